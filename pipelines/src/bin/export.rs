@@ -1,0 +1,2 @@
+//! `cargo export PRESET`.
+fn main() {}

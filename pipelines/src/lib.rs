@@ -1,0 +1,1 @@
+//! Complete decoders by name: presets, simulation engines and Verilog export.

@@ -1,0 +1,1 @@
+//! Captures on disk: trace files, their registers and golden lists.

@@ -1,0 +1,2 @@
+//! The `etm4` command line tool.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Random ETMv4 streams, framing and damage, from a seed.

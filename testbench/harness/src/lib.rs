@@ -1,0 +1,1 @@
+//! Tests across crates: golden lists, co-simulation, coverage, throughput.

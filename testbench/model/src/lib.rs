@@ -1,0 +1,1 @@
+//! Software reference decoder: trace port, frames, demultiplexer and ETMv4 packets.

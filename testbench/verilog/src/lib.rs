@@ -1,0 +1,1 @@
+//! Exported Verilog in Verilator, Icarus and Yosys: co-simulation and engine.
