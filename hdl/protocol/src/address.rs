@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Address fields and the three address registers.
+//!
+//! Source: Arm IHI 0064, Address instruction trace packets.
+
+use crate::header::{HEADERS, Lead};
+
+/// How a packet names an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressForm {
+    /// The value of one of the three registers.
+    Match(u8),
+    /// The low bits; the rest is that of the newest register.
+    Short,
+    /// The low 32 bits; the rest is that of the newest register.
+    Long32,
+    /// All 64 bits.
+    Long64,
+    /// The address 0, without a byte that says so (ETE PE Reset and Transaction Failure).
+    Zero,
+}
+
+/// An address and the instruction set alignment that came with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Address {
+    /// The virtual address.
+    pub value: u64,
+    /// Instruction set bit: `false` IS0, word aligned (A64, A32); `true` IS1, halfword aligned
+    /// (T32).
+    pub is1: bool,
+}
+
+/// The address form and IS bit that a header announces, if it is one of an address packet, an
+/// address with context, a source address or a Q packet with an address.
+pub const fn address_form(header: u8) -> Option<(AddressForm, bool)> {
+    let form = match HEADERS[header as usize].lead {
+        Lead::Short => AddressForm::Short,
+        Lead::Long32 => AddressForm::Long32,
+        Lead::Long64 => AddressForm::Long64,
+        _ => match header {
+            0x90..=0x92 | 0xA0..=0xA2 | 0xB0..=0xB2 => {
+                return Some((AddressForm::Match(header & 3), false));
+            }
+            _ => return None,
+        },
+    };
+    let is1 = matches!(
+        header,
+        0x83 | 0x86 | 0x96 | 0x9B | 0x9E | 0xA6 | 0xAB | 0xB5 | 0xB7 | 0xB9
+    );
+    Some((form, is1))
+}
+
+/// Replaces the bits that a short address carries.
+pub const fn short(old: u64, lead: &[u8; 9], is1: bool) -> u64 {
+    let shift = if is1 { 1 } else { 2 };
+    let low = (lead[0] & 0x7F) as u64;
+    if lead[0] & 0x80 == 0 {
+        let mask = (1 << (7 + shift)) - 1;
+        (old & !mask) | low << shift
+    } else {
+        let mask = (1 << (15 + shift)) - 1;
+        (old & !mask) | (low | (lead[1] as u64) << 7) << shift
+    }
+}
+
+/// The low half of a long address. Bit 7 of the first byte, and of the second one in IS0, is
+/// ignored.
+pub const fn long_low(lead: &[u8; 9], is1: bool) -> u64 {
+    let low = if is1 {
+        (lead[0] as u64 & 0x7F) << 1 | (lead[1] as u64) << 8
+    } else {
+        (lead[0] as u64 & 0x7F) << 2 | (lead[1] as u64 & 0x7F) << 9
+    };
+    low | (lead[2] as u64) << 16 | (lead[3] as u64) << 24
+}
+
+/// All of a long 64-bit address.
+pub const fn long64(lead: &[u8; 9], is1: bool) -> u64 {
+    let mut value = long_low(lead, is1);
+    let mut byte = 4;
+    while byte < 8 {
+        value |= (lead[byte] as u64) << (8 * byte);
+        byte += 1;
+    }
+    value
+}
+
+/// The last three addresses of the stream, newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct AddressRegisters(pub [Address; 3]);
+
+impl AddressRegisters {
+    /// Puts an address in front; the oldest drops out.
+    pub fn push(&mut self, address: Address) {
+        self.0 = [address, self.0[0], self.0[1]];
+    }
+
+    /// Resolves an address packet against the registers and pushes the result. `lead` holds the
+    /// address bytes.
+    pub fn apply(&mut self, form: AddressForm, is1: bool, lead: &[u8; 9]) -> Address {
+        let newest = self.0[0].value;
+        let address = match form {
+            AddressForm::Match(index) => self.0[usize::from(index).min(2)],
+            AddressForm::Short => Address {
+                value: short(newest, lead, is1),
+                is1,
+            },
+            AddressForm::Long32 => Address {
+                value: newest >> 32 << 32 | long_low(lead, is1),
+                is1,
+            },
+            AddressForm::Long64 => Address {
+                value: long64(lead, is1),
+                is1,
+            },
+            AddressForm::Zero => Address::default(),
+        };
+        self.push(address);
+        address
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead(bytes: &[u8]) -> [u8; 9] {
+        let mut lead = [0; 9];
+        lead[..bytes.len()].copy_from_slice(bytes);
+        lead
+    }
+
+    #[test]
+    fn addresses_are_those_of_the_worked_examples() {
+        let mut r = AddressRegisters::default();
+        let long = lead(&[0x30, 0x25, 0x59, 0x00, 0xC0, 0xFF, 0xFF, 0xFF]);
+        assert_eq!(
+            r.apply(AddressForm::Long64, false, &long).value,
+            0xFFFF_FFC0_0059_4AC0
+        );
+        let two = lead(&[0xD6, 0x95]);
+        assert_eq!(
+            r.apply(AddressForm::Short, false, &two).value,
+            0xFFFF_FFC0_0059_2B58
+        );
+        let one = lead(&[0x3D]);
+        assert_eq!(
+            r.apply(AddressForm::Short, false, &one).value,
+            0xFFFF_FFC0_0059_2AF4
+        );
+        assert_eq!(
+            long_low(&lead(&[0x01, 0xFF, 0x22, 0x33]), true),
+            0x3322_FF02
+        );
+        assert_eq!(long_low(&lead(&[0xFF, 0xFF, 0, 0]), false), 0xFFFC);
+        assert_eq!(short(0x5A_C4C8, &lead(&[0x81, 0x12]), true), 0x5A_1202);
+    }
+
+    #[test]
+    fn every_match_pushes() {
+        let mut r = AddressRegisters::default();
+        for value in [0x10, 0x20, 0x30] {
+            r.push(Address { value, is1: false });
+        }
+        let (x, y) = (0x10, 0x20);
+        let seen = [2, 2, 1, 0, 1, 2].map(|i| r.apply(AddressForm::Match(i), false, &[0; 9]).value);
+        assert_eq!(seen, [x, y, x, x, x, x]);
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Atoms: how the outcomes of branches are packed into one header byte.
+//!
+//! Source: Arm IHI 0064, Atom instruction trace packets.
+
+/// A run of atoms, oldest first.
+///
+/// Every Atom packet fits one rule: atom `i` is bit `min(i, 3)` of `bits`, except the last one,
+/// which is bit 4. So a run of 24 atoms takes 10 bits, and nothing is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Atoms {
+    /// Number of atoms, 0 to 24.
+    pub count: u8,
+    /// Bit 0 to 3: the first four but the last one, the fourth is repeated. Bit 4: the last.
+    /// 1 is E (taken), 0 is N.
+    pub bits: u8,
+}
+
+impl Atoms {
+    /// Packs up to five atoms, bit `i` of `pattern` is atom `i`.
+    const fn short(count: u8, pattern: u8) -> Atoms {
+        let head = (1 << (count - 1)) - 1;
+        let last = (pattern >> (count - 1)) & 1;
+        Atoms {
+            count,
+            bits: (pattern & head) | last << 4,
+        }
+    }
+
+    /// Whether atom `index` (0 is the oldest) is E. `None` past the end.
+    pub const fn get(self, index: u8) -> Option<bool> {
+        if index >= self.count {
+            return None;
+        }
+        let bit = if index + 1 == self.count {
+            4
+        } else if index < 3 {
+            index
+        } else {
+            3
+        };
+        Some(self.bits >> bit & 1 == 1)
+    }
+
+    /// The atoms, oldest first; `true` is E.
+    pub fn iter(self) -> impl Iterator<Item = bool> {
+        (0..self.count).filter_map(move |i| self.get(i))
+    }
+}
+
+/// The atoms that a header carries: Atom packets, and the atoms inside Mispredict, Cancel
+/// formats 2 and 3 and Unnumbered Data Synchronization Markers. Other headers carry none.
+pub const fn atoms(header: u8) -> Atoms {
+    let low = header & 0x1F;
+    match header {
+        // E's, then the last atom: E in C0-D4, N in E0-F4.
+        0xC0..=0xD4 => Atoms {
+            count: low + 4,
+            bits: 0b11111,
+        },
+        0xE0..=0xF4 => Atoms {
+            count: low + 4,
+            bits: 0b01111,
+        },
+        0xF6 | 0xF7 => Atoms::short(1, header & 1),
+        0xD8..=0xDB => Atoms::short(2, header & 3),
+        0xF8..=0xFF => Atoms::short(3, header & 7),
+        0xDC => Atoms::short(4, 0b1110),
+        0xDD => Atoms::short(4, 0b0000),
+        0xDE => Atoms::short(4, 0b1010),
+        0xDF => Atoms::short(4, 0b0101),
+        0xD5 => Atoms::short(5, 0b00000),
+        0xD6 => Atoms::short(5, 0b01010),
+        0xD7 => Atoms::short(5, 0b10101),
+        0xF5 => Atoms::short(5, 0b11110),
+        0x31 | 0x35 => Atoms::short(1, 1),
+        0x32 | 0x36 => Atoms::short(2, 3),
+        0x33 | 0x37 => Atoms::short(1, 0),
+        0x38..=0x3F if header & 1 == 1 => Atoms::short(1, 1),
+        0x29..=0x2C => {
+            let count = header & 7;
+            Atoms::short(count, (1 << count) - 1)
+        }
+        _ => Atoms { count: 0, bits: 0 },
+    }
+}
+
+/// Number of P0 elements that a Cancel packet of format 2 or 3 cancels.
+pub const fn cancel_count(header: u8) -> u32 {
+    match header {
+        0x38..=0x3F => (header as u32 >> 1 & 3) + 2,
+        0x34..=0x37 => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::string::String;
+
+    fn text(header: u8) -> String {
+        atoms(header)
+            .iter()
+            .map(|e| if e { 'E' } else { 'N' })
+            .collect()
+    }
+
+    #[test]
+    fn atoms_are_those_of_the_specification() {
+        for (header, want) in [
+            (0xF6, "N"),
+            (0xF7, "E"),
+            (0xD9, "EN"),
+            (0xDA, "NE"),
+            (0xF9, "ENN"),
+            (0xFB, "EEN"),
+            (0xFC, "NNE"),
+            (0xDC, "NEEE"),
+            (0xDD, "NNNN"),
+            (0xDE, "NENE"),
+            (0xDF, "ENEN"),
+            (0xD5, "NNNNN"),
+            (0xD6, "NENEN"),
+            (0xD7, "ENENE"),
+            (0xF5, "NEEEE"),
+            (0xC0, "EEEE"),
+            (0xE0, "EEEN"),
+            (0x33, "N"),
+            (0x36, "EE"),
+            (0x2C, "EEEE"),
+            (0x38, ""),
+        ] {
+            assert_eq!(text(header), want, "header {header:#04x}");
+        }
+        assert_eq!(text(0xD4), "E".repeat(24));
+        assert_eq!(text(0xF4), String::from("E".repeat(23)) + "N");
+    }
+}

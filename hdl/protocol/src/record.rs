@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a decoder reports for every packet: the packet and the trace state after it.
+//!
+//! The model and the hardware give the same records. Every byte of a stream belongs to exactly
+//! one record, so the lengths add up to the bytes that went in: nothing is lost unseen.
+
+use crate::address::Address;
+use crate::kind::Kind;
+
+/// Continuation fields that a record keeps. The fifth, Trace Info WNDW, has no meaning.
+pub const RECORD_FIELDS: usize = 4;
+
+/// The execution context after a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Context {
+    /// The context information byte last read; 0 after Trace Info.
+    pub info: u8,
+    /// VMID last read; 0 after Trace Info.
+    pub vmid: u32,
+    /// Context ID last read; 0 after Trace Info.
+    pub cid: u32,
+}
+
+impl Context {
+    /// Exception level, 0 to 3.
+    pub const fn el(&self) -> u8 {
+        self.info & 3
+    }
+
+    /// AArch64 state.
+    pub const fn sf(&self) -> bool {
+        self.info & 0x10 != 0
+    }
+
+    /// Non-secure state.
+    pub const fn ns(&self) -> bool {
+        self.info & 0x20 != 0
+    }
+
+    /// ETE with FEAT_RME: Root (with NS = 0) or Realm (with NS = 1).
+    pub const fn nse(&self) -> bool {
+        self.info & 0x08 != 0
+    }
+
+    /// The information byte announced a VMID.
+    pub const fn announces_vmid(&self) -> bool {
+        self.info & 0x40 != 0
+    }
+
+    /// The information byte announced a context ID.
+    pub const fn announces_cid(&self) -> bool {
+        self.info & 0x80 != 0
+    }
+}
+
+/// One packet, error or stretch of unread bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Offset of the first byte in the stream of this trace ID.
+    pub offset: u64,
+    /// Bytes.
+    pub len: u64,
+    /// What it is.
+    pub kind: Kind,
+    /// The header byte; 0 for [`Kind::NotSync`].
+    pub header: u8,
+    /// Under the lenient policy: an error came before, since the last A-Sync.
+    pub suspect: bool,
+    /// Lead bytes of this packet: exception information, cycle count byte, instrumentation value,
+    /// raw address and timestamp bytes. For 0x00 headers the extension byte.
+    pub lead: [u8; 9],
+    /// Continuation fields of this packet.
+    pub fields: [u32; RECORD_FIELDS],
+    /// Cycle count with the threshold added (0: unknown), or a timestamp's COUNT; else 0.
+    pub count: u32,
+    /// The newest address register after this packet.
+    pub address: Address,
+    /// The timestamp after this packet.
+    pub timestamp: u64,
+    /// The context after this packet.
+    pub context: Context,
+}
