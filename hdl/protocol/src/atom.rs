@@ -135,6 +135,6 @@ mod tests {
             assert_eq!(text(header), want, "header {header:#04x}");
         }
         assert_eq!(text(0xD4), "E".repeat(24));
-        assert_eq!(text(0xF4), String::from("E".repeat(23)) + "N");
+        assert_eq!(text(0xF4), "E".repeat(23) + "N");
     }
 }

@@ -24,6 +24,7 @@ pub mod kind;
 pub mod packet;
 pub mod parser;
 pub mod record;
+pub mod tpiu;
 
 pub use address::{Address, AddressForm, AddressRegisters};
 pub use atom::{Atoms, atoms};

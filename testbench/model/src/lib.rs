@@ -1,1 +1,10 @@
-//! Software reference decoder: trace port, frames, demultiplexer and ETMv4 packets.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Software reference decoder: what the hardware has to do, as fast sans-IO code.
+//!
+//! Trace port bytes go through [`tpiu`] to bytes per trace ID, and these through [`Decoder`] to
+//! [`etm4_protocol::Record`]s.
+#![forbid(unsafe_code)]
+
+pub mod decoder;
+
+pub use decoder::{Decoder, Policy};
