@@ -1,1 +1,13 @@
-//! Complete decoders by name: presets, simulation engines and Verilog export.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Complete decoders by name: what a user instantiates, simulates and exports.
+#![forbid(unsafe_code)]
+
+pub mod collector;
+pub mod etm4_byte;
+pub mod etm4_x4;
+pub mod source_sim;
+
+pub use collector::{Collector, LaneWord};
+pub use etm4_byte::Etm4Byte;
+pub use etm4_x4::Etm4X4;
+pub use source_sim::{InputWord, SourceConfig, SourceSim};

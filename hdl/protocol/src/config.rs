@@ -82,8 +82,20 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// Number of gates, the width of [`Config::gates`].
-    pub const COUNT: u32 = 11;
+    /// Every gate, in bit order.
+    pub const ALL: [Gate; 11] = [
+        Gate::Always,
+        Gate::Never,
+        Gate::Etm4,
+        Gate::Ete,
+        Gate::EteV13,
+        Gate::FunctionReturn,
+        Gate::Ignore,
+        Gate::TimestampMarker,
+        Gate::Conditional,
+        Gate::DataSync,
+        Gate::Q,
+    ];
 
     /// This gate's bit in [`Config::gates`].
     pub const fn mask(self) -> u16 {

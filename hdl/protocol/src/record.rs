@@ -53,7 +53,8 @@ impl Context {
     }
 }
 
-/// One packet, error or stretch of unread bytes.
+/// One packet, error or stretch of unread bytes. Of bytes that were not read, and of a packet that
+/// the end of the trace cuts off, only place, kind and (of the latter) header are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Offset of the first byte in the stream of this trace ID.
@@ -79,4 +80,23 @@ pub struct Record {
     pub timestamp: u64,
     /// The context after this packet.
     pub context: Context,
+}
+
+impl Record {
+    /// A record of this kind with every value 0.
+    pub const fn blank(kind: Kind) -> Record {
+        Record {
+            offset: 0,
+            len: 0,
+            kind,
+            header: 0,
+            suspect: false,
+            lead: [0; 9],
+            fields: [0; RECORD_FIELDS],
+            count: 0,
+            address: Address { value: 0, is1: false },
+            timestamp: 0,
+            context: Context { info: 0, vmid: 0, cid: 0 },
+        }
+    }
 }

@@ -214,12 +214,7 @@ pub fn decode_row(frame: &Frame, index: usize, current: Option<TraceId>) -> Row 
             bytes[2] & 0xFE | aux[1],
             bytes[3],
         ],
-        ids: [
-            current,
-            early(0).or(current),
-            middle,
-            early(1).or(middle),
-        ],
+        ids: [current, early(0).or(current), middle, early(1).or(middle)],
         keep: [
             announced[0].is_none(),
             true,
@@ -240,7 +235,11 @@ mod tests {
     ];
 
     /// The bytes that `frame` holds for `id`.
-    fn bytes_of(frame: &Frame, current: &mut Option<TraceId>, id: u8) -> ([u8; FRAME_ITEMS], usize) {
+    fn bytes_of(
+        frame: &Frame,
+        current: &mut Option<TraceId>,
+        id: u8,
+    ) -> ([u8; FRAME_ITEMS], usize) {
         let (mut bytes, mut len) = ([0; FRAME_ITEMS], 0);
         for item in decode_frame(frame, current) {
             if let FrameItem::Byte(Some(of), byte) = item
@@ -343,7 +342,11 @@ mod tests {
             for index in 0..FRAME_ROWS {
                 let row = decode_row(&frame, index, by_row);
                 for lane in (0..4).filter(|lane| row.keep[*lane]) {
-                    assert_eq!(bytes.next(), Some((row.ids[lane], row.data[lane])), "{frame:02x?}");
+                    assert_eq!(
+                        bytes.next(),
+                        Some((row.ids[lane], row.data[lane])),
+                        "{frame:02x?}"
+                    );
                 }
                 by_row = row.next;
             }

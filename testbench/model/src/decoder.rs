@@ -206,32 +206,23 @@ impl Decoder {
     }
 
     fn emit(&mut self, len: u64, kind: Kind, header: u8, sink: &mut impl FnMut(&Record)) {
-        let mut record = Record {
-            offset: self.offset,
-            len,
-            kind,
-            header,
-            suspect: self.suspect,
-            lead: [0; 9],
-            fields: [0; 4],
-            count: 0,
-            address: self.newest(),
-            timestamp: self.timestamp,
-            context: self.context,
-        };
+        let mut record = Record::blank(kind);
+        record.offset = self.offset;
+        record.len = len;
+        record.header = header;
+        if !matches!(kind, Kind::NotSync | Kind::Incomplete) {
+            record.suspect = self.suspect;
+            record.address = self.newest();
+            record.timestamp = self.timestamp;
+            record.context = self.context;
+        }
         if !matches!(kind, Kind::Async | Kind::NotSync | Kind::Incomplete) {
             let packet = self.parser.packet();
             record.lead = packet.lead;
             record.fields.copy_from_slice(&packet.fields[..4]);
-            record.count = cycle_count(
-                kind,
-                header,
-                packet.lead[0],
-                packet.fields[1],
-                self.threshold,
-            )
-            .or(timestamp_count(header, packet.fields[1], &self.config))
-            .unwrap_or(0);
+            record.count = cycle_count(kind, header, packet.lead[0], packet.fields[1], self.threshold)
+                .or(timestamp_count(header, packet.fields[1], &self.config))
+                .unwrap_or(0);
         }
         self.offset += len;
         self.pending -= len;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Named fields of a bus.
+
+/// Declares a struct of kernel words and its place on a bus, first field in the lowest bits:
+/// `WIDTH`, `FIELDS` (name, lowest bit, width), `unpack` and `pack`.
+macro_rules! layout {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $width:expr,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<T> {
+            $($(#[$field_meta])* pub $field: T,)*
+        }
+
+        impl $name<()> {
+            /// Bits of the bus.
+            pub const WIDTH: usize = 0 $(+ $width)*;
+            /// Name, lowest bit and width of every field.
+            pub const FIELDS: &'static [(&'static str, u32, u32)] = &{
+                let mut fields = [$((stringify!($field), 0u32, $width as u32)),*];
+                let mut index = 1;
+                while index < fields.len() {
+                    fields[index].1 = fields[index - 1].1 + fields[index - 1].2;
+                    index += 1;
+                }
+                fields
+            };
+        }
+
+        impl<T: $crate::dataflow::Word> $name<T> {
+            /// The fields of a port.
+            #[allow(dead_code)]
+            pub fn unpack(port: &T::Port) -> Self {
+                let mut low = 0u32;
+                $(
+                    let $field = T::field(port, low, $width as u32);
+                    low += $width as u32;
+                )*
+                let _ = low;
+                $name { $($field,)* }
+            }
+
+            /// The fields of a word (a bus of at most 64 bits).
+            #[allow(dead_code)]
+            pub fn split(word: T) -> Self {
+                let mut low = 0u32;
+                $(
+                    let $field = word.slice(low, $width as u32);
+                    low += $width as u32;
+                )*
+                let _ = low;
+                $name { $($field,)* }
+            }
+
+            /// The fields, lowest bits first.
+            #[allow(dead_code)]
+            pub fn pack(self) -> Vec<T> {
+                $(debug_assert_eq!(self.$field.width(), $width as u32, stringify!($field));)*
+                vec![$(self.$field,)*]
+            }
+        }
+    };
+}
+
+pub(crate) use layout;

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `ActionProcess`: carries out the action codes of a word and reports every lane.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `cfg` | in | [`DecoderConfig`] |
+//! | `reset` | in | forget everything |
+//! | `state` | in | [`TraceState`] before the word |
+//! | `action[N]`, `octet[N]` | in | [`Action`] and byte of each lane |
+//! | `after` | out | [`TraceState`] after the word |
+//! | `record[N]` | out | [`LaneRecord`] of each lane |
+//!
+//! Combinational: `N` steps in a chain, each one or two multiplexers deep. A value takes effect
+//! with its last byte, so a packet that is cut short leaves nothing half written.
+
+use super::layouts::{
+    ACTION_W, Action, CONFIG_W, DecoderConfig, LaneRecord, RECORD_W, TRACE_W, TraceState, count, form,
+};
+use crate::dataflow::{Bus, Word, any, kernel_block, pick};
+use rust_hdl::prelude::*;
+
+kernel_block! {
+    /// The action process; see the module text.
+    pub struct ActionProcess;
+    inputs ProcessInputs { cfg: Bus<CONFIG_W>, reset: Bit, state: Bus<TRACE_W>, }
+    lane_inputs { action: Bus<ACTION_W>, octet: Bits<8>, }
+    outputs ProcessOutputs { after: Bus<TRACE_W>, }
+    lane_outputs { record: Bus<RECORD_W>, }
+    kernel action_process;
+}
+
+/// Joins pieces, lowest bits first.
+fn join<T: Word>(pieces: &[T]) -> T {
+    pieces.iter().copied().reduce(|low, high| high.above(low)).unwrap_or(T::constant(0, 1))
+}
+
+/// Replaces the piece of `width` bits that `index` names (where `put` is 1) in each piece of `old`.
+fn put_piece<T: Word>(old: T, put: T, index: T, piece: T) -> T {
+    let width = piece.width();
+    let pieces: Vec<T> = (0..old.width().div_ceil(width))
+        .map(|number| {
+            let low = number * width;
+            let bits = width.min(old.width() - low);
+            let here = put.and(index.is(number.into()));
+            here.mux(piece.slice(0, bits), old.slice(low, bits))
+        })
+        .collect();
+    join(&pieces)
+}
+
+/// The lead after this byte: bytes 0 to 7, and byte 8.
+fn lead<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> (T, T) {
+    let keep = action.clear.not();
+    let index = action.index.slice(0, 3);
+    let low = put_piece(
+        state.lead_low.gated(keep),
+        action.put_lead.and(action.index.bit(3).not()),
+        index,
+        octet,
+    );
+    let is_ninth = action.put_lead.and(action.index.is(8));
+    (low, is_ninth.mux(octet, state.lead_high.gated(keep)))
+}
+
+/// The lower half of a long address.
+fn long_low<T: Word>(lead: T, is1: T) -> T {
+    let zero = |width| T::constant(0, width);
+    let is1_bits = join(&[zero(1), lead.slice(0, 7), lead.slice(8, 8)]);
+    let is0_bits = join(&[zero(2), lead.slice(0, 7), lead.slice(8, 7)]);
+    join(&[is1.mux(is1_bits, is0_bits), lead.slice(16, 16)])
+}
+
+/// A short address over the newest one. `long` says whether it has a second byte.
+fn short<T: Word>(newest: T, lead: T, is1: T, long: T) -> T {
+    let zero = |width| T::constant(0, width);
+    let second = |low, width| long.mux(lead.slice(8, 8), newest.slice(low, width));
+    let is1_bits = join(&[zero(1), lead.slice(0, 7), second(8, 8), newest.slice(16, 1)]);
+    let is0_bits = join(&[zero(2), lead.slice(0, 7), second(9, 8)]);
+    join(&[is1.mux(is1_bits, is0_bits), newest.slice(17, 47)])
+}
+
+/// The address registers after this byte, newest first: IS bit and value.
+fn addresses<T: Word>(state: &TraceState<T>, action: &Action<T>, lead: T) -> [(T, T); 3] {
+    let old = [
+        (state.is1_0, state.address_0),
+        (state.is1_1, state.address_1),
+        (state.is1_2, state.address_2),
+    ];
+    let is = |value: u64| action.form.is(value);
+    let push = any(&[form::MATCH, form::SHORT, form::LONG32, form::LONG64, form::ZERO].map(is));
+    let newest = old[0].1;
+    let low = long_low(lead, action.is1);
+    let named = |pick_field: fn((T, T)) -> T| {
+        let value = |index: usize| pick_field(old[index]);
+        action.header.bit(1).mux(value(2), action.header.bit(0).mux(value(1), value(0)))
+    };
+    let value = pick(
+        &[
+            (is(form::MATCH), named(|register| register.1)),
+            (is(form::SHORT), short(newest, lead, action.is1, action.index.bit(0))),
+            (is(form::LONG32), join(&[low, newest.slice(32, 32)])),
+            (is(form::LONG64), join(&[low, lead.slice(32, 32)])),
+        ],
+        T::constant(0, 64),
+    );
+    let is1 = pick(
+        &[(is(form::MATCH), named(|register| register.0)), (is(form::ZERO), T::constant(0, 1))],
+        action.is1,
+    );
+    let keep = action.trace_info.not();
+    let shifted = [(is1, value), old[0], old[1]];
+    std::array::from_fn(|index| {
+        let ((is1, value), (old_is1, old_value)) = (shifted[index], old[index]);
+        (push.mux(is1, old_is1).gated(keep), push.mux(value, old_value).gated(keep))
+    })
+}
+
+/// The timestamp after this byte: as many groups of 7 bits as were read.
+fn timestamp<T: Word>(state: &TraceState<T>, action: &Action<T>, lead_low: T, lead_high: T) -> T {
+    let complete = action.form.is(form::TIMESTAMP);
+    let mut groups: Vec<T> = (0..8)
+        .map(|group: u32| {
+            let read = action.index.lt(T::constant(group.into(), 4)).not().and(complete);
+            read.mux(lead_low.slice(8 * group, 7), state.timestamp.slice(7 * group, 7))
+        })
+        .collect();
+    let all = action.index.is(8).and(complete);
+    groups.push(all.mux(lead_high, state.timestamp.slice(56, 8)));
+    join(&groups).gated(action.trace_info.not())
+}
+
+/// A VMID or context ID: the staged bytes and the last one, zeros above.
+fn identifier<T: Word>(stage: T, index: T, octet: T) -> T {
+    let bytes: Vec<T> = (0..4)
+        .map(|number: u32| {
+            let is_last = index.is(number.into());
+            if number == 3 {
+                return octet.gated(is_last);
+            }
+            let before = T::constant(number.into(), 4).lt(index);
+            pick(&[(is_last, octet), (before, stage.slice(8 * number, 8))], T::constant(0, 8))
+        })
+        .collect();
+    join(&bytes)
+}
+
+/// The continuation field with this number after this byte.
+fn field<T: Word>(old: T, number: u64, action: &Action<T>, octet: T) -> T {
+    let put = action.put_field.and(action.field.is(number));
+    put_piece(old.gated(action.clear.not()), put, action.index, octet.slice(0, 7))
+}
+
+fn count<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Action<T>) -> T {
+    let is = |value: u64| action.count.is(value);
+    let count_field = state.field_1.slice(0, 21);
+    let addend = pick(
+        &[(is(count::FIELD), count_field), (is(count::LEAD), state.lead_low.slice(0, 4).extend(21))],
+        action.header.slice(0, 2).extend(21),
+    );
+    let counted = state.threshold.add(addend.extend(32));
+    let cut = join(&[state.field_1.slice(0, 12), state.field_1.slice(12, 9).and(config.count_mask)]);
+    pick(
+        &[(is(count::NONE), T::constant(0, 32)), (is(count::TIMESTAMP), cut.extend(32))],
+        counted,
+    )
+}
+
+/// The state after one byte.
+fn step<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> TraceState<T> {
+    let (lead_low, lead_high) = lead(state, action, octet);
+    let [(is1_0, address_0), (is1_1, address_1), (is1_2, address_2)] = addresses(state, action, lead_low);
+    let keep = action.trace_info.not();
+    let id = identifier(state.stage, action.index, octet);
+    let field_3 = field(state.field_3, 3, action, octet);
+    TraceState {
+        is1_0,
+        address_0,
+        is1_1,
+        address_1,
+        is1_2,
+        address_2,
+        timestamp: timestamp(state, action, lead_low, lead_high),
+        info: action.set_info.mux(octet, state.info).gated(keep),
+        vmid: action.set_vmid.mux(id, state.vmid).gated(keep),
+        cid: action.set_cid.mux(id, state.cid).gated(keep),
+        threshold: action.trace_info.mux(field_3, state.threshold),
+        lead_low,
+        lead_high,
+        stage: put_piece(state.stage, action.put_stage, action.index, octet),
+        field_0: field(state.field_0, 0, action, octet),
+        field_1: field(state.field_1, 1, action, octet),
+        field_2: field(state.field_2, 2, action, octet),
+        field_3,
+    }
+}
+
+fn report<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Action<T>) -> LaneRecord<T> {
+    LaneRecord {
+        kind: action.kind,
+        suspect: action.suspect,
+        header: action.header,
+        atom_count: action.atom_count,
+        atom_bits: action.atom_bits,
+        count: count(config, state, action),
+        is1: state.is1_0,
+        address: state.address_0,
+        timestamp: state.timestamp,
+        info: state.info,
+        vmid: state.vmid,
+        cid: state.cid,
+        lead_low: state.lead_low,
+        lead_high: state.lead_high,
+        field_0: state.field_0,
+        field_1: state.field_1,
+        field_2: state.field_2,
+        field_3: state.field_3,
+    }
+}
+
+fn action_process<T: Word, const N: usize>(i: ProcessInputs<T::Port, N>) -> ProcessOutputs<T, N> {
+    let config = DecoderConfig::unpack(&i.cfg);
+    let mut state = TraceState::unpack(&i.state);
+    let record = std::array::from_fn(|lane| {
+        let action = Action::unpack(&i.action[lane]);
+        state = step(&state, &action, T::field(&i.octet[lane], 0, 8));
+        report(&config, &state, &action).pack()
+    });
+    let run = T::field(&i.reset, 0, 1).not();
+    let after = state.pack().into_iter().map(|field| field.gated(run)).collect();
+    ProcessOutputs { after, record }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The simulated decoders give the model's records on random bytes, legal or not.
+
+use etm4_model::{Decoder, Policy};
+use etm4_pipelines::{Collector, Etm4Byte, Etm4X4, InputWord, SourceConfig, SourceSim};
+use etm4_protocol::{Config, HEADERS, Profile, Protocol, Record, Registers};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Registers over the whole configuration space.
+fn random_source(rng: &mut impl Rng) -> SourceConfig {
+    let pick = |rng: &mut dyn Rng, values: &[u32]| values[rng.random_range(0..values.len())];
+    let registers = Registers {
+        trcconfigr: pick(rng, &[0x1, 0xC1, 0x1_0703, 0x8D9]),
+        trcidr0: pick(rng, &[0x2800_0EA1, 0x0801_8EF9, 0x0800_0EA1, 0x2801_8EF9]),
+        trcidr1: 0x4100_F403 | pick(rng, &[0x00, 0x10, 0x20, 0x30, 0x60]),
+        trcidr2: pick(rng, &[0x488, 0x1000_1088, 0x0600_0888, 0, 0x80]),
+        trcidr8: 20,
+        trcdevarch: 0x4770_5A13 | pick(rng, &[0x1_0000, 0x3_0000]),
+    };
+    let protocol = if rng.random() { Protocol::Etm4 } else { Protocol::Ete };
+    let profile = [Profile::A, Profile::M7, Profile::M8][rng.random_range(0..3)];
+    SourceConfig { protocol, profile, registers, lenient: rng.random() }
+}
+
+/// Bytes that look like packets: headers that exist, payloads with few continuation bits, zero
+/// runs around the length of an A-Sync.
+fn random_stream(rng: &mut impl Rng) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..rng.random_range(20..60) {
+        match rng.random_range(0..10) {
+            0 => {
+                let zeros = rng.random_range(9..14);
+                bytes.resize(bytes.len() + zeros, 0);
+                bytes.push(0x80);
+                bytes.extend([1, 0x0F, 1, 2, 3, 4]);
+            }
+            1 => bytes.push(rng.random()),
+            _ => {
+                let header = rng.random::<u8>();
+                if HEADERS[usize::from(header)].gate == etm4_protocol::Gate::Never && rng.random_bool(0.9) {
+                    continue;
+                }
+                bytes.push(header);
+                for _ in 0..rng.random_range(0..12) {
+                    let byte: u8 = rng.random();
+                    bytes.push(if rng.random_bool(0.5) { byte & 0x7F } else { byte });
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// A stream cut into words with any keep masks, gaps between them and losses in it.
+fn words(rng: &mut impl Rng, lanes: usize, bytes: &[u8]) -> Vec<Option<InputWord>> {
+    let mut rest = bytes;
+    let mut words = Vec::new();
+    while !rest.is_empty() {
+        if rng.random_bool(0.1) {
+            words.push(None);
+            continue;
+        }
+        let mut word = InputWord { discontinuity: rng.random_bool(0.02), ..InputWord::default() };
+        let mask: u32 = if rng.random_bool(0.6) { u32::MAX } else { rng.random() };
+        for lane in 0..lanes {
+            let byte = match rest.split_first() {
+                Some((&byte, more)) if mask >> lane & 1 == 1 => {
+                    rest = more;
+                    word.keep |= 1 << lane;
+                    byte
+                }
+                _ => rng.random(),
+            };
+            word.data |= u32::from(byte) << (8 * lane);
+        }
+        if lanes > 1 || word.keep == 1 {
+            words.push(Some(word));
+        }
+    }
+    words
+}
+
+fn model(source: &SourceConfig, words: &[Option<InputWord>]) -> Vec<Record> {
+    let config = Config::new(source.protocol, source.profile, &source.registers);
+    let policy = if source.lenient { Policy::Lenient } else { Policy::Resync };
+    let mut decoder = Decoder::new(config, policy);
+    let mut list = Vec::new();
+    for word in words.iter().flatten() {
+        if word.discontinuity {
+            decoder.discontinuity(|record| list.push(*record));
+        }
+        for lane in (0..4).filter(|lane| word.keep >> lane & 1 == 1) {
+            let byte = (word.data >> (8 * lane)) as u8;
+            decoder.feed(&[byte], |record| list.push(*record));
+        }
+    }
+    decoder.finish(|record| list.push(*record));
+    list
+}
+
+fn simulated<S: SourceSim>(source: &SourceConfig, words: &[Option<InputWord>], bytes: &[u8]) -> Vec<Record> {
+    let mut sim = S::start(source);
+    let mut collector = Collector::new(source.lenient);
+    let mut list = Vec::new();
+    let drain = [None; 8];
+    for word in words.iter().chain(&drain) {
+        if let Some(result) = sim.step(word.as_ref()) {
+            collector.word(&result, |record| list.push(*record));
+        }
+    }
+    collector.finish(|offset| bytes[offset as usize], |record| list.push(*record));
+    list
+}
+
+fn check<S: SourceSim>(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let source = random_source(&mut rng);
+        let bytes = random_stream(&mut rng);
+        let words = words(&mut rng, S::LANES, &bytes);
+        let (want, got) = (model(&source, &words), simulated::<S>(&source, &words, &bytes));
+        for (want, got) in want.iter().zip(&got) {
+            assert_eq!(got, want, "seed {seed}, {source:?}, {:02x?}", &bytes[want.offset as usize..][..want.len as usize]);
+        }
+        assert_eq!(got.len(), want.len(), "seed {seed}");
+    }
+}
+
+#[test]
+fn the_byte_decoder_equals_the_model_on_any_bytes() {
+    check::<Etm4Byte>(0..200);
+}
+
+#[test]
+fn the_four_byte_decoder_equals_the_model_on_any_bytes_and_masks() {
+    check::<Etm4X4>(0..400);
+}
