@@ -118,9 +118,10 @@ fn addresses<T: Word>(state: &TraceState<T>, action: &Action<T>, lead: T) -> [(T
 /// The timestamp after this byte: as many groups of 7 bits as were read.
 fn timestamp<T: Word>(state: &TraceState<T>, action: &Action<T>, lead_low: T, lead_high: T) -> T {
     let complete = action.form.is(form::TIMESTAMP);
+    let is_read = |group: u32| action.index.lt(T::constant(group.into(), 4)).not().and(complete);
     let mut groups: Vec<T> = (0..8)
         .map(|group: u32| {
-            let read = action.index.lt(T::constant(group.into(), 4)).not().and(complete);
+            let read = if group == 0 { complete } else { is_read(group) };
             read.mux(lead_low.slice(8 * group, 7), state.timestamp.slice(7 * group, 7))
         })
         .collect();

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of an exported preset. The same version gives the same bytes.
+
+use crate::Preset;
+use anyhow::Result;
+use etm4_hdl::etm4::LaneRecord;
+use etm4_hdl::export::Direction;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The version that goes into the manifest.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The text of every file of a preset, by its name.
+///
+/// # Errors
+/// If the export lint finds something; see `etm4_hdl::export`.
+pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
+    let name = preset.name();
+    let verilog = preset.verilog()?;
+    let header = record_header();
+    let verilog_file = format!("{name}.v");
+    let header_file = "etm4_record.vh".to_owned();
+    let manifest = json!({
+        "schema": "etm4.manifest/1",
+        "preset": name,
+        "summary": preset.summary(),
+        "version": VERSION,
+        "language": "Verilog-2001",
+        "top": name,
+        "clock": "aclk",
+        "reset": "aresetn",
+        "bytes_per_cycle": preset.bytes_per_cycle(),
+        "ports": ports(preset),
+        "record": record_fields(),
+        "files": [digest(&verilog_file, &verilog), digest(&header_file, &header)],
+    });
+    Ok(vec![
+        (verilog_file.clone(), verilog),
+        (header_file, header),
+        ("files.f".to_owned(), format!("{verilog_file}\n")),
+        ("manifest.json".to_owned(), serde_json::to_string_pretty(&manifest)? + "\n"),
+    ])
+}
+
+/// Writes the files of a preset; returns their names.
+///
+/// # Errors
+/// If the export fails or the directory cannot be written.
+pub fn write_package(preset: Preset, directory: &Path) -> Result<Vec<String>> {
+    let files = package(preset)?;
+    std::fs::create_dir_all(directory)?;
+    for (name, text) in &files {
+        std::fs::write(directory.join(name), text)?;
+    }
+    Ok(files.into_iter().map(|(name, _)| name).collect())
+}
+
+fn digest(name: &str, text: &str) -> Value {
+    let sha256 = Sha256::digest(text).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    json!({ "name": name, "sha256": sha256 })
+}
+
+fn ports(preset: Preset) -> Vec<Value> {
+    let port = |port: etm4_hdl::export::Port| {
+        let direction = match port.direction {
+            Direction::Input => "input",
+            Direction::Output => "output",
+        };
+        json!({ "name": port.name, "direction": direction, "width": port.width })
+    };
+    preset.ports().into_iter().map(port).collect()
+}
+
+fn record_fields() -> Vec<Value> {
+    let field = |&(name, low, width): &(&str, u32, u32)| json!({ "name": name, "low": low, "width": width });
+    LaneRecord::FIELDS.iter().map(field).collect()
+}
+
+/// Verilog macros with the place of every field of a record port.
+fn record_header() -> String {
+    let mut text = String::from(
+        "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
+         // Fields of the m_axis_record ports, made by etm4 export.\n\
+         // Use: wire [6:0] kind = m_axis_record0[`ETM4_RECORD_KIND];\n",
+    );
+    for (name, low, width) in LaneRecord::FIELDS {
+        let high = low + width - 1;
+        writeln!(text, "`define ETM4_RECORD_{} {high}:{low}", name.to_uppercase()).expect("writing to a string");
+    }
+    text
+}
