@@ -1,1 +1,28 @@
-//! Random ETMv4 streams, framing and damage, from a seed.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Random ETMv4 and ETE streams from a seed: legal ones made from the header table, framed ones,
+//! and broken ones. The same seed gives the same bytes.
+#![forbid(unsafe_code)]
+
+mod damage;
+mod framing;
+mod mixes;
+mod packets;
+mod registers;
+mod stream;
+
+pub use damage::{Damage, damage};
+pub use framing::{Framing, frame_streams};
+pub use mixes::Mix;
+pub use packets::random_packet;
+pub use registers::RegisterSet;
+pub use stream::{ASYNC, Stream, StreamOptions, legal_stream};
+
+use rand::SeedableRng;
+
+/// The generator behind every seed.
+pub type Rng = rand_chacha::ChaCha8Rng;
+
+/// The random numbers of a seed.
+pub fn rng(seed: u64) -> Rng {
+    Rng::seed_from_u64(seed)
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Legal streams: packets behind each other, with alignment now and then.
+
+use crate::{Rng, random_packet};
+use etm4_protocol::{Config, Kind, Lead, Packet, emit, layout};
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+
+/// An A-Sync packet.
+pub const ASYNC: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
+
+/// What a stream is made of.
+#[derive(Clone, Debug)]
+pub struct StreamOptions {
+    /// Packets, A-Syncs and Trace Infos not counted.
+    pub packets: usize,
+    /// Headers to choose from; empty: all that are legal.
+    pub headers: Vec<u8>,
+    /// An A-Sync and a Trace Info stand before every so many packets.
+    pub sync_every: usize,
+    /// Whether continuation fields may have bytes that say nothing, as the architecture allows.
+    pub unusual: bool,
+}
+
+impl Default for StreamOptions {
+    fn default() -> Self {
+        StreamOptions { packets: 200, headers: Vec::new(), sync_every: 50, unusual: false }
+    }
+}
+
+/// A stream and what is in it.
+#[derive(Clone, Debug, Default)]
+pub struct Stream {
+    /// The bytes of one source.
+    pub bytes: Vec<u8>,
+    /// The packets, in order.
+    pub packets: Vec<Packet>,
+}
+
+impl Stream {
+    fn push(&mut self, rng: &mut Rng, packet: Packet, config: &Config, unusual: bool) {
+        let bytes = emit(&packet, config);
+        self.bytes.extend(bytes.as_slice());
+        // A last byte below 0x80 of a continuation field may be put off by one byte of zeros.
+        let ends_in_field = packet.tail.0 >> etm4_protocol::Part::Field0 as u8 != 0;
+        let short = bytes.as_slice().len() < 4;
+        if unusual && ends_in_field && short && rng.random_bool(0.3) {
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= 0x80;
+            }
+            self.bytes.push(0);
+        }
+        self.packets.push(packet);
+    }
+}
+
+/// The headers that are legal under a configuration, each once, without 0x00.
+pub(crate) fn legal_headers(config: &Config) -> Vec<u8> {
+    (1..=255u8).filter(|&header| config.allows(layout(header, config).gate)).collect()
+}
+
+/// A legal stream: an A-Sync, a Trace Info, then packets; each header as often as any other.
+pub fn legal_stream(rng: &mut Rng, config: &Config, options: &StreamOptions) -> Stream {
+    let all = legal_headers(config);
+    let headers = if options.headers.is_empty() { &all } else { &options.headers };
+    let mut stream = Stream::default();
+    for number in 0..options.packets {
+        if number % options.sync_every.max(1) == 0 {
+            stream.bytes.extend(ASYNC);
+            let mut sync = Packet::new(Kind::Async, 0);
+            sync.lead_len = 1;
+            stream.packets.push(sync);
+            let info = random_packet(rng, 0x01, config);
+            stream.push(rng, info, config, options.unusual);
+        }
+        // Overflow and Discard share their header with A-Sync, which stands where it has to.
+        let zero = options.headers.is_empty() && rng.random_bool(0.01);
+        let header = if zero { 0 } else { *headers.choose(rng).unwrap_or(&0x04) };
+        let mut packet = random_packet(rng, header, config);
+        while packet.kind == Kind::Async {
+            packet = random_packet(rng, header, config);
+        }
+        stream.push(rng, packet, config, options.unusual);
+    }
+    stream
+}
+
+/// Whether a header is a whole packet.
+pub(crate) fn is_single(header: u8, config: &Config) -> bool {
+    let row = layout(header, config);
+    row.lead == Lead::None && row.tail.0 == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RegisterSet, rng};
+    use etm4_model::{Decoder, Policy};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_policy_reads_back_the_packets_that_were_put_in() {
+        for seed in 0..60 {
+            let mut rng = rng(seed);
+            let set = RegisterSet::any(&mut rng);
+            let options = StreamOptions { unusual: seed % 2 == 0, ..StreamOptions::default() };
+            let stream = legal_stream(&mut rng, &set.config(), &options);
+            let want: Vec<(Kind, u8)> =
+                stream.packets.iter().map(|packet| (packet.kind, packet.header)).collect();
+            for policy in [Policy::Resync, Policy::Lenient, Policy::OpenCsd] {
+                let mut got = Vec::new();
+                let mut decoder = Decoder::new(set.config(), policy);
+                decoder.feed(&stream.bytes, |record| got.push((record.kind, record.header)));
+                decoder.finish(|record| panic!("seed {seed}: left over {record:?}"));
+                assert_eq!(got, want, "seed {seed}, {policy:?}, {set:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_legal_header_appears() {
+        for set in RegisterSet::ALL {
+            let options = StreamOptions { packets: 8000, ..StreamOptions::default() };
+            let stream = legal_stream(&mut rng(1), &set.config(), &options);
+            let seen: BTreeSet<u8> = stream.packets.iter().map(|packet| packet.header).collect();
+            let mut want: BTreeSet<u8> = legal_headers(&set.config()).into_iter().collect();
+            want.insert(0);
+            assert_eq!(seen, want, "{}", set.name);
+        }
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_bytes_again() {
+        let make = || {
+            let mut rng = rng(42);
+            let set = RegisterSet::any(&mut rng);
+            legal_stream(&mut rng, &set.config(), &StreamOptions::default()).bytes
+        };
+        assert_eq!(make(), make());
+    }
+}
