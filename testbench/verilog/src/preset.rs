@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Presets in Verilator: the same words in and out as their simulation in `etm4_pipelines::engine`.
+
+use crate::engine::{Engine, Field, Sample};
+use anyhow::Result;
+use bitvec::prelude::*;
+use etm4_hdl::dataflow::Wide;
+use etm4_hdl::etm4::layouts::RECORD_W;
+use etm4_pipelines::engine::DRAIN_CYCLES;
+use etm4_pipelines::tpiu_etm4_x4::SOURCES;
+use etm4_pipelines::{InputWord, LaneWord, PortSource, Preset, SourceConfig};
+use etm4_protocol::{Profile, Protocol};
+
+/// Cycles before the first word: one with the reset asserted, one for its register to let go.
+const RESET_CYCLES: u64 = 2;
+
+/// A preset, exported and compiled.
+pub struct PresetEngine {
+    preset: Preset,
+    engine: Engine,
+}
+
+/// The result port of one source.
+struct ResultPort {
+    valid: Field,
+    user: Field,
+    keep: Field,
+    pending: Field,
+    records: Vec<Field>,
+}
+
+impl ResultPort {
+    /// Finds the port; `suffix` names a source of a preset that has several.
+    fn find(engine: &Engine, lanes: usize, suffix: &str) -> Result<ResultPort> {
+        let port = |name: String| engine.output(&format!("{name}{suffix}"));
+        Ok(ResultPort {
+            valid: port("m_axis_tvalid".into())?,
+            user: port("m_axis_tuser".into())?,
+            keep: port("m_axis_tkeep".into())?,
+            pending: port("m_axis_pending".into())?,
+            records: (0..lanes).map(|lane| port(format!("m_axis_record{lane}"))).collect::<Result<_>>()?,
+        })
+    }
+
+    fn read(&self, outputs: &[u8]) -> Option<LaneWord> {
+        (self.valid.get(outputs) == 1).then(|| LaneWord {
+            discontinuity: self.user.get(outputs) == 1,
+            keep: self.keep.get(outputs) as u32,
+            pending: self.pending.get(outputs) as u32,
+            lanes: self.records.iter().map(|record| wide(record.bytes(outputs))).collect(),
+        })
+    }
+}
+
+/// The value of a record port, from its bytes.
+fn wide(bytes: &[u8]) -> Wide {
+    let mut wide = Wide::default();
+    for (index, bits) in bytes.view_bits::<Lsb0>()[..RECORD_W].chunks(64).enumerate() {
+        wide.or_field(64 * index as u32, bits.len() as u32, bits.load_le());
+    }
+    wide
+}
+
+/// The configuration ports of one source; `suffix` as for [`ResultPort`].
+struct ConfigPort {
+    fields: Vec<(Field, u64)>,
+}
+
+impl ConfigPort {
+    fn find(engine: &Engine, config: &SourceConfig, suffix: &str) -> Result<ConfigPort> {
+        let registers = &config.registers;
+        let values = [
+            ("cfg_ete", u64::from(config.protocol == Protocol::Ete)),
+            ("cfg_v8m", u64::from(config.profile == Profile::M8)),
+            ("cfg_trcconfigr", registers.trcconfigr.into()),
+            ("cfg_trcidr0", registers.trcidr0.into()),
+            ("cfg_trcidr1", registers.trcidr1.into()),
+            ("cfg_trcidr2", registers.trcidr2.into()),
+            ("cfg_trcdevarch", registers.trcdevarch.into()),
+        ];
+        let field = |(name, value)| Ok((engine.input(&format!("{name}{suffix}"))?, value));
+        Ok(ConfigPort { fields: values.into_iter().map(field).collect::<Result<_>>()? })
+    }
+
+    fn set(&self, frame: &mut [u8]) {
+        self.fields.iter().for_each(|(field, value)| field.set(frame, *value));
+    }
+}
+
+impl PresetEngine {
+    /// Exports and compiles a preset, or finds it compiled.
+    ///
+    /// # Errors
+    /// If the export finds something, or Verilator is missing or refuses the text.
+    pub fn new(preset: Preset) -> Result<PresetEngine> {
+        let engine = Engine::new(&preset.verilog()?, preset.name(), &preset.ports())?;
+        Ok(PresetEngine { preset, engine })
+    }
+
+    /// As `etm4_pipelines::engine::simulate_source`.
+    ///
+    /// # Errors
+    /// If the preset has no single source at its input, or the compiled program fails.
+    pub fn run_source(
+        &self,
+        config: &SourceConfig,
+        words: impl Iterator<Item = Option<InputWord>> + Send,
+        mut sink: impl FnMut(u64, &LaneWord),
+    ) -> Result<()> {
+        let engine = &self.engine;
+        let results = ResultPort::find(engine, self.preset.bytes_per_cycle(), "")?;
+        let config_port = ConfigPort::find(engine, config, "")?;
+        let lenient = engine.input("cfg_lenient")?;
+        let [resetn, data, valid, user] =
+            ["aresetn", "s_axis_tdata", "s_axis_tvalid", "s_axis_tuser"].map(|name| engine.input(name));
+        let (resetn, data, valid, user) = (resetn?, data?, valid?, user?);
+        let keep = engine.input("s_axis_tkeep").ok();
+        let mut words = words.chain(std::iter::repeat_n(None, DRAIN_CYCLES));
+        let drive = move |cycle: u64, frame: &mut [u8]| {
+            config_port.set(frame);
+            lenient.set(frame, config.lenient.into());
+            resetn.set(frame, u64::from(cycle > 0));
+            let word = if cycle < RESET_CYCLES { Some(None) } else { words.next() };
+            let Some(word) = word else { return false };
+            let input = word.unwrap_or_default();
+            let any = keep.is_some() || input.keep & 1 == 1;
+            valid.set(frame, u64::from(word.is_some() && any));
+            data.set(frame, input.data.into());
+            user.set(frame, input.discontinuity.into());
+            if let Some(keep) = keep {
+                keep.set(frame, input.keep.into());
+            }
+            true
+        };
+        engine.run(Sample::BeforeEdge, Some(results.valid), drive, |cycle, outputs| {
+            if let Some(word) = results.read(outputs) {
+                sink(cycle.saturating_sub(RESET_CYCLES + 1), &word);
+            }
+        })
+    }
+
+    /// As `etm4_pipelines::engine::simulate_port`, but for the status.
+    ///
+    /// # Errors
+    /// If the preset has no trace port at its input, or the compiled program fails.
+    pub fn run_port(
+        &self,
+        sources: &[PortSource],
+        words: impl Iterator<Item = Option<u32>> + Send,
+        mut sink: impl FnMut(usize, u64, &LaneWord),
+    ) -> Result<()> {
+        let engine = &self.engine;
+        let lanes = self.preset.bytes_per_cycle();
+        let sources = &sources[..sources.len().min(SOURCES)];
+        let suffix = |source: usize| format!("_{source}");
+        let results = (0..sources.len())
+            .map(|source| ResultPort::find(engine, lanes, &suffix(source)))
+            .collect::<Result<Vec<_>>>()?;
+        let configs = sources
+            .iter()
+            .enumerate()
+            .map(|(source, port)| ConfigPort::find(engine, &port.config, &suffix(source)))
+            .collect::<Result<Vec<_>>>()?;
+        let ids = sources
+            .iter()
+            .enumerate()
+            .map(|(source, port)| Ok((engine.input(&format!("cfg_id_{source}"))?, port.trace_id)))
+            .collect::<Result<Vec<_>>>()?;
+        let (lenient, enables) = (engine.input("cfg_lenient")?, engine.input("cfg_enables")?);
+        let (resetn, data, valid) =
+            (engine.input("aresetn")?, engine.input("s_axis_tdata")?, engine.input("s_axis_tvalid")?);
+        let is_lenient = sources.first().is_some_and(|source| source.config.lenient);
+        let all_enabled = (1u64 << sources.len()) - 1;
+        let mut words = words.chain(std::iter::repeat_n(None, DRAIN_CYCLES));
+        let drive = move |cycle: u64, frame: &mut [u8]| {
+            configs.iter().for_each(|config| config.set(frame));
+            ids.iter().for_each(|(field, id)| field.set(frame, (id & 0x7F).into()));
+            lenient.set(frame, is_lenient.into());
+            enables.set(frame, all_enabled);
+            resetn.set(frame, u64::from(cycle > 0));
+            let word = if cycle < RESET_CYCLES { Some(None) } else { words.next() };
+            let Some(word) = word else { return false };
+            valid.set(frame, word.is_some().into());
+            data.set(frame, word.unwrap_or(0).into());
+            true
+        };
+        engine.run(Sample::BeforeEdge, None, drive, |cycle, outputs| {
+            for (source, port) in results.iter().enumerate() {
+                if let Some(word) = port.read(outputs) {
+                    sink(source, cycle.saturating_sub(RESET_CYCLES + 1), &word);
+                }
+            }
+        })
+    }
+}
