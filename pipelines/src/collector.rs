@@ -33,7 +33,12 @@ pub struct Collector {
 impl Collector {
     /// A collector for a decoder that was just reset, under the same error policy.
     pub fn new(lenient: bool) -> Collector {
-        Collector { lenient, synced: false, offset: 0, pending: 0 }
+        Collector {
+            lenient,
+            synced: false,
+            offset: 0,
+            pending: 0,
+        }
     }
 
     /// Takes a word; `sink` gets its records.
@@ -41,14 +46,24 @@ impl Collector {
     /// # Panics
     /// In debug builds, if the hardware counts pending bytes otherwise.
     pub fn word(&mut self, word: &LaneWord, mut sink: impl FnMut(&Record)) {
-        debug_assert_eq!(u64::from(word.pending), self.pending, "pending bytes at {}", self.offset);
+        debug_assert_eq!(
+            u64::from(word.pending),
+            self.pending,
+            "pending bytes at {}",
+            self.offset
+        );
         if word.discontinuity {
             if self.pending > 0 {
                 self.unread(self.pending, &mut sink);
             }
             self.synced &= self.lenient;
         }
-        for (_, wide) in word.lanes.iter().enumerate().filter(|(lane, _)| word.keep >> lane & 1 == 1) {
+        for (_, wide) in word
+            .lanes
+            .iter()
+            .enumerate()
+            .filter(|(lane, _)| word.keep >> lane & 1 == 1)
+        {
             self.pending += 1;
             if let Some(record) = record(wide) {
                 self.packet(record, &mut sink);
@@ -64,7 +79,14 @@ impl Collector {
         }
         if self.synced {
             let header = header_at(self.offset);
-            self.emit(self.pending, Record { header, ..Record::blank(Kind::Incomplete) }, &mut sink);
+            self.emit(
+                self.pending,
+                Record {
+                    header,
+                    ..Record::blank(Kind::Incomplete)
+                },
+                &mut sink,
+            );
         } else {
             self.unread(self.pending, &mut sink);
         }
@@ -87,7 +109,11 @@ impl Collector {
     }
 
     fn emit(&mut self, len: u64, record: Record, sink: &mut impl FnMut(&Record)) {
-        let record = Record { offset: self.offset, len, ..record };
+        let record = Record {
+            offset: self.offset,
+            len,
+            ..record
+        };
         self.offset += len;
         self.pending -= len;
         sink(&record);
@@ -105,9 +131,13 @@ fn record(wide: &Wide) -> Option<Record> {
         header: lane.header.bits() as u8,
         suspect: lane.suspect.bits() == 1,
         lead,
-        fields: [lane.field_0, lane.field_1, lane.field_2, lane.field_3].map(|field| field.bits() as u32),
+        fields: [lane.field_0, lane.field_1, lane.field_2, lane.field_3]
+            .map(|field| field.bits() as u32),
         count: lane.count.bits() as u32,
-        address: Address { value: lane.address.bits(), is1: lane.is1.bits() == 1 },
+        address: Address {
+            value: lane.address.bits(),
+            is1: lane.is1.bits() == 1,
+        },
         timestamp: lane.timestamp.bits(),
         context: Context {
             info: lane.info.bits() as u8,

@@ -12,8 +12,15 @@ pub const DRAIN_CYCLES: usize = 32;
 /// The bytes of a stream as full words of `lanes` bytes; the last one may be partial.
 pub fn full_words(lanes: usize, bytes: &[u8]) -> impl Iterator<Item = InputWord> + Clone {
     bytes.chunks(lanes).map(|chunk| {
-        let data = chunk.iter().rev().fold(0, |data, &byte| data << 8 | u32::from(byte));
-        InputWord { data, keep: (1 << chunk.len()) - 1, discontinuity: false }
+        let data = chunk
+            .iter()
+            .rev()
+            .fold(0, |data, &byte| data << 8 | u32::from(byte));
+        InputWord {
+            data,
+            keep: (1 << chunk.len()) - 1,
+            discontinuity: false,
+        }
     })
 }
 

@@ -7,12 +7,12 @@
 //! | `cfg_lenient` | in | error policy: 0 resync, 1 lenient |
 //! | `cfg_ete`, `cfg_v8m` | in | the source is an ETE; the core is an Armv8-M |
 //! | `cfg_trcconfigr`, `cfg_trcidr0`, `cfg_trcidr1`, `cfg_trcidr2`, `cfg_trcdevarch` | in | the trace unit's registers |
-//! | `s_axis_tdata[7:0]`, `s_axis_tvalid` | in | a byte; it is always taken |
-//! | `s_axis_tuser` | in | with a byte: bytes were lost before it |
-//! | `m_axis_tvalid` | out | the result of a byte is there; it does not wait |
-//! | `m_axis_tuser` | out | discontinuity, as it came in |
-//! | `m_axis_tkeep` | out | always 1 with `m_axis_tvalid` |
-//! | `m_axis_pending[31:0]` | out | bytes before this one that no record has told of |
+//! | `s_axis_tdata[7:0]`, `s_axis_tvalid` | in | a word of one byte; it is always taken |
+//! | `s_axis_tkeep` | in | the byte counts |
+//! | `s_axis_tuser` | in | with a word: bytes were lost before it |
+//! | `m_axis_tvalid` | out | the result of a word is there; it does not wait |
+//! | `m_axis_tuser`, `m_axis_tkeep` | out | as they came in |
+//! | `m_axis_pending[31:0]` | out | bytes before the word that no record has told of |
 //! | `m_axis_record0` | out | `etm4_hdl::etm4::LaneRecord` |
 //!
 //! Latency 6 cycles after reset has been low for one; throughput 1 byte per cycle.
@@ -36,6 +36,7 @@ pub struct Etm4Byte {
     pub cfg_trcidr2: Signal<In, Bits<32>>,
     pub cfg_trcdevarch: Signal<In, Bits<32>>,
     pub s_axis_tdata: Signal<In, Bits<8>>,
+    pub s_axis_tkeep: Signal<In, Bit>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tuser: Signal<In, Bit>,
     pub m_axis_tvalid: Signal<Out, Bit>,
@@ -65,7 +66,7 @@ impl Logic for Etm4Byte {
         self.decoder.s_valid.next = self.s_axis_tvalid.val();
         self.decoder.s_discontinuity.next = self.s_axis_tuser.val();
         self.decoder.s_octet[0].next = self.s_axis_tdata.val();
-        self.decoder.s_keep[0].next = self.s_axis_tvalid.val();
+        self.decoder.s_keep[0].next = self.s_axis_tkeep.val();
         self.m_axis_tvalid.next = self.decoder.m_valid.val();
         self.m_axis_tuser.next = self.decoder.m_discontinuity.val();
         self.m_axis_pending.next = self.decoder.m_pending.val();

@@ -75,7 +75,10 @@ impl Logic for Etm4X4 {
         self.m_axis_tkeep.next = 0.into();
         for i in 0..4 {
             self.decoder.s_keep[i].next = self.s_axis_tkeep.val().get_bit(i);
-            self.m_axis_tkeep.next = self.m_axis_tkeep.val().replace_bit(i, self.decoder.m_keep[i].val());
+            self.m_axis_tkeep.next = self
+                .m_axis_tkeep
+                .val()
+                .replace_bit(i, self.decoder.m_keep[i].val());
         }
         self.m_axis_tvalid.next = self.decoder.m_valid.val();
         self.m_axis_tuser.next = self.decoder.m_discontinuity.val();

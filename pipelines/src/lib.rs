@@ -15,7 +15,7 @@ pub mod tpiu_etm4_x4;
 pub use collector::{Collector, LaneWord};
 pub use etm4_byte::Etm4Byte;
 pub use etm4_x4::Etm4X4;
-pub use preset::{Preset, UnknownPreset};
 pub use port_sim::{PortSim, PortSource, PortStatus};
+pub use preset::{Preset, UnknownPreset};
 pub use source_sim::{InputWord, SourceConfig, SourceSim};
 pub use tpiu_etm4_x4::TpiuEtm4X4;

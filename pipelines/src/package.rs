@@ -41,7 +41,10 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
         (verilog_file.clone(), verilog),
         (header_file, header),
         ("files.f".to_owned(), format!("{verilog_file}\n")),
-        ("manifest.json".to_owned(), serde_json::to_string_pretty(&manifest)? + "\n"),
+        (
+            "manifest.json".to_owned(),
+            serde_json::to_string_pretty(&manifest)? + "\n",
+        ),
     ])
 }
 
@@ -59,7 +62,9 @@ pub fn write_package(preset: Preset, directory: &Path) -> Result<Vec<String>> {
 }
 
 fn digest(name: &str, text: &str) -> Value {
-    let sha256 = Sha256::digest(text).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let sha256 = Sha256::digest(text)
+        .iter()
+        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     json!({ "name": name, "sha256": sha256 })
 }
 
@@ -88,7 +93,12 @@ fn record_header() -> String {
     );
     for (name, low, width) in LaneRecord::FIELDS {
         let high = low + width - 1;
-        writeln!(text, "`define ETM4_RECORD_{} {high}:{low}", name.to_uppercase()).expect("writing to a string");
+        writeln!(
+            text,
+            "`define ETM4_RECORD_{} {high}:{low}",
+            name.to_uppercase()
+        )
+        .expect("writing to a string");
     }
     text
 }

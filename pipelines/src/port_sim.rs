@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulation of `tpiu_etm4_x4`, a port word at a time.
 
+use crate::TpiuEtm4X4;
 use crate::collector::LaneWord;
 use crate::source_sim::SourceConfig;
 use crate::tpiu_etm4_x4::SOURCES;
-use crate::TpiuEtm4X4;
 use etm4_hdl::dataflow::Carrier;
 use etm4_hdl::sim::cycle;
 use etm4_protocol::{Profile, Protocol};

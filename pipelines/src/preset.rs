@@ -87,7 +87,11 @@ pub struct UnknownPreset(String);
 impl fmt::Display for UnknownPreset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Preset::ALL.map(Preset::name).join(", ");
-        write!(f, "there is no preset `{}`; the presets are {names}", self.0)
+        write!(
+            f,
+            "there is no preset `{}`; the presets are {names}",
+            self.0
+        )
     }
 }
 

@@ -76,7 +76,8 @@ impl SourceSim for Etm4Byte {
 
     fn step(&mut self, word: Option<&InputWord>) -> Option<LaneWord> {
         let input = word.copied().unwrap_or_default();
-        self.s_axis_tvalid.next = word.is_some() && input.keep & 1 == 1;
+        self.s_axis_tvalid.next = word.is_some();
+        self.s_axis_tkeep.next = input.keep & 1 == 1;
         self.s_axis_tdata.next = u64::from(input.data & 0xFF).into();
         self.s_axis_tuser.next = input.discontinuity;
         cycle(self, |top, clock| top.aclk.next = clock);

@@ -18,9 +18,18 @@ fn random_source(rng: &mut impl Rng) -> SourceConfig {
         trcidr8: 20,
         trcdevarch: 0x4770_5A13 | pick(rng, &[0x1_0000, 0x3_0000]),
     };
-    let protocol = if rng.random() { Protocol::Etm4 } else { Protocol::Ete };
+    let protocol = if rng.random() {
+        Protocol::Etm4
+    } else {
+        Protocol::Ete
+    };
     let profile = [Profile::A, Profile::M7, Profile::M8][rng.random_range(0..3)];
-    SourceConfig { protocol, profile, registers, lenient: rng.random() }
+    SourceConfig {
+        protocol,
+        profile,
+        registers,
+        lenient: rng.random(),
+    }
 }
 
 /// Bytes that look like packets: headers that exist, payloads with few continuation bits, zero
@@ -38,13 +47,19 @@ fn random_stream(rng: &mut impl Rng) -> Vec<u8> {
             1 => bytes.push(rng.random()),
             _ => {
                 let header = rng.random::<u8>();
-                if HEADERS[usize::from(header)].gate == etm4_protocol::Gate::Never && rng.random_bool(0.9) {
+                if HEADERS[usize::from(header)].gate == etm4_protocol::Gate::Never
+                    && rng.random_bool(0.9)
+                {
                     continue;
                 }
                 bytes.push(header);
                 for _ in 0..rng.random_range(0..12) {
                     let byte: u8 = rng.random();
-                    bytes.push(if rng.random_bool(0.5) { byte & 0x7F } else { byte });
+                    bytes.push(if rng.random_bool(0.5) {
+                        byte & 0x7F
+                    } else {
+                        byte
+                    });
                 }
             }
         }
@@ -61,8 +76,15 @@ fn words(rng: &mut impl Rng, lanes: usize, bytes: &[u8]) -> Vec<Option<InputWord
             words.push(None);
             continue;
         }
-        let mut word = InputWord { discontinuity: rng.random_bool(0.02), ..InputWord::default() };
-        let mask: u32 = if rng.random_bool(0.6) { u32::MAX } else { rng.random() };
+        let mut word = InputWord {
+            discontinuity: rng.random_bool(0.02),
+            ..InputWord::default()
+        };
+        let mask: u32 = if rng.random_bool(0.6) {
+            u32::MAX
+        } else {
+            rng.random()
+        };
         for lane in 0..lanes {
             let byte = match rest.split_first() {
                 Some((&byte, more)) if mask >> lane & 1 == 1 => {
@@ -74,16 +96,18 @@ fn words(rng: &mut impl Rng, lanes: usize, bytes: &[u8]) -> Vec<Option<InputWord
             };
             word.data |= u32::from(byte) << (8 * lane);
         }
-        if lanes > 1 || word.keep == 1 {
-            words.push(Some(word));
-        }
+        words.push(Some(word));
     }
     words
 }
 
 fn model(source: &SourceConfig, words: &[Option<InputWord>]) -> Vec<Record> {
     let config = Config::new(source.protocol, source.profile, &source.registers);
-    let policy = if source.lenient { Policy::Lenient } else { Policy::Resync };
+    let policy = if source.lenient {
+        Policy::Lenient
+    } else {
+        Policy::Resync
+    };
     let mut decoder = Decoder::new(config, policy);
     let mut list = Vec::new();
     for word in words.iter().flatten() {
@@ -99,7 +123,11 @@ fn model(source: &SourceConfig, words: &[Option<InputWord>]) -> Vec<Record> {
     list
 }
 
-fn simulated<S: SourceSim>(source: &SourceConfig, words: &[Option<InputWord>], bytes: &[u8]) -> Vec<Record> {
+fn simulated<S: SourceSim>(
+    source: &SourceConfig,
+    words: &[Option<InputWord>],
+    bytes: &[u8],
+) -> Vec<Record> {
     let mut sim = S::start(source);
     let mut collector = Collector::new(source.lenient);
     let mut list = Vec::new();
@@ -119,9 +147,17 @@ fn check<S: SourceSim>(seeds: std::ops::Range<u64>) {
         let source = random_source(&mut rng);
         let bytes = random_stream(&mut rng);
         let words = words(&mut rng, S::LANES, &bytes);
-        let (want, got) = (model(&source, &words), simulated::<S>(&source, &words, &bytes));
+        let (want, got) = (
+            model(&source, &words),
+            simulated::<S>(&source, &words, &bytes),
+        );
         for (want, got) in want.iter().zip(&got) {
-            assert_eq!(got, want, "seed {seed}, {source:?}, {:02x?}", &bytes[want.offset as usize..][..want.len as usize]);
+            assert_eq!(
+                got,
+                want,
+                "seed {seed}, {source:?}, {:02x?}",
+                &bytes[want.offset as usize..][..want.len as usize]
+            );
         }
         assert_eq!(got.len(), want.len(), "seed {seed}");
     }

@@ -1,3 +1,7 @@
 //! rust-hdl blocks of the ETMv4 decoder, their simulation and their Verilog export.
 
+pub mod dataflow;
+pub mod etm4;
+pub mod export;
 pub mod sim;
+pub mod tpiu;

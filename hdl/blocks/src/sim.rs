@@ -11,7 +11,10 @@ const MAX_SWEEPS: usize = 200;
 /// # Panics
 /// If the block does not settle: it holds a combinational loop.
 pub fn settle<B: Block>(uut: &mut B) {
-    assert!(simulate(uut, MAX_SWEEPS), "combinational loop: no fixed point");
+    assert!(
+        simulate(uut, MAX_SWEEPS),
+        "combinational loop: no fixed point"
+    );
 }
 
 /// One clock cycle: the inputs that the caller has set are seen by the rising edge; on return the

@@ -94,9 +94,16 @@ impl Record {
             lead: [0; 9],
             fields: [0; RECORD_FIELDS],
             count: 0,
-            address: Address { value: 0, is1: false },
+            address: Address {
+                value: 0,
+                is1: false,
+            },
             timestamp: 0,
-            context: Context { info: 0, vmid: 0, cid: 0 },
+            context: Context {
+                info: 0,
+                vmid: 0,
+                cid: 0,
+            },
         }
     }
 }

@@ -19,14 +19,23 @@ pub enum Damage {
 
 impl Damage {
     /// Every kind.
-    pub const ALL: [Damage; 4] =
-        [Damage::BitFlip, Damage::LostByte, Damage::DoubledByte, Damage::LostWord];
+    pub const ALL: [Damage; 4] = [
+        Damage::BitFlip,
+        Damage::LostByte,
+        Damage::DoubledByte,
+        Damage::LostWord,
+    ];
 }
 
 /// Damages bytes, each place with probability `rate` (per byte, or per word where words are lost).
 pub fn damage(rng: &mut Rng, bytes: &[u8], kind: Damage, rate: f64) -> Vec<u8> {
     if kind == Damage::LostWord {
-        return bytes.chunks(4).filter(|_| !rng.random_bool(rate)).flatten().copied().collect();
+        return bytes
+            .chunks(4)
+            .filter(|_| !rng.random_bool(rate))
+            .flatten()
+            .copied()
+            .collect();
     }
     let mut out = Vec::with_capacity(bytes.len());
     for &byte in bytes {
@@ -57,6 +66,9 @@ mod tests {
         let flipped = damage(&mut rng(1), &bytes, Damage::BitFlip, 0.01);
         let wrong = flipped.iter().filter(|&&byte| byte != 0x55).count();
         assert!((60..140).contains(&wrong), "{wrong} flips");
-        assert_eq!(damage(&mut rng(1), &bytes, Damage::LostWord, 0.5).len() % 4, 0);
+        assert_eq!(
+            damage(&mut rng(1), &bytes, Damage::LostWord, 0.5).len() % 4,
+            0
+        );
     }
 }

@@ -20,9 +20,19 @@ pub struct Framing {
 
 impl Framing {
     /// Frames as a buffer holds them.
-    pub const BUFFER: Framing = Framing { burst: 12, announce: 0.01, full_sync: 0.0, half_sync: 0.0 };
+    pub const BUFFER: Framing = Framing {
+        burst: 12,
+        announce: 0.01,
+        full_sync: 0.0,
+        half_sync: 0.0,
+    };
     /// Frames as a port in continuous mode shows them.
-    pub const PORT: Framing = Framing { burst: 12, announce: 0.01, full_sync: 0.1, half_sync: 0.05 };
+    pub const PORT: Framing = Framing {
+        burst: 12,
+        announce: 0.01,
+        full_sync: 0.1,
+        half_sync: 0.05,
+    };
 }
 
 /// Interleaves streams in frames; the last frame is filled up with the null ID. A port starts with
@@ -35,7 +45,8 @@ pub fn frame_streams(rng: &mut Rng, streams: &[(TraceId, &[u8])], framing: &Fram
     while !rest.is_empty() {
         let source = rng.random_range(0..rest.len());
         let (id, bytes) = rest[source];
-        let (now, later) = bytes.split_at(rng.random_range(1..=framing.burst.max(1)).min(bytes.len()));
+        let (now, later) =
+            bytes.split_at(rng.random_range(1..=framing.burst.max(1)).min(bytes.len()));
         for &byte in now {
             if rng.random_bool(framing.announce) {
                 frames.extend(builder.announce(id));
@@ -75,12 +86,24 @@ mod tests {
     fn what_was_framed_comes_out_again() {
         for seed in 0..100 {
             let mut rng = rng(seed);
-            let bytes: Vec<Vec<u8>> =
-                (0..3).map(|_| (0..rng.random_range(0..300)).map(|_| rng.random()).collect()).collect();
+            let bytes: Vec<Vec<u8>> = (0..3)
+                .map(|_| {
+                    (0..rng.random_range(0..300))
+                        .map(|_| rng.random())
+                        .collect()
+                })
+                .collect();
             let ids = [0x10, 0x21, 0x6F].map(|id| TraceId::new(id).expect("an ID"));
-            let streams: Vec<_> = ids.into_iter().zip(&bytes).map(|(id, bytes)| (id, &bytes[..])).collect();
-            let (framing, format) =
-                if seed % 2 == 0 { (Framing::BUFFER, Format::Frames) } else { (Framing::PORT, Format::TpiuHsync) };
+            let streams: Vec<_> = ids
+                .into_iter()
+                .zip(&bytes)
+                .map(|(id, bytes)| (id, &bytes[..]))
+                .collect();
+            let (framing, format) = if seed % 2 == 0 {
+                (Framing::BUFFER, Format::Frames)
+            } else {
+                (Framing::PORT, Format::TpiuHsync)
+            };
             let port = frame_streams(&mut rng, &streams, &framing);
             let mut got: BTreeMap<TraceId, Vec<u8>> = BTreeMap::new();
             let mut deframer = Deframer::new(format);
@@ -93,7 +116,11 @@ mod tests {
                 }
             });
             for (id, bytes) in streams.iter().filter(|(_, bytes)| !bytes.is_empty()) {
-                assert_eq!(got.get(id).map(Vec::as_slice), Some(*bytes), "seed {seed}, {id:?}");
+                assert_eq!(
+                    got.get(id).map(Vec::as_slice),
+                    Some(*bytes),
+                    "seed {seed}, {id:?}"
+                );
             }
         }
     }

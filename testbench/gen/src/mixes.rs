@@ -22,8 +22,13 @@ pub enum Mix {
 
 impl Mix {
     /// Every mix.
-    pub const ALL: [Mix; 5] =
-        [Mix::SingleByte, Mix::ExactMatch, Mix::ShortAddress, Mix::VariableSize, Mix::AllTypes];
+    pub const ALL: [Mix; 5] = [
+        Mix::SingleByte,
+        Mix::ExactMatch,
+        Mix::ShortAddress,
+        Mix::VariableSize,
+        Mix::AllTypes,
+    ];
 
     /// Name for a table.
     pub const fn name(self) -> &'static str {
@@ -38,9 +43,10 @@ impl Mix {
 
     fn headers(self, config: &Config) -> Vec<u8> {
         match self {
-            Mix::SingleByte => {
-                legal_headers(config).into_iter().filter(|&header| is_single(header, config)).collect()
-            }
+            Mix::SingleByte => legal_headers(config)
+                .into_iter()
+                .filter(|&header| is_single(header, config))
+                .collect(),
             Mix::ExactMatch => vec![0x90, 0x91, 0x92],
             Mix::ShortAddress => vec![0x95, 0x96],
             Mix::VariableSize => vec![0x01, 0x02, 0x03, 0x0E, 0x2D, 0x2E, 0x2F, 0x81, 0x95],

@@ -10,7 +10,11 @@ use rand::RngExt;
 /// ones.
 fn value(rng: &mut Rng, bits: u32) -> u32 {
     let width = rng.random_range(0..=bits);
-    if width == 0 { 0 } else { rng.random::<u32>() >> (32 - width) }
+    if width == 0 {
+        0
+    } else {
+        rng.random::<u32>() >> (32 - width)
+    }
 }
 
 /// Continuation bytes: all but the last have bit 7.
@@ -97,7 +101,9 @@ fn exception(rng: &mut Rng, packet: &mut Packet, config: &Config) {
     let interpretation = if rng.random() { 0x01 } else { 0x40 };
     packet.lead[0] = interpretation | rng.random::<u8>() & 0x3E;
     packet.lead_len = 1;
-    if config.is_ete() && let Some(kind) = ete_exception_kind(packet.lead[0]) {
+    if config.is_ete()
+        && let Some(kind) = ete_exception_kind(packet.lead[0])
+    {
         packet.kind = kind;
         packet.lead[1] = 0x70;
         packet.lead_len = 2;
@@ -112,7 +118,10 @@ fn fields(rng: &mut Rng, packet: &mut Packet) {
     // A count has at most 20 bits, a cycle threshold 12.
     let counts = matches!(packet.kind, Kind::Timestamp | Kind::CycleCountF1);
     let is_info = packet.kind == Kind::TraceInfo;
-    for part in Part::ALL.into_iter().filter(|&part| packet.tail.contains(part)) {
+    for part in Part::ALL
+        .into_iter()
+        .filter(|&part| packet.tail.contains(part))
+    {
         let bits = match part {
             Part::Field0 if is_info => 6,
             Part::Field1 if counts => 20,
@@ -143,7 +152,12 @@ mod tests {
                     let packet = random_packet(&mut rng(seed), header, &config);
                     let bytes = emit(&packet, &config);
                     let parsed = parse(bytes.as_slice(), &config);
-                    assert_eq!(parsed, Ok((packet, bytes.as_slice().len())), "{}, seed {seed}", set.name);
+                    assert_eq!(
+                        parsed,
+                        Ok((packet, bytes.as_slice().len())),
+                        "{}, seed {seed}",
+                        set.name
+                    );
                 }
             }
         }

@@ -28,31 +28,74 @@ const fn set(
     profile: Profile,
     [trcconfigr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch]: [u32; 6],
 ) -> RegisterSet {
-    let registers = Registers { trcconfigr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch };
-    RegisterSet { name, protocol, core, profile, registers }
+    let registers = Registers {
+        trcconfigr,
+        trcidr0,
+        trcidr1,
+        trcidr2,
+        trcidr8,
+        trcdevarch,
+    };
+    RegisterSet {
+        name,
+        protocol,
+        core,
+        profile,
+        registers,
+    }
 }
 
 impl RegisterSet {
     /// The named sets.
     pub const ALL: [RegisterSet; 6] = [
         // A Cortex-A53: ETMv4.0, no commit fields, VMID of 1 byte.
-        set("a53", Protocol::Etm4, "Cortex-A53", Profile::A, [0x8D9, 0x2800_0EA1, 0x4100_F403, 0x488, 0, 0]),
+        set(
+            "a53",
+            Protocol::Etm4,
+            "Cortex-A53",
+            Profile::A,
+            [0x8D9, 0x2800_0EA1, 0x4100_F403, 0x488, 0, 0],
+        ),
         // ETMv4.6 with everything on: conditional and data trace, Q, commit fields, VMID of 4 bytes.
-        set("v46-all", Protocol::Etm4, "Cortex-A53", Profile::A, [
-            0x1_07D7, 0x0801_8EF9, 0x4100_F463, 0x1000_1088, 20, 0,
-        ]),
+        set(
+            "v46-all",
+            Protocol::Etm4,
+            "Cortex-A53",
+            Profile::A,
+            [0x1_07D7, 0x0801_8EF9, 0x4100_F463, 0x1000_1088, 20, 0],
+        ),
         // ETMv4.2 with commit fields and VMID of 2 bytes.
-        set("commopt0", Protocol::Etm4, "Cortex-A57", Profile::A, [
-            0xD1, 0x0800_0EA1, 0x4100_F423, 0x0600_0888, 32, 0,
-        ]),
+        set(
+            "commopt0",
+            Protocol::Etm4,
+            "Cortex-A57",
+            Profile::A,
+            [0xD1, 0x0800_0EA1, 0x4100_F423, 0x0600_0888, 32, 0],
+        ),
         // Armv7-M.
-        set("v7m", Protocol::Etm4, "Cortex-M7", Profile::M7, [0x1, 0x0800_0EA1, 0x4100_F400, 0x4, 0, 0]),
+        set(
+            "v7m",
+            Protocol::Etm4,
+            "Cortex-M7",
+            Profile::M7,
+            [0x1, 0x0800_0EA1, 0x4100_F400, 0x4, 0, 0],
+        ),
         // Armv8-M with function returns.
-        set("v8m", Protocol::Etm4, "Cortex-M33", Profile::M8, [0x1, 0x0800_0EA1, 0x4100_F423, 0x4, 0, 0]),
+        set(
+            "v8m",
+            Protocol::Etm4,
+            "Cortex-M33",
+            Profile::M8,
+            [0x1, 0x0800_0EA1, 0x4100_F423, 0x4, 0, 0],
+        ),
         // ETE 1.3.
-        set("ete", Protocol::Ete, "ARM-AA64", Profile::A, [
-            0xD1, 0x0801_8EA1, 0x4100_FFF0, 0x1000_1088, 20, 0x4773_5A13,
-        ]),
+        set(
+            "ete",
+            Protocol::Ete,
+            "ARM-AA64",
+            Profile::A,
+            [0xD1, 0x0801_8EA1, 0x4100_FFF0, 0x1000_1088, 20, 0x4773_5A13],
+        ),
     ];
 
     /// The set with this name.
@@ -66,15 +109,24 @@ impl RegisterSet {
         let mut pick = |values: &[u32]| *values.choose(rng).expect("a list of values");
         let ete = pick(&[0, 0, 0, 1]) == 1;
         let minor = pick(&[0, 1, 2, 3, 4, 5, 6]);
-        let (conditional, data) = if ete { (0, 0) } else { (pick(&[0, 1]), pick(&[0, 1])) };
+        let (conditional, data) = if ete {
+            (0, 0)
+        } else {
+            (pick(&[0, 1]), pick(&[0, 1]))
+        };
         let trcidr0 = 0x0800_0EA1
             | pick(&[0, 1 << 29])
             | conditional << 6
             | (data * 3) << 3
             | pick(&[0, 1, 2, 3]) << 15;
-        let vmid = if ete || minor > 0 { pick(&[0, 1, 2, 4]) } else { pick(&[0, 1]) };
+        let vmid = if ete || minor > 0 {
+            pick(&[0, 1, 2, 4])
+        } else {
+            pick(&[0, 1])
+        };
         let trcidr2 = pick(&[0, 4]) << 5 | vmid << 10 | pick(&[0, 3, 8]) << 25 | 8;
-        let trcconfigr = 1 | conditional * (pick(&[1, 3, 7]) << 8) | data * (3 << 1 | 1 << 16);
+        let conditions = conditional * (pick(&[1, 3, 7]) << 8);
+        let trcconfigr = 1 | conditions | (data * 0x1_0006);
         let (profile, core) = if ete {
             (Profile::A, "ARM-AA64")
         } else {
@@ -84,10 +136,25 @@ impl RegisterSet {
                 _ => (Profile::M8, "Cortex-M33"),
             }
         };
-        let devarch = if ete { 0x4770_5A13 | pick(&[0, 1, 3]) << 16 } else { 0 };
-        let trcidr1 = if ete { 0x4100_FFF0 } else { 0x4100_F403 | minor << 4 };
+        let devarch = if ete {
+            0x4770_5A13 | pick(&[0, 1, 3]) << 16
+        } else {
+            0
+        };
+        let trcidr1 = if ete {
+            0x4100_FFF0
+        } else {
+            0x4100_F403 | minor << 4
+        };
         let protocol = if ete { Protocol::Ete } else { Protocol::Etm4 };
-        let values = [trcconfigr, trcidr0, trcidr1, trcidr2, pick(&[0, 4, 20, 128]), devarch];
+        let values = [
+            trcconfigr,
+            trcidr0,
+            trcidr1,
+            trcidr2,
+            pick(&[0, 4, 20, 128]),
+            devarch,
+        ];
         set("random", protocol, core, profile, values)
     }
 
@@ -113,11 +180,20 @@ mod tests {
     #[test]
     fn no_set_contradicts_itself() {
         for set in RegisterSet::ALL {
-            assert_eq!(Config::check(set.protocol, &set.registers), Ok(()), "{}", set.name);
+            assert_eq!(
+                Config::check(set.protocol, &set.registers),
+                Ok(()),
+                "{}",
+                set.name
+            );
         }
         for seed in 0..500 {
             let set = RegisterSet::random(&mut crate::rng(seed));
-            assert_eq!(Config::check(set.protocol, &set.registers), Ok(()), "seed {seed}: {set:?}");
+            assert_eq!(
+                Config::check(set.protocol, &set.registers),
+                Ok(()),
+                "seed {seed}: {set:?}"
+            );
         }
     }
 }

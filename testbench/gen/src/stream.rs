@@ -24,7 +24,12 @@ pub struct StreamOptions {
 
 impl Default for StreamOptions {
     fn default() -> Self {
-        StreamOptions { packets: 200, headers: Vec::new(), sync_every: 50, unusual: false }
+        StreamOptions {
+            packets: 200,
+            headers: Vec::new(),
+            sync_every: 50,
+            unusual: false,
+        }
     }
 }
 
@@ -56,13 +61,19 @@ impl Stream {
 
 /// The headers that are legal under a configuration, each once, without 0x00.
 pub(crate) fn legal_headers(config: &Config) -> Vec<u8> {
-    (1..=255u8).filter(|&header| config.allows(layout(header, config).gate)).collect()
+    (1..=255u8)
+        .filter(|&header| config.allows(layout(header, config).gate))
+        .collect()
 }
 
 /// A legal stream: an A-Sync, a Trace Info, then packets; each header as often as any other.
 pub fn legal_stream(rng: &mut Rng, config: &Config, options: &StreamOptions) -> Stream {
     let all = legal_headers(config);
-    let headers = if options.headers.is_empty() { &all } else { &options.headers };
+    let headers = if options.headers.is_empty() {
+        &all
+    } else {
+        &options.headers
+    };
     let mut stream = Stream::default();
     for number in 0..options.packets {
         if number % options.sync_every.max(1) == 0 {
@@ -75,7 +86,11 @@ pub fn legal_stream(rng: &mut Rng, config: &Config, options: &StreamOptions) -> 
         }
         // Overflow and Discard share their header with A-Sync, which stands where it has to.
         let zero = options.headers.is_empty() && rng.random_bool(0.01);
-        let header = if zero { 0 } else { *headers.choose(rng).unwrap_or(&0x04) };
+        let header = if zero {
+            0
+        } else {
+            *headers.choose(rng).unwrap_or(&0x04)
+        };
         let mut packet = random_packet(rng, header, config);
         while packet.kind == Kind::Async {
             packet = random_packet(rng, header, config);
@@ -103,14 +118,22 @@ mod tests {
         for seed in 0..60 {
             let mut rng = rng(seed);
             let set = RegisterSet::any(&mut rng);
-            let options = StreamOptions { unusual: seed % 2 == 0, ..StreamOptions::default() };
+            let options = StreamOptions {
+                unusual: seed % 2 == 0,
+                ..StreamOptions::default()
+            };
             let stream = legal_stream(&mut rng, &set.config(), &options);
-            let want: Vec<(Kind, u8)> =
-                stream.packets.iter().map(|packet| (packet.kind, packet.header)).collect();
+            let want: Vec<(Kind, u8)> = stream
+                .packets
+                .iter()
+                .map(|packet| (packet.kind, packet.header))
+                .collect();
             for policy in [Policy::Resync, Policy::Lenient, Policy::OpenCsd] {
                 let mut got = Vec::new();
                 let mut decoder = Decoder::new(set.config(), policy);
-                decoder.feed(&stream.bytes, |record| got.push((record.kind, record.header)));
+                decoder.feed(&stream.bytes, |record| {
+                    got.push((record.kind, record.header))
+                });
                 decoder.finish(|record| panic!("seed {seed}: left over {record:?}"));
                 assert_eq!(got, want, "seed {seed}, {policy:?}, {set:?}");
             }
@@ -120,7 +143,10 @@ mod tests {
     #[test]
     fn every_legal_header_appears() {
         for set in RegisterSet::ALL {
-            let options = StreamOptions { packets: 8000, ..StreamOptions::default() };
+            let options = StreamOptions {
+                packets: 8000,
+                ..StreamOptions::default()
+            };
             let stream = legal_stream(&mut rng(1), &set.config(), &options);
             let seen: BTreeSet<u8> = stream.packets.iter().map(|packet| packet.header).collect();
             let mut want: BTreeSet<u8> = legal_headers(&set.config()).into_iter().collect();

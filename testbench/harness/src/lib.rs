@@ -1,1 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests across crates: golden lists, co-simulation, coverage, throughput.
+
+#![forbid(unsafe_code)]
+
+mod corpus;
+mod shared;
+
+pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
+pub use shared::shared_dir;

@@ -4,10 +4,11 @@
 //! This is the specification of the hardware decoders: on every byte sequence, under the same
 //! [`Policy`], they give the same records.
 
+use etm4_protocol::address::address_form;
 use etm4_protocol::packet::{cycle_count, timestamp_bits, timestamp_count};
 use etm4_protocol::{
-    Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context, Kind, Parser,
-    Part, Record,
+    Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context, Kind, Lead,
+    Parser, Part, Parts, Record, layout,
 };
 
 /// Bytes of an A-Sync packet.
@@ -40,6 +41,7 @@ pub struct Decoder {
     config: Config,
     policy: Policy,
     parser: Parser,
+    lone_headers: [Option<Kind>; 256],
     synced: bool,
     suspect: bool,
     zeros: u8,
@@ -65,6 +67,7 @@ impl Decoder {
             config,
             policy,
             parser: Parser::new(config, rule),
+            lone_headers: lone_headers(&config),
             synced: false,
             suspect: false,
             zeros: 0,
@@ -81,7 +84,12 @@ impl Decoder {
     /// Decodes the next bytes of the stream; `sink` gets every record that they complete.
     pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(&Record)) {
         for &byte in bytes {
-            self.byte(byte, &mut sink);
+            match self.lone_headers[usize::from(byte)] {
+                Some(kind) if self.synced && self.parser.at_boundary() => {
+                    self.lone_header(kind, byte, &mut sink);
+                }
+                _ => self.byte(byte, &mut sink),
+            }
         }
     }
 
@@ -111,6 +119,19 @@ impl Decoder {
         } else {
             self.unread(self.pending, &mut sink);
         }
+    }
+
+    /// As [`Decoder::byte`], for a header that [`lone_headers`] has where a header is due.
+    fn lone_header(&mut self, kind: Kind, header: u8, sink: &mut impl FnMut(&Record)) {
+        let mut record = Record::blank(kind);
+        record.offset = self.offset;
+        record.len = 1;
+        record.header = header;
+        self.put_state(&mut record);
+        record.count = cycle_count(kind, header, 0, 0, self.threshold).unwrap_or(0);
+        self.zeros = 0;
+        self.offset += 1;
+        sink(&record);
     }
 
     fn byte(&mut self, byte: u8, sink: &mut impl FnMut(&Record)) {
@@ -159,12 +180,9 @@ impl Decoder {
             let keep = u64::MAX.checked_shl(bits).unwrap_or(0);
             self.timestamp = (self.timestamp & keep) | value;
         } else if let Some((form, is1)) = packet.address_form() {
-            let before = self.registers;
-            let mut address = self.registers.apply(form, is1, &packet.lead);
+            self.registers.apply(form, is1, &packet.lead);
             if self.policy == Policy::OpenCsd && form == AddressForm::Long32 && !self.opencsd_sf {
-                address.value &= 0xFFFF_FFFF;
-                self.registers = before;
-                self.registers.push(address);
+                self.registers.0[0].value &= 0xFFFF_FFFF;
             }
         }
     }
@@ -211,10 +229,7 @@ impl Decoder {
         record.len = len;
         record.header = header;
         if !matches!(kind, Kind::NotSync | Kind::Incomplete) {
-            record.suspect = self.suspect;
-            record.address = self.newest();
-            record.timestamp = self.timestamp;
-            record.context = self.context;
+            self.put_state(&mut record);
         }
         if !matches!(kind, Kind::Async | Kind::NotSync | Kind::Incomplete) {
             let packet = self.parser.packet();
@@ -229,9 +244,31 @@ impl Decoder {
         sink(&record);
     }
 
+    fn put_state(&self, record: &mut Record) {
+        record.suspect = self.suspect;
+        record.address = self.newest();
+        record.timestamp = self.timestamp;
+        record.context = self.context;
+    }
+
     fn newest(&self) -> Address {
         self.registers.0[0]
     }
+}
+
+/// The headers that are a packet by themselves and change nothing that a later packet depends on,
+/// with their kinds. Most packets are such: it saves the way through the parser. 0x80 is not among
+/// them, for it may end an A-Sync.
+fn lone_headers(config: &Config) -> [Option<Kind>; 256] {
+    let mut kinds = [None; 256];
+    for (header, kind) in (0..=u8::MAX).zip(&mut kinds) {
+        let row = layout(header, config);
+        let alone = row.lead == Lead::None && row.tail == Parts::NONE;
+        if alone && config.allows(row.gate) && address_form(header).is_none() && header != 0x80 {
+            *kind = Some(row.kind);
+        }
+    }
+    kinds
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 //! Software reference decoder: what the hardware has to do, as fast sans-IO code.
 //!
 //! Trace port bytes go through [`tpiu`] to bytes per trace ID, and these through [`Decoder`] to
-//! [`etm4_protocol::Record`]s.
+//! [`etm4_protocol::Record`]s; [`listing`] turns these into text.
 #![forbid(unsafe_code)]
 
 pub mod decoder;
+pub mod listing;
+pub mod tpiu;
 
 pub use decoder::{Decoder, Policy};

@@ -38,7 +38,9 @@ impl ResultPort {
             user: port("m_axis_tuser".into())?,
             keep: port("m_axis_tkeep".into())?,
             pending: port("m_axis_pending".into())?,
-            records: (0..lanes).map(|lane| port(format!("m_axis_record{lane}"))).collect::<Result<_>>()?,
+            records: (0..lanes)
+                .map(|lane| port(format!("m_axis_record{lane}")))
+                .collect::<Result<_>>()?,
         })
     }
 
@@ -47,7 +49,11 @@ impl ResultPort {
             discontinuity: self.user.get(outputs) == 1,
             keep: self.keep.get(outputs) as u32,
             pending: self.pending.get(outputs) as u32,
-            lanes: self.records.iter().map(|record| wide(record.bytes(outputs))).collect(),
+            lanes: self
+                .records
+                .iter()
+                .map(|record| wide(record.bytes(outputs)))
+                .collect(),
         })
     }
 }
@@ -79,11 +85,15 @@ impl ConfigPort {
             ("cfg_trcdevarch", registers.trcdevarch.into()),
         ];
         let field = |(name, value)| Ok((engine.input(&format!("{name}{suffix}"))?, value));
-        Ok(ConfigPort { fields: values.into_iter().map(field).collect::<Result<_>>()? })
+        Ok(ConfigPort {
+            fields: values.into_iter().map(field).collect::<Result<_>>()?,
+        })
     }
 
     fn set(&self, frame: &mut [u8]) {
-        self.fields.iter().for_each(|(field, value)| field.set(frame, *value));
+        self.fields
+            .iter()
+            .for_each(|(field, value)| field.set(frame, *value));
     }
 }
 
@@ -95,6 +105,11 @@ impl PresetEngine {
     pub fn new(preset: Preset) -> Result<PresetEngine> {
         let engine = Engine::new(&preset.verilog()?, preset.name(), &preset.ports())?;
         Ok(PresetEngine { preset, engine })
+    }
+
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.preset
     }
 
     /// As `etm4_pipelines::engine::simulate_source`.
@@ -111,32 +126,40 @@ impl PresetEngine {
         let results = ResultPort::find(engine, self.preset.bytes_per_cycle(), "")?;
         let config_port = ConfigPort::find(engine, config, "")?;
         let lenient = engine.input("cfg_lenient")?;
-        let [resetn, data, valid, user] =
-            ["aresetn", "s_axis_tdata", "s_axis_tvalid", "s_axis_tuser"].map(|name| engine.input(name));
-        let (resetn, data, valid, user) = (resetn?, data?, valid?, user?);
-        let keep = engine.input("s_axis_tkeep").ok();
+        let resetn = engine.input("aresetn")?;
+        let (data, keep) = (engine.input("s_axis_tdata")?, engine.input("s_axis_tkeep")?);
+        let (valid, user) = (
+            engine.input("s_axis_tvalid")?,
+            engine.input("s_axis_tuser")?,
+        );
         let mut words = words.chain(std::iter::repeat_n(None, DRAIN_CYCLES));
         let drive = move |cycle: u64, frame: &mut [u8]| {
             config_port.set(frame);
             lenient.set(frame, config.lenient.into());
             resetn.set(frame, u64::from(cycle > 0));
-            let word = if cycle < RESET_CYCLES { Some(None) } else { words.next() };
+            let word = if cycle < RESET_CYCLES {
+                Some(None)
+            } else {
+                words.next()
+            };
             let Some(word) = word else { return false };
             let input = word.unwrap_or_default();
-            let any = keep.is_some() || input.keep & 1 == 1;
-            valid.set(frame, u64::from(word.is_some() && any));
+            valid.set(frame, word.is_some().into());
             data.set(frame, input.data.into());
             user.set(frame, input.discontinuity.into());
-            if let Some(keep) = keep {
-                keep.set(frame, input.keep.into());
-            }
+            keep.set(frame, input.keep.into());
             true
         };
-        engine.run(Sample::BeforeEdge, Some(results.valid), drive, |cycle, outputs| {
-            if let Some(word) = results.read(outputs) {
-                sink(cycle.saturating_sub(RESET_CYCLES + 1), &word);
-            }
-        })
+        engine.run(
+            Sample::BeforeEdge,
+            Some(results.valid),
+            drive,
+            |cycle, outputs| {
+                if let Some(word) = results.read(outputs) {
+                    sink(cycle.saturating_sub(RESET_CYCLES + 1), &word);
+                }
+            },
+        )
     }
 
     /// As `etm4_pipelines::engine::simulate_port`, but for the status.
@@ -167,18 +190,26 @@ impl PresetEngine {
             .map(|(source, port)| Ok((engine.input(&format!("cfg_id_{source}"))?, port.trace_id)))
             .collect::<Result<Vec<_>>>()?;
         let (lenient, enables) = (engine.input("cfg_lenient")?, engine.input("cfg_enables")?);
-        let (resetn, data, valid) =
-            (engine.input("aresetn")?, engine.input("s_axis_tdata")?, engine.input("s_axis_tvalid")?);
+        let (resetn, data, valid) = (
+            engine.input("aresetn")?,
+            engine.input("s_axis_tdata")?,
+            engine.input("s_axis_tvalid")?,
+        );
         let is_lenient = sources.first().is_some_and(|source| source.config.lenient);
         let all_enabled = (1u64 << sources.len()) - 1;
         let mut words = words.chain(std::iter::repeat_n(None, DRAIN_CYCLES));
         let drive = move |cycle: u64, frame: &mut [u8]| {
             configs.iter().for_each(|config| config.set(frame));
-            ids.iter().for_each(|(field, id)| field.set(frame, (id & 0x7F).into()));
+            ids.iter()
+                .for_each(|(field, id)| field.set(frame, (id & 0x7F).into()));
             lenient.set(frame, is_lenient.into());
             enables.set(frame, all_enabled);
             resetn.set(frame, u64::from(cycle > 0));
-            let word = if cycle < RESET_CYCLES { Some(None) } else { words.next() };
+            let word = if cycle < RESET_CYCLES {
+                Some(None)
+            } else {
+                words.next()
+            };
             let Some(word) = word else { return false };
             valid.set(frame, word.is_some().into());
             data.set(frame, word.unwrap_or(0).into());

@@ -18,7 +18,12 @@ fn config() -> SourceConfig {
         trcidr8: 20,
         trcdevarch: 0,
     };
-    SourceConfig { protocol: Protocol::Etm4, profile: Profile::A, registers, lenient: true }
+    SourceConfig {
+        protocol: Protocol::Etm4,
+        profile: Profile::A,
+        registers,
+        lenient: true,
+    }
 }
 
 /// Bytes with an A-Sync now and then.
@@ -40,17 +45,32 @@ fn source_presets_in_verilator_equal_their_simulation() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let mut words = Vec::new();
         for chunk in bytes(&mut rng, 6000).chunks(preset.bytes_per_cycle()) {
-            let data = chunk.iter().rev().fold(0, |data, &byte| data << 8 | u32::from(byte));
-            let keep = if rng.random_bool(0.8) { (1 << chunk.len()) - 1 } else { rng.random_range(0..16) };
+            let data = chunk
+                .iter()
+                .rev()
+                .fold(0, |data, &byte| data << 8 | u32::from(byte));
+            let keep = if rng.random_bool(0.8) {
+                (1 << chunk.len()) - 1
+            } else {
+                rng.random_range(0..16)
+            };
             let discontinuity = rng.random_bool(0.01);
-            words.push(rng.random_bool(0.9).then_some(InputWord { data, keep, discontinuity }));
+            words.push(rng.random_bool(0.9).then_some(InputWord {
+                data,
+                keep,
+                discontinuity,
+            }));
         }
         let mut want: Vec<(u64, LaneWord)> = Vec::new();
-        simulate_source(preset, &config(), words.iter().copied(), |cycle, word| want.push((cycle, word.clone())));
+        simulate_source(preset, &config(), words.iter().copied(), |cycle, word| {
+            want.push((cycle, word.clone()))
+        });
         let mut got = Vec::new();
         let engine = PresetEngine::new(preset).expect("the preset compiles");
         engine
-            .run_source(&config(), words.into_iter(), |cycle, word| got.push((cycle, word.clone())))
+            .run_source(&config(), words.into_iter(), |cycle, word| {
+                got.push((cycle, word.clone()))
+            })
             .expect("the program runs");
         assert!(want.len() > 1000, "{} results", want.len());
         for (want, got) in want.iter().zip(&got) {
@@ -66,7 +86,10 @@ fn the_port_preset_in_verilator_equals_its_simulation() {
         return;
     }
     let mut rng = ChaCha8Rng::seed_from_u64(8);
-    let sources = [0x10, 0x11, 0x12, 0x13].map(|trace_id| PortSource { trace_id, config: config() });
+    let sources = [0x10, 0x11, 0x12, 0x13].map(|trace_id| PortSource {
+        trace_id,
+        config: config(),
+    });
     let mut words = Vec::new();
     for _ in 0..100 {
         words.push(Some(0x7FFF_FFFF));
@@ -74,7 +97,11 @@ fn the_port_preset_in_verilator_equals_its_simulation() {
         for frame_word in 0..rng.random_range(1..40) {
             let id = rng.random_range(0x0Fu32..0x14) << 1 | 1;
             let data: u32 = rng.random::<u32>() & 0x00FE_FF00;
-            words.push(Some(if frame_word % 4 == 0 { data & !0xFF | id } else { data | rng.random::<u32>() & 0x00FE }));
+            words.push(Some(if frame_word % 4 == 0 {
+                data & !0xFF | id
+            } else {
+                data | rng.random::<u32>() & 0x00FE
+            }));
             if rng.random_bool(0.1) {
                 words.push(Some(0x7FFF_7FFF));
             }
@@ -84,11 +111,15 @@ fn the_port_preset_in_verilator_equals_its_simulation() {
         }
     }
     let mut want = Vec::new();
-    simulate_port(&sources, words.iter().copied(), |source, cycle, word| want.push((cycle, source, word.clone())));
+    simulate_port(&sources, words.iter().copied(), |source, cycle, word| {
+        want.push((cycle, source, word.clone()))
+    });
     let mut got = Vec::new();
     let engine = PresetEngine::new(Preset::TpiuEtm4X4).expect("the preset compiles");
     engine
-        .run_port(&sources, words.into_iter(), |source, cycle, word| got.push((cycle, source, word.clone())))
+        .run_port(&sources, words.into_iter(), |source, cycle, word| {
+            got.push((cycle, source, word.clone()))
+        })
         .expect("the program runs");
     assert!(want.len() > 500, "{} results", want.len());
     for (want, got) in want.iter().zip(&got) {

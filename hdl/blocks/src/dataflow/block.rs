@@ -91,9 +91,10 @@ macro_rules! kernel_block {
                     $($input: self.$input.val().to_wide(),)*
                     $($lane_input: std::array::from_fn(|lane| self.$lane_input[lane].val().to_wide()),)*
                 };
-                let mut seen: Vec<Wide> = Vec::new();
-                $(seen.push(inputs.$input);)*
-                $(seen.extend(inputs.$lane_input);)*
+                let seen: Vec<Wide> = [].into_iter()
+                    $(.chain([inputs.$input]))*
+                    $(.chain(inputs.$lane_input))*
+                    .collect();
                 if self._seen.as_ref() == Some(&seen) {
                     return;
                 }
@@ -120,12 +121,12 @@ macro_rules! kernel_block {
                             port(stringify!($lane_input), Some(lane), <$lane_input_type as Synth>::BITS)
                         }),)*
                     });
-                    let mut list = Vec::new();
-                    $(list.push((port_name(stringify!($output), None), outputs.$output));)*
-                    $(for (lane, fields) in outputs.$lane_output.into_iter().enumerate() {
-                        list.push((port_name(stringify!($lane_output), Some(lane)), fields));
-                    })*
-                    list
+                    [].into_iter()
+                        $(.chain([(port_name(stringify!($output), None), outputs.$output)]))*
+                        $(.chain((0..N).zip(outputs.$lane_output).map(|(lane, fields)| {
+                            (port_name(stringify!($lane_output), Some(lane)), fields)
+                        })))*
+                        .collect()
                 })
             }
         }

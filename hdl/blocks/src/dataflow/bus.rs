@@ -21,7 +21,11 @@ impl Default for Wide {
 }
 
 pub(super) const fn mask(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 impl Wide {
@@ -55,7 +59,10 @@ impl<const W: usize> Synth for Bus<W> {
     const BITS: usize = W;
 
     fn descriptor() -> TypeDescriptor {
-        TypeDescriptor { name: format!("Bits::<{W}>"), kind: TypeKind::Bits(W) }
+        TypeDescriptor {
+            name: format!("Bits::<{W}>"),
+            kind: TypeKind::Bits(W),
+        }
     }
 
     fn vcd(self) -> VCDValue {

@@ -49,7 +49,10 @@ impl Symbol {
             if let Some(&symbol) = netlist.known.get(&text) {
                 return symbol;
             }
-            let symbol = Symbol { id: netlist.nodes.len(), width };
+            let symbol = Symbol {
+                id: netlist.nodes.len(),
+                width,
+            };
             netlist.nodes.push((Node::Wire(text.clone()), width));
             netlist.known.insert(text, symbol);
             symbol
@@ -57,7 +60,10 @@ impl Symbol {
     }
 
     fn binary(self, operator: &str, other: Symbol, width: u32) -> Symbol {
-        assert_eq!(self.width, other.width, "operands of {operator} differ in width");
+        assert_eq!(
+            self.width, other.width,
+            "operands of {operator} differ in width"
+        );
         Symbol::wire(format!("n{} {operator} n{}", self.id, other.id), width)
     }
 }
@@ -66,7 +72,12 @@ impl Word for Symbol {
     type Port = SymbolPort;
 
     fn field(port: &SymbolPort, low: u32, width: u32) -> Symbol {
-        assert!(low + width <= port.width, "{} has {} bits", port.name, port.width);
+        assert!(
+            low + width <= port.width,
+            "{} has {} bits",
+            port.name,
+            port.width
+        );
         let text = if width == port.width {
             port.name.clone()
         } else {
@@ -106,17 +117,31 @@ impl Word for Symbol {
         Symbol::wire(format!("n{}[{}:{low}]", self.id, low + width - 1), width)
     }
     fn above(self, low: Symbol) -> Symbol {
-        Symbol::wire(format!("{{n{}, n{}}}", self.id, low.id), self.width + low.width)
+        Symbol::wire(
+            format!("{{n{}, n{}}}", self.id, low.id),
+            self.width + low.width,
+        )
     }
     fn mux(self, yes: Symbol, no: Symbol) -> Symbol {
-        assert!(self.width == 1 && yes.width == no.width, "select is 1 bit, branches agree");
-        Symbol::wire(format!("n{} ? n{} : n{}", self.id, yes.id, no.id), yes.width)
+        assert!(
+            self.width == 1 && yes.width == no.width,
+            "select is 1 bit, branches agree"
+        );
+        Symbol::wire(
+            format!("n{} ? n{} : n{}", self.id, yes.id, no.id),
+            yes.width,
+        )
     }
     fn look_up(self, table: &'static Table) -> Symbol {
         assert_eq!(self.width, 8, "a table has 256 entries");
         NETLIST.with_borrow_mut(|netlist| {
-            let symbol = Symbol { id: netlist.nodes.len(), width: table.width };
-            netlist.nodes.push((Node::Case(self.id, table), table.width));
+            let symbol = Symbol {
+                id: netlist.nodes.len(),
+                width: table.width,
+            };
+            netlist
+                .nodes
+                .push((Node::Case(self.id, table), table.width));
             symbol
         })
     }
@@ -139,7 +164,11 @@ pub fn render(kernel: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> String {
     }
     text.push_str("always @(*) begin\n");
     for (name, fields) in outputs {
-        let wires: Vec<String> = fields.iter().rev().map(|field| format!("n{}", field.id)).collect();
+        let wires: Vec<String> = fields
+            .iter()
+            .rev()
+            .map(|field| format!("n{}", field.id))
+            .collect();
         writeln!(text, "  {name} = {{{}}};", wires.join(", ")).expect("writing to a string");
     }
     text + "end\n"
@@ -148,12 +177,35 @@ pub fn render(kernel: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> String {
 /// The most frequent entry becomes the default, which keeps the text short.
 fn case(id: usize, index: usize, table: &Table) -> String {
     let mut counts = HashMap::new();
-    table.entries.iter().for_each(|entry| *counts.entry(entry).or_insert(0) += 1);
-    let common = table.entries.iter().max_by_key(|entry| counts[entry]).copied().unwrap_or(0);
+    table
+        .entries
+        .iter()
+        .for_each(|entry| *counts.entry(entry).or_insert(0) += 1);
+    let common = table
+        .entries
+        .iter()
+        .max_by_key(|entry| counts[entry])
+        .copied()
+        .unwrap_or(0);
     let mut text = format!("always @(*) case (n{index})\n");
-    for (value, entry) in table.entries.iter().enumerate().filter(|(_, entry)| **entry != common) {
-        writeln!(text, "  8'h{value:02x}: n{id} = {}'h{entry:x};", table.width).expect("writing to a string");
+    for (value, entry) in table
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| **entry != common)
+    {
+        writeln!(
+            text,
+            "  8'h{value:02x}: n{id} = {}'h{entry:x};",
+            table.width
+        )
+        .expect("writing to a string");
     }
-    writeln!(text, "  default: n{id} = {}'h{common:x};\nendcase", table.width).expect("writing to a string");
+    writeln!(
+        text,
+        "  default: n{id} = {}'h{common:x};\nendcase",
+        table.width
+    )
+    .expect("writing to a string");
     text
 }

@@ -19,12 +19,18 @@ impl Value {
 
     fn same(self, other: Value, bits: u64) -> Value {
         debug_assert_eq!(self.width, other.width);
-        Value { bits: bits & mask(self.width), width: self.width }
+        Value {
+            bits: bits & mask(self.width),
+            width: self.width,
+        }
     }
 
     fn flag(self, other: Value, flag: bool) -> Value {
         debug_assert_eq!(self.width, other.width);
-        Value { bits: u64::from(flag), width: 1 }
+        Value {
+            bits: u64::from(flag),
+            width: 1,
+        }
     }
 }
 
@@ -32,10 +38,16 @@ impl Word for Value {
     type Port = Wide;
 
     fn field(port: &Wide, low: u32, width: u32) -> Value {
-        Value { bits: port.field(low, width), width }
+        Value {
+            bits: port.field(low, width),
+            width,
+        }
     }
     fn constant(value: u64, width: u32) -> Value {
-        debug_assert!(value & !mask(width) == 0, "constant {value:#x} is wider than {width} bits");
+        debug_assert!(
+            value & !mask(width) == 0,
+            "constant {value:#x} is wider than {width} bits"
+        );
         Value { bits: value, width }
     }
     fn width(self) -> u32 {
@@ -61,11 +73,17 @@ impl Word for Value {
     }
     fn slice(self, low: u32, width: u32) -> Value {
         debug_assert!(low + width <= self.width);
-        Value { bits: self.bits >> low & mask(width), width }
+        Value {
+            bits: self.bits >> low & mask(width),
+            width,
+        }
     }
     fn above(self, low: Value) -> Value {
         debug_assert!(self.width + low.width <= 64);
-        Value { bits: self.bits << low.width | low.bits, width: self.width + low.width }
+        Value {
+            bits: self.bits << low.width | low.bits,
+            width: self.width + low.width,
+        }
     }
     fn mux(self, yes: Value, no: Value) -> Value {
         debug_assert!(self.width == 1 && yes.width == no.width);
@@ -73,6 +91,9 @@ impl Word for Value {
     }
     fn look_up(self, table: &'static Table) -> Value {
         debug_assert_eq!(self.width, 8);
-        Value { bits: table.entries[(self.bits & 0xFF) as usize], width: table.width }
+        Value {
+            bits: table.entries[(self.bits & 0xFF) as usize],
+            width: table.width,
+        }
     }
 }

@@ -63,7 +63,11 @@ pub trait Word: Copy {
 
     /// The value with zeros above, `width` bits in all.
     fn extend(self, width: u32) -> Self {
-        if width == self.width() { self } else { Self::constant(0, width - self.width()).above(self) }
+        if width == self.width() {
+            self
+        } else {
+            Self::constant(0, width - self.width()).above(self)
+        }
     }
 
     /// The value and a constant.
@@ -79,17 +83,26 @@ pub trait Word: Copy {
 
 /// Or of some 1-bit values.
 pub fn any<T: Word>(bits: &[T]) -> T {
-    bits.iter().copied().reduce(T::or).unwrap_or(T::constant(0, 1))
+    bits.iter()
+        .copied()
+        .reduce(T::or)
+        .unwrap_or(T::constant(0, 1))
 }
 
 /// And of some 1-bit values.
 pub fn all<T: Word>(bits: &[T]) -> T {
-    bits.iter().copied().reduce(T::and).unwrap_or(T::constant(1, 1))
+    bits.iter()
+        .copied()
+        .reduce(T::and)
+        .unwrap_or(T::constant(1, 1))
 }
 
 /// The value of the first condition that holds, else `other`.
 pub fn pick<T: Word>(cases: &[(T, T)], other: T) -> T {
-    cases.iter().rev().fold(other, |rest, &(when, value)| when.mux(value, rest))
+    cases
+        .iter()
+        .rev()
+        .fold(other, |rest, &(when, value)| when.mux(value, rest))
 }
 
 /// The lowest bit that is set, alone.

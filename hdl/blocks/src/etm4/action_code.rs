@@ -50,7 +50,10 @@ fn action<T: Word>(role: &Role<T>) -> Action<T> {
         trace_info: role.ends_record.and(is_kind(Kind::TraceInfo)),
         count: pick(
             &[
-                (is_kind(Kind::CycleCountF1).and(count_known), T::constant(count::FIELD, 3)),
+                (
+                    is_kind(Kind::CycleCountF1).and(count_known),
+                    T::constant(count::FIELD, 3),
+                ),
                 (is_kind(Kind::CycleCountF2), T::constant(count::LEAD, 3)),
                 (is_kind(Kind::CycleCountF3), T::constant(count::HEADER, 3)),
                 (role.header.is(0x03), T::constant(count::TIMESTAMP, 3)),
@@ -65,6 +68,10 @@ fn action<T: Word>(role: &Role<T>) -> Action<T> {
     }
 }
 
-fn action_code<T: Word, const N: usize>(i: ActionCodeInputs<T::Port, N>) -> ActionCodeOutputs<T, N> {
-    ActionCodeOutputs { action: i.role.map(|role| action(&Role::unpack(&role)).pack()) }
+fn action_code<T: Word, const N: usize>(
+    i: ActionCodeInputs<T::Port, N>,
+) -> ActionCodeOutputs<T, N> {
+    ActionCodeOutputs {
+        action: i.role.map(|role| action(&Role::unpack(&role)).pack()),
+    }
 }

@@ -14,7 +14,8 @@
 //! with its last byte, so a packet that is cut short leaves nothing half written.
 
 use super::layouts::{
-    ACTION_W, Action, CONFIG_W, DecoderConfig, LaneRecord, RECORD_W, TRACE_W, TraceState, count, form,
+    ACTION_W, Action, CONFIG_W, DecoderConfig, LaneRecord, RECORD_W, TRACE_W, TraceState, count,
+    form,
 };
 use crate::dataflow::{Bus, Word, any, kernel_block, pick};
 use rust_hdl::prelude::*;
@@ -31,7 +32,11 @@ kernel_block! {
 
 /// Joins pieces, lowest bits first.
 fn join<T: Word>(pieces: &[T]) -> T {
-    pieces.iter().copied().reduce(|low, high| high.above(low)).unwrap_or(T::constant(0, 1))
+    pieces
+        .iter()
+        .copied()
+        .reduce(|low, high| high.above(low))
+        .unwrap_or(T::constant(0, 1))
 }
 
 /// Replaces the piece of `width` bits that `index` names (where `put` is 1) in each piece of `old`.
@@ -87,42 +92,70 @@ fn addresses<T: Word>(state: &TraceState<T>, action: &Action<T>, lead: T) -> [(T
         (state.is1_2, state.address_2),
     ];
     let is = |value: u64| action.form.is(value);
-    let push = any(&[form::MATCH, form::SHORT, form::LONG32, form::LONG64, form::ZERO].map(is));
+    let push = any(&[
+        form::MATCH,
+        form::SHORT,
+        form::LONG32,
+        form::LONG64,
+        form::ZERO,
+    ]
+    .map(is));
     let newest = old[0].1;
     let low = long_low(lead, action.is1);
     let named = |pick_field: fn((T, T)) -> T| {
         let value = |index: usize| pick_field(old[index]);
-        action.header.bit(1).mux(value(2), action.header.bit(0).mux(value(1), value(0)))
+        action
+            .header
+            .bit(1)
+            .mux(value(2), action.header.bit(0).mux(value(1), value(0)))
     };
     let value = pick(
         &[
             (is(form::MATCH), named(|register| register.1)),
-            (is(form::SHORT), short(newest, lead, action.is1, action.index.bit(0))),
+            (
+                is(form::SHORT),
+                short(newest, lead, action.is1, action.index.bit(0)),
+            ),
             (is(form::LONG32), join(&[low, newest.slice(32, 32)])),
             (is(form::LONG64), join(&[low, lead.slice(32, 32)])),
         ],
         T::constant(0, 64),
     );
     let is1 = pick(
-        &[(is(form::MATCH), named(|register| register.0)), (is(form::ZERO), T::constant(0, 1))],
+        &[
+            (is(form::MATCH), named(|register| register.0)),
+            (is(form::ZERO), T::constant(0, 1)),
+        ],
         action.is1,
     );
     let keep = action.trace_info.not();
     let shifted = [(is1, value), old[0], old[1]];
     std::array::from_fn(|index| {
         let ((is1, value), (old_is1, old_value)) = (shifted[index], old[index]);
-        (push.mux(is1, old_is1).gated(keep), push.mux(value, old_value).gated(keep))
+        (
+            push.mux(is1, old_is1).gated(keep),
+            push.mux(value, old_value).gated(keep),
+        )
     })
 }
 
 /// The timestamp after this byte: as many groups of 7 bits as were read.
 fn timestamp<T: Word>(state: &TraceState<T>, action: &Action<T>, lead_low: T, lead_high: T) -> T {
     let complete = action.form.is(form::TIMESTAMP);
-    let is_read = |group: u32| action.index.lt(T::constant(group.into(), 4)).not().and(complete);
+    let is_read = |group: u32| {
+        action
+            .index
+            .lt(T::constant(group.into(), 4))
+            .not()
+            .and(complete)
+    };
     let mut groups: Vec<T> = (0..8)
         .map(|group: u32| {
             let read = if group == 0 { complete } else { is_read(group) };
-            read.mux(lead_low.slice(8 * group, 7), state.timestamp.slice(7 * group, 7))
+            read.mux(
+                lead_low.slice(8 * group, 7),
+                state.timestamp.slice(7 * group, 7),
+            )
         })
         .collect();
     let all = action.index.is(8).and(complete);
@@ -139,7 +172,10 @@ fn identifier<T: Word>(stage: T, index: T, octet: T) -> T {
                 return octet.gated(is_last);
             }
             let before = T::constant(number.into(), 4).lt(index);
-            pick(&[(is_last, octet), (before, stage.slice(8 * number, 8))], T::constant(0, 8))
+            pick(
+                &[(is_last, octet), (before, stage.slice(8 * number, 8))],
+                T::constant(0, 8),
+            )
         })
         .collect();
     join(&bytes)
@@ -148,20 +184,34 @@ fn identifier<T: Word>(stage: T, index: T, octet: T) -> T {
 /// The continuation field with this number after this byte.
 fn field<T: Word>(old: T, number: u64, action: &Action<T>, octet: T) -> T {
     let put = action.put_field.and(action.field.is(number));
-    put_piece(old.gated(action.clear.not()), put, action.index, octet.slice(0, 7))
+    put_piece(
+        old.gated(action.clear.not()),
+        put,
+        action.index,
+        octet.slice(0, 7),
+    )
 }
 
 fn count<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Action<T>) -> T {
     let is = |value: u64| action.count.is(value);
     let count_field = state.field_1.slice(0, 21);
     let addend = pick(
-        &[(is(count::FIELD), count_field), (is(count::LEAD), state.lead_low.slice(0, 4).extend(21))],
+        &[
+            (is(count::FIELD), count_field),
+            (is(count::LEAD), state.lead_low.slice(0, 4).extend(21)),
+        ],
         action.header.slice(0, 2).extend(21),
     );
     let counted = state.threshold.add(addend.extend(32));
-    let cut = join(&[state.field_1.slice(0, 12), state.field_1.slice(12, 9).and(config.count_mask)]);
+    let cut = join(&[
+        state.field_1.slice(0, 12),
+        state.field_1.slice(12, 9).and(config.count_mask),
+    ]);
     pick(
-        &[(is(count::NONE), T::constant(0, 32)), (is(count::TIMESTAMP), cut.extend(32))],
+        &[
+            (is(count::NONE), T::constant(0, 32)),
+            (is(count::TIMESTAMP), cut.extend(32)),
+        ],
         counted,
     )
 }
@@ -169,7 +219,8 @@ fn count<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Act
 /// The state after one byte.
 fn step<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> TraceState<T> {
     let (lead_low, lead_high) = lead(state, action, octet);
-    let [(is1_0, address_0), (is1_1, address_1), (is1_2, address_2)] = addresses(state, action, lead_low);
+    let [(is1_0, address_0), (is1_1, address_1), (is1_2, address_2)] =
+        addresses(state, action, lead_low);
     let keep = action.trace_info.not();
     let id = identifier(state.stage, action.index, octet);
     let field_3 = field(state.field_3, 3, action, octet);
@@ -195,7 +246,11 @@ fn step<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> TraceSt
     }
 }
 
-fn report<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Action<T>) -> LaneRecord<T> {
+fn report<T: Word>(
+    config: &DecoderConfig<T>,
+    state: &TraceState<T>,
+    action: &Action<T>,
+) -> LaneRecord<T> {
     LaneRecord {
         kind: action.kind,
         suspect: action.suspect,
@@ -227,6 +282,10 @@ fn action_process<T: Word, const N: usize>(i: ProcessInputs<T::Port, N>) -> Proc
         report(&config, &state, &action).pack()
     });
     let run = T::field(&i.reset, 0, 1).not();
-    let after = state.pack().into_iter().map(|field| field.gated(run)).collect();
+    let after = state
+        .pack()
+        .into_iter()
+        .map(|field| field.gated(run))
+        .collect();
     ProcessOutputs { after, record }
 }

@@ -48,5 +48,8 @@ fn async_detector<T: Word, const N: usize>(i: DetectorInputs<T::Port, N>) -> Det
         zeros = keep.mux(more.gated(octet.is(0)), zeros);
         vec![hit]
     });
-    DetectorOutputs { zeros_after: vec![zeros], hit }
+    DetectorOutputs {
+        zeros_after: vec![zeros],
+        hit,
+    }
 }

@@ -54,15 +54,25 @@ fn config_decode<T: Word, const N: usize>(i: ConfigInputs<T::Port, N>) -> Config
         Gate::Ignore => ete.or(from(3)),
         Gate::TimestampMarker => ete.or(from(6)),
         Gate::Conditional => idr0(6, 1).and(configr(8, 3).any()),
-        Gate::DataSync => idr0(3, 2).is(3).and(configr(1, 2).any()).and(configr(16, 2).any()),
+        Gate::DataSync => idr0(3, 2)
+            .is(3)
+            .and(configr(1, 2).any())
+            .and(configr(16, 2).any()),
         Gate::Q => idr0(15, 2).any(),
     };
-    let gates = Gate::ALL.into_iter().map(gate).reduce(|low, high| high.above(low)).unwrap_or(one);
+    let gates = Gate::ALL
+        .into_iter()
+        .map(gate)
+        .reduce(|low, high| high.above(low))
+        .unwrap_or(one);
 
     let vmid_size = idr2(10, 5);
     let wide_vmid = ete.or(from(1));
-    let (vmid1, vmid2, vmid4) =
-        (vmid_size.is(1), vmid_size.is(2).and(wide_vmid), vmid_size.is(4).and(wide_vmid));
+    let (vmid1, vmid2, vmid4) = (
+        vmid_size.is(1),
+        vmid_size.is(2).and(wide_vmid),
+        vmid_size.is(4).and(wide_vmid),
+    );
     let ccsize = idr2(25, 4);
     let count_mask = (0..9)
         .map(|bit| T::constant(bit, 4).lt(ccsize))

@@ -160,8 +160,19 @@ impl<const N: usize> Default for ChainedDecoder<N> {
 impl<const N: usize> Logic for ChainedDecoder<N> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, cfg, zeros, stream_state, trace_state, pending, pending_s5);
-        dff_setup!(self, clock, valid_s1, valid_s2, valid_s3, valid_s4, valid_s5);
+        dff_setup!(
+            self,
+            clock,
+            cfg,
+            zeros,
+            stream_state,
+            trace_state,
+            pending,
+            pending_s5
+        );
+        dff_setup!(
+            self, clock, valid_s1, valid_s2, valid_s3, valid_s4, valid_s5
+        );
         dff_setup!(self, clock, lost_s1, lost_s2, lost_s3, lost_s4, lost_s5);
 
         self.config_decode.ete.next = self.ete.val();

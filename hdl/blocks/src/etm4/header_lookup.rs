@@ -69,12 +69,18 @@ fn first_part(header: u8) -> (u64, u64, u64, u64) {
             let Some(first) = todo.take_first() else {
                 return (mode::HEADER, part::NONE, 0, 0);
             };
-            let mode = if first == Part::Info { mode::INFORMATION } else { mode::UNBOUNDED };
+            let mode = if first == Part::Info {
+                mode::INFORMATION
+            } else {
+                mode::UNBOUNDED
+            };
             return (mode, first as u64, 0, u64::from(todo.0));
         }
         Lead::Extension => (mode::EXTENSION, 0),
         Lead::Plctl => (mode::UNBOUNDED, 0),
-        Lead::Timestamp | Lead::Short | Lead::Exception => (mode::BOUNDED, row.lead.max_bytes() - 1),
+        Lead::Timestamp | Lead::Short | Lead::Exception => {
+            (mode::BOUNDED, row.lead.max_bytes() - 1)
+        }
         Lead::Long32 | Lead::Long64 | Lead::Byte | Lead::Instrumentation => {
             (mode::FIXED, row.lead.max_bytes() - 1)
         }
@@ -119,7 +125,10 @@ fn table_row(header: u8) -> u64 {
         u64::from(run.count),
         u64::from(run.bits),
     ];
-    TableRow::FIELDS.iter().zip(values).fold(0, |entry, (&(_, low, _), value)| entry | value << low)
+    TableRow::FIELDS
+        .iter()
+        .zip(values)
+        .fold(0, |entry, (&(_, low, _), value)| entry | value << low)
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
@@ -153,5 +162,9 @@ fn header_row<T: Word>(config: &DecoderConfig<T>, octet: T) -> HeaderRow<T> {
 
 fn header_lookup<T: Word, const N: usize>(i: LookupInputs<T::Port, N>) -> LookupOutputs<T, N> {
     let config = DecoderConfig::unpack(&i.cfg);
-    LookupOutputs { row: i.octet.map(|octet| header_row(&config, T::field(&octet, 0, 8)).pack()) }
+    LookupOutputs {
+        row: i
+            .octet
+            .map(|octet| header_row(&config, T::field(&octet, 0, 8)).pack()),
+    }
 }

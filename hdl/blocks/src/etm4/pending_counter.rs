@@ -46,7 +46,14 @@ fn pending_counter<T: Word, const N: usize>(i: PendingInputs<T::Port, N>) -> Pen
         ended = ended.or(ends);
     }
     let restart = ended.or(valid.and(T::field(&i.discontinuity, 0, 1)));
-    let sum = pending.gated(restart.not()).extend(33).add(since.extend(33));
-    let next = sum.bit(32).mux(T::constant(0xFFFF_FFFF, 32), sum.slice(0, 32));
-    PendingOutputs { after: vec![next.gated(T::field(&i.reset, 0, 1).not())] }
+    let sum = pending
+        .gated(restart.not())
+        .extend(33)
+        .add(since.extend(33));
+    let next = sum
+        .bit(32)
+        .mux(T::constant(0xFFFF_FFFF, 32), sum.slice(0, 32));
+    PendingOutputs {
+        after: vec![next.gated(T::field(&i.reset, 0, 1).not())],
+    }
 }

@@ -17,7 +17,8 @@
 //! the state in a register. The software twin is `etm4_protocol::Parser`.
 
 use super::layouts::{
-    CONFIG_W, DecoderConfig, HeaderRow, ROLE_W, ROW_W, Role, STREAM_W, StreamState, form, mode, part,
+    CONFIG_W, DecoderConfig, HeaderRow, ROLE_W, ROW_W, Role, STREAM_W, StreamState, form, mode,
+    part,
 };
 use crate::dataflow::{Bus, Word, all, any, kernel_block, lowest_set, pick};
 use etm4_protocol::Kind;
@@ -51,17 +52,25 @@ fn first_part<T: Word>(config: &DecoderConfig<T>, todo: T) -> (T, T, T) {
     let is = |part: u64| first.bit(part as u32);
     let sized = is(part::VMID).or(is(part::CID));
     let mode = pick(
-        &[(is(part::INFO), modes(mode::INFORMATION)), (sized, modes(mode::FIXED))],
+        &[
+            (is(part::INFO), modes(mode::INFORMATION)),
+            (sized, modes(mode::FIXED)),
+        ],
         modes(mode::UNBOUNDED),
     );
-    let last = is(part::VMID).mux(config.vmid_last, T::constant(3, 2)).extend(4);
+    let last = is(part::VMID)
+        .mux(config.vmid_last, T::constant(3, 2))
+        .extend(4);
     (number, mode, last)
 }
 
 /// The number of the one bit that is set.
 fn bit_number<T: Word>(one_hot: T) -> T {
     let bit = |mask: u64| one_hot.and_const(mask).any();
-    T::constant(0, 1).above(bit(0xF0)).above(bit(0xCC)).above(bit(0xAA))
+    T::constant(0, 1)
+        .above(bit(0xF0))
+        .above(bit(0xCC))
+        .above(bit(0xAA))
 }
 
 /// What one byte does: the state after it and its role.
@@ -71,7 +80,12 @@ struct Step<T> {
 }
 
 /// The state after a header byte.
-fn after_header<T: Word>(state: &StreamState<T>, row: &HeaderRow<T>, octet: T, lenient: T) -> StreamState<T> {
+fn after_header<T: Word>(
+    state: &StreamState<T>,
+    row: &HeaderRow<T>,
+    octet: T,
+    lenient: T,
+) -> StreamState<T> {
     let failed = lenient.mux(modes(mode::HEADER), modes(mode::UNSYNC));
     StreamState {
         mode: row.error.mux(failed, row.mode),
@@ -109,15 +123,26 @@ fn step<T: Word>(
     let number = octet.slice(1, 5);
     let (is_reset, is_failure) = (number.is(0), number.is(24));
     let leads = state.part.is(part::LEAD);
-    let special = all(&[config.ete, state.exception, leads, first, is_reset.or(is_failure)]);
-    let special_kind = is_reset
-        .mux(T::constant(Kind::PeReset.code().into(), 7), T::constant(Kind::TransactionFail.code().into(), 7));
+    let special = all(&[
+        config.ete,
+        state.exception,
+        leads,
+        first,
+        is_reset.or(is_failure),
+    ]);
+    let special_kind = is_reset.mux(
+        T::constant(Kind::PeReset.code().into(), 7),
+        T::constant(Kind::TransactionFail.code().into(), 7),
+    );
 
     let at_last = state.index.eq(state.last);
     let ends_part = pick(
         &[
             (in_mode(mode::UNBOUNDED), more.not()),
-            (in_mode(mode::BOUNDED), more.not().or(at_last).and(special.not())),
+            (
+                in_mode(mode::BOUNDED),
+                more.not().or(at_last).and(special.not()),
+            ),
             (in_mode(mode::FIXED), at_last),
         ],
         in_mode(mode::INFORMATION),
@@ -125,7 +150,10 @@ fn step<T: Word>(
 
     // Two kinds of bytes add to the look-ahead: the first of PLCTL and the context information.
     let sections = octet.slice(0, 5).above(T::constant(0, 3));
-    let ids = more.and(config.has_cid).above(octet.bit(6).and(config.has_vmid)).above(T::constant(0, 1));
+    let ids = more
+        .and(config.has_cid)
+        .above(octet.bit(6).and(config.has_vmid))
+        .above(T::constant(0, 1));
     let todo = pick(
         &[
             (all(&[state.plctl, leads, first]), sections),
@@ -136,9 +164,15 @@ fn step<T: Word>(
     let ends_packet = ends_part.and(todo.any().not());
     let (next_part, next_mode, next_last) = first_part(config, todo);
     let goes_on = ends_part.not();
-    let next_index = state.index.is(15).mux(state.index, state.index.add_const(1));
+    let next_index = state
+        .index
+        .is(15)
+        .mux(state.index, state.index.add_const(1));
     let payload = StreamState {
-        mode: pick(&[(ends_packet, modes(mode::HEADER)), (goes_on, state.mode)], next_mode),
+        mode: pick(
+            &[(ends_packet, modes(mode::HEADER)), (goes_on, state.mode)],
+            next_mode,
+        ),
         part: goes_on.mux(state.part, next_part),
         index: next_index.gated(goes_on),
         last: goes_on.mux(state.last, next_last),
@@ -171,7 +205,10 @@ fn step<T: Word>(
     };
     let zero_kind = pick(
         &[
-            (bad_sequence, T::constant(Kind::BadSequence.code().into(), 7)),
+            (
+                bad_sequence,
+                T::constant(Kind::BadSequence.code().into(), 7),
+            ),
             (is_discard, T::constant(Kind::Discard.code().into(), 7)),
         ],
         T::constant(Kind::Overflow.code().into(), 7),
@@ -194,7 +231,9 @@ fn step<T: Word>(
         is_header: is_header.and(reads),
         is_async: hit,
         is_extension: is_extension.and(reads),
-        part: in_payload.and(reads).mux(state.part, T::constant(part::NONE, 4)),
+        part: in_payload
+            .and(reads)
+            .mux(state.part, T::constant(part::NONE, 4)),
         index: state.index,
         ends_part,
         ends_record,
@@ -274,5 +313,8 @@ fn stream_state<T: Word, const N: usize>(i: StreamInputs<T::Port, N>) -> StreamO
     let reset = T::field(&i.reset, 0, 1);
     state.mode = state.mode.gated(reset.not());
     state.suspect = state.suspect.and(reset.not());
-    StreamOutputs { after: state.pack(), role }
+    StreamOutputs {
+        after: state.pack(),
+        role,
+    }
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The simulated hardware, and its Verilog in Verilator, as engines.
+
+use crate::SourceStream;
+use anyhow::{Result, ensure};
+use etm4_capture::{Capture, Format};
+use etm4_model::tpiu;
+use etm4_pipelines::engine::{full_words, simulate_port, simulate_source};
+use etm4_pipelines::tpiu_etm4_x4::SOURCES;
+use etm4_pipelines::{Collector, InputWord, LaneWord, PortSource, Preset, SourceConfig};
+use etm4_protocol::Record;
+use etm4_protocol::tpiu::{FSYNC, HSYNC};
+use etm4_verilog::preset::PresetEngine;
+
+/// What the hardware runs in.
+pub enum Backend {
+    /// The rust-hdl simulation of a preset.
+    Simulation(Preset),
+    /// The exported Verilog of a preset in Verilator.
+    Verilog(PresetEngine),
+}
+
+impl Backend {
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        match self {
+            Backend::Simulation(preset) => *preset,
+            Backend::Verilog(engine) => engine.preset(),
+        }
+    }
+}
+
+fn config_of(stream: &SourceStream, lenient: bool) -> SourceConfig {
+    SourceConfig {
+        protocol: stream.protocol,
+        profile: stream.source.profile,
+        registers: stream.source.registers,
+        lenient,
+    }
+}
+
+/// Decodes the sources of a capture in hardware. A preset with a trace port gets the port's words,
+/// with up to four sources at a time; any other preset gets the bytes of one source after the
+/// other. `sink` gets the index of the stream and the record; `progress` the cycles done.
+///
+/// # Errors
+/// If the preset has a trace port and the capture has no frames, or if Verilator fails.
+pub fn decode_in_hardware(
+    backend: &Backend,
+    capture: &Capture,
+    streams: &[SourceStream],
+    lenient: bool,
+    mut progress: impl FnMut(u64) + Send,
+    mut sink: impl FnMut(usize, &Record),
+) -> Result<()> {
+    let preset = backend.preset();
+    if !preset.takes_frames() {
+        for (index, stream) in streams.iter().enumerate() {
+            decode_source(backend, stream, lenient, &mut progress, |record| {
+                sink(index, record)
+            })?;
+        }
+        return Ok(());
+    }
+    ensure!(
+        capture.format != Format::Raw,
+        "{} reads the frames of a trace port, and this capture is the raw bytes of one source: \
+         use etm4_byte or etm4_x4",
+        preset.name()
+    );
+    let words = port_words(capture);
+    for (turn, group) in streams.chunks(SOURCES).enumerate() {
+        let first = turn * SOURCES;
+        decode_group(
+            backend,
+            &words,
+            group,
+            lenient,
+            &mut progress,
+            |index, record| {
+                sink(first + index, record);
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// The words of one source: full ones, but for the last before each loss.
+fn source_words(lanes: usize, stream: &SourceStream) -> impl Iterator<Item = Option<InputWord>> {
+    stream.stretches().flat_map(move |(lost, bytes)| {
+        let loss = InputWord {
+            discontinuity: true,
+            ..InputWord::default()
+        };
+        lost.then_some(Some(loss))
+            .into_iter()
+            .chain(full_words(lanes, bytes).map(Some))
+    })
+}
+
+fn decode_source(
+    backend: &Backend,
+    stream: &SourceStream,
+    lenient: bool,
+    progress: &mut (impl FnMut(u64) + Send),
+    mut sink: impl FnMut(&Record),
+) -> Result<()> {
+    let config = config_of(stream, lenient);
+    let mut collector = Collector::new(lenient);
+    let words = source_words(backend.preset().bytes_per_cycle(), stream);
+    let words = (1..).zip(words).map(|(cycle, word)| {
+        progress(cycle);
+        word
+    });
+    let take = |_, word: &LaneWord| collector.word(word, &mut sink);
+    match backend {
+        Backend::Simulation(preset) => simulate_source(*preset, &config, words, take),
+        Backend::Verilog(engine) => engine.run_source(&config, words, take)?,
+    }
+    collector.finish(|offset| stream.bytes[offset as usize], &mut sink);
+    Ok(())
+}
+
+fn decode_group(
+    backend: &Backend,
+    words: &[u32],
+    group: &[SourceStream],
+    lenient: bool,
+    progress: &mut (impl FnMut(u64) + Send),
+    mut sink: impl FnMut(usize, &Record),
+) -> Result<()> {
+    let sources: Vec<PortSource> = group
+        .iter()
+        .map(|stream| PortSource {
+            trace_id: stream.id,
+            config: config_of(stream, lenient),
+        })
+        .collect();
+    let mut collectors = vec![Collector::new(lenient); group.len()];
+    let words = (1..).zip(words).map(|(cycle, &word)| {
+        progress(cycle);
+        Some(word)
+    });
+    let take = |source: usize, _, word: &LaneWord| {
+        if let Some(collector) = collectors.get_mut(source) {
+            collector.word(word, |record| sink(source, record));
+        }
+    };
+    match backend {
+        Backend::Simulation(_) => {
+            simulate_port(&sources, words, take);
+        }
+        Backend::Verilog(engine) => engine.run_port(&sources, words, take)?,
+    }
+    for (index, (collector, stream)) in collectors.iter_mut().zip(group).enumerate() {
+        collector.finish(
+            |offset| stream.bytes[offset as usize],
+            |record| sink(index, record),
+        );
+    }
+    Ok(())
+}
+
+/// What the trace port shows for a framed capture. A buffer without syncs gets one full sync in
+/// front; bytes that do not fill the last word are filled up with a half sync, or dropped if they
+/// are not even a half-word.
+pub fn port_words(capture: &Capture) -> Vec<u32> {
+    let mut port: Vec<u8> = Vec::with_capacity(capture.bytes.len() + 4);
+    match capture.format {
+        Format::Raw | Format::Framed(tpiu::Format::Frames) => {
+            port.extend(FSYNC.to_le_bytes());
+            port.extend(&capture.bytes);
+        }
+        Format::Framed(tpiu::Format::TpiuFsync | tpiu::Format::TpiuHsync) => {
+            port.extend(&capture.bytes)
+        }
+        Format::Framed(tpiu::Format::Dstream) => {
+            port.extend(
+                capture
+                    .bytes
+                    .chunks(512)
+                    .flat_map(|block| block.iter().take(504)),
+            );
+        }
+    }
+    port.truncate(port.len() / 2 * 2);
+    if !port.len().is_multiple_of(4) {
+        port.extend(HSYNC.to_le_bytes());
+    }
+    port.chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect()
+}

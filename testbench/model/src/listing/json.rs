@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! JSON lines for programs.
+//!
+//! Keys and words hold no character that JSON would have to escape, so no serialiser is needed.
+
+use etm4_protocol::Kind;
+
+use super::{Detail, Line, Value, fields, write};
+
+/// The value of `schema` in every object. The number changes when a key changes its meaning.
+pub const SCHEMA: &str = "etm4.packet.1";
+
+/// Appends one object and a line end: `schema`, `id`, `type`, `off`, `len`, every field, and
+/// `raw` unless the bytes were not read. Bit patterns and addresses are strings, `"0x1f"`, because
+/// readers of JSON round numbers above 2^53.
+pub fn json(out: &mut String, line: &Line<'_>) {
+    let record = line.record;
+    out.push_str("{\"schema\":\"");
+    out.push_str(SCHEMA);
+    out.push_str("\",\"id\":");
+    write::decimal(out, u64::from(line.id));
+    out.push_str(",\"type\":\"");
+    out.push_str(record.kind.listing_name());
+    out.push_str("\",\"off\":");
+    write::decimal(out, record.offset);
+    out.push_str(",\"len\":");
+    write::decimal(out, record.len);
+    fields(record, line.config, Detail::Full, |key, value| {
+        out.push_str(",\"");
+        out.push_str(key);
+        out.push_str("\":");
+        put(out, value);
+    });
+    if record.kind != Kind::NotSync {
+        out.push_str(",\"raw\":\"");
+        write::bytes(out, line.raw);
+        out.push('"');
+    }
+    out.push_str("}\n");
+}
+
+fn put(out: &mut String, value: Value) {
+    match value {
+        Value::Number(number) => write::decimal(out, u64::from(number)),
+        Value::Flag(flag) => out.push_str(if flag { "true" } else { "false" }),
+        value => {
+            out.push('"');
+            write::value(out, value, 1);
+            out.push('"');
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records as text: a table that compares with OpenCSD's packet lister, columns for people, JSON
+//! for programs.
+//!
+//! All three come from one list of fields, see [`fields()`]. Everything is appended to a `String`
+//! that the caller clears and uses again.
+//!
+//! ```
+//! use etm4_model::listing::{self, Line};
+//! use etm4_model::{Decoder, Policy};
+//! use etm4_protocol::{Config, Profile, Protocol, Registers};
+//!
+//! let bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xFD];
+//! let registers = Registers { trcidr1: 0x4100_F403, trcidr2: 0x488, ..Registers::default() };
+//! let config = Config::new(Protocol::Etm4, Profile::A, &registers);
+//! let mut out = String::new();
+//! Decoder::new(config, Policy::OpenCsd).feed(&bytes, |record| {
+//!     let raw = &bytes[record.offset as usize..][..record.len as usize];
+//!     listing::tsv(&mut out, &Line { id: 0x10, record, raw, config: &config });
+//! });
+//! assert_eq!(out.lines().last(), Some("12\t10\tI_ATOM_F3\toff=12\tlen=1\tatoms=ENE\traw=fd"));
+//! ```
+
+mod fields;
+mod json;
+mod names;
+mod text;
+mod tsv;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use etm4_protocol::{Config, Record};
+
+pub use fields::{Detail, Value, fields};
+pub use json::{SCHEMA, json};
+pub use text::text;
+pub use tsv::tsv;
+
+/// What a line is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Trace ID; 0 in a raw stream.
+    pub id: u8,
+    /// The record.
+    pub record: &'a Record,
+    /// The bytes of the record. They are only printed: a record of unread bytes needs none.
+    pub raw: &'a [u8],
+    /// The configuration under which the record was decoded.
+    pub config: &'a Config,
+}

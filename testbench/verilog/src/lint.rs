@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Three linters over one exported text.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::tools::{Tool, run};
+use crate::work::Work;
+
+/// Verilator rules that exported text may break, each with the reason.
+pub const WAIVERS: &[(&str, &str)] = &[
+    ("DECLFILENAME", "one file holds all modules of a top"),
+    (
+        "VARHIDDEN",
+        "an instance may have the name of one of its own ports, as a register `d` has",
+    ),
+    (
+        "UNUSEDSIGNAL",
+        "a block may ignore bits of an input and outputs of its sub-blocks",
+    ),
+];
+
+/// What a linter objects to; empty if the text is clean.
+///
+/// # Errors
+/// If the tool cannot be started or the work directory cannot be written.
+pub fn lint(tool: Tool, verilog: &str, top: &str) -> Result<Vec<String>> {
+    let work = Work::new(&format!("lint-{}-{top}", tool.program()))?;
+    work.write("top.v", verilog)?;
+    let mut command = Command::new(tool.program());
+    command.current_dir(work.path());
+    match tool {
+        Tool::Verilator => {
+            command.args(["--lint-only", "-Wall", "--language", "1364-2005"]);
+            command.args(WAIVERS.iter().map(|(rule, _)| format!("-Wno-{rule}")));
+            command.args(["--top-module", top, "top.v"]);
+        }
+        Tool::Icarus => {
+            command.args(["-g2005", "-Wall", "-Wno-timescale", "-t", "null"]);
+            command.args(["-s", top, "top.v"]);
+        }
+        Tool::Yosys => {
+            let script = format!(
+                "read_verilog -noautowire top.v; hierarchy -check -top {top}; proc; flatten; \
+                 opt_clean; select -assert-none t:$dlatch; check -assert"
+            );
+            command.args(["-q", "-p", &script]);
+        }
+    }
+    let run = run(&mut command)?;
+    let mut findings: Vec<_> = run.text.lines().map(str::to_string).collect();
+    findings.retain(|line| !line.trim().is_empty());
+    if !run.ok && findings.is_empty() {
+        findings.push(format!("{} failed without a message", tool.program()));
+    }
+    Ok(findings)
+}
+
+/// What all installed linters object to; one message per line.
+///
+/// # Errors
+/// As [`lint`].
+pub fn lint_all(verilog: &str, top: &str) -> Result<Vec<String>> {
+    let mut all = vec![];
+    for tool in [Tool::Verilator, Tool::Icarus, Tool::Yosys] {
+        if tool.version().is_some() {
+            all.extend(lint(tool, verilog, top)?);
+        }
+    }
+    Ok(all)
+}
