@@ -5,6 +5,7 @@
 
 mod damage;
 mod framing;
+mod longer;
 mod mixes;
 mod packets;
 mod registers;

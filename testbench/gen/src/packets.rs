@@ -101,6 +101,10 @@ fn exception(rng: &mut Rng, packet: &mut Packet, config: &Config) {
     let interpretation = if rng.random() { 0x01 } else { 0x40 };
     packet.lead[0] = interpretation | rng.random::<u8>() & 0x3E;
     packet.lead_len = 1;
+    if config.is_ete() && rng.random_bool(0.5) {
+        // PE Reset or Transaction Failure.
+        packet.lead[0] = if rng.random() { 0x01 } else { 0x31 };
+    }
     if config.is_ete()
         && let Some(kind) = ete_exception_kind(packet.lead[0])
     {

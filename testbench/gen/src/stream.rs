@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Legal streams: packets behind each other, with alignment now and then.
 
+use crate::longer::emit_longer;
 use crate::{Rng, random_packet};
 use etm4_protocol::{Config, Kind, Lead, Packet, emit, layout};
 use rand::RngExt;
@@ -18,7 +19,7 @@ pub struct StreamOptions {
     pub headers: Vec<u8>,
     /// An A-Sync and a Trace Info stand before every so many packets.
     pub sync_every: usize,
-    /// Whether continuation fields may have bytes that say nothing, as the architecture allows.
+    /// Whether continuation fields have bytes that say nothing, as the architecture allows.
     pub unusual: bool,
 }
 
@@ -44,16 +45,10 @@ pub struct Stream {
 
 impl Stream {
     fn push(&mut self, rng: &mut Rng, packet: Packet, config: &Config, unusual: bool) {
-        let bytes = emit(&packet, config);
-        self.bytes.extend(bytes.as_slice());
-        // A last byte below 0x80 of a continuation field may be put off by one byte of zeros.
-        let ends_in_field = packet.tail.0 >> etm4_protocol::Part::Field0 as u8 != 0;
-        let short = bytes.as_slice().len() < 4;
-        if unusual && ends_in_field && short && rng.random_bool(0.3) {
-            if let Some(last) = self.bytes.last_mut() {
-                *last |= 0x80;
-            }
-            self.bytes.push(0);
+        if unusual {
+            self.bytes.extend(emit_longer(rng, &packet, config));
+        } else {
+            self.bytes.extend(emit(&packet, config).as_slice());
         }
         self.packets.push(packet);
     }
@@ -111,6 +106,7 @@ mod tests {
     use super::*;
     use crate::{RegisterSet, rng};
     use etm4_model::{Decoder, Policy};
+    use etm4_protocol::{Part, Record};
     use std::collections::BTreeSet;
 
     #[test]
@@ -123,19 +119,40 @@ mod tests {
                 ..StreamOptions::default()
             };
             let stream = legal_stream(&mut rng, &set.config(), &options);
-            let want: Vec<(Kind, u8)> = stream
-                .packets
-                .iter()
-                .map(|packet| (packet.kind, packet.header))
-                .collect();
             for policy in [Policy::Resync, Policy::Lenient, Policy::OpenCsd] {
-                let mut got = Vec::new();
+                let mut packets = stream.packets.iter();
                 let mut decoder = Decoder::new(set.config(), policy);
                 decoder.feed(&stream.bytes, |record| {
-                    got.push((record.kind, record.header))
+                    let packet = packets.next().expect("as many packets");
+                    assert_is(record, packet, &format!("seed {seed}, {policy:?}, {set:?}"));
                 });
                 decoder.finish(|record| panic!("seed {seed}: left over {record:?}"));
-                assert_eq!(got, want, "seed {seed}, {policy:?}, {set:?}");
+                assert_eq!(packets.next(), None, "seed {seed}, {policy:?}");
+            }
+        }
+    }
+
+    /// Compares all of a packet that a record keeps.
+    fn assert_is(record: &Record, packet: &Packet, place: &str) {
+        assert_eq!(
+            (record.kind, record.header),
+            (packet.kind, packet.header),
+            "{place}"
+        );
+        assert!(!record.suspect, "{place}");
+        if packet.kind == Kind::Async {
+            return;
+        }
+        assert_eq!(record.lead, packet.lead, "{place}");
+        assert_eq!(record.fields, packet.fields[..4], "{place}");
+        let context = &record.context;
+        for (part, got, want) in [
+            (Part::Info, u32::from(context.info), u32::from(packet.info)),
+            (Part::Vmid, context.vmid, packet.vmid),
+            (Part::Cid, context.cid, packet.cid),
+        ] {
+            if packet.tail.contains(part) {
+                assert_eq!(got, want, "{part:?}, {place}");
             }
         }
     }
