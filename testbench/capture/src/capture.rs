@@ -46,8 +46,13 @@ impl Capture {
         let bytes = read(&file)?;
         check_identity(&description, &bytes)
             .with_context(|| format!("{} is not the file described", file.display()))?;
-        Capture::new(description.name, description.format, bytes, &description.sources)
-            .with_context(|| format!("{} cannot be used", path.display()))
+        Capture::new(
+            description.name,
+            description.format,
+            bytes,
+            &description.sources,
+        )
+        .with_context(|| format!("{} cannot be used", path.display()))
     }
 
     /// Makes a capture of a bare trace file.
@@ -84,7 +89,10 @@ impl Capture {
              bytes, or name a format with sync words if there are any between its frames",
             bytes.len() - whole
         );
-        let sources = sources.iter().map(Source::new).collect::<Result<Vec<_>>>()?;
+        let sources = sources
+            .iter()
+            .map(Source::new)
+            .collect::<Result<Vec<_>>>()?;
         match format {
             Format::Framed(_) => check_trace_ids(&sources)?,
             Format::Raw => ensure!(
@@ -110,8 +118,7 @@ impl Capture {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
-    fs::read(file)
-        .with_context(|| format!("cannot read {}: is the name right?", file.display()))
+    fs::read(file).with_context(|| format!("cannot read {}: is the name right?", file.display()))
 }
 
 fn check_identity(description: &Description, bytes: &[u8]) -> Result<()> {

@@ -61,6 +61,9 @@ mod tests {
             assert_eq!(name.parse::<Format>().unwrap().to_string(), name);
         }
         let error = "tpiu".parse::<Format>().unwrap_err().to_string();
-        assert!(error.contains("tpiu-hsync") && error.contains("raw"), "{error}");
+        assert!(
+            error.contains("tpiu-hsync") && error.contains("raw"),
+            "{error}"
+        );
     }
 }

@@ -104,8 +104,9 @@ impl Source {
         if let Some(grammar) = protocol.grammar() {
             require(description, grammar)?;
             trace_id_agrees(description)?;
-            Config::check(grammar, &registers)
-                .context("its registers contradict each other: read them from the trace unit again")?;
+            Config::check(grammar, &registers).context(
+                "its registers contradict each other: read them from the trace unit again",
+            )?;
             config = Some(Config::new(grammar, profile, &registers));
         }
         Ok(Source {
@@ -149,9 +150,10 @@ fn require(description: &SourceDescription, grammar: Protocol) -> Result<()> {
 }
 
 fn trace_id_agrees(description: &SourceDescription) -> Result<()> {
-    if let (Some(id), Some(register)) =
-        (description.trace_id, description.registers.get("TRCTRACEIDR"))
-    {
+    if let (Some(id), Some(register)) = (
+        description.trace_id,
+        description.registers.get("TRCTRACEIDR"),
+    ) {
         let programmed = register & 0x7F;
         ensure!(
             programmed == u32::from(id),

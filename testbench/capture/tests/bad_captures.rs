@@ -69,9 +69,15 @@ fn missing_files_are_named() {
 
 #[test]
 fn a_trace_that_is_not_the_one_described_is_refused() {
-    assert_says(&error(&frames("bytes = 16\n"), &[0; 32]), &["32", "16", "correct `bytes`"]);
+    assert_says(
+        &error(&frames("bytes = 16\n"), &[0; 32]),
+        &["32", "16", "correct `bytes`"],
+    );
     let sha = format!("sha256 = \"{}\"\n", "0".repeat(64));
-    assert_says(&error(&frames(&sha), &[0; 16]), &["SHA-256", "correct `sha256`"]);
+    assert_says(
+        &error(&frames(&sha), &[0; 16]),
+        &["SHA-256", "correct `sha256`"],
+    );
 }
 
 #[test]

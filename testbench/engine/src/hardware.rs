@@ -117,7 +117,10 @@ fn decode_source(
         Backend::Simulation(preset) => simulate_source(*preset, &config, words, take),
         Backend::Verilog(engine) => engine.run_source(&config, words, take)?,
     }
-    collector.finish(|offset| stream.bytes[offset as usize], &mut sink);
+    collector.finish(
+        |offset| stream.bytes.get(offset as usize).copied().unwrap_or(0),
+        &mut sink,
+    );
     Ok(())
 }
 

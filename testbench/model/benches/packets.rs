@@ -117,11 +117,19 @@ type Decode<'a> = Box<dyn FnMut() -> u64 + 'a>;
 fn decoders(set: &Set, library: Option<OpenCsd>) -> Result<Vec<(&'static str, Decode<'_>)>> {
     let streams = &set.streams;
     let mut decoders: Vec<(_, Decode<'_>)> = vec![
-        ("model as OpenCSD", Box::new(|| count_with_model(streams, Policy::OpenCsd))),
-        ("model", Box::new(|| count_with_model(streams, Policy::Resync))),
+        (
+            "model as OpenCSD",
+            Box::new(|| count_with_model(streams, Policy::OpenCsd)),
+        ),
+        (
+            "model",
+            Box::new(|| count_with_model(streams, Policy::Resync)),
+        ),
     ];
     if let Some(library) = library
-        && streams.iter().all(|stream| stream.protocol == Protocol::Etm4)
+        && streams
+            .iter()
+            .all(|stream| stream.protocol == Protocol::Etm4)
     {
         let mut processors = streams
             .iter()
@@ -129,7 +137,11 @@ fn decoders(set: &Set, library: Option<OpenCsd>) -> Result<Vec<(&'static str, De
             .collect::<Result<Vec<_>>>()?;
         let packets = count_with_opencsd(&mut processors, streams)?;
         let counted = count_with_model(streams, Policy::OpenCsd);
-        ensure!(counted == packets, "{}: {counted} packets, OpenCSD {packets}", set.name);
+        ensure!(
+            counted == packets,
+            "{}: {counted} packets, OpenCSD {packets}",
+            set.name
+        );
         decoders.push((
             "OpenCSD",
             Box::new(move || count_with_opencsd(&mut processors, streams).unwrap_or_default()),
@@ -164,7 +176,10 @@ fn print_ratio(set: &Set, library: Option<OpenCsd>) -> Result<()> {
     }
     print!("{:<16}{packets:>9} packets", set.name);
     for ((name, _), best) in decoders.iter().zip(&fastest) {
-        print!("  {name} {:.1} ns", best.as_secs_f64() * 1e9 / packets as f64);
+        print!(
+            "  {name} {:.1} ns",
+            best.as_secs_f64() * 1e9 / packets as f64
+        );
     }
     if let [model, _, opencsd] = fastest[..] {
         print!("  ratio {:.2}", opencsd.as_secs_f64() / model.as_secs_f64());
@@ -193,7 +208,7 @@ fn main() -> Result<()> {
     }
     let mut criterion = Criterion::default()
         .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(2))
         .sample_size(20)
         .configure_from_args();
     for set in &sets {

@@ -235,9 +235,15 @@ impl Decoder {
             let packet = self.parser.packet();
             record.lead = packet.lead;
             record.fields.copy_from_slice(&packet.fields[..4]);
-            record.count = cycle_count(kind, header, packet.lead[0], packet.fields[1], self.threshold)
-                .or(timestamp_count(header, packet.fields[1], &self.config))
-                .unwrap_or(0);
+            record.count = cycle_count(
+                kind,
+                header,
+                packet.lead[0],
+                packet.fields[1],
+                self.threshold,
+            )
+            .or(timestamp_count(header, packet.fields[1], &self.config))
+            .unwrap_or(0);
         }
         self.offset += len;
         self.pending -= len;
@@ -357,6 +363,39 @@ mod tests {
             (Kind::BadSequence, 3),
         ];
         assert_eq!(&decode(Policy::OpenCsd, &bytes)[..2], &opencsd[..2]);
+    }
+
+    #[test]
+    fn a_lone_header_is_what_the_parser_makes_of_it() {
+        let before = stream(&[&SYNC, &[1, 9, 1, 7], &[0x9D, 1, 2, 3, 4, 5, 6, 7, 8]]);
+        let registers = Registers {
+            trcconfigr: 0x0001_0703,
+            trcidr0: 0x0801_8EF9,
+            trcidr1: 0x4100_F463,
+            trcidr2: 0x488,
+            trcidr8: 0,
+            trcdevarch: 0x4773_5A13,
+        };
+        for (protocol, profile) in [
+            (Protocol::Etm4, Profile::A),
+            (Protocol::Etm4, Profile::M8),
+            (Protocol::Ete, Profile::A),
+        ] {
+            let config = Config::new(protocol, profile, &registers);
+            for header in 0..=255 {
+                let after = [header, 0, 0x90, 0x47, 0xF7];
+                let mut records = [Vec::new(), Vec::new()];
+                let [fast, slow] = &mut records;
+                let mut decoder = Decoder::new(config, Policy::Lenient);
+                decoder.feed(&before, |_| {});
+                let mut other = decoder.clone();
+                decoder.feed(&after, |record| fast.push(*record));
+                for byte in after {
+                    other.byte(byte, &mut |record: &Record| slow.push(*record));
+                }
+                assert_eq!(fast, slow, "{header:#04x}");
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::transmute;
 use std::ptr::null;
 
 use anyhow::{Context, Result, ensure};
@@ -47,15 +48,21 @@ struct Etm4Config {
     profile: u32,
 }
 
+type CreateTree = unsafe extern "C" fn(u32, u32) -> Tree;
+type DestroyTree = unsafe extern "C" fn(Tree);
+type CreateDecoder =
+    unsafe extern "C" fn(Tree, *const c_char, c_int, *const c_void, *mut u8) -> c_int;
+type Attach = unsafe extern "C" fn(Tree, u8, u32, Monitor, *mut u64) -> c_int;
+type Process = unsafe extern "C" fn(Tree, u32, u32, u32, *const u8, *mut u32) -> u32;
+
 /// The functions of the library that are needed here.
 #[derive(Clone, Copy)]
 pub struct OpenCsd {
-    create_tree: unsafe extern "C" fn(u32, u32) -> Tree,
-    destroy_tree: unsafe extern "C" fn(Tree),
-    create_decoder:
-        unsafe extern "C" fn(Tree, *const c_char, c_int, *const c_void, *mut u8) -> c_int,
-    attach: unsafe extern "C" fn(Tree, u8, u32, Monitor, *mut u64) -> c_int,
-    process: unsafe extern "C" fn(Tree, u32, u32, u32, *const u8, *mut u32) -> u32,
+    create_tree: CreateTree,
+    destroy_tree: DestroyTree,
+    create_decoder: CreateDecoder,
+    attach: Attach,
+    process: Process,
 }
 
 impl OpenCsd {
@@ -73,11 +80,15 @@ impl OpenCsd {
                 (!function.is_null()).then_some(function)
             };
             Some(OpenCsd {
-                create_tree: std::mem::transmute(find(c"ocsd_create_dcd_tree")?),
-                destroy_tree: std::mem::transmute(find(c"ocsd_destroy_dcd_tree")?),
-                create_decoder: std::mem::transmute(find(c"ocsd_dt_create_decoder")?),
-                attach: std::mem::transmute(find(c"ocsd_dt_attach_packet_callback")?),
-                process: std::mem::transmute(find(c"ocsd_dt_process_data")?),
+                create_tree: transmute::<*mut c_void, CreateTree>(find(c"ocsd_create_dcd_tree")?),
+                destroy_tree: transmute::<*mut c_void, DestroyTree>(find(
+                    c"ocsd_destroy_dcd_tree",
+                )?),
+                create_decoder: transmute::<*mut c_void, CreateDecoder>(find(
+                    c"ocsd_dt_create_decoder",
+                )?),
+                attach: transmute::<*mut c_void, Attach>(find(c"ocsd_dt_attach_packet_callback")?),
+                process: transmute::<*mut c_void, Process>(find(c"ocsd_dt_process_data")?),
             })
         }
     }
@@ -124,12 +135,20 @@ impl PacketProcessor {
         // SAFETY: the tree is alive, the name ends in 0, `config` is the structure that goes with
         // the name and is copied by the library, and `packets` lives as long as the tree.
         let errors = unsafe {
-            let made =
-                (library.create_decoder)(tree, DECODER.as_ptr(), CREATE_PACKET_PROC, config, &mut id);
+            let made = (library.create_decoder)(
+                tree,
+                DECODER.as_ptr(),
+                CREATE_PACKET_PROC,
+                config,
+                &mut id,
+            );
             let attached = (library.attach)(tree, id, CB_PKT_MON, count, &mut *processor.packets);
             (made, attached)
         };
-        ensure!(errors == (0, 0), "OpenCSD makes no decoder: errors {errors:?}");
+        ensure!(
+            errors == (0, 0),
+            "OpenCSD makes no decoder: errors {errors:?}"
+        );
         Ok(processor)
     }
 

@@ -69,12 +69,9 @@ pub fn fields(
     let full = detail == Detail::Full;
     let header = record.header;
     match record.kind {
-        Kind::AtomF1
-        | Kind::AtomF2
-        | Kind::AtomF3
-        | Kind::AtomF4
-        | Kind::AtomF5
-        | Kind::AtomF6 => sink("atoms", Value::Atoms(atoms(header))),
+        Kind::AtomF1 | Kind::AtomF2 | Kind::AtomF3 | Kind::AtomF4 | Kind::AtomF5 | Kind::AtomF6 => {
+            sink("atoms", Value::Atoms(atoms(header)))
+        }
         Kind::TraceInfo => trace_info(record, config, full, &mut sink),
         Kind::Timestamp => {
             sink("ts", Wide(record.timestamp));
@@ -234,21 +231,26 @@ fn cycle_count(
     if !full {
         return;
     }
-    sink("unknown", Flag(record.kind == Kind::CycleCountF1 && record.header & 1 == 1));
+    sink(
+        "unknown",
+        Flag(record.kind == Kind::CycleCountF1 && record.header & 1 == 1),
+    );
     if let Some(elements) = commit_of(record, config) {
         sink("commit", Number(elements));
     }
 }
 
 fn commit_of(record: &Record, config: &Config) -> Option<u32> {
-    commit(record.kind, record.header, record.lead[0], record.fields[0], config)
+    commit(
+        record.kind,
+        record.header,
+        record.lead[0],
+        record.fields[0],
+        config,
+    )
 }
 
-fn speculation(
-    record: &Record,
-    config: &Config,
-    sink: &mut impl FnMut(&'static str, Value),
-) {
+fn speculation(record: &Record, config: &Config, sink: &mut impl FnMut(&'static str, Value)) {
     let atoms = atoms(record.header);
     if atoms.count > 0 {
         sink("atoms", Value::Atoms(atoms));
@@ -293,7 +295,10 @@ fn conditional(record: &Record, sink: &mut impl FnMut(&'static str, Value)) {
             sink("skip", Number(u32::from(header >> 2 & 1)));
             sink("token", Number(low));
         }
-        Kind::CondResultF3 => sink("tokens", Bits(u32::from(header & 0xF) << 8 | u32::from(byte))),
+        Kind::CondResultF3 => sink(
+            "tokens",
+            Bits(u32::from(header & 0xF) << 8 | u32::from(byte)),
+        ),
         _ => sink("token", Number(low)),
     }
 }

@@ -59,16 +59,25 @@ fn fields_that_opencsd_does_not_print_are_in_the_text() {
         (&[0x7A][..], "events=0xa"),
         (&[0x25], "num=5"),
         (&[0x2B], "atoms=EEE"),
-        (&[0x0E, 0x83, 0x01, 0x85, 0x01], "count=0x85 unknown=0 commit=131"),
+        (
+            &[0x0E, 0x83, 0x01, 0x85, 0x01],
+            "count=0x85 unknown=0 commit=131",
+        ),
         (&[0x0F, 0x03], "count=0x0 unknown=1 commit=3"),
         (&[0x0D, 0xF5], "count=0x5 unknown=0 commit=32"),
         (&[0x1F], "count=0x3 unknown=0 commit=4"),
-        (&[0x01, 0x0F, 1, 0x83, 1, 5, 4], "info=0x1 cc=1 threshold=0x4 key=131 spec=5"),
+        (
+            &[0x01, 0x0F, 1, 0x83, 1, 5, 4],
+            "info=0x1 cc=1 threshold=0x4 key=131 spec=5",
+        ),
         (&[0x06, 0x5D], "exc=IRQ interp=3 number=14"),
         (&[0x6C, 0x85, 0x01], "key=133"),
         (&[0x42], "form=2"),
         (&[0x6D, 0x0B], "num=5 same_key=1"),
-        (&[0x6A, 0x32, 0x41], "ci=0 key=3 result=0x2 ci1=1 key1=4 result1=0x1"),
+        (
+            &[0x6A, 0x32, 0x41],
+            "ci=0 key=3 result=0x2 ci1=1 key1=4 result1=0x1",
+        ),
         (&[0x6F, 0xA2, 0x01], "ci=1 key=10 result=0x2"),
         (&[0x4D], "skip=1 token=1"),
         (&[0x5A, 0x1B], "tokens=0xa1b"),
@@ -81,7 +90,10 @@ fn fields_that_opencsd_does_not_print_are_in_the_text() {
     for (packet, want) in [
         (&[0x81, 0x19][..], "sf=1 el=1 sec=Root nse=1"),
         (&[0x81, 0x29], "sf=0 el=1 sec=Realm nse=1"),
-        (&[0x09, 1, 8, 7, 6, 5, 4, 3, 2, 1], "el=1 payload=0x0102030405060708"),
+        (
+            &[0x09, 1, 8, 7, 6, 5, 4, 3, 2, 1],
+            "el=1 payload=0x0102030405060708",
+        ),
     ] {
         assert_eq!(fields_of(Protocol::Ete, packet), want, "{packet:02x?}");
     }
@@ -92,16 +104,31 @@ fn the_table_for_opencsd_has_only_what_opencsd_prints() {
     for (packet, want) in [
         (&[0x7A][..], "I_EVENT\toff=12\tlen=1\traw=7a"),
         (&[0x1F], "I_CCNT_F3\toff=12\tlen=1\tcount=0x3\traw=1f"),
-        (&[0x06, 0x5D], "I_EXCEPT\toff=12\tlen=2\texc=IRQ\tinterp=0\traw=065d"),
-        (&[0x00, 0x44], "I_BAD_SEQUENCE\toff=12\tlen=2\terr=I_EXTENSION\traw=0044"),
-        (&[0x00, 0x00], "I_INCOMPLETE_EOT\toff=12\tlen=2\terr=I_ASYNC\traw=0000"),
-        (&[0x00], "I_INCOMPLETE_EOT\toff=12\tlen=1\terr=I_EXTENSION\traw=00"),
+        (
+            &[0x06, 0x5D],
+            "I_EXCEPT\toff=12\tlen=2\texc=IRQ\tinterp=0\traw=065d",
+        ),
+        (
+            &[0x00, 0x44],
+            "I_BAD_SEQUENCE\toff=12\tlen=2\terr=I_EXTENSION\traw=0044",
+        ),
+        (
+            &[0x00, 0x00],
+            "I_INCOMPLETE_EOT\toff=12\tlen=2\terr=I_ASYNC\traw=0000",
+        ),
+        (
+            &[0x00],
+            "I_INCOMPLETE_EOT\toff=12\tlen=1\terr=I_EXTENSION\traw=00",
+        ),
     ] {
         let row = last(tsv, Protocol::Etm4, packet);
         assert_eq!(row, format!("12\t1f\t{want}\n"));
     }
     let realm = last(tsv, Protocol::Ete, &[0x81, 0x29]);
-    assert!(realm.ends_with("\tI_CTXT\toff=12\tlen=2\tsf=0\tel=1\tsec=NS\traw=8129\n"), "{realm}");
+    assert!(
+        realm.ends_with("\tI_CTXT\toff=12\tlen=2\tsf=0\tel=1\tsec=NS\traw=8129\n"),
+        "{realm}"
+    );
     let unused = last(tsv, Protocol::Ete, &[0x07]);
     assert!(unused.ends_with("\terr=I_EXCEPT_RTN\traw=07\n"), "{unused}");
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 packets`: the packets of a capture.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use etm4_model::listing::{self, Line};
+use etm4_protocol::tpiu::TraceId;
+
+use crate::capture_args::CaptureArgs;
+use crate::engine::EngineArgs;
+use crate::error::say;
+use crate::output::Output;
+use crate::selection::select;
+use crate::tally::Tally;
+use crate::trace_id;
+
+const EXAMPLES: &str = "\
+The packets of one trace ID stand together. Offsets count its bytes, from 0. The ID of a raw capture
+is listed as 00. --format tsv --on-error opencsd compares with OpenCSD's packet lister.
+
+Examples:
+  etm4 packets testbench/harness/traces/sort-a64
+  etm4 packets testbench/harness/traces/framed --id 10 --format json
+  etm4 packets testbench/harness/traces/framed --format tsv --on-error opencsd
+  etm4 packets etr.bin --raw-format frames --id 10 --core Cortex-A53 \\
+      --reg TRCCONFIGR=0xc1 --reg TRCIDR0=0x28000ea1 --reg TRCIDR1=0x4100f403 --reg TRCIDR2=0x488";
+
+/// List the packets of a capture
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct PacketsArgs {
+    #[command(flatten)]
+    capture: CaptureArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// Decode the source with this trace ID (hexadecimal) only
+    #[arg(long, value_name = "HEX", value_parser = trace_id::parse)]
+    id: Option<TraceId>,
+
+    /// How packets are written
+    #[arg(long, value_enum, default_value_t)]
+    format: ListingFormat,
+}
+
+/// How packets are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ListingFormat {
+    /// Columns for people, with every field
+    #[default]
+    Text,
+    /// Tab-separated, with the fields that OpenCSD prints
+    Tsv,
+    /// One JSON object a line, with every field
+    Json,
+}
+
+impl ListingFormat {
+    fn write(self, out: &mut String, line: &Line<'_>) {
+        match self {
+            ListingFormat::Text => listing::text(out, line),
+            ListingFormat::Tsv => listing::tsv(out, line),
+            ListingFormat::Json => listing::json(out, line),
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the capture, the ID or the engine cannot be used.
+pub fn run(args: &PacketsArgs) -> Result<()> {
+    args.engine.check()?;
+    let capture = args.capture.open(args.id)?;
+    let streams = select(&capture, args.id)?;
+    let mut tallies = vec![Tally::default(); streams.len()];
+    let mut output = Output::new();
+    // Text of streams that come at the same time as the first.
+    let mut later = vec![String::new(); streams.len()];
+    let in_order = args.engine.is_in_order();
+    args.engine.decode(&capture, &streams, |index, record| {
+        let stream = &streams[index];
+        let line = Line {
+            id: stream.id,
+            record,
+            raw: stream.raw(record.offset, record.len),
+            config: &stream.config,
+        };
+        tallies[index].count(record);
+        if in_order || index == 0 {
+            args.format.write(&mut output.text, &line);
+            output.flush_full();
+        } else {
+            args.format.write(&mut later[index], &line);
+        }
+    })?;
+    for text in &later {
+        output.text.push_str(text);
+        output.flush_full();
+    }
+    output.finish();
+    for (stream, tally) in streams.iter().zip(&tallies) {
+        if let Some(warning) = tally.warning(stream.id) {
+            say(&warning);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The built program, run as a user runs it.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// What a run did.
+pub struct Ran {
+    /// Exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// Runs the program in the root of the repository.
+pub fn etm4(args: &[&str]) -> Ran {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(env!("CARGO_BIN_EXE_etm4"))
+        .args(args)
+        .current_dir(root())
+        .output()
+        .expect("the program starts");
+    Ran {
+        code: status.code().expect("an exit code"),
+        stdout: String::from_utf8(stdout).expect("text"),
+        stderr: String::from_utf8(stderr).expect("text"),
+    }
+}
+
+/// Runs the program and returns its results.
+///
+/// # Panics
+/// If it fails.
+pub fn good(args: &[&str]) -> String {
+    let ran = etm4(args);
+    assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+    ran.stdout
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder of captures beside the repository.
+///
+/// # Panics
+/// If it is absent and the environment says `CI=true`: there a skip hides a failure.
+pub fn corpus() -> Option<PathBuf> {
+    let folder = root().join("../shared/corpus");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert_ne!(
+        std::env::var("CI").as_deref(),
+        Ok("true"),
+        "the corpus is absent, and CI=true"
+    );
+    eprintln!("SKIPPED: the corpus beside the repository is absent");
+    None
+}

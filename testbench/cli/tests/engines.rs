@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every engine on captures that no test made: those of the repository, and one of the corpus.
+#![cfg(feature = "hw")]
+
+mod common;
+
+use common::{corpus, etm4, good};
+use etm4_capture::read_xz_text;
+use etm4_verilog::tools::{Tool, skip_or_fail};
+
+/// The captures of the repository, and whether they have frames.
+const TRACES: [(&str, bool); 3] = [("sort-a64", false), ("adpcm-a32", false), ("framed", true)];
+
+/// Lists a capture of the repository; nothing may be wrong with it.
+fn clean_listing(name: &str, engine: &[&str]) -> String {
+    let path = format!("testbench/harness/traces/{name}");
+    let mut args = vec!["packets", &path, "--format", "json"];
+    args.extend(engine);
+    let ran = etm4(&args);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{args:?}");
+    ran.stdout
+}
+
+/// Lists a capture with an engine and the model and compares line by line.
+fn lists_as_the_model(name: &str, engine: &[&str]) {
+    let want = clean_listing(name, &[]);
+    let got = clean_listing(name, engine);
+    for (got, want) in got.lines().zip(want.lines()) {
+        assert_eq!(got, want, "{name}, {engine:?}");
+    }
+    assert_eq!(
+        got.lines().count(),
+        want.lines().count(),
+        "{name}, {engine:?}"
+    );
+}
+
+#[test]
+fn every_preset_lists_the_traces_as_the_model_does_and_in_its_order() {
+    for (name, framed) in TRACES {
+        for preset in ["etm4_byte", "etm4_x4"] {
+            lists_as_the_model(name, &["--engine", "hw", "--preset", preset]);
+        }
+        if framed {
+            lists_as_the_model(name, &["--engine", "hw", "--preset", "tpiu_etm4_x4"]);
+        }
+    }
+}
+
+#[test]
+fn verilog_lists_the_traces_as_the_model_does() {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    for (name, _) in TRACES {
+        lists_as_the_model(name, &["--engine", "verilog", "--preset", "etm4_x4"]);
+    }
+}
+
+#[test]
+fn hardware_lists_a_capture_of_silicon_as_opencsd_does() {
+    let Some(corpus) = corpus() else {
+        return;
+    };
+    // Real trace without damage and with one source, so that OpenCSD lists it in its order.
+    let folder = corpus.join("a57_single_step");
+    let path = folder.to_str().expect("text");
+    let golden = read_xz_text(&folder.join("packets.tsv.xz")).expect("a golden list");
+    // The first column is OpenCSD's own count of input bytes.
+    let rows = |text: &str| -> Vec<String> {
+        let row = |line: &str| line.split_once('\t').map(|(_, row)| row.to_owned());
+        text.lines().filter_map(row).collect()
+    };
+    assert_eq!(rows(&golden).len(), 9, "rows of OpenCSD");
+    for preset in ["etm4_byte", "etm4_x4", "tpiu_etm4_x4"] {
+        let engine = [
+            "packets", path, "--format", "tsv", "--engine", "hw", "--preset", preset,
+        ];
+        assert_eq!(rows(&good(&engine)), rows(&golden), "{preset}");
+    }
+}
