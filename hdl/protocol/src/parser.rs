@@ -94,6 +94,7 @@ impl Parser {
     }
 
     /// Takes a byte. Returns the part that it completed, and whether it completed the packet.
+    #[inline]
     pub fn step(&mut self, byte: u8) -> (Completed, bool) {
         let completed = match self.mode {
             Mode::Header => return self.header(byte),
