@@ -2,6 +2,7 @@
 //! Complete decoders by name: what a user instantiates, simulates and exports.
 #![forbid(unsafe_code)]
 
+pub mod alchitry_cu;
 pub mod collector;
 pub mod engine;
 pub mod etm4_byte;
@@ -12,6 +13,7 @@ pub mod preset;
 pub mod source_sim;
 pub mod tpiu_etm4_x4;
 
+pub use alchitry_cu::AlchitryCu;
 pub use collector::{Collector, LaneWord};
 pub use etm4_byte::Etm4Byte;
 pub use etm4_x4::Etm4X4;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported preset. The same version gives the same bytes.
 
-use crate::Preset;
+use crate::{AlchitryCu, Preset};
 use anyhow::Result;
 use etm4_hdl::etm4::LaneRecord;
-use etm4_hdl::export::Direction;
+use etm4_hdl::export::{Direction, verilog};
+use rust_hdl::fpga::toolchains::icestorm::generate_pcf;
+use rust_hdl::prelude::Block;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -48,12 +50,27 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
     ])
 }
 
-/// Writes the files of a preset; returns their names.
+/// Name of the board self-test, see [`crate::alchitry_cu`].
+pub const BOARD: &str = "alchitry_cu";
+
+/// The text of every file of the Alchitry Cu self-test, by its name: Verilog and pins.
 ///
 /// # Errors
-/// If the export fails or the directory cannot be written.
-pub fn write_package(preset: Preset, directory: &Path) -> Result<Vec<String>> {
-    let files = package(preset)?;
+/// As [`package`].
+pub fn board_package() -> Result<Vec<(String, String)>> {
+    let mut board = AlchitryCu::default();
+    board.connect_all();
+    Ok(vec![
+        (format!("{BOARD}.v"), verilog(AlchitryCu::default(), BOARD)?),
+        (format!("{BOARD}.pcf"), generate_pcf(&board)),
+    ])
+}
+
+/// Writes the files of a package; returns their names.
+///
+/// # Errors
+/// If the directory cannot be written.
+pub fn write_package(files: Vec<(String, String)>, directory: &Path) -> Result<Vec<String>> {
     std::fs::create_dir_all(directory)?;
     for (name, text) in &files {
         std::fs::write(directory.join(name), text)?;

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use etm4_pipelines::Preset;
-use etm4_pipelines::package::write_package;
+use etm4_pipelines::package::{BOARD, board_package, package, write_package};
 use std::path::PathBuf;
 
 const USAGE: &str = "\
@@ -13,35 +13,45 @@ usage: cargo export PRESET [DIRECTORY]
 Writes Verilog-2001, a file list and a manifest into DIRECTORY
 (target/export/PRESET unless given). Presets:";
 
-fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+/// The files of a preset or of the board self-test.
+fn files(name: &str) -> Result<Vec<(String, String)>> {
+    if name == BOARD {
+        board_package()
+    } else {
+        package(name.parse()?)
+    }
+}
+
+fn export(name: &str, directory: Option<PathBuf>) -> Result<()> {
     let target = PathBuf::from(std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into()));
-    let default_directory = |preset: Preset| target.join("export").join(preset.name());
-    let jobs: Vec<(Preset, PathBuf)> =
-        match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["--all"] => Preset::ALL
-                .map(|preset| (preset, default_directory(preset)))
-                .to_vec(),
-            ["--help" | "-h"] => {
-                println!("{USAGE}");
-                for preset in Preset::ALL {
-                    println!("  {:<14} {}", preset.name(), preset.summary());
-                }
-                return Ok(());
-            }
-            [name] => {
-                let preset: Preset = name.parse()?;
-                vec![(preset, default_directory(preset))]
-            }
-            [name, directory] => vec![(name.parse()?, directory.into())],
-            _ => bail!("one preset, please: see `cargo export --help`"),
-        };
-    for (preset, directory) in jobs {
-        let files = write_package(preset, &directory)
-            .with_context(|| format!("exporting {} to {}", preset.name(), directory.display()))?;
-        for file in files {
-            println!("{}", directory.join(file).display());
-        }
+    let directory = directory.unwrap_or_else(|| target.join("export").join(name));
+    let written = write_package(files(name)?, &directory)
+        .with_context(|| format!("writing {}", directory.display()))?;
+    for file in written {
+        println!("{}", directory.join(file).display());
     }
     Ok(())
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--all"] => {
+            Preset::ALL
+                .iter()
+                .try_for_each(|preset| export(preset.name(), None))?;
+            export(BOARD, None)
+        }
+        ["--help" | "-h"] => {
+            println!("{USAGE}");
+            for preset in Preset::ALL {
+                println!("  {:<14} {}", preset.name(), preset.summary());
+            }
+            println!("  {BOARD:<14} self-test for the Alchitry Cu board: Verilog and pins");
+            Ok(())
+        }
+        [name] => export(name, None),
+        [name, directory] => export(name, Some(directory.into())),
+        _ => bail!("one preset, please: see `cargo export --help`"),
+    }
 }

@@ -13,6 +13,7 @@ pub mod decoder;
 pub mod header_lookup;
 pub mod layouts;
 pub mod pending_counter;
+pub mod record_signature;
 pub mod stream_state;
 
 pub use action_code::ActionCode;
@@ -23,4 +24,5 @@ pub use decoder::ChainedDecoder;
 pub use header_lookup::HeaderLookup;
 pub use layouts::LaneRecord;
 pub use pending_counter::PendingCounter;
+pub use record_signature::RecordSignature;
 pub use stream_state::StreamStateProcess;
