@@ -42,7 +42,7 @@ fn the_board_finds_the_trace_aligned_and_good() {
 #[test]
 fn the_board_shows_a_wrong_trace() {
     let mut trace = self_test_trace();
-    trace[20] ^= 0x10;
+    trace[16] ^= 0x10;
     assert_eq!(
         run(AlchitryCu::with_trace(&trace)) & 6,
         0b100,
