@@ -3,7 +3,7 @@
 
 use etm4_hdl::dataflow::{Value, Wide};
 use etm4_hdl::etm4::LaneRecord;
-use etm4_protocol::{Address, Context, Kind, Record};
+use etm4_protocol::{Address, Atoms, Context, Kind, Record};
 
 /// Bytes of an A-Sync packet.
 const ASYNC_BYTES: u64 = 12;
@@ -130,6 +130,15 @@ fn record(wide: &Wide) -> Option<Record> {
     Some(Record {
         header: lane.header.bits() as u8,
         suspect: lane.suspect.bits() == 1,
+        atoms: Atoms {
+            count: lane.atom_count.bits() as u8,
+            bits: lane.atom_bits.bits() as u8,
+        },
+        exception: if kind == Kind::Exception {
+            lane.exception.bits() as u16
+        } else {
+            0
+        },
         lead,
         fields: [lane.field_0, lane.field_1, lane.field_2, lane.field_3]
             .map(|field| field.bits() as u32),

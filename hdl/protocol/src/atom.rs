@@ -85,6 +85,17 @@ pub const fn atoms(header: u8) -> Atoms {
     }
 }
 
+/// [`atoms`] of every header.
+pub const ATOMS: [Atoms; 256] = {
+    let mut table = [Atoms { count: 0, bits: 0 }; 256];
+    let mut header = 0;
+    while header < 256 {
+        table[header] = atoms(header as u8);
+        header += 1;
+    }
+    table
+};
+
 /// Number of P0 elements that a Cancel packet of format 2 or 3 cancels.
 pub const fn cancel_count(header: u8) -> u32 {
     match header {

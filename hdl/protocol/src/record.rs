@@ -5,6 +5,7 @@
 //! one record, so the lengths add up to the bytes that went in: nothing is lost unseen.
 
 use crate::address::Address;
+use crate::atom::Atoms;
 use crate::kind::Kind;
 
 /// Continuation fields that a record keeps. The fifth, Trace Info WNDW, has no meaning.
@@ -67,6 +68,11 @@ pub struct Record {
     pub header: u8,
     /// Under the lenient policy: an error came before, since the last A-Sync.
     pub suspect: bool,
+    /// The atoms in the header: of Atom packets, Mispredict, Cancel formats 2 and 3, and Unnumbered
+    /// Data Synchronization Markers.
+    pub atoms: Atoms,
+    /// The exception number, of [`Kind::Exception`].
+    pub exception: u16,
     /// Lead bytes of this packet: exception information, cycle count byte, instrumentation value,
     /// raw address and timestamp bytes. For 0x00 headers the extension byte.
     pub lead: [u8; 9],
@@ -91,6 +97,8 @@ impl Record {
             kind,
             header: 0,
             suspect: false,
+            atoms: Atoms { count: 0, bits: 0 },
+            exception: 0,
             lead: [0; 9],
             fields: [0; RECORD_FIELDS],
             count: 0,

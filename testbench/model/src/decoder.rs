@@ -5,7 +5,8 @@
 //! [`Policy`], they give the same records.
 
 use etm4_protocol::address::address_form;
-use etm4_protocol::packet::{cycle_count, timestamp_bits, timestamp_count};
+use etm4_protocol::atom::ATOMS;
+use etm4_protocol::packet::{cycle_count, exception_info, timestamp_bits, timestamp_count};
 use etm4_protocol::{
     Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context, Kind, Lead,
     Parser, Part, Parts, Record, layout,
@@ -128,6 +129,7 @@ impl Decoder {
         record.len = 1;
         record.header = header;
         self.put_state(&mut record);
+        record.atoms = ATOMS[usize::from(header)];
         record.count = cycle_count(kind, header, 0, 0, self.threshold).unwrap_or(0);
         self.zeros = 0;
         self.offset += 1;
@@ -234,6 +236,12 @@ impl Decoder {
         if !matches!(kind, Kind::Async | Kind::NotSync | Kind::Incomplete) {
             let packet = self.parser.packet();
             record.lead = packet.lead;
+            if !kind.is_error() {
+                record.atoms = ATOMS[usize::from(header)];
+            }
+            if kind == Kind::Exception {
+                record.exception = exception_info(&packet.lead).number;
+            }
             record.fields.copy_from_slice(&packet.fields[..4]);
             record.count = cycle_count(
                 kind,

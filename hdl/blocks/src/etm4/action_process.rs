@@ -216,6 +216,12 @@ fn count<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Act
     )
 }
 
+/// The exception number in the information bytes: the upper half only if there are two.
+fn exception<T: Word>(lead: T) -> T {
+    let upper = lead.slice(8, 5).gated(lead.bit(7));
+    upper.above(lead.slice(1, 5))
+}
+
 /// The state after one byte.
 fn step<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> TraceState<T> {
     let (lead_low, lead_high) = lead(state, action, octet);
@@ -258,6 +264,7 @@ fn report<T: Word>(
         atom_count: action.atom_count,
         atom_bits: action.atom_bits,
         count: count(config, state, action),
+        exception: exception(state.lead_low),
         is1: state.is1_0,
         address: state.address_0,
         timestamp: state.timestamp,

@@ -155,8 +155,8 @@ fn header_row<T: Word>(config: &DecoderConfig<T>, octet: T) -> HeaderRow<T> {
         keeps_lead: entry.keeps_lead,
         exception: octet.is(0x06),
         plctl: octet.is(0x01),
-        atom_count: entry.atom_count,
-        atom_bits: entry.atom_bits,
+        atom_count: entry.atom_count.gated(open),
+        atom_bits: entry.atom_bits.gated(open),
     }
 }
 

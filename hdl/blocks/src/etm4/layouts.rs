@@ -298,6 +298,8 @@ layout! {
         atom_bits: 5,
         /// Cycle count, threshold added, or a timestamp's COUNT.
         count: 32,
+        /// Exception number, of an exception packet.
+        exception: 10,
         /// IS bit of the newest address register.
         is1: 1,
         /// Newest address register.

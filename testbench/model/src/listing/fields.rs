@@ -3,7 +3,7 @@
 
 use etm4_protocol::address::address_form;
 use etm4_protocol::packet::{cancel, commit, exception_info};
-use etm4_protocol::{AddressForm, Atoms, Config, Kind, Record, atoms};
+use etm4_protocol::{AddressForm, Atoms, Config, Kind, Record};
 
 use super::names;
 
@@ -70,7 +70,7 @@ pub fn fields(
     let header = record.header;
     match record.kind {
         Kind::AtomF1 | Kind::AtomF2 | Kind::AtomF3 | Kind::AtomF4 | Kind::AtomF5 | Kind::AtomF6 => {
-            sink("atoms", Value::Atoms(atoms(header)))
+            sink("atoms", Value::Atoms(record.atoms))
         }
         Kind::TraceInfo => trace_info(record, config, full, &mut sink),
         Kind::Timestamp => {
@@ -115,7 +115,7 @@ pub fn fields(
         }
         Kind::Event if full => sink("events", Bits(u32::from(header & 0xF))),
         Kind::NumDataSync if full => sink("num", Number(u32::from(header & 7))),
-        Kind::UnnumDataSync if full => sink("atoms", Value::Atoms(atoms(header))),
+        Kind::UnnumDataSync if full => sink("atoms", Value::Atoms(record.atoms)),
         Kind::CondInstrF1
         | Kind::CondInstrF2
         | Kind::CondInstrF3
@@ -207,7 +207,7 @@ fn exception(
     sink: &mut impl FnMut(&'static str, Value),
 ) {
     let info = exception_info(&record.lead);
-    sink("exc", names::exception(config.profile, info.number));
+    sink("exc", names::exception(config.profile, record.exception));
     let interpretation = match info.interpretation {
         3 if !full => 0,
         value => value,
@@ -217,7 +217,7 @@ fn exception(
         sink("fault_pending", Flag(true));
     }
     if full {
-        sink("number", Number(u32::from(info.number)));
+        sink("number", Number(u32::from(record.exception)));
     }
 }
 
@@ -251,9 +251,8 @@ fn commit_of(record: &Record, config: &Config) -> Option<u32> {
 }
 
 fn speculation(record: &Record, config: &Config, sink: &mut impl FnMut(&'static str, Value)) {
-    let atoms = atoms(record.header);
-    if atoms.count > 0 {
-        sink("atoms", Value::Atoms(atoms));
+    if record.atoms.count > 0 {
+        sink("atoms", Value::Atoms(record.atoms));
     }
     if let Some(elements) = commit_of(record, config) {
         sink("commit", Number(elements));
