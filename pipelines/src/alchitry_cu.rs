@@ -156,6 +156,7 @@ impl Logic for AlchitryCu {
         self.decoder.cfg_trcidr0.next = self.trcidr0.val();
         self.decoder.cfg_trcidr1.next = self.trcidr1.val();
         self.decoder.cfg_trcidr2.next = self.trcidr2.val();
+        self.decoder.cfg_trcidr8.next = 0.into();
         self.decoder.cfg_trcdevarch.next = 0.into();
         self.decoder.s_axis_tdata.next = self.trace.data.val();
         self.decoder.s_axis_tvalid.next = self.running.q.val();

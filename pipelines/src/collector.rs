@@ -143,6 +143,7 @@ fn record(wide: &Wide) -> Option<Record> {
         fields: [lane.field_0, lane.field_1, lane.field_2, lane.field_3]
             .map(|field| field.bits() as u32),
         count: lane.count.bits() as u32,
+        elements: lane.elements.bits() as u32,
         address: Address {
             value: lane.address.bits(),
             is1: lane.is1.bits() == 1,

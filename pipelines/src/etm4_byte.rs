@@ -6,7 +6,7 @@
 //! | `aclk`, `aresetn` | in | clock; synchronous reset, active low |
 //! | `cfg_lenient` | in | error policy: 0 resync, 1 lenient |
 //! | `cfg_ete`, `cfg_v8m` | in | the source is an ETE; the core is an Armv8-M |
-//! | `cfg_trcconfigr`, `cfg_trcidr0`, `cfg_trcidr1`, `cfg_trcidr2`, `cfg_trcdevarch` | in | the trace unit's registers |
+//! | `cfg_trcconfigr`, `cfg_trcidr0`, `cfg_trcidr1`, `cfg_trcidr2`, `cfg_trcidr8`, `cfg_trcdevarch` | in | the trace unit's registers |
 //! | `s_axis_tdata[7:0]`, `s_axis_tvalid` | in | a word of one byte; it is always taken |
 //! | `s_axis_tkeep` | in | the byte counts |
 //! | `s_axis_tuser` | in | with a word: bytes were lost before it |
@@ -34,6 +34,7 @@ pub struct Etm4Byte {
     pub cfg_trcidr0: Signal<In, Bits<32>>,
     pub cfg_trcidr1: Signal<In, Bits<32>>,
     pub cfg_trcidr2: Signal<In, Bits<32>>,
+    pub cfg_trcidr8: Signal<In, Bits<32>>,
     pub cfg_trcdevarch: Signal<In, Bits<32>>,
     pub s_axis_tdata: Signal<In, Bits<8>>,
     pub s_axis_tkeep: Signal<In, Bit>,
@@ -62,6 +63,7 @@ impl Logic for Etm4Byte {
         self.decoder.trcidr0.next = self.cfg_trcidr0.val();
         self.decoder.trcidr1.next = self.cfg_trcidr1.val();
         self.decoder.trcidr2.next = self.cfg_trcidr2.val();
+        self.decoder.trcidr8.next = self.cfg_trcidr8.val();
         self.decoder.trcdevarch.next = self.cfg_trcdevarch.val();
         self.decoder.s_valid.next = self.s_axis_tvalid.val();
         self.decoder.s_discontinuity.next = self.s_axis_tuser.val();

@@ -58,6 +58,7 @@ impl PortSim {
             top.cfg_trcidr0[index].next = u64::from(registers.trcidr0).into();
             top.cfg_trcidr1[index].next = u64::from(registers.trcidr1).into();
             top.cfg_trcidr2[index].next = u64::from(registers.trcidr2).into();
+            top.cfg_trcidr8[index].next = u64::from(registers.trcidr8).into();
             top.cfg_trcdevarch[index].next = u64::from(registers.trcdevarch).into();
         }
         let mut sim = PortSim { top };

@@ -57,6 +57,7 @@ macro_rules! configure {
         $top.cfg_trcidr0.next = u64::from($config.registers.trcidr0).into();
         $top.cfg_trcidr1.next = u64::from($config.registers.trcidr1).into();
         $top.cfg_trcidr2.next = u64::from($config.registers.trcidr2).into();
+        $top.cfg_trcidr8.next = u64::from($config.registers.trcidr8).into();
         $top.cfg_trcdevarch.next = u64::from($config.registers.trcdevarch).into();
     };
 }

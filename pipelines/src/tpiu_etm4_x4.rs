@@ -40,6 +40,7 @@ pub struct TpiuEtm4X4 {
     pub cfg_trcidr0: [Signal<In, Bits<32>>; 4],
     pub cfg_trcidr1: [Signal<In, Bits<32>>; 4],
     pub cfg_trcidr2: [Signal<In, Bits<32>>; 4],
+    pub cfg_trcidr8: [Signal<In, Bits<32>>; 4],
     pub cfg_trcdevarch: [Signal<In, Bits<32>>; 4],
     pub m_axis_tvalid: [Signal<Out, Bit>; 4],
     pub m_axis_tuser: [Signal<Out, Bit>; 4],
@@ -106,6 +107,7 @@ impl Logic for TpiuEtm4X4 {
             self.decoder[i].cfg_trcidr0.next = self.cfg_trcidr0[i].val();
             self.decoder[i].cfg_trcidr1.next = self.cfg_trcidr1[i].val();
             self.decoder[i].cfg_trcidr2.next = self.cfg_trcidr2[i].val();
+            self.decoder[i].cfg_trcidr8.next = self.cfg_trcidr8[i].val();
             self.decoder[i].cfg_trcdevarch.next = self.cfg_trcdevarch[i].val();
             self.decoder[i].s_axis_tdata.next = self.demux.m_axis_tdata[i].val();
             self.decoder[i].s_axis_tkeep.next = self.demux.m_axis_tkeep[i].val();

@@ -185,6 +185,17 @@ pub const fn commit(
     }
 }
 
+/// The number of P0 elements that a packet commits or cancels, 0 for other packets.
+pub const fn elements(kind: Kind, header: u8, lead0: u8, field0: u32, config: &Config) -> u32 {
+    match (
+        commit(kind, header, lead0, field0, config),
+        cancel(kind, header, field0),
+    ) {
+        (Some(elements), _) | (None, Some(elements)) => elements,
+        (None, None) => 0,
+    }
+}
+
 /// The number of P0 elements that a packet cancels.
 pub const fn cancel(kind: Kind, header: u8, field0: u32) -> Option<u32> {
     match kind {

@@ -80,6 +80,8 @@ pub struct Record {
     pub fields: [u32; RECORD_FIELDS],
     /// Cycle count with the threshold added (0: unknown), or a timestamp's COUNT; else 0.
     pub count: u32,
+    /// The number of P0 elements that the packet commits or cancels; else 0.
+    pub elements: u32,
     /// The newest address register after this packet.
     pub address: Address,
     /// The timestamp after this packet.
@@ -102,6 +104,7 @@ impl Record {
             lead: [0; 9],
             fields: [0; RECORD_FIELDS],
             count: 0,
+            elements: 0,
             address: Address {
                 value: 0,
                 is1: false,

@@ -6,7 +6,9 @@
 
 use etm4_protocol::address::address_form;
 use etm4_protocol::atom::ATOMS;
-use etm4_protocol::packet::{cycle_count, exception_info, timestamp_bits, timestamp_count};
+use etm4_protocol::packet::{
+    cycle_count, elements, exception_info, timestamp_bits, timestamp_count,
+};
 use etm4_protocol::{
     Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context, Kind, Lead,
     Parser, Part, Parts, Record, layout,
@@ -131,6 +133,7 @@ impl Decoder {
         self.put_state(&mut record);
         record.atoms = ATOMS[usize::from(header)];
         record.count = cycle_count(kind, header, 0, 0, self.threshold).unwrap_or(0);
+        record.elements = elements(kind, header, 0, 0, &self.config);
         self.zeros = 0;
         self.offset += 1;
         sink(&record);
@@ -236,6 +239,8 @@ impl Decoder {
         if !matches!(kind, Kind::Async | Kind::NotSync | Kind::Incomplete) {
             let packet = self.parser.packet();
             record.lead = packet.lead;
+            record.elements =
+                elements(kind, header, packet.lead[0], packet.fields[0], &self.config);
             if !kind.is_error() {
                 record.atoms = ATOMS[usize::from(header)];
             }

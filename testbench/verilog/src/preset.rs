@@ -82,6 +82,7 @@ impl ConfigPort {
             ("cfg_trcidr0", registers.trcidr0.into()),
             ("cfg_trcidr1", registers.trcidr1.into()),
             ("cfg_trcidr2", registers.trcidr2.into()),
+            ("cfg_trcidr8", registers.trcidr8.into()),
             ("cfg_trcdevarch", registers.trcdevarch.into()),
         ];
         let field = |(name, value)| Ok((engine.input(&format!("{name}{suffix}"))?, value));

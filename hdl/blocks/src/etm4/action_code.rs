@@ -3,12 +3,15 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
+//! | `cfg` | in | [`DecoderConfig`] |
 //! | `role[N]` | in | [`Role`] of each byte |
 //! | `action[N]` | out | [`Action`] of each byte |
 //!
 //! Combinational, feed-forward, one lane as any other.
 
-use super::layouts::{ACTION_W, Action, ROLE_W, Role, count, form, part};
+use super::layouts::{
+    ACTION_W, Action, CONFIG_W, DecoderConfig, ROLE_W, Role, count, elements, form, part,
+};
 use crate::dataflow::{Bus, Word, any, kernel_block, pick};
 use etm4_protocol::Kind;
 use rust_hdl::prelude::*;
@@ -16,14 +19,39 @@ use rust_hdl::prelude::*;
 kernel_block! {
     /// Action codes; see the module text.
     pub struct ActionCode;
-    inputs ActionCodeInputs {}
+    inputs ActionCodeInputs { cfg: Bus<CONFIG_W>, }
     lane_inputs { role: Bus<ROLE_W>, }
     outputs ActionCodeOutputs {}
     lane_outputs { action: Bus<ACTION_W>, }
     kernel action_code;
 }
 
-fn action<T: Word>(role: &Role<T>) -> Action<T> {
+/// Where the number of P0 elements comes from: cycle counts have one only without COMMOPT.
+fn element_source<T: Word>(config: &DecoderConfig<T>, role: &Role<T>) -> T {
+    let is_kind = |kind: Kind| role.kind.is(kind.code().into());
+    let source = |value: u64| T::constant(value, 3);
+    let from_field = any(&[Kind::Commit, Kind::CancelF1, Kind::CancelF1Mispredict].map(is_kind));
+    let counted = |kind: Kind| is_kind(kind).and(config.commopt.not());
+    let format2 = role
+        .header
+        .bit(0)
+        .mux(source(elements::MAXSPEC), source(elements::LEAD));
+    pick(
+        &[
+            (
+                from_field.or(counted(Kind::CycleCountF1)),
+                source(elements::FIELD),
+            ),
+            (counted(Kind::CycleCountF2), format2),
+            (counted(Kind::CycleCountF3), source(elements::COMMIT)),
+            (is_kind(Kind::CancelF2), source(elements::ONE)),
+            (is_kind(Kind::CancelF3), source(elements::CANCEL)),
+        ],
+        source(elements::NONE),
+    )
+}
+
+fn action<T: Word>(config: &DecoderConfig<T>, role: &Role<T>) -> Action<T> {
     let in_part = |number: u64| role.part.is(number);
     let is_kind = |kind: Kind| role.kind.is(kind.code().into());
     let in_lead = in_part(part::LEAD);
@@ -60,6 +88,7 @@ fn action<T: Word>(role: &Role<T>) -> Action<T> {
             ],
             T::constant(count::NONE, 3),
         ),
+        elements: element_source(config, role),
         kind: role.kind.gated(role.ends_record),
         header: role.header,
         suspect: role.suspect,
@@ -71,7 +100,10 @@ fn action<T: Word>(role: &Role<T>) -> Action<T> {
 fn action_code<T: Word, const N: usize>(
     i: ActionCodeInputs<T::Port, N>,
 ) -> ActionCodeOutputs<T, N> {
+    let config = DecoderConfig::unpack(&i.cfg);
     ActionCodeOutputs {
-        action: i.role.map(|role| action(&Role::unpack(&role)).pack()),
+        action: i
+            .role
+            .map(|role| action(&config, &Role::unpack(&role)).pack()),
     }
 }

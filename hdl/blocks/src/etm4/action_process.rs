@@ -15,7 +15,7 @@
 
 use super::layouts::{
     ACTION_W, Action, CONFIG_W, DecoderConfig, LaneRecord, RECORD_W, TRACE_W, TraceState, count,
-    form,
+    elements, form,
 };
 use crate::dataflow::{Bus, Word, any, kernel_block, pick};
 use rust_hdl::prelude::*;
@@ -216,6 +216,31 @@ fn count<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Act
     )
 }
 
+/// The number of P0 elements that are committed or cancelled.
+fn elements<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Action<T>) -> T {
+    let is = |value: u64| action.elements.is(value);
+    let constant = |value: u64| T::constant(value, 32);
+    let from_lead = is(elements::LEAD).or(is(elements::MAXSPEC));
+    let addend = pick(
+        &[
+            (is(elements::FIELD), state.field_0),
+            (from_lead, state.lead_low.slice(4, 4).extend(32)),
+            (is(elements::COMMIT), action.header.slice(2, 2).extend(32)),
+            (is(elements::CANCEL), action.header.slice(1, 2).extend(32)),
+        ],
+        constant(0),
+    );
+    let base = pick(
+        &[
+            (is(elements::NONE).or(is(elements::FIELD)), constant(0)),
+            (is(elements::MAXSPEC), config.spec_base),
+            (is(elements::CANCEL), constant(2)),
+        ],
+        constant(1),
+    );
+    base.add(addend)
+}
+
 /// The exception number in the information bytes: the upper half only if there are two.
 fn exception<T: Word>(lead: T) -> T {
     let upper = lead.slice(8, 5).gated(lead.bit(7));
@@ -264,6 +289,7 @@ fn report<T: Word>(
         atom_count: action.atom_count,
         atom_bits: action.atom_bits,
         count: count(config, state, action),
+        elements: elements(config, state, action),
         exception: exception(state.lead_low),
         is1: state.is1_0,
         address: state.address_0,

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `ete` | in | the source is an ETE, not an ETMv4 |
 //! | `v8m` | in | the traced core is an Armv8-M |
-//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcdevarch` | in | the registers, 32 bits each |
+//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the registers, 32 bits each |
 //! | `cfg` | out | [`DecoderConfig`] |
 //!
 //! Combinational; the registers do not change while a stream is decoded. The software twin is
@@ -26,6 +26,7 @@ kernel_block! {
         trcidr0: Bits<32>,
         trcidr1: Bits<32>,
         trcidr2: Bits<32>,
+        trcidr8: Bits<32>,
         trcdevarch: Bits<32>,
     }
     lane_inputs {}
@@ -86,6 +87,7 @@ fn config_decode<T: Word, const N: usize>(i: ConfigInputs<T::Port, N>) -> Config
         has_vmid: any(&[vmid1, vmid2, vmid4]),
         vmid_last: vmid4.above(vmid2.or(vmid4)),
         count_mask,
+        spec_base: T::field(&i.trcidr8, 0, 32).add(T::constant(15, 32).not().add_const(1)),
     };
     ConfigOutputs { cfg: config.pack() }
 }

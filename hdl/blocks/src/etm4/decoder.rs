@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `lenient` | in | error policy: 0 resync, 1 lenient |
-//! | `ete`, `v8m`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcdevarch` | in | the trace unit; steady while a stream is decoded |
+//! | `ete`, `v8m`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the trace unit; steady while a stream is decoded |
 //! | `s_valid` | in | a word is there; it cannot be refused |
 //! | `s_discontinuity` | in | with a word: bytes were lost before it |
 //! | `s_octet[N]`, `s_keep[N]` | in | bytes, lane 0 first, and which of them count (any mask) |
@@ -39,6 +39,7 @@ pub struct ChainedDecoder<const N: usize> {
     pub trcidr0: Signal<In, Bits<32>>,
     pub trcidr1: Signal<In, Bits<32>>,
     pub trcidr2: Signal<In, Bits<32>>,
+    pub trcidr8: Signal<In, Bits<32>>,
     pub trcdevarch: Signal<In, Bits<32>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
@@ -106,6 +107,7 @@ impl<const N: usize> Default for ChainedDecoder<N> {
             trcidr0: Default::default(),
             trcidr1: Default::default(),
             trcidr2: Default::default(),
+            trcidr8: Default::default(),
             trcdevarch: Default::default(),
             s_valid: Default::default(),
             s_discontinuity: Default::default(),
@@ -181,6 +183,7 @@ impl<const N: usize> Logic for ChainedDecoder<N> {
         self.config_decode.trcidr0.next = self.trcidr0.val();
         self.config_decode.trcidr1.next = self.trcidr1.val();
         self.config_decode.trcidr2.next = self.trcidr2.val();
+        self.config_decode.trcidr8.next = self.trcidr8.val();
         self.config_decode.trcdevarch.next = self.trcdevarch.val();
         self.cfg.d.next = self.config_decode.cfg.val();
 
@@ -241,6 +244,7 @@ impl<const N: usize> Logic for ChainedDecoder<N> {
         }
 
         // Stage 4: action codes.
+        self.action_code.cfg.next = self.cfg.q.val();
         self.valid_s4.d.next = self.valid_s3.q.val();
         self.lost_s4.d.next = self.lost_s3.q.val();
         for i in 0..N {

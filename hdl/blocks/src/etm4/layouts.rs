@@ -75,6 +75,24 @@ pub mod count {
     pub const TIMESTAMP: u64 = 4;
 }
 
+/// Where a record's number of P0 elements comes from.
+pub mod elements {
+    /// No elements.
+    pub const NONE: u64 = 0;
+    /// Field 0.
+    pub const FIELD: u64 = 1;
+    /// The upper half of the lead byte, plus 1.
+    pub const LEAD: u64 = 2;
+    /// The upper half of the lead byte, plus MAXSPEC - 15.
+    pub const MAXSPEC: u64 = 3;
+    /// Header bits 3:2, plus 1.
+    pub const COMMIT: u64 = 4;
+    /// One.
+    pub const ONE: u64 = 5;
+    /// Header bits 2:1, plus 2.
+    pub const CANCEL: u64 = 6;
+}
+
 layout! {
     /// What the registers of the trace unit come to.
     pub struct DecoderConfig {
@@ -92,6 +110,8 @@ layout! {
         vmid_last: 2,
         /// Bits 20:12 of a timestamp's COUNT that exist.
         count_mask: 9,
+        /// MAXSPEC - 15: what a Cycle Count format 2 with F = 1 commits, less its field.
+        spec_base: 32,
     }
 }
 
@@ -226,6 +246,8 @@ layout! {
         trace_info: 1,
         /// Where the count comes from.
         count: 3,
+        /// Where the number of P0 elements comes from.
+        elements: 3,
         /// Kind of the record that ends here, or 0.
         kind: 7,
         /// Header byte.
@@ -298,6 +320,8 @@ layout! {
         atom_bits: 5,
         /// Cycle count, threshold added, or a timestamp's COUNT.
         count: 32,
+        /// P0 elements committed or cancelled.
+        elements: 32,
         /// Exception number, of an exception packet.
         exception: 10,
         /// IS bit of the newest address register.
