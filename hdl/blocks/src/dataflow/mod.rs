@@ -3,7 +3,7 @@
 //!
 //! Run with [`Value`] it computes; run with [`Symbol`] it prints one sized Verilog wire for each
 //! operation. Nothing depends on operator precedence or context width, so the two cannot differ
-//! in the ways that kernels in the plain rust-hdl style can. [`kernel_block!`] makes a rust-hdl
+//! in the ways that kernels in the plain rust-hdl style can. `kernel_block!` makes a rust-hdl
 //! block of a kernel: that is the only way in which kernels are used.
 
 pub(crate) mod block;
