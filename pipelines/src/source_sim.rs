@@ -48,31 +48,33 @@ pub trait SourceSim {
     fn step(&mut self, word: Option<&InputWord>) -> Option<LaneWord>;
 }
 
-macro_rules! configure {
-    ($top:ident, $config:ident) => {
-        $top.cfg_lenient.next = $config.lenient;
-        $top.cfg_ete.next = $config.protocol == Protocol::Ete;
-        $top.cfg_v8m.next = $config.profile == Profile::M8;
-        $top.cfg_trcconfigr.next = u64::from($config.registers.trcconfigr).into();
-        $top.cfg_trcidr0.next = u64::from($config.registers.trcidr0).into();
-        $top.cfg_trcidr1.next = u64::from($config.registers.trcidr1).into();
-        $top.cfg_trcidr2.next = u64::from($config.registers.trcidr2).into();
-        $top.cfg_trcidr8.next = u64::from($config.registers.trcidr8).into();
-        $top.cfg_trcdevarch.next = u64::from($config.registers.trcdevarch).into();
-    };
+/// The start of a top: one cycle with the reset, one for its register to let go.
+macro_rules! start {
+    ($top:ty, $config:ident) => {{
+        let mut top = <$top>::default();
+        top.connect_all();
+        let registers = &$config.registers;
+        top.cfg_lenient.next = $config.lenient;
+        top.cfg_ete.next = $config.protocol == Protocol::Ete;
+        top.cfg_v8m.next = $config.profile == Profile::M8;
+        top.cfg_trcconfigr.next = u64::from(registers.trcconfigr).into();
+        top.cfg_trcidr0.next = u64::from(registers.trcidr0).into();
+        top.cfg_trcidr1.next = u64::from(registers.trcidr1).into();
+        top.cfg_trcidr2.next = u64::from(registers.trcidr2).into();
+        top.cfg_trcidr8.next = u64::from(registers.trcidr8).into();
+        top.cfg_trcdevarch.next = u64::from(registers.trcdevarch).into();
+        top.step(None);
+        top.aresetn.next = true;
+        top.step(None);
+        top
+    }};
 }
 
 impl SourceSim for Etm4Byte {
     const LANES: usize = 1;
 
     fn start(config: &SourceConfig) -> Self {
-        let mut top = Etm4Byte::default();
-        top.connect_all();
-        configure!(top, config);
-        top.step(None);
-        top.aresetn.next = true;
-        top.step(None);
-        top
+        start!(Etm4Byte, config)
     }
 
     fn step(&mut self, word: Option<&InputWord>) -> Option<LaneWord> {
@@ -95,13 +97,7 @@ impl SourceSim for Etm4X4 {
     const LANES: usize = 4;
 
     fn start(config: &SourceConfig) -> Self {
-        let mut top = Etm4X4::default();
-        top.connect_all();
-        configure!(top, config);
-        top.step(None);
-        top.aresetn.next = true;
-        top.step(None);
-        top
+        start!(Etm4X4, config)
     }
 
     fn step(&mut self, word: Option<&InputWord>) -> Option<LaneWord> {
