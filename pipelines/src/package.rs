@@ -105,7 +105,7 @@ fn record_fields() -> Vec<Value> {
 fn record_header() -> String {
     let mut text = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Fields of the m_axis_record ports, made by etm4 export.\n\
+         // Fields of the m_axis_record ports, made by etm4 export; do not edit.\n\
          // Use: wire [6:0] kind = m_axis_record0[`ETM4_RECORD_KIND];\n",
     );
     for (name, low, width) in LaneRecord::FIELDS {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! rust-hdl blocks of the ETMv4 decoder, their simulation and their Verilog export.
 
 pub mod dataflow;
