@@ -57,3 +57,26 @@ fn pending_counter<T: Word, const N: usize>(i: PendingInputs<T::Port, N>) -> Pen
         after: vec![next.gated(T::field(&i.reset, 0, 1).not())],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::settle;
+
+    #[test]
+    fn the_count_stops_at_its_greatest_value() {
+        let mut counter = PendingCounter::<4>::default();
+        counter.connect_all();
+        counter.valid.next = true;
+        counter.keep.iter_mut().for_each(|keep| keep.next = true);
+        for (pending, after) in [
+            (0, 4),
+            (0xFFFF_FFFB, 0xFFFF_FFFF),
+            (0xFFFF_FFFE, 0xFFFF_FFFF),
+        ] {
+            counter.pending.next = Bits::from(pending);
+            settle(&mut counter);
+            assert_eq!(counter.after.val().to_u64(), after, "{pending:#x}");
+        }
+    }
+}
