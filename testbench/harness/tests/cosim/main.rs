@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The exported Verilog of every block and every preset, in Verilator, equals the simulation in
+//! Rust: cycle by cycle, every bit of every output.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
+//! | `mixer` | other values among those that a decoder reaches |
+//! | `bench` | the comparison |
+//! | `decoder_blocks`, `port_blocks`, `decoders` | how each block is driven |
+//! | `exports` | the exported files: lint, digests, and that no block is missing here |
+
+mod bench;
+mod decoder_blocks;
+mod decoders;
+mod exports;
+mod mixer;
+mod port_blocks;
+mod port_words;
+mod source_words;
+mod trace_unit;
+
+use bench::check;
+use etm4_hdl::etm4::*;
+use etm4_hdl::tpiu::*;
+use etm4_pipelines::{Etm4Byte, Etm4X4, TpiuEtm4X4};
+
+/// Where all random input of these tests comes from.
+const SEED: u64 = 0x0E7A_4C05;
+
+/// A test for each block, and the list of them. The name of the test is that of the top module.
+macro_rules! equal_in_verilog {
+    ($list:ident: $($name:ident: $block:ident $(<$number:literal>)?,)*) => {
+        /// The name of each test and of its block.
+        const $list: &[(&str, &str)] = &[$((stringify!($name), stringify!($block))),*];
+
+        $(
+            #[test]
+            fn $name() {
+                check::<$block $(<$number>)?>(stringify!($name));
+            }
+        )*
+    };
+}
+
+equal_in_verilog! { BLOCKS:
+    frame_generator: FrameGenerator,
+    frame_decoder: FrameDecoder,
+    demux: Demux<4>,
+    saturating_counter: SaturatingCounter,
+    config_decode: ConfigDecode<1>,
+    header_lookup: HeaderLookup<4>,
+    async_detector: AsyncDetector<4>,
+    stream_state_process: StreamStateProcess<4>,
+    action_code: ActionCode<4>,
+    action_process: ActionProcess<4>,
+    pending_counter: PendingCounter<4>,
+    record_signature: RecordSignature<1>,
+    chained_decoder_x1: ChainedDecoder<1>,
+    chained_decoder_x4: ChainedDecoder<4>,
+}
+
+equal_in_verilog! { PRESETS:
+    etm4_byte: Etm4Byte,
+    etm4_x4: Etm4X4,
+    tpiu_etm4_x4: TpiuEtm4X4,
+}
