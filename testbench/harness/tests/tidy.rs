@@ -97,8 +97,9 @@ fn paths(code: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// The names of the tests in a source file. A test macro of the project, which has
-/// `fn $test()`, is called with lines such as `name Block ... {`.
+/// The names of the tests in a source file. The test macros of the project are called with lines
+/// such as `name Block ... {` where they have `fn $test()`, and `name: Block<4>,` where they have
+/// `fn $name()`.
 fn tests_in(source: &str) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     for after in source.split("#[test]").skip(1) {
@@ -113,6 +114,10 @@ fn tests_in(source: &str) -> BTreeSet<&str> {
                 names.extend(name);
             }
         }
+    }
+    if names.remove("$name") {
+        let rows = source.lines().filter_map(|line| line.trim().split_once(": "));
+        names.extend(rows.map(|(name, _)| name));
     }
     names
 }
