@@ -6,6 +6,8 @@ use etm4_protocol::{Kind, Record};
 /// Counts of what is no packet.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
+    /// Bytes before the first A-Sync: a capture may start in mid-stream.
+    lead_in: u64,
     errors: u64,
     unread_bytes: u64,
     first: Option<(u64, Kind)>,
@@ -15,6 +17,10 @@ impl Tally {
     /// Counts a record.
     pub fn count(&mut self, record: &Record) {
         match record.kind {
+            Kind::NotSync if record.offset == 0 => {
+                self.lead_in = record.len;
+                return;
+            }
             Kind::NotSync => self.unread_bytes += record.len,
             kind if kind.is_error() => self.errors += 1,
             _ => return,
@@ -24,7 +30,14 @@ impl Tally {
 
     /// A line about the source with this ID, if there is anything to say.
     pub fn warning(&self, id: u8) -> Option<String> {
-        let (offset, kind) = self.first?;
+        let Some((offset, kind)) = self.first else {
+            return (self.lead_in > 0).then(|| {
+                format!(
+                    "note: ID {id:02x}: {} bytes before the first A-Sync not read",
+                    self.lead_in
+                )
+            });
+        };
         Some(format!(
             "warning: ID {id:02x}: {} errors and {} bytes not read, the first at offset {offset} ({}): \
              bytes were lost or damaged, or the registers are those of another trace unit",
@@ -53,6 +66,10 @@ mod tests {
         tally.count(&record(Kind::Async, 0, 12));
         tally.count(&record(Kind::Incomplete, 12, 1));
         assert_eq!(tally.warning(0x10), None);
+        let mut late = Tally::default();
+        late.count(&record(Kind::NotSync, 0, 1453));
+        let note = late.warning(0x10).expect("a note");
+        assert!(note.starts_with("note: ID 10: 1453 bytes"), "{note}");
         tally.count(&record(Kind::Reserved, 13, 1));
         tally.count(&record(Kind::NotSync, 14, 100));
         let warning = tally.warning(0x10).expect("a warning");
