@@ -116,7 +116,9 @@ fn tests_in(source: &str) -> BTreeSet<&str> {
         }
     }
     if names.remove("$name") {
-        let rows = source.lines().filter_map(|line| line.trim().split_once(": "));
+        let rows = source
+            .lines()
+            .filter_map(|line| line.trim().split_once(": "));
         names.extend(rows.map(|(name, _)| name));
     }
     names

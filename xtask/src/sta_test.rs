@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Hand-made netlists whose delays can be added up by hand, and a second opinion.
+
+use super::Sta;
+use crate::delay::{DEFAULT, TIGHT};
+use crate::netlist::Netlist;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::process::Command;
+
+/// Cells of a module, built one by one.
+#[derive(Default)]
+struct Module(Map<String, Value>);
+
+impl Module {
+    /// Adds a cell; `outputs` names its output ports, the bits are net numbers or constants.
+    fn cell(&mut self, model: &str, outputs: &[&str], ports: &[(&str, Value)]) {
+        let direction = |port: &str| {
+            if outputs.contains(&port) {
+                "output"
+            } else {
+                "input"
+            }
+        };
+        let directions: Map<String, Value> = ports
+            .iter()
+            .map(|(port, _)| ((*port).to_owned(), json!(direction(port))))
+            .collect();
+        let connections: Map<String, Value> = ports
+            .iter()
+            .map(|(port, bits)| ((*port).to_owned(), bits.clone()))
+            .collect();
+        let cell = json!({
+            "type": model, "parameters": {}, "attributes": {},
+            "port_directions": directions, "connections": connections,
+        });
+        self.0.insert(format!("cell{}", self.0.len()), cell);
+    }
+
+    fn ff(&mut self, d: usize, q: usize) {
+        self.cell(
+            "FDRE",
+            &["Q"],
+            &[
+                ("C", json!([1])),
+                ("D", json!([d])),
+                ("CE", json!(["1"])),
+                ("R", json!(["0"])),
+                ("Q", json!([q])),
+            ],
+        );
+    }
+
+    fn lut(&mut self, inputs: &[usize], output: usize) {
+        let names: Vec<String> = (0..inputs.len()).map(|pin| format!("I{pin}")).collect();
+        let mut ports: Vec<(&str, Value)> = names
+            .iter()
+            .zip(inputs)
+            .map(|(name, net)| (name.as_str(), json!([net])))
+            .collect();
+        ports.push(("O", json!([output])));
+        self.cell(&format!("LUT{}", inputs.len()), &["O"], &ports);
+    }
+
+    fn json(&self) -> String {
+        let module = json!({
+            "attributes": { "top": "1" }, "ports": {}, "cells": self.0, "netnames": {},
+        });
+        json!({ "modules": { "top": module } }).to_string()
+    }
+
+    fn netlist(&self) -> Netlist {
+        Netlist::parse(&self.json(), "top").unwrap()
+    }
+}
+
+/// Checks the period of the longest path, given in ps.
+#[track_caller]
+fn assert_period(module: &Module, picoseconds: f64) {
+    let netlist = module.netlist();
+    let worst = Sta::new(&netlist, DEFAULT).unwrap().worst().unwrap();
+    let found = worst.period_ns * 1000.0;
+    assert!((found - picoseconds).abs() < 0.01, "{found} {worst:?}");
+}
+
+/// A LUT2 whose pins are half-way between A6 (35 ps) and the mean of A6 to A2 (80 ps).
+const LATE_PIN: f64 = 57.5;
+
+#[test]
+fn a_lut_between_two_flip_flops_adds_up() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    module.lut(&[2], 3);
+    module.ff(3, 4);
+    // Clock to Q, net, LUT, wire in the slice, setup, uncertainty.
+    assert_period(&module, 79.0 + 152.0 + LATE_PIN + 50.0 - 25.0 + 100.0);
+    let netlist = module.netlist();
+    let period = Sta::new(&netlist, DEFAULT).unwrap().period_ns();
+    assert_eq!(period, Some(1.29), "the clock buffer is slower");
+}
+
+#[test]
+fn the_later_input_has_the_faster_pin() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    module.lut(&[2], 3);
+    module.lut(&[2, 3], 4);
+    module.ff(4, 5);
+    let first_net = 152.0 + 63.0 * 2f64.ln();
+    let luts = LATE_PIN + 152.0 + LATE_PIN;
+    assert_period(&module, 79.0 + first_net + luts + 50.0 - 25.0 + 100.0);
+}
+
+#[test]
+fn the_tight_corner_caps_the_fan_out() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    for net in 10..110 {
+        module.ff(2, net);
+    }
+    assert_period(&module, 79.0 + 152.0 + 63.0 * 100f64.ln() - 25.0 + 100.0);
+    let netlist = module.netlist();
+    let tight = Sta::new(&netlist, TIGHT).unwrap().worst().unwrap();
+    let by_hand = 79.0 + 0.85 * (152.0 + 63.0 * 16f64.ln()) - 25.0 + 100.0;
+    assert!((tight.period_ns * 1000.0 - by_hand).abs() < 0.01);
+}
+
+#[test]
+fn two_carry4_of_a_chain_are_one_carry8() {
+    let mut module = Module::default();
+    module.ff(99, 2);
+    module.lut(&[2], 3);
+    let zeros = json!(["0", "0", "0", "0"]);
+    for (first, carry_in, select) in [
+        (10, json!(["0"]), json!([3])),
+        (20, json!([17]), json!(["0"])),
+    ] {
+        let select: Vec<Value> = (0..4)
+            .map(|bit| {
+                if bit == 0 {
+                    select[0].clone()
+                } else {
+                    json!("0")
+                }
+            })
+            .collect();
+        let sums: Vec<usize> = (first..first + 4).collect();
+        let carries: Vec<usize> = (first + 4..first + 8).collect();
+        module.cell(
+            "CARRY4",
+            &["O", "CO"],
+            &[
+                ("S", json!(select)),
+                ("DI", zeros.clone()),
+                ("CI", carry_in),
+                ("CYINIT", json!(["0"])),
+                ("O", json!(sums)),
+                ("CO", json!(carries)),
+            ],
+        );
+    }
+    // The last carry out: it would be later with a carry of its own for the upper half.
+    module.ff(27, 30);
+    let into_chain = 79.0 + 152.0 + LATE_PIN + 15.0;
+    assert_period(&module, into_chain + 199.0 + 25.0 - 25.0 + 100.0);
+}
+
+#[test]
+fn a_wide_multiplexer_is_entered_without_leaving_the_slice() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    module.lut(&[2], 3);
+    let ports = [
+        ("I0", json!([3])),
+        ("I1", json!(["0"])),
+        ("S", json!(["0"])),
+        ("O", json!([4])),
+    ];
+    module.cell("MUXF7", &["O"], &ports);
+    module.ff(4, 5);
+    let in_slice = 25.0 + 70.0 + 25.0;
+    assert_period(&module, 79.0 + 152.0 + LATE_PIN + in_slice - 25.0 + 100.0);
+}
+
+#[test]
+fn an_end_at_a_reset_counts_one_more_lut() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    module.lut(&[2], 3);
+    module.cell(
+        "FDRE",
+        &["Q"],
+        &[("D", json!(["0"])), ("R", json!([3])), ("Q", json!([4]))],
+    );
+    let netlist = module.netlist();
+    assert_eq!(Sta::new(&netlist, DEFAULT).unwrap().lut_depth(), 2);
+}
+
+#[test]
+fn a_loop_is_timed_without_the_paths_that_enter_and_leave_it() {
+    let mut module = Module::default();
+    // A long way in: 2 over three LUTs to 6, which is an input of the loop of 7 and 8.
+    module.ff(99, 2);
+    module.lut(&[2], 3);
+    module.lut(&[3], 4);
+    module.lut(&[4], 6);
+    module.lut(&[6, 8], 9);
+    module.ff(9, 7);
+    module.ff(7, 8);
+    let netlist = module.netlist();
+    let loops = Sta::new(&netlist, DEFAULT).unwrap().loops();
+    assert_eq!(loops.len(), 1);
+    assert_eq!((loops[0].bits, loops[0].path.luts), (2, 1));
+    // The input from the loop is early: half-way between A5 (50 ps) and the mean.
+    let by_hand = 79.0 + 152.0 + 65.0 + 50.0 - 25.0 + 100.0;
+    assert!(
+        (loops[0].path.period_ns * 1000.0 - by_hand).abs() < 0.01,
+        "{loops:?}"
+    );
+}
+
+#[test]
+fn a_netlist_that_cannot_be_timed_is_an_error() {
+    let mut unknown = Module::default();
+    unknown.cell("DSP48E2", &["P"], &[("A", json!([2])), ("P", json!([3]))]);
+    let error = Netlist::parse(&unknown.json(), "top").unwrap_err();
+    assert!(error.to_string().contains("DSP48E2"));
+    let mut ring = Module::default();
+    ring.lut(&[3], 2);
+    ring.lut(&[2], 3);
+    assert!(Sta::new(&ring.netlist(), DEFAULT).is_err());
+    assert!(Netlist::parse("{}", "top").is_err());
+    assert!(Netlist::parse(&ring.json(), "other").is_err());
+}
+
+/// Layers of LUTs with random inputs between two rows of flip-flops.
+fn random_module(mut seed: u64) -> Module {
+    let mut below = |limit: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % limit as u64) as usize
+    };
+    let mut module = Module::default();
+    let mut nets: Vec<usize> = (2..34).collect();
+    for _ in 0..300 {
+        let recent = nets.len().saturating_sub(40);
+        let mut inputs: Vec<usize> = (0..1 + below(6))
+            .map(|_| nets[recent + below(nets.len() - recent)])
+            .collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        let output = nets.len() + 2;
+        if below(5) == 0 && inputs.len() > 2 {
+            let pin = |at: usize| json!([inputs[at]]);
+            let ports = [
+                ("I0", pin(0)),
+                ("I1", pin(1)),
+                ("S", pin(2)),
+                ("O", json!([output])),
+            ];
+            module.cell("MUXF7", &["O"], &ports);
+        } else {
+            module.lut(&inputs, output);
+        }
+        nets.push(output);
+    }
+    for q in 2..34 {
+        module.ff(nets[nets.len() - 1 - below(40)], q);
+    }
+    module
+}
+
+/// Without carry chains: the other estimate has a figure for each bit of a chain, this one three.
+#[test]
+fn periods_without_carries_agree_with_an_independent_estimate() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let script = shared.join("tools/usp_sta.py");
+    if !script.is_file() {
+        assert!(
+            std::env::var("CI").as_deref() != Ok("true"),
+            "no {}",
+            script.display()
+        );
+        println!("SKIPPED: the folder shared beside the repository is absent");
+        return;
+    }
+    if Command::new("python3").arg("--version").output().is_err() {
+        let required = std::env::var("ETM4_REQUIRE_TOOLS").as_deref() == Ok("1");
+        assert!(
+            !required,
+            "python3 not found, and ETM4_REQUIRE_TOOLS=1 requires it"
+        );
+        println!("SKIPPED: python3 not found");
+        return;
+    }
+    let directory = std::env::temp_dir().join(format!("etm4-xtask-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let (input, output) = (directory.join("top.json"), directory.join("sta.json"));
+    for seed in 1..=10_u64 {
+        println!("seed {seed}");
+        let text = random_module(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).json();
+        std::fs::write(&input, &text).unwrap();
+        // The exit code is its verdict, not whether it worked: read the report.
+        let mut run = Command::new("python3");
+        run.arg(&script).arg(&input).arg("--report").arg(&output);
+        run.output().unwrap();
+        let theirs: Value =
+            serde_json::from_str(&std::fs::read_to_string(&output).unwrap()).unwrap();
+        std::fs::remove_file(&output).unwrap();
+        let netlist = Netlist::parse(&text, "top").unwrap();
+        for (corner, name) in [(DEFAULT, "default"), (TIGHT, "tight")] {
+            let ours = Sta::new(&netlist, corner).unwrap().period_ns().unwrap();
+            let other = theirs[name]["period_ns"].as_f64().unwrap();
+            assert!(
+                (ours / other - 1.0).abs() < 0.01,
+                "seed {seed}, {name}: {ours} {other}"
+            );
+        }
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
