@@ -8,6 +8,7 @@ use etm4_protocol::{Kind, Record};
 pub struct Tally {
     /// Bytes before the first A-Sync: a capture may start in mid-stream.
     lead_in: u64,
+    has_async: bool,
     errors: u64,
     unread_bytes: u64,
     first: Option<(u64, Kind)>,
@@ -17,6 +18,10 @@ impl Tally {
     /// Counts a record.
     pub fn count(&mut self, record: &Record) {
         match record.kind {
+            Kind::Async => {
+                self.has_async = true;
+                return;
+            }
             Kind::NotSync if record.offset == 0 => {
                 self.lead_in = record.len;
                 return;
@@ -28,15 +33,26 @@ impl Tally {
         self.first.get_or_insert((record.offset, record.kind));
     }
 
+    /// A line about the bytes before the first A-Sync, if there are any.
+    fn lead_in_note(&self, id: u8) -> Option<String> {
+        let bytes = self.lead_in;
+        if bytes == 0 {
+            return None;
+        }
+        Some(if self.has_async {
+            format!("note: ID {id:02x}: {bytes} bytes before the first A-Sync not read")
+        } else {
+            format!(
+                "warning: ID {id:02x}: no A-Sync in its {bytes} bytes, so nothing could be read: \
+                 capture for longer, or check the format and the trace ID"
+            )
+        })
+    }
+
     /// A line about the source with this ID, if there is anything to say.
     pub fn warning(&self, id: u8) -> Option<String> {
         let Some((offset, kind)) = self.first else {
-            return (self.lead_in > 0).then(|| {
-                format!(
-                    "note: ID {id:02x}: {} bytes before the first A-Sync not read",
-                    self.lead_in
-                )
-            });
+            return self.lead_in_note(id);
         };
         Some(format!(
             "warning: ID {id:02x}: {} errors and {} bytes not read, the first at offset {offset} ({}): \
@@ -68,6 +84,12 @@ mod tests {
         assert_eq!(tally.warning(0x10), None);
         let mut late = Tally::default();
         late.count(&record(Kind::NotSync, 0, 1453));
+        let warning = late.warning(0x10).expect("a warning");
+        assert!(
+            warning.starts_with("warning: ID 10: no A-Sync in its 1453 bytes"),
+            "{warning}"
+        );
+        late.count(&record(Kind::Async, 1453, 12));
         let note = late.warning(0x10).expect("a note");
         assert!(note.starts_with("note: ID 10: 1453 bytes"), "{note}");
         tally.count(&record(Kind::Reserved, 13, 1));
