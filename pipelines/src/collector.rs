@@ -48,7 +48,7 @@ impl Collector {
     pub fn word(&mut self, word: &LaneWord, mut sink: impl FnMut(&Record)) {
         debug_assert_eq!(
             u64::from(word.pending),
-            self.pending,
+            self.pending.min(u64::from(u32::MAX)),
             "pending bytes at {}",
             self.offset
         );
@@ -58,14 +58,10 @@ impl Collector {
             }
             self.synced &= self.lenient;
         }
-        for (_, wide) in word
-            .lanes
-            .iter()
-            .enumerate()
-            .filter(|(lane, _)| word.keep >> lane & 1 == 1)
-        {
+        let kept = |lane: usize| word.keep >> lane & 1 == 1;
+        for lane in (0..word.lanes.len()).filter(|&lane| kept(lane)) {
             self.pending += 1;
-            if let Some(record) = record(wide) {
+            if let Some(record) = record(&word.lanes[lane]) {
                 self.packet(record, &mut sink);
             }
         }

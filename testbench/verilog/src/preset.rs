@@ -98,6 +98,14 @@ impl ConfigPort {
     }
 }
 
+/// The input with the gaps that it needs: before it for the reset, behind it for its results.
+fn framed_by_gaps<T>(words: impl Iterator<Item = Option<T>>) -> impl Iterator<Item = Option<T>> {
+    let gaps = |cycles| std::iter::repeat_with(|| None).take(cycles);
+    gaps(RESET_CYCLES as usize)
+        .chain(words)
+        .chain(gaps(DRAIN_CYCLES))
+}
+
 impl PresetEngine {
     /// Exports and compiles a preset, or finds it compiled.
     ///
@@ -133,17 +141,14 @@ impl PresetEngine {
             engine.input("s_axis_tvalid")?,
             engine.input("s_axis_tuser")?,
         );
-        let mut words = words.chain(std::iter::repeat_n(None, DRAIN_CYCLES));
+        let mut words = framed_by_gaps(words);
         let drive = move |cycle: u64, frame: &mut [u8]| {
             config_port.set(frame);
             lenient.set(frame, config.lenient.into());
             resetn.set(frame, u64::from(cycle > 0));
-            let word = if cycle < RESET_CYCLES {
-                Some(None)
-            } else {
-                words.next()
+            let Some(word) = words.next() else {
+                return false;
             };
-            let Some(word) = word else { return false };
             let input = word.unwrap_or_default();
             valid.set(frame, word.is_some().into());
             data.set(frame, input.data.into());
@@ -198,7 +203,7 @@ impl PresetEngine {
         );
         let is_lenient = sources.first().is_some_and(|source| source.config.lenient);
         let all_enabled = (1u64 << sources.len()) - 1;
-        let mut words = words.chain(std::iter::repeat_n(None, DRAIN_CYCLES));
+        let mut words = framed_by_gaps(words);
         let drive = move |cycle: u64, frame: &mut [u8]| {
             configs.iter().for_each(|config| config.set(frame));
             ids.iter()
@@ -206,12 +211,9 @@ impl PresetEngine {
             lenient.set(frame, is_lenient.into());
             enables.set(frame, all_enabled);
             resetn.set(frame, u64::from(cycle > 0));
-            let word = if cycle < RESET_CYCLES {
-                Some(None)
-            } else {
-                words.next()
+            let Some(word) = words.next() else {
+                return false;
             };
-            let Some(word) = word else { return false };
             valid.set(frame, word.is_some().into());
             data.set(frame, word.unwrap_or(0).into());
             true
