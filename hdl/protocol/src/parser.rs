@@ -38,7 +38,6 @@ pub struct Parser {
     /// Tail parts still to read, after the current one.
     todo: Parts,
     packet: Packet,
-    len: u32,
 }
 
 /// A part of a packet that has just been completed by a byte.
@@ -63,14 +62,12 @@ impl Parser {
             index: 0,
             todo: Parts::NONE,
             packet: Packet::new(Kind::Unused, 0),
-            len: 0,
         }
     }
 
     /// Forgets a packet that was begun: the next byte is a header.
     pub fn reset(&mut self) {
         self.mode = Mode::Header;
-        self.len = 0;
     }
 
     /// Whether the next byte is a header.
@@ -81,16 +78,6 @@ impl Parser {
     /// The packet last completed, or the part of it read so far.
     pub fn packet(&self) -> &Packet {
         &self.packet
-    }
-
-    /// Bytes of the packet last completed, or of the part of it read so far. Saturates.
-    pub fn len(&self) -> u32 {
-        self.len
-    }
-
-    /// Whether no byte has been read yet.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Takes a byte. Returns the part that it completed, and whether it completed the packet.
@@ -109,13 +96,12 @@ impl Parser {
                     0x05 => return self.end(Kind::Overflow),
                     _ => return self.end(Kind::BadSequence),
                 }
-                return self.more();
+                return (Completed::Nothing, false);
             }
             Mode::Async => return self.async_body(byte),
             Mode::Lead => self.lead_byte(byte),
             Mode::Tail(part) => self.tail_byte(part, byte),
         };
-        self.len = self.len.saturating_add(1);
         if completed == Completed::Nothing {
             return (completed, false);
         }
@@ -125,11 +111,9 @@ impl Parser {
     fn header(&mut self, byte: u8) -> (Completed, bool) {
         let row = layout(byte, &self.config);
         self.packet = Packet::new(row.kind, byte);
-        self.len = 0;
         if !self.config.allows(row.gate) {
             return self.end(row.closed_kind());
         }
-        self.len = 1;
         self.lead = row.lead;
         self.todo = row.tail;
         self.packet.tail = row.tail;
@@ -153,7 +137,7 @@ impl Parser {
                 return self.end(Kind::BadSequence);
             }
             self.index = (self.index + 1).min(11);
-            return self.more();
+            return (Completed::Nothing, false);
         }
         let sync = byte == 0x80 && self.index == 11;
         self.end(if sync { Kind::Async } else { Kind::BadSequence })
@@ -245,13 +229,7 @@ impl Parser {
         }
     }
 
-    fn more(&mut self) -> (Completed, bool) {
-        self.len = self.len.saturating_add(1);
-        (Completed::Nothing, false)
-    }
-
     fn end(&mut self, kind: Kind) -> (Completed, bool) {
-        self.len = self.len.saturating_add(1);
         self.packet.kind = kind;
         self.mode = Mode::Header;
         (Completed::Nothing, true)
