@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Installs what the full test suite needs beside Rust: Verilator, Icarus Verilog and Yosys for the
-# exported Verilog, and OpenCSD for the comparison bench. For Debian and its descendants.
+# exported Verilog, Tcl for the Vivado scripts, and OpenCSD for the comparison bench. For Debian and
+# its descendants.
 set -euo pipefail
 
-packages=(verilator iverilog yosys libopencsd-dev xz-utils)
+packages=(verilator iverilog yosys tcl libopencsd-dev xz-utils)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
