@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! UltraScale+ delays at speed grade -2, in picoseconds.
 //!
-//! Cells come from public timing data (RapidWright; prjuray-db for the wide multiplexers). The net
-//! delay is a fit to published routed paths: no placement is known here.
+//! Cells come from public timing data (RapidWright; prjuray-db for the wide multiplexers and the
+//! shift registers). The net delay is a fit to published routed paths: no placement is known here.
 
 use crate::netlist::{Cell, Kind, Pin};
 
@@ -15,6 +15,8 @@ const MUX_SELECT: [f64; 3] = [77.0, 87.0, 71.0];
 const CARRY_S_TO_CO: f64 = 199.0;
 const CARRY_CI_TO_CO: f64 = 23.0;
 const CARRY_CI_TO_O: f64 = 116.0;
+/// Address to output of a LUT that stores: shift register or RAM.
+const STORED_READ: f64 = 120.0;
 const LUT_TO_CARRY: f64 = 15.0;
 const CARRY_TO_CARRY: f64 = 26.0;
 const LUT_TO_FF: f64 = 50.0;
@@ -53,7 +55,7 @@ impl Corner {
 
     /// From the output of `driver` to the pin `load` of a cell of kind `to`.
     pub fn hop(&self, driver: &Cell, from: &Pin, fan_out: usize, to: Kind, load: &Pin) -> f64 {
-        let lut = driver.kind == Kind::Lut;
+        let lut = matches!(driver.kind, Kind::Lut | Kind::LutRam);
         let only = fan_out == 1;
         match (to, load.port.as_str(), driver.kind) {
             (Kind::Carry, "CI", Kind::Carry) if from.port == "CO" && from.bit == 7 => {
@@ -63,7 +65,7 @@ impl Corner {
             (Kind::Carry, "DI", _) if lut && only => LUT_TO_CARRY,
             // S is reached through a LUT only.
             (Kind::Carry, "S", _) => self.net(fan_out) + mean_lut_pin(6),
-            (Kind::Ff, "D", Kind::Lut) if only => LUT_TO_FF,
+            (Kind::Ff, "D", _) if lut && only => LUT_TO_FF,
             (Kind::Ff, "D", Kind::Carry | Kind::Mux(_)) if only => IN_SLICE,
             (Kind::Mux(_), "I0" | "I1", Kind::Mux(_)) => IN_SLICE,
             (Kind::Mux(_), "I0" | "I1", _) if lut && only => IN_SLICE,
@@ -97,7 +99,20 @@ pub fn arc(kind: Kind, input: &Pin, output: &Pin) -> Option<f64> {
         (Kind::Carry, "CI") => Some(CARRY_CI_TO_O),
         // One figure for every way into the chain: to CO7 it is known, and O lies around it.
         (Kind::Carry, "S" | "DI") if input.bit <= output.bit => Some(CARRY_S_TO_CO),
+        (Kind::ShiftRegister, port) if port.starts_with('A') && output.port == "Q" => {
+            Some(STORED_READ)
+        }
+        (Kind::LutRam, port) if reads(port, &output.port) => Some(STORED_READ),
         _ => None,
+    }
+}
+
+/// Whether an address of a LUT RAM selects what is at an output: `ADDRA` does for `DOA`.
+fn reads(address: &str, output: &str) -> bool {
+    match address.strip_prefix("ADDR") {
+        Some(port) => output.strip_prefix("DO") == Some(port),
+        None if address.starts_with("DPRA") => output == "DPO",
+        None => address.starts_with('A') && output != "DPO",
     }
 }
 
@@ -105,6 +120,8 @@ pub fn arc(kind: Kind, input: &Pin, output: &Pin) -> Option<f64> {
 pub fn launch(cell: &Cell) -> Option<f64> {
     match cell.kind {
         Kind::Ff => Some(79.0),
+        Kind::ShiftRegister => Some(408.0),
+        Kind::LutRam => Some(312.0),
         Kind::Bram { registered: false } => Some(1003.0),
         Kind::Bram { registered: true } => Some(220.0),
         _ => None,
@@ -117,7 +134,14 @@ pub fn setup(kind: Kind, port: &str) -> Option<f64> {
         (Kind::Ff, "D") => Some(-25.0),
         (Kind::Ff, "CE") => Some(50.0),
         (Kind::Ff, "R" | "S" | "CLR" | "PRE") => Some(60.0),
-        (Kind::Bram { .. }, port) if port.contains("CLK") => None,
+        (_, port) if port.contains("CLK") => None,
+        // The address of a shift register selects an output and needs no clock.
+        (Kind::ShiftRegister, "D") => Some(75.0),
+        (Kind::ShiftRegister, "CE") => Some(180.0),
+        (Kind::LutRam, port) if port.starts_with("DPRA") => None,
+        (Kind::LutRam, port) if port.starts_with('D') => Some(75.0),
+        (Kind::LutRam, port) if port.starts_with('W') => Some(180.0),
+        (Kind::LutRam, _) => Some(117.0),
         (Kind::Bram { .. }, port) if port.contains("ADDR") => Some(383.0),
         // Data, enable and reset pins are taken like the write enable.
         (Kind::Bram { .. }, _) => Some(394.0),

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Takes the numbers of the report.
 
-use crate::area::Area;
-use crate::delay::{DEFAULT, TIGHT};
-use crate::netlist::Netlist;
-use crate::route::{self, Seed};
-use crate::sta::{Loop, Path, Sta};
-use crate::tools::{NEXTPNR, Tools, YOSYS};
+use crate::baseline::{self, Baseline};
+use crate::design::Design;
+use crate::estimate::{self, Estimated, PLAIN, estimate};
+use crate::published::{DECODERS, Decoder};
+use crate::route::{Effort, Routed};
+use crate::targets::{Target, targets};
+use crate::tools::{PACKAGES, Tools};
+use crate::{ecp5, nexus};
 use anyhow::{Context, Result};
 use etm4_pipelines::{Preset, package};
 use serde::Serialize;
+use std::path::Path;
 
 /// The clock period that the trace port asks for, in ns.
 pub const PERIOD_NS: f64 = 4.0;
@@ -27,15 +30,26 @@ pub const REFERENCE: Preset = Preset::Etm4X4;
 pub struct Report {
     schema: &'static str,
     /// The packages that the numbers come from.
-    pub tools: [&'static str; 2],
+    pub tools: [&'static str; 4],
     estimated_device: &'static str,
-    measured_device: &'static str,
-    /// Seeds of the placer; empty without place and route.
+    /// Honest error of the estimates, either way.
+    estimated_error_percent: u32,
+    ecp5_device: &'static str,
+    nexus_device: &'static str,
+    /// Seeds of the placers; empty without place and route.
     pub seeds: Vec<u32>,
+    /// Limit of every run of place and route, in minutes.
+    pub limit_minutes: u64,
     /// Period that is asked for, in ns.
     pub period_ns: f64,
+    /// The yardstick.
+    pub baseline: Baseline,
     /// The presets.
     pub presets: Vec<Measured>,
+    /// Goals of the presets.
+    pub targets: Vec<Target>,
+    /// Decoders of others.
+    pub published: [Decoder; DECODERS.len()],
 }
 
 /// The numbers of one preset.
@@ -43,40 +57,27 @@ pub struct Report {
 pub struct Measured {
     /// Name of the preset.
     pub preset: &'static str,
+    /// Bytes at the input per cycle.
+    pub bytes_per_cycle: usize,
+    /// Whether it decodes the bytes of a source by stepping one state for each byte of a word.
+    pub is_chained: bool,
     /// Estimates for UltraScale+.
     pub estimated: Estimated,
-    /// What was routed on ECP5.
-    pub measured: Option<Measurement>,
-    /// Both methods together; none without place and route.
+    /// Bytes per cycle times the nominal frequency, in GB/s.
+    pub estimated_gb_per_s: f64,
+    /// What was routed on ECP5; none without place and route.
+    pub ecp5: Option<Routed>,
+    /// What was routed on Nexus; none without place and route.
+    pub nexus: Option<Routed>,
+    /// Estimate and ECP5 together; none unless both are there.
     pub verdict: Option<Verdict>,
 }
 
-/// Estimates from the netlist for UltraScale+.
-#[derive(Debug, Serialize)]
-pub struct Estimated {
-    /// Cells after synthesis.
-    pub area: Area,
-    /// Shortest period in ns with nets as fitted.
-    pub default_ns: f64,
-    /// Shortest period in ns with short nets and replicated drivers.
-    pub tight_ns: f64,
-    /// Most LUTs between two registers.
-    pub lut_depth: usize,
-    /// The longest path, nets as fitted.
-    pub worst_path: Path,
-    /// The loops, nets as fitted, longest path first.
-    pub loops: Vec<Loop>,
-}
-
-/// Measured by place and route on ECP5.
-#[derive(Debug, Serialize)]
-pub struct Measurement {
-    /// Every seed.
-    pub seeds: Vec<Seed>,
-    /// Median over the seeds.
-    pub median_mhz: f64,
-    /// Frequency over that of the reference preset, if it is in the same run.
-    pub ratio_to_etm4_x4: Option<f64>,
+impl Measured {
+    /// Median frequency on ECP5.
+    pub fn ecp5_mhz(&self) -> Option<f64> {
+        self.ecp5.as_ref()?.median_mhz
+    }
 }
 
 /// What both methods say about 250 MHz.
@@ -103,102 +104,143 @@ impl Verdict {
     }
 }
 
-/// Measures `presets`, with `seeds` runs of place and route each.
+/// Measures the yardstick and `presets`; no seeds mean no place and route.
 ///
-/// Netlists and tool reports stay in a directory of each preset below `out`.
+/// Netlists and tool reports stay in a directory of each design below `out`.
 ///
 /// # Errors
-/// If a file cannot be written, a tool fails, or a netlist has cells without a known delay.
-pub fn report(
-    tools: &Tools,
-    presets: &[Preset],
-    seeds: u32,
-    out: &std::path::Path,
-) -> Result<Report> {
+/// If a file cannot be written, a tool fails, the yardstick has moved, or a netlist has cells
+/// without a known delay. What cannot be routed is no error.
+pub fn report(tools: &Tools, presets: &[Preset], effort: Effort, out: &Path) -> Result<Report> {
+    let baseline = baseline::measure(tools, out, effort)?;
+    baseline.check()?;
     let mut measured = Vec::new();
     for preset in presets {
-        let directory = out.join(preset.name());
-        package::write_package(package::package(*preset)?, &directory)
-            .with_context(|| format!("writing {}", directory.display()))?;
-        let estimated = estimate(tools, &directory, preset.name())?;
-        let measurement = if seeds == 0 {
-            None
-        } else {
-            let seeds = route::route(tools, &directory, preset.name(), seeds)?;
-            let median_mhz = route::median(&seeds).context("no seeds")?;
-            Some(Measurement {
-                seeds,
-                median_mhz,
-                ratio_to_etm4_x4: None,
-            })
-        };
-        let verdict = measurement.as_ref().map(|routed| {
-            let Estimated {
-                default_ns,
-                tight_ns,
-                lut_depth,
-                ..
-            } = estimated;
-            Verdict::of(default_ns, tight_ns, lut_depth, routed.median_mhz)
-        });
-        measured.push(Measured {
-            preset: preset.name(),
-            estimated,
-            measured: measurement,
-            verdict,
-        });
+        measured.push(measure(tools, *preset, effort, out)?);
     }
     compare(&mut measured);
     Ok(Report {
-        schema: "etm4.report/1",
-        tools: [YOSYS, NEXTPNR],
-        estimated_device: "xczu5ev-sfvc784-2-i",
-        measured_device: route::DEVICE,
-        seeds: (1..=seeds).collect(),
+        schema: "etm4.report/2",
+        tools: PACKAGES,
+        estimated_device: estimate::DEVICE,
+        estimated_error_percent: 25,
+        ecp5_device: ecp5::DEVICE,
+        nexus_device: nexus::DEVICE,
+        seeds: (1..=effort.seeds).collect(),
+        limit_minutes: effort.limit.as_secs() / 60,
         period_ns: PERIOD_NS,
+        baseline,
+        targets: targets(&measured),
         presets: measured,
+        published: DECODERS,
     })
 }
 
-/// Maps to UltraScale+ and estimates the timing in both corners.
-fn estimate(tools: &Tools, directory: &std::path::Path, name: &str) -> Result<Estimated> {
-    eprintln!("{name}: synthesis for UltraScale+");
-    // Without W, Yosys weighs LUT pins against wires as on Artix-7, which makes slower netlists.
-    tools.yosys(
-        directory,
-        &format!(
-            "scratchpad -set synth_xilinx.abc9.W 1000; read_verilog {name}.v; \
-             synth_xilinx -family xcup -top {name} -flatten -noiopad -nosrl -json {name}_xcup.json"
-        ),
-    )?;
-    let text = std::fs::read_to_string(directory.join(format!("{name}_xcup.json")))?;
-    let netlist = Netlist::parse(&text, name)?;
-    let no_path = || format!("{name} has no path from a register to a register");
-    let sta = Sta::new(&netlist, DEFAULT)?;
-    let tight = Sta::new(&netlist, TIGHT)?;
-    Ok(Estimated {
-        area: Area::of(&netlist.counts),
-        default_ns: sta.period_ns().with_context(no_path)?,
-        tight_ns: tight.period_ns().with_context(no_path)?,
-        lut_depth: sta.lut_depth(),
-        worst_path: sta.worst().with_context(no_path)?,
-        loops: sta.loops(),
+fn measure(tools: &Tools, preset: Preset, effort: Effort, out: &Path) -> Result<Measured> {
+    let directory = out.join(preset.name());
+    package::write_package(package::package(preset)?, &directory)
+        .with_context(|| format!("writing {}", directory.display()))?;
+    let design = Design {
+        directory: &directory,
+        sources: &format!("{}.v", preset.name()),
+        top: preset.name(),
+    };
+    let estimated = estimate(tools, &design, PLAIN)?;
+    let routing = effort.seeds > 0;
+    let ecp5 = routing.then(|| ecp5::route(tools, &design, effort));
+    let nexus = routing.then(|| nexus::route(tools, &design, &preset.ports(), effort));
+    let median = ecp5.as_ref().and_then(|routed| routed.median_mhz);
+    let verdict = median.map(|mhz| {
+        let Estimated {
+            default_ns,
+            tight_ns,
+            lut_depth,
+            ..
+        } = estimated;
+        Verdict::of(default_ns, tight_ns, lut_depth, mhz)
+    });
+    Ok(Measured {
+        preset: preset.name(),
+        bytes_per_cycle: preset.bytes_per_cycle(),
+        is_chained: !preset.takes_frames() && !preset.name().contains("jump"),
+        estimated_gb_per_s: preset.bytes_per_cycle() as f64 * estimated.default_mhz() / 1000.0,
+        estimated,
+        ecp5,
+        nexus,
+        verdict,
     })
 }
 
-/// Fills in the ratios to the reference preset.
+/// What was routed on one of the devices.
+type Device = fn(&mut Measured) -> Option<&mut Routed>;
+
+/// Fills in the ratios to the reference preset, on each device.
 fn compare(presets: &mut [Measured]) {
-    let median = |measured: &Measured| Some(measured.measured.as_ref()?.median_mhz);
-    let reference = presets.iter().find(|m| m.preset == REFERENCE.name());
-    let reference = reference.and_then(median);
-    for measurement in presets.iter_mut().filter_map(|m| m.measured.as_mut()) {
-        measurement.ratio_to_etm4_x4 = reference.map(|mhz| measurement.median_mhz / mhz);
+    let devices: [Device; 2] = [|m| m.ecp5.as_mut(), |m| m.nexus.as_mut()];
+    for device in devices {
+        let reference = presets.iter_mut().find(|m| m.preset == REFERENCE.name());
+        let reference = reference.and_then(device).and_then(|r| r.median_mhz);
+        for routed in presets.iter_mut().filter_map(device) {
+            let ratio = |mhz: f64| Some(mhz / reference?);
+            routed.ratio_to_etm4_x4 = routed.median_mhz.and_then(ratio);
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Verdict;
+pub mod tests {
+    use super::*;
+    use crate::area::Area;
+    use crate::path::Path;
+
+    fn path(levels: usize) -> Path {
+        Path {
+            period_ns: 2.0,
+            levels,
+            start: "from".to_owned(),
+            end: "to".to_owned(),
+            end_pin: "FDRE D".to_owned(),
+            setup_ps: -25.0,
+            hops: Vec::new(),
+        }
+    }
+
+    /// A preset without loops; chained unless its name says jump.
+    pub fn measured(
+        preset: &'static str,
+        bytes_per_cycle: usize,
+        lut: usize,
+        levels: usize,
+        mhz: f64,
+        ecp5_mhz: Option<f64>,
+    ) -> Measured {
+        let area = Area {
+            lut,
+            lut_and_srl: lut,
+            ..Area::default()
+        };
+        Measured {
+            preset,
+            bytes_per_cycle,
+            is_chained: !preset.contains("jump"),
+            estimated: Estimated {
+                area,
+                default_ns: 1000.0 / mhz,
+                tight_ns: 900.0 / mhz,
+                lut_depth: levels,
+                slowest: path(levels),
+                deepest: path(levels),
+                loops: Vec::new(),
+            },
+            estimated_gb_per_s: bytes_per_cycle as f64 * mhz / 1000.0,
+            ecp5: ecp5_mhz.map(|mhz| Routed {
+                median_mhz: Some(mhz),
+                ..Routed::default()
+            }),
+            nexus: None,
+            verdict: None,
+        }
+    }
 
     #[test]
     fn every_limit_of_the_verdict_counts() {
@@ -208,5 +250,19 @@ mod tests {
         assert_eq!(Verdict::of(3.4, 3.0, 13, 99.0), Verdict::Amber);
         assert_eq!(Verdict::of(4.5, 4.1, 13, 100.0), Verdict::Red);
         assert_eq!(Verdict::of(3.4, 3.0, 13, 84.0), Verdict::Red);
+    }
+
+    #[test]
+    fn ratios_need_the_reference_and_a_routed_preset() {
+        let mut presets = [
+            measured("etm4_byte", 1, 1, 1, 1.0, Some(120.0)),
+            measured("etm4_x4", 4, 1, 1, 1.0, Some(60.0)),
+            measured("tpiu_etm4_x4", 4, 1, 1, 1.0, None),
+        ];
+        compare(&mut presets);
+        let ratio = |m: &Measured| m.ecp5.as_ref().and_then(|r| r.ratio_to_etm4_x4);
+        assert_eq!(presets.each_ref().map(ratio), [Some(2.0), Some(1.0), None]);
+        compare(&mut presets[..1]);
+        assert_eq!(ratio(&presets[0]), None);
     }
 }

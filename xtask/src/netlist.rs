@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A mapped netlist as Yosys writes it in JSON, with CARRY4 pairs merged to CARRY8.
 
+use crate::area;
+use crate::names::Names;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -16,6 +18,10 @@ pub enum Kind {
     Carry,
     /// A flip-flop.
     Ff,
+    /// A shift register in a LUT.
+    ShiftRegister,
+    /// A RAM in LUTs with asynchronous read.
+    LutRam,
     /// A block RAM, with or without its output register.
     Bram {
         /// Whether the output register is on.
@@ -79,9 +85,11 @@ struct Module {
     netnames: BTreeMap<String, NetName>,
 }
 
+/// The nets of a name, lowest bit first.
 #[derive(Deserialize)]
-struct NetName {
-    bits: Vec<Bit>,
+pub struct NetName {
+    /// The nets.
+    pub bits: Vec<Bit>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -94,10 +102,13 @@ struct RawCell {
     connections: BTreeMap<String, Vec<Bit>>,
 }
 
+/// What a bit is connected to.
 #[derive(Clone, Deserialize, PartialEq)]
 #[serde(untagged)]
-enum Bit {
+pub enum Bit {
+    /// A net.
     Net(usize),
+    /// `0`, `1` or `x`.
     Constant(String),
 }
 
@@ -116,12 +127,8 @@ impl Netlist {
     /// # Errors
     /// If the text is no netlist, has no such module, or has cells without a known delay.
     pub fn parse(text: &str, top: &str) -> Result<Netlist> {
-        let mut document: Document = serde_json::from_str(text).context("no Yosys JSON netlist")?;
-        let module = document
-            .modules
-            .remove(top)
-            .with_context(|| format!("the netlist has no module `{top}`"))?;
-        let mut raw = module.cells;
+        let Module { cells, netnames } = module(text, top)?;
+        let mut raw = cells;
         raw.retain(|_, cell| !cell.model.starts_with('$'));
         let mut counts = BTreeMap::new();
         for cell in raw.values() {
@@ -131,27 +138,48 @@ impl Netlist {
             .iter()
             .map(compile)
             .collect::<Result<Vec<_>>>()?;
-        index(cells, module.netnames, counts)
+        index(cells, &Names::of(&netnames), counts)
+    }
+
+    /// Takes the names of registers from the netlist `text`, which is from before mapping.
+    ///
+    /// # Errors
+    /// If the text is no netlist or has no such module.
+    pub fn name_by(&mut self, text: &str, top: &str) -> Result<()> {
+        let before = Names::of(&module(text, top)?.netnames);
+        for name in &mut self.names {
+            if let Some(better) = before.alias(name) {
+                *name = better.to_owned();
+            }
+        }
+        Ok(())
     }
 }
 
+/// The module `top` of a JSON netlist.
+fn module(text: &str, top: &str) -> Result<Module> {
+    let mut document: Document = serde_json::from_str(text).context("no Yosys JSON netlist")?;
+    let module = document.modules.remove(top);
+    module.with_context(|| format!("the netlist has no module `{top}`"))
+}
+
 /// Driver, loads and name of every net.
-fn index(
-    cells: Vec<Cell>,
-    names: BTreeMap<String, NetName>,
-    counts: BTreeMap<String, usize>,
-) -> Result<Netlist> {
+fn index(cells: Vec<Cell>, names: &Names, counts: BTreeMap<String, usize>) -> Result<Netlist> {
     let pins = cells.iter().flat_map(|c| c.inputs.iter().chain(&c.outputs));
     let nets = pins.map(|pin| pin.net + 1).max().unwrap_or(0);
     // Yosys numbers nets without large gaps; a number far above is no netlist of its making.
     if nets > 100_000_000 {
         bail!("net number {nets} is out of range");
     }
+    let name = |net: usize| {
+        let name = names.net(net).map(str::to_owned);
+        name.unwrap_or_else(|| format!("net {net}"))
+    };
     let mut netlist = Netlist {
         cells,
         driver: vec![None; nets],
         fan_out: vec![0; nets],
-        names: (0..nets).map(|net| format!("net {net}")).collect(),
+        names: (0..nets).map(name).collect(),
         counts,
     };
     for (number, cell) in netlist.cells.iter().enumerate() {
@@ -162,14 +190,6 @@ fn index(
         }
         for pin in &cell.inputs {
             netlist.fan_out[pin.net] += 1;
-        }
-    }
-    // A `$` marks the names that Yosys made: they tell a reader nothing.
-    for (name, net_name) in names.iter().filter(|(name, _)| !name.contains('$')) {
-        for (bit, net) in net_name.bits.iter().enumerate() {
-            if let Some(slot) = net.net().and_then(|net| netlist.names.get_mut(net)) {
-                *slot = format!("{name}[{bit}]");
-            }
         }
     }
     Ok(netlist)
@@ -234,6 +254,8 @@ fn compile(raw: &RawCell) -> Result<Cell> {
         "MUXF9" => Kind::Mux(2),
         "CARRY8" => Kind::Carry,
         "FDRE" | "FDSE" | "FDCE" | "FDPE" => Kind::Ff,
+        "SRL16E" | "SRLC32E" => Kind::ShiftRegister,
+        model if area::lut_ram(model).is_some() => Kind::LutRam,
         "RAMB18E2" | "RAMB36E2" => Kind::Bram {
             registered: raw.flag("DOA_REG") && raw.flag("DOB_REG"),
         },

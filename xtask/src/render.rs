@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The report for people.
 
-use crate::measure::{ECP5_LIMIT_MHZ, LUT_BUDGET, Measured, REFERENCE, Report, Verdict};
-use crate::route;
-use crate::sta::Path;
-use std::fmt::Write;
-
-/// Loops that are shown for each preset; the JSON file has all of them.
-const LOOPS: usize = 5;
-/// Registers that are named for each loop.
-const REGISTERS: usize = 4;
+use crate::measure::{ECP5_LIMIT_MHZ, Measured, REFERENCE, Report, Verdict};
+use crate::route::Routed;
+use crate::{ecp5, estimate, nexus, section};
+use std::fmt::{Result, Write};
 
 /// The report as Markdown.
 pub fn markdown(report: &Report) -> String {
@@ -18,88 +13,196 @@ pub fn markdown(report: &Report) -> String {
     text
 }
 
-fn write(report: &Report, text: &mut String) -> std::fmt::Result {
-    let goal = 1000.0 / report.period_ns;
-    writeln!(text, "# Area and timing of the presets\n")?;
-    writeln!(
-        text,
-        "Made by `cargo xtask report` with {}.",
-        report.tools.join(" and ")
-    )?;
-    writeln!(
-        text,
-        "*Estimated*: static estimate for xczu5ev-sfvc784-2-i from the netlist, registers to \
-         registers; honest to about 25 % either way.\n\
-         It covers no hold, skew, congestion or path to a pin."
-    )?;
-    if !report.seeds.is_empty() {
-        writeln!(
-            text,
-            "*Measured*: routed on ECP5 ({}), which is not the target; the median of the seeds {:?}.\n\
-             85 MHz there correspond to 250 MHz on UltraScale+ at -2.",
-            route::DEVICE,
-            report.seeds
-        )?;
-    }
-    writeln!(text)?;
-    writeln!(
-        text,
-        "| preset | LUT / FF / BRAM18 / SRL (estimated) | CARRY4 / MUXF (estimated) \
-         | period default / tight, ns (estimated) | LUT depth, budget {LUT_BUDGET} (estimated) \
-         | ECP5 MHz (measured) | to {} (measured) |",
-        REFERENCE.name()
-    )?;
-    writeln!(text, "|---|---|---|---|---|---|---|")?;
-    for preset in &report.presets {
-        row(preset, text)?;
-    }
+fn write(report: &Report, text: &mut String) -> Result {
+    preface(report, text)?;
+    area(report, text)?;
+    timing(report, text)?;
+    goals(report, text)?;
+    published(report, text)?;
     for preset in &report.presets {
         writeln!(text, "\n## {}\n", preset.preset)?;
-        writeln!(text, "{}\n", claim(preset, report.period_ns, goal))?;
-        path(&preset.estimated.worst_path, text)?;
-        loops(preset, text)?;
+        writeln!(text, "{}\n", claim(preset, report.period_ns))?;
+        section::write(&preset.estimated, text)?;
     }
     Ok(())
 }
 
-fn row(preset: &Measured, text: &mut String) -> std::fmt::Result {
-    let estimated = &preset.estimated;
-    let area = &estimated.area;
-    let (routed, ratio) = match &preset.measured {
-        Some(measured) => (
-            format!("{:.1}", measured.median_mhz),
-            measured
-                .ratio_to_etm4_x4
-                .map_or("-".to_owned(), |ratio| format!("{ratio:.2}")),
-        ),
-        None => ("not routed".to_owned(), "-".to_owned()),
-    };
+fn preface(report: &Report, text: &mut String) -> Result {
+    writeln!(text, "# Area and timing of the presets\n")?;
     writeln!(
         text,
-        "| `{}` | {} / {} / {} / {} | {} / {} | {:.2} / {:.2} | {} | {routed} | {ratio} |",
-        preset.preset,
-        area.lut,
-        area.ff,
-        area.bram18,
-        area.srl,
-        area.carry4,
-        area.muxf,
-        estimated.default_ns,
-        estimated.tight_ns,
-        estimated.lut_depth,
+        "Made by `cargo xtask report` with {}.",
+        report.tools.join(", ")
+    )?;
+    writeln!(
+        text,
+        "*Estimated*: plain `synth_xilinx -family xcup -flatten -noiopad`, static estimate for {} \
+         from the same netlist, registers to registers; honest to about 25 % either way.\n\
+         It covers no hold, skew, congestion or path to a pin.\n\
+         Nominal takes nets as fitted, tight takes short nets and replicated drivers.",
+        estimate::DEVICE
+    )?;
+    if !report.seeds.is_empty() {
+        writeln!(
+            text,
+            "*Measured*: routed on ECP5 ({}) and Nexus ({}), which are not the target; the median \
+             of the seeds {:?}, {} min at most for each.\n\
+             85 MHz on ECP5 correspond to 250 MHz on UltraScale+ at -2.",
+            ecp5::DEVICE,
+            nexus::DEVICE,
+            report.seeds,
+            report.limit_minutes
+        )?;
+    }
+    let baseline = &report.baseline;
+    let [default_ns, tight_ns] = baseline.recorded_ns;
+    writeln!(
+        text,
+        "Yardstick PicoRV32 (estimated, by the flow of its record: `-nosrl`, wires weighed): {:.3} / \
+         {:.3} ns, recorded {default_ns} / {tight_ns}; MHz on ECP5 (measured): {}, recorded {} to {}.\n",
+        baseline.default_ns,
+        baseline.tight_ns,
+        frequency(baseline.ecp5.as_ref()),
+        baseline.recorded_ecp5_mhz[0],
+        baseline.recorded_ecp5_mhz[1]
     )
 }
 
-/// What may be said about the goal.
-fn claim(preset: &Measured, period_ns: f64, goal: f64) -> String {
-    let default_ns = preset.estimated.default_ns;
-    let reached = 1000.0 / default_ns;
+fn area(report: &Report, text: &mut String) -> Result {
+    writeln!(
+        text,
+        "| preset | LUT + SRL | LUT | SRL | LUT RAM | FF | BRAM18 | MUXF | CARRY4 |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for preset in &report.presets {
+        let area = &preset.estimated.area;
+        writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |",
+            preset.preset,
+            area.lut_and_srl,
+            area.lut,
+            area.srl,
+            area.lut_ram,
+            area.ff,
+            area.bram18,
+            area.muxf,
+            area.carry4
+        )?;
+    }
+    writeln!(text)
+}
+
+fn timing(report: &Report, text: &mut String) -> Result {
+    writeln!(
+        text,
+        "| preset | LUT levels, in a loop / anywhere (estimated) | MHz nominal / tight (estimated) \
+         | B/cycle | GB/s nominal (estimated) | ECP5 MHz (measured) | to {name} | Nexus MHz \
+         (measured) | to {name} |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        name = REFERENCE.name()
+    )?;
+    for preset in &report.presets {
+        let estimated = &preset.estimated;
+        writeln!(
+            text,
+            "| `{}` | {} / {} | {:.0} / {:.0} | {} | {:.2} | {} | {} | {} | {} |",
+            preset.preset,
+            estimated.loop_levels(),
+            estimated.deepest.levels,
+            estimated.default_mhz(),
+            estimated.tight_mhz(),
+            preset.bytes_per_cycle,
+            preset.estimated_gb_per_s,
+            frequency(preset.ecp5.as_ref()),
+            ratio(preset.ecp5.as_ref()),
+            frequency(preset.nexus.as_ref()),
+            ratio(preset.nexus.as_ref()),
+        )?;
+    }
+    Ok(())
+}
+
+/// The median, and what is missing from it.
+fn frequency(routed: Option<&Routed>) -> String {
+    let Some(routed) = routed else {
+        return "not routed".to_owned();
+    };
+    let mhz = routed.median_mhz.map(|mhz| format!("{mhz:.1}"));
+    match (mhz, &routed.not_routed) {
+        (Some(mhz), None) => mhz,
+        (Some(mhz), Some(reason)) => {
+            format!("{mhz} ({} of the seeds; {reason})", routed.seeds.len())
+        }
+        (None, reason) => reason.clone().unwrap_or_default(),
+    }
+}
+
+fn ratio(routed: Option<&Routed>) -> String {
+    let ratio = routed.and_then(|routed| routed.ratio_to_etm4_x4);
+    ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"))
+}
+
+fn goals(report: &Report, text: &mut String) -> Result {
+    if report.targets.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        text,
+        "\n| preset | target | goal | found | |\n|---|---|---|---:|---|"
+    )?;
+    for target in &report.targets {
+        let found = target.found.map_or("-".to_owned(), |found| {
+            let digits = if found < 10.0 && found.fract() != 0.0 {
+                2
+            } else {
+                0
+            };
+            format!("{found:.digits$}")
+        });
+        let met = match target.met {
+            Some(true) => "met",
+            Some(false) => "missed",
+            None => "not measured",
+        };
+        writeln!(
+            text,
+            "| `{}` | {} | {} | {found} | {met} |",
+            target.preset, target.what, target.goal
+        )?;
+    }
+    Ok(())
+}
+
+fn published(report: &Report, text: &mut String) -> Result {
+    writeln!(
+        text,
+        "\n| published decoder | device | B/cycle | MHz | GB/s | LUT | kind | source |\n\
+         |---|---|---:|---:|---:|---:|---|---|"
+    )?;
+    for decoder in &report.published {
+        let lut = decoder.lut.map_or("-".to_owned(), |lut| lut.to_string());
+        writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {lut} | {} | {} |",
+            decoder.name,
+            decoder.device,
+            decoder.bytes_per_cycle,
+            decoder.mhz,
+            decoder.rate(),
+            decoder.kind.name(),
+            decoder.source
+        )?;
+    }
+    Ok(())
+}
+
+/// What may be said about the goal of the trace port.
+fn claim(preset: &Measured, period_ns: f64) -> String {
+    let goal = 1000.0 / period_ns;
+    let reached = preset.estimated.default_mhz();
     // The method with the smaller margin speaks for both.
-    let routed = preset
-        .measured
-        .as_ref()
-        .map(|m| m.median_mhz / ECP5_LIMIT_MHZ);
-    let ratio = routed.unwrap_or(f64::INFINITY).min(period_ns / default_ns);
+    let routed = preset.ecp5_mhz().map(|mhz| mhz / ECP5_LIMIT_MHZ);
+    let ratio = routed.unwrap_or(f64::INFINITY).min(reached / goal);
     let margin = 100.0 * (ratio - 1.0);
     match preset.verdict {
         Some(Verdict::Green) => format!(
@@ -109,11 +212,10 @@ fn claim(preset: &Measured, period_ns: f64, goal: f64) -> String {
             "Amber: estimated to reach {reached:.0} MHz; {goal:.0} MHz only by the estimate with \
              short nets and replicated drivers, or without the margin that is asked for."
         ),
-        Some(Verdict::Red) => {
-            format!(
-                "Red: estimated to reach {reached:.0} MHz; not estimated to reach {goal:.0} MHz by two open methods."
-            )
-        }
+        Some(Verdict::Red) => format!(
+            "Red: estimated to reach {reached:.0} MHz; not estimated to reach {goal:.0} MHz by two \
+             open methods."
+        ),
         None => format!(
             "Estimated to reach {reached:.0} MHz by one open method; no verdict about {goal:.0} MHz \
              without place and route."
@@ -121,56 +223,28 @@ fn claim(preset: &Measured, period_ns: f64, goal: f64) -> String {
     }
 }
 
-fn path(path: &Path, text: &mut String) -> std::fmt::Result {
-    writeln!(
-        text,
-        "Longest path (estimated): {:.2} ns, {} LUTs, to {}.\n",
-        path.period_ns, path.luts, path.end
-    )?;
-    writeln!(text, "| cell | cell, ps | fan-out | net, ps | net |")?;
-    writeln!(text, "|---|---|---|---|---|")?;
-    for hop in &path.hops {
-        writeln!(
-            text,
-            "| {} | {:.0} | {} | {:.0} | `{}` |",
-            hop.cell, hop.cell_ps, hop.fan_out, hop.net_ps, hop.net
-        )?;
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use super::frequency;
+    use crate::route::{Routed, Seed};
 
-fn loops(preset: &Measured, text: &mut String) -> std::fmt::Result {
-    let loops = &preset.estimated.loops;
-    writeln!(
-        text,
-        "\nLoops (estimated), longest first, {} of {}: strongly connected components of the \
-         register graph.\n",
-        loops.len().min(LOOPS),
-        loops.len()
-    )?;
-    writeln!(
-        text,
-        "| period, ns | LUTs | register bits | longest path to | registers |"
-    )?;
-    writeln!(text, "|---|---|---|---|---|")?;
-    for found in loops.iter().take(LOOPS) {
-        let mut names = found.registers.clone();
-        let more = names.len().saturating_sub(REGISTERS);
-        names.truncate(REGISTERS);
-        let rest = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
+    #[test]
+    fn a_missing_frequency_has_a_reason() {
+        let seed = |seed| Seed {
+            seed,
+            fmax_mhz: 90.0,
         };
-        writeln!(
-            text,
-            "| {:.2} | {} | {} | {} | {}{rest} |",
-            found.path.period_ns,
-            found.path.luts,
-            found.bits,
-            found.path.end,
-            names.join(", ")
-        )?;
+        let mut routed = Routed {
+            seeds: vec![seed(1), seed(2)],
+            median_mhz: Some(90.0),
+            ..Routed::default()
+        };
+        assert_eq!(frequency(Some(&routed)), "90.0");
+        routed.not_routed = Some("not routed: took too long".to_owned());
+        let partly = "90.0 (2 of the seeds; not routed: took too long)";
+        assert_eq!(frequency(Some(&routed)), partly);
+        routed.median_mhz = None;
+        assert_eq!(frequency(Some(&routed)), "not routed: took too long");
+        assert_eq!(frequency(None), "not routed");
     }
-    Ok(())
 }

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Place and route on ECP5: another device, but with real wires.
+//! Place and route with several seeds: not the target device, but real wires.
 
+use crate::design::Design;
 use crate::tools::Tools;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::Value;
-use std::path::Path;
+use std::time::Duration;
 
-/// The device of the measurement.
-pub const DEVICE: &str = "LFE5U-85F, CABGA756, speed grade 8, out of context";
+/// How often and how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Runs of the placer, each with another seed.
+    pub seeds: u32,
+    /// Limit of every run of a program.
+    pub limit: Duration,
+}
 
 /// Clock frequency that one seed of the placer came to.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -19,31 +26,96 @@ pub struct Seed {
     pub fmax_mhz: f64,
 }
 
-/// Routes the Verilog file `name.v` in `directory` once for each of the seeds 1 to `seeds`.
-///
-/// # Errors
-/// If a program fails, or its report has no clock.
-pub fn route(tools: &Tools, directory: &Path, name: &str, seeds: u32) -> Result<Vec<Seed>> {
-    let netlist = format!("{name}_ecp5.json");
-    tools.yosys(
-        directory,
-        &format!("read_verilog {name}.v; synth_ecp5 -top {name} -noiopad -json {netlist}"),
-    )?;
-    let one = |seed: u32| {
-        eprintln!("{name}: place and route on ECP5, seed {seed} of {seeds}");
-        let report = format!("{name}_ecp5_{seed}.json");
-        let number = seed.to_string();
-        let mut arguments = vec!["--85k", "--package", "CABGA756", "--speed", "8"];
-        arguments.extend(["--out-of-context", "--timing-allow-fail", "-q"]);
-        arguments.extend(["--freq", "250", "--seed", &number]);
-        arguments.extend(["--json", &netlist, "--report", &report]);
-        tools.nextpnr(directory, &arguments)?;
-        let text = std::fs::read_to_string(directory.join(&report))?;
-        let fmax_mhz = slowest_clock(&serde_json::from_str(&text)?)
-            .with_context(|| format!("{report} has no clock"))?;
-        Ok(Seed { seed, fmax_mhz })
-    };
-    (1..=seeds).map(one).collect()
+/// What place and route came to.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Routed {
+    /// The seeds that were routed.
+    pub seeds: Vec<Seed>,
+    /// Median over these seeds.
+    pub median_mhz: Option<f64>,
+    /// Frequency over that of the reference preset, if it is in the same run.
+    pub ratio_to_etm4_x4: Option<f64>,
+    /// Why the rest was not routed, if something was not.
+    pub not_routed: Option<String>,
+}
+
+impl Routed {
+    /// Nothing was routed.
+    fn failed(reason: &anyhow::Error) -> Routed {
+        Routed {
+            not_routed: Some(format!("not routed: {reason}")),
+            ..Routed::default()
+        }
+    }
+}
+
+/// A program that places and routes, with the options for one device.
+pub struct Router<'a> {
+    /// Short name of the device family, used in file names.
+    pub family: &'a str,
+    /// The program.
+    pub program: &'a str,
+    /// Its options besides netlist, seed and report.
+    pub options: &'a [&'a str],
+}
+
+impl Router<'_> {
+    /// Routes the netlist that `synthesize` names, once for each seed. The first seed that fails is
+    /// the last that is tried.
+    pub fn route(
+        &self,
+        tools: &Tools,
+        design: &Design,
+        effort: Effort,
+        synthesize: impl FnOnce() -> Result<String>,
+    ) -> Routed {
+        eprintln!("{}: synthesis for {}", design.top, self.family);
+        let netlist = match synthesize() {
+            Ok(netlist) => netlist,
+            Err(reason) => return Routed::failed(&reason),
+        };
+        let mut seeds = Vec::new();
+        let mut not_routed = None;
+        for seed in 1..=effort.seeds {
+            eprintln!("{}: {}, seed {seed}", design.top, self.family);
+            match self.one(tools, design, &netlist, seed, effort.limit) {
+                Ok(fmax_mhz) => seeds.push(Seed { seed, fmax_mhz }),
+                Err(reason) => {
+                    not_routed = Some(format!("not routed: {reason}"));
+                    break;
+                }
+            }
+        }
+        Routed {
+            median_mhz: median(&seeds),
+            seeds,
+            ratio_to_etm4_x4: None,
+            not_routed,
+        }
+    }
+
+    fn one(
+        &self,
+        tools: &Tools,
+        design: &Design,
+        netlist: &str,
+        seed: u32,
+        limit: Duration,
+    ) -> Result<f64> {
+        let run = format!("{}_{}_{seed}", design.top, self.family);
+        let (report, log, number) = (
+            format!("{run}.json"),
+            format!("{run}.log"),
+            seed.to_string(),
+        );
+        let mut arguments = self.options.to_vec();
+        arguments.extend(["--freq", "250", "--timing-allow-fail", "--seed", &number]);
+        arguments.extend(["--json", netlist, "--report", &report]);
+        tools.limited(self.program, design.directory, &arguments, &log, limit)?;
+        let text = std::fs::read_to_string(design.directory.join(&report))?;
+        slowest_clock(&serde_json::from_str(&text)?)
+            .with_context(|| format!("{report} has no clock"))
+    }
 }
 
 /// The frequency of the slowest clock in a report of nextpnr.
@@ -54,7 +126,7 @@ fn slowest_clock(report: &Value) -> Option<f64> {
 }
 
 /// The median of the seeds' frequencies; the mean of the middle two if their number is even.
-pub fn median(seeds: &[Seed]) -> Option<f64> {
+fn median(seeds: &[Seed]) -> Option<f64> {
     let mut sorted: Vec<f64> = seeds.iter().map(|seed| seed.fmax_mhz).collect();
     sorted.sort_by(f64::total_cmp);
     let (low, high) = (sorted.len().checked_sub(1)? / 2, sorted.len() / 2);

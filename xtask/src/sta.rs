@@ -6,55 +6,25 @@
 use crate::delay::{self, CLOCK_BUFFER_PERIOD, Corner, UNCERTAINTY};
 use crate::graph::components;
 use crate::netlist::{Kind, Netlist};
-use anyhow::{Result, bail};
-use serde::Serialize;
+use crate::order::{cell_edges, fan_in, topological};
+use crate::path::{Hop, Loop, Path};
+use anyhow::Result;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One cell of a path, and the net that leads on from it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Hop {
-    /// Cell type.
-    pub cell: String,
-    /// Name of the net at the output of the cell.
-    pub net: String,
-    /// Delay of the cell in ps.
-    pub cell_ps: f64,
-    /// Loads of the net.
-    pub fan_out: usize,
-    /// Delay of the net to the next cell in ps.
-    pub net_ps: f64,
+/// What makes a path the longest.
+#[derive(Clone, Copy)]
+enum Longest {
+    Time,
+    Levels,
 }
 
-/// A path from a register to a register.
-#[derive(Clone, Debug, Serialize)]
-pub struct Path {
-    /// Clock period that the path allows, uncertainty included, in ns.
-    pub period_ns: f64,
-    /// Setup time at the end in ps.
-    pub setup_ps: f64,
-    /// Type and pin of the end, and the register behind it.
-    pub end: String,
-    /// LUTs on the way.
-    pub luts: usize,
-    /// From the launching register to the last cell before the end.
-    pub hops: Vec<Hop>,
-}
-
-/// Registers that depend on each other from one cycle to a later one.
-#[derive(Clone, Debug, Serialize)]
-pub struct Loop {
-    /// Register names without bit numbers, sorted.
-    pub registers: Vec<String>,
-    /// Bits of these registers.
-    pub bits: usize,
-    /// The longest path that starts and ends in the loop without leaving it.
-    pub path: Path,
-}
-
-/// How the latest arrival at a net came about.
+/// How the last arrival at a net came about.
 #[derive(Clone, Copy)]
 struct Arrival {
     time: f64,
+    levels: usize,
+    /// Delay of the cell.
     cell: f64,
     /// The net before the cell, and the delay of that net.
     from: Option<(usize, f64)>,
@@ -63,11 +33,27 @@ struct Arrival {
 #[derive(Clone, Copy)]
 struct End {
     total: f64,
+    levels: usize,
     net: usize,
     hop: f64,
     setup: f64,
     cell: usize,
     pin: usize,
+}
+
+impl Longest {
+    /// The other measure decides between equals.
+    fn order(self, a: (f64, usize), b: (f64, usize)) -> Ordering {
+        let (time, levels) = (a.0.total_cmp(&b.0), a.1.cmp(&b.1));
+        match self {
+            Longest::Time => time.then(levels),
+            Longest::Levels => levels.then(time),
+        }
+    }
+
+    fn end(self, a: &End, b: &End) -> Ordering {
+        self.order((a.total, a.levels), (b.total, b.levels))
+    }
 }
 
 /// The estimate of a netlist in one corner.
@@ -79,11 +65,10 @@ pub struct Sta<'a> {
     component: Vec<usize>,
     /// Delay of each LUT input, from the order of arrival in the whole netlist.
     lut_pins: Vec<Vec<f64>>,
-    arrivals: Vec<Option<Arrival>>,
 }
 
 impl<'a> Sta<'a> {
-    /// Finds the latest arrival at every net.
+    /// Prepares the estimate.
     ///
     /// # Errors
     /// If the netlist has a loop without a register.
@@ -94,48 +79,52 @@ impl<'a> Sta<'a> {
             order: topological(netlist)?,
             component: components(&cell_edges(netlist)),
             lut_pins: vec![Vec::new(); netlist.cells.len()],
-            arrivals: Vec::new(),
         };
-        sta.arrivals = vec![None; netlist.driver.len()];
+        let mut arrivals = vec![None; netlist.driver.len()];
         for at in 0..sta.order.len() {
             let net = sta.order[at];
-            sta.rank_lut(net);
-            sta.arrivals[net] = sta.arrival(net, &sta.arrivals, |_| true);
+            sta.rank_lut(net, &arrivals);
+            arrivals[net] = sta.arrival(net, &arrivals, Longest::Time, |_| true);
         }
         Ok(sta)
     }
 
-    /// The longest path, if there is any from a register to a register.
-    pub fn worst(&self) -> Option<Path> {
-        let ends = self.ends(&self.arrivals, |_, _| true);
-        let end = ends
-            .into_iter()
-            .max_by(|a, b| a.total.total_cmp(&b.total))?;
-        Some(self.path(&self.arrivals, end))
+    /// The slowest path, if there is any from a register to a register.
+    pub fn slowest(&self) -> Option<Path> {
+        self.longest(Longest::Time)
     }
 
-    /// Shortest period in ns for the longest path.
+    /// A path with the most LUTs, the slowest of them.
+    pub fn deepest(&self) -> Option<Path> {
+        self.longest(Longest::Levels)
+    }
+
+    fn longest(&self, longest: Longest) -> Option<Path> {
+        let arrivals = self.arrivals(longest, |_, _| true);
+        let ends = self.ends(&arrivals, |_, _| true).into_iter();
+        let end = ends.max_by(|a, b| longest.end(a, b))?;
+        Some(self.path(&arrivals, end))
+    }
+
+    /// Shortest period in ns for the slowest path.
     pub fn period_ns(&self) -> Option<f64> {
-        let worst = self.worst()?;
-        Some(worst.period_ns.max(CLOCK_BUFFER_PERIOD / 1000.0))
+        let slowest = self.slowest()?;
+        Some(slowest.period_ns.max(CLOCK_BUFFER_PERIOD / 1000.0))
     }
 
     /// Most LUTs on any path; a start or end that is not a flip-flop's Q or D counts as one more.
     pub fn lut_depth(&self) -> usize {
         let cells = &self.netlist.cells;
-        let mut depth: Vec<Option<usize>> = vec![None; self.arrivals.len()];
+        let mut depth: Vec<Option<usize>> = vec![None; self.netlist.driver.len()];
         for &net in &self.order {
             let Some((number, _)) = self.netlist.driver[net] else {
                 continue;
             };
             let cell = &cells[number];
-            depth[net] = if delay::launch(cell).is_some() {
-                Some(usize::from(cell.kind != Kind::Ff))
-            } else {
-                let inputs = fan_in(self.netlist, net).into_iter();
-                let before = inputs.filter_map(|pin| depth[cell.inputs[pin].net]).max();
-                before.map(|before| before + usize::from(cell.kind == Kind::Lut))
-            };
+            let launched = delay::launch(cell).map(|_| usize::from(cell.kind != Kind::Ff));
+            let inputs = fan_in(self.netlist, net).into_iter();
+            let before = inputs.filter_map(|pin| depth[cell.inputs[pin].net]).max();
+            depth[net] = launched.max(before.map(|before| before + levels(cell.kind)));
         }
         let ends = cells.iter().flat_map(|cell| {
             let ends = cell.inputs.iter();
@@ -148,66 +137,85 @@ impl<'a> Sta<'a> {
         ends.max().unwrap_or(0)
     }
 
-    /// The loops, longest path first.
+    /// The loops, slowest first.
     ///
     /// A loop is a strongly connected component of the graph of registers: each of its registers
     /// can change each other one. Paths through data, enable and reset pins count.
     pub fn loops(&self) -> Vec<Loop> {
-        let component = |cell: usize| self.component[cell];
-        let mut arrivals = vec![None; self.arrivals.len()];
-        for &net in &self.order {
-            let Some((number, _)) = self.netlist.driver[net] else {
-                continue;
-            };
-            let inside = |from: usize| component(from) == component(number);
-            arrivals[net] = self.arrival(net, &arrivals, inside);
-        }
-        let mut worst: BTreeMap<usize, End> = BTreeMap::new();
-        for end in self.ends(&arrivals, |from, to| component(from) == component(to)) {
-            let slot = worst.entry(component(end.cell)).or_insert(end);
-            if end.total > slot.total {
-                *slot = end;
-            }
-        }
+        let mut deepest = self.longest_in_loops(Longest::Levels);
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (number, cell) in self.netlist.cells.iter().enumerate() {
             if delay::launch(cell).is_some() {
-                members.entry(component(number)).or_default().push(number);
+                let component = self.component[number];
+                members.entry(component).or_default().push(number);
             }
         }
-        let mut loops: Vec<Loop> = worst
-            .into_iter()
-            .map(|(number, end)| {
-                let cells = &members[&number];
+        let slowest = self.longest_in_loops(Longest::Time).into_iter();
+        let mut loops: Vec<Loop> = slowest
+            .filter_map(|(component, slowest)| {
+                let cells = &members[&component];
                 let registers: BTreeSet<String> =
                     cells.iter().map(|&cell| self.register(cell)).collect();
-                Loop {
+                Some(Loop {
                     registers: registers.into_iter().collect(),
                     bits: cells.len(),
-                    path: self.path(&arrivals, end),
-                }
+                    slowest,
+                    deepest: deepest.remove(&component)?,
+                })
             })
             .collect();
-        loops.sort_by(|a, b| b.path.period_ns.total_cmp(&a.path.period_ns));
+        loops.sort_by(|a, b| b.slowest.period_ns.total_cmp(&a.slowest.period_ns));
         loops
     }
 
-    /// Latest arrival at `net` from those before it, over cells that `admit` lets in.
+    /// The longest path inside each strongly connected component that has one.
+    fn longest_in_loops(&self, longest: Longest) -> BTreeMap<usize, Path> {
+        let inside = |from: usize, to: usize| self.component[from] == self.component[to];
+        let arrivals = self.arrivals(longest, inside);
+        let mut found: BTreeMap<usize, End> = BTreeMap::new();
+        for end in self.ends(&arrivals, inside) {
+            let slot = found.entry(self.component[end.cell]).or_insert(end);
+            if longest.end(&end, slot).is_gt() {
+                *slot = end;
+            }
+        }
+        let path = |(component, end)| (component, self.path(&arrivals, end));
+        found.into_iter().map(path).collect()
+    }
+
+    /// The last arrival at every net, over the hops between cells that `admit` lets in.
+    fn arrivals(
+        &self,
+        longest: Longest,
+        admit: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Option<Arrival>> {
+        let mut arrivals = vec![None; self.netlist.driver.len()];
+        for &net in &self.order {
+            if let Some((number, _)) = self.netlist.driver[net] {
+                let admit = |from: usize| admit(from, number);
+                arrivals[net] = self.arrival(net, &arrivals, longest, admit);
+            }
+        }
+        arrivals
+    }
+
+    /// Last arrival at `net`: from the clock, or from the nets before, over cells that `admit`
+    /// lets in. Memories in LUTs have both.
     fn arrival(
         &self,
         net: usize,
         arrivals: &[Option<Arrival>],
+        longest: Longest,
         admit: impl Fn(usize) -> bool,
     ) -> Option<Arrival> {
         let (number, output) = self.netlist.driver[net]?;
         let cell = &self.netlist.cells[number];
-        if let Some(time) = delay::launch(cell) {
-            return Some(Arrival {
-                time,
-                cell: time,
-                from: None,
-            });
-        }
+        let launched = delay::launch(cell).map(|time| Arrival {
+            time,
+            levels: 0,
+            cell: time,
+            from: None,
+        });
         let through = |pin: usize| {
             let input = &cell.inputs[pin];
             if !admit(self.netlist.driver[input.net]?.0) {
@@ -221,16 +229,17 @@ impl<'a> Sta<'a> {
             };
             Some(Arrival {
                 time: before.time + hop + inside,
+                levels: before.levels + levels(cell.kind),
                 cell: inside,
                 from: Some((input.net, hop)),
             })
         };
-        let all = (0..cell.inputs.len()).filter_map(through);
-        all.max_by(|a, b| a.time.total_cmp(&b.time))
+        let all = (0..cell.inputs.len()).filter_map(through).chain(launched);
+        all.max_by(|a, b| longest.order((a.time, a.levels), (b.time, b.levels)))
     }
 
     /// Gives the pins of the LUT at `net` their delays: the later an input, the faster its pin.
-    fn rank_lut(&mut self, net: usize) {
+    fn rank_lut(&mut self, net: usize, arrivals: &[Option<Arrival>]) {
         let Some((number, _)) = self.netlist.driver[net] else {
             return;
         };
@@ -239,7 +248,7 @@ impl<'a> Sta<'a> {
             return;
         }
         let at = |pin: usize| {
-            let arrival = self.arrivals[cell.inputs[pin].net].map(|arrival| arrival.time);
+            let arrival = arrivals[cell.inputs[pin].net].map(|arrival: Arrival| arrival.time);
             arrival.and_then(|time| Some(time + self.hop(number, pin)?))
         };
         let times: Vec<f64> = (0..cell.inputs.len())
@@ -275,10 +284,11 @@ impl<'a> Sta<'a> {
                 let end = || {
                     let setup = delay::setup(cell.kind, &input.port)?;
                     let (driver, _) = self.netlist.driver[input.net]?;
-                    let time = arrivals[input.net].filter(|_| admit(driver, number))?.time;
+                    let before = arrivals[input.net].filter(|_| admit(driver, number))?;
                     let hop = self.hop(number, pin)?;
                     Some(End {
-                        total: time + hop + setup,
+                        total: before.time + hop + setup,
+                        levels: before.levels,
                         net: input.net,
                         hop,
                         setup,
@@ -294,6 +304,7 @@ impl<'a> Sta<'a> {
 
     fn path(&self, arrivals: &[Option<Arrival>], end: End) -> Path {
         let mut hops = Vec::new();
+        let mut start = end.cell;
         let mut next = Some((end.net, end.hop));
         while let Some((net, net_ps)) = next {
             let (Some((number, _)), Some(arrival)) = (self.netlist.driver[net], arrivals[net])
@@ -307,89 +318,37 @@ impl<'a> Sta<'a> {
                 fan_out: self.netlist.fan_out[net],
                 net_ps,
             });
+            start = number;
             next = arrival.from;
         }
         hops.reverse();
         let cell = &self.netlist.cells[end.cell];
-        let is_lut = |hop: &&Hop| hop.cell.starts_with("LUT") || hop.cell == "INV";
         Path {
             period_ns: (end.total + UNCERTAINTY) / 1000.0,
+            levels: end.levels,
+            start: self.register(start),
+            end: self.register(end.cell),
+            end_pin: format!("{} {}", cell.model, cell.inputs[end.pin].port),
             setup_ps: end.setup,
-            end: format!(
-                "{} {} of {}",
-                cell.model,
-                cell.inputs[end.pin].port,
-                self.register(end.cell)
-            ),
-            luts: hops.iter().filter(is_lut).count(),
             hops,
         }
     }
 
-    /// Name of the register in a cell, without the bit number.
+    /// Name of the register in a cell, without the bit number and the `q` of a register block.
     fn register(&self, cell: usize) -> String {
         let output = self.netlist.cells[cell].outputs.first();
         let name = output.map_or("(open)", |pin| self.netlist.names[pin.net].as_str());
-        name.split('[').next().unwrap_or(name).to_owned()
+        let name = name.split('[').next().unwrap_or(name);
+        name.strip_suffix(".q").unwrap_or(name).to_owned()
     }
 }
 
-/// Inputs of the driver of `net` that reach the net within the cycle.
-fn fan_in(netlist: &Netlist, net: usize) -> Vec<usize> {
-    let Some((number, output)) = netlist.driver[net] else {
-        return Vec::new();
-    };
-    let cell = &netlist.cells[number];
-    let reaches = |&pin: &usize| {
-        cell.kind == Kind::Lut
-            || delay::arc(cell.kind, &cell.inputs[pin], &cell.outputs[output]).is_some()
-    };
-    (0..cell.inputs.len()).filter(reaches).collect()
-}
-
-/// Nets in an order in which each one follows those that it depends on.
-fn topological(netlist: &Netlist) -> Result<Vec<usize>> {
-    let mut waits = vec![0_usize; netlist.driver.len()];
-    let mut leads_to = vec![Vec::new(); netlist.driver.len()];
-    for (net, wait) in waits.iter_mut().enumerate() {
-        let Some((number, _)) = netlist.driver[net] else {
-            continue;
-        };
-        for pin in fan_in(netlist, net) {
-            leads_to[netlist.cells[number].inputs[pin].net].push(net);
-            *wait += 1;
-        }
-    }
-    let mut order: Vec<usize> = (0..waits.len()).filter(|&net| waits[net] == 0).collect();
-    let mut done = 0;
-    while let Some(&net) = order.get(done) {
-        done += 1;
-        for &next in &leads_to[net] {
-            waits[next] -= 1;
-            if waits[next] == 0 {
-                order.push(next);
-            }
-        }
-    }
-    if order.len() < waits.len() {
-        bail!("the netlist has a loop without a register");
-    }
-    Ok(order)
-}
-
-/// For each cell the cells that its outputs lead to, through pins that carry data.
-fn cell_edges(netlist: &Netlist) -> Vec<Vec<usize>> {
-    let mut edges = vec![Vec::new(); netlist.cells.len()];
-    for (number, cell) in netlist.cells.iter().enumerate() {
-        let stores = delay::launch(cell).is_some();
-        for pin in &cell.inputs {
-            let data = !stores || delay::setup(cell.kind, &pin.port).is_some();
-            if let (true, Some((driver, _))) = (data, netlist.driver[pin.net]) {
-                edges[driver].push(number);
-            }
-        }
-    }
-    edges
+/// What a cell on the way adds to the number of LUTs of a path.
+fn levels(kind: Kind) -> usize {
+    usize::from(matches!(
+        kind,
+        Kind::Lut | Kind::LutRam | Kind::ShiftRegister
+    ))
 }
 
 #[cfg(test)]

@@ -51,6 +51,36 @@ impl Module {
         );
     }
 
+    /// A shift register with a fixed length or, if there are any, address nets.
+    fn srl(&mut self, d: usize, address: &[usize], q: usize) {
+        let pins = ["A0", "A1", "A2", "A3"].iter().enumerate();
+        let mut ports: Vec<(&str, Value)> = pins
+            .map(|(pin, name)| {
+                let net = address.get(pin);
+                (*name, net.map_or(json!(["1"]), |net| json!([net])))
+            })
+            .collect();
+        ports.extend([("CLK", json!([1])), ("CE", json!(["1"]))]);
+        ports.extend([("D", json!([d])), ("Q", json!([q]))]);
+        self.cell("SRL16E", &["Q"], &ports);
+    }
+
+    /// Two bits of a RAM in LUTs, written at `write` and read at `read`, the lowest address bits.
+    fn ram(&mut self, data: usize, write: usize, read: usize, output: usize) {
+        self.cell(
+            "RAM32M16",
+            &["DOA"],
+            &[
+                ("WCLK", json!([1])),
+                ("WE", json!(["1"])),
+                ("DIA", json!([data, "0"])),
+                ("ADDRH", json!([write, "0", "0", "0", "0"])),
+                ("ADDRA", json!([read, "0", "0", "0", "0"])),
+                ("DOA", json!([output, output + 1])),
+            ],
+        );
+    }
+
     fn lut(&mut self, inputs: &[usize], output: usize) {
         let names: Vec<String> = (0..inputs.len()).map(|pin| format!("I{pin}")).collect();
         let mut ports: Vec<(&str, Value)> = names
@@ -78,7 +108,7 @@ impl Module {
 #[track_caller]
 fn assert_period(module: &Module, picoseconds: f64) {
     let netlist = module.netlist();
-    let worst = Sta::new(&netlist, DEFAULT).unwrap().worst().unwrap();
+    let worst = Sta::new(&netlist, DEFAULT).unwrap().slowest().unwrap();
     let found = worst.period_ns * 1000.0;
     assert!((found - picoseconds).abs() < 0.01, "{found} {worst:?}");
 }
@@ -120,7 +150,7 @@ fn the_tight_corner_caps_the_fan_out() {
     }
     assert_period(&module, 79.0 + 152.0 + 63.0 * 100f64.ln() - 25.0 + 100.0);
     let netlist = module.netlist();
-    let tight = Sta::new(&netlist, TIGHT).unwrap().worst().unwrap();
+    let tight = Sta::new(&netlist, TIGHT).unwrap().slowest().unwrap();
     let by_hand = 79.0 + 0.85 * (152.0 + 63.0 * 16f64.ln()) - 25.0 + 100.0;
     assert!((tight.period_ns * 1000.0 - by_hand).abs() < 0.01);
 }
@@ -210,12 +240,119 @@ fn a_loop_is_timed_without_the_paths_that_enter_and_leave_it() {
     let netlist = module.netlist();
     let loops = Sta::new(&netlist, DEFAULT).unwrap().loops();
     assert_eq!(loops.len(), 1);
-    assert_eq!((loops[0].bits, loops[0].path.luts), (2, 1));
+    assert_eq!((loops[0].bits, loops[0].deepest.levels), (2, 1));
     // The input from the loop is early: half-way between A5 (50 ps) and the mean.
     let by_hand = 79.0 + 152.0 + 65.0 + 50.0 - 25.0 + 100.0;
     assert!(
-        (loops[0].path.period_ns * 1000.0 - by_hand).abs() < 0.01,
+        (loops[0].slowest.period_ns * 1000.0 - by_hand).abs() < 0.01,
         "{loops:?}"
+    );
+}
+
+#[test]
+fn a_shift_register_is_slow_to_read_and_ends_a_path() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    module.srl(2, &[], 3);
+    module.ff(3, 4);
+    assert_period(&module, 408.0 + 152.0 - 25.0 + 100.0);
+    let mut into = Module::default();
+    into.ff(9, 2);
+    into.lut(&[2], 3);
+    into.srl(3, &[], 4);
+    assert_period(&into, 79.0 + 152.0 + LATE_PIN + 152.0 + 75.0 + 100.0);
+}
+
+#[test]
+fn an_address_goes_through_a_shift_register_like_a_lut() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    module.lut(&[2], 3);
+    module.lut(&[3], 4);
+    module.srl(99, &[4], 5);
+    module.ff(5, 6);
+    let luts = 152.0 + LATE_PIN + 152.0 + LATE_PIN;
+    assert_period(&module, 79.0 + luts + 152.0 + 120.0 + 152.0 - 25.0 + 100.0);
+    let netlist = module.netlist();
+    let deepest = Sta::new(&netlist, DEFAULT).unwrap().deepest().unwrap();
+    assert_eq!(deepest.levels, 3);
+    assert_eq!(deepest.cells(), "FDRE > LUT1 > LUT1 > SRL16E > FDRE D");
+}
+
+#[test]
+fn a_ram_in_luts_is_read_within_the_cycle_and_written_at_its_end() {
+    let mut module = Module::default();
+    module.ff(9, 2);
+    module.lut(&[2], 3);
+    module.lut(&[3], 4);
+    module.ram(98, 99, 4, 5);
+    module.ff(5, 7);
+    let luts = 152.0 + LATE_PIN + 152.0 + LATE_PIN;
+    assert_period(&module, 79.0 + luts + 152.0 + 120.0 + 50.0 - 25.0 + 100.0);
+    let mut write = Module::default();
+    write.ff(9, 2);
+    write.ram(98, 2, 99, 5);
+    assert_period(&write, 79.0 + 152.0 + 117.0 + 100.0);
+}
+
+#[test]
+fn a_chain_of_registers_is_no_loop_unless_its_end_leads_to_its_start() {
+    let mut chain = Module::default();
+    chain.ff(9, 2);
+    chain.srl(2, &[], 3);
+    chain.ff(3, 4);
+    let netlist = chain.netlist();
+    assert_eq!(Sta::new(&netlist, DEFAULT).unwrap().loops().len(), 0);
+    chain.lut(&[4], 9);
+    let netlist = chain.netlist();
+    let loops = Sta::new(&netlist, DEFAULT).unwrap().loops();
+    assert_eq!(loops.len(), 1);
+    assert_eq!((loops[0].bits, loops[0].deepest.levels), (3, 1));
+}
+
+#[test]
+fn the_deepest_path_is_not_always_the_slowest() {
+    let mut module = Module::default();
+    // One LUT behind a net with a hundred loads, or two LUTs with one load each.
+    module.ff(9, 2);
+    for net in 100..200 {
+        module.lut(&[2], net);
+        module.ff(net, net + 100);
+    }
+    module.ff(9, 3);
+    module.lut(&[3], 4);
+    module.lut(&[4], 5);
+    module.ff(5, 6);
+    let netlist = module.netlist();
+    let sta = Sta::new(&netlist, DEFAULT).unwrap();
+    let (slowest, deepest) = (sta.slowest().unwrap(), sta.deepest().unwrap());
+    assert_eq!((slowest.levels, deepest.levels), (1, 2));
+    assert!(slowest.period_ns > deepest.period_ns);
+}
+
+#[test]
+fn a_register_has_its_name_from_before_mapping() {
+    let mut module = Module::default();
+    module.ff(2, 2);
+    let named = |names: Value| {
+        let mut document: Value = serde_json::from_str(&module.json()).unwrap();
+        document["modules"]["top"]["netnames"] = names;
+        document.to_string()
+    };
+    let mapped = named(json!({ "stage.n7": { "bits": [2] } }));
+    let before = named(json!({
+        "stage.n7": { "bits": [40] }, "state.q": { "bits": [30, 40] }, "other": { "bits": [2] },
+    }));
+    let mut netlist = Netlist::parse(&mapped, "top").unwrap();
+    netlist.name_by(&before, "top").unwrap();
+    let loops = Sta::new(&netlist, DEFAULT).unwrap().loops();
+    assert_eq!(loops[0].registers, ["state"]);
+    assert_eq!(
+        (
+            loops[0].slowest.start.as_str(),
+            loops[0].slowest.end.as_str()
+        ),
+        ("state", "state")
     );
 }
 
@@ -233,7 +370,8 @@ fn a_netlist_that_cannot_be_timed_is_an_error() {
     assert!(Netlist::parse(&ring.json(), "other").is_err());
 }
 
-/// Layers of LUTs with random inputs between two rows of flip-flops.
+/// Layers of LUTs, multiplexers, shift registers and RAMs with random inputs between two rows of
+/// flip-flops.
 fn random_module(mut seed: u64) -> Module {
     let mut below = |limit: usize| {
         seed ^= seed << 13;
@@ -251,7 +389,15 @@ fn random_module(mut seed: u64) -> Module {
         inputs.sort_unstable();
         inputs.dedup();
         let output = nets.len() + 2;
-        if below(5) == 0 && inputs.len() > 2 {
+        if below(20) == 0 && inputs.len() > 1 {
+            module.srl(inputs[0], &inputs[1..2], output);
+        } else if below(20) == 0 && inputs.len() > 2 {
+            module.ram(inputs[0], inputs[1], inputs[2], output);
+            // The second bit of the RAM.
+            nets.push(output);
+            nets.push(output + 1);
+            continue;
+        } else if below(5) == 0 && inputs.len() > 2 {
             let pin = |at: usize| json!([inputs[at]]);
             let ports = [
                 ("I0", pin(0)),
