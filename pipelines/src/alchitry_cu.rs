@@ -93,7 +93,7 @@ pub struct AlchitryCu {
 }
 
 /// The signature of the stored trace: `etm4_hdl::etm4::record_signature::signature` of its records.
-pub const SIGNATURE: u16 = 56781;
+pub const SIGNATURE: u16 = 59991;
 
 impl Default for AlchitryCu {
     fn default() -> AlchitryCu {
@@ -156,16 +156,15 @@ impl Logic for AlchitryCu {
         self.decoder.cfg_trcidr0.next = self.trcidr0.val();
         self.decoder.cfg_trcidr1.next = self.trcidr1.val();
         self.decoder.cfg_trcidr2.next = self.trcidr2.val();
-        self.decoder.cfg_trcidr8.next = 0.into();
         self.decoder.cfg_trcdevarch.next = 0.into();
         self.decoder.s_axis_tdata.next = self.trace.data.val();
         self.decoder.s_axis_tvalid.next = self.running.q.val();
-        self.decoder.s_axis_tkeep.next = self.running.q.val();
+        self.decoder.s_axis_tkeep.next = 1.into();
         self.decoder.s_axis_tuser.next = false;
 
         // The A-Sync of the next pass ends the sum of this one.
         self.signature.valid.next = self.decoder.m_axis_tvalid.val();
-        self.signature.record.next = self.decoder.m_axis_record0.val();
+        self.signature.result.next = self.decoder.m_axis_lane[0].val();
         self.signature.sum.next = self.sum.q.val();
         self.sum.d.next = self.signature.after.val();
         self.passes_next.next = self.passes.q.val() + 1;

@@ -4,10 +4,11 @@
 use crate::collector::LaneWord;
 use crate::port_sim::{PortSim, PortSource, PortStatus};
 use crate::source_sim::{InputWord, SourceConfig, SourceSim};
-use crate::{Etm4Byte, Etm4X4, Preset};
+use crate::{Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4X4, Preset};
+use crate::{Etm4OnehotX4, Etm4OnehotX8, TpiuEtm4JumpX4, TpiuEtm4X4};
 
 /// Cycles without input after which every result of a preset has come out.
-pub const DRAIN_CYCLES: usize = 32;
+pub const DRAIN_CYCLES: usize = 128;
 
 /// The bytes of a stream as full words of `lanes` bytes; the last one may be partial.
 pub fn full_words(lanes: usize, bytes: &[u8]) -> impl Iterator<Item = InputWord> + Clone {
@@ -15,10 +16,10 @@ pub fn full_words(lanes: usize, bytes: &[u8]) -> impl Iterator<Item = InputWord>
         let data = chunk
             .iter()
             .rev()
-            .fold(0, |data, &byte| data << 8 | u32::from(byte));
+            .fold(0, |data, &byte| data << 8 | u128::from(byte));
         InputWord {
             data,
-            keep: (1 << chunk.len()) - 1,
+            keep: u32::MAX >> (32 - chunk.len()),
             discontinuity: false,
         }
     })
@@ -38,7 +39,14 @@ pub fn simulate_source(
     match preset {
         Preset::Etm4Byte => run::<Etm4Byte>(config, words, sink),
         Preset::Etm4X4 => run::<Etm4X4>(config, words, sink),
-        Preset::TpiuEtm4X4 => panic!("{} takes the words of a trace port", preset.name()),
+        Preset::Etm4OnehotX4 => run::<Etm4OnehotX4>(config, words, sink),
+        Preset::Etm4OnehotX8 => run::<Etm4OnehotX8>(config, words, sink),
+        Preset::Etm4JumpX4 => run::<Etm4JumpX4>(config, words, sink),
+        Preset::Etm4JumpX8 => run::<Etm4JumpX8>(config, words, sink),
+        Preset::Etm4JumpX16 => run::<Etm4JumpX16>(config, words, sink),
+        Preset::TpiuEtm4X4 | Preset::TpiuEtm4JumpX4 => {
+            panic!("{} takes the words of a trace port", preset.name())
+        }
     }
 }
 
@@ -56,14 +64,30 @@ fn run<S: SourceSim>(
     }
 }
 
-/// Runs `tpiu_etm4_x4` over the words of a trace port. `sink` gets every result word with the
+/// Runs a preset with a trace port over the words of one. `sink` gets every result word with the
 /// index of its source and its cycle. Returns the status at the end.
+///
+/// # Panics
+/// If the preset has no trace port.
 pub fn simulate_port(
+    preset: Preset,
+    sources: &[PortSource],
+    words: impl Iterator<Item = Option<u32>>,
+    sink: impl FnMut(usize, u64, &LaneWord),
+) -> PortStatus {
+    match preset {
+        Preset::TpiuEtm4X4 => run_port::<TpiuEtm4X4>(sources, words, sink),
+        Preset::TpiuEtm4JumpX4 => run_port::<TpiuEtm4JumpX4>(sources, words, sink),
+        _ => panic!("{} has no trace port", preset.name()),
+    }
+}
+
+fn run_port<S: PortSim>(
     sources: &[PortSource],
     words: impl Iterator<Item = Option<u32>>,
     mut sink: impl FnMut(usize, u64, &LaneWord),
 ) -> PortStatus {
-    let mut sim = PortSim::start(sources);
+    let mut sim = S::start(sources);
     let drain = std::iter::repeat_n(None, DRAIN_CYCLES);
     for (cycle, word) in (0..).zip(words.chain(drain)) {
         for (source, result) in sim.step(word).iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use crate::{AlchitryCu, Preset};
 use anyhow::Result;
-use etm4_hdl::etm4::LaneRecord;
+use etm4_hdl::etm4::{LaneResult, PairResult};
 use etm4_hdl::export::{Direction, verilog};
 use rust_hdl::fpga::toolchains::icestorm::generate_pcf;
 use rust_hdl::prelude::Block;
@@ -22,11 +22,11 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
     let name = preset.name();
     let verilog = preset.verilog()?;
-    let header = record_header();
+    let header = result_header();
     let verilog_file = format!("{name}.v");
-    let header_file = "etm4_record.vh".to_owned();
+    let header_file = "etm4_result.vh".to_owned();
     let manifest = json!({
-        "schema": "etm4.manifest/1",
+        "schema": "etm4.manifest/2",
         "preset": name,
         "summary": preset.summary(),
         "version": VERSION,
@@ -36,7 +36,7 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
         "reset": "aresetn",
         "bytes_per_cycle": preset.bytes_per_cycle(),
         "ports": ports(preset),
-        "record": record_fields(),
+        "results": result_fields(),
         "files": [digest(&verilog_file, &verilog), digest(&header_file, &header)],
     });
     Ok(vec![
@@ -96,26 +96,35 @@ fn ports(preset: Preset) -> Vec<Value> {
     preset.ports().into_iter().map(port).collect()
 }
 
-fn record_fields() -> Vec<Value> {
+/// Name, lowest bit and width of a field.
+type Fields = &'static [(&'static str, u32, u32)];
+
+/// The result ports: prefix of the port names, and their fields.
+const RESULTS: [(&str, Fields); 2] = [("lane", LaneResult::FIELDS), ("pair", PairResult::FIELDS)];
+
+fn result_fields() -> Value {
     let field = |&(name, low, width): &(&str, u32, u32)| json!({ "name": name, "low": low, "width": width });
-    LaneRecord::FIELDS.iter().map(field).collect()
+    let list = |fields: Fields| fields.iter().map(field).collect::<Vec<_>>();
+    RESULTS
+        .iter()
+        .map(|(port, fields)| ((*port).to_owned(), list(fields).into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
-/// Verilog macros with the place of every field of a record port.
-fn record_header() -> String {
+/// Verilog macros with the place of every field of a result port.
+fn result_header() -> String {
     let mut text = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Fields of the m_axis_record ports, made by etm4 export; do not edit.\n\
-         // Use: wire [6:0] kind = m_axis_record0[`ETM4_RECORD_KIND];\n",
+         // Fields of the m_axis_lane and m_axis_pair ports, made by etm4 export; do not edit.\n\
+         // Use: wire [7:0] header = m_axis_lane_0[`ETM4_LANE_HEADER];\n",
     );
-    for (name, low, width) in LaneRecord::FIELDS {
-        let high = low + width - 1;
-        writeln!(
-            text,
-            "`define ETM4_RECORD_{} {high}:{low}",
-            name.to_uppercase()
-        )
-        .expect("writing to a string");
+    for (port, fields) in RESULTS {
+        for (name, low, width) in fields {
+            let high = low + width - 1;
+            let (port, name) = (port.to_uppercase(), name.to_uppercase());
+            writeln!(text, "`define ETM4_{port}_{name} {high}:{low}").expect("writing to a string");
+        }
     }
     text
 }

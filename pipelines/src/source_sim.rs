@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulation of the decoders of one source, a word at a time.
 
+use crate::chained_top::ChainedTop;
 use crate::collector::LaneWord;
-use crate::{Etm4Byte, Etm4X4};
+use crate::jump_top::JumpTop;
+use crate::onehot_top::OneHotTop;
 use etm4_hdl::dataflow::Carrier;
 use etm4_hdl::sim::cycle;
 use etm4_protocol::{Profile, Protocol, Registers};
 use rust_hdl::prelude::*;
-
-/// Cycles from a word at the input of a source decoder to its results at the output.
-pub const LATENCY: usize = 5;
 
 /// What the configuration ports of a decoder are set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub struct SourceConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct InputWord {
     /// The bytes, lane 0 in bits 7:0.
-    pub data: u32,
+    pub data: u128,
     /// Which lanes count, lane 0 in bit 0.
     pub keep: u32,
     /// Bytes were lost before the word.
@@ -61,7 +60,6 @@ macro_rules! start {
         top.cfg_trcidr0.next = u64::from(registers.trcidr0).into();
         top.cfg_trcidr1.next = u64::from(registers.trcidr1).into();
         top.cfg_trcidr2.next = u64::from(registers.trcidr2).into();
-        top.cfg_trcidr8.next = u64::from(registers.trcidr8).into();
         top.cfg_trcdevarch.next = u64::from(registers.trcdevarch).into();
         top.step(None);
         top.aresetn.next = true;
@@ -70,53 +68,45 @@ macro_rules! start {
     }};
 }
 
-impl SourceSim for Etm4Byte {
-    const LANES: usize = 1;
+/// A top of one source as a simulation.
+macro_rules! source_sim {
+    ($top:ident) => {
+        impl<const N: usize, const P: usize, const W: usize> SourceSim for $top<N, P, W> {
+            const LANES: usize = N;
 
-    fn start(config: &SourceConfig) -> Self {
-        start!(Etm4Byte, config)
-    }
+            fn start(config: &SourceConfig) -> Self {
+                start!($top<N, P, W>, config)
+            }
 
-    fn step(&mut self, word: Option<&InputWord>) -> Option<LaneWord> {
-        let input = word.copied().unwrap_or_default();
-        self.s_axis_tvalid.next = word.is_some();
-        self.s_axis_tkeep.next = input.keep & 1 == 1;
-        self.s_axis_tdata.next = u64::from(input.data & 0xFF).into();
-        self.s_axis_tuser.next = input.discontinuity;
-        cycle(self, |top, clock| top.aclk.next = clock);
-        self.m_axis_tvalid.val().then(|| LaneWord {
-            discontinuity: self.m_axis_tuser.val(),
-            keep: u32::from(self.m_axis_tkeep.val()),
-            pending: self.m_axis_pending.val().to_u32(),
-            lanes: vec![self.m_axis_record0.val().to_wide()],
-        })
-    }
+            fn step(&mut self, word: Option<&InputWord>) -> Option<LaneWord> {
+                let input = word.copied().unwrap_or_default();
+                self.s_axis_tvalid.next = word.is_some();
+                self.s_axis_tdata.next = wide_bits(input.data);
+                self.s_axis_tkeep.next = u64::from(input.keep & (u32::MAX >> (32 - N))).into();
+                self.s_axis_tuser.next = input.discontinuity;
+                cycle(self, |top, clock| top.aclk.next = clock);
+                self.m_axis_tvalid.val().then(|| LaneWord {
+                    discontinuity: self.m_axis_tuser.val(),
+                    keep: self.m_axis_tkeep.val().to_u32(),
+                    pending: self.m_axis_pending.val().to_u32(),
+                    lanes: self.m_axis_lane.iter().map(|lane| lane.val().to_wide()).collect(),
+                    pairs: self.m_axis_pair.iter().map(|pair| pair.val().to_wide()).collect(),
+                })
+            }
+        }
+    };
 }
 
-impl SourceSim for Etm4X4 {
-    const LANES: usize = 4;
+source_sim!(ChainedTop);
+source_sim!(OneHotTop);
+source_sim!(JumpTop);
 
-    fn start(config: &SourceConfig) -> Self {
-        start!(Etm4X4, config)
+/// The lowest `W` bits of a number.
+fn wide_bits<const W: usize>(value: u128) -> Bits<W> {
+    let half = |shift: u32| bit_cast::<W, 64>(((value >> shift) as u64).into());
+    if W <= 64 {
+        let mask = u64::MAX >> (64 - W);
+        return (value as u64 & mask).into();
     }
-
-    fn step(&mut self, word: Option<&InputWord>) -> Option<LaneWord> {
-        let input = word.copied().unwrap_or_default();
-        self.s_axis_tvalid.next = word.is_some();
-        self.s_axis_tdata.next = u64::from(input.data).into();
-        self.s_axis_tkeep.next = u64::from(input.keep).into();
-        self.s_axis_tuser.next = input.discontinuity;
-        cycle(self, |top, clock| top.aclk.next = clock);
-        self.m_axis_tvalid.val().then(|| LaneWord {
-            discontinuity: self.m_axis_tuser.val(),
-            keep: self.m_axis_tkeep.val().to_u32(),
-            pending: self.m_axis_pending.val().to_u32(),
-            lanes: vec![
-                self.m_axis_record0.val().to_wide(),
-                self.m_axis_record1.val().to_wide(),
-                self.m_axis_record2.val().to_wide(),
-                self.m_axis_record3.val().to_wide(),
-            ],
-        })
-    }
+    half(0) | (half(64) << 64_u64)
 }

@@ -2,7 +2,10 @@
 //! The simulated decoders give the model's records on random bytes, legal or not.
 
 use etm4_model::{Decoder, Policy};
+use etm4_pipelines::engine::DRAIN_CYCLES;
 use etm4_pipelines::{Collector, Etm4Byte, Etm4X4, InputWord, SourceConfig, SourceSim};
+use etm4_pipelines::{Etm4JumpX4, Etm4JumpX8, Etm4JumpX16};
+use etm4_pipelines::{Etm4OnehotX4, Etm4OnehotX8};
 use etm4_protocol::{Config, HEADERS, Profile, Protocol, Record, Registers};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -94,7 +97,7 @@ fn words(rng: &mut impl Rng, lanes: usize, bytes: &[u8]) -> Vec<Option<InputWord
                 }
                 _ => rng.random(),
             };
-            word.data |= u32::from(byte) << (8 * lane);
+            word.data |= u128::from(byte) << (8 * lane);
         }
         words.push(Some(word));
     }
@@ -114,7 +117,7 @@ fn model(source: &SourceConfig, words: &[Option<InputWord>]) -> Vec<Record> {
         if word.discontinuity {
             decoder.discontinuity(|record| list.push(*record));
         }
-        for lane in (0..4).filter(|lane| word.keep >> lane & 1 == 1) {
+        for lane in (0..16).filter(|lane| word.keep >> lane & 1 == 1) {
             let byte = (word.data >> (8 * lane)) as u8;
             decoder.feed(&[byte], |record| list.push(*record));
         }
@@ -129,9 +132,10 @@ fn simulated<S: SourceSim>(
     bytes: &[u8],
 ) -> Vec<Record> {
     let mut sim = S::start(source);
-    let mut collector = Collector::new(source.lenient);
+    let config = Config::new(source.protocol, source.profile, &source.registers);
+    let mut collector = Collector::new(config, source.lenient);
     let mut list = Vec::new();
-    let drain = [None; 8];
+    let drain = [None; DRAIN_CYCLES];
     for word in words.iter().chain(&drain) {
         if let Some(result) = sim.step(word.as_ref()) {
             collector.word(&result, |record| list.push(*record));
@@ -171,4 +175,25 @@ fn the_byte_decoder_equals_the_model_on_any_bytes() {
 #[test]
 fn the_four_byte_decoder_equals_the_model_on_any_bytes_and_masks() {
     check::<Etm4X4>(0..400);
+}
+
+#[test]
+fn the_jump_decoder_of_four_bytes_equals_the_model_on_any_bytes_and_masks() {
+    check::<Etm4JumpX4>(0..150);
+}
+
+#[test]
+fn the_jump_decoder_of_eight_bytes_equals_the_model_on_any_bytes_and_masks() {
+    check::<Etm4JumpX8>(0..100);
+}
+
+#[test]
+fn the_jump_decoder_of_sixteen_bytes_equals_the_model_on_any_bytes_and_masks() {
+    check::<Etm4JumpX16>(0..60);
+}
+
+#[test]
+fn the_one_hot_decoders_equal_the_model_on_any_bytes_and_masks() {
+    check::<Etm4OnehotX4>(0..100);
+    check::<Etm4OnehotX8>(0..60);
 }

@@ -4,5 +4,6 @@
 pub mod dataflow;
 pub mod etm4;
 pub mod export;
+pub mod jump;
 pub mod sim;
 pub mod tpiu;

@@ -56,6 +56,15 @@ pub const fn keeps_lead_bytes(lead: Lead) -> bool {
     !matches!(lead, Lead::None | Lead::Plctl)
 }
 
+/// Whether a record reports the bytes of a packet's lead. Those of an address or a timestamp it
+/// does not: it has the value.
+pub const fn reports_lead_bytes(lead: Lead) -> bool {
+    matches!(
+        lead,
+        Lead::Extension | Lead::Byte | Lead::Exception | Lead::Instrumentation
+    )
+}
+
 /// A part of the tail. The discriminant is its bit number in [`Parts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

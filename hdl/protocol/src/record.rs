@@ -73,8 +73,9 @@ pub struct Record {
     pub atoms: Atoms,
     /// The exception number, of [`Kind::Exception`].
     pub exception: u16,
-    /// Lead bytes of this packet: exception information, cycle count byte, instrumentation value,
-    /// raw address and timestamp bytes. For 0x00 headers the extension byte.
+    /// Lead bytes of this packet: exception information, cycle count byte, conditional result,
+    /// instrumentation value. For 0x00 headers the extension byte. See
+    /// [`reports_lead_bytes`](crate::header::reports_lead_bytes).
     pub lead: [u8; 9],
     /// Continuation fields of this packet.
     pub fields: [u32; RECORD_FIELDS],

@@ -5,12 +5,13 @@ use std::fmt::Write;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use etm4_gen::{Framing, Mix, RegisterSet, Rng, frame_streams, rng};
+use etm4_gen::{
+    Framing, MAX_LANES_OF_EVERY_MASK, Mix, RegisterSet, Rng, frame_streams, keep_masks, rng,
+};
 use etm4_model::tpiu::{Deframer, Demux, Format, RunEvent};
 use etm4_model::{Decoder, Policy};
-use etm4_pipelines::engine::{full_words, simulate_port, simulate_source};
-use etm4_pipelines::tpiu_etm4_x4::SOURCES;
-use etm4_pipelines::{Collector, InputWord, PortSource, Preset, SourceConfig};
+use etm4_pipelines::engine::{DRAIN_CYCLES, full_words, simulate_port, simulate_source};
+use etm4_pipelines::{Collector, InputWord, PortSource, Preset, SOURCES, SourceConfig};
 use etm4_protocol::Record;
 use etm4_protocol::tpiu::TraceId;
 
@@ -20,21 +21,37 @@ use crate::progress::Progress;
 /// The clock of the last column: the trace port's of a Zynq UltraScale+.
 const CLOCK_MHZ: f64 = 250.0;
 
-/// The stream that goes through all keep masks.
-const EVERY_MASK: &str = "every keep pattern";
+/// The name of the stream with the masks of `etm4_gen::keep_masks`.
+const fn masked_stream(lanes: usize) -> &'static str {
+    if lanes <= MAX_LANES_OF_EVERY_MASK {
+        "every keep pattern"
+    } else {
+        "many keep patterns"
+    }
+}
 
-const EXAMPLES: &str = "\
+fn after_help() -> String {
+    format!(
+        "\
 Examples:
   etm4 throughput                                        every preset
   etm4 throughput --preset etm4_x4 --bytes 100000        a longer run
 
-Each stream is driven into the simulated hardware at full width, a word in every cycle, and every
-packet that comes out is compared with the model's. The rate is counted in simulated cycles; the
-clock is an assumption.";
+Each stream is driven into the simulated hardware at full width: a word goes in in every cycle, and
+nothing can refuse it. B/cycle is bytes at the input over cycles of the input; bytes that do not
+count are among them. A row stands there only if the hardware has kept up: every packet is the
+model's, the last one is out {DRAIN_CYCLES} cycles after the last word at the latest, and where all bytes
+count, results come out in every cycle without a gap. The clock is an assumption.
+
+With keep patterns, some bytes of most words do not count: every pattern of up to eight lanes. Those
+of sixteen lanes are too many, so that \"many\" are none, every run of neighbours, and eight random ones
+for every number of lanes."
+    )
+}
 
 /// Drive worst-case streams into the hardware and count
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = after_help())]
 pub struct ThroughputArgs {
     /// One preset only
     #[arg(long, value_name = "NAME")]
@@ -55,7 +72,7 @@ struct Row {
     stream: &'static str,
     /// Bytes at the input, those that no keep bit covers included.
     bytes: u64,
-    /// Cycles from the first word to the last one.
+    /// Cycles from the first word at the input to the last one, a word in each.
     cycles: u64,
     packets: u64,
     /// Bytes that went in and stand in no record.
@@ -67,7 +84,7 @@ impl Row {
         let rate = self.bytes as f64 / self.cycles as f64;
         writeln!(
             out.text,
-            "{:<13} {:<20} {:>9} {:>9} {:>8.3} {:>9.0} {:>9} {:>8}",
+            "{:<18} {:<20} {:>9} {:>9} {:>8.3} {:>9.0} {:>9} {:>8}",
             self.preset.name(),
             self.stream,
             self.bytes,
@@ -84,13 +101,13 @@ impl Row {
 /// Runs the command.
 ///
 /// # Errors
-/// If the hardware drops a byte, takes less than its width in a cycle, or gives another packet
-/// than the model.
+/// If the hardware gives other packets than the model, or full words in every cycle do not give
+/// results in every cycle.
 pub fn run(args: &ThroughputArgs) -> Result<()> {
     let mut out = Output::new();
     writeln!(
         out.text,
-        "{:<13} {:<20} {:>9} {:>9} {:>8} {:>9} {:>9} {:>8}",
+        "{:<18} {:<20} {:>9} {:>9} {:>8} {:>9} {:>9} {:>8}",
         "preset", "stream", "bytes", "cycles", "B/cycle", "MB/s@250", "packets", "dropped"
     )?;
     let presets = args
@@ -108,15 +125,9 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
             row.print(&mut out)?;
         }
         if preset.bytes_per_cycle() > 1 && !preset.takes_frames() {
-            source_row(
-                preset,
-                EVERY_MASK,
-                Mix::AllTypes,
-                true,
-                &mut rng,
-                args.bytes,
-            )?
-            .print(&mut out)?;
+            let stream = masked_stream(preset.bytes_per_cycle());
+            source_row(preset, stream, Mix::AllTypes, true, &mut rng, args.bytes)?
+                .print(&mut out)?;
         }
     }
     out.finish();
@@ -137,22 +148,27 @@ fn source_config(set: &RegisterSet) -> SourceConfig {
     }
 }
 
-/// Words whose keep masks go through all patterns, again and again.
-fn masked_words(lanes: usize, mut bytes: &[u8]) -> Vec<InputWord> {
+/// Words whose keep masks go through all masks, again and again.
+fn masked_words(lanes: usize, masks: &[u32], mut bytes: &[u8]) -> Vec<InputWord> {
     let mut words = Vec::new();
-    for keep in (0..1 << lanes).cycle() {
+    for &keep in masks.iter().cycle() {
         let mut word = InputWord::default();
         for lane in (0..lanes).filter(|lane| keep >> lane & 1 == 1) {
             let Some((&byte, rest)) = bytes.split_first() else {
                 return words;
             };
-            word.data |= u32::from(byte) << (8 * lane);
+            word.data |= u128::from(byte) << (8 * lane);
             word.keep |= 1 << lane;
             bytes = rest;
         }
         words.push(word);
     }
     words
+}
+
+/// Whether result words come out in cycles that follow each other.
+fn is_without_gap(cycles: &[u64]) -> bool {
+    cycles.windows(2).all(|pair| pair[1] == pair[0] + 1)
 }
 
 fn check(stream: &str, got: &[Record], want: &[Record]) -> Result<()> {
@@ -185,7 +201,7 @@ fn source_row(
     let mut bytes = mix.stream(rng, &set.config(), bytes).bytes;
     bytes.truncate(bytes.len() / lanes * lanes);
     let words: Vec<InputWord> = if masked {
-        masked_words(lanes, &bytes)
+        masked_words(lanes, &keep_masks(rng, lanes), &bytes)
     } else {
         full_words(lanes, &bytes).collect()
     };
@@ -198,8 +214,8 @@ fn source_row(
     model.finish(|record| want.push(*record));
 
     let mut got = Vec::new();
-    let mut collector = Collector::new(false);
-    let mut span: Option<(u64, u64)> = None;
+    let mut collector = Collector::new(set.config(), false);
+    let mut result_cycles = Vec::new();
     let mut progress = Progress::new(stream, words.len() as u64);
     simulate_source(
         preset,
@@ -207,29 +223,27 @@ fn source_row(
         words.iter().copied().map(Some),
         |cycle, word| {
             progress.part(cycle);
-            span = Some((span.map_or(cycle, |(first, _)| first), cycle));
+            result_cycles.push(cycle);
             collector.word(word, |record| got.push(*record));
         },
     );
     collector.finish(|offset| bytes[offset as usize], |record| got.push(*record));
     check(stream, &got, &want)?;
-    let (first, last) = span.unwrap_or_default();
-    let cycles = last - first + 1;
+    ensure!(
+        masked || (result_cycles.len() == words.len() && is_without_gap(&result_cycles)),
+        "{stream}: {} result words for {} full words in a row, or a gap between them",
+        result_cycles.len(),
+        words.len()
+    );
     let accounted: u64 = got.iter().map(|record| record.len).sum();
-    let row = Row {
+    Ok(Row {
         preset,
         stream,
         bytes: (words.len() * lanes) as u64,
-        cycles,
+        cycles: words.len() as u64,
         packets: got.len() as u64,
         dropped: u64::from(kept) - accounted,
-    };
-    ensure!(
-        row.bytes == cycles * lanes as u64,
-        "{stream}: {cycles} cycles for {} words",
-        words.len()
-    );
-    Ok(row)
+    })
 }
 
 /// Four sources of the mix in frames, words at the port without a gap.
@@ -280,9 +294,10 @@ fn port_row(
         .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
         .collect();
     let mut got = vec![Vec::new(); SOURCES];
-    let mut collectors = vec![Collector::new(false); SOURCES];
+    let mut collectors = vec![Collector::new(set.config(), false); SOURCES];
     let mut progress = Progress::new(stream, words.len() as u64);
     let status = simulate_port(
+        preset,
         &sources,
         words.iter().copied().map(Some),
         |source, cycle, word| {

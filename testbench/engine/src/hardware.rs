@@ -6,8 +6,7 @@ use anyhow::{Result, ensure};
 use etm4_capture::{Capture, Format};
 use etm4_model::tpiu;
 use etm4_pipelines::engine::{full_words, simulate_port, simulate_source};
-use etm4_pipelines::tpiu_etm4_x4::SOURCES;
-use etm4_pipelines::{Collector, InputWord, LaneWord, PortSource, Preset, SourceConfig};
+use etm4_pipelines::{Collector, InputWord, LaneWord, PortSource, Preset, SOURCES, SourceConfig};
 use etm4_protocol::Record;
 use etm4_protocol::tpiu::{FSYNC, HSYNC};
 use etm4_verilog::preset::PresetEngine;
@@ -28,6 +27,48 @@ impl Backend {
             Backend::Verilog(engine) => engine.preset(),
         }
     }
+
+    /// As `etm4_pipelines::engine::simulate_source`.
+    ///
+    /// # Errors
+    /// If Verilator's program fails.
+    ///
+    /// # Panics
+    /// If the preset has no single source at its input.
+    pub fn run_source(
+        &self,
+        config: &SourceConfig,
+        words: impl Iterator<Item = Option<InputWord>> + Send,
+        sink: impl FnMut(u64, &LaneWord),
+    ) -> Result<()> {
+        match self {
+            Backend::Simulation(preset) => simulate_source(*preset, config, words, sink),
+            Backend::Verilog(engine) => engine.run_source(config, words, sink)?,
+        }
+        Ok(())
+    }
+
+    /// As `etm4_pipelines::engine::simulate_port`, but for the status.
+    ///
+    /// # Errors
+    /// If Verilator's program fails.
+    ///
+    /// # Panics
+    /// If the preset has no trace port.
+    pub fn run_port(
+        &self,
+        sources: &[PortSource],
+        words: impl Iterator<Item = Option<u32>> + Send,
+        sink: impl FnMut(usize, u64, &LaneWord),
+    ) -> Result<()> {
+        match self {
+            Backend::Simulation(preset) => {
+                simulate_port(*preset, sources, words, sink);
+            }
+            Backend::Verilog(engine) => engine.run_port(sources, words, sink)?,
+        }
+        Ok(())
+    }
 }
 
 fn config_of(stream: &SourceStream, lenient: bool) -> SourceConfig {
@@ -37,6 +78,13 @@ fn config_of(stream: &SourceStream, lenient: bool) -> SourceConfig {
         registers: stream.source.registers,
         lenient,
     }
+}
+
+/// The names of the presets that take the bytes of one source.
+fn presets_of_one_source() -> String {
+    let presets = Preset::ALL.iter().filter(|preset| !preset.takes_frames());
+    let names: Vec<&str> = presets.map(|preset| preset.name()).collect();
+    names.join(" or ")
 }
 
 /// Decodes the sources of a capture in hardware. A preset with a trace port gets the port's words,
@@ -65,8 +113,9 @@ pub fn decode_in_hardware(
     ensure!(
         capture.format != Format::Raw,
         "{} reads the frames of a trace port, and this capture is the raw bytes of one source: \
-         use etm4_byte or etm4_x4",
-        preset.name()
+         use {}",
+        preset.name(),
+        presets_of_one_source()
     );
     let words = port_words(capture);
     for (turn, group) in streams.chunks(SOURCES).enumerate() {
@@ -106,17 +155,14 @@ fn decode_source(
     mut sink: impl FnMut(&Record),
 ) -> Result<()> {
     let config = config_of(stream, lenient);
-    let mut collector = Collector::new(lenient);
+    let mut collector = Collector::new(stream.config, lenient);
     let words = source_words(backend.preset().bytes_per_cycle(), stream);
     let words = (1..).zip(words).map(|(cycle, word)| {
         progress(cycle);
         word
     });
     let take = |_, word: &LaneWord| collector.word(word, &mut sink);
-    match backend {
-        Backend::Simulation(preset) => simulate_source(*preset, &config, words, take),
-        Backend::Verilog(engine) => engine.run_source(&config, words, take)?,
-    }
+    backend.run_source(&config, words, take)?;
     collector.finish(
         |offset| stream.bytes.get(offset as usize).copied().unwrap_or(0),
         &mut sink,
@@ -139,7 +185,10 @@ fn decode_group(
             config: config_of(stream, lenient),
         })
         .collect();
-    let mut collectors = vec![Collector::new(lenient); group.len()];
+    let mut collectors: Vec<Collector> = group
+        .iter()
+        .map(|stream| Collector::new(stream.config, lenient))
+        .collect();
     let words = (1..).zip(words).map(|(cycle, &word)| {
         progress(cycle);
         Some(word)
@@ -149,12 +198,7 @@ fn decode_group(
             collector.word(word, |record| sink(source, record));
         }
     };
-    match backend {
-        Backend::Simulation(_) => {
-            simulate_port(&sources, words, take);
-        }
-        Backend::Verilog(engine) => engine.run_port(&sources, words, take)?,
-    }
+    backend.run_port(&sources, words, take)?;
     for (index, (collector, stream)) in collectors.iter_mut().zip(group).enumerate() {
         collector.finish(
             |offset| stream.bytes[offset as usize],

@@ -6,6 +6,7 @@
 mod damage;
 mod framing;
 mod longer;
+mod masks;
 mod mixes;
 mod packets;
 mod registers;
@@ -13,6 +14,7 @@ mod stream;
 
 pub use damage::{Damage, damage};
 pub use framing::{Framing, frame_streams};
+pub use masks::{MAX_LANES_OF_EVERY_MASK, keep_masks};
 pub use mixes::Mix;
 pub use packets::random_packet;
 pub use registers::RegisterSet;

@@ -4,7 +4,11 @@
 #![forbid(unsafe_code)]
 
 mod corpus;
+mod presets;
+mod records;
 mod shared;
 
 pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
+pub use presets::{for_each_preset, port_presets, source_presets};
+pub use records::{Listener, kept_bytes};
 pub use shared::shared_dir;

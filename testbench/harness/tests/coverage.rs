@@ -4,6 +4,7 @@
 //! again: `UPDATE=1 cargo test -p etm4-harness --test coverage`.
 
 use etm4_gen::{ASYNC, RegisterSet, StreamOptions, legal_stream, rng};
+use etm4_harness::{for_each_preset, source_presets};
 use etm4_pipelines::engine::{full_words, simulate_source};
 use etm4_pipelines::{Collector, Preset, SourceConfig};
 use etm4_protocol::{Kind, Record, layout};
@@ -69,7 +70,7 @@ impl Coverage {
                 registers,
                 lenient: false,
             };
-            let mut collector = Collector::new(false);
+            let mut collector = Collector::new(set.config(), false);
             let words = full_words(preset.bytes_per_cycle(), &bytes).map(Some);
             simulate_source(preset, &config, words, |_, word| {
                 collector.word(word, |record| coverage.add(record));
@@ -92,10 +93,9 @@ const HOST_KINDS: [Kind; 2] = [Kind::NotSync, Kind::Incomplete];
 
 #[test]
 fn the_hardware_decodes_every_header_and_every_row_of_the_table() {
-    let presets = [Preset::Etm4Byte, Preset::Etm4X4];
-    let coverage = presets.map(Coverage::of);
-    for (preset, coverage) in presets.iter().zip(&coverage) {
-        let name = preset.name();
+    let of_preset = |preset: Preset| (preset.name(), Coverage::of(preset));
+    let coverage = for_each_preset(source_presets(), of_preset);
+    for (name, coverage) in &coverage {
         let missing: Vec<u8> = (0..=255)
             .filter(|header| !coverage.headers().contains(header))
             .collect();
@@ -127,7 +127,7 @@ fn the_hardware_decodes_every_header_and_every_row_of_the_table() {
             }
         }
     }
-    let report = report(&presets, &coverage);
+    let report = report(&coverage);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/coverage.md");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &report).expect("docs/coverage.md can be written");
@@ -139,33 +139,36 @@ fn the_hardware_decodes_every_header_and_every_row_of_the_table() {
     );
 }
 
-fn report(presets: &[Preset; 2], coverage: &[Coverage; 2]) -> String {
+fn report(coverage: &[(&str, Coverage)]) -> String {
     let mut text = String::from(
         "<!-- Made by `UPDATE=1 cargo test -p etm4-harness --test coverage`, do not edit. -->\n\
          # Header coverage\n\n\
          Packets that the simulated hardware decoded in this test, by kind.\n\
          All 256 header values occur; a test fails when one does not.\n\n",
     );
-    let [byte, x4] = presets.map(Preset::name);
-    writeln!(
+    let columns: String = coverage
+        .iter()
+        .map(|(name, _)| format!(" packets in {name} |"))
+        .collect();
+    let rule = "---:|".repeat(coverage.len());
+    write!(
         text,
-        "| kind | header values | lengths in bytes | packets in {byte} | packets in {x4} |"
+        "| kind | header values | lengths in bytes |{columns}\n|---|---:|---|{rule}\n"
     )
     .expect("text");
-    text.push_str("|---|---:|---|---:|---:|\n");
+    let (_, first) = &coverage[0];
     for kind in Kind::ALL.iter().filter(|kind| !HOST_KINDS.contains(kind)) {
-        let (headers, packets) = &coverage[0].kinds[kind];
-        let lengths: Vec<String> = coverage[0].lengths[kind]
+        let lengths: Vec<String> = first.lengths[kind].iter().map(u64::to_string).collect();
+        let packets: String = coverage
             .iter()
-            .map(u64::to_string)
+            .map(|(_, of_preset)| format!(" {} |", of_preset.kinds[kind].1))
             .collect();
-        let name = kind.listing_name();
-        let other = coverage[1].kinds[kind].1;
-        let lengths = lengths.join(" ");
         writeln!(
             text,
-            "| {name} | {} | {lengths} | {packets} | {other} |",
-            headers.len()
+            "| {} | {} | {} |{packets}",
+            kind.listing_name(),
+            first.kinds[kind].0.len(),
+            lengths.join(" ")
         )
         .expect("text");
     }

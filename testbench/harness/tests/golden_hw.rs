@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The simulated hardware against the model on the whole corpus, and against the lists that
-//! OpenCSD 1.3.3 made of the captures without damage.
+//! The hardware against the model on the corpus, and against the lists that OpenCSD 1.3.3 made of
+//! the captures without damage. Every preset gets the whole corpus in Verilator. The Rust simulation
+//! gets it for the chained decoders, and only short captures for every preset: the others are slow
+//! there.
 
 use etm4_capture::{Capture, Format, read_xz_text};
 use etm4_engine::{Backend, SourceStream, decode_in_hardware, decode_in_model, source_streams};
-use etm4_harness::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
+use etm4_harness::{OPENCSD_CLEARS_UPPER_HALVES, for_each_preset, golden_captures, golden_rows};
 use etm4_model::Policy;
 use etm4_model::listing::{self, Line};
 use etm4_pipelines::Preset;
 use etm4_protocol::Record;
+use etm4_verilog::preset::PresetEngine;
+use etm4_verilog::tools::{Tool, skip_or_fail};
 
 /// Captures with damage: OpenCSD reads on after an error, the hardware looks for an A-Sync.
 const DAMAGED: [&str; 2] = ["a55-test-tpiu", "hand-sync"];
+/// The most bytes of a short capture.
+const SHORT_BYTES: usize = 8000;
 
 fn modelled(stream: &SourceStream, policy: Policy) -> Vec<Record> {
     let mut records = Vec::new();
@@ -20,15 +26,14 @@ fn modelled(stream: &SourceStream, policy: Policy) -> Vec<Record> {
 }
 
 fn in_hardware(
-    preset: Preset,
+    backend: &Backend,
     capture: &Capture,
     streams: &[SourceStream],
     lenient: bool,
 ) -> Vec<Vec<Record>> {
     let mut records = vec![Vec::new(); streams.len()];
-    let backend = Backend::Simulation(preset);
     decode_in_hardware(
-        &backend,
+        backend,
         capture,
         streams,
         lenient,
@@ -91,17 +96,22 @@ fn compare_with_golden(
     records.len()
 }
 
-fn check(preset: Preset) {
+/// Decodes captures of at most `max_bytes` bytes under both policies.
+fn check(backend: &Backend, max_bytes: usize) {
+    let preset = backend.preset();
     let mut rows = 0;
     let mut equal = 0;
     for (folder, capture) in golden_captures() {
+        if capture.bytes.len() > max_bytes {
+            continue;
+        }
         if preset.takes_frames() && capture.format == Format::Raw {
             continue;
         }
         let name = capture.name.as_str();
         let streams = source_streams(&capture);
         for (lenient, policy) in [(false, Policy::Resync), (true, Policy::Lenient)] {
-            let hardware = in_hardware(preset, &capture, &streams, lenient);
+            let hardware = in_hardware(backend, &capture, &streams, lenient);
             for (stream, got) in streams.iter().zip(&hardware) {
                 let want = modelled(stream, policy);
                 for (got, want) in got.iter().zip(&want) {
@@ -132,17 +142,39 @@ fn check(preset: Preset) {
     );
 }
 
+fn check_simulation(preset: Preset) {
+    check(&Backend::Simulation(preset), usize::MAX);
+}
+
 #[test]
 fn the_byte_decoder_reads_the_corpus_as_the_model_and_opencsd_do() {
-    check(Preset::Etm4Byte);
+    check_simulation(Preset::Etm4Byte);
 }
 
 #[test]
 fn the_four_byte_decoder_reads_the_corpus_as_the_model_and_opencsd_do() {
-    check(Preset::Etm4X4);
+    check_simulation(Preset::Etm4X4);
 }
 
 #[test]
 fn the_port_decoder_reads_the_corpus_as_the_model_and_opencsd_do() {
-    check(Preset::TpiuEtm4X4);
+    check_simulation(Preset::TpiuEtm4X4);
+}
+
+#[test]
+fn every_preset_reads_the_short_captures_as_the_model_and_opencsd_do() {
+    for_each_preset(Preset::ALL.into_iter(), |preset| {
+        check(&Backend::Simulation(preset), SHORT_BYTES);
+    });
+}
+
+#[test]
+fn the_verilog_of_every_preset_reads_the_corpus_as_the_model_and_opencsd_do() {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    for_each_preset(Preset::ALL.into_iter(), |preset| {
+        let engine = PresetEngine::new(preset).expect("the preset compiles");
+        check(&Backend::Verilog(engine), usize::MAX);
+    });
 }

@@ -1,93 +1,74 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random legal and broken streams: the hardware gives the model's records, and is right again
-//! from the next A-Sync on. A failure names its seed.
+//! from the next A-Sync on. A failure names its seed. The chained decoders run in the Rust
+//! simulation, every preset in Verilator.
 
+use etm4_engine::Backend;
 use etm4_gen::{
     Damage, Framing, RegisterSet, Rng, StreamOptions, damage, frame_streams, legal_stream, rng,
 };
+use etm4_harness::{Listener, for_each_preset, port_presets, source_presets};
+use etm4_model::Decoder;
 use etm4_model::tpiu::{Deframer, Demux, Format, RunEvent};
-use etm4_model::{Decoder, Policy};
-use etm4_pipelines::engine::{full_words, simulate_port, simulate_source};
-use etm4_pipelines::{Collector, InputWord, PortSource, Preset, SourceConfig};
+use etm4_pipelines::engine::full_words;
+use etm4_pipelines::{Collector, InputWord, PortSource, Preset};
 use etm4_protocol::tpiu::TraceId;
 use etm4_protocol::{Kind, Record};
+use etm4_verilog::preset::PresetEngine;
+use etm4_verilog::tools::{Tool, skip_or_fail};
 use rand::RngExt;
+use std::ops::Range;
 
-/// Seeds of the tests with one source; half of them damage the stream.
-const SOURCE_SEEDS: u64 = 1000;
-/// Seeds of the test with a trace port.
+/// Seeds of a simulated decoder of one source; half of them damage the stream.
+const SOURCE_SEEDS: u64 = 500;
+/// Seeds of one in Verilator.
+const VERILOG_SEEDS: u64 = 1500;
+/// Seeds of a simulated decoder with a trace port.
 const PORT_SEEDS: u64 = 60;
+/// Seeds of one in Verilator.
+const VERILOG_PORT_SEEDS: u64 = 300;
 
-fn policy(lenient: bool) -> Policy {
-    if lenient {
-        Policy::Lenient
-    } else {
-        Policy::Resync
-    }
+/// How words are filled.
+#[derive(Clone, Copy)]
+struct Filling {
+    /// With any keep masks and gaps.
+    is_sparse: bool,
+    /// How often bytes are lost before a word.
+    losses: f64,
+    /// No losses from this byte on.
+    losses_end: usize,
 }
 
-fn source_config(set: &RegisterSet, lenient: bool) -> SourceConfig {
-    SourceConfig {
-        protocol: set.protocol,
-        profile: set.profile,
-        registers: set.registers,
-        lenient,
-    }
-}
-
-fn modelled(set: &RegisterSet, lenient: bool, bytes: &[u8]) -> Vec<Record> {
-    let mut records = Vec::new();
-    let mut decoder = Decoder::new(set.config(), policy(lenient));
-    decoder.feed(bytes, |record| records.push(*record));
-    decoder.finish(|record| records.push(*record));
-    records
-}
-
-/// Full words, now and then with a gap or a sparse mask.
-fn words(rng: &mut Rng, lanes: usize, bytes: &[u8]) -> Vec<Option<InputWord>> {
-    if rng.random() {
-        return full_words(lanes, bytes).map(Some).collect();
-    }
+/// Words of a stream. Lanes that do not count hold any bytes.
+fn words(rng: &mut Rng, lanes: usize, bytes: &[u8], filling: Filling) -> Vec<Option<InputWord>> {
     let mut rest = bytes;
     let mut words = Vec::new();
     while !rest.is_empty() {
+        let done = bytes.len() - rest.len();
         let mut word = InputWord {
-            keep: rng.random_range(0..1 << lanes),
-            ..InputWord::default()
+            data: rng.random(),
+            keep: 0,
+            discontinuity: done < filling.losses_end && rng.random_bool(filling.losses),
         };
-        for lane in 0..lanes {
-            match rest.split_first() {
-                Some((&byte, more)) if word.keep >> lane & 1 == 1 => {
-                    word.data |= u32::from(byte) << (8 * lane);
-                    rest = more;
-                }
-                _ => word.keep &= !(1 << lane),
-            }
+        let mask = if filling.is_sparse {
+            rng.random()
+        } else {
+            u32::MAX
+        };
+        for lane in (0..lanes).filter(|lane| mask >> lane & 1 == 1) {
+            let Some((&byte, more)) = rest.split_first() else {
+                break;
+            };
+            word.data = word.data & !(0xFF << (8 * lane)) | u128::from(byte) << (8 * lane);
+            word.keep |= 1 << lane;
+            rest = more;
         }
-        if rng.random_bool(0.1) {
+        while filling.is_sparse && rng.random_bool(0.1) {
             words.push(None);
         }
         words.push(Some(word));
     }
     words
-}
-
-fn in_hardware(
-    preset: Preset,
-    config: &SourceConfig,
-    words: &[Option<InputWord>],
-    bytes: &[u8],
-) -> Vec<Record> {
-    let mut records = Vec::new();
-    let mut collector = Collector::new(config.lenient);
-    simulate_source(preset, config, words.iter().copied(), |_, word| {
-        collector.word(word, |record| records.push(*record));
-    });
-    collector.finish(
-        |offset| bytes[offset as usize],
-        |record| records.push(*record),
-    );
-    records
 }
 
 /// The same packets, whatever stood before them in the stream.
@@ -112,61 +93,73 @@ fn assert_recovered(seed: u64, all: &[Record], clean: &[Record], before: u64) {
     }
 }
 
-fn check(preset: Preset, seeds: std::ops::Range<u64>) {
+fn check(backend: &Backend, seeds: Range<u64>) {
+    let lanes = backend.preset().bytes_per_cycle();
     for seed in seeds {
         let mut rng = rng(seed);
-        let set = RegisterSet::any(&mut rng);
-        let lenient = rng.random();
+        let listener = Listener {
+            set: RegisterSet::any(&mut rng),
+            lenient: rng.random(),
+        };
+        let config = listener.set.config();
         let options = StreamOptions {
             packets: 40,
             sync_every: 25,
             unusual: rng.random(),
             ..Default::default()
         };
-        let mut bytes = legal_stream(&mut rng, &set.config(), &options).bytes;
-        if seed % 2 == 1 {
+        let mut bytes = legal_stream(&mut rng, &config, &options).bytes;
+        let is_damaged = seed % 2 == 1;
+        if is_damaged {
             let kind = Damage::ALL[rng.random_range(0..Damage::ALL.len())];
             bytes = damage(&mut rng, &bytes, kind, 0.02);
         }
-        let before = bytes.len() as u64;
+        let before = bytes.len();
         let options = StreamOptions {
             packets: 15,
             ..Default::default()
         };
-        let clean = legal_stream(&mut rng, &set.config(), &options).bytes;
+        let clean = legal_stream(&mut rng, &config, &options).bytes;
         bytes.extend(&clean);
 
-        let config = source_config(&set, lenient);
-        let words = words(&mut rng, preset.bytes_per_cycle(), &bytes);
-        let got = in_hardware(preset, &config, &words, &bytes);
-        let want = modelled(&set, lenient, &bytes);
-        for (got, want) in got.iter().zip(&want) {
-            assert_eq!(got, want, "seed {seed}, {set:?}, lenient {lenient}");
-        }
-        assert_eq!(got.len(), want.len(), "seed {seed}");
-        assert_recovered(seed, &got, &modelled(&set, lenient, &clean), before);
+        let filling = Filling {
+            is_sparse: rng.random(),
+            losses: if is_damaged { 0.03 } else { 0.0 },
+            losses_end: before,
+        };
+        let words = words(&mut rng, lanes, &bytes, filling);
+        let got = listener.check(backend, &words, &format!("seed {seed}"));
+        let clean: Vec<_> = full_words(lanes, &clean).map(Some).collect();
+        assert_recovered(seed, &got, &listener.in_model(&clean), before as u64);
     }
 }
 
 #[test]
 fn the_byte_decoder_equals_the_model_and_recovers() {
-    check(Preset::Etm4Byte, 0..SOURCE_SEEDS / 2);
+    check(&Backend::Simulation(Preset::Etm4Byte), 0..SOURCE_SEEDS);
 }
 
 #[test]
 fn the_four_byte_decoder_equals_the_model_and_recovers() {
-    check(
-        Preset::Etm4X4,
-        SOURCE_SEEDS / 2..SOURCE_SEEDS + SOURCE_SEEDS / 2,
-    );
+    let seeds = SOURCE_SEEDS..2 * SOURCE_SEEDS;
+    check(&Backend::Simulation(Preset::Etm4X4), seeds);
+}
+
+#[test]
+fn the_verilog_of_every_source_preset_equals_the_model_and_recovers() {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    for_each_preset(source_presets(), |preset| {
+        let engine = PresetEngine::new(preset).expect("the preset compiles");
+        check(&Backend::Verilog(engine), 0..VERILOG_SEEDS);
+    });
 }
 
 /// The model from the port on: the records of each source.
-fn port_model(sources: &[(TraceId, RegisterSet)], lenient: bool, port: &[u8]) -> Vec<Vec<Record>> {
-    let mut decoders: Vec<Decoder> = sources
-        .iter()
-        .map(|(_, set)| Decoder::new(set.config(), policy(lenient)))
-        .collect();
+fn port_model(sources: &[(TraceId, Listener)], port: &[u8]) -> Vec<Vec<Record>> {
+    let decoder = |listener: &Listener| Decoder::new(listener.set.config(), listener.policy());
+    let mut decoders: Vec<Decoder> = sources.iter().map(|(_, l)| decoder(l)).collect();
     let mut records = vec![Vec::new(); sources.len()];
     let mut demux = Demux::new(sources.iter().map(|(id, _)| *id));
     Deframer::new(Format::TpiuHsync).feed(port, |event| match event {
@@ -187,19 +180,22 @@ fn port_model(sources: &[(TraceId, RegisterSet)], lenient: bool, port: &[u8]) ->
     records
 }
 
-#[test]
-fn the_port_decoder_equals_the_model_on_damaged_ports() {
-    for seed in 0..PORT_SEEDS {
+fn check_port(backend: &Backend, seeds: Range<u64>) {
+    for seed in seeds {
         let mut rng = rng(seed);
         let lenient = rng.random();
         let ids = [0x01, 0x10, 0x3F, 0x6F].map(|id| TraceId::new(id).expect("an ID"));
-        let sources = ids.map(|id| (id, RegisterSet::any(&mut rng)));
+        let sources = ids.map(|id| {
+            let set = RegisterSet::any(&mut rng);
+            (id, Listener { set, lenient })
+        });
         let options = StreamOptions {
             packets: 60,
             sync_every: 15,
             ..Default::default()
         };
-        let streams = sources.map(|(_, set)| legal_stream(&mut rng, &set.config(), &options).bytes);
+        let streams = sources
+            .map(|(_, listener)| legal_stream(&mut rng, &listener.set.config(), &options).bytes);
         let parts: Vec<(TraceId, &[u8])> = ids
             .into_iter()
             .zip(&streams)
@@ -214,33 +210,47 @@ fn the_port_decoder_equals_the_model_on_damaged_ports() {
             };
             port = damage(&mut rng, &port, kind, 0.003);
         }
-        let port_sources: Vec<PortSource> = sources
-            .iter()
-            .map(|(id, set)| PortSource {
-                trace_id: id.value(),
-                config: source_config(set, lenient),
-            })
-            .collect();
+        let port_sources = sources.map(|(id, listener)| PortSource {
+            trace_id: id.value(),
+            config: listener.source_config(),
+        });
         let words = port
             .chunks_exact(4)
             .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         let mut records = vec![Vec::new(); sources.len()];
-        let mut collectors = vec![Collector::new(lenient); sources.len()];
-        simulate_port(&port_sources, words.map(Some), |source, _, word| {
-            collectors[source].word(word, |record| records[source].push(*record));
-        });
-        let want = port_model(&sources, lenient, &port);
+        let mut collectors =
+            sources.map(|(_, listener)| Collector::new(listener.set.config(), lenient));
+        backend
+            .run_port(&port_sources, words.map(Some), |source, _, word| {
+                collectors[source].word(word, |record| records[source].push(*record));
+            })
+            .expect("the preset runs");
+        let want = port_model(&sources, &port);
         for (source, (got, want)) in records.iter().zip(&want).enumerate() {
+            let place = format!("{}, seed {seed}, source {source}", backend.preset().name());
             for (got, want) in got.iter().zip(want) {
-                assert_eq!(got, want, "seed {seed}, source {source}");
+                assert_eq!(got, want, "{place}");
             }
             // A loss behind the last frame has no word to travel with: the model tells of it.
             let told = want.len()
                 - usize::from(want.last().is_some_and(|last| last.kind == Kind::NotSync));
-            assert!(
-                (told..=want.len()).contains(&got.len()),
-                "seed {seed}, source {source}"
-            );
+            assert!((told..=want.len()).contains(&got.len()), "{place}");
         }
     }
+}
+
+#[test]
+fn the_port_decoder_equals_the_model_on_damaged_ports() {
+    check_port(&Backend::Simulation(Preset::TpiuEtm4X4), 0..PORT_SEEDS);
+}
+
+#[test]
+fn the_verilog_of_every_port_preset_equals_the_model_on_damaged_ports() {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    for_each_preset(port_presets(), |preset| {
+        let engine = PresetEngine::new(preset).expect("the preset compiles");
+        check_port(&Backend::Verilog(engine), 0..VERILOG_PORT_SEEDS);
+    });
 }

@@ -6,12 +6,13 @@
 
 use etm4_protocol::address::address_form;
 use etm4_protocol::atom::ATOMS;
+use etm4_protocol::header::reports_lead_bytes;
 use etm4_protocol::packet::{
     cycle_count, elements, exception_info, timestamp_bits, timestamp_count,
 };
 use etm4_protocol::{
-    Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context, Kind, Lead,
-    Parser, Part, Parts, Record, layout,
+    Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context, HEADERS, Kind,
+    Lead, Parser, Part, Parts, Record, layout,
 };
 
 /// Bytes of an A-Sync packet.
@@ -238,7 +239,9 @@ impl Decoder {
         }
         if !matches!(kind, Kind::Async | Kind::NotSync | Kind::Incomplete) {
             let packet = self.parser.packet();
-            record.lead = packet.lead;
+            if reports_lead_bytes(HEADERS[usize::from(header)].lead) {
+                record.lead = packet.lead;
+            }
             record.elements =
                 elements(kind, header, packet.lead[0], packet.fields[0], &self.config);
             if !kind.is_error() {

@@ -11,6 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use etm4_hdl::export::{Direction, Port};
@@ -72,6 +73,14 @@ impl Field {
     /// # Panics
     /// As [`Field::bytes_mut`].
     pub fn set(self, frame: &mut [u8], value: u64) {
+        self.set_wide(frame, value.into());
+    }
+
+    /// Sets the lowest 128 bits of the port and clears the others.
+    ///
+    /// # Panics
+    /// As [`Field::bytes_mut`].
+    pub fn set_wide(self, frame: &mut [u8], value: u128) {
         let bytes = value.to_le_bytes().into_iter().chain(std::iter::repeat(0));
         for (to, from) in self.bytes_mut(frame).iter_mut().zip(bytes) {
             *to = from;
@@ -102,9 +111,13 @@ impl Engine {
         (verilog, top, &main, version).hash(&mut hasher);
         let home = root().join(format!("engine-{top}-{:016x}", hasher.finish()));
         let program = home.join("engine");
+        // One at a time: the build is parallel in itself, and tests often want the same top.
+        static BUILD: Mutex<()> = Mutex::new(());
+        let build = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
         if !program.is_file() {
             compile(&home, verilog, top, &main)?;
         }
+        drop(build);
         Ok(Engine {
             program,
             inputs,
@@ -243,8 +256,9 @@ fn compile(home: &Path, verilog: &str, top: &str, main: &str) -> Result<()> {
         Command::new(Tool::Verilator.program())
             .current_dir(work.path())
             .args(["--cc", "--exe", "--build", "-j", "0", "-O3"])
-            // The model is optimised; the library around it only a little, to build faster.
-            .args(["-MAKEFLAGS", "OPT_FAST=-O2", "-MAKEFLAGS", "OPT_GLOBAL=-O1"])
+            // In small functions and with -O1: the longest tops would take minutes otherwise.
+            .args(["--output-split", "10000", "--output-split-cfuncs", "300"])
+            .args(["-MAKEFLAGS", "OPT_FAST=-O1", "-MAKEFLAGS", "OPT_GLOBAL=-O1"])
             .args(["--x-assign", "0", "--x-initial", "0", "--noassert"])
             .args([
                 "--language",

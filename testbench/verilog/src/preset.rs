@@ -5,10 +5,9 @@ use crate::engine::{Engine, Field, Sample};
 use anyhow::Result;
 use bitvec::prelude::*;
 use etm4_hdl::dataflow::Wide;
-use etm4_hdl::etm4::layouts::RECORD_W;
+use etm4_hdl::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use etm4_pipelines::engine::DRAIN_CYCLES;
-use etm4_pipelines::tpiu_etm4_x4::SOURCES;
-use etm4_pipelines::{InputWord, LaneWord, PortSource, Preset, SourceConfig};
+use etm4_pipelines::{InputWord, LaneWord, PortSource, Preset, SOURCES, SourceConfig};
 use etm4_protocol::{Profile, Protocol};
 
 /// Cycles before the first word: one with the reset asserted, one for its register to let go.
@@ -26,54 +25,71 @@ struct ResultPort {
     user: Field,
     keep: Field,
     pending: Field,
-    records: Vec<Field>,
+    lanes: Vec<Field>,
+    pairs: Vec<Field>,
 }
 
 impl ResultPort {
-    /// Finds the port; `suffix` names a source of a preset that has several.
-    fn find(engine: &Engine, lanes: usize, suffix: &str) -> Result<ResultPort> {
-        let port = |name: String| engine.output(&format!("{name}{suffix}"));
+    /// Finds the port of a source, whose number is given where a preset has several.
+    fn find(engine: &Engine, preset: Preset, source: Option<usize>) -> Result<ResultPort> {
+        let single = |name: &str| engine.output(&port_name(name, source));
+        let each = |name: &str, count: usize| {
+            let port = |number: usize| match source {
+                Some(_) => port_name(&format!("{name}{number}"), source),
+                None => port_name(name, Some(number)),
+            };
+            let fields = (0..count).map(|number| engine.output(&port(number)));
+            fields.collect::<Result<Vec<_>>>()
+        };
         Ok(ResultPort {
-            valid: port("m_axis_tvalid".into())?,
-            user: port("m_axis_tuser".into())?,
-            keep: port("m_axis_tkeep".into())?,
-            pending: port("m_axis_pending".into())?,
-            records: (0..lanes)
-                .map(|lane| port(format!("m_axis_record{lane}")))
-                .collect::<Result<_>>()?,
+            valid: single("m_axis_tvalid")?,
+            user: single("m_axis_tuser")?,
+            keep: single("m_axis_tkeep")?,
+            pending: single("m_axis_pending")?,
+            lanes: each("m_axis_lane", preset.bytes_per_cycle())?,
+            pairs: each("m_axis_pair", preset.pairs())?,
         })
     }
 
     fn read(&self, outputs: &[u8]) -> Option<LaneWord> {
+        let wides = |fields: &[Field], width| {
+            let fields = fields.iter();
+            fields
+                .map(|field| wide(field.bytes(outputs), width))
+                .collect()
+        };
         (self.valid.get(outputs) == 1).then(|| LaneWord {
             discontinuity: self.user.get(outputs) == 1,
             keep: self.keep.get(outputs) as u32,
             pending: self.pending.get(outputs) as u32,
-            lanes: self
-                .records
-                .iter()
-                .map(|record| wide(record.bytes(outputs)))
-                .collect(),
+            lanes: wides(&self.lanes, LANE_RESULT_W),
+            pairs: wides(&self.pairs, PAIR_RESULT_W),
         })
     }
 }
 
-/// The value of a record port, from its bytes.
-fn wide(bytes: &[u8]) -> Wide {
+/// The name of a port, of an element if it is an array.
+fn port_name(name: &str, element: Option<usize>) -> String {
+    element.map_or(name.to_owned(), |element| format!("{name}_{element}"))
+}
+
+/// The value of a port of `width` bits, from its bytes.
+fn wide(bytes: &[u8], width: usize) -> Wide {
     let mut wide = Wide::default();
-    for (index, bits) in bytes.view_bits::<Lsb0>()[..RECORD_W].chunks(64).enumerate() {
+    for (index, bits) in bytes.view_bits::<Lsb0>()[..width].chunks(64).enumerate() {
         wide.or_field(64 * index as u32, bits.len() as u32, bits.load_le());
     }
     wide
 }
 
-/// The configuration ports of one source; `suffix` as for [`ResultPort`].
+/// The configuration ports of one source.
 struct ConfigPort {
     fields: Vec<(Field, u64)>,
 }
 
 impl ConfigPort {
-    fn find(engine: &Engine, config: &SourceConfig, suffix: &str) -> Result<ConfigPort> {
+    /// Finds the ports; `source` as for [`ResultPort::find`].
+    fn find(engine: &Engine, config: &SourceConfig, source: Option<usize>) -> Result<ConfigPort> {
         let registers = &config.registers;
         let values = [
             ("cfg_ete", u64::from(config.protocol == Protocol::Ete)),
@@ -82,10 +98,9 @@ impl ConfigPort {
             ("cfg_trcidr0", registers.trcidr0.into()),
             ("cfg_trcidr1", registers.trcidr1.into()),
             ("cfg_trcidr2", registers.trcidr2.into()),
-            ("cfg_trcidr8", registers.trcidr8.into()),
             ("cfg_trcdevarch", registers.trcdevarch.into()),
         ];
-        let field = |(name, value)| Ok((engine.input(&format!("{name}{suffix}"))?, value));
+        let field = |(name, value)| Ok((engine.input(&port_name(name, source))?, value));
         Ok(ConfigPort {
             fields: values.into_iter().map(field).collect::<Result<_>>()?,
         })
@@ -132,8 +147,8 @@ impl PresetEngine {
         mut sink: impl FnMut(u64, &LaneWord),
     ) -> Result<()> {
         let engine = &self.engine;
-        let results = ResultPort::find(engine, self.preset.bytes_per_cycle(), "")?;
-        let config_port = ConfigPort::find(engine, config, "")?;
+        let results = ResultPort::find(engine, self.preset, None)?;
+        let config_port = ConfigPort::find(engine, config, None)?;
         let lenient = engine.input("cfg_lenient")?;
         let resetn = engine.input("aresetn")?;
         let (data, keep) = (engine.input("s_axis_tdata")?, engine.input("s_axis_tkeep")?);
@@ -151,7 +166,7 @@ impl PresetEngine {
             };
             let input = word.unwrap_or_default();
             valid.set(frame, word.is_some().into());
-            data.set(frame, input.data.into());
+            data.set_wide(frame, input.data);
             user.set(frame, input.discontinuity.into());
             keep.set(frame, input.keep.into());
             true
@@ -179,21 +194,24 @@ impl PresetEngine {
         mut sink: impl FnMut(usize, u64, &LaneWord),
     ) -> Result<()> {
         let engine = &self.engine;
-        let lanes = self.preset.bytes_per_cycle();
         let sources = &sources[..sources.len().min(SOURCES)];
-        let suffix = |source: usize| format!("_{source}");
         let results = (0..sources.len())
-            .map(|source| ResultPort::find(engine, lanes, &suffix(source)))
+            .map(|source| ResultPort::find(engine, self.preset, Some(source)))
             .collect::<Result<Vec<_>>>()?;
         let configs = sources
             .iter()
             .enumerate()
-            .map(|(source, port)| ConfigPort::find(engine, &port.config, &suffix(source)))
+            .map(|(source, port)| ConfigPort::find(engine, &port.config, Some(source)))
             .collect::<Result<Vec<_>>>()?;
         let ids = sources
             .iter()
             .enumerate()
-            .map(|(source, port)| Ok((engine.input(&format!("cfg_id_{source}"))?, port.trace_id)))
+            .map(|(source, port)| {
+                Ok((
+                    engine.input(&port_name("cfg_id", Some(source)))?,
+                    port.trace_id,
+                ))
+            })
             .collect::<Result<Vec<_>>>()?;
         let (lenient, enables) = (engine.input("cfg_lenient")?, engine.input("cfg_enables")?);
         let (resetn, data, valid) = (

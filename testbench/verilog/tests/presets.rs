@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every preset in Verilator puts out, cycle by cycle, what its simulation puts out.
 
-use etm4_pipelines::engine::{simulate_port, simulate_source};
+use etm4_pipelines::engine::{full_words, simulate_port, simulate_source};
 use etm4_pipelines::{InputWord, LaneWord, PortSource, Preset, SourceConfig};
 use etm4_protocol::{Profile, Protocol, Registers};
 use etm4_verilog::preset::PresetEngine;
@@ -26,6 +26,9 @@ fn config() -> SourceConfig {
     }
 }
 
+/// Words of each run.
+const WORDS: usize = 1500;
+
 /// Bytes with an A-Sync now and then.
 fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -36,31 +39,36 @@ fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     bytes
 }
 
+/// Words of a preset, most of them full, with gaps and losses.
+fn source_words(rng: &mut ChaCha8Rng, lanes: usize) -> Vec<Option<InputWord>> {
+    let bytes = bytes(rng, WORDS * lanes);
+    let words = full_words(lanes, &bytes).map(|word| {
+        let keep = if rng.random_bool(0.8) {
+            word.keep
+        } else {
+            rng.random()
+        };
+        let discontinuity = rng.random_bool(0.01);
+        rng.random_bool(0.9).then_some(InputWord {
+            data: word.data,
+            keep,
+            discontinuity,
+        })
+    });
+    words.collect()
+}
+
 #[test]
 fn source_presets_in_verilator_equal_their_simulation() {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
-    for preset in [Preset::Etm4Byte, Preset::Etm4X4] {
+    for preset in Preset::ALL
+        .into_iter()
+        .filter(|preset| !preset.takes_frames())
+    {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let mut words = Vec::new();
-        for chunk in bytes(&mut rng, 6000).chunks(preset.bytes_per_cycle()) {
-            let data = chunk
-                .iter()
-                .rev()
-                .fold(0, |data, &byte| data << 8 | u32::from(byte));
-            let keep = if rng.random_bool(0.8) {
-                (1 << chunk.len()) - 1
-            } else {
-                rng.random_range(0..16)
-            };
-            let discontinuity = rng.random_bool(0.01);
-            words.push(rng.random_bool(0.9).then_some(InputWord {
-                data,
-                keep,
-                discontinuity,
-            }));
-        }
+        let words = source_words(&mut rng, preset.bytes_per_cycle());
         let mut want: Vec<(u64, LaneWord)> = Vec::new();
         simulate_source(preset, &config(), words.iter().copied(), |cycle, word| {
             want.push((cycle, word.clone()))
@@ -72,28 +80,21 @@ fn source_presets_in_verilator_equal_their_simulation() {
                 got.push((cycle, word.clone()))
             })
             .expect("the program runs");
-        assert!(want.len() > 1000, "{} results", want.len());
+        let name = preset.name();
+        assert!(want.len() > WORDS / 2, "{name}: {} results", want.len());
         for (want, got) in want.iter().zip(&got) {
-            assert_eq!(got, want, "{}", preset.name());
+            assert_eq!(got, want, "{name}");
         }
-        assert_eq!(got.len(), want.len());
+        assert_eq!(got.len(), want.len(), "{name}");
     }
 }
 
-#[test]
-fn the_port_preset_in_verilator_equals_its_simulation() {
-    if skip_or_fail(Tool::Verilator) {
-        return;
-    }
-    let mut rng = ChaCha8Rng::seed_from_u64(8);
-    let sources = [0x10, 0x11, 0x12, 0x13].map(|trace_id| PortSource {
-        trace_id,
-        config: config(),
-    });
+/// Words of a trace port: frames with an ID at the start and data that mostly keeps it, half syncs
+/// and gaps in between.
+fn port_words(rng: &mut ChaCha8Rng) -> Vec<Option<u32>> {
     let mut words = Vec::new();
     for _ in 0..100 {
         words.push(Some(0x7FFF_FFFF));
-        // An ID at the start of each frame, data that mostly keeps it.
         for frame_word in 0..rng.random_range(1..40) {
             let id = rng.random_range(0x0Fu32..0x14) << 1 | 1;
             let data: u32 = rng.random::<u32>() & 0x00FE_FF00;
@@ -110,20 +111,40 @@ fn the_port_preset_in_verilator_equals_its_simulation() {
             }
         }
     }
-    let mut want = Vec::new();
-    simulate_port(&sources, words.iter().copied(), |source, cycle, word| {
-        want.push((cycle, source, word.clone()))
-    });
-    let mut got = Vec::new();
-    let engine = PresetEngine::new(Preset::TpiuEtm4X4).expect("the preset compiles");
-    engine
-        .run_port(&sources, words.into_iter(), |source, cycle, word| {
-            got.push((cycle, source, word.clone()))
-        })
-        .expect("the program runs");
-    assert!(want.len() > 500, "{} results", want.len());
-    for (want, got) in want.iter().zip(&got) {
-        assert_eq!(got, want);
+    words
+}
+
+#[test]
+fn port_presets_in_verilator_equal_their_simulation() {
+    if skip_or_fail(Tool::Verilator) {
+        return;
     }
-    assert_eq!(got.len(), want.len());
+    let sources = [0x10, 0x11, 0x12, 0x13].map(|trace_id| PortSource {
+        trace_id,
+        config: config(),
+    });
+    for preset in Preset::ALL
+        .into_iter()
+        .filter(|preset| preset.takes_frames())
+    {
+        let words = port_words(&mut ChaCha8Rng::seed_from_u64(8));
+        let mut want = Vec::new();
+        let run = words.iter().copied();
+        simulate_port(preset, &sources, run, |source, cycle, word| {
+            want.push((cycle, source, word.clone()))
+        });
+        let mut got = Vec::new();
+        let engine = PresetEngine::new(preset).expect("the preset compiles");
+        engine
+            .run_port(&sources, words.into_iter(), |source, cycle, word| {
+                got.push((cycle, source, word.clone()))
+            })
+            .expect("the program runs");
+        let name = preset.name();
+        assert!(want.len() > 500, "{name}: {} results", want.len());
+        for (want, got) in want.iter().zip(&got) {
+            assert_eq!(got, want, "{name}");
+        }
+        assert_eq!(got.len(), want.len(), "{name}");
+    }
 }

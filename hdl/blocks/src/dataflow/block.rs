@@ -2,7 +2,7 @@
 //! Kernels as rust-hdl blocks.
 
 use super::bus::Wide;
-use super::symbol::{Symbol, SymbolPort, render};
+use super::symbol::{Outputs, Symbol, SymbolPort, render};
 use super::value::Value;
 use super::word::Word;
 use rust_hdl::core::ast::Verilog;
@@ -20,7 +20,7 @@ pub(crate) fn evaluate(fields: &[Value]) -> Wide {
 
 /// Prints a kernel: `run` is called with a function that makes ports.
 pub(crate) fn print(run: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> Verilog {
-    Verilog::Custom(render(run))
+    Verilog::Custom(render(Outputs::Wires, run))
 }
 
 /// A port of a kernel that prints itself.

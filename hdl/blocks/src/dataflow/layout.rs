@@ -4,10 +4,10 @@
 /// Declares a struct of kernel words and its place on a bus, first field in the lowest bits:
 /// `WIDTH`, `FIELDS` (name, lowest bit, width), `unpack` and `pack`.
 macro_rules! layout {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $width:expr,)* }) => {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $width:expr,)* }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug)]
-        pub struct $name<T> {
+        $vis struct $name<T> {
             $($(#[$field_meta])* pub $field: T,)*
         }
 
@@ -15,6 +15,7 @@ macro_rules! layout {
             /// Bits of the bus.
             pub const WIDTH: usize = 0 $(+ $width)*;
             /// Name, lowest bit and width of every field.
+            #[allow(dead_code)]
             pub const FIELDS: &'static [(&'static str, u32, u32)] = &{
                 let mut fields = [$((stringify!($field), 0u32, $width as u32)),*];
                 let mut index = 1;
@@ -49,6 +50,12 @@ macro_rules! layout {
                 )*
                 let _ = low;
                 $name { $($field,)* }
+            }
+
+            /// The same change to every field.
+            #[allow(dead_code)]
+            pub fn map(self, change: impl Fn(T) -> T) -> Self {
+                $name { $($field: change(self.$field),)* }
             }
 
             /// The fields, lowest bits first.

@@ -3,11 +3,15 @@
 //!
 //! Run with [`Value`] it computes; run with [`Symbol`] it prints one sized Verilog wire for each
 //! operation. Nothing depends on operator precedence or context width, so the two cannot differ
-//! in the ways that kernels in the plain rust-hdl style can. `kernel_block!` makes a rust-hdl
-//! block of a kernel: that is the only way in which kernels are used.
+//! in the ways that kernels in the plain rust-hdl style can.
+//!
+//! A kernel may hold pipeline registers: words know their time, and words of different times are
+//! aligned by themselves. `kernel_block!` makes a combinational rust-hdl block of a kernel,
+//! `clocked_block!` one with registers: these are the only ways in which kernels are used.
 
 pub(crate) mod block;
 mod bus;
+mod clocked;
 mod layout;
 mod symbol;
 mod value;
@@ -15,7 +19,8 @@ mod word;
 
 pub(crate) use block::{evaluate, kernel_block, print};
 pub use bus::{Bus, Carrier, Wide};
+pub(crate) use clocked::{align, clocked_block, print_clocked};
 pub(crate) use layout::layout;
 pub use symbol::Symbol;
-pub use value::Value;
-pub use word::{Table, Word, all, any, lowest_set, pick};
+pub use value::{Registers, Value};
+pub use word::{Table, Word, all, any, latest, lowest_set, pick};

@@ -5,13 +5,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::word::{Table, Word};
+use super::word::{STEADY, Table, Word, later};
 
 /// A wire of the Verilog text in the making.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol {
     id: usize,
     width: u32,
+    time: u32,
 }
 
 /// A port of the module in the making.
@@ -28,10 +29,19 @@ impl SymbolPort {
 }
 
 enum Node {
-    /// An expression over other wires.
-    Wire(String),
-    /// An index wire and the table that it selects from.
-    Case(usize, &'static Table),
+    /// An expression, and the wires in it.
+    Wire(String, Vec<usize>),
+    /// A register and the wire that it takes over at each clock edge, once that is known.
+    Register(Option<usize>),
+}
+
+impl Node {
+    fn reads(&self) -> &[usize] {
+        match self {
+            Node::Wire(_, reads) => reads,
+            Node::Register(next) => next.as_slice(),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -39,24 +49,48 @@ struct Netlist {
     nodes: Vec<(Node, u32)>,
     /// Wires with the same text are one wire.
     known: HashMap<String, Symbol>,
+    /// The register behind each wire.
+    delayed: HashMap<usize, Symbol>,
+}
+
+impl Netlist {
+    fn add(&mut self, node: Node, width: u32, time: u32) -> Symbol {
+        let id = self.nodes.len();
+        self.nodes.push((node, width));
+        Symbol { id, width, time }
+    }
+
+    /// Which nodes the outputs depend on.
+    fn used(&self, outputs: impl Iterator<Item = usize>) -> Vec<bool> {
+        let mut used = vec![false; self.nodes.len()];
+        let mut todo: Vec<usize> = outputs.collect();
+        while let Some(id) = todo.pop() {
+            if !std::mem::replace(&mut used[id], true) {
+                todo.extend(self.nodes[id].0.reads());
+            }
+        }
+        used
+    }
 }
 
 thread_local!(static NETLIST: RefCell<Netlist> = RefCell::default());
 
 impl Symbol {
-    fn wire(text: String, width: u32) -> Symbol {
+    fn wire(text: String, width: u32, time: u32, reads: &[Symbol]) -> Symbol {
         NETLIST.with_borrow_mut(|netlist| {
             if let Some(&symbol) = netlist.known.get(&text) {
                 return symbol;
             }
-            let symbol = Symbol {
-                id: netlist.nodes.len(),
-                width,
-            };
-            netlist.nodes.push((Node::Wire(text.clone()), width));
+            let reads = reads.iter().map(|symbol| symbol.id).collect();
+            let symbol = netlist.add(Node::Wire(text.clone(), reads), width, time);
             netlist.known.insert(text, symbol);
             symbol
         })
+    }
+
+    fn align(self, other: Symbol) -> (Symbol, Symbol, u32) {
+        let time = later(self.time, other.time);
+        (self.at(time), other.at(time), time)
     }
 
     fn binary(self, operator: &str, other: Symbol, width: u32) -> Symbol {
@@ -64,12 +98,19 @@ impl Symbol {
             self.width, other.width,
             "operands of {operator} differ in width"
         );
-        Symbol::wire(format!("n{} {operator} n{}", self.id, other.id), width)
+        let (a, b, time) = self.align(other);
+        Symbol::wire(
+            format!("n{} {operator} n{}", a.id, b.id),
+            width,
+            time,
+            &[a, b],
+        )
     }
 }
 
 impl Word for Symbol {
     type Port = SymbolPort;
+    type Held = Symbol;
 
     fn field(port: &SymbolPort, low: u32, width: u32) -> Symbol {
         assert!(
@@ -83,10 +124,10 @@ impl Word for Symbol {
         } else {
             format!("{}[{}:{low}]", port.name, low + width - 1)
         };
-        Symbol::wire(text, width)
+        Symbol::wire(text, width, 0, &[])
     }
     fn constant(value: u64, width: u32) -> Symbol {
-        Symbol::wire(format!("{width}'h{value:x}"), width)
+        Symbol::wire(format!("{width}'h{value:x}"), width, STEADY, &[])
     }
     fn width(self) -> u32 {
         self.width
@@ -98,7 +139,7 @@ impl Word for Symbol {
         self.binary("|", other, self.width)
     }
     fn not(self) -> Symbol {
-        Symbol::wire(format!("~n{}", self.id), self.width)
+        Symbol::wire(format!("~n{}", self.id), self.width, self.time, &[self])
     }
     fn add(self, other: Symbol) -> Symbol {
         self.binary("+", other, self.width)
@@ -114,12 +155,20 @@ impl Word for Symbol {
         if width == self.width {
             return self;
         }
-        Symbol::wire(format!("n{}[{}:{low}]", self.id, low + width - 1), width)
+        Symbol::wire(
+            format!("n{}[{}:{low}]", self.id, low + width - 1),
+            width,
+            self.time,
+            &[self],
+        )
     }
     fn above(self, low: Symbol) -> Symbol {
+        let (high, low, time) = self.align(low);
         Symbol::wire(
-            format!("{{n{}, n{}}}", self.id, low.id),
-            self.width + low.width,
+            format!("{{n{}, n{}}}", high.id, low.id),
+            high.width + low.width,
+            time,
+            &[high, low],
         )
     }
     fn mux(self, yes: Symbol, no: Symbol) -> Symbol {
@@ -127,85 +176,132 @@ impl Word for Symbol {
             self.width == 1 && yes.width == no.width,
             "select is 1 bit, branches agree"
         );
+        if yes.id == no.id {
+            return yes;
+        }
+        let time = later(self.time, later(yes.time, no.time));
+        let (select, yes, no) = (self.at(time), yes.at(time), no.at(time));
         Symbol::wire(
-            format!("n{} ? n{} : n{}", self.id, yes.id, no.id),
+            format!("n{} ? n{} : n{}", select.id, yes.id, no.id),
             yes.width,
+            time,
+            &[select, yes, no],
         )
     }
     fn look_up(self, table: &'static Table) -> Symbol {
         assert_eq!(self.width, 8, "a table has 256 entries");
+        let bit = |bit: u32| {
+            let truth: Vec<bool> = table.entries.iter().map(|e| e >> bit & 1 == 1).collect();
+            decide(self, &truth, 8)
+        };
+        (0..table.width)
+            .map(bit)
+            .reduce(|low, high| high.above(low))
+            .expect("a table has bits")
+    }
+    fn time(self) -> u32 {
+        self.time
+    }
+    fn delay(self, cycles: u32) -> Symbol {
+        if self.time == STEADY {
+            return self;
+        }
         NETLIST.with_borrow_mut(|netlist| {
-            let symbol = Symbol {
-                id: netlist.nodes.len(),
-                width: table.width,
-            };
-            netlist
-                .nodes
-                .push((Node::Case(self.id, table), table.width));
-            symbol
+            (0..cycles).fold(self, |word, _| {
+                if let Some(&register) = netlist.delayed.get(&word.id) {
+                    return register;
+                }
+                let node = Node::Register(Some(word.id));
+                let register = netlist.add(node, word.width, word.time + 1);
+                netlist.delayed.insert(word.id, register);
+                register
+            })
         })
+    }
+    fn ahead(self) -> Symbol {
+        // A wire of its own: equal text would stand for words of different times.
+        let node = Node::Wire(format!("n{}", self.id), vec![self.id]);
+        NETLIST.with_borrow_mut(|netlist| netlist.add(node, self.width, self.time + 1))
+    }
+    fn steady(self) -> Symbol {
+        Symbol {
+            time: STEADY,
+            ..self
+        }
+    }
+    fn hold(width: u32, time: u32) -> (Symbol, Symbol) {
+        let register =
+            NETLIST.with_borrow_mut(|netlist| netlist.add(Node::Register(None), width, time));
+        (register, register)
+    }
+    fn drive(held: Symbol, next: Symbol) {
+        assert_eq!(held.width, next.width, "a register and its next value");
+        let next = next.at(held.time);
+        NETLIST.with_borrow_mut(|netlist| {
+            netlist.nodes[held.id].0 = Node::Register(Some(next.id));
+        });
     }
 }
 
-/// Runs a kernel on symbols and prints the wires it made, then one block that drives its outputs:
-/// for each the name and its fields, lowest bits first.
-pub fn render(kernel: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> String {
+/// One bit of a table as a tree of decisions over the bits of its index, highest bit first. Equal
+/// parts of trees become one, because equal wires do.
+fn decide(index: Symbol, truth: &[bool], bits: u32) -> Symbol {
+    if truth.iter().all(|&bit| bit == truth[0]) {
+        return Symbol::constant(u64::from(truth[0]), 1);
+    }
+    let (low, high) = truth.split_at(truth.len() / 2);
+    let low = decide(index, low, bits - 1);
+    let high = decide(index, high, bits - 1);
+    index.bit(bits - 1).mux(high, low)
+}
+
+/// Which outputs a module has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outputs {
+    /// Combinational ones.
+    Wires,
+    /// Registers of `clock`.
+    Registers,
+}
+
+/// Runs a kernel on symbols and prints the wires and registers it made, then one block that drives
+/// its outputs: for each the name and its fields, lowest bits first.
+pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> String {
     NETLIST.take();
-    let outputs = kernel();
+    let driven = kernel();
     let netlist = NETLIST.take();
+    let ends = driven.iter().flat_map(|(_, fields)| fields);
+    let used = netlist.used(ends.map(|field| field.id));
     let mut text = String::new();
-    for (id, (node, width)) in netlist.nodes.iter().enumerate() {
+    let mut steps = String::new();
+    for (id, (node, width)) in netlist.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
         let range = format!("[{}:0] n{id}", width - 1);
         match node {
-            Node::Wire(expression) => writeln!(text, "wire {range} = {expression};"),
-            Node::Case(index, table) => writeln!(text, "reg {range};\n{}", case(id, *index, table)),
+            Node::Wire(expression, _) => writeln!(text, "wire {range} = {expression};"),
+            Node::Register(next) => {
+                let next = next.expect("a register with a next value");
+                steps += &format!("  n{id} <= n{next};\n");
+                writeln!(text, "reg {range} = {width}'h0;")
+            }
         }
         .expect("writing to a string");
     }
-    text.push_str("always @(*) begin\n");
-    for (name, fields) in outputs {
-        let wires: Vec<String> = fields
-            .iter()
-            .rev()
-            .map(|field| format!("n{}", field.id))
-            .collect();
-        writeln!(text, "  {name} = {{{}}};", wires.join(", ")).expect("writing to a string");
+    let bits = |fields: &[Symbol]| -> String {
+        let wires: Vec<String> = fields.iter().rev().map(|f| format!("n{}", f.id)).collect();
+        wires.join(", ")
+    };
+    if outputs == Outputs::Wires {
+        text += "always @(*) begin\n";
+        for (name, fields) in driven {
+            text += &format!("  {name} = {{{}}};\n", bits(&fields));
+        }
+        return text + "end\n";
     }
-    text + "end\n"
-}
-
-/// The most frequent entry becomes the default, which keeps the text short.
-fn case(id: usize, index: usize, table: &Table) -> String {
-    let mut counts = HashMap::new();
-    table
-        .entries
-        .iter()
-        .for_each(|entry| *counts.entry(entry).or_insert(0) += 1);
-    let common = table
-        .entries
-        .iter()
-        .max_by_key(|entry| counts[entry])
-        .copied()
-        .unwrap_or(0);
-    let mut text = format!("always @(*) case (n{index})\n");
-    for (value, entry) in table
-        .entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| **entry != common)
-    {
-        writeln!(
-            text,
-            "  8'h{value:02x}: n{id} = {}'h{entry:x};",
-            table.width
-        )
-        .expect("writing to a string");
+    text += "initial begin\n";
+    for (name, fields) in &driven {
+        let width: u32 = fields.iter().map(|field| field.width).sum();
+        text += &format!("  {name} = {width}'h0;\n");
+        steps += &format!("  {name} <= {{{}}};\n", bits(fields));
     }
-    writeln!(
-        text,
-        "  default: n{id} = {}'h{common:x};\nendcase",
-        table.width
-    )
-    .expect("writing to a string");
-    text
+    text + "end\nalways @(posedge clock) begin\n" + &steps + "end\n"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The operations that a kernel may use.
 
-/// A table of 256 constants, printed as one `case`.
+/// A table of 256 constants, printed as one tree of decisions for each bit.
 pub struct Table {
     /// Bits of an entry, at most 64.
     pub width: u32,
@@ -9,10 +9,19 @@ pub struct Table {
     pub entries: [u64; 256],
 }
 
+/// The time of a word that does not change while a stream is decoded.
+pub(super) const STEADY: u32 = u32::MAX;
+
 /// A value of a fixed width, 1 to 64 bits. Operands of one operation have the same width.
+///
+/// Every word has a *time*: the clock cycles since the inputs that it was made of came in.
+/// Operands of different times are aligned: the earlier one is delayed by registers. Constants and
+/// [steady](Word::steady) words go with any time.
 pub trait Word: Copy {
     /// A port: a bundle of fields.
     type Port;
+    /// A register whose next value is still to be given.
+    type Held;
 
     /// `width` bits of a port from bit `low` on.
     fn field(port: &Self::Port, low: u32, width: u32) -> Self;
@@ -40,6 +49,42 @@ pub trait Word: Copy {
     fn mux(self, yes: Self, no: Self) -> Self;
     /// The entry of a table that this byte selects.
     fn look_up(self, table: &'static Table) -> Self;
+    /// Clock cycles since the inputs; [`STEADY`] for a steady word.
+    fn time(self) -> u32;
+    /// The same word a number of cycles later. Registers start at 0. Steady words stay as they are.
+    fn delay(self, cycles: u32) -> Self;
+    /// The same word of what comes in one cycle later: no register, but another time.
+    fn ahead(self) -> Self;
+    /// The word as one that does not change while a stream is decoded: it is never delayed.
+    fn steady(self) -> Self;
+    /// A register that starts at 0, as seen at a time, and the handle for its next value.
+    fn hold(width: u32, time: u32) -> (Self, Self::Held);
+    /// Gives a register its next value.
+    ///
+    /// # Panics
+    /// If the value is of a later time than the register: that is no loop of one cycle.
+    fn drive(held: Self::Held, next: Self);
+
+    /// The word one cycle later: a pipeline register.
+    fn reg(self) -> Self {
+        self.delay(1)
+    }
+
+    /// The word at a later time.
+    ///
+    /// # Panics
+    /// If that time is over.
+    fn at(self, time: u32) -> Self {
+        if self.time() == STEADY {
+            return self;
+        }
+        assert!(
+            self.time() <= time,
+            "a word of time {} at {time}",
+            self.time()
+        );
+        self.delay(time - self.time())
+    }
 
     /// Whether the value is a constant's.
     fn is(self, value: u64) -> Self {
@@ -79,6 +124,19 @@ pub trait Word: Copy {
     fn add_const(self, value: u64) -> Self {
         self.add(Self::constant(value, self.width()))
     }
+}
+
+/// The later of two times; a steady word has none.
+pub(super) fn later(a: u32, b: u32) -> u32 {
+    match (a, b) {
+        (STEADY, time) | (time, STEADY) => time,
+        (a, b) => a.max(b),
+    }
+}
+
+/// The latest time of some words; [`STEADY`] if all are.
+pub fn latest<T: Word>(words: impl IntoIterator<Item = T>) -> u32 {
+    words.into_iter().map(T::time).fold(STEADY, later)
 }
 
 /// Or of some 1-bit values.

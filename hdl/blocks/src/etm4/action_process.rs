@@ -3,30 +3,31 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `cfg` | in | [`DecoderConfig`] |
 //! | `reset` | in | forget everything |
 //! | `state` | in | [`TraceState`] before the word |
 //! | `action[N]`, `octet[N]` | in | [`Action`] and byte of each lane |
 //! | `after` | out | [`TraceState`] after the word |
-//! | `record[N]` | out | [`LaneRecord`] of each lane |
+//! | `result[N]` | out | [`LaneResult`] of each lane |
+//! | `wide[N]` | out | [`PairResult`] of the pair that each lane is in |
 //!
 //! Combinational: `N` steps in a chain, each one or two multiplexers deep. A value takes effect
 //! with its last byte, so a packet that is cut short leaves nothing half written.
 
 use super::layouts::{
-    ACTION_W, Action, CONFIG_W, DecoderConfig, LaneRecord, RECORD_W, TRACE_W, TraceState, count,
-    elements, form,
+    ACTION_W, Action, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, TRACE_W, TraceState,
+    form,
 };
 use crate::dataflow::{Bus, Word, any, kernel_block, pick};
 use rust_hdl::prelude::*;
+use std::array::from_fn;
 
 kernel_block! {
     /// The action process; see the module text.
     pub struct ActionProcess;
-    inputs ProcessInputs { cfg: Bus<CONFIG_W>, reset: Bit, state: Bus<TRACE_W>, }
+    inputs ProcessInputs { reset: Bit, state: Bus<TRACE_W>, }
     lane_inputs { action: Bus<ACTION_W>, octet: Bits<8>, }
     outputs ProcessOutputs { after: Bus<TRACE_W>, }
-    lane_outputs { record: Bus<RECORD_W>, }
+    lane_outputs { result: Bus<LANE_RESULT_W>, wide: Bus<PAIR_RESULT_W>, }
     kernel action_process;
 }
 
@@ -55,16 +56,15 @@ fn put_piece<T: Word>(old: T, put: T, index: T, piece: T) -> T {
 
 /// The lead after this byte: bytes 0 to 7, and byte 8.
 fn lead<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> (T, T) {
-    let keep = action.clear.not();
     let index = action.index.slice(0, 3);
     let low = put_piece(
-        state.lead_low.gated(keep),
+        state.lead_low,
         action.put_lead.and(action.index.bit(3).not()),
         index,
         octet,
     );
     let is_ninth = action.put_lead.and(action.index.is(8));
-    (low, is_ninth.mux(octet, state.lead_high.gated(keep)))
+    (low, is_ninth.mux(octet, state.lead_high))
 }
 
 /// The lower half of a long address.
@@ -181,70 +181,15 @@ fn identifier<T: Word>(stage: T, index: T, octet: T) -> T {
     join(&bytes)
 }
 
-/// The continuation field with this number after this byte.
-fn field<T: Word>(old: T, number: u64, action: &Action<T>, octet: T) -> T {
-    let put = action.put_field.and(action.field.is(number));
+/// The continuation field after this byte. Its first byte clears the rest of it.
+fn field<T: Word>(old: T, action: &Action<T>, octet: T) -> T {
+    let starts = action.put_field.and(action.index.is(0));
     put_piece(
-        old.gated(action.clear.not()),
-        put,
+        old.gated(starts.not()),
+        action.put_field,
         action.index,
         octet.slice(0, 7),
     )
-}
-
-fn count<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Action<T>) -> T {
-    let is = |value: u64| action.count.is(value);
-    let count_field = state.field_1.slice(0, 21);
-    let addend = pick(
-        &[
-            (is(count::FIELD), count_field),
-            (is(count::LEAD), state.lead_low.slice(0, 4).extend(21)),
-        ],
-        action.header.slice(0, 2).extend(21),
-    );
-    let counted = state.threshold.add(addend.extend(32));
-    let cut = join(&[
-        state.field_1.slice(0, 12),
-        state.field_1.slice(12, 9).and(config.count_mask),
-    ]);
-    pick(
-        &[
-            (is(count::NONE), T::constant(0, 32)),
-            (is(count::TIMESTAMP), cut.extend(32)),
-        ],
-        counted,
-    )
-}
-
-/// The number of P0 elements that are committed or cancelled.
-fn elements<T: Word>(config: &DecoderConfig<T>, state: &TraceState<T>, action: &Action<T>) -> T {
-    let is = |value: u64| action.elements.is(value);
-    let constant = |value: u64| T::constant(value, 32);
-    let from_lead = is(elements::LEAD).or(is(elements::MAXSPEC));
-    let addend = pick(
-        &[
-            (is(elements::FIELD), state.field_0),
-            (from_lead, state.lead_low.slice(4, 4).extend(32)),
-            (is(elements::COMMIT), action.header.slice(2, 2).extend(32)),
-            (is(elements::CANCEL), action.header.slice(1, 2).extend(32)),
-        ],
-        constant(0),
-    );
-    let base = pick(
-        &[
-            (is(elements::NONE).or(is(elements::FIELD)), constant(0)),
-            (is(elements::MAXSPEC), config.spec_base),
-            (is(elements::CANCEL), constant(2)),
-        ],
-        constant(1),
-    );
-    base.add(addend)
-}
-
-/// The exception number in the information bytes: the upper half only if there are two.
-fn exception<T: Word>(lead: T) -> T {
-    let upper = lead.slice(8, 5).gated(lead.bit(7));
-    upper.above(lead.slice(1, 5))
 }
 
 /// The state after one byte.
@@ -254,7 +199,6 @@ fn step<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> TraceSt
         addresses(state, action, lead_low);
     let keep = action.trace_info.not();
     let id = identifier(state.stage, action.index, octet);
-    let field_3 = field(state.field_3, 3, action, octet);
     TraceState {
         is1_0,
         address_0,
@@ -266,59 +210,64 @@ fn step<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> TraceSt
         info: action.set_info.mux(octet, state.info).gated(keep),
         vmid: action.set_vmid.mux(id, state.vmid).gated(keep),
         cid: action.set_cid.mux(id, state.cid).gated(keep),
-        threshold: action.trace_info.mux(field_3, state.threshold),
         lead_low,
         lead_high,
         stage: put_piece(state.stage, action.put_stage, action.index, octet),
-        field_0: field(state.field_0, 0, action, octet),
-        field_1: field(state.field_1, 1, action, octet),
-        field_2: field(state.field_2, 2, action, octet),
-        field_3,
+        field: field(state.field, action, octet),
     }
 }
 
-fn report<T: Word>(
-    config: &DecoderConfig<T>,
-    state: &TraceState<T>,
-    action: &Action<T>,
-) -> LaneRecord<T> {
-    LaneRecord {
-        kind: action.kind,
+fn lane_result<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> LaneResult<T> {
+    LaneResult {
+        outcome: action.outcome,
         suspect: action.suspect,
         header: action.header,
-        atom_count: action.atom_count,
-        atom_bits: action.atom_bits,
-        count: count(config, state, action),
-        elements: elements(config, state, action),
-        exception: exception(state.lead_low),
+        octet,
+        field_ends: action.field_ends,
+        field_is_short: action.index.is(0),
         is1: state.is1_0,
         address: state.address_0,
+    }
+}
+
+fn pair_result<T: Word>(state: &TraceState<T>) -> PairResult<T> {
+    PairResult {
         timestamp: state.timestamp,
         info: state.info,
         vmid: state.vmid,
         cid: state.cid,
         lead_low: state.lead_low,
         lead_high: state.lead_high,
-        field_0: state.field_0,
-        field_1: state.field_1,
-        field_2: state.field_2,
-        field_3: state.field_3,
+        field: state.field,
     }
 }
 
 fn action_process<T: Word, const N: usize>(i: ProcessInputs<T::Port, N>) -> ProcessOutputs<T, N> {
-    let config = DecoderConfig::unpack(&i.cfg);
     let mut state = TraceState::unpack(&i.state);
-    let record = std::array::from_fn(|lane| {
+    let states: [TraceState<T>; N] = from_fn(|lane| {
         let action = Action::unpack(&i.action[lane]);
         state = step(&state, &action, T::field(&i.octet[lane], 0, 8));
-        report(&config, &state, &action).pack()
+        state
     });
     let run = T::field(&i.reset, 0, 1).not();
-    let after = state
-        .pack()
-        .into_iter()
-        .map(|field| field.gated(run))
-        .collect();
-    ProcessOutputs { after, record }
+    let after = state.pack().into_iter().map(|field| field.gated(run));
+    ProcessOutputs {
+        after: after.collect(),
+        result: from_fn(|lane| {
+            let octet = T::field(&i.octet[lane], 0, 8);
+            lane_result(&states[lane], &Action::unpack(&i.action[lane]), octet).pack()
+        }),
+        wide: from_fn(|lane| {
+            let (first, second) = (lane & !1, (lane | 1).min(N - 1));
+            // A field of two or more bytes that ends in the second lane is older than that.
+            let action = Action::<T>::unpack(&i.action[first]);
+            let longer = action.field_ends.and(action.index.any());
+            let field = longer.mux(states[first].field, states[second].field);
+            let result = PairResult {
+                field,
+                ..pair_result(&states[second])
+            };
+            result.pack()
+        }),
+    }
 }

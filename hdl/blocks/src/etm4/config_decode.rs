@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `ete` | in | the source is an ETE, not an ETMv4 |
 //! | `v8m` | in | the traced core is an Armv8-M |
-//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the registers, 32 bits each |
+//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcdevarch` | in | the registers, 32 bits each |
 //! | `cfg` | out | [`DecoderConfig`] |
 //!
 //! Combinational; the registers do not change while a stream is decoded. The software twin is
@@ -26,7 +26,6 @@ kernel_block! {
         trcidr0: Bits<32>,
         trcidr1: Bits<32>,
         trcidr2: Bits<32>,
-        trcidr8: Bits<32>,
         trcdevarch: Bits<32>,
     }
     lane_inputs {}
@@ -74,11 +73,6 @@ fn config_decode<T: Word, const N: usize>(i: ConfigInputs<T::Port, N>) -> Config
         vmid_size.is(2).and(wide_vmid),
         vmid_size.is(4).and(wide_vmid),
     );
-    let ccsize = idr2(25, 4);
-    let count_mask = (0..9)
-        .map(|bit| T::constant(bit, 4).lt(ccsize))
-        .reduce(|low, high| high.above(low))
-        .unwrap_or(one);
     let config = DecoderConfig {
         gates,
         commopt: idr0(29, 1).and(idr0(7, 1)),
@@ -86,8 +80,6 @@ fn config_decode<T: Word, const N: usize>(i: ConfigInputs<T::Port, N>) -> Config
         has_cid: idr2(5, 5).is(4),
         has_vmid: any(&[vmid1, vmid2, vmid4]),
         vmid_last: vmid4.above(vmid2.or(vmid4)),
-        count_mask,
-        spec_base: T::field(&i.trcidr8, 0, 32).add(T::constant(15, 32).not().add_const(1)),
     };
     ConfigOutputs { cfg: config.pack() }
 }

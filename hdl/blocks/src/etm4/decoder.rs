@@ -5,20 +5,23 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `lenient` | in | error policy: 0 resync, 1 lenient |
-//! | `ete`, `v8m`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the trace unit; steady while a stream is decoded |
+//! | `ete`, `v8m`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcdevarch` | in | the trace unit; steady while a stream is decoded |
 //! | `s_valid` | in | a word is there; it cannot be refused |
 //! | `s_discontinuity` | in | with a word: bytes were lost before it |
 //! | `s_octet[N]`, `s_keep[N]` | in | bytes, lane 0 first, and which of them count (any mask) |
 //! | `m_valid` | out | the results of a word are there |
 //! | `m_discontinuity`, `m_keep[N]` | out | as they came in with the word |
 //! | `m_pending` | out | bytes before the word that no record has told of; saturates |
-//! | `m_record[N]` | out | [`LaneRecord`](super::layouts::LaneRecord) of each lane |
+//! | `m_lane[N]` | out | [`LaneResult`](super::layouts::LaneResult) of each lane |
+//! | `m_pair[P]` | out | [`PairResult`](super::layouts::PairResult) of each pair of lanes |
 //!
 //! Throughput `N` bytes per cycle on any input. Latency 5 cycles: input register, header
 //! pre-processing, stream state, action code, action process. The length of a record is the
 //! number of bytes since the record before it: `m_pending` and the lanes tell it.
 
-use super::layouts::{ACTION_W, CONFIG_W, RECORD_W, ROLE_W, ROW_W, STREAM_W, TRACE_W};
+use super::layouts::{
+    ACTION_W, CONFIG_W, LANE_RESULT_W, PAIR_RESULT_W, ROLE_W, ROW_W, STREAM_W, TRACE_W,
+};
 use super::{
     ActionCode, ActionProcess, AsyncDetector, ConfigDecode, HeaderLookup, PendingCounter,
     StreamStateProcess,
@@ -29,7 +32,7 @@ use std::array::from_fn;
 
 /// The chained decoder; see the module text.
 #[derive(LogicBlock)]
-pub struct ChainedDecoder<const N: usize> {
+pub struct ChainedDecoder<const N: usize, const P: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub lenient: Signal<In, Bit>,
@@ -39,7 +42,6 @@ pub struct ChainedDecoder<const N: usize> {
     pub trcidr0: Signal<In, Bits<32>>,
     pub trcidr1: Signal<In, Bits<32>>,
     pub trcidr2: Signal<In, Bits<32>>,
-    pub trcidr8: Signal<In, Bits<32>>,
     pub trcdevarch: Signal<In, Bits<32>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
@@ -49,7 +51,8 @@ pub struct ChainedDecoder<const N: usize> {
     pub m_discontinuity: Signal<Out, Bit>,
     pub m_pending: Signal<Out, Bits<32>>,
     pub m_keep: [Signal<Out, Bit>; N],
-    pub m_record: [Signal<Out, Bus<RECORD_W>>; N],
+    pub m_lane: [Signal<Out, Bus<LANE_RESULT_W>>; N],
+    pub m_pair: [Signal<Out, Bus<PAIR_RESULT_W>>; P],
 
     config_decode: ConfigDecode<1>,
     cfg: DFF<Bus<CONFIG_W>>,
@@ -92,10 +95,11 @@ pub struct ChainedDecoder<const N: usize> {
     lost_s5: DFF<Bit>,
     pending_s5: DFF<Bits<32>>,
     keep_s5: [DFF<Bit>; N],
-    record_s5: [DFF<Bus<RECORD_W>>; N],
+    lane_s5: [DFF<Bus<LANE_RESULT_W>>; N],
+    pair_s5: [DFF<Bus<PAIR_RESULT_W>>; P],
 }
 
-impl<const N: usize> Default for ChainedDecoder<N> {
+impl<const N: usize, const P: usize> Default for ChainedDecoder<N, P> {
     fn default() -> Self {
         Self {
             clock: Default::default(),
@@ -107,7 +111,6 @@ impl<const N: usize> Default for ChainedDecoder<N> {
             trcidr0: Default::default(),
             trcidr1: Default::default(),
             trcidr2: Default::default(),
-            trcidr8: Default::default(),
             trcdevarch: Default::default(),
             s_valid: Default::default(),
             s_discontinuity: Default::default(),
@@ -117,7 +120,8 @@ impl<const N: usize> Default for ChainedDecoder<N> {
             m_discontinuity: Default::default(),
             m_pending: Default::default(),
             m_keep: from_fn(|_| Default::default()),
-            m_record: from_fn(|_| Default::default()),
+            m_lane: from_fn(|_| Default::default()),
+            m_pair: from_fn(|_| Default::default()),
             config_decode: Default::default(),
             cfg: Default::default(),
             valid_s1: Default::default(),
@@ -154,12 +158,13 @@ impl<const N: usize> Default for ChainedDecoder<N> {
             lost_s5: Default::default(),
             pending_s5: Default::default(),
             keep_s5: from_fn(|_| Default::default()),
-            record_s5: from_fn(|_| Default::default()),
+            lane_s5: from_fn(|_| Default::default()),
+            pair_s5: from_fn(|_| Default::default()),
         }
     }
 }
 
-impl<const N: usize> Logic for ChainedDecoder<N> {
+impl<const N: usize, const P: usize> Logic for ChainedDecoder<N, P> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
@@ -183,7 +188,6 @@ impl<const N: usize> Logic for ChainedDecoder<N> {
         self.config_decode.trcidr0.next = self.trcidr0.val();
         self.config_decode.trcidr1.next = self.trcidr1.val();
         self.config_decode.trcidr2.next = self.trcidr2.val();
-        self.config_decode.trcidr8.next = self.trcidr8.val();
         self.config_decode.trcdevarch.next = self.trcdevarch.val();
         self.cfg.d.next = self.config_decode.cfg.val();
 
@@ -244,7 +248,6 @@ impl<const N: usize> Logic for ChainedDecoder<N> {
         }
 
         // Stage 4: action codes.
-        self.action_code.cfg.next = self.cfg.q.val();
         self.valid_s4.d.next = self.valid_s3.q.val();
         self.lost_s4.d.next = self.lost_s3.q.val();
         for i in 0..N {
@@ -258,7 +261,6 @@ impl<const N: usize> Logic for ChainedDecoder<N> {
         }
 
         // Stage 5: action process and results.
-        self.action_process.cfg.next = self.cfg.q.val();
         self.action_process.reset.next = self.reset.val();
         self.action_process.state.next = self.trace_state.q.val();
         self.trace_state.d.next = self.action_process.after.val();
@@ -277,10 +279,15 @@ impl<const N: usize> Logic for ChainedDecoder<N> {
             self.pending_counter.keep[i].next = self.keep_s4[i].q.val();
             self.keep_s5[i].clock.next = self.clock.val();
             self.keep_s5[i].d.next = self.keep_s4[i].q.val();
-            self.record_s5[i].clock.next = self.clock.val();
-            self.record_s5[i].d.next = self.action_process.record[i].val();
+            self.lane_s5[i].clock.next = self.clock.val();
+            self.lane_s5[i].d.next = self.action_process.result[i].val();
             self.m_keep[i].next = self.keep_s5[i].q.val();
-            self.m_record[i].next = self.record_s5[i].q.val();
+            self.m_lane[i].next = self.lane_s5[i].q.val();
+        }
+        for i in 0..P {
+            self.pair_s5[i].clock.next = self.clock.val();
+            self.pair_s5[i].d.next = self.action_process.wide[2 * i].val();
+            self.m_pair[i].next = self.pair_s5[i].q.val();
         }
         self.m_valid.next = self.valid_s5.q.val();
         self.m_discontinuity.next = self.lost_s5.q.val();

@@ -12,9 +12,7 @@
 use super::layouts::{CONFIG_W, DecoderConfig, HeaderRow, ROW_W, form, mode, part};
 use crate::dataflow::{Bus, Table, Word, any, kernel_block, layout};
 use etm4_protocol::header::depends_on_commopt;
-use etm4_protocol::{
-    AddressForm, HEADERS, Kind, Lead, Part, address::address_form, atoms, header::keeps_lead_bytes,
-};
+use etm4_protocol::{AddressForm, HEADERS, Kind, Lead, Part, address::address_form};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -31,10 +29,6 @@ kernel_block! {
 layout! {
     /// A row of the table, before the configuration is applied.
     pub struct TableRow {
-        /// Packet kind.
-        kind: 7,
-        /// Error kind where the gate is closed.
-        closed_kind: 7,
         /// Gates that open the header.
         gates: 11,
         /// COMMOPT takes field 0 away.
@@ -51,12 +45,6 @@ layout! {
         form: 3,
         /// IS bit.
         is1: 1,
-        /// Lead bytes are kept.
-        keeps_lead: 1,
-        /// Number of atoms.
-        atom_count: 5,
-        /// Their outcomes.
-        atom_bits: 5,
     }
 }
 
@@ -109,10 +97,7 @@ fn table_row(header: u8) -> u64 {
     let row = &HEADERS[usize::from(header)];
     let (mode, part, last, todo) = first_part(header);
     let (form, is1) = value_form(header);
-    let run = atoms(header);
     let values = [
-        u64::from(row.kind.code()),
-        u64::from(row.closed_kind().code()),
         u64::from(row.gate.mask()),
         u64::from(depends_on_commopt(header)),
         mode,
@@ -121,9 +106,6 @@ fn table_row(header: u8) -> u64 {
         todo,
         form,
         is1,
-        u64::from(keeps_lead_bytes(row.lead)),
-        u64::from(run.count),
-        u64::from(run.bits),
     ];
     TableRow::FIELDS
         .iter()
@@ -143,7 +125,6 @@ fn header_row<T: Word>(config: &DecoderConfig<T>, octet: T) -> HeaderRow<T> {
     let short = entry.commopt.and(config.commopt);
     let bare = short.and(entry.todo.any().not());
     HeaderRow {
-        kind: open.mux(entry.kind, entry.closed_kind),
         error: open.not(),
         single: any(&[entry.mode.is(mode::HEADER), bare, open.not()]),
         mode: bare.mux(T::constant(mode::HEADER, 3), entry.mode),
@@ -152,11 +133,8 @@ fn header_row<T: Word>(config: &DecoderConfig<T>, octet: T) -> HeaderRow<T> {
         todo: entry.todo.gated(short.not()),
         form: entry.form.gated(open),
         is1: entry.is1,
-        keeps_lead: entry.keeps_lead,
         exception: octet.is(0x06),
         plctl: octet.is(0x01),
-        atom_count: entry.atom_count.gated(open),
-        atom_bits: entry.atom_bits.gated(open),
     }
 }
 

@@ -61,38 +61,6 @@ pub mod form {
     pub const TIMESTAMP: u64 = 6;
 }
 
-/// Where a record's count comes from.
-pub mod count {
-    /// No count.
-    pub const NONE: u64 = 0;
-    /// Field 1 plus threshold.
-    pub const FIELD: u64 = 1;
-    /// The low half of the lead byte plus threshold.
-    pub const LEAD: u64 = 2;
-    /// Header bits 1:0 plus threshold.
-    pub const HEADER: u64 = 3;
-    /// Field 1, cut to the width of the cycle counter.
-    pub const TIMESTAMP: u64 = 4;
-}
-
-/// Where a record's number of P0 elements comes from.
-pub mod elements {
-    /// No elements.
-    pub const NONE: u64 = 0;
-    /// Field 0.
-    pub const FIELD: u64 = 1;
-    /// The upper half of the lead byte, plus 1.
-    pub const LEAD: u64 = 2;
-    /// The upper half of the lead byte, plus MAXSPEC - 15.
-    pub const MAXSPEC: u64 = 3;
-    /// Header bits 3:2, plus 1.
-    pub const COMMIT: u64 = 4;
-    /// One.
-    pub const ONE: u64 = 5;
-    /// Header bits 2:1, plus 2.
-    pub const CANCEL: u64 = 6;
-}
-
 layout! {
     /// What the registers of the trace unit come to.
     pub struct DecoderConfig {
@@ -108,18 +76,12 @@ layout! {
         has_vmid: 1,
         /// Index of a VMID's last byte.
         vmid_last: 2,
-        /// Bits 20:12 of a timestamp's COUNT that exist.
-        count_mask: 9,
-        /// MAXSPEC - 15: what a Cycle Count format 2 with F = 1 commits, less its field.
-        spec_base: 32,
     }
 }
 
 layout! {
     /// What a byte means if it is a header.
     pub struct HeaderRow {
-        /// Packet kind or error kind.
-        kind: 7,
         /// The header is reserved.
         error: 1,
         /// The packet ends here.
@@ -136,16 +98,10 @@ layout! {
         form: 3,
         /// IS bit of the address.
         is1: 1,
-        /// Lead bytes are kept.
-        keeps_lead: 1,
         /// The lead is an exception's.
         exception: 1,
         /// The lead is PLCTL.
         plctl: 1,
-        /// Number of atoms in the header.
-        atom_count: 5,
-        /// Their outcomes; see `etm4_protocol::Atoms`.
-        atom_bits: 5,
     }
 }
 
@@ -164,16 +120,12 @@ layout! {
         todo: 8,
         /// An error came since the last A-Sync.
         suspect: 1,
-        /// Packet kind.
-        kind: 7,
         /// Header byte.
         header: 8,
         /// Address or timestamp form.
         form: 3,
         /// IS bit of the address.
         is1: 1,
-        /// Lead bytes are kept.
-        keeps_lead: 1,
         /// The lead is an exception's.
         exception: 1,
         /// The lead is PLCTL.
@@ -186,8 +138,6 @@ layout! {
     pub struct Role {
         /// It is a header.
         is_header: 1,
-        /// It ends an A-Sync.
-        is_async: 1,
         /// It names an extension.
         is_extension: 1,
         /// The part that it belongs to.
@@ -196,38 +146,30 @@ layout! {
         index: 4,
         /// It is that part's last byte.
         ends_part: 1,
-        /// It ends a record.
-        ends_record: 1,
-        /// Packet kind or error kind.
-        kind: 7,
+        /// How a record ends with it; see [`outcome`].
+        outcome: 3,
+        /// A Trace Info ends with it.
+        trace_info: 1,
         /// Header byte of its packet.
         header: 8,
         /// Address or timestamp form of its packet.
         form: 3,
         /// IS bit of its packet.
         is1: 1,
-        /// Lead bytes are kept.
-        keeps_lead: 1,
         /// An error came before, since the last A-Sync.
         suspect: 1,
-        /// Number of atoms in the header.
-        atom_count: 5,
-        /// Their outcomes.
-        atom_bits: 5,
     }
 }
 
 layout! {
     /// The action code: what a byte does to the trace state, and what it reports.
     pub struct Action {
-        /// Forget the lead and the fields of the packet before.
-        clear: 1,
         /// Put the byte into the lead, at `index`.
         put_lead: 1,
         /// Put 7 bits into a continuation field, at group `index`.
         put_field: 1,
-        /// Which field, 0 to 3.
-        field: 2,
+        /// A continuation field ends with it, or the second and later bytes of a PLCTL do.
+        field_ends: 1,
         /// Put the byte into the staging register, at `index`.
         put_stage: 1,
         /// Index for the three above.
@@ -244,20 +186,12 @@ layout! {
         set_cid: 1,
         /// Trace Info is complete.
         trace_info: 1,
-        /// Where the count comes from.
-        count: 3,
-        /// Where the number of P0 elements comes from.
-        elements: 3,
-        /// Kind of the record that ends here, or 0.
-        kind: 7,
+        /// How a record ends here; see [`outcome`].
+        outcome: 3,
         /// Header byte.
         header: 8,
         /// An error came before, since the last A-Sync.
         suspect: 1,
-        /// Number of atoms.
-        atom_count: 5,
-        /// Their outcomes.
-        atom_bits: 5,
     }
 }
 
@@ -284,50 +218,60 @@ layout! {
         vmid: 32,
         /// Context ID.
         cid: 32,
-        /// Cycle count threshold.
-        threshold: 32,
         /// Lead bytes 0 to 7 of the packet.
         lead_low: 64,
         /// Lead byte 8.
         lead_high: 8,
         /// First bytes of a VMID or context ID.
         stage: 24,
-        /// Continuation field 0 of the packet.
-        field_0: 32,
-        /// Continuation field 1.
-        field_1: 32,
-        /// Continuation field 2.
-        field_2: 32,
-        /// Continuation field 3.
-        field_3: 32,
+        /// Continuation field last read.
+        field: 32,
+    }
+}
+
+/// Outcomes: how a record ends in a lane.
+pub mod outcome {
+    /// No record ends here.
+    pub const NONE: u64 = 0;
+    /// A packet; the header byte names it.
+    pub const PACKET: u64 = 1;
+    /// An A-Sync, whatever it stood in.
+    pub const ASYNC: u64 = 2;
+    /// A header that does not exist, or not in this configuration.
+    pub const RESERVED: u64 = 3;
+    /// Header 0x00 and no packet behind it.
+    pub const BAD_SEQUENCE: u64 = 4;
+}
+
+layout! {
+    /// The result of a lane.
+    pub struct LaneResult {
+        /// How a record ends here; see [`outcome`]. Without a record only the address counts.
+        outcome: 3,
+        /// An error came before, since the last A-Sync (lenient policy).
+        suspect: 1,
+        /// Header byte; of no meaning for an A-Sync.
+        header: 8,
+        /// The byte itself.
+        octet: 8,
+        /// A continuation field ends here, or the second and later bytes of a PLCTL do.
+        field_ends: 1,
+        /// It is of one byte, and its value is in bits 6:0 of that; otherwise it is that of the
+        /// pair.
+        field_is_short: 1,
+        /// IS bit of the newest address register after the lane.
+        is1: 1,
+        /// Newest address register after the lane.
+        address: 64,
     }
 }
 
 layout! {
-    /// The result port of a lane: valid where `kind` is not 0.
-    ///
-    /// The values are those of `etm4_protocol::Record`.
-    pub struct LaneRecord {
-        /// Code of the `etm4_protocol::Kind`; 0: no record ends in this lane.
-        kind: 7,
-        /// An error came before, since the last A-Sync (lenient policy).
-        suspect: 1,
-        /// Header byte.
-        header: 8,
-        /// Number of atoms.
-        atom_count: 5,
-        /// Their outcomes; see `etm4_protocol::Atoms`.
-        atom_bits: 5,
-        /// Cycle count, threshold added, or a timestamp's COUNT.
-        count: 32,
-        /// P0 elements committed or cancelled.
-        elements: 32,
-        /// Exception number, of an exception packet.
-        exception: 10,
-        /// IS bit of the newest address register.
-        is1: 1,
-        /// Newest address register.
-        address: 64,
+    /// The result of a pair of lanes, 2k and 2k + 1: what only packets of two or more bytes
+    /// change. At most one of them ends in a pair, and if it ends in the lane 2k, then the lane
+    /// 2k + 1 holds no more than a header. So there is one value for both lanes. It counts if a
+    /// record ends in the pair.
+    pub struct PairResult {
         /// Timestamp.
         timestamp: 64,
         /// Context information byte.
@@ -336,18 +280,12 @@ layout! {
         vmid: 32,
         /// Context ID.
         cid: 32,
-        /// Lead bytes 0 to 7 of the packet.
+        /// Lead bytes 0 to 7, as many as the packet has. Of a Trace Info: PLCTL.
         lead_low: 64,
         /// Lead byte 8.
         lead_high: 8,
-        /// Continuation field 0: COMMIT, CANCEL, conditional KEY or result, Trace Info INFO.
-        field_0: 32,
-        /// Continuation field 1: COUNT, second conditional result, Trace Info KEY.
-        field_1: 32,
-        /// Continuation field 2: Trace Info SPEC.
-        field_2: 32,
-        /// Continuation field 3: Trace Info CYCT.
-        field_3: 32,
+        /// The continuation field of two or more bytes that ends in the pair.
+        field: 32,
     }
 }
 
@@ -364,4 +302,6 @@ pub const ACTION_W: usize = Action::WIDTH;
 /// Bits of the trace state.
 pub const TRACE_W: usize = TraceState::WIDTH;
 /// Bits of a lane's result.
-pub const RECORD_W: usize = LaneRecord::WIDTH;
+pub const LANE_RESULT_W: usize = LaneResult::WIDTH;
+/// Bits of a pair's result.
+pub const PAIR_RESULT_W: usize = PairResult::WIDTH;

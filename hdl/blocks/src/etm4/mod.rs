@@ -22,7 +22,7 @@ pub use async_detector::AsyncDetector;
 pub use config_decode::ConfigDecode;
 pub use decoder::ChainedDecoder;
 pub use header_lookup::HeaderLookup;
-pub use layouts::LaneRecord;
+pub use layouts::{LaneResult, PairResult};
 pub use pending_counter::PendingCounter;
 pub use record_signature::RecordSignature;
 pub use stream_state::StreamStateProcess;

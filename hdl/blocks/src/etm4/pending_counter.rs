@@ -41,7 +41,7 @@ fn pending_counter<T: Word, const N: usize>(i: PendingInputs<T::Port, N>) -> Pen
     let mut ended = T::constant(0, 1);
     for lane in 0..N {
         let keep = T::field(&i.keep[lane], 0, 1).and(valid);
-        let ends = Action::<T>::unpack(&i.action[lane]).kind.any().and(keep);
+        let ends = Action::<T>::unpack(&i.action[lane]).outcome.any().and(keep);
         since = since.add(keep.extend(LANES_W)).gated(ends.not());
         ended = ended.or(ends);
     }

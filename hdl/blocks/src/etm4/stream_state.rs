@@ -18,10 +18,9 @@
 
 use super::layouts::{
     CONFIG_W, DecoderConfig, HeaderRow, ROLE_W, ROW_W, Role, STREAM_W, StreamState, form, mode,
-    part,
+    outcome, part,
 };
 use crate::dataflow::{Bus, Word, all, any, kernel_block, lowest_set, pick};
-use etm4_protocol::Kind;
 use rust_hdl::prelude::*;
 
 kernel_block! {
@@ -94,11 +93,9 @@ fn after_header<T: Word>(
         last: row.last,
         todo: row.todo,
         suspect: state.suspect.or(row.error),
-        kind: row.kind,
         header: octet,
         form: row.form,
         is1: row.is1,
-        keeps_lead: row.keeps_lead,
         exception: row.exception,
         plctl: row.plctl,
     }
@@ -130,10 +127,6 @@ fn step<T: Word>(
         first,
         is_reset.or(is_failure),
     ]);
-    let special_kind = is_reset.mux(
-        T::constant(Kind::PeReset.code().into(), 7),
-        T::constant(Kind::TransactionFail.code().into(), 7),
-    );
 
     let at_last = state.index.eq(state.last);
     let ends_part = pick(
@@ -177,7 +170,6 @@ fn step<T: Word>(
         index: next_index.gated(goes_on),
         last: goes_on.mux(state.last, next_last),
         todo: goes_on.mux(todo, todo.and(lowest_set(todo).not())),
-        kind: special.mux(special_kind, state.kind),
         form: special.mux(T::constant(form::ZERO, 3), state.form),
         ..state
     };
@@ -203,16 +195,6 @@ fn step<T: Word>(
         suspect: state.suspect.or(bad_sequence),
         ..state
     };
-    let zero_kind = pick(
-        &[
-            (
-                bad_sequence,
-                T::constant(Kind::BadSequence.code().into(), 7),
-            ),
-            (is_discard, T::constant(Kind::Discard.code().into(), 7)),
-        ],
-        T::constant(Kind::Overflow.code().into(), 7),
-    );
 
     let mut next = select(in_payload, &payload, &waiting);
     next = select(is_header, &after_header(&state, row, octet, lenient), &next);
@@ -220,38 +202,34 @@ fn step<T: Word>(
     next.suspect = next.suspect.and(hit.not());
 
     let reads = hit.not();
-    let ends_record = any(&[
-        hit,
+    let packet = any(&[
         is_header.and(row.single),
         in_payload.and(ends_packet),
         good_extension,
-        bad_sequence,
     ]);
+    let outcomes = |value: u64| T::constant(value, 3);
     let role = Role {
         is_header: is_header.and(reads),
-        is_async: hit,
         is_extension: is_extension.and(reads),
         part: in_payload
             .and(reads)
             .mux(state.part, T::constant(part::NONE, 4)),
         index: state.index,
         ends_part,
-        ends_record,
-        kind: pick(
+        outcome: pick(
             &[
-                (hit, T::constant(Kind::Async.code().into(), 7)),
-                (is_header, row.kind),
-                (in_payload, payload.kind),
+                (hit, outcomes(outcome::ASYNC)),
+                (is_header.and(row.error), outcomes(outcome::RESERVED)),
+                (bad_sequence, outcomes(outcome::BAD_SEQUENCE)),
+                (packet, outcomes(outcome::PACKET)),
             ],
-            zero_kind,
+            outcomes(outcome::NONE),
         ),
-        header: is_header.mux(octet, state.header).gated(reads),
+        trace_info: all(&[in_payload, ends_packet, state.plctl, reads]),
+        header: is_header.mux(octet, state.header),
         form: is_header.mux(row.form, payload.form),
         is1: is_header.mux(row.is1, state.is1),
-        keeps_lead: state.keeps_lead,
         suspect: state.suspect.and(reads),
-        atom_count: row.atom_count.gated(is_header.and(reads)),
-        atom_bits: row.atom_bits.gated(is_header.and(reads)),
     };
     Step { next, role }
 }
@@ -265,11 +243,9 @@ fn select<T: Word>(bit: T, yes: &StreamState<T>, no: &StreamState<T>) -> StreamS
         last: bit.mux(yes.last, no.last),
         todo: bit.mux(yes.todo, no.todo),
         suspect: bit.mux(yes.suspect, no.suspect),
-        kind: bit.mux(yes.kind, no.kind),
         header: bit.mux(yes.header, no.header),
         form: bit.mux(yes.form, no.form),
         is1: bit.mux(yes.is1, no.is1),
-        keeps_lead: bit.mux(yes.keeps_lead, no.keeps_lead),
         exception: bit.mux(yes.exception, no.exception),
         plctl: bit.mux(yes.plctl, no.plctl),
     }
@@ -302,10 +278,10 @@ fn stream_state<T: Word, const N: usize>(i: StreamInputs<T::Port, N>) -> StreamO
         state = select(keep, &next, &state);
         Role {
             is_header: role.is_header.and(keep),
-            is_async: role.is_async.and(keep),
             is_extension: role.is_extension.and(keep),
             part: keep.mux(role.part, T::constant(part::NONE, 4)),
-            ends_record: role.ends_record.and(keep),
+            outcome: role.outcome.gated(keep),
+            trace_info: role.trace_info.and(keep),
             ..role
         }
         .pack()

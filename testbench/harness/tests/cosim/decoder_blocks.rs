@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks of a decoder: each gets what the others hand it in the Rust simulation, where they
+//! The blocks of the chained decoder: each gets what the others hand it in the Rust simulation, where they
 //! run one behind the other without the registers between them.
 
 use crate::SEED;
@@ -9,7 +9,9 @@ use crate::source_words::{SourceWord, source_words};
 use crate::trace_unit::TraceUnit;
 use etm4_gen::{RegisterSet, rng};
 use etm4_hdl::dataflow::Bus;
-use etm4_hdl::etm4::layouts::{ACTION_W, CONFIG_W, RECORD_W, ROLE_W, ROW_W, STREAM_W, TRACE_W};
+use etm4_hdl::etm4::layouts::{
+    ACTION_W, CONFIG_W, LANE_RESULT_W, ROLE_W, ROW_W, STREAM_W, TRACE_W,
+};
 use etm4_hdl::etm4::{
     ActionCode, ActionProcess, AsyncDetector, ConfigDecode, HeaderLookup, PendingCounter,
     RecordSignature, StreamStateProcess,
@@ -38,7 +40,7 @@ pub struct DecoderCycle {
     hits: [Bit; LANES],
     roles: [Bus<ROLE_W>; LANES],
     actions: [Bus<ACTION_W>; LANES],
-    records: [Bus<RECORD_W>; LANES],
+    results: [Bus<LANE_RESULT_W>; LANES],
 }
 
 /// The run that all blocks share.
@@ -76,7 +78,7 @@ fn decoder_cycles() -> Vec<DecoderCycle> {
             hits: Default::default(),
             roles: Default::default(),
             actions: Default::default(),
-            records: Default::default(),
+            results: Default::default(),
         };
         run(&mut config, &cycle.word.unit);
         cycle.cfg = config.cfg.val();
@@ -89,7 +91,7 @@ fn decoder_cycles() -> Vec<DecoderCycle> {
         run(&mut code, &cycle);
         cycle.actions = from_fn(|lane| code.action[lane].val());
         run(&mut process, &cycle);
-        cycle.records = from_fn(|lane| process.record[lane].val());
+        cycle.results = from_fn(|lane| process.result[lane].val());
         run(&mut counter, &cycle);
         run(&mut signature, &cycle);
         cycle
@@ -185,7 +187,6 @@ decoder_block!(ActionCode<LANES>, |uut, cycle, mixer| {
 });
 
 decoder_block!(ActionProcess<LANES>, |uut, cycle, mixer| {
-    uut.cfg.next = mixer.mix(cycle.cfg);
     uut.reset.next = cycle.word.reset;
     uut.state.next = mixer.mix(cycle.trace_state);
     for lane in 0..LANES {
@@ -207,6 +208,6 @@ decoder_block!(PendingCounter<LANES>, |uut, cycle, mixer| {
 
 decoder_block!(RecordSignature<1>, |uut, cycle, mixer| {
     uut.valid.next = cycle.word.valid;
-    uut.record.next = mixer.mix(cycle.records[0]);
+    uut.result.next = mixer.mix(cycle.results[0]);
     uut.sum.next = mixer.mix(cycle.sum);
 });

@@ -7,13 +7,14 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
 //! | `mixer` | other values among those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `port_blocks`, `decoders` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `decoders` | how each block is driven |
 //! | `exports` | the exported files: lint, digests, and that no block is missing here |
 
 mod bench;
 mod decoder_blocks;
 mod decoders;
 mod exports;
+mod jump_blocks;
 mod mixer;
 mod port_blocks;
 mod port_words;
@@ -22,22 +23,25 @@ mod trace_unit;
 
 use bench::check;
 use etm4_hdl::etm4::*;
+use etm4_hdl::jump::*;
 use etm4_hdl::tpiu::*;
-use etm4_pipelines::{Etm4Byte, Etm4X4, TpiuEtm4X4};
+use etm4_pipelines::{
+    Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4X4, TpiuEtm4JumpX4, TpiuEtm4X4,
+};
 
 /// Where all random input of these tests comes from.
 const SEED: u64 = 0x0E7A_4C05;
 
 /// A test for each block, and the list of them. The name of the test is that of the top module.
 macro_rules! equal_in_verilog {
-    ($list:ident: $($name:ident: $block:ident $(<$number:literal>)?,)*) => {
+    ($list:ident: $($name:ident: $block:ident $(<$($number:literal),+>)?,)*) => {
         /// The name of each test and of its block.
         const $list: &[(&str, &str)] = &[$((stringify!($name), stringify!($block))),*];
 
         $(
             #[test]
             fn $name() {
-                check::<$block $(<$number>)?>(stringify!($name));
+                check::<$block $(<$($number),+>)?>(stringify!($name));
             }
         )*
     };
@@ -56,12 +60,25 @@ equal_in_verilog! { BLOCKS:
     action_process: ActionProcess<4>,
     pending_counter: PendingCounter<4>,
     record_signature: RecordSignature<1>,
-    chained_decoder_x1: ChainedDecoder<1>,
-    chained_decoder_x4: ChainedDecoder<4>,
+    chained_decoder_x1: ChainedDecoder<1, 1>,
+    chained_decoder_x4: ChainedDecoder<4, 2>,
+    gearbox_x4: Gearbox<4, 2>,
+    gearbox_x8: Gearbox<8, 4>,
+    gearbox_x16: Gearbox<16, 8>,
+    jump_table_x4: JumpTable<4, 2>,
+    jump_table_x8: JumpTable<8, 4>,
+    state_lookup: StateLookup<1>,
+    jump_results_x4: JumpResults<4, 2>,
+    jump_results_x8: JumpResults<8, 4>,
+    jump_decoder_x4: JumpDecoder<4, 2>,
 }
 
 equal_in_verilog! { PRESETS:
     etm4_byte: Etm4Byte,
     etm4_x4: Etm4X4,
+    etm4_jump_x4: Etm4JumpX4,
+    etm4_jump_x8: Etm4JumpX8,
+    etm4_jump_x16: Etm4JumpX16,
     tpiu_etm4_x4: TpiuEtm4X4,
+    tpiu_etm4_jump_x4: TpiuEtm4JumpX4,
 }

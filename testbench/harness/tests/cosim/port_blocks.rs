@@ -7,7 +7,7 @@ use crate::mixer::Mixer;
 use crate::port_words::{PortWord, port_words};
 use etm4_hdl::sim::cycle;
 use etm4_hdl::tpiu::{Demux, FrameDecoder, FrameGenerator, SaturatingCounter};
-use etm4_pipelines::tpiu_etm4_x4::SOURCES;
+use etm4_pipelines::SOURCES;
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 

@@ -10,7 +10,7 @@ use etm4_gen::{
     Damage, Framing, RegisterSet, Rng, StreamOptions, damage, frame_streams, legal_stream, rng,
 };
 use etm4_harness::golden_captures;
-use etm4_pipelines::tpiu_etm4_x4::SOURCES;
+use etm4_pipelines::SOURCES;
 use etm4_protocol::tpiu::TraceId;
 use rand::RngExt;
 use rand::seq::IndexedRandom;

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a byte says, whatever it is: as a header, as context information, as PLCTL.
+
+use super::layouts::{LaneFlags, LaneNote, WordFlags};
+use super::state::{self, STATE_W};
+use super::{choose, window};
+use crate::dataflow::{Table, Word, all, any, layout};
+use crate::etm4::layouts::DecoderConfig;
+use etm4_protocol::header::depends_on_commopt;
+use etm4_protocol::{Gate, HEADERS};
+use std::sync::LazyLock;
+
+layout! {
+    /// The header table, before the configuration is applied.
+    struct HeaderEntry {
+        /// Number of the gate that opens the header.
+        gate: 4,
+        /// COMMOPT takes a field away.
+        commopt: 1,
+        /// State after it.
+        start: STATE_W,
+    }
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
+    width: HeaderEntry::WIDTH as u32,
+    entries: std::array::from_fn(|header| {
+        let header = header as u8;
+        let gate = HEADERS[usize::from(header)].gate as u64;
+        let commopt = u64::from(depends_on_commopt(header));
+        gate | commopt << 4 | state::after_header(header) << 5
+    }),
+});
+
+/// Number of bytes after a context information byte, one bit for each number that there can be.
+#[derive(Clone, Copy)]
+pub(super) struct InfoBytes<T> {
+    vmid: T,
+    cid: T,
+    /// Bytes of a VMID, less 1.
+    vmid_last: T,
+}
+
+impl<T: Word> InfoBytes<T> {
+    pub(super) fn new(config: &DecoderConfig<T>, octet: T) -> InfoBytes<T> {
+        InfoBytes {
+            vmid: octet.bit(6).and(config.has_vmid),
+            cid: octet.bit(7).and(config.has_cid),
+            vmid_last: config.vmid_last,
+        }
+    }
+
+    /// What `of` has for the number.
+    pub(super) fn select(&self, of: impl Fn(usize) -> T) -> T {
+        let cid = |bytes: usize| self.cid.mux(of(bytes + 4), of(bytes));
+        let (none, one, two, four) = (cid(0), cid(1), cid(2), cid(4));
+        let wide = self.vmid_last.bit(1).mux(four, two);
+        let vmid = self.vmid_last.bit(0).mux(wide, one);
+        self.vmid.mux(vmid, none)
+    }
+}
+
+/// Whether this first byte of an exception is that of an ETE's PE Reset or Transaction Failure.
+pub(super) fn is_special<T: Word>(config: &DecoderConfig<T>, octet: T) -> T {
+    let number = octet.slice(1, 5);
+    config.ete.and(number.is(0).or(number.is(24)))
+}
+
+/// Number of fields after a PLCTL byte: its sections, and its own next byte if there is one.
+fn plctl_fields(octet: usize) -> usize {
+    (octet & 0x9F).count_ones() as usize
+}
+
+static PLCTL_FIELDS: LazyLock<Table> = LazyLock::new(|| Table {
+    width: 3,
+    entries: std::array::from_fn(|octet| plctl_fields(octet) as u64),
+});
+
+static AFTER_PLCTL: LazyLock<Table> = LazyLock::new(|| Table {
+    width: STATE_W as u32,
+    entries: std::array::from_fn(|octet| state::fields(plctl_fields(octet))),
+});
+
+/// The state after a PLCTL byte.
+pub(super) fn after_plctl<T: Word>(octet: T) -> T {
+    octet.look_up(&AFTER_PLCTL)
+}
+
+/// Bytes that may follow header 0x00 besides an A-Sync's: Discard and Overflow.
+pub(super) fn extends<T: Word>(octet: T) -> T {
+    any(&[octet.is(0x03), octet.is(0x05)])
+}
+
+/// A byte as all that it can be.
+pub(super) struct Lane<T> {
+    pub octet: T,
+    pub flags: LaneFlags<T>,
+    pub note: LaneNote<T>,
+    /// Number of bytes after a context information byte.
+    pub info_bytes: InfoBytes<T>,
+    /// Number of fields after a PLCTL byte, its own next byte among them.
+    pub plctl_fields: T,
+    /// As the byte after header 0x00: ends well.
+    pub extends: T,
+    pub is_zero: T,
+    /// As the first byte of an exception: another one follows.
+    pub more_exception: T,
+}
+
+impl<T: Word> Lane<T> {
+    pub(super) fn more(&self) -> T {
+        self.octet.bit(7)
+    }
+
+    fn new(config: &DecoderConfig<T>, octet: T, flags: LaneFlags<T>, note: LaneNote<T>) -> Lane<T> {
+        Lane {
+            octet,
+            flags,
+            note,
+            info_bytes: InfoBytes::new(config, octet),
+            plctl_fields: octet.look_up(&PLCTL_FIELDS).reg(),
+            extends: extends(octet).reg(),
+            is_zero: octet.is(0).reg(),
+            more_exception: octet.bit(7).or(is_special(config, octet)).reg(),
+        }
+    }
+}
+
+/// The state after a byte if it is a header, and whether it is none.
+fn header<T: Word>(config: &DecoderConfig<T>, lenient: T, octet: T) -> (T, T) {
+    let entry = HeaderEntry::split(octet.look_up(&TABLE)).map(T::reg);
+    let gates: Vec<T> = (0..Gate::ALL.len() as u32)
+        .map(|gate| config.gates.bit(gate))
+        .collect();
+    let open = choose(&gates, entry.gate, 4);
+    let is_short = entry.commopt.and(config.commopt);
+    let code = |value: u64| T::constant(value, STATE_W as u32);
+    let short = entry
+        .start
+        .is(state::fields(2))
+        .mux(code(state::fields(1)), code(state::HEADER));
+    let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));
+    let start = open.mux(is_short.mux(short, entry.start), failed);
+    (start.reg(), open.not().reg())
+}
+
+/// A word before it is known where packets start.
+pub(super) struct Noted<T> {
+    pub flags: WordFlags<T>,
+    pub lanes: Vec<Lane<T>>,
+    /// An A-Sync ends in it.
+    pub hit: T,
+    /// A loss before it leaves the decoder in sync.
+    pub resume: T,
+}
+
+/// Notes what can be said of a word.
+pub(super) fn word<T: Word>(
+    config: &T::Port,
+    lenient: T,
+    flags: &T::Port,
+    octets: &[T::Port],
+    lanes: &[T::Port],
+) -> Noted<T> {
+    let config = DecoderConfig::unpack(config).map(T::steady);
+    let flags = WordFlags::<T>::unpack(flags);
+    let octets: Vec<T> = octets.iter().map(|port| T::field(port, 0, 8)).collect();
+    let goes_on = flags.update.and(flags.valid);
+    let hits = window::async_hits(&octets, goes_on, flags.lost);
+    let more_time = window::more_time(&octets, goes_on);
+    let lane = |(lane, port): (usize, &T::Port)| {
+        let lane_flags = LaneFlags::unpack(port);
+        let (start, error) = header(&config, lenient, octets[lane]);
+        let note = LaneNote {
+            start,
+            error,
+            hit: all(&[hits[lane], lane_flags.live, flags.valid]).reg(),
+            more_time: more_time[lane],
+        };
+        Lane::new(&config, octets[lane], lane_flags, note)
+    };
+    let lanes: Vec<Lane<T>> = lanes.iter().enumerate().map(lane).collect();
+    let hits: Vec<T> = lanes.iter().map(|lane| lane.note.hit).collect();
+    let hit = any(&hits).reg();
+    let (seen, held) = T::hold(1, hit.time());
+    let sees = seen.or(hit.and(flags.update));
+    T::drive(held, sees.and(flags.restart.not()));
+    Noted {
+        flags,
+        lanes,
+        hit,
+        resume: seen.and(lenient),
+    }
+}

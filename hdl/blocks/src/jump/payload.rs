@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bytes of packets by their index: leads and continuation fields.
+
+use super::lane::Byte;
+use super::latch::{Keep, Write, after_runs, last_write};
+use crate::dataflow::Word;
+
+/// Bytes of a lead that are kept.
+const LEAD_BYTES: usize = 9;
+/// Groups of seven bits of a continuation field that are kept.
+const GROUPS: usize = 5;
+
+/// Lanes among which a byte of this index comes at most once: a packet has a header and the bytes
+/// before it.
+pub(super) const fn run(index: usize) -> usize {
+    match index {
+        0 | 1 => 2,
+        2..=5 => 4,
+        _ => 8,
+    }
+}
+
+/// The bytes of the lead after each pair of lanes: `list[pair][index]`.
+pub(super) fn leads<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<Vec<T>> {
+    let mut list = vec![Vec::new(); bytes.len() / 2];
+    for index in 0..LEAD_BYTES {
+        let run = run(index).min(bytes.len());
+        let write = |byte: &Byte<T>| Write {
+            write: byte.lead.and(byte.index.is(index as u64)).reg(),
+            value: byte.octet,
+        };
+        let writes: Vec<Write<T>> = bytes
+            .chunks(run)
+            .map(|lanes| {
+                let writes: Vec<Write<T>> = lanes.iter().map(write).collect();
+                let last = last_write(&writes);
+                Write {
+                    write: last.write,
+                    value: if run > 2 {
+                        last.value.reg()
+                    } else {
+                        last.value
+                    },
+                }
+            })
+            .collect();
+        let after = after_runs(&writes, None, keep);
+        for (pair, leads) in list.iter_mut().enumerate() {
+            leads.push(after[2 * pair / run].reg());
+        }
+    }
+    list
+}
+
+/// Cycles from the bytes to their leads, in a word of `lanes` lanes.
+pub(super) const fn lead_latency(lanes: usize) -> u32 {
+    match lanes {
+        4 => 4,
+        8 => 5,
+        _ => 6,
+    }
+}
+
+/// The continuation field of two or more bytes that ends in each pair of lanes, 32 bits. Two
+/// cycles after the bytes.
+pub(super) fn fields<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
+    let groups = (0..GROUPS).map(|group| match group {
+        0 => first_groups(bytes, keep),
+        _ => after_runs(&group_writes(bytes, group, keep), None, keep),
+    });
+    let groups: Vec<Vec<T>> = groups.collect();
+    (0..bytes.len() / 2)
+        .map(|pair| {
+            let parts = groups.iter().map(|group| group[pair]);
+            parts.reduce(|low, high| high.above(low)).expect("groups")
+        })
+        .collect()
+}
+
+/// A byte of a field with this index.
+fn at<T: Word>(byte: &Byte<T>, index: usize) -> T {
+    byte.field.and(byte.index.is(index as u64)).reg()
+}
+
+/// Group 0 after the first lane of each pair: what begins in the second lane is longer than a byte
+/// only if it ends in a later pair.
+fn first_groups<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
+    let write = |byte: &Byte<T>| Write {
+        write: at(byte, 0).reg(),
+        value: byte.octet.slice(0, 7),
+    };
+    let writes: Vec<Write<T>> = bytes.iter().map(write).collect();
+    after_runs(&writes, None, keep)
+        .into_iter()
+        .step_by(2)
+        .collect()
+}
+
+/// What each pair of lanes does to another group. The first byte of a field clears it; if that is
+/// in the second lane of a pair, then in the next pair: a field may have ended in the first lane.
+fn group_writes<T: Word>(bytes: &[Byte<T>], group: usize, keep: Keep<T>) -> Vec<Write<T>> {
+    let width = 7.min(32 - 7 * group as u32);
+    let starts: Vec<T> = bytes.iter().map(|byte| at(byte, 0)).collect();
+    let last = starts[starts.len() - 1];
+    let (started, held) = T::hold(1, last.time());
+    T::drive(held, keep.update.at(last.time()).mux(last, started));
+    let pair = |(number, lanes): (usize, &[Byte<T>])| {
+        let (first, second) = (&lanes[0], &lanes[1]);
+        let bits = |byte: &Byte<T>| byte.octet.slice(0, width);
+        let written = at(first, group).or(at(second, group));
+        let before = number
+            .checked_sub(1)
+            .map_or(started, |pair| starts[2 * pair + 1]);
+        let cleared = starts[2 * number].or(before);
+        let value = at(second, group).mux(bits(second), bits(first)).reg();
+        Write {
+            write: written.or(cleared).reg(),
+            value: value.gated(written.reg()),
+        }
+    };
+    bytes.chunks(2).enumerate().map(pair).collect()
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The stream state as "what is left to read", in six bits.
+//!
+//! Neither packet type nor index is in the state: both are found later, where nothing has to be
+//! fast. `etm4_protocol::HEADERS` tells which state follows a header.
+
+use etm4_protocol::{HEADERS, Lead, Parts};
+
+/// Bits of a state.
+pub const STATE_W: usize = 6;
+
+/// Not a state of the stream: what the state register holds while the word in front of it starts
+/// anew, after a loss or because it holds an A-Sync.
+pub const ANEW: u64 = 0;
+/// No A-Sync yet, or an error came: nothing is read.
+pub const UNSYNC: u64 = 1;
+/// A header.
+pub const HEADER: u64 = 2;
+/// The byte after header 0x00.
+pub const EXTENSION: u64 = 3;
+/// The zeros of an A-Sync.
+pub const ASYNC: u64 = 4;
+/// PLCTL.
+pub const PLCTL: u64 = 5;
+/// One or two bytes.
+pub const SHORT: u64 = 6;
+/// One or two bytes of an exception.
+pub const EXCEPTION: u64 = 7;
+/// One or two bytes, then a continuation field.
+pub const SHORT_FIELD: u64 = 8;
+/// Timestamp.
+pub const TIMESTAMP: u64 = 9;
+/// Timestamp, then a continuation field.
+pub const TIMESTAMP_FIELD: u64 = 10;
+/// The greatest number of continuation fields in a state: five sections of a Trace Info and what
+/// is left of its PLCTL.
+pub const MAX_FIELDS: usize = 6;
+/// The greatest number of bytes before a continuation field.
+pub const MAX_BYTES_FIELD: usize = 4;
+/// The greatest number of bytes in a state.
+pub const MAX_BYTES: usize = 9;
+/// The greatest number of bytes before a context information byte.
+pub const MAX_BYTES_INFO: usize = 8;
+
+/// This many continuation fields; none: a header.
+pub const fn fields(count: usize) -> u64 {
+    assert!(count <= MAX_FIELDS);
+    if count == 0 {
+        HEADER
+    } else {
+        10 + count as u64
+    }
+}
+
+/// This many bytes, then a continuation field.
+pub const fn bytes_field(count: usize) -> u64 {
+    assert!(count <= MAX_BYTES_FIELD);
+    if count == 0 {
+        fields(1)
+    } else {
+        16 + count as u64
+    }
+}
+
+/// This many bytes; none: a header.
+pub const fn bytes(count: usize) -> u64 {
+    assert!(count <= MAX_BYTES);
+    if count == 0 {
+        HEADER
+    } else {
+        20 + count as u64
+    }
+}
+
+/// This many bytes, then the context information byte.
+pub const fn bytes_info(count: usize) -> u64 {
+    assert!(count <= MAX_BYTES_INFO);
+    30 + count as u64
+}
+
+/// Number of codes.
+pub const STATES: usize = 39;
+
+/// The state after a header that is legal, while COMMOPT is 0.
+pub const fn after_header(header: u8) -> u64 {
+    let row = &HEADERS[header as usize];
+    let has_info = row.tail.contains(etm4_protocol::Part::Info);
+    let has_field = !has_info && row.tail.0 != Parts::NONE.0;
+    match row.lead {
+        Lead::Extension => EXTENSION,
+        Lead::Plctl => PLCTL,
+        Lead::Timestamp if has_field => TIMESTAMP_FIELD,
+        Lead::Timestamp => TIMESTAMP,
+        Lead::Short if has_field => SHORT_FIELD,
+        Lead::Short => SHORT,
+        Lead::Exception => EXCEPTION,
+        Lead::None if has_info => bytes_info(0),
+        Lead::None => fields(row.tail.0.count_ones() as usize),
+        Lead::Byte | Lead::Long32 | Lead::Long64 | Lead::Instrumentation => {
+            let count = row.lead.max_bytes() as usize;
+            if has_info {
+                bytes_info(count)
+            } else if has_field {
+                bytes_field(count)
+            } else {
+                bytes(count)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_states_have_the_same_code() {
+        let mut codes = vec![
+            ANEW,
+            UNSYNC,
+            HEADER,
+            EXTENSION,
+            ASYNC,
+            PLCTL,
+            SHORT,
+            EXCEPTION,
+            SHORT_FIELD,
+            TIMESTAMP,
+            TIMESTAMP_FIELD,
+        ];
+        codes.extend((1..=MAX_FIELDS).map(fields));
+        codes.extend((1..=MAX_BYTES_FIELD).map(bytes_field));
+        codes.extend((1..=MAX_BYTES).map(bytes));
+        codes.extend((0..=MAX_BYTES_INFO).map(bytes_info));
+        assert_eq!(codes, (0..STATES as u64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn headers_lead_to_what_follows_them() {
+        assert_eq!(after_header(0x86), bytes_info(8));
+        assert_eq!(after_header(0xAA), bytes_field(4));
+        assert_eq!(after_header(0x0E), fields(2));
+        assert_eq!(after_header(0xF7), HEADER);
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One byte of the stream state, once the state before it is known.
+
+use super::four;
+use super::layouts::LaneNote;
+use super::note::{self, InfoBytes};
+use super::state::{self, STATE_W};
+use crate::dataflow::{Table, Word, any, layout, pick};
+use crate::etm4::layouts::{DecoderConfig, outcome};
+use std::sync::LazyLock;
+
+/// Which bit says whether the item goes on.
+pub(super) mod more {
+    pub const BIT7: u64 = 0;
+    pub const TIME: u64 = 1;
+    pub const EXCEPTION: u64 = 2;
+    pub const ZERO: u64 = 3;
+    pub const NEVER: u64 = 4;
+}
+
+/// Where the next state comes from.
+pub(super) mod next {
+    /// From the table, by the bit above.
+    pub const TABLE: u64 = 0;
+    pub const HEADER: u64 = 4;
+    pub const INFO: u64 = 5;
+    pub const PLCTL: u64 = 6;
+    pub const EXTENSION: u64 = 7;
+}
+
+layout! {
+    struct StepEntry {
+        /// Next state if the item ends, and if it goes on.
+        ends: STATE_W,
+        goes_on: STATE_W,
+        /// Which bit says so.
+        more: 3,
+        /// Where the next state comes from.
+        next: 3,
+        /// A byte of a packet behind its header, and not behind header 0x00.
+        payload: 1,
+        /// Failing to go on is an error.
+        strict: 1,
+        /// A part of the packet ends with the item.
+        part: 1,
+    }
+}
+
+/// What follows a state.
+pub(super) struct Follows {
+    /// Next state if the item ends, and if it goes on.
+    pub ends: u64,
+    pub goes_on: u64,
+    /// Which bit says so.
+    pub more: u64,
+    /// Where the next state comes from.
+    pub next: u64,
+}
+
+/// What follows a state.
+pub(super) fn entry(code: u64) -> Follows {
+    let table = |ends, goes_on, more| Follows {
+        ends,
+        goes_on,
+        more,
+        next: next::TABLE,
+    };
+    let fixed = |after| table(after, after, more::NEVER);
+    let other = |next| Follows {
+        ends: state::UNSYNC,
+        goes_on: state::UNSYNC,
+        more: more::NEVER,
+        next,
+    };
+    match code {
+        state::HEADER => return other(next::HEADER),
+        state::EXTENSION => return other(next::EXTENSION),
+        state::PLCTL => return other(next::PLCTL),
+        state::ASYNC => return table(state::UNSYNC, state::ASYNC, more::ZERO),
+        state::SHORT => return table(state::HEADER, state::bytes(1), more::BIT7),
+        state::EXCEPTION => return table(state::HEADER, state::bytes(1), more::EXCEPTION),
+        state::SHORT_FIELD => {
+            return table(state::fields(1), state::bytes_field(1), more::BIT7);
+        }
+        state::TIMESTAMP => return table(state::HEADER, state::TIMESTAMP, more::TIME),
+        state::TIMESTAMP_FIELD => {
+            return table(state::fields(1), state::TIMESTAMP_FIELD, more::TIME);
+        }
+        _ => {}
+    }
+    if code == state::bytes_info(0) {
+        return other(next::INFO);
+    }
+    let found = |list: &dyn Fn(usize) -> u64, max: usize| (1..=max).find(|&k| list(k) == code);
+    if let Some(count) = found(&state::fields, state::MAX_FIELDS) {
+        table(state::fields(count - 1), code, more::BIT7)
+    } else if let Some(count) = found(&state::bytes_field, state::MAX_BYTES_FIELD) {
+        fixed(state::bytes_field(count - 1))
+    } else if let Some(count) = found(&state::bytes, state::MAX_BYTES) {
+        fixed(state::bytes(count - 1))
+    } else if let Some(count) = found(&state::bytes_info, state::MAX_BYTES_INFO) {
+        fixed(state::bytes_info(count - 1))
+    } else {
+        fixed(state::UNSYNC)
+    }
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
+    width: StepEntry::WIDTH as u32,
+    entries: std::array::from_fn(|code| {
+        let code = code as u64;
+        let Follows {
+            ends,
+            goes_on,
+            more,
+            next,
+        } = entry(code);
+        let lone = [
+            state::ANEW,
+            state::UNSYNC,
+            state::HEADER,
+            state::EXTENSION,
+            state::ASYNC,
+        ];
+        let payload = u64::from(!lone.contains(&code) && code < state::STATES as u64);
+        let strict = u64::from(code == state::ASYNC);
+        let fields = (1..=state::MAX_FIELDS).any(|count| state::fields(count) == code);
+        let part = fields
+            || [
+                state::HEADER,
+                state::PLCTL,
+                state::SHORT_FIELD,
+                state::TIMESTAMP_FIELD,
+                state::bytes_field(1),
+            ]
+            .contains(&code);
+        let values = [ends, goes_on, more, next, payload, strict, u64::from(part)];
+        let fields = StepEntry::FIELDS.iter().zip(values);
+        fields.fold(0, |entry, (&(_, low, _), value)| entry | value << low)
+    }),
+});
+
+/// What a byte does.
+pub(super) struct Step<T> {
+    /// State after it.
+    pub after: T,
+    /// How a record ends with it.
+    pub outcome: T,
+    pub is_header: T,
+    /// The next byte is the first one of its part.
+    pub part_ends: T,
+}
+
+/// What a byte can lead to, whatever the state before it.
+pub(super) struct Prospect<T> {
+    note: LaneNote<T>,
+    /// Whether an item goes on, by kind of item.
+    pub(super) more: [T; 4],
+    /// State after it as a header, information byte, PLCTL, extension.
+    pub(super) after: [T; 4],
+    failed: T,
+    extends: T,
+    is_zero: T,
+}
+
+impl<T: Word> Prospect<T> {
+    pub(super) fn new(
+        config: &DecoderConfig<T>,
+        lenient: T,
+        octet: T,
+        note: LaneNote<T>,
+    ) -> Prospect<T> {
+        let code = |value: u64| T::constant(value, STATE_W as u32);
+        let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));
+        let is_zero = octet.is(0).reg();
+        let extends = note::extends(octet).reg();
+        let not_zero = extends.mux(code(state::HEADER), failed);
+        let plctl = note::after_plctl(octet);
+        let info = InfoBytes::new(config, octet).select(|count| code(state::bytes(count)));
+        let more_exception = octet.bit(7).or(note::is_special(config, octet)).reg();
+        Prospect {
+            more: [octet.bit(7), note.more_time, more_exception, is_zero],
+            after: [
+                note.start,
+                info.reg(),
+                plctl.reg(),
+                is_zero.mux(code(state::ASYNC), not_zero).reg(),
+            ],
+            failed,
+            extends,
+            is_zero,
+            note,
+        }
+    }
+
+    /// What the byte does in this state.
+    pub(super) fn step(&self, before: T) -> Step<T> {
+        let entry = StepEntry::split(before.extend(8).look_up(&TABLE));
+        let more = four(entry.more.slice(0, 2), self.more).and(entry.more.bit(2).not());
+        let ends = entry.strict.mux(self.failed, entry.ends);
+        let by_table = more.mux(entry.goes_on, ends);
+        let other = four(entry.next.slice(0, 2), self.after);
+        let next = entry.next.bit(2).mux(other, by_table);
+        let code = |value: u64| T::constant(value, STATE_W as u32);
+        let after = self.note.hit.mux(code(state::HEADER), next).reg();
+
+        // How a record ends: what it would be, and a cycle later whether it is.
+        let header = entry.next.is(next::HEADER);
+        let extension = entry.next.is(next::EXTENSION);
+        let reserved = header.and(self.note.error).reg();
+        let bad = any(&[
+            extension.and(self.extends.or(self.is_zero).not()),
+            entry.strict.and(self.is_zero.not()),
+        ])
+        .reg();
+        let may_end = any(&[entry.payload, header, extension.and(self.extends)]).reg();
+        let packet = may_end.and(after.is(state::HEADER));
+        let outcome = |value: u64| T::constant(value, 3);
+        let ended = pick(
+            &[
+                (self.note.hit, outcome(outcome::ASYNC)),
+                (reserved, outcome(outcome::RESERVED)),
+                (bad, outcome(outcome::BAD_SEQUENCE)),
+                (packet, outcome(outcome::PACKET)),
+            ],
+            outcome(outcome::NONE),
+        );
+        Step {
+            after,
+            outcome: ended.reg(),
+            is_header: header,
+            part_ends: entry.part.and(more.not()).reg(),
+        }
+    }
+}
