@@ -6,6 +6,7 @@ mod common;
 
 use common::{corpus, etm4, good};
 use etm4_capture::read_xz_text;
+use etm4_pipelines::Preset;
 use etm4_verilog::tools::{Tool, skip_or_fail};
 
 /// The captures of the repository, and whether they have frames.
@@ -38,11 +39,9 @@ fn lists_as_the_model(name: &str, engine: &[&str]) {
 #[test]
 fn every_preset_lists_the_traces_as_the_model_does_and_in_its_order() {
     for (name, framed) in TRACES {
-        for preset in ["etm4_byte", "etm4_x4"] {
-            lists_as_the_model(name, &["--engine", "hw", "--preset", preset]);
-        }
-        if framed {
-            lists_as_the_model(name, &["--engine", "hw", "--preset", "tpiu_etm4_x4"]);
+        let fitting = |preset: &Preset| framed || !preset.takes_frames();
+        for preset in Preset::ALL.into_iter().filter(fitting) {
+            lists_as_the_model(name, &["--engine", "hw", "--preset", preset.name()]);
         }
     }
 }
@@ -53,7 +52,9 @@ fn verilog_lists_the_traces_as_the_model_does() {
         return;
     }
     for (name, _) in TRACES {
-        lists_as_the_model(name, &["--engine", "verilog", "--preset", "etm4_x4"]);
+        for preset in ["etm4_x4", "etm4_jump_x8"] {
+            lists_as_the_model(name, &["--engine", "verilog", "--preset", preset]);
+        }
     }
 }
 
@@ -72,7 +73,7 @@ fn hardware_lists_a_capture_of_silicon_as_opencsd_does() {
         text.lines().filter_map(row).collect()
     };
     assert_eq!(rows(&golden).len(), 9, "rows of OpenCSD");
-    for preset in ["etm4_byte", "etm4_x4", "tpiu_etm4_x4"] {
+    for preset in Preset::ALL.map(Preset::name) {
         let engine = [
             "packets", path, "--format", "tsv", "--engine", "hw", "--preset", preset,
         ];

@@ -271,7 +271,7 @@ fn simulated_hardware_lists_what_the_model_lists() {
                 good(&[&common, id, engine].concat())
             };
             let model = list(&[]);
-            for preset in ["etm4_byte", "etm4_x4", "tpiu_etm4_x4"] {
+            for preset in etm4_pipelines::Preset::ALL.map(etm4_pipelines::Preset::name) {
                 let hardware = list(&["--engine", "hw", "--preset", preset]);
                 assert_eq!(hardware, model, "{preset}, {on_error}, {id:?}");
             }

@@ -19,11 +19,13 @@ use rand::RngExt;
 
 /// Atom packets and such: bit 7 set and clear, none of them zero.
 const SINGLES: [u8; 8] = [0xF7, 0x71, 0xC1, 0x04, 0x90, 0x92, 0xFF, 0x70];
-/// Headers with every kind of payload: what an A-Sync and a loss stand in.
-const LONG_HEADERS: [u8; 24] = [
+/// Headers with every kind of payload.
+const LONG_HEADERS: [u8; 27] = [
     0x00, 0x01, 0x02, 0x03, 0x06, 0x09, 0x0C, 0x0D, 0x0E, 0x0F, 0x2D, 0x2F, 0x6C, 0x81, 0x82, 0x85,
-    0x86, 0x95, 0x9A, 0x9D, 0xA2, 0xA5, 0xAA, 0xB9,
+    0x86, 0x95, 0x96, 0x9A, 0x9D, 0xA2, 0xA5, 0xAA, 0xB4, 0xB6, 0xB9,
 ];
+/// Headers that move the address registers.
+const SHORT_HEADERS: [u8; 4] = [0x90, 0x91, 0x92, 0xB2];
 
 /// Words under construction.
 struct Words {
@@ -124,6 +126,35 @@ fn headers(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
                 words.begin_piece(rng, phase);
                 words.push(header);
                 words.extend(&payload);
+                words.extend(&SINGLES[..rng.random_range(0..4)]);
+            }
+        }
+    }
+}
+
+/// A packet that is legal, if the header is; otherwise any byte behind the header.
+fn packet(rng: &mut Rng, header: u8, set: &RegisterSet) -> Vec<u8> {
+    let config = set.config();
+    if config.allows(layout(header, &config).gate) {
+        let packet = random_packet(rng, header, &config);
+        emit(&packet, &config).as_slice().to_vec()
+    } else {
+        vec![header, rng.random()]
+    }
+}
+
+/// Every kind of packet behind every other one: the bytes of one must not get into another that
+/// ends in the same lanes.
+fn pairs(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
+    let headers = || LONG_HEADERS.into_iter().chain(SHORT_HEADERS);
+    for first in headers() {
+        for second in headers() {
+            for phase in 0..words.lanes {
+                words.begin_piece(rng, phase);
+                words.extend(&packet(rng, first, set));
+                words.extend(&packet(rng, second, set));
+                let third = LONG_HEADERS[rng.random_range(0..LONG_HEADERS.len())];
+                words.extend(&packet(rng, third, set));
                 words.extend(&SINGLES[..rng.random_range(0..4)]);
             }
         }
@@ -232,6 +263,11 @@ fn check(pieces: impl Fn(&mut Rng, &RegisterSet, &mut Words) + Sync) {
 #[test]
 fn every_header_is_read_in_every_lane() {
     check(headers);
+}
+
+#[test]
+fn every_kind_of_packet_follows_every_other_in_every_lane() {
+    check(pairs);
 }
 
 #[test]

@@ -280,7 +280,8 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
             Node::Wire(expression, _) => writeln!(text, "wire {range} = {expression};"),
             Node::Register(next) => {
                 let next = next.expect("a register with a next value");
-                steps += &format!("  n{id} <= n{next};\n");
+                // A process for each register: synthesis is slow on one with thousands.
+                steps += &format!("always @(posedge clock) n{id} <= n{next};\n");
                 writeln!(text, "reg {range} = {width}'h0;")
             }
         }
@@ -301,7 +302,7 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
     for (name, fields) in &driven {
         let width: u32 = fields.iter().map(|field| field.width).sum();
         text += &format!("  {name} = {width}'h0;\n");
-        steps += &format!("  {name} <= {{{}}};\n", bits(fields));
+        steps += &format!("always @(posedge clock) {name} <= {{{}}};\n", bits(fields));
     }
-    text + "end\nalways @(posedge clock) begin\n" + &steps + "end\n"
+    text + "end\n" + &steps
 }

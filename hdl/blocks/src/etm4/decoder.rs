@@ -204,7 +204,8 @@ impl<const N: usize, const P: usize> Logic for ChainedDecoder<N, P> {
         // Stage 2: header pre-processing, and the search for A-Syncs beside it.
         self.header_lookup.cfg.next = self.cfg.q.val();
         self.async_detector.reset.next = self.reset.val();
-        self.async_detector.valid.next = self.valid_s1.q.val();
+        // What came in before the reset does not count, also in its cycle.
+        self.async_detector.valid.next = self.valid_s1.q.val() & !self.reset.val();
         self.async_detector.discontinuity.next = self.lost_s1.q.val();
         self.async_detector.zeros.next = self.zeros.q.val();
         self.zeros.d.next = self.async_detector.zeros_after.val();

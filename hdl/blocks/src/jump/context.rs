@@ -42,7 +42,7 @@ fn register<T: Word>(
     let seen = |pair: usize| {
         let (run_of_pair, end) = (2 * pair / run, 2 * pair + 2);
         let cleared = any_of(&bytes[run_of_pair * run..end], |byte| byte.clear).reg();
-        let value = list[run_of_pair];
+        let value = list[run_of_pair].after;
         cleared.mux(T::constant(0, value.width()), value)
     };
     (0..bytes.len() / 2).map(seen).collect()
@@ -96,8 +96,7 @@ fn windows<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<[T; BEFORE + 1]> {
         .collect()
 }
 
-/// The context of each pair; `vmid_last` is the index of the last byte of a VMID. Two cycles
-/// after the bytes.
+/// The context of each pair; `vmid_last` is the index of the last byte of a VMID.
 pub(super) fn context<T: Word>(bytes: &[Byte<T>], vmid_last: T, keep: Keep<T>) -> Context<T> {
     let windows = windows(bytes, keep);
     let none = T::constant(0, 8);

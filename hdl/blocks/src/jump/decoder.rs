@@ -4,8 +4,6 @@
 //! Ports, throughput and behaviour are those of [`ChainedDecoder`](crate::etm4::ChainedDecoder),
 //! but that the bytes of a result word need not be those of one input word: gaps are squeezed out.
 //! `P` is half of `N`.
-//!
-//! Latency: [`latency`](JumpDecoder::latency).
 
 use super::{Gearbox, JumpResults, JumpTable, StateLookup};
 use crate::dataflow::Bus;

@@ -20,11 +20,19 @@ pub(super) struct Keep<T> {
     pub restart: T,
 }
 
+/// A register at a run of lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Run<T> {
+    pub before: T,
+    /// After its write, before it is cleared.
+    pub after: T,
+}
+
 /// Runs that are worked on in one cycle.
 const RUNS_PER_CYCLE: usize = 4;
 
-/// The register after each run of lanes, for runs in which at most one lane writes, and what is in
-/// it then if `clears` says that it is cleared at the end of the run.
+/// The register at each run of lanes, for runs in which at most one lane writes; `clears` says
+/// whether it is cleared at the end of the run.
 ///
 /// In a word of more than two runs the register itself looks at the last write only, which is found
 /// beforehand; what stands between is filled in behind it.
@@ -32,7 +40,7 @@ pub(super) fn after_runs<T: Word>(
     writes: &[Write<T>],
     clears: Option<&[T]>,
     keep: Keep<T>,
-) -> Vec<T> {
+) -> Vec<Run<T>> {
     let zero = T::constant(0, writes[0].value.width());
     let clear = |run: usize| clears.map_or(T::constant(0, 1), |clears| clears[run]);
     let effective = |(run, write): (usize, &Write<T>)| Write {
@@ -54,7 +62,10 @@ pub(super) fn after_runs<T: Word>(
             after = after.reg();
         }
         let written = write.write.mux(write.value, after);
-        list.push(written);
+        list.push(Run {
+            before: after,
+            after: written,
+        });
         after = clear(run).mux(zero, written);
     }
     let next = match last {

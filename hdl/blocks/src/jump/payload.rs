@@ -2,7 +2,7 @@
 //! Bytes of packets by their index: leads and continuation fields.
 
 use super::lane::Byte;
-use super::latch::{Keep, Write, after_runs, last_write};
+use super::latch::{Keep, Run, Write, after_runs, last_write};
 use crate::dataflow::Word;
 
 /// Bytes of a lead that are kept.
@@ -46,7 +46,7 @@ pub(super) fn leads<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<Vec<T>> {
             .collect();
         let after = after_runs(&writes, None, keep);
         for (pair, leads) in list.iter_mut().enumerate() {
-            leads.push(after[2 * pair / run].reg());
+            leads.push(after[2 * pair / run].after.reg());
         }
     }
     list
@@ -61,12 +61,24 @@ pub(super) const fn lead_latency(lanes: usize) -> u32 {
     }
 }
 
-/// The continuation field of two or more bytes that ends in each pair of lanes, 32 bits. Two
-/// cycles after the bytes.
+/// Cycles from the bytes to fields, timestamps and context, in a word of `lanes` lanes: two, and
+/// those that it takes to find the last of all writes.
+pub(super) const fn value_latency(lanes: usize) -> u32 {
+    match lanes {
+        4 => 2,
+        8 => 3,
+        _ => 4,
+    }
+}
+
+/// The continuation field of two or more bytes that ends in each pair of lanes, 32 bits.
 pub(super) fn fields<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
     let groups = (0..GROUPS).map(|group| match group {
         0 => first_groups(bytes, keep),
-        _ => after_runs(&group_writes(bytes, group, keep), None, keep),
+        _ => {
+            let runs = after_runs(&group_writes(bytes, group, keep), None, keep);
+            runs.iter().map(|run| run.after).collect()
+        }
     });
     let groups: Vec<Vec<T>> = groups.collect();
     (0..bytes.len() / 2)
@@ -89,11 +101,18 @@ fn first_groups<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
         write: at(byte, 0).reg(),
         value: byte.octet.slice(0, 7),
     };
-    let writes: Vec<Write<T>> = bytes.iter().map(write).collect();
-    after_runs(&writes, None, keep)
-        .into_iter()
-        .step_by(2)
-        .collect()
+    let pair = |lanes: &[Byte<T>]| {
+        let (first, second) = (write(&lanes[0]), write(&lanes[1]));
+        Write {
+            write: first.write.or(second.write),
+            value: second.write.mux(second.value, first.value),
+        }
+    };
+    let writes: Vec<Write<T>> = bytes.chunks(2).map(pair).collect();
+    let runs = after_runs(&writes, None, keep);
+    let firsts = bytes.iter().step_by(2).map(write);
+    let first = |(run, first): (&Run<T>, Write<T>)| first.write.mux(first.value, run.before);
+    runs.iter().zip(firsts).map(first).collect()
 }
 
 /// What each pair of lanes does to another group. The first byte of a field clears it; if that is

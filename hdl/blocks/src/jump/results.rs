@@ -142,7 +142,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let selects = selects(&bytes, &clear);
     let end = selects.time();
     let at = |time: u32| -> Vec<Byte<T>> { bytes.iter().map(|byte| byte.at(time)).collect() };
-    let late = at(end - 2);
+    let late = at(end - payload::value_latency(N));
     let leads = payload::leads(&at(end - payload::lead_latency(N)), keep);
     let fields = payload::fields(&late, keep);
     let timestamps = timestamps(&late, &leads, keep);

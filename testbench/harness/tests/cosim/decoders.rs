@@ -6,9 +6,10 @@ use crate::mixer::Mixer;
 use crate::port_words::{PortWord, port_words};
 use crate::source_words::{SourceWord, source_words};
 use etm4_hdl::etm4::ChainedDecoder;
-use etm4_hdl::jump::JumpDecoder;
+use etm4_hdl::jump::{JumpDecoder, OneHotDecoder};
 use etm4_pipelines::chained_top::ChainedTop;
 use etm4_pipelines::jump_top::JumpTop;
+use etm4_pipelines::onehot_top::OneHotTop;
 use etm4_pipelines::{SOURCES, TpiuEtm4JumpX4, TpiuEtm4X4};
 use rust_hdl::prelude::*;
 
@@ -51,6 +52,7 @@ macro_rules! decoder {
 
 decoder!(ChainedDecoder);
 decoder!(JumpDecoder);
+decoder!(OneHotDecoder);
 
 /// A preset with the bytes of one source at its input.
 macro_rules! source_preset {
@@ -90,6 +92,7 @@ macro_rules! source_preset {
 
 source_preset!(ChainedTop);
 source_preset!(JumpTop);
+source_preset!(OneHotTop);
 
 /// The bytes of a word, the first one in the lowest bits.
 fn joined<const W: usize>(octets: &[u8]) -> Bits<W> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks of the jump-ahead decoder: each gets what the ones before it put out in the Rust
+//! The blocks of the jump-ahead and one-hot decoders: each gets what the ones before it put out in the Rust
 //! simulation, with the registers between them.
 
 use crate::bench::Bench;
@@ -9,7 +9,7 @@ use etm4_hdl::dataflow::Bus;
 use etm4_hdl::etm4::ConfigDecode;
 use etm4_hdl::etm4::layouts::CONFIG_W;
 use etm4_hdl::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W};
-use etm4_hdl::jump::{Gearbox, JumpResults, JumpTable, StateLookup};
+use etm4_hdl::jump::{Gearbox, JumpResults, JumpTable, StateChain, StateLookup};
 use etm4_hdl::sim::{cycle, settle};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
@@ -116,24 +116,33 @@ impl<const N: usize, const P: usize> Bench for Gearbox<N, P> {
     }
 }
 
-impl<const N: usize, const P: usize> Bench for JumpTable<N, P> {
-    type Cycle = JumpCycle<N>;
-    const SET_CLOCK: Option<fn(&mut Self, Clock)> = Some(|uut, clock| uut.clock.next = clock);
+/// A block that gets what the gearbox puts out.
+macro_rules! behind_gearbox {
+    ($block:ident) => {
+        impl<const N: usize, const P: usize> Bench for $block<N, P> {
+            type Cycle = JumpCycle<N>;
+            const SET_CLOCK: Option<fn(&mut Self, Clock)> =
+                Some(|uut, clock| uut.clock.next = clock);
 
-    fn cycles() -> impl AsRef<[JumpCycle<N>]> {
-        jump_cycles::<N, P>()
-    }
+            fn cycles() -> impl AsRef<[JumpCycle<N>]> {
+                jump_cycles::<N, P>()
+            }
 
-    fn drive(&mut self, cycle: &JumpCycle<N>, mixer: &mut Mixer) {
-        self.cfg.next = mixer.mix(cycle.cfg);
-        self.lenient.next = cycle.input.lenient;
-        self.flags_in.next = mixer.mix(cycle.squeezed.flags);
-        for lane in 0..N {
-            self.octet[lane].next = mixer.mix(cycle.squeezed.octet[lane]);
-            self.lane_in[lane].next = mixer.mix(cycle.squeezed.lane[lane]);
+            fn drive(&mut self, cycle: &JumpCycle<N>, mixer: &mut Mixer) {
+                self.cfg.next = mixer.mix(cycle.cfg);
+                self.lenient.next = cycle.input.lenient;
+                self.flags_in.next = mixer.mix(cycle.squeezed.flags);
+                for lane in 0..N {
+                    self.octet[lane].next = mixer.mix(cycle.squeezed.octet[lane]);
+                    self.lane_in[lane].next = mixer.mix(cycle.squeezed.lane[lane]);
+                }
+            }
         }
-    }
+    };
 }
+
+behind_gearbox!(JumpTable);
+behind_gearbox!(StateChain);
 
 fn set_lookup<const N: usize>(uut: &mut StateLookup<1>, cycle: &JumpCycle<N>, mixer: &mut Mixer) {
     uut.rows.next = mixer.mix(cycle.hand.rows);

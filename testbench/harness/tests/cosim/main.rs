@@ -26,7 +26,8 @@ use etm4_hdl::etm4::*;
 use etm4_hdl::jump::*;
 use etm4_hdl::tpiu::*;
 use etm4_pipelines::{
-    Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4X4, TpiuEtm4JumpX4, TpiuEtm4X4,
+    Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4OnehotX4, Etm4OnehotX8, Etm4X4,
+    TpiuEtm4JumpX4, TpiuEtm4X4,
 };
 
 /// Where all random input of these tests comes from.
@@ -71,11 +72,16 @@ equal_in_verilog! { BLOCKS:
     jump_results_x4: JumpResults<4, 2>,
     jump_results_x8: JumpResults<8, 4>,
     jump_decoder_x4: JumpDecoder<4, 2>,
+    state_chain_x4: StateChain<4, 2>,
+    state_chain_x8: StateChain<8, 4>,
+    one_hot_decoder_x4: OneHotDecoder<4, 2>,
 }
 
 equal_in_verilog! { PRESETS:
     etm4_byte: Etm4Byte,
     etm4_x4: Etm4X4,
+    etm4_onehot_x4: Etm4OnehotX4,
+    etm4_onehot_x8: Etm4OnehotX8,
     etm4_jump_x4: Etm4JumpX4,
     etm4_jump_x8: Etm4JumpX8,
     etm4_jump_x16: Etm4JumpX16,
