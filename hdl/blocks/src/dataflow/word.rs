@@ -49,7 +49,7 @@ pub trait Word: Copy {
     fn mux(self, yes: Self, no: Self) -> Self;
     /// The entry of a table that this byte selects.
     fn look_up(self, table: &'static Table) -> Self;
-    /// Clock cycles since the inputs; [`STEADY`] for a steady word.
+    /// Clock cycles since the inputs; `u32::MAX` for a steady word.
     fn time(self) -> u32;
     /// The same word a number of cycles later. Registers start at 0. Steady words stay as they are.
     fn delay(self, cycles: u32) -> Self;
@@ -134,7 +134,7 @@ pub(super) fn later(a: u32, b: u32) -> u32 {
     }
 }
 
-/// The latest time of some words; [`STEADY`] if all are.
+/// The latest time of some words; `u32::MAX` if all are.
 pub fn latest<T: Word>(words: impl IntoIterator<Item = T>) -> u32 {
     words.into_iter().map(T::time).fold(STEADY, later)
 }

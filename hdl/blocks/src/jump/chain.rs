@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock` | in | |
-//! | `cfg`, `lenient` | in | [`DecoderConfig`](crate::etm4::layouts::DecoderConfig); error policy: 0 resync, 1 lenient |
+//! | `cfg`, `lenient` | in | [`DecoderConfig`]; error policy: 0 resync, 1 lenient |
 //! | `flags_in`, `octet[N]`, `lane_in[N]` | in | a word, as from the gearbox |
 //! | `state` | out | stream state before the word |
 //! | `resume` | out | a loss before the word leaves the decoder in sync |

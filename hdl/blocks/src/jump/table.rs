@@ -4,13 +4,13 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock` | in | |
-//! | `cfg`, `lenient` | in | [`DecoderConfig`]; error policy: 0 resync, 1 lenient |
+//! | `cfg`, `lenient` | in | [`DecoderConfig`](crate::etm4::layouts::DecoderConfig); error policy: 0 resync, 1 lenient |
 //! | `flags_in`, `octet[N]`, `lane_in[N]` | in | a word, as from the gearbox |
 //! | `rows` | out | the state after the word for each state of [`state`], lowest code first |
 //! | `anew_next` | out | the word behind it is read without looking at the state before it |
 //! | `lost_next` | out | that, because bytes were lost |
 //! | `resume` | out | what a word with `lost` starts with: 0 waiting for an A-Sync, 1 a header |
-//! | `flags`, `octet_out[N]`, `lane[N]`, `note[N]` | out | the word, and [`LaneNote`] of each byte |
+//! | `flags`, `octet_out[N]`, `lane[N]`, `note[N]` | out | the word, and [`LaneNote`](super::layouts::LaneNote) of each byte |
 //!
 //! Feed-forward. What stands at lane `j` of the arrays of this module is the state after the word
 //! if that item starts at lane `j`; so each lane follows from the lanes behind it. One lane per
