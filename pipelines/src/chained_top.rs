@@ -16,8 +16,7 @@
 //! | `m_axis_lane_0` to `N-1` | out | `etm4_hdl::etm4::LaneResult` of each lane |
 //! | `m_axis_pair_0` to `P-1` | out | `etm4_hdl::etm4::PairResult` of each pair of lanes |
 //!
-//! `N` bytes, `P` pairs (one for a single byte), `W` bits. Latency 6 cycles after reset has been low
-//! for one; throughput `N` bytes per cycle. The result word is that of the input word.
+//! `N` bytes, `P` pairs (one for a single byte), `W` bits. Latency 5 cycles; throughput `N` bytes per cycle. The result word is that of the input word.
 
 use etm4_hdl::dataflow::Bus;
 use etm4_hdl::etm4::ChainedDecoder;

@@ -177,7 +177,8 @@ impl Word for Symbol {
             "select is 1 bit, branches agree"
         );
         if yes.id == no.id {
-            return yes;
+            // No earlier than if it had been chosen.
+            return yes.at(later(self.time, yes.time));
         }
         let time = later(self.time, later(yes.time, no.time));
         let (select, yes, no) = (self.at(time), yes.at(time), no.at(time));

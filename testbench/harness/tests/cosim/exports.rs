@@ -21,7 +21,10 @@ fn every_preset_is_lint_clean() {
         if skip_or_fail(tool) {
             continue;
         }
-        for preset in Preset::ALL {
+        // Icarus and Yosys take minutes for the wide presets, which have the same kernels.
+        let is_quick = |preset: &Preset| preset.bytes_per_cycle() <= 4 && !preset.takes_frames();
+        let presets = Preset::ALL.into_iter();
+        for preset in presets.filter(|preset| tool == Tool::Verilator || is_quick(preset)) {
             let text = preset.verilog().expect("no finding");
             let findings = lint(tool, &text, preset.name()).expect("the linter runs");
             assert_eq!(findings, [""; 0], "{}, {}", preset.name(), tool.program());

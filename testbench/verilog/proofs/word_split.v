@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A word of the jump-ahead decoder is a word of its first four bytes and then one of the other bytes:
+// the same state follows, and the same is kept of the bytes. So a word of eight, twelve or sixteen lanes
+// does what its fours of bytes do one by one.
+
+`include "names.vh"
+
+module word_split #(parameter N = `LANES) (
+  input wire [`CONFIG_W-1:0] cfg,
+  input wire lenient,
+  input wire lost,
+  input wire [8*N-1:0] octet,
+  input wire [5:0] code,
+  input wire [`TABLE_PAST_W-1:0] past,
+  output wire assumed,
+  output wire splits
+);
+  wire [`WORD_FLAGS_W-1:0] whole_flags = {1'b0, lost, 3'b110};
+  wire [`WORD_FLAGS_W-1:0] rest_flags = {1'b0, 1'b0, 3'b110};
+  wire [`LANE_FLAGS_W*N-1:0] live = {`LANE_FLAGS_W*N{1'b1}};
+
+  wire [`ROWS_W-1:0] whole_rows, four_rows, rest_rows;
+  wire whole_anew, four_anew, rest_anew;
+  wire [`TABLE_PAST_W-1:0] whole_future, four_future, rest_future;
+  jump_table whole (
+    .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(whole_flags), .rows(whole_rows),
+    .anew_next(whole_anew), .past(past), .future(whole_future), `WHOLE_LANES);
+  jump_table_four four (
+    .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(whole_flags), .rows(four_rows),
+    .anew_next(four_anew), .past(past), .future(four_future), `FOUR_LANES);
+  jump_table_rest rest (
+    .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(rest_flags), .rows(rest_rows),
+    .anew_next(rest_anew), .past(four_future), .future(rest_future), `REST_LANES);
+
+  wire [5:0] whole_after, four_after, rest_after;
+  state_after after_whole (
+    .rows(whole_rows), .anew(whole_anew), .code(code), .flags(whole_flags), .after(whole_after));
+  state_after after_four (
+    .rows(four_rows), .anew(four_anew), .code(code), .flags(whole_flags), .after(four_after));
+  state_after after_rest (
+    .rows(rest_rows), .anew(rest_anew), .code(four_after), .flags(rest_flags), .after(rest_after));
+
+  assign assumed = code != `STATE_ANEW && code < `STATES;
+  assign splits = whole_after == rest_after && whole_future == rest_future;
+endmodule
+
+module state_after (
+  input wire [`ROWS_W-1:0] rows,
+  input wire anew,
+  input wire [5:0] code,
+  input wire [`WORD_FLAGS_W-1:0] flags,
+  output wire [5:0] after
+);
+  state_lookup lookup (
+    .rows(rows), .state(anew ? `STATE_ANEW : code), .state_before(code), .flags(flags),
+    .anew_next(1'b0), .lost_next(1'b0), .state_after(after));
+endmodule

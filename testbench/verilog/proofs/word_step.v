@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// One word of the jump-ahead decoder against as many bytes of the chained decoder, one by one.
+//
+// The blocks of the jump-ahead decoder stand here without their clock, with the registers that
+// remember words as `past` and `future`. They are connected as `JumpDecoder` connects them.
+
+`include "names.vh"
+
+module word_step #(parameter N = `LANES) (
+  // The same for a whole stream.
+  input wire [`REGISTERS_W-1:0] registers,
+  input wire lenient,
+  // The word: bytes were lost before it, which of its first lanes have a byte, whether it is for
+  // good or only shown. The gearbox says `lost` also for the first word after a reset.
+  input wire restart,
+  input wire valid,
+  input wire lost,
+  input wire discontinuity,
+  input wire [N-1:0] live,
+  input wire update,
+  input wire [8*N-1:0] octet,
+  // The word after it.
+  input wire anew_next,
+  input wire lost_next,
+  // What is kept from word to word: by the chained decoder and by the jump table.
+  input wire [`STREAM_W-1:0] state,
+  input wire [3:0] zero_count,
+  input wire [`TABLE_PAST_W-1:0] past,
+  output wire assumed,
+  output wire states_agree,
+  output wire pasts_agree,
+  // The word as the jump table hands it on, and what its bytes are to the chained decoder.
+  output wire [`CONFIG_W-1:0] cfg,
+  output wire [`WORD_FLAGS_W-1:0] flags,
+  output wire resume,
+  output wire [5:0] register_before,
+  output wire [8*N-1:0] octet_out,
+  output wire [`LANE_FLAGS_W*N-1:0] lane_out,
+  output wire [`NOTE_W*N-1:0] note,
+  output wire [`ROLE_W*N-1:0] role
+);
+  config_decode decode (`REGISTERS, .cfg(cfg));
+
+  // The registers of the jump table: flags of the bytes before, and whether there was an A-Sync.
+  // Its windows hold the oldest byte in the lowest bit.
+  wire [10:0] zeros;
+  wire [7:0] more;
+  wire [10:0] zeros_future;
+  wire [7:0] more_future;
+  wire [`TABLE_PAST_W-1:0] future;
+  wire seen = past[19];
+  wire seen_future = future[19];
+  genvar i;
+  generate
+    for (i = 0; i < 11; i = i + 1) begin : zero_window
+      assign zeros[i] = past[10 - i];
+      assign zeros_future[i] = future[10 - i];
+    end
+    for (i = 0; i < 8; i = i + 1) begin : time_window
+      assign more[i] = past[18 - i];
+      assign more_future[i] = future[18 - i];
+    end
+  endgenerate
+
+  // The chained decoder. A loss clears its zeros, which the jump table does when the word comes.
+  wire [`STREAM_W-1:0] states [0:N];
+  wire [3:0] zero_counts [0:N];
+  wire [10:0] zero_flags [0:N];
+  wire [7:0] more_flags [0:N];
+  assign states[0] = state;
+  assign zero_counts[0] = zero_count;
+  assign zero_flags[0] = lost ? 11'd0 : zeros;
+  assign more_flags[0] = more;
+  generate
+    for (i = 0; i < N; i = i + 1) begin : lane
+      byte_step step (
+        .cfg(cfg), .lenient(lenient), .reset(1'b0), .valid(valid),
+        .discontinuity(i == 0 && discontinuity), .keep(live[i]), .octet(octet[8*i +: 8]),
+        .state(states[i]), .zero_count(zero_counts[i]), .zeros(zero_flags[i]),
+        .more(more_flags[i]), .state_after(states[i+1]), .zero_count_after(zero_counts[i+1]),
+        .zeros_after(zero_flags[i+1]), .more_after(more_flags[i+1]),
+        .role(role[`ROLE_W*i +: `ROLE_W]));
+    end
+  endgenerate
+
+  // The jump-ahead decoder.
+  wire [5:0] code;
+  wire [5:0] code_after;
+  abstraction abstract_before (.state(states[0]), .code(code));
+  abstraction abstract_after (.state(states[N]), .code(code_after));
+
+  wire [`WORD_FLAGS_W-1:0] flags_in =
+    {1'b0, lost, update, valid, restart}; // tell_loss, lost, update, valid, restart
+  wire [`LANE_FLAGS_W*N-1:0] lane_in;
+  generate
+    for (i = 0; i < N; i = i + 1) begin : lane_flags
+      assign lane_in[`LANE_FLAGS_W*i +: `LANE_FLAGS_W] = {live[i], live[i]}; // fresh, live
+    end
+  endgenerate
+  wire [`ROWS_W-1:0] rows;
+  // Without a clock the table says of this word what it tells the word before: see `retime`.
+  wire anew;
+  wire anew_by_loss;
+  jump_table table_of_word (
+    .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(flags_in), .rows(rows),
+    .anew_next(anew), .lost_next(anew_by_loss), .resume(resume), .flags(flags), .past(past),
+    .future(future), `TABLE_LANES);
+
+  // The state registers: anew where the word before said so, else as the chained decoder has it.
+  wire [5:0] register = anew ? `STATE_ANEW : code;
+  assign register_before = anew_by_loss ? `STATE_ANEW : code;
+  wire [5:0] register_after;
+  wire [5:0] register_before_after;
+  state_lookup lookup (
+    .rows(rows), .state(register), .state_before(register_before), .flags(flags),
+    .anew_next(anew_next), .lost_next(lost_next), .state_after(register_after),
+    .state_before_after(register_before_after));
+
+  // What is assumed: the gearbox fills lanes from lane 0 on, lets no word pass while it restarts,
+  // and has lost bytes behind a word for good that is not full.
+  wire known, timed, counted;
+  invariant before (
+    .state(state), .zero_count(zero_count), .zeros(zeros), .more(more), .known(known),
+    .timed(timed), .counted(counted));
+  wire reads = `stream_mode(state) != `MODE_UNSYNC;
+  wire full = &live;
+  wire gearbox = (live & (live + 1)) == 0 && !(restart && valid)
+    && (full || !update || lost_next) && (!lost_next || anew_next);
+  wire losses = lost
+    ? discontinuity || !reads && zero_count == 0
+    : !discontinuity && timed && counted;
+  wire policy = !lenient || seen == reads;
+  assign assumed = gearbox && losses && policy && known;
+
+  // What is shown.
+  wire passes = valid && update;
+  wire [5:0] expected = passes ? code_after : register;
+  wire [5:0] expected_before = passes ? code_after : register_before;
+  assign states_agree = passes && !full
+    || register_after == (anew_next ? `STATE_ANEW : expected)
+    && register_before_after == (lost_next ? `STATE_ANEW : expected_before);
+
+  wire [`STREAM_W-1:0] state_after = states[N];
+  wire reads_after = passes ? `stream_mode(state_after) != `MODE_UNSYNC : reads;
+  wire windows_agree = passes
+    ? zeros_future == zero_flags[N] && more_future == more_flags[N]
+    : zeros_future == zeros && more_future == more;
+  assign pasts_agree = (restart ? !seen_future : !lenient || seen_future == reads_after)
+    && (windows_agree || passes && !full);
+endmodule

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `names.vh`: fields, widths and codes of the blocks, as macros for the Verilog of the proofs.
+
+use etm4_hdl::etm4::layouts::{
+    CONFIG_W, LaneResult, ROLE_W, ROW_W, Role, STREAM_W, StreamState, mode, part,
+};
+use etm4_hdl::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W, WordFlags};
+use etm4_hdl::jump::state;
+
+/// `` `prefix_field(word) `` for every field of a layout.
+fn fields(prefix: &str, fields: &[(&str, u32, u32)]) -> String {
+    let line = |&(name, low, width): &(&str, u32, u32)| {
+        let high = low + width - 1;
+        format!("`define {prefix}_{name}(word) word[{high}:{low}]\n")
+    };
+    fields.iter().map(line).collect()
+}
+
+/// `` `PREFIX_NAME ``, a number of some bits.
+fn codes(prefix: &str, width: usize, codes: &[(&str, u64)]) -> String {
+    let line = |(name, code)| format!("`define {prefix}_{name} {width}'d{code}\n");
+    codes
+        .iter()
+        .map(|&(name, code)| line((name, code)))
+        .collect()
+}
+
+/// The lanes of buses as the ports of an instance: port, bus and bits of a lane.
+fn lanes(name: &str, range: std::ops::Range<usize>, ports: &[(&str, &str, usize)]) -> String {
+    let connect = |&(port, bus, width): &(&str, &str, usize)| {
+        let first = range.start;
+        range
+            .clone()
+            .map(move |lane| {
+                let low = width * lane;
+                format!(".{port}_{}({bus}[{}:{low}])", lane - first, low + width - 1)
+            })
+            .collect::<Vec<_>>()
+    };
+    let all: Vec<String> = ports.iter().flat_map(connect).collect();
+    format!("`define {name} {}\n", all.join(", "))
+}
+
+/// The registers of the trace unit: port of `ConfigDecode` and bits.
+const REGISTERS: [(&str, usize); 7] = [
+    ("ete", 1),
+    ("v8m", 1),
+    ("trcconfigr", 32),
+    ("trcidr0", 32),
+    ("trcidr1", 32),
+    ("trcidr2", 32),
+    ("trcdevarch", 32),
+];
+
+/// Bits that the jump table and the results keep from word to word.
+#[derive(Clone, Copy, Default)]
+pub struct Pasts {
+    pub table: usize,
+    pub results: usize,
+}
+
+/// The macros for words of `count` lanes.
+pub fn names(count: usize, pasts: Pasts) -> String {
+    let mut low = 0;
+    let mut ports = Vec::new();
+    for (port, width) in REGISTERS {
+        ports.push(format!(".{port}(registers[{}:{low}])", low + width - 1));
+        low += width;
+    }
+    let widths = [
+        ("LANES", count),
+        ("REGISTERS_W", low),
+        ("CONFIG_W", CONFIG_W),
+        ("STREAM_W", STREAM_W),
+        ("ROW_W", ROW_W),
+        ("ROLE_W", ROLE_W),
+        ("ROWS_W", ROWS_W),
+        ("WORD_FLAGS_W", WORD_FLAGS_W),
+        ("LANE_FLAGS_W", LANE_FLAGS_W),
+        ("NOTE_W", NOTE_W),
+        ("RESULT_W", LaneResult::WIDTH),
+        ("TABLE_PAST_W", pasts.table),
+        ("RESULTS_PAST_W", pasts.results),
+        ("STATES", state::STATES),
+    ];
+    let mut text: String = widths
+        .map(|(name, width)| format!("`define {name} {width}\n"))
+        .concat();
+    text += &format!("`define REGISTERS {}\n", ports.join(", "));
+    text += &fields("stream", StreamState::FIELDS);
+    text += &fields("role", Role::FIELDS);
+    text += &fields("result", LaneResult::FIELDS);
+    text += &fields("flags", WordFlags::FIELDS);
+    text += &codes(
+        "MODE",
+        3,
+        &[
+            ("UNSYNC", mode::UNSYNC),
+            ("HEADER", mode::HEADER),
+            ("EXTENSION", mode::EXTENSION),
+            ("ASYNC", mode::ASYNC),
+            ("UNBOUNDED", mode::UNBOUNDED),
+            ("BOUNDED", mode::BOUNDED),
+            ("FIXED", mode::FIXED),
+            ("INFORMATION", mode::INFORMATION),
+        ],
+    );
+    text += &codes(
+        "PART",
+        4,
+        &[
+            ("INFO", part::INFO),
+            ("VMID", part::VMID),
+            ("CID", part::CID),
+            ("FIELD0", part::FIELD0),
+            ("FIELD1", part::FIELD1),
+            ("LEAD", part::LEAD),
+        ],
+    );
+    // Codes that a count is added to are those of a count of 0, which not all of them have.
+    text += &codes(
+        "STATE",
+        state::STATE_W,
+        &[
+            ("ANEW", state::ANEW),
+            ("UNSYNC", state::UNSYNC),
+            ("HEADER", state::HEADER),
+            ("EXTENSION", state::EXTENSION),
+            ("ASYNC", state::ASYNC),
+            ("PLCTL", state::PLCTL),
+            ("SHORT", state::SHORT),
+            ("EXCEPTION", state::EXCEPTION),
+            ("SHORT_FIELD", state::SHORT_FIELD),
+            ("TIMESTAMP", state::TIMESTAMP),
+            ("TIMESTAMP_FIELD", state::TIMESTAMP_FIELD),
+            ("FIELDS", state::fields(1) - 1),
+            ("BYTES", state::bytes(1) - 1),
+            ("BYTES_FIELD", state::bytes_field(1) - 1),
+            ("BYTES_INFO", state::bytes_info(0)),
+        ],
+    );
+    text += &lanes(
+        "TABLE_LANES",
+        0..count,
+        &[
+            ("octet", "octet", 8),
+            ("lane_in", "lane_in", LANE_FLAGS_W),
+            ("octet_out", "octet_out", 8),
+            ("lane", "lane_out", LANE_FLAGS_W),
+            ("note", "note", NOTE_W),
+        ],
+    );
+    text += &lanes(
+        "RESULTS_LANES",
+        0..count,
+        &[
+            ("octet", "octet_out", 8),
+            ("lane", "lane_out", LANE_FLAGS_W),
+            ("note", "note", NOTE_W),
+            ("result", "result", LaneResult::WIDTH),
+        ],
+    );
+    for (name, range) in [
+        ("WHOLE", 0..count),
+        ("FOUR", 0..4.min(count)),
+        ("REST", 4.min(count)..count),
+    ] {
+        let name = format!("{name}_LANES");
+        let ports = [("octet", "octet", 8), ("lane_in", "live", LANE_FLAGS_W)];
+        text += &lanes(&name, range, &ports);
+    }
+    text
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A clocked kernel as a function from word to word.
+//!
+//! The text of a clocked kernel has registers of two kinds: pipeline registers, and those that
+//! remember something of the words before. The first become wires; the second are cut: their
+//! outputs become the port `past`, their inputs the port `future`, in the order of the text.
+//!
+//! That is sound because every wire has a *stage*: the number of clock cycles by which it is later
+//! than the inputs of its word. [`word_function`] works out the stages from the text alone and
+//! refuses a text in which they do not fit:
+//! - Inputs have stage 0, the operands of a wire have the same stage, and it has theirs. Constants
+//!   and the inputs that are named as steady have none: they go with any stage.
+//! - A pipeline register is one stage later than its input: seen from its word it is a wire.
+//! - A bare alias of a wire is one stage later without a register: it is [`Word::ahead`], which looks
+//!   at the word behind. Only outputs may read it, at once or through pipeline registers. Without a
+//!   clock such an output says of a word what the block says of it one word early, so that whoever
+//!   uses the function has to hand it to the word before.
+//! - A register that remembers has the stage of its input, so that a word finds in it what the
+//!   word before has left.
+//! - All outputs have the same stage.
+//!
+//! [`Word::ahead`]: etm4_hdl::dataflow::Word::ahead
+//!
+//! So what comes out `stage` cycles after a word is what the text without a clock says of that word
+//! and of its `past`, whatever came before. This is retiming as of Leiserson and Saxe, with the
+//! stages as the lags.
+
+use std::collections::{HashMap, HashSet};
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// What the line of a register starts with.
+const STEP: &str = "always @(posedge clock) ";
+
+/// A name that is driven, and what it reads.
+struct Driven<'t> {
+    name: &'t str,
+    reads: Vec<&'t str>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Wire,
+    /// A wire of the word behind.
+    Ahead,
+    /// A register; `true` if it remembers.
+    Register(bool),
+    /// A register that is a port.
+    Output,
+}
+
+/// Words of an expression that may be names, that is, neither numbers nor operators.
+fn names(text: &str) -> Vec<&str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '\''))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .collect()
+}
+
+/// The number of a wire: wires are numbered in the order in which the kernel makes them.
+fn number(name: &str) -> Option<u32> {
+    name.strip_prefix('n')?.parse().ok()
+}
+
+/// The name that a declaration declares: the last word before `;` or `=`.
+fn declared(line: &str) -> Option<&str> {
+    names(line.split(['=', ';']).next()?).pop()
+}
+
+/// Reads the lines of one module.
+fn driven(text: &str) -> Vec<Driven<'_>> {
+    let mut all = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let step = line
+            .strip_prefix(STEP)
+            .and_then(|step| step.split_once(" <= "));
+        if let Some((left, right)) = step {
+            let reads = names(right);
+            let before = |read: &&str| number(read) < number(left);
+            let kind = match number(left) {
+                None => Kind::Output,
+                // What a register reads is made before it, or it can lead back to it.
+                Some(_) => Kind::Register(!reads.iter().all(before)),
+            };
+            all.push(Driven {
+                name: left,
+                reads,
+                kind,
+            });
+        } else if line.starts_with("wire") {
+            let (left, right) = line.split_once(" = ").unwrap_or((line, ""));
+            let alias = right.strip_suffix(';').and_then(number).is_some();
+            let kind = if alias { Kind::Ahead } else { Kind::Wire };
+            let reads = names(right);
+            all.extend(declared(left).map(|name| Driven { name, reads, kind }));
+        }
+    }
+    all
+}
+
+/// Demands that what is of the word behind goes to outputs alone.
+fn check_ahead(driven: &[Driven<'_>]) -> Result<()> {
+    let mut ahead = HashSet::new();
+    loop {
+        let known = ahead.len();
+        for item in driven {
+            let follows = item.reads.iter().any(|read| ahead.contains(read));
+            let passes = matches!(item.kind, Kind::Register(false) | Kind::Output);
+            ensure!(!follows || passes, "{} reads the word behind", item.name);
+            if follows || item.kind == Kind::Ahead {
+                ahead.insert(item.name);
+            }
+        }
+        if ahead.len() == known {
+            return Ok(());
+        }
+    }
+}
+
+/// The stages of all names; steady ones have none.
+fn stages<'t>(inputs: &[&'t str], driven: &[Driven<'t>]) -> Result<HashMap<&'t str, u32>> {
+    let mut stages: HashMap<&str, u32> = inputs.iter().map(|&input| (input, 0)).collect();
+    let later = |kind| u32::from(!matches!(kind, Kind::Wire | Kind::Register(true)));
+    // A register that remembers is read before it is known what it reads.
+    loop {
+        let known = stages.len();
+        for item in driven {
+            let read = item.reads.iter().find_map(|read| stages.get(read).copied());
+            if let Some(stage) = read {
+                stages.entry(item.name).or_insert(stage + later(item.kind));
+            }
+        }
+        if stages.len() == known {
+            break;
+        }
+    }
+    for item in driven {
+        let own = stages.get(item.name);
+        for read in &item.reads {
+            if let Some(stage) = stages.get(read) {
+                let fits = own == Some(&(stage + later(item.kind)));
+                ensure!(fits, "{} and {read} are of different words", item.name);
+            }
+        }
+        let moves = item.kind != Kind::Wire && own.is_none();
+        ensure!(!moves, "{} delays what is steady", item.name);
+    }
+    let mut ends = driven
+        .iter()
+        .filter(|item| item.kind == Kind::Output)
+        .map(|item| stages[item.name]);
+    let end = ends.next().context("no outputs")?;
+    ensure!(ends.all(|stage| stage == end), "outputs of different words");
+    Ok(stages)
+}
+
+/// The module without a clock, and how many registers have been cut. `inputs` are the ports that
+/// come with every word.
+///
+/// # Errors
+/// If the text is not that of a clocked kernel or its stages do not fit.
+pub fn word_function(text: &str, inputs: &[&str]) -> Result<(String, usize)> {
+    let driven = driven(text);
+    check_ahead(&driven)?;
+    stages(inputs, &driven)?;
+    let width = |name: &str| {
+        let mut lines = text.lines().map(str::trim);
+        let line = lines.find(|line| line.starts_with("reg") && declared(line) == Some(name))?;
+        let high = line.split_once('[')?.1.split_once(':')?.0;
+        Some(high.parse::<usize>().ok()? + 1)
+    };
+    let Some((ports, body)) = text.split_once(");\n") else {
+        bail!("no port list");
+    };
+
+    // Registers are declared first: wires that read them may stand before what drives them.
+    let mut declarations = String::new();
+    let mut assignments = String::new();
+    let mut cut = 0;
+    for item in &driven {
+        let name = item.name;
+        match item.kind {
+            Kind::Wire | Kind::Ahead => {}
+            Kind::Output => {
+                // Its bits, the highest first.
+                let bits = item.reads.join(", ");
+                assignments += &format!("  assign {name} = {{{bits}}};\n");
+            }
+            Kind::Register(remembers) => {
+                let width = width(name).with_context(|| format!("{name} has no width"))?;
+                let next = item.reads[0];
+                let high = width - 1;
+                declarations += &format!("  wire [{high}:0] {name};\n");
+                if remembers {
+                    let bits = format!("[{}:{cut}]", cut + high);
+                    assignments += &format!("  assign {name} = past{bits};\n");
+                    assignments += &format!("  assign future{bits} = {next};\n");
+                    cut += width;
+                } else {
+                    assignments += &format!("  assign {name} = {next};\n");
+                }
+            }
+        }
+    }
+    ensure!(cut > 0, "no register remembers");
+
+    let mut wires = String::new();
+    let mut initial = false;
+    for line in body.lines() {
+        let trimmed = line.trim();
+        let starts = trimmed == "initial begin";
+        let register = trimmed.starts_with("reg") && trimmed.contains('=');
+        let step = trimmed.starts_with(STEP);
+        if !(starts || initial || register || step || trimmed == "endmodule") {
+            wires += &format!("{line}\n");
+        }
+        initial = starts || initial && trimmed != "end";
+    }
+    let ports = ports.replace("output reg", "output wire");
+    let ports = ports.trim_end();
+    let high = cut - 1;
+    let function = format!(
+        "{ports},\n  input wire [{high}:0] past,\n  output wire [{high}:0] future\n);\n\
+         {declarations}{wires}{assignments}endmodule\n"
+    );
+    Ok((function, cut))
+}
