@@ -176,10 +176,6 @@ impl Word for Symbol {
             self.width == 1 && yes.width == no.width,
             "select is 1 bit, branches agree"
         );
-        if yes.id == no.id {
-            // No earlier than if it had been chosen.
-            return yes.at(later(self.time, yes.time));
-        }
         let time = later(self.time, later(yes.time, no.time));
         let (select, yes, no) = (self.at(time), yes.at(time), no.at(time));
         Symbol::wire(
@@ -253,6 +249,9 @@ fn decide(index: Symbol, truth: &[bool], bits: u32) -> Symbol {
     let (low, high) = truth.split_at(truth.len() / 2);
     let low = decide(index, low, bits - 1);
     let high = decide(index, high, bits - 1);
+    if low.id == high.id {
+        return low;
+    }
     index.bit(bits - 1).mux(high, low)
 }
 

@@ -174,7 +174,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
             header: headers[lane],
             octet: octets[lane],
             field_ends: late[lane].field.and(octets[lane].bit(7).not()),
-            field_is_short: late[lane].index.is(0),
+            field_is_short: late[lane].field.and(late[lane].index.is(0)),
             is1: addresses[lane].is1,
             address: addresses[lane].value,
         };
