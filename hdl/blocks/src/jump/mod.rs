@@ -26,9 +26,9 @@ mod latch;
 pub mod layouts;
 pub mod lookup;
 mod note;
+pub mod onehot_decoder;
 mod payload;
 mod pending;
-pub mod onehot_decoder;
 pub mod results;
 pub mod state;
 mod step;
@@ -43,8 +43,8 @@ pub use gearbox::Gearbox;
 pub use lookup::StateLookup;
 pub use onehot_decoder::OneHotDecoder;
 pub use results::JumpResults;
-pub use table::JumpTable;
 use std::sync::LazyLock;
+pub use table::JumpTable;
 
 /// The greatest number of lanes.
 const MAX_LANES: usize = 16;
