@@ -125,6 +125,11 @@ impl Engine {
         })
     }
 
+    /// The compiled program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// An input port that is not a clock.
     ///
     /// # Errors
