@@ -27,6 +27,29 @@ macro_rules! layout {
             };
         }
 
+        impl<V: Into<u64>> $name<V> {
+            /// The bus as a number.
+            #[allow(dead_code)]
+            pub fn number(self) -> u64 {
+                let mut number = 0;
+                let mut low = 0u32;
+                $(
+                    number |= self.$field.into() << low;
+                    low += $width as u32;
+                )*
+                let _ = low;
+                number
+            }
+        }
+
+        impl $name<()> {
+            /// A table of such buses, by their index.
+            #[allow(dead_code)]
+            pub fn table<V: Into<u64>>(entry: impl Fn(usize) -> $name<V>) -> $crate::dataflow::Table {
+                $crate::dataflow::Table::new(Self::WIDTH as u32, |index| entry(index).number())
+            }
+        }
+
         impl<T: $crate::dataflow::Word> $name<T> {
             /// The fields of a port.
             #[allow(dead_code)]

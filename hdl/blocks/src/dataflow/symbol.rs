@@ -185,13 +185,13 @@ impl Word for Symbol {
             &[select, yes, no],
         )
     }
-    fn look_up(self, table: &'static Table) -> Symbol {
+    fn select(self, table: &'static Table) -> Symbol {
         assert_eq!(self.width, 8, "a table has 256 entries");
         let bit = |bit: u32| {
-            let truth: Vec<bool> = table.entries.iter().map(|e| e >> bit & 1 == 1).collect();
+            let truth: Vec<bool> = table.entries().iter().map(|e| e >> bit & 1 == 1).collect();
             decide(self, &truth, 8)
         };
-        (0..table.width)
+        (0..table.width())
             .map(bit)
             .reduce(|low, high| high.above(low))
             .expect("a table has bits")
@@ -264,8 +264,8 @@ pub enum Outputs {
     Registers,
 }
 
-/// Runs a kernel on symbols and prints the wires and registers it made, then one block that drives
-/// its outputs: for each the name and its fields, lowest bits first.
+/// Runs a kernel on symbols and prints the wires and registers it made and what drives its outputs:
+/// for each the name and its fields, lowest bits first.
 pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> String {
     NETLIST.take();
     let driven = kernel();

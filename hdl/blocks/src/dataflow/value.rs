@@ -153,11 +153,11 @@ impl Word for Value {
         let (select, no) = select.align(no);
         if select.bits == 1 { yes } else { no }
     }
-    fn look_up(self, table: &'static Table) -> Value {
+    fn select(self, table: &'static Table) -> Value {
         debug_assert_eq!(self.width, 8);
         Value {
-            bits: table.entries[(self.bits & 0xFF) as usize],
-            width: table.width,
+            bits: table.entries()[(self.bits & 0xFF) as usize],
+            width: table.width(),
             time: self.time,
         }
     }

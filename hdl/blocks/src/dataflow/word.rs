@@ -3,10 +3,33 @@
 
 /// A table of 256 constants, printed as one tree of decisions for each bit.
 pub struct Table {
-    /// Bits of an entry, at most 64.
-    pub width: u32,
+    width: u32,
+    entries: [u64; 256],
+    /// The entry, if they are all equal.
+    only: Option<u64>,
+}
+
+impl Table {
+    /// A table of entries of `width` bits, at most 64, by their index.
+    pub fn new(width: u32, entry: impl Fn(usize) -> u64) -> Table {
+        let entries: [u64; 256] = std::array::from_fn(entry);
+        let same = entries.iter().all(|&entry| entry == entries[0]);
+        Table {
+            width,
+            entries,
+            only: same.then_some(entries[0]),
+        }
+    }
+
+    /// Bits of an entry.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
     /// The entries.
-    pub entries: [u64; 256],
+    pub fn entries(&self) -> &[u64; 256] {
+        &self.entries
+    }
 }
 
 /// The time of a word that does not change while a stream is decoded.
@@ -47,8 +70,8 @@ pub trait Word: Copy {
     fn above(self, low: Self) -> Self;
     /// `yes` where this bit is 1, else `no`.
     fn mux(self, yes: Self, no: Self) -> Self;
-    /// The entry of a table that this byte selects.
-    fn look_up(self, table: &'static Table) -> Self;
+    /// The entry of a table that this byte selects; entries differ.
+    fn select(self, table: &'static Table) -> Self;
     /// Clock cycles since the inputs; `u32::MAX` for a steady word.
     fn time(self) -> u32;
     /// The same word a number of cycles later. Registers start at 0. Steady words stay as they are.
@@ -64,6 +87,15 @@ pub trait Word: Copy {
     /// # Panics
     /// If the value is of a later time than the register: that is no loop of one cycle.
     fn drive(held: Self::Held, next: Self);
+
+    /// The entry of a table that this byte selects. Where all entries are equal it is a constant,
+    /// which goes with any time.
+    fn look_up(self, table: &'static Table) -> Self {
+        match table.only {
+            Some(entry) => Self::constant(entry, table.width),
+            None => self.select(table),
+        }
+    }
 
     /// The word one cycle later: a pipeline register.
     fn reg(self) -> Self {

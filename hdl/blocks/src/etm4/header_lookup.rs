@@ -93,30 +93,23 @@ fn value_form(header: u8) -> (u64, u64) {
     (form, u64::from(is1))
 }
 
-fn table_row(header: u8) -> u64 {
+fn table_row(header: u8) -> TableRow<u64> {
     let row = &HEADERS[usize::from(header)];
     let (mode, part, last, todo) = first_part(header);
     let (form, is1) = value_form(header);
-    let values = [
-        u64::from(row.gate.mask()),
-        u64::from(depends_on_commopt(header)),
+    TableRow {
+        gates: row.gate.mask().into(),
+        commopt: depends_on_commopt(header).into(),
         mode,
         part,
         last,
         todo,
         form,
         is1,
-    ];
-    TableRow::FIELDS
-        .iter()
-        .zip(values)
-        .fold(0, |entry, (&(_, low, _), value)| entry | value << low)
+    }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
-    width: TableRow::WIDTH as u32,
-    entries: std::array::from_fn(|header| table_row(header as u8)),
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| TableRow::table(|header| table_row(header as u8)));
 
 fn header_row<T: Word>(config: &DecoderConfig<T>, octet: T) -> HeaderRow<T> {
     let entry = TableRow::split(octet.look_up(&TABLE));

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock` | in | |
-//! | `cfg`, `lenient` | in | [`DecoderConfig`]; error policy: 0 resync, 1 lenient |
+//! | `cfg`, `lenient` | in | [`DecoderConfig`](crate::etm4::layouts::DecoderConfig); error policy: 0 resync, 1 lenient |
 //! | `flags_in`, `octet[N]`, `lane_in[N]` | in | a word, as from the gearbox |
 //! | `state` | out | stream state before the word |
 //! | `resume` | out | a loss before the word leaves the decoder in sync |
@@ -19,7 +19,7 @@ use super::note::{self, Lane};
 use super::state::{self, STATE_W, STATES};
 use super::step::{self, more, next};
 use crate::dataflow::{Bus, Word, any, clocked_block, latest};
-use crate::etm4::layouts::{CONFIG_W, DecoderConfig};
+use crate::etm4::layouts::CONFIG_W;
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -42,8 +42,8 @@ struct Conditions<T> {
 }
 
 impl<T: Word> Conditions<T> {
-    fn new(lane: &Lane<T>, config: &DecoderConfig<T>, lenient: T) -> Conditions<T> {
-        let prospect = step::Prospect::new(config, lenient, lane.octet, lane.note);
+    fn new(lane: &Lane<T>, lenient: T) -> Conditions<T> {
+        let prospect = step::Prospect::new(lane, lenient);
         let decoded = |code: T| {
             let is = |value: u64| (value, code.is(value).reg());
             (0..STATES as u64).map(is).collect()
@@ -91,13 +91,12 @@ impl<T: Word> Conditions<T> {
 fn state_chain<T: Word, const N: usize, const P: usize>(
     i: ChainInputs<T::Port, N>,
 ) -> ChainOutputs<T, N, P> {
-    let config = DecoderConfig::unpack(&i.cfg).map(T::steady);
     let lenient = T::field(&i.lenient, 0, 1).steady();
     let word = note::word(&i.cfg, lenient, &i.flags_in, &i.octet, &i.lane_in);
     let conditions: Vec<Conditions<T>> = word
         .lanes
         .iter()
-        .map(|lane| Conditions::new(lane, &config, lenient))
+        .map(|lane| Conditions::new(lane, lenient))
         .collect();
     let known = conditions
         .iter()

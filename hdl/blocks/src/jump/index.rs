@@ -17,10 +17,7 @@ fn number<T: Word>(value: u64) -> T {
 
 /// What an index becomes some lanes later, by the number of lanes.
 static LATER: LazyLock<Vec<Table>> = LazyLock::new(|| {
-    let later = |lanes: usize| Table {
-        width: WIDTH,
-        entries: std::array::from_fn(|index| (index as u64 + lanes as u64).min(MAX)),
-    };
+    let later = |lanes: usize| Table::new(WIDTH, |index| MAX.min((index + lanes) as u64));
     (0..=MAX_LANES).map(later).collect()
 });
 

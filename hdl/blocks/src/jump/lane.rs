@@ -23,28 +23,28 @@ layout! {
     }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
-    width: StateTraits::WIDTH as u32,
-    entries: std::array::from_fn(|code| {
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    StateTraits::table(|code| {
         let code = code as u64;
         let one_of = |list: &[u64]| list.contains(&code);
         let ranged = |of: &dyn Fn(usize) -> u64, max: usize| (1..=max).any(|k| of(k) == code);
         let fixed = ranged(&state::bytes, state::MAX_BYTES);
         let short = one_of(&[state::SHORT, state::SHORT_FIELD]);
         let time = one_of(&[state::TIMESTAMP, state::TIMESTAMP_FIELD]);
-        let lead = fixed
-            || short
-            || time
-            || ranged(&state::bytes_info, state::MAX_BYTES_INFO)
-            || ranged(&state::bytes_field, state::MAX_BYTES_FIELD)
-            || one_of(&[state::EXCEPTION, state::EXTENSION, state::PLCTL]);
-        let last = one_of(&[state::bytes(1), state::bytes_info(1), state::bytes_field(1)]);
-        let field = ranged(&state::fields, state::MAX_FIELDS);
-        let flags = [lead, last, fixed, short, time, field];
-        (0..)
-            .zip(flags)
-            .fold(0, |entry, (bit, flag)| entry | u64::from(flag) << bit)
-    }),
+        StateTraits {
+            lead: fixed
+                || short
+                || time
+                || ranged(&state::bytes_info, state::MAX_BYTES_INFO)
+                || ranged(&state::bytes_field, state::MAX_BYTES_FIELD)
+                || one_of(&[state::EXCEPTION, state::EXTENSION, state::PLCTL]),
+            last: one_of(&[state::bytes(1), state::bytes_info(1), state::bytes_field(1)]),
+            fixed,
+            short,
+            time,
+            field: ranged(&state::fields, state::MAX_FIELDS),
+        }
+    })
 });
 
 /// What a byte is.

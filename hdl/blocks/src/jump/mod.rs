@@ -64,10 +64,7 @@ fn choose<T: Word>(list: &[T], index: T, bits: u32) -> T {
 
 /// For every bound up to the number of lanes the numbers from it on.
 static FROM: LazyLock<Vec<Table>> = LazyLock::new(|| {
-    let from = |bound: usize| Table {
-        width: 1,
-        entries: std::array::from_fn(|number| u64::from(number >= bound)),
-    };
+    let from = |bound: usize| Table::new(1, |number| u64::from(number >= bound));
     (0..=MAX_LANES).map(from).collect()
 });
 

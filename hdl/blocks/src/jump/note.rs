@@ -22,17 +22,18 @@ layout! {
     }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
-    width: HeaderEntry::WIDTH as u32,
-    entries: std::array::from_fn(|header| {
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    HeaderEntry::table(|header| {
         let header = header as u8;
-        let gate = HEADERS[usize::from(header)].gate as u64;
-        let commopt = u64::from(depends_on_commopt(header));
-        gate | commopt << 4 | state::after_header(header) << 5
-    }),
+        HeaderEntry {
+            gate: HEADERS[usize::from(header)].gate as u64,
+            commopt: depends_on_commopt(header).into(),
+            start: state::after_header(header),
+        }
+    })
 });
 
-/// Number of bytes after a context information byte, one bit for each number that there can be.
+/// Number of bytes after a context information byte.
 #[derive(Clone, Copy)]
 pub(super) struct InfoBytes<T> {
     vmid: T,
@@ -42,7 +43,7 @@ pub(super) struct InfoBytes<T> {
 }
 
 impl<T: Word> InfoBytes<T> {
-    pub(super) fn new(config: &DecoderConfig<T>, octet: T) -> InfoBytes<T> {
+    fn new(config: &DecoderConfig<T>, octet: T) -> InfoBytes<T> {
         InfoBytes {
             vmid: octet.bit(6).and(config.has_vmid),
             cid: octet.bit(7).and(config.has_cid),
@@ -71,15 +72,11 @@ fn plctl_fields(octet: usize) -> usize {
     (octet & 0x9F).count_ones() as usize
 }
 
-static PLCTL_FIELDS: LazyLock<Table> = LazyLock::new(|| Table {
-    width: 3,
-    entries: std::array::from_fn(|octet| plctl_fields(octet) as u64),
-});
+static PLCTL_FIELDS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(3, |octet| plctl_fields(octet) as u64));
 
-static AFTER_PLCTL: LazyLock<Table> = LazyLock::new(|| Table {
-    width: STATE_W as u32,
-    entries: std::array::from_fn(|octet| state::fields(plctl_fields(octet))),
-});
+static AFTER_PLCTL: LazyLock<Table> =
+    LazyLock::new(|| Table::new(STATE_W as u32, |octet| state::fields(plctl_fields(octet))));
 
 /// The state after a PLCTL byte.
 pub(super) fn after_plctl<T: Word>(octet: T) -> T {
@@ -87,7 +84,7 @@ pub(super) fn after_plctl<T: Word>(octet: T) -> T {
 }
 
 /// Bytes that may follow header 0x00 besides an A-Sync's: Discard and Overflow.
-pub(super) fn extends<T: Word>(octet: T) -> T {
+fn extends<T: Word>(octet: T) -> T {
     any(&[octet.is(0x03), octet.is(0x05)])
 }
 
@@ -112,7 +109,12 @@ impl<T: Word> Lane<T> {
         self.octet.bit(7)
     }
 
-    fn new(config: &DecoderConfig<T>, octet: T, flags: LaneFlags<T>, note: LaneNote<T>) -> Lane<T> {
+    pub(super) fn new(
+        config: &DecoderConfig<T>,
+        octet: T,
+        flags: LaneFlags<T>,
+        note: LaneNote<T>,
+    ) -> Lane<T> {
         Lane {
             octet,
             flags,

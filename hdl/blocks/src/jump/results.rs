@@ -20,10 +20,11 @@ use super::index::indices;
 use super::lane::{Byte, Known, byte};
 use super::latch::{Keep, Write, after_lanes};
 use super::layouts::{LANE_FLAGS_W, LaneFlags, LaneNote, NOTE_W, WORD_FLAGS_W, WordFlags};
+use super::note::{self, Lane};
 use super::pending;
 use super::state::{self, STATE_W};
 use super::step::{Prospect, Step};
-use super::{lanes_of, note, payload, traits};
+use super::{lanes_of, payload, traits};
 use crate::dataflow::{Bus, Word, all, any, clocked_block};
 use crate::etm4::layouts::{
     CONFIG_W, DecoderConfig, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, outcome,
@@ -63,8 +64,12 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let flags = WordFlags::<T>::unpack(&i.flags);
     let resume = T::field(&i.resume, 0, 1);
     let octets: Vec<T> = i.octet.iter().map(|port| T::field(port, 0, 8)).collect();
-    let lanes: Vec<LaneFlags<T>> = i.lane.iter().map(LaneFlags::unpack).collect();
-    let notes: Vec<LaneNote<T>> = i.note.iter().map(LaneNote::unpack).collect();
+    let lane = |lane: usize| {
+        let flags = LaneFlags::unpack(&i.lane[lane]);
+        let note = LaneNote::unpack(&i.note[lane]);
+        Lane::new(&config, octets[lane], flags, note)
+    };
+    let lanes: Vec<Lane<T>> = (0..N).map(lane).collect();
     let keep = Keep {
         update: flags.valid.and(flags.update),
         restart: flags.restart,
@@ -73,9 +78,8 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let mut state = first_state(T::field(&i.state, 0, STATE_W as u32), resume);
     let mut states = Vec::new();
     let mut steps: Vec<Step<T>> = Vec::new();
-    for lane in 0..N {
-        let prospect = Prospect::new(&config, lenient, octets[lane], notes[lane]);
-        let step = prospect.step(state);
+    for lane in &lanes {
+        let step = Prospect::new(lane, lenient).step(state);
         states.push(state);
         state = step.after;
         steps.push(step);
@@ -126,13 +130,13 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
         header: traits::of(headers[lane]).map(T::reg),
         ends: steps[lane].outcome.is(outcome::PACKET),
         index: indices[lane],
-        is_header: is(lane, state::HEADER).and(notes[lane].error.not()),
-        more_time: notes[lane].more_time,
+        is_header: is(lane, state::HEADER).and(lanes[lane].note.error.not()),
+        more_time: lanes[lane].note.more_time,
         special_before: lane
             .checked_sub(1)
             .map_or(special, |before| specials[before]),
         has_cid: has_cid[lane],
-        live: lanes[lane].live,
+        live: lanes[lane].flags.live,
     };
     let bytes: Vec<Byte<T>> = (0..N).map(|lane| byte(&known(lane))).collect();
 
@@ -151,7 +155,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
 
     let fresh: Vec<T> = lanes
         .iter()
-        .map(|lane| lane.fresh.and(flags.valid))
+        .map(|lane| lane.flags.fresh.and(flags.valid))
         .collect();
     let ended = |lane: usize| steps[lane].outcome.gated(fresh[lane]).reg();
     let ended: Vec<T> = (0..N).map(ended).collect();
@@ -174,7 +178,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
             header: headers[lane],
             octet: octets[lane],
             field_ends: late[lane].field.and(octets[lane].bit(7).not()),
-            field_is_short: late[lane].field.and(late[lane].index.is(0)),
+            field_is_short: late[lane].index.is(0),
             is1: addresses[lane].is1,
             address: addresses[lane].value,
         };

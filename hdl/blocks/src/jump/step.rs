@@ -3,10 +3,10 @@
 
 use super::four;
 use super::layouts::LaneNote;
-use super::note::{self, InfoBytes};
+use super::note::{self, Lane};
 use super::state::{self, STATE_W};
 use crate::dataflow::{Table, Word, any, layout, pick};
-use crate::etm4::layouts::{DecoderConfig, outcome};
+use crate::etm4::layouts::outcome;
 use std::sync::LazyLock;
 
 /// Which bit says whether the item goes on.
@@ -46,7 +46,7 @@ layout! {
     }
 }
 
-/// What follows a state.
+/// What can follow a state.
 pub(super) struct Follows {
     /// Next state if the item ends, and if it goes on.
     pub ends: u64,
@@ -105,16 +105,10 @@ pub(super) fn entry(code: u64) -> Follows {
     }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
-    width: StepEntry::WIDTH as u32,
-    entries: std::array::from_fn(|code| {
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    StepEntry::table(|code| {
         let code = code as u64;
-        let Follows {
-            ends,
-            goes_on,
-            more,
-            next,
-        } = entry(code);
+        let follows = entry(code);
         let lone = [
             state::ANEW,
             state::UNSYNC,
@@ -122,22 +116,24 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
             state::EXTENSION,
             state::ASYNC,
         ];
-        let payload = u64::from(!lone.contains(&code) && code < state::STATES as u64);
-        let strict = u64::from(code == state::ASYNC);
-        let fields = (1..=state::MAX_FIELDS).any(|count| state::fields(count) == code);
-        let part = fields
-            || [
-                state::HEADER,
-                state::PLCTL,
-                state::SHORT_FIELD,
-                state::TIMESTAMP_FIELD,
-                state::bytes_field(1),
-            ]
-            .contains(&code);
-        let values = [ends, goes_on, more, next, payload, strict, u64::from(part)];
-        let fields = StepEntry::FIELDS.iter().zip(values);
-        fields.fold(0, |entry, (&(_, low, _), value)| entry | value << low)
-    }),
+        let ends_part = [
+            state::HEADER,
+            state::PLCTL,
+            state::SHORT_FIELD,
+            state::TIMESTAMP_FIELD,
+            state::bytes_field(1),
+        ];
+        let is_field = (1..=state::MAX_FIELDS).any(|count| state::fields(count) == code);
+        StepEntry {
+            ends: follows.ends,
+            goes_on: follows.goes_on,
+            more: follows.more,
+            next: follows.next,
+            payload: (!lone.contains(&code) && code < state::STATES as u64).into(),
+            strict: (code == state::ASYNC).into(),
+            part: (is_field || ends_part.contains(&code)).into(),
+        }
+    })
 });
 
 /// What a byte does.
@@ -164,32 +160,29 @@ pub(super) struct Prospect<T> {
 }
 
 impl<T: Word> Prospect<T> {
-    pub(super) fn new(
-        config: &DecoderConfig<T>,
-        lenient: T,
-        octet: T,
-        note: LaneNote<T>,
-    ) -> Prospect<T> {
+    pub(super) fn new(lane: &Lane<T>, lenient: T) -> Prospect<T> {
         let code = |value: u64| T::constant(value, STATE_W as u32);
         let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));
-        let is_zero = octet.is(0).reg();
-        let extends = note::extends(octet).reg();
-        let not_zero = extends.mux(code(state::HEADER), failed);
-        let plctl = note::after_plctl(octet);
-        let info = InfoBytes::new(config, octet).select(|count| code(state::bytes(count)));
-        let more_exception = octet.bit(7).or(note::is_special(config, octet)).reg();
+        let not_zero = lane.extends.mux(code(state::HEADER), failed);
+        let info = lane.info_bytes.select(|count| code(state::bytes(count)));
+        let extension = lane.is_zero.mux(code(state::ASYNC), not_zero);
         Prospect {
-            more: [octet.bit(7), note.more_time, more_exception, is_zero],
+            more: [
+                lane.more(),
+                lane.note.more_time,
+                lane.more_exception,
+                lane.is_zero,
+            ],
             after: [
-                note.start,
+                lane.note.start,
                 info.reg(),
-                plctl.reg(),
-                is_zero.mux(code(state::ASYNC), not_zero).reg(),
+                note::after_plctl(lane.octet).reg(),
+                extension.reg(),
             ],
             failed,
-            extends,
-            is_zero,
-            note,
+            extends: lane.extends,
+            is_zero: lane.is_zero,
+            note: lane.note,
         }
     }
 

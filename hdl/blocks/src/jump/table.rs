@@ -111,18 +111,18 @@ fn place(code: u64) -> (u64, u64) {
     }
 }
 
-static ROUTES: LazyLock<Table> = LazyLock::new(|| Table {
-    width: RouteEntry::WIDTH as u32,
-    entries: std::array::from_fn(|code| {
+static ROUTES: LazyLock<Table> = LazyLock::new(|| {
+    RouteEntry::table(|code| {
         let code = code as u64;
         let (group, member) = place(code);
-        let by_more = matches!(code, state::SHORT | state::SHORT_FIELD);
-        let flags = [by_more, code == state::EXCEPTION, code == state::EXTENSION];
-        let entry = group | member << 3;
-        (5..)
-            .zip(flags)
-            .fold(entry, |entry, (bit, flag)| entry | u64::from(flag) << bit)
-    }),
+        RouteEntry {
+            group,
+            member,
+            by_more: matches!(code, state::SHORT | state::SHORT_FIELD).into(),
+            by_exception: (code == state::EXCEPTION).into(),
+            extension: (code == state::EXTENSION).into(),
+        }
+    })
 });
 
 /// The route of a header, from the state that it starts and the byte after it.
@@ -224,7 +224,7 @@ impl<T: Word> Arrays<T> {
         route.group.bit(2).mux(rare, often)
     }
 
-    /// Puts in the elements of lane `j`; `last` is the last lane of the word.
+    /// Puts in the elements of lane `j`; `next` is the lane behind it, if there is one.
     fn add_lane(&mut self, j: usize, lane: &Lane<T>, next: Option<&Lane<T>>, lenient: T) {
         let after = self.header[j + 1];
         let more = lane.more();

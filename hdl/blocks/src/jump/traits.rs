@@ -23,24 +23,20 @@ layout! {
     }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
-    width: HeaderTraits::WIDTH as u32,
-    entries: std::array::from_fn(|header| {
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    HeaderTraits::table(|header| {
         let row = &HEADERS[header];
         let form = address_form(header as u8);
         let exact = matches!(form, Some((AddressForm::Match(_), _)));
-        let flags = [
+        HeaderTraits {
             exact,
-            form.is_some() && !exact,
-            form.is_some_and(|(_, is1)| is1),
-            row.tail.contains(Part::Info),
-            row.lead == Lead::Plctl,
-            row.lead == Lead::Exception,
-        ];
-        (0..)
-            .zip(flags)
-            .fold(0, |entry, (bit, flag)| entry | u64::from(flag) << bit)
-    }),
+            address: form.is_some() && !exact,
+            is1: form.is_some_and(|(_, is1)| is1),
+            context: row.tail.contains(Part::Info),
+            trace_info: row.lead == Lead::Plctl,
+            exception: row.lead == Lead::Exception,
+        }
+    })
 });
 
 /// The traits of a header.
