@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulation of the decoders of one source, a word at a time.
 
-use crate::chained_top::ChainedTop;
 use crate::collector::LaneWord;
-use crate::jump_top::JumpTop;
-use crate::onehot_top::OneHotTop;
+use crate::{ChainedTop, JumpTop, OneHotTop};
 use etm4_hdl::dataflow::Carrier;
 use etm4_hdl::sim::cycle;
 use etm4_protocol::{Profile, Protocol, Registers};

@@ -7,10 +7,7 @@ use crate::port_words::{PortWord, port_words};
 use crate::source_words::{SourceWord, source_words};
 use etm4_hdl::etm4::ChainedDecoder;
 use etm4_hdl::jump::{JumpDecoder, OneHotDecoder};
-use etm4_pipelines::chained_top::ChainedTop;
-use etm4_pipelines::jump_top::JumpTop;
-use etm4_pipelines::onehot_top::OneHotTop;
-use etm4_pipelines::{SOURCES, TpiuEtm4JumpX4, TpiuEtm4X4};
+use etm4_pipelines::{ChainedTop, JumpTop, OneHotTop, SOURCES, TpiuEtm4JumpX4, TpiuEtm4X4};
 use rust_hdl::prelude::*;
 
 /// A decoder with the bytes of one source at its input, a port for each lane.
