@@ -161,6 +161,26 @@ fn pairs(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     }
 }
 
+/// A pause in or behind every kind of packet behind every other one: the word is shown before it is
+/// complete, and must leave everything as if it had not been.
+fn pauses(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
+    let headers = || LONG_HEADERS.into_iter().chain(SHORT_HEADERS);
+    for first in headers() {
+        for second in headers() {
+            for phase in 0..words.lanes {
+                words.begin_piece(rng, phase);
+                let mut bytes = packet(rng, first, set);
+                bytes.extend(packet(rng, second, set));
+                bytes.extend([0x92, 0x91, 0x90]);
+                let (before, after) = bytes.split_at(rng.random_range(1..bytes.len()));
+                words.extend(before);
+                words.idle(rng.random_range(1..3));
+                words.extend(after);
+            }
+        }
+    }
+}
+
 /// Timestamps of eight to eleven bytes with bit 7, and an end; of nine bytes at most.
 fn timestamps(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     for phase in 0..words.lanes {
@@ -268,6 +288,11 @@ fn every_header_is_read_in_every_lane() {
 #[test]
 fn every_kind_of_packet_follows_every_other_in_every_lane() {
     check(pairs);
+}
+
+#[test]
+fn a_pause_in_any_packet_changes_nothing_in_every_lane() {
+    check(pauses);
 }
 
 #[test]

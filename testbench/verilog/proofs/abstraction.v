@@ -24,23 +24,28 @@ module abstraction (
 
   // The first byte of PLCTL says how many fields follow; any other one is as a field itself.
   wire plctl = part == `PART_LEAD && index == 0;
-  wire [5:0] unbounded = plctl ? `STATE_PLCTL : `STATE_FIELDS + fields;
-  wire [5:0] one_left = (has_field ? `STATE_BYTES_FIELD : `STATE_BYTES) + 6'd1;
+  // The codes of counts, with room for any count.
+  wire [16*6-1:0] fields_of = `STATE_FIELDS;
+  wire [16*6-1:0] bytes_of = `STATE_BYTES;
+  wire [16*6-1:0] bytes_field_of = `STATE_BYTES_FIELD;
+  wire [16*6-1:0] bytes_info_of = `STATE_BYTES_INFO;
+  wire [5:0] unbounded = plctl ? `STATE_PLCTL : fields_of[6*fields[3:0] +: 6];
+  wire [5:0] one_left = has_field ? bytes_field_of[6 +: 6] : bytes_of[6 +: 6];
   wire [5:0] short = has_field ? `STATE_SHORT_FIELD : `STATE_SHORT;
   wire [5:0] bounded =
     is_long ? (has_field ? `STATE_TIMESTAMP_FIELD : `STATE_TIMESTAMP)
     : index != 0 ? one_left
     : `stream_exception(state) ? `STATE_EXCEPTION : short;
   wire [5:0] fixed =
-    has_info ? `STATE_BYTES_INFO + left
-    : has_field ? `STATE_BYTES_FIELD + left : `STATE_BYTES + ids;
+    has_info ? bytes_info_of[6*left[3:0] +: 6]
+    : has_field ? bytes_field_of[6*left[3:0] +: 6] : bytes_of[6*ids[3:0] +: 6];
   wire [2:0] mode = `stream_mode(state);
   assign code =
     mode == `MODE_UNSYNC ? `STATE_UNSYNC
     : mode == `MODE_HEADER ? `STATE_HEADER
     : mode == `MODE_EXTENSION ? `STATE_EXTENSION
     : mode == `MODE_ASYNC ? `STATE_ASYNC
-    : mode == `MODE_INFORMATION ? `STATE_BYTES_INFO
+    : mode == `MODE_INFORMATION ? `STATE_INFO
     : mode == `MODE_UNBOUNDED ? unbounded
     : mode == `MODE_BOUNDED ? bounded : fixed;
 endmodule

@@ -60,6 +60,17 @@ impl Netlist {
         Symbol { id, width, time }
     }
 
+    /// Whether a wire takes bits over from a register or a port, with no logic between.
+    fn moves(&self, id: usize) -> bool {
+        match &self.nodes[id].0 {
+            Node::Register(_) => true,
+            Node::Wire(text, reads) if reads.is_empty() => !text.contains('\''),
+            Node::Wire(text, reads) => {
+                !text.contains(OPERATORS) && reads.iter().any(|&wire| self.moves(wire))
+            }
+        }
+    }
+
     /// Which nodes the outputs depend on.
     fn used(&self, outputs: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut used = vec![false; self.nodes.len()];
@@ -72,6 +83,15 @@ impl Netlist {
         used
     }
 }
+
+/// Characters of the operators that are printed.
+const OPERATORS: [char; 8] = ['~', '?', '&', '|', '+', '=', '<', '>'];
+
+/// Keeps synthesis from making a shift register of LUTs out of a register that follows another
+/// one: a LUT is slow there, and the flip-flops beside the LUTs of the logic are free. The first is
+/// for Yosys and stands at the process, the second for Vivado and stands at the register.
+const FLIP_FLOP_PROCESS: &str = "(* keep *) ";
+const FLIP_FLOP_REGISTER: &str = "(* shreg_extract = \"no\" *) ";
 
 thread_local!(static NETLIST: RefCell<Netlist> = RefCell::default());
 
@@ -281,8 +301,13 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
             Node::Register(next) => {
                 let next = next.expect("a register with a next value");
                 // A process for each register: synthesis is slow on one with thousands.
-                steps += &format!("always @(posedge clock) n{id} <= n{next};\n");
-                writeln!(text, "reg {range} = {width}'h0;")
+                let (process, register) = if netlist.moves(next) {
+                    (FLIP_FLOP_PROCESS, FLIP_FLOP_REGISTER)
+                } else {
+                    ("", "")
+                };
+                steps += &format!("{process}always @(posedge clock) n{id} <= n{next};\n");
+                writeln!(text, "{register}reg {range} = {width}'h0;")
             }
         }
         .expect("writing to a string");
@@ -302,7 +327,15 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
     for (name, fields) in &driven {
         let width: u32 = fields.iter().map(|field| field.width).sum();
         text += &format!("  {name} = {width}'h0;\n");
-        steps += &format!("always @(posedge clock) {name} <= {{{}}};\n", bits(fields));
+        let process = if fields.iter().any(|field| netlist.moves(field.id)) {
+            FLIP_FLOP_PROCESS
+        } else {
+            ""
+        };
+        steps += &format!(
+            "{process}always @(posedge clock) {name} <= {{{}}};\n",
+            bits(fields)
+        );
     }
     text + "end\n" + &steps
 }

@@ -218,25 +218,18 @@ fn after_lanes<T: Word>(
     let controls = newest.iter().chain(older).map(|select| select.register);
     let now = latest(controls.chain(slots.iter().copied()));
     let (before, held): (Vec<T>, Vec<T::Held>) = (0..3).map(|_| T::hold(width, now)).unzip();
-    let zero = T::constant(0, width);
     let value = |select: &Select<T>, slots: &[T]| {
         let bits = slots.len().next_power_of_two().ilog2();
         let slot = choose(slots, select.slot, bits);
-        let value = four(select.register, [before[0], before[1], before[2], slot]);
-        select.zero.mux(zero, value)
+        four(select.register, [before[0], before[1], before[2], slot])
     };
-    let after: Vec<T> = newest
-        .iter()
-        .enumerate()
-        .map(|(lane, select)| value(select, &slots[..=lane / run]))
-        .collect();
-    let next = [
-        after[after.len() - 1],
-        value(&older[0], slots),
-        value(&older[1], slots),
-    ];
-    for ((held, next), &before) in held.into_iter().zip(next).zip(&before) {
-        T::drive(held, keep.restart.mux(zero, keep.update.mux(next, before)));
+    let next = [&newest[newest.len() - 1], &older[0], &older[1]];
+    for ((held, select), &before) in held.into_iter().zip(next).zip(&before) {
+        keep.drive(held, before, value(select, slots), select.zero);
     }
-    after
+    let after = |(lane, select): (usize, &Select<T>)| {
+        let value = value(select, &slots[..=lane / run]);
+        select.zero.mux(T::constant(0, width), value)
+    };
+    newest.iter().enumerate().map(after).collect()
 }

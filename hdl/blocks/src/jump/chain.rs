@@ -17,7 +17,7 @@ use super::lanes_of;
 use super::layouts::{LANE_FLAGS_W, NOTE_W, WORD_FLAGS_W};
 use super::note::{self, Lane};
 use super::state::{self, STATE_W, STATES};
-use super::step::{self, more, next};
+use super::step::{self, more};
 use crate::dataflow::{Bus, Word, any, clocked_block, latest};
 use crate::etm4::layouts::CONFIG_W;
 use rust_hdl::prelude::*;
@@ -60,8 +60,7 @@ impl<T: Word> Conditions<T> {
         let mut into: Vec<Vec<T>> = vec![Vec::new(); STATES];
         for (code, &here) in before.iter().enumerate() {
             let entry = step::entry(code as u64);
-            if entry.next != next::TABLE {
-                let index = (entry.next - next::HEADER) as usize;
+            if let Some(index) = state::by_byte(code as u64) {
                 for &(after, leads) in &self.after[index] {
                     into[after as usize].push(here.and(leads));
                 }

@@ -3,7 +3,7 @@
 
 use super::at_least;
 use super::lane::Byte;
-use super::latch::{Keep, Write, after_runs};
+use super::latch::{Keep, Taken, Write, after_runs, empty_before};
 use super::payload::run;
 use crate::dataflow::{Word, any, latest, pick};
 
@@ -12,51 +12,56 @@ const GROUPS: usize = 9;
 /// Bytes of an identifier that stand before its last one.
 const BEFORE: usize = 3;
 
-/// Whether one of some lanes does something.
-fn any_of<T: Word>(lanes: &[Byte<T>], does: impl Fn(&Byte<T>) -> T) -> T {
-    let list: Vec<T> = lanes.iter().map(does).collect();
-    any(&list).reg()
+/// Whether a lane of each pair does something.
+fn by_pair<T: Word>(bytes: &[Byte<T>], does: impl Fn(&Byte<T>) -> T) -> Vec<T> {
+    let pair = |lanes: &[Byte<T>]| does(&lanes[0]).or(does(&lanes[1])).reg();
+    bytes.chunks(2).map(pair).collect()
 }
 
-/// A register as the records see it that end in each pair of lanes. `run` is the number of lanes in
+/// A register as the records see it that end in each pair of lanes. `run` is the number of pairs in
 /// which at most one packet writes it: all of them belong to that packet or come after it, so that
 /// one value serves the run, unless a Trace Info clears the register. `value` is that of a run.
 fn register<T: Word>(
-    bytes: &[Byte<T>],
     run: usize,
     keep: Keep<T>,
-    does: impl Fn(&Byte<T>) -> T,
+    writes: &[T],
+    clears: &[T],
     value: impl Fn(usize) -> T,
 ) -> Vec<T> {
-    let run = run.min(bytes.len());
-    let runs = || bytes.chunks(run).enumerate();
-    let write = |(number, lanes): (usize, &[Byte<T>])| Write {
-        write: any_of(lanes, &does).reg(),
-        value: value(number),
+    let any_in_run =
+        |flags: &[T]| -> Vec<T> { flags.chunks(run).map(|run| any(run).reg()).collect() };
+    let written = any_in_run(writes);
+    let write = |(run, &write): (usize, &T)| Write {
+        write,
+        value: value(run),
     };
-    let writes: Vec<Write<T>> = runs().map(write).collect();
-    let clears: Vec<T> = runs()
-        .map(|(_, lanes)| any_of(lanes, |byte| byte.clear).reg())
-        .collect();
-    let list = after_runs(&writes, Some(&clears), keep);
+    let values: Vec<Write<T>> = written.iter().enumerate().map(write).collect();
+    let values = after_runs(&values, Taken::Shown, keep);
+    let empty = empty_before(&written, &any_in_run(clears), keep);
     let seen = |pair: usize| {
-        let (run_of_pair, end) = (2 * pair / run, 2 * pair + 2);
-        let cleared = any_of(&bytes[run_of_pair * run..end], |byte| byte.clear).reg();
-        let value = list[run_of_pair].after;
-        cleared.mux(T::constant(0, value.width()), value)
+        let of_pair = pair / run;
+        let cleared = any(&clears[of_pair * run..=pair]).reg();
+        let stays_empty = empty[of_pair].and(written[of_pair].not());
+        let is_empty = cleared.or(stays_empty);
+        values[of_pair].after.gated(is_empty.not().reg())
     };
-    (0..bytes.len() / 2).map(seen).collect()
+    (0..clears.len()).map(seen).collect()
 }
 
 /// The timestamp of each pair: as many groups of seven bits as were read.
 pub(super) fn timestamps<T: Word>(bytes: &[Byte<T>], lead: &[Vec<T>], keep: Keep<T>) -> Vec<T> {
+    let clears = by_pair(bytes, |byte| byte.clear);
+    let ends = by_pair(bytes, |byte| byte.timestamp);
+    let index = |pair: &[Byte<T>]| pair[1].timestamp.mux(pair[1].index, pair[0].index).reg();
+    let indices: Vec<T> = bytes.chunks(2).map(index).collect();
     let groups = (0..GROUPS).map(|group| {
         let bits = if group == GROUPS - 1 { 8 } else { 7 };
-        let reaches = |byte: &Byte<T>| byte.timestamp.and(at_least(byte.index, group));
-        let run = run(group).min(bytes.len());
+        let reaches = |(&ends, &index): (&T, &T)| ends.and(at_least(index, group));
+        let writes: Vec<T> = ends.iter().zip(&indices).map(reaches).collect();
+        let run = run(group).min(bytes.len()) / 2;
         // All pairs of a run have the same byte.
-        let value = |number: usize| lead[number * run / 2][group].slice(0, bits);
-        register(bytes, run, keep, reaches, value)
+        let value = |number: usize| lead[number * run][group].slice(0, bits);
+        register(run, keep, &writes, &clears, value)
     });
     let groups: Vec<Vec<T>> = groups.collect();
     (0..lead.len())
@@ -87,7 +92,7 @@ fn windows<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<[T; BEFORE + 1]> {
     (0..bytes.len() / 2)
         .map(|pair| {
             let byte = &bytes[2 * pair + 1];
-            let second = byte.vmid.or(byte.cid).reg();
+            let second = byte.vmid.or(byte.cid);
             std::array::from_fn(|back| {
                 let from = |lane: usize| stream[BEFORE + lane - back];
                 second.mux(from(2 * pair + 1), from(2 * pair)).reg()
@@ -114,11 +119,15 @@ pub(super) fn context<T: Word>(bytes: &[Byte<T>], vmid_last: T, keep: Keep<T>) -
         let byte0 = pick(&[(is_one, w[0]), (is_two, w[1])], w[3]);
         let byte1 = pick(&[(is_one, none), (is_two, w[0])], w[2]);
         let upper = w[0].above(w[1]).gated(is_four);
-        upper.above(byte1).above(byte0)
+        upper.above(byte1).above(byte0).reg()
+    };
+    let clears = by_pair(bytes, |byte| byte.clear);
+    let of_pair = |does: &dyn Fn(&Byte<T>) -> T, value: &dyn Fn(usize) -> T| {
+        register(1, keep, &by_pair(bytes, does), &clears, value)
     };
     Context {
-        info: register(bytes, 2, keep, |byte| byte.info, info),
-        vmid: register(bytes, 2, keep, |byte| byte.vmid, vmid),
-        cid: register(bytes, 2, keep, |byte| byte.cid, cid),
+        info: of_pair(&|byte| byte.info, &info),
+        vmid: of_pair(&|byte| byte.vmid, &vmid),
+        cid: of_pair(&|byte| byte.cid, &cid),
     }
 }

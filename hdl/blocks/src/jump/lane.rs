@@ -124,8 +124,8 @@ pub(super) fn byte<T: Word>(k: &Known<T>) -> Byte<T> {
     let vmid = k.has_cid.mux(is(state::bytes(5)), is(state::bytes(1)));
     let byte = Byte {
         octet: k.octet,
-        lead: entry.lead.and(identifier.not()),
-        field: entry.field,
+        lead: all(&[entry.lead, identifier.not(), k.live]),
+        field: entry.field.and(k.live),
         index: k.index,
         address: all(&[ends, k.header.address, k.live]),
         is1: k.header.is1,

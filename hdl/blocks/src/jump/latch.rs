@@ -14,66 +14,112 @@ pub(super) struct Write<T> {
 /// How a word treats the registers.
 #[derive(Clone, Copy)]
 pub(super) struct Keep<T> {
+    /// There is a word.
+    pub shown: T,
     /// The word is for good.
     pub update: T,
     /// The registers become 0.
     pub restart: T,
 }
 
+impl<T: Word> Keep<T> {
+    /// Drives a register that is cleared at the end of the word if `clear` says so, and is `next`
+    /// otherwise. Clearing is left to the reset pin of the flip-flops.
+    pub(super) fn drive(self, held: T::Held, before: T, next: T, clear: T) {
+        let clear = self.restart.or(self.update.and(clear));
+        let zero = T::constant(0, before.width());
+        T::drive(held, clear.mux(zero, self.update.mux(next, before)));
+    }
+}
+
 /// A register at a run of lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Run<T> {
     pub before: T,
-    /// After its write, before it is cleared.
+    /// After its write, in a register.
     pub after: T,
+}
+
+/// Which words write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// All, also those that are not for good: the word that follows one has the same bytes in the
+    /// same lanes and writes the same again. For this, what is written must not depend on what was
+    /// there. The register itself is what stands behind the last run.
+    Shown,
+    /// Those for good.
+    Update,
 }
 
 /// Runs that are worked on in one cycle.
 const RUNS_PER_CYCLE: usize = 4;
 
-/// The register at each run of lanes, for runs in which at most one lane writes; `clears` says
-/// whether it is cleared at the end of the run.
+/// The register at each run of lanes, for runs in which at most one lane writes.
 ///
-/// In a word of more than two runs the register itself looks at the last write only, which is found
+/// In a word of more than two runs the register looks at the last write only, which is found
 /// beforehand; what stands between is filled in behind it.
-pub(super) fn after_runs<T: Word>(
-    writes: &[Write<T>],
-    clears: Option<&[T]>,
-    keep: Keep<T>,
-) -> Vec<Run<T>> {
-    let zero = T::constant(0, writes[0].value.width());
-    let clear = |run: usize| clears.map_or(T::constant(0, 1), |clears| clears[run]);
-    let effective = |(run, write): (usize, &Write<T>)| Write {
-        write: write.write.or(clear(run)),
-        value: clear(run).mux(zero, write.value),
+pub(super) fn after_runs<T: Word>(writes: &[Write<T>], taken: Taken, keep: Keep<T>) -> Vec<Run<T>> {
+    let takes = match taken {
+        Taken::Shown => keep.shown,
+        Taken::Update => keep.update,
     };
-    let last = (writes.len() > 2).then(|| {
-        let list: Vec<Write<T>> = writes.iter().enumerate().map(effective).collect();
-        last_write(&list)
-    });
-    let inputs = writes.iter().chain(&last);
+    let last = last_of(writes);
+    let inputs = writes.iter().chain([&last]);
     let inputs = inputs.flat_map(|write| [write.write, write.value]);
-    let now = latest(inputs.chain([keep.update]));
-    let (before, held) = T::hold(zero.width(), now);
-    let mut after = before;
+    let now = latest(inputs.chain([takes]));
+    let (register, held) = T::hold(last.value.width(), now);
+    let zero = T::constant(0, register.width());
+    let next = last.write.and(takes).mux(last.value, register);
+    T::drive(held, keep.restart.mux(zero, next));
+    let mut after = register;
     let mut list = Vec::new();
     for (run, write) in writes.iter().enumerate() {
         if run > 0 && run % RUNS_PER_CYCLE == 0 {
             after = after.reg();
         }
-        let written = write.write.mux(write.value, after);
+        let before = after;
+        after = write.write.mux(write.value, before);
         list.push(Run {
-            before: after,
-            after: written,
+            before,
+            after: after.reg(),
         });
-        after = clear(run).mux(zero, written);
     }
-    let next = match last {
-        Some(last) => last.write.mux(last.value, before),
-        None => after,
-    };
-    T::drive(held, keep.restart.mux(zero, keep.update.mux(next, before)));
+    if taken == Taken::Shown {
+        list.last_mut().expect("runs").after = register.ahead();
+    }
     list
+}
+
+/// Whether a register is empty before each run of lanes: cleared, and not written since. `clears`
+/// tells whether a run ends with the register cleared.
+pub(super) fn empty_before<T: Word>(writes: &[T], clears: &[T], keep: Keep<T>) -> Vec<T> {
+    let never = T::constant(0, 1);
+    let (mut written, mut cleared) = (never, never);
+    let mut list = Vec::new();
+    for (run, (&write, &clear)) in writes.iter().zip(clears).enumerate() {
+        if run > 0 && run % RUNS_PER_CYCLE == 0 {
+            (written, cleared) = (written.reg(), cleared.reg());
+        }
+        list.push((written, cleared));
+        written = written.or(write);
+        cleared = clear.or(cleared.and(write.not()));
+    }
+    let (empty, held) = T::hold(1, latest([written, cleared, keep.shown]));
+    let after = |(written, cleared): (T, T)| cleared.or(empty.and(written.not()));
+    let next = keep.shown.mux(after((written, cleared)), empty);
+    T::drive(held, keep.restart.not().and(next));
+    list.into_iter().map(after).collect()
+}
+
+/// The last of the writes of all runs.
+fn last_of<T: Word>(writes: &[Write<T>]) -> Write<T> {
+    match writes {
+        [first, second] => Write {
+            write: first.write.or(second.write),
+            value: second.write.mux(second.value, first.value),
+        },
+        _ => last_write(writes),
+    }
 }
 
 /// The last of some writes. It takes a cycle for every four of them to find it, but none from the
@@ -129,8 +175,7 @@ pub(super) fn after_lanes<T: Word>(
         None => held,
     };
     let next = known.mux(value, before);
-    let zero = T::constant(0, width);
-    T::drive(handle, keep.restart.mux(zero, keep.update.mux(next, held)));
+    keep.drive(handle, held, next, T::constant(0, 1));
     let after = |(known, value): (T, T)| known.mux(value, before).reg();
     (before.reg(), list.into_iter().map(after).collect())
 }

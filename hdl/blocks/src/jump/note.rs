@@ -10,10 +10,13 @@ use etm4_protocol::header::depends_on_commopt;
 use etm4_protocol::{Gate, HEADERS};
 use std::sync::LazyLock;
 
+/// The code of each gate, found by a search for few LUTs from a header to its gate.
+const GATE_CODES: [u64; Gate::ALL.len()] = [12, 4, 6, 0, 8, 14, 13, 9, 5, 10, 3];
+
 layout! {
     /// The header table, before the configuration is applied.
     struct HeaderEntry {
-        /// Number of the gate that opens the header.
+        /// Code of the gate that opens the header.
         gate: 4,
         /// COMMOPT takes a field away.
         commopt: 1,
@@ -26,38 +29,35 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     HeaderEntry::table(|header| {
         let header = header as u8;
         HeaderEntry {
-            gate: HEADERS[usize::from(header)].gate as u64,
+            gate: GATE_CODES[HEADERS[usize::from(header)].gate as usize],
             commopt: depends_on_commopt(header).into(),
             start: state::after_header(header),
         }
     })
 });
 
-/// Number of bytes after a context information byte.
+/// Number of bytes after a context information byte, in a code: bit 2 stands for a context ID, the
+/// bits below for the bytes of a VMID.
 #[derive(Clone, Copy)]
 pub(super) struct InfoBytes<T> {
-    vmid: T,
-    cid: T,
-    /// Bytes of a VMID, less 1.
-    vmid_last: T,
+    code: T,
 }
 
 impl<T: Word> InfoBytes<T> {
     fn new(config: &DecoderConfig<T>, octet: T) -> InfoBytes<T> {
+        let cid = octet.bit(7).and(config.has_cid);
+        let vmid = octet.bit(6).and(config.has_vmid);
+        let (low, high) = (config.vmid_last.bit(0), config.vmid_last.bit(1));
+        let size = low.above(low.not().or(high));
         InfoBytes {
-            vmid: octet.bit(6).and(config.has_vmid),
-            cid: octet.bit(7).and(config.has_cid),
-            vmid_last: config.vmid_last,
+            code: cid.above(size.gated(vmid)).reg(),
         }
     }
 
     /// What `of` has for the number.
     pub(super) fn select(&self, of: impl Fn(usize) -> T) -> T {
-        let cid = |bytes: usize| self.cid.mux(of(bytes + 4), of(bytes));
-        let (none, one, two, four) = (cid(0), cid(1), cid(2), cid(4));
-        let wide = self.vmid_last.bit(1).mux(four, two);
-        let vmid = self.vmid_last.bit(0).mux(wide, one);
-        self.vmid.mux(vmid, none)
+        let numbers = [0, 1, 2, 4, 4, 5, 6, 8];
+        choose(&numbers.map(of), self.code, 3)
     }
 }
 
@@ -131,9 +131,11 @@ impl<T: Word> Lane<T> {
 /// The state after a byte if it is a header, and whether it is none.
 fn header<T: Word>(config: &DecoderConfig<T>, lenient: T, octet: T) -> (T, T) {
     let entry = HeaderEntry::split(octet.look_up(&TABLE)).map(T::reg);
-    let gates: Vec<T> = (0..Gate::ALL.len() as u32)
-        .map(|gate| config.gates.bit(gate))
-        .collect();
+    let gate = |code: u64| {
+        let gate = GATE_CODES.iter().position(|&other| other == code);
+        gate.map_or(T::constant(0, 1), |gate| config.gates.bit(gate as u32))
+    };
+    let gates: Vec<T> = (0..16).map(gate).collect();
     let open = choose(&gates, entry.gate, 4);
     let is_short = entry.commopt.and(config.commopt);
     let code = |value: u64| T::constant(value, STATE_W as u32);

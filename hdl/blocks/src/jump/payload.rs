@@ -2,7 +2,7 @@
 //! Bytes of packets by their index: leads and continuation fields.
 
 use super::lane::Byte;
-use super::latch::{Keep, Run, Write, after_runs, last_write};
+use super::latch::{Keep, Run, Taken, Write, after_runs, last_write};
 use crate::dataflow::Word;
 
 /// Bytes of a lead that are kept.
@@ -29,24 +29,20 @@ pub(super) fn leads<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<Vec<T>> {
             write: byte.lead.and(byte.index.is(index as u64)).reg(),
             value: byte.octet,
         };
-        let writes: Vec<Write<T>> = bytes
-            .chunks(run)
-            .map(|lanes| {
-                let writes: Vec<Write<T>> = lanes.iter().map(write).collect();
-                let last = last_write(&writes);
-                Write {
-                    write: last.write,
-                    value: if run > 2 {
-                        last.value.reg()
-                    } else {
-                        last.value
-                    },
-                }
-            })
-            .collect();
-        let after = after_runs(&writes, None, keep);
+        let runs = bytes.chunks(run).map(|lanes| {
+            let writes: Vec<Write<T>> = lanes.iter().map(write).collect();
+            last_write(&writes)
+        });
+        let writes: Vec<Write<T>> = runs.collect();
+        // Not so if a packet that ends in one run may be followed by a byte of this index in another.
+        let taken = if writes.len() == 1 {
+            Taken::Shown
+        } else {
+            Taken::Update
+        };
+        let after = after_runs(&writes, taken, keep);
         for (pair, leads) in list.iter_mut().enumerate() {
-            leads.push(after[2 * pair / run].after.reg());
+            leads.push(after[2 * pair / run].after);
         }
     }
     list
@@ -55,19 +51,19 @@ pub(super) fn leads<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<Vec<T>> {
 /// Cycles from the bytes to their leads, in a word of `lanes` lanes.
 pub(super) const fn lead_latency(lanes: usize) -> u32 {
     match lanes {
-        4 => 4,
-        8 => 5,
+        4 => 3,
+        8 => 4,
         _ => 6,
     }
 }
 
-/// Cycles from the bytes to fields, timestamps and context, in a word of `lanes` lanes: two, and
+/// Cycles from the bytes to fields, timestamps and context, in a word of `lanes` lanes: three, and
 /// those that it takes to find the last of all writes.
 pub(super) const fn value_latency(lanes: usize) -> u32 {
     match lanes {
-        4 => 2,
-        8 => 3,
-        _ => 4,
+        4 => 3,
+        8 => 4,
+        _ => 6,
     }
 }
 
@@ -76,7 +72,7 @@ pub(super) fn fields<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
     let groups = (0..GROUPS).map(|group| match group {
         0 => first_groups(bytes, keep),
         _ => {
-            let runs = after_runs(&group_writes(bytes, group, keep), None, keep);
+            let runs = after_runs(&group_writes(bytes, group, keep), Taken::Shown, keep);
             runs.iter().map(|run| run.after).collect()
         }
     });
@@ -109,9 +105,9 @@ fn first_groups<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
         }
     };
     let writes: Vec<Write<T>> = bytes.chunks(2).map(pair).collect();
-    let runs = after_runs(&writes, None, keep);
+    let runs = after_runs(&writes, Taken::Shown, keep);
     let firsts = bytes.iter().step_by(2).map(write);
-    let first = |(run, first): (&Run<T>, Write<T>)| first.write.mux(first.value, run.before);
+    let first = |(run, first): (&Run<T>, Write<T>)| first.write.mux(first.value, run.before).reg();
     runs.iter().zip(firsts).map(first).collect()
 }
 

@@ -4,8 +4,6 @@
 use super::latch::Keep;
 use crate::dataflow::{Word, any};
 
-/// Bits of a count of lanes.
-const LANES_W: u32 = 5;
 /// Bits that are counted in one cycle: no carry goes further.
 const DIGIT_W: u32 = 8;
 /// Digits of the count.
@@ -25,9 +23,10 @@ pub(super) fn pending<T: Word>(
     tell_loss: T,
     keep: Keep<T>,
 ) -> T {
-    let mut since = T::constant(0, LANES_W);
+    let lanes_w = fresh.len().ilog2() + 1;
+    let mut since = T::constant(0, lanes_w);
     for (lane, (fresh, ends)) in fresh.iter().zip(ends).enumerate() {
-        since = since.add(fresh.extend(LANES_W)).gated(ends.not());
+        since = since.add(fresh.extend(lanes_w)).gated(ends.not());
         if lane % 2 == 1 {
             since = since.reg();
         }

@@ -71,6 +71,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     };
     let lanes: Vec<Lane<T>> = (0..N).map(lane).collect();
     let keep = Keep {
+        shown: flags.valid,
         update: flags.valid.and(flags.update),
         restart: flags.restart,
     };
@@ -147,7 +148,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let end = selects.time();
     let at = |time: u32| -> Vec<Byte<T>> { bytes.iter().map(|byte| byte.at(time)).collect() };
     let late = at(end - payload::value_latency(N));
-    let leads = payload::leads(&at(end - payload::lead_latency(N)), keep);
+    let leads = payload::leads(&at(end - 1 - payload::lead_latency(N)), keep);
     let fields = payload::fields(&late, keep);
     let timestamps = timestamps(&late, &leads, keep);
     let context = context(&late, config.vmid_last, keep);

@@ -18,16 +18,6 @@ pub(super) mod more {
     pub const NEVER: u64 = 4;
 }
 
-/// Where the next state comes from.
-pub(super) mod next {
-    /// From the table, by the bit above.
-    pub const TABLE: u64 = 0;
-    pub const HEADER: u64 = 4;
-    pub const INFO: u64 = 5;
-    pub const PLCTL: u64 = 6;
-    pub const EXTENSION: u64 = 7;
-}
-
 layout! {
     struct StepEntry {
         /// Next state if the item ends, and if it goes on.
@@ -35,8 +25,6 @@ layout! {
         goes_on: STATE_W,
         /// Which bit says so.
         more: 3,
-        /// Where the next state comes from.
-        next: 3,
         /// A byte of a packet behind its header, and not behind header 0x00.
         payload: 1,
         /// Failing to go on is an error.
@@ -46,15 +34,13 @@ layout! {
     }
 }
 
-/// What can follow a state.
+/// What can follow a state of which not the byte alone tells the next one.
 pub(super) struct Follows {
     /// Next state if the item ends, and if it goes on.
     pub ends: u64,
     pub goes_on: u64,
     /// Which bit says so.
     pub more: u64,
-    /// Where the next state comes from.
-    pub next: u64,
 }
 
 /// What follows a state.
@@ -63,19 +49,9 @@ pub(super) fn entry(code: u64) -> Follows {
         ends,
         goes_on,
         more,
-        next: next::TABLE,
     };
     let fixed = |after| table(after, after, more::NEVER);
-    let other = |next| Follows {
-        ends: state::UNSYNC,
-        goes_on: state::UNSYNC,
-        more: more::NEVER,
-        next,
-    };
     match code {
-        state::HEADER => return other(next::HEADER),
-        state::EXTENSION => return other(next::EXTENSION),
-        state::PLCTL => return other(next::PLCTL),
         state::ASYNC => return table(state::UNSYNC, state::ASYNC, more::ZERO),
         state::SHORT => return table(state::HEADER, state::bytes(1), more::BIT7),
         state::EXCEPTION => return table(state::HEADER, state::bytes(1), more::EXCEPTION),
@@ -87,9 +63,6 @@ pub(super) fn entry(code: u64) -> Follows {
             return table(state::fields(1), state::TIMESTAMP_FIELD, more::TIME);
         }
         _ => {}
-    }
-    if code == state::bytes_info(0) {
-        return other(next::INFO);
     }
     let found = |list: &dyn Fn(usize) -> u64, max: usize| (1..=max).find(|&k| list(k) == code);
     if let Some(count) = found(&state::fields, state::MAX_FIELDS) {
@@ -128,7 +101,6 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
             ends: follows.ends,
             goes_on: follows.goes_on,
             more: follows.more,
-            next: follows.next,
             payload: (!lone.contains(&code) && code < state::STATES as u64).into(),
             strict: (code == state::ASYNC).into(),
             part: (is_field || ends_part.contains(&code)).into(),
@@ -152,7 +124,7 @@ pub(super) struct Prospect<T> {
     note: LaneNote<T>,
     /// Whether an item goes on, by kind of item.
     pub(super) more: [T; 4],
-    /// State after it as a header, information byte, PLCTL, extension.
+    /// State after it by [`state::by_byte`].
     pub(super) after: [T; 4],
     failed: T,
     extends: T,
@@ -166,6 +138,13 @@ impl<T: Word> Prospect<T> {
         let not_zero = lane.extends.mux(code(state::HEADER), failed);
         let info = lane.info_bytes.select(|count| code(state::bytes(count)));
         let extension = lane.is_zero.mux(code(state::ASYNC), not_zero);
+        let mut by_byte = [
+            (state::HEADER, lane.note.start),
+            (state::bytes_info(0), info.reg()),
+            (state::PLCTL, note::after_plctl(lane.octet).reg()),
+            (state::EXTENSION, extension.reg()),
+        ];
+        by_byte.sort_by_key(|(code, _)| state::by_byte(*code));
         Prospect {
             more: [
                 lane.more(),
@@ -173,12 +152,7 @@ impl<T: Word> Prospect<T> {
                 lane.more_exception,
                 lane.is_zero,
             ],
-            after: [
-                lane.note.start,
-                info.reg(),
-                note::after_plctl(lane.octet).reg(),
-                extension.reg(),
-            ],
+            after: by_byte.map(|(_, after)| after),
             failed,
             extends: lane.extends,
             is_zero: lane.is_zero,
@@ -192,14 +166,15 @@ impl<T: Word> Prospect<T> {
         let more = four(entry.more.slice(0, 2), self.more).and(entry.more.bit(2).not());
         let ends = entry.strict.mux(self.failed, entry.ends);
         let by_table = more.mux(entry.goes_on, ends);
-        let other = four(entry.next.slice(0, 2), self.after);
-        let next = entry.next.bit(2).mux(other, by_table);
+        let by_byte = four(before.slice(0, 2), self.after);
+        let is_by_byte = before.slice(2, STATE_W as u32 - 2).is(1);
+        let next = is_by_byte.mux(by_byte, by_table);
         let code = |value: u64| T::constant(value, STATE_W as u32);
         let after = self.note.hit.mux(code(state::HEADER), next).reg();
 
         // How a record ends: what it would be, and a cycle later whether it is.
-        let header = entry.next.is(next::HEADER);
-        let extension = entry.next.is(next::EXTENSION);
+        let header = before.is(state::HEADER);
+        let extension = before.is(state::EXTENSION);
         let reserved = header.and(self.note.error).reg();
         let bad = any(&[
             extension.and(self.extends.or(self.is_zero).not()),

@@ -22,7 +22,7 @@
 use super::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W};
 use super::note::{self, Lane};
 use super::state::{self, STATE_W, STATES};
-use super::{four, lanes_of};
+use super::{choose, four, lanes_of};
 use crate::dataflow::{Bus, Table, Word, all, clocked_block, latest, layout, pick};
 use crate::etm4::layouts::CONFIG_W;
 use rust_hdl::prelude::*;
@@ -229,10 +229,10 @@ impl<T: Word> Arrays<T> {
         let after = self.header[j + 1];
         let more = lane.more();
         let info = lane.info_bytes.select(|bytes| self.header[j + 1 + bytes]);
-        let plctl = (0..=state::MAX_FIELDS).rev().fold(after, |rest, count| {
-            let here = lane.plctl_fields.is(count as u64);
-            here.mux(self.fields_at(count, j + 1), rest)
-        });
+        let by_count: Vec<T> = (0..=state::MAX_FIELDS)
+            .map(|count| self.fields_at(count, j + 1))
+            .collect();
+        let plctl = choose(&by_count, lane.plctl_fields, 3);
         let zeros = lane
             .is_zero
             .mux(self.zeros[j + 1], lenient.mux(after, code(state::UNSYNC)));

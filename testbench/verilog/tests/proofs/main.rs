@@ -213,3 +213,10 @@ fn what_is_of_the_word_behind_goes_to_outputs_alone() {
     let error = retime::word_function(&inside, &["a"]).expect_err("a wire is ahead");
     assert!(error.to_string().contains("the word behind"), "{error}");
 }
+
+#[test]
+fn what_a_word_leaves_in_a_register_is_what_the_register_takes() {
+    let text = clocked("n1 & n3", "wire [0:0] n6 = n3;", "n6");
+    let (function, _) = retime::word_function(&text, &["a"]).expect("in step");
+    assert!(function.contains("wire [0:0] n6 = n4;"), "{function}");
+}

@@ -25,6 +25,16 @@ fn codes(prefix: &str, width: usize, codes: &[(&str, u64)]) -> String {
         .collect()
 }
 
+/// `` `PREFIX_NAME ``, the codes of counts from 0 on, lowest bits first.
+fn lists(prefix: &str, width: usize, lists: &[(&str, Vec<u64>)]) -> String {
+    let line = |(name, codes): &(&str, Vec<u64>)| {
+        let numbers = codes.iter().rev().map(|code| format!("{width}'d{code}"));
+        let numbers = numbers.collect::<Vec<_>>().join(", ");
+        format!("`define {prefix}_{name} {{{numbers}}}\n")
+    };
+    lists.iter().map(line).collect()
+}
+
 /// The lanes of buses as the ports of an instance: port, bus and bits of a lane.
 fn lanes(name: &str, range: std::ops::Range<usize>, ports: &[(&str, &str, usize)]) -> String {
     let connect = |&(port, bus, width): &(&str, &str, usize)| {
@@ -117,7 +127,6 @@ pub fn names(count: usize, pasts: Pasts) -> String {
             ("LEAD", part::LEAD),
         ],
     );
-    // Codes that a count is added to are those of a count of 0, which not all of them have.
     text += &codes(
         "STATE",
         state::STATE_W,
@@ -133,10 +142,24 @@ pub fn names(count: usize, pasts: Pasts) -> String {
             ("SHORT_FIELD", state::SHORT_FIELD),
             ("TIMESTAMP", state::TIMESTAMP),
             ("TIMESTAMP_FIELD", state::TIMESTAMP_FIELD),
-            ("FIELDS", state::fields(1) - 1),
-            ("BYTES", state::bytes(1) - 1),
-            ("BYTES_FIELD", state::bytes_field(1) - 1),
-            ("BYTES_INFO", state::bytes_info(0)),
+            ("INFO", state::bytes_info(0)),
+        ],
+    );
+    let by_count = |code: &dyn Fn(usize) -> u64, max: usize| (0..=max).map(code).collect();
+    text += &lists(
+        "STATE",
+        state::STATE_W,
+        &[
+            ("FIELDS", by_count(&state::fields, state::MAX_FIELDS)),
+            ("BYTES", by_count(&state::bytes, state::MAX_BYTES)),
+            (
+                "BYTES_FIELD",
+                by_count(&state::bytes_field, state::MAX_BYTES_FIELD),
+            ),
+            (
+                "BYTES_INFO",
+                by_count(&state::bytes_info, state::MAX_BYTES_INFO),
+            ),
         ],
     );
     text += &lanes(

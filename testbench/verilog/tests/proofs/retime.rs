@@ -11,12 +11,13 @@
 //! - Inputs have stage 0, the operands of a wire have the same stage, and it has theirs. Constants
 //!   and the inputs that are named as steady have none: they go with any stage.
 //! - A pipeline register is one stage later than its input: seen from its word it is a wire.
-//! - A bare alias of a wire is one stage later without a register: it is [`Word::ahead`], which looks
+//! - A bare alias of any other wire is one stage later without a register: it is [`Word::ahead`], which looks
 //!   at the word behind. Only outputs may read it, at once or through pipeline registers. Without a
 //!   clock such an output says of a word what the block says of it one word early, so that whoever
 //!   uses the function has to hand it to the word before.
 //! - A register that remembers has the stage of its input, so that a word finds in it what the
-//!   word before has left.
+//!   word before has left. A bare alias of such a register, one stage later too, is what the word
+//!   leaves in it itself: the input of the register.
 //! - All outputs have the same stage.
 //!
 //! [`Word::ahead`]: etm4_hdl::dataflow::Word::ahead
@@ -44,6 +45,8 @@ enum Kind {
     Wire,
     /// A wire of the word behind.
     Ahead,
+    /// What a register that remembers holds behind the word.
+    After,
     /// A register; `true` if it remembers.
     Register(bool),
     /// A register that is a port.
@@ -93,6 +96,13 @@ fn driven(text: &str) -> Vec<Driven<'_>> {
             let kind = if alias { Kind::Ahead } else { Kind::Wire };
             let reads = names(right);
             all.extend(declared(left).map(|name| Driven { name, reads, kind }));
+        }
+    }
+    let remembers = |item: &&Driven<'_>| item.kind == Kind::Register(true);
+    let memories: HashSet<&str> = all.iter().filter(remembers).map(|item| item.name).collect();
+    for item in &mut all {
+        if item.kind == Kind::Ahead && memories.contains(item.reads[0]) {
+            item.kind = Kind::After;
         }
     }
     all
@@ -154,12 +164,22 @@ fn stages<'t>(inputs: &[&'t str], driven: &[Driven<'t>]) -> Result<HashMap<&'t s
     Ok(stages)
 }
 
+/// The text without what it says to a synthesis tool.
+fn without_attributes(text: &str) -> String {
+    let mut parts = text.split("(* ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| {
+        kept + part.split_once(" *) ").map_or(part, |(_, rest)| rest)
+    })
+}
+
 /// The module without a clock, and how many registers have been cut. `inputs` are the ports that
 /// come with every word.
 ///
 /// # Errors
 /// If the text is not that of a clocked kernel or its stages do not fit.
 pub fn word_function(text: &str, inputs: &[&str]) -> Result<(String, usize)> {
+    let text = &without_attributes(text);
     let driven = driven(text);
     check_ahead(&driven)?;
     stages(inputs, &driven)?;
@@ -180,7 +200,7 @@ pub fn word_function(text: &str, inputs: &[&str]) -> Result<(String, usize)> {
     for item in &driven {
         let name = item.name;
         match item.kind {
-            Kind::Wire | Kind::Ahead => {}
+            Kind::Wire | Kind::Ahead | Kind::After => {}
             Kind::Output => {
                 // Its bits, the highest first.
                 let bits = item.reads.join(", ");
@@ -204,6 +224,12 @@ pub fn word_function(text: &str, inputs: &[&str]) -> Result<(String, usize)> {
     }
     ensure!(cut > 0, "no register remembers");
 
+    let driver = |name: &str| driven.iter().find(|item| item.name == name);
+    let after = |line: &str| {
+        let item = declared(line).and_then(driver)?;
+        let register = (item.kind == Kind::After).then(|| item.reads[0])?;
+        Some((register, driver(register)?.reads[0]))
+    };
     let mut wires = String::new();
     let mut initial = false;
     for line in body.lines() {
@@ -211,7 +237,12 @@ pub fn word_function(text: &str, inputs: &[&str]) -> Result<(String, usize)> {
         let starts = trimmed == "initial begin";
         let register = trimmed.starts_with("reg") && trimmed.contains('=');
         let step = trimmed.starts_with(STEP);
-        if !(starts || initial || register || step || trimmed == "endmodule") {
+        if let Some((register, next)) = after(trimmed) {
+            wires += &format!(
+                "{}\n",
+                line.replace(&format!("= {register};"), &format!("= {next};"))
+            );
+        } else if !(starts || initial || register || step || trimmed == "endmodule") {
             wires += &format!("{line}\n");
         }
         initial = starts || initial && trimmed != "end";
