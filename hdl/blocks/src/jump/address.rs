@@ -9,13 +9,15 @@
 
 use super::lane::Byte;
 use super::latch::Keep;
-use super::{choose, four};
+use super::{choose, four, payload};
 use crate::dataflow::{Word, any, latest, pick};
 
 /// The groups, lowest bits first: 8 bits, 1, 7, 1, 15, 16 and 16, and how many lanes there are in a
 /// run in which at most one packet writes them. Bits 8 and 16 stand alone: a short address with
 /// IS1 ends one bit lower.
-const RUNS: [usize; 7] = [2, 2, 2, 2, 4, 4, 4];
+const RUNS: [usize; 7] = [2, 2, 2, 2, 4, 8, 8];
+/// The last byte of a lead that is in the group.
+const LAST_BYTES: [usize; RUNS.len()] = [0, 1, 1, 2, 3, 5, 7];
 
 /// An address: IS bit and value.
 #[derive(Clone, Copy)]
@@ -163,6 +165,19 @@ fn completed<T: Word>(pair: &[Byte<T>], lead: &[T]) -> [T; RUNS.len()] {
     ]
 }
 
+/// The bits of a group that a run of lanes completes. Its pairs have the same bytes, or those of
+/// its first half have and those of its second.
+fn slot<T: Word>(group: usize, pairs: &[[T; RUNS.len()]], lanes: &[Byte<T>]) -> T {
+    let (first, last) = (pairs[0][group], pairs[pairs.len() - 1][group]);
+    let same = payload::run(LAST_BYTES[group]);
+    if lanes.len() <= same {
+        return first;
+    }
+    let completes = |byte: &Byte<T>| byte.address.and(writes(group, byte));
+    let in_first: Vec<T> = lanes[..same].iter().map(completes).collect();
+    any(&in_first).reg().mux(first, last)
+}
+
 /// The newest address register after each lane. `lead` are the bytes of leads after each pair of
 /// lanes.
 pub(super) fn newest<T: Word>(
@@ -180,10 +195,10 @@ pub(super) fn newest<T: Word>(
         .iter()
         .enumerate()
         .map(|(group, &run)| {
-            // All pairs of a run have the same bytes.
             let slots: Vec<T> = completed
                 .chunks(run / 2)
-                .map(|pairs| pairs[0][group])
+                .zip(bytes.chunks(run))
+                .map(|(pairs, lanes)| slot(group, pairs, lanes))
                 .collect();
             after_lanes(
                 &slots,

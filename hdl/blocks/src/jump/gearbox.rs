@@ -19,8 +19,9 @@
 
 use super::layouts::{LANE_FLAGS_W, LaneFlags, WORD_FLAGS_W, WordFlags};
 use super::{at_least, lanes_of};
-use crate::dataflow::{Bus, Word, all, any, clocked_block, latest};
+use crate::dataflow::{Bus, Table, Word, all, any, clocked_block, latest};
 use rust_hdl::prelude::*;
+use std::sync::LazyLock;
 
 clocked_block! {
     /// Squeezes gaps out of words; see the module text.
@@ -31,6 +32,24 @@ clocked_block! {
     lane_outputs { octet_out: Bits<8>, lane: Bus<LANE_FLAGS_W>, }
     pair_outputs {}
     kernel gearbox;
+}
+
+/// Sums of two numbers of four bits, as a table: a carry chain is long to enter and to leave.
+static SUMS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(SUM_W, |pair| (pair % 16 + pair / 16) as u64));
+/// Bits of such a sum.
+const SUM_W: u32 = 5;
+
+/// How many bits are set.
+static ONES: LazyLock<Table> =
+    LazyLock::new(|| Table::new(3, |bits| (bits % 16).count_ones().into()));
+
+/// What makes 16 of a number.
+static NEGATIVES: LazyLock<Table> = LazyLock::new(|| Table::new(4, |n| (16 - n as u64 % 16) % 16));
+
+/// The sum of two numbers of up to four bits: five bits.
+fn sum<T: Word>(one: T, other: T) -> T {
+    other.extend(4).above(one.extend(4)).look_up(&SUMS)
 }
 
 /// A word whose bytes stand in its first lanes.
@@ -47,12 +66,14 @@ fn squeeze<T: Word>(keep: &[T], octets: &[T]) -> Squeezed<T> {
     let bits = lanes.ilog2();
     let mut gaps = T::constant(0, bits);
     let mut shifts = Vec::new();
-    for (lane, &keep) in keep.iter().enumerate() {
-        shifts.push(gaps);
-        gaps = gaps.add(keep.not().extend(bits));
-        if lane % 4 == 3 {
-            gaps = gaps.reg();
-        }
+    for four in keep.chunks(4) {
+        // The gaps in front of each of the four lanes, and in all of them.
+        let upto = |lanes: &[T]| match lanes.iter().copied().reduce(|low, high| high.above(low)) {
+            None => gaps,
+            Some(kept) => sum(gaps, kept.not().extend(8).look_up(&ONES)).slice(0, bits),
+        };
+        shifts.extend((0..four.len()).map(|lane| upto(&four[..lane])));
+        gaps = upto(four).reg();
     }
     let full = all(keep);
     let mut octets = octets.to_vec();
@@ -81,7 +102,7 @@ fn squeeze<T: Word>(keep: &[T], octets: &[T]) -> Squeezed<T> {
         }
     }
     // Number of bytes modulo the number of lanes: what the gaps leave.
-    let count = gaps.not().add_const(1);
+    let count = gaps.extend(8).look_up(&NEGATIVES).slice(0, bits);
     Squeezed {
         octets,
         count: count.reg(),
@@ -135,7 +156,7 @@ fn fill_loop<T: Word>(count: T, full: T, empty: T, lost: T, restart: T) -> Turn<
     let (is_full, is_full_held) = T::hold(1, now);
     let go = restart.not();
     let kept = fill.gated(lost.not());
-    let sum = kept.extend(bits + 1).add(count.extend(bits + 1));
+    let sum = sum(kept, count);
     T::drive(fill_held, sum.slice(0, bits).gated(go));
     let cut = lost.and(is_full.or(fill.any()));
     let stays_full = cut.or(lost.not().and(is_full));

@@ -41,6 +41,15 @@ layout! {
         hit: 1,
         /// It goes on if it is a timestamp's: bit 7, but for the ninth byte.
         more_time: 1,
+        /// Bytes after it if it is a context information byte: bit 2 stands for a context ID, the
+        /// bits below for the bytes of a VMID, 3 for four of them.
+        info_bytes: 3,
+        /// It ends well what header 0x00 began.
+        extends: 1,
+        /// It is 0x00.
+        is_zero: 1,
+        /// It goes on if it is the first byte of an exception.
+        more_exception: 1,
     }
 }
 

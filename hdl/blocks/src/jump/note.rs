@@ -36,29 +36,13 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     })
 });
 
-/// Number of bytes after a context information byte, in a code: bit 2 stands for a context ID, the
-/// bits below for the bytes of a VMID.
-#[derive(Clone, Copy)]
-pub(super) struct InfoBytes<T> {
-    code: T,
-}
-
-impl<T: Word> InfoBytes<T> {
-    fn new(config: &DecoderConfig<T>, octet: T) -> InfoBytes<T> {
-        let cid = octet.bit(7).and(config.has_cid);
-        let vmid = octet.bit(6).and(config.has_vmid);
-        let (low, high) = (config.vmid_last.bit(0), config.vmid_last.bit(1));
-        let size = low.above(low.not().or(high));
-        InfoBytes {
-            code: cid.above(size.gated(vmid)).reg(),
-        }
-    }
-
-    /// What `of` has for the number.
-    pub(super) fn select(&self, of: impl Fn(usize) -> T) -> T {
-        let numbers = [0, 1, 2, 4, 4, 5, 6, 8];
-        choose(&numbers.map(of), self.code, 3)
-    }
+/// [`LaneNote::info_bytes`] of a byte.
+fn info_bytes<T: Word>(config: &DecoderConfig<T>, octet: T) -> T {
+    let cid = octet.bit(7).and(config.has_cid);
+    let vmid = octet.bit(6).and(config.has_vmid);
+    let (low, high) = (config.vmid_last.bit(0), config.vmid_last.bit(1));
+    let size = low.above(low.not().or(high));
+    cid.above(size.gated(vmid))
 }
 
 /// Whether this first byte of an exception is that of an ETE's PE Reset or Transaction Failure.
@@ -93,15 +77,6 @@ pub(super) struct Lane<T> {
     pub octet: T,
     pub flags: LaneFlags<T>,
     pub note: LaneNote<T>,
-    /// Number of bytes after a context information byte.
-    pub info_bytes: InfoBytes<T>,
-    /// Number of fields after a PLCTL byte, its own next byte among them.
-    pub plctl_fields: T,
-    /// As the byte after header 0x00: ends well.
-    pub extends: T,
-    pub is_zero: T,
-    /// As the first byte of an exception: another one follows.
-    pub more_exception: T,
 }
 
 impl<T: Word> Lane<T> {
@@ -109,22 +84,15 @@ impl<T: Word> Lane<T> {
         self.octet.bit(7)
     }
 
-    pub(super) fn new(
-        config: &DecoderConfig<T>,
-        octet: T,
-        flags: LaneFlags<T>,
-        note: LaneNote<T>,
-    ) -> Lane<T> {
-        Lane {
-            octet,
-            flags,
-            note,
-            info_bytes: InfoBytes::new(config, octet),
-            plctl_fields: octet.look_up(&PLCTL_FIELDS).reg(),
-            extends: extends(octet).reg(),
-            is_zero: octet.is(0).reg(),
-            more_exception: octet.bit(7).or(is_special(config, octet)).reg(),
-        }
+    /// Number of fields after it as a PLCTL byte, its own next byte among them.
+    pub(super) fn plctl_fields(&self) -> T {
+        self.octet.look_up(&PLCTL_FIELDS).reg()
+    }
+
+    /// What `of` has for the number of bytes after it as a context information byte.
+    pub(super) fn by_info_bytes(&self, of: impl Fn(usize) -> T) -> T {
+        let numbers = [0, 1, 2, 4, 4, 5, 6, 8];
+        choose(&numbers.map(of), self.note.info_bytes, 3)
     }
 }
 
@@ -174,14 +142,23 @@ pub(super) fn word<T: Word>(
     let more_time = window::more_time(&octets, goes_on);
     let lane = |(lane, port): (usize, &T::Port)| {
         let lane_flags = LaneFlags::unpack(port);
-        let (start, error) = header(&config, lenient, octets[lane]);
+        let octet = octets[lane];
+        let (start, error) = header(&config, lenient, octet);
         let note = LaneNote {
             start,
             error,
             hit: all(&[hits[lane], lane_flags.live, flags.valid]).reg(),
             more_time: more_time[lane],
+            info_bytes: info_bytes(&config, octet).reg(),
+            extends: extends(octet).reg(),
+            is_zero: octet.is(0).reg(),
+            more_exception: octet.bit(7).or(is_special(&config, octet)).reg(),
         };
-        Lane::new(&config, octets[lane], lane_flags, note)
+        Lane {
+            octet,
+            flags: lane_flags,
+            note,
+        }
     };
     let lanes: Vec<Lane<T>> = lanes.iter().enumerate().map(lane).collect();
     let hits: Vec<T> = lanes.iter().map(|lane| lane.note.hit).collect();

@@ -64,10 +64,10 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let flags = WordFlags::<T>::unpack(&i.flags);
     let resume = T::field(&i.resume, 0, 1);
     let octets: Vec<T> = i.octet.iter().map(|port| T::field(port, 0, 8)).collect();
-    let lane = |lane: usize| {
-        let flags = LaneFlags::unpack(&i.lane[lane]);
-        let note = LaneNote::unpack(&i.note[lane]);
-        Lane::new(&config, octets[lane], flags, note)
+    let lane = |lane: usize| Lane {
+        octet: octets[lane],
+        flags: LaneFlags::unpack(&i.lane[lane]),
+        note: LaneNote::unpack(&i.note[lane]),
     };
     let lanes: Vec<Lane<T>> = (0..N).map(lane).collect();
     let keep = Keep {

@@ -127,17 +127,15 @@ pub(super) struct Prospect<T> {
     /// State after it by [`state::by_byte`].
     pub(super) after: [T; 4],
     failed: T,
-    extends: T,
-    is_zero: T,
 }
 
 impl<T: Word> Prospect<T> {
     pub(super) fn new(lane: &Lane<T>, lenient: T) -> Prospect<T> {
         let code = |value: u64| T::constant(value, STATE_W as u32);
         let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));
-        let not_zero = lane.extends.mux(code(state::HEADER), failed);
-        let info = lane.info_bytes.select(|count| code(state::bytes(count)));
-        let extension = lane.is_zero.mux(code(state::ASYNC), not_zero);
+        let not_zero = lane.note.extends.mux(code(state::HEADER), failed);
+        let info = lane.by_info_bytes(|count| code(state::bytes(count)));
+        let extension = lane.note.is_zero.mux(code(state::ASYNC), not_zero);
         let mut by_byte = [
             (state::HEADER, lane.note.start),
             (state::bytes_info(0), info.reg()),
@@ -149,13 +147,11 @@ impl<T: Word> Prospect<T> {
             more: [
                 lane.more(),
                 lane.note.more_time,
-                lane.more_exception,
-                lane.is_zero,
+                lane.note.more_exception,
+                lane.note.is_zero,
             ],
             after: by_byte.map(|(_, after)| after),
             failed,
-            extends: lane.extends,
-            is_zero: lane.is_zero,
             note: lane.note,
         }
     }
@@ -177,11 +173,11 @@ impl<T: Word> Prospect<T> {
         let extension = before.is(state::EXTENSION);
         let reserved = header.and(self.note.error).reg();
         let bad = any(&[
-            extension.and(self.extends.or(self.is_zero).not()),
-            entry.strict.and(self.is_zero.not()),
+            extension.and(self.note.extends.or(self.note.is_zero).not()),
+            entry.strict.and(self.note.is_zero.not()),
         ])
         .reg();
-        let may_end = any(&[entry.payload, header, extension.and(self.extends)]).reg();
+        let may_end = any(&[entry.payload, header, extension.and(self.note.extends)]).reg();
         let packet = may_end.and(after.is(state::HEADER));
         let outcome = |value: u64| T::constant(value, 3);
         let ended = pick(

@@ -131,11 +131,11 @@ fn route<T: Word>(start: T, next: &Lane<T>, lenient: T) -> Route<T> {
     let goes_on = entry
         .by_more
         .and(next.more())
-        .or(entry.by_exception.and(next.more_exception));
-    let is_zero = entry.extension.and(next.is_zero);
+        .or(entry.by_exception.and(next.note.more_exception));
+    let is_zero = entry.extension.and(next.note.is_zero);
     let fails = all(&[
         entry.extension,
-        next.extends.or(next.is_zero).not(),
+        next.note.extends.or(next.note.is_zero).not(),
         lenient.not(),
     ]);
     let constant = |value: u64| T::constant(value, 2);
@@ -228,12 +228,13 @@ impl<T: Word> Arrays<T> {
     fn add_lane(&mut self, j: usize, lane: &Lane<T>, next: Option<&Lane<T>>, lenient: T) {
         let after = self.header[j + 1];
         let more = lane.more();
-        let info = lane.info_bytes.select(|bytes| self.header[j + 1 + bytes]);
+        let info = lane.by_info_bytes(|bytes| self.header[j + 1 + bytes]);
         let by_count: Vec<T> = (0..=state::MAX_FIELDS)
             .map(|count| self.fields_at(count, j + 1))
             .collect();
-        let plctl = choose(&by_count, lane.plctl_fields, 3);
+        let plctl = choose(&by_count, lane.plctl_fields(), 3);
         let zeros = lane
+            .note
             .is_zero
             .mux(self.zeros[j + 1], lenient.mux(after, code(state::UNSYNC)));
         let fields: [T; state::MAX_FIELDS] = std::array::from_fn(|index| {
@@ -271,14 +272,17 @@ fn rows<T: Word>(arrays: &Arrays<T>, first: &Lane<T>, anew: T, lenient: T) -> Ve
     put(state::HEADER, e(0));
     let failed = lenient.mux(e(1), code(state::UNSYNC));
     let extension = pick(
-        &[(first.extends, e(1)), (first.is_zero, arrays.zeros[1])],
+        &[
+            (first.note.extends, e(1)),
+            (first.note.is_zero, arrays.zeros[1]),
+        ],
         failed,
     );
     put(state::EXTENSION, extension);
     put(state::ASYNC, arrays.zeros[0]);
     put(state::PLCTL, arrays.plctl[0]);
     put(state::SHORT, first.more().mux(e(2), e(1)));
-    put(state::EXCEPTION, first.more_exception.mux(e(2), e(1)));
+    put(state::EXCEPTION, first.note.more_exception.mux(e(2), e(1)));
     let field = |k: usize| arrays.fields[0][k];
     put(state::SHORT_FIELD, first.more().mux(field(2), field(1)));
     put(state::TIMESTAMP, arrays.time[0]);
