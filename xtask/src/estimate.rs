@@ -31,6 +31,18 @@ pub struct Estimated {
     pub deepest: Path,
     /// The loops, nets as fitted, slowest first.
     pub loops: Vec<Loop>,
+    /// Levels where nothing but depth counts.
+    pub shallow: Shallow,
+}
+
+/// Most LUTs on a path, the same logic mapped by ABC for depth alone: what the design asks for, as
+/// against what a mapper makes of it that spends depth on area until the slowest path is reached.
+#[derive(Debug, Serialize)]
+pub struct Shallow {
+    /// Anywhere.
+    pub levels: usize,
+    /// In a loop.
+    pub loop_levels: usize,
 }
 
 impl Estimated {
@@ -46,10 +58,18 @@ impl Estimated {
 
     /// Most LUTs on a path inside a loop; 0 without a loop.
     pub fn loop_levels(&self) -> usize {
-        let levels = self.loops.iter().map(|found| found.deepest.levels);
-        levels.max().unwrap_or(0)
+        loop_levels(&self.loops)
     }
 }
+
+fn loop_levels(loops: &[Loop]) -> usize {
+    let levels = loops.iter().map(|found| found.deepest.levels);
+    levels.max().unwrap_or(0)
+}
+
+/// Maps the logic for depth alone: cuts of six inputs, no recovery of area.
+const FOR_DEPTH: &str = "abc -lut 6 -script +strash;if,-K,6,-F,0,-A,0; opt_clean; \
+                         techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; clean";
 
 /// How a design is mapped.
 #[derive(Clone, Copy, Debug)]
@@ -90,13 +110,24 @@ pub fn estimate(tools: &Tools, design: &Design, flow: Flow) -> Result<Estimated>
         &format!(
             "{before} read_verilog {sources}; \
              {synthesis} -run :map_dsp; select {top}; write_json -selected {top}_names.json; select -clear; \
-             {synthesis} -run map_dsp: -json {top}_xcup.json"
+             {synthesis} -run map_dsp:map_luts; write_rtlil {top}_logic.il; \
+             {synthesis} -run map_luts: -json {top}_xcup.json"
+        ),
+    )?;
+    // In a run of its own, because ABC in the process of Yosys runs but once.
+    tools.yosys(
+        directory,
+        &format!(
+            "read_rtlil {top}_logic.il; {FOR_DEPTH}; select {top}; \
+             write_json -selected {top}_shallow.json"
         ),
     )?;
     let text = |file: &str| std::fs::read_to_string(directory.join(format!("{top}_{file}.json")));
     let mut netlist = Netlist::parse(&text("xcup")?, top)?;
     netlist.name_by(&text("names")?, top)?;
     let no_path = || format!("{top} has no path from a register to a register");
+    let shallow = Netlist::parse(&text("shallow")?, top)?;
+    let shallow = Sta::new(&shallow, DEFAULT)?;
     let sta = Sta::new(&netlist, DEFAULT)?;
     let tight = Sta::new(&netlist, TIGHT)?;
     Ok(Estimated {
@@ -107,5 +138,9 @@ pub fn estimate(tools: &Tools, design: &Design, flow: Flow) -> Result<Estimated>
         slowest: sta.slowest().with_context(no_path)?,
         deepest: sta.deepest().with_context(no_path)?,
         loops: sta.loops(),
+        shallow: Shallow {
+            levels: shallow.deepest().with_context(no_path)?.levels,
+            loop_levels: loop_levels(&shallow.loops()),
+        },
     })
 }

@@ -191,6 +191,7 @@ fn compare(presets: &mut [Measured]) {
 pub mod tests {
     use super::*;
     use crate::area::Area;
+    use crate::estimate::Shallow;
     use crate::path::Path;
 
     fn path(levels: usize) -> Path {
@@ -231,6 +232,10 @@ pub mod tests {
                 slowest: path(levels),
                 deepest: path(levels),
                 loops: Vec::new(),
+                shallow: Shallow {
+                    levels,
+                    loop_levels: 0,
+                },
             },
             estimated_gb_per_s: bytes_per_cycle as f64 * mhz / 1000.0,
             ecp5: ecp5_mhz.map(|mhz| Routed {

@@ -96,19 +96,21 @@ fn area(report: &Report, text: &mut String) -> Result {
 fn timing(report: &Report, text: &mut String) -> Result {
     writeln!(
         text,
-        "| preset | LUT levels, in a loop / anywhere (estimated) | MHz nominal / tight (estimated) \
+        "| preset | LUT levels, in a loop / anywhere (estimated) | the same, mapped for depth alone | MHz nominal / tight (estimated) \
          | B/cycle | GB/s nominal (estimated) | ECP5 MHz (measured) | to {name} | Nexus MHz \
-         (measured) | to {name} |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+         (measured) | to {name} |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
         name = REFERENCE.name()
     )?;
     for preset in &report.presets {
         let estimated = &preset.estimated;
         writeln!(
             text,
-            "| `{}` | {} / {} | {:.0} / {:.0} | {} | {:.2} | {} | {} | {} | {} |",
+            "| `{}` | {} / {} | {} / {} | {:.0} / {:.0} | {} | {:.2} | {} | {} | {} | {} |",
             preset.preset,
             estimated.loop_levels(),
             estimated.deepest.levels,
+            estimated.shallow.loop_levels,
+            estimated.shallow.levels,
             estimated.default_mhz(),
             estimated.tight_mhz(),
             preset.bytes_per_cycle,

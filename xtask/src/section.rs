@@ -37,11 +37,13 @@ pub fn write(estimated: &Estimated, text: &mut String) -> Result {
     writeln!(
         text,
         "Timing (estimated, {DEVICE}, +-25 %): {:.0} MHz nominal, {:.0} MHz with short nets and \
-         replicated drivers; {} LUT levels anywhere, {} in a loop.\n",
+         replicated drivers; {} LUT levels anywhere, {} in a loop; mapped for depth alone {} and {}.\n",
         estimated.default_mhz(),
         estimated.tight_mhz(),
         estimated.deepest.levels,
-        estimated.loop_levels()
+        estimated.loop_levels(),
+        estimated.shallow.levels,
+        estimated.shallow.loop_levels
     )?;
     path("Slowest", &estimated.slowest, text)?;
     if estimated.deepest.levels > estimated.slowest.levels {
