@@ -6,4 +6,5 @@ pub mod etm4;
 pub mod export;
 pub mod jump;
 pub mod sim;
+pub mod stream;
 pub mod tpiu;

@@ -2,6 +2,7 @@
 //! From trace port words to the bytes of each trace source.
 //!
 //! ```text
+//! samples of a narrow port -> NarrowPort<W> -> port words
 //! port words -> FrameGenerator -> frames -> FrameDecoder -> rows -> Demux<S> -> S sources
 //! ```
 //!
@@ -11,6 +12,7 @@
 mod demux;
 mod frame_decoder;
 mod frame_generator;
+mod narrow_port;
 mod saturating_counter;
 
 #[cfg(test)]
@@ -21,4 +23,5 @@ mod stimulus;
 pub use demux::Demux;
 pub use frame_decoder::FrameDecoder;
 pub use frame_generator::FrameGenerator;
+pub use narrow_port::NarrowPort;
 pub use saturating_counter::SaturatingCounter;

@@ -7,13 +7,14 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
 //! | `mixer` | other values among those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `decoders` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `decoders` | how each block is driven |
 //! | `exports` | the exported files: lint, digests, and that no block is missing here |
 
 mod bench;
 mod decoder_blocks;
 mod decoders;
 mod exports;
+mod front_blocks;
 mod jump_blocks;
 mod mixer;
 mod port_blocks;
@@ -24,6 +25,7 @@ mod trace_unit;
 use bench::check;
 use etm4_hdl::etm4::*;
 use etm4_hdl::jump::*;
+use etm4_hdl::stream::*;
 use etm4_hdl::tpiu::*;
 use etm4_pipelines::{
     Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4OnehotX4, Etm4OnehotX8, Etm4X4,
@@ -49,6 +51,10 @@ macro_rules! equal_in_verilog {
 }
 
 equal_in_verilog! { BLOCKS:
+    async_fifo: AsyncFifo<32, 2>,
+    gray_counter: GrayCounter<4>,
+    synchroniser: Synchroniser<4>,
+    narrow_port: NarrowPort<4>,
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
     demux: Demux<4>,
