@@ -4,14 +4,17 @@
 use anyhow::{Context, Result, bail};
 use etm4_pipelines::Preset;
 use etm4_pipelines::package::{BOARD, board_package, package, write_package};
+use etm4_pipelines::registers::markdown;
 use std::path::PathBuf;
 
 const USAGE: &str = "\
 usage: cargo export PRESET [DIRECTORY]
        cargo export --all
+       cargo export --csr
 
 Writes Verilog-2001, a file list and a manifest into DIRECTORY
-(target/export/PRESET unless given). Presets:";
+(target/export/PRESET unless given). With --csr the control and status registers
+go to standard output, as in docs/csr.md. Presets:";
 
 /// The files of a preset or of the board self-test.
 fn files(name: &str) -> Result<Vec<(String, String)>> {
@@ -41,6 +44,10 @@ fn main() -> Result<()> {
                 .iter()
                 .try_for_each(|preset| export(preset.name(), None))?;
             export(BOARD, None)
+        }
+        ["--csr"] => {
+            print!("{}", markdown());
+            Ok(())
         }
         ["--help" | "-h"] => {
             println!("{USAGE}");

@@ -7,9 +7,10 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
 //! | `mixer` | other values among those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `decoders` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `axi_blocks`, `decoders` | how each block is driven |
 //! | `exports` | the exported files: lint, digests, and that no block is missing here |
 
+mod axi_blocks;
 mod bench;
 mod decoder_blocks;
 mod decoders;
@@ -23,6 +24,7 @@ mod source_words;
 mod trace_unit;
 
 use bench::check;
+use etm4_hdl::axi::*;
 use etm4_hdl::etm4::*;
 use etm4_hdl::jump::*;
 use etm4_hdl::stream::*;
@@ -59,6 +61,8 @@ equal_in_verilog! { BLOCKS:
     frame_decoder: FrameDecoder,
     demux: Demux<4>,
     saturating_counter: SaturatingCounter,
+    axi_lite: AxiLite<9, 7>,
+    register_bank: RegisterBank<6, 3>,
     config_decode: ConfigDecode<1>,
     header_lookup: HeaderLookup<4>,
     async_detector: AsyncDetector<4>,

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `ControlRegisters`: the registers of the table behind an AXI4-Lite bus.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `s_axi_...` | | AXI4-Lite slave, see `etm4_hdl::axi::AxiLite` |
+//! | `cfg_enables[3:0]`, `cfg_id[4]`, `cfg_lenient`, `cfg_ete[4]`, `cfg_v8m[4]`, `cfg_trc...[4]` | out | the inputs of the same names of a port preset |
+//! | `clear` | out | for one cycle: counters begin again at 0 |
+//! | `sts_in_sync`, `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops` | in | the outputs of the same names of a port preset |
+//! | `sts_bytes[4]`, `sts_packets[4]`, `sts_losses[4]`, `sts_errors[4]` | in | 32-bit counters of each source |
+//!
+//! A snapshot copies all counters in one cycle, the last one before `clear` takes effect when both
+//! are written together. A snapshot is done when its write is answered.
+//!
+//! Latency, throughput and responses are those of `AxiLite`; writes to what is read-only are
+//! answered OKAY and change nothing.
+//!
+//! The kernel names a register by its row: global registers from 0 on, then ten rows for each
+//! source. `pipelines/tests/registers.rs` ties every row, bit and port to the table.
+
+use super::{GLOBAL, REGISTERS, SOURCE, SOURCE_BASE, SOURCE_STRIDE, placed};
+use crate::SOURCES;
+use etm4_hdl::axi::{AxiLite, RegisterBank, RegisterWord};
+use rust_hdl::prelude::*;
+
+/// Bits of a byte address in the map.
+pub const ADDRESS_W: usize = (SOURCE_BASE + SOURCE_STRIDE * SOURCES as u32)
+    .next_power_of_two()
+    .ilog2() as usize;
+
+/// Bits of a word index.
+const INDEX_W: usize = ADDRESS_W - 2;
+
+// The kernel spells both.
+const _: () = assert!(GLOBAL.len() == 10 && SOURCE.len() == 10 && SOURCES == 4);
+
+/// Registers behind a bus; see the module text.
+#[derive(LogicBlock)]
+pub struct ControlRegisters {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub s_axi_awaddr: Signal<In, Bits<ADDRESS_W>>,
+    pub s_axi_awvalid: Signal<In, Bit>,
+    pub s_axi_awready: Signal<Out, Bit>,
+    pub s_axi_wdata: Signal<In, Bits<32>>,
+    pub s_axi_wstrb: Signal<In, Bits<4>>,
+    pub s_axi_wvalid: Signal<In, Bit>,
+    pub s_axi_wready: Signal<Out, Bit>,
+    pub s_axi_bresp: Signal<Out, Bits<2>>,
+    pub s_axi_bvalid: Signal<Out, Bit>,
+    pub s_axi_bready: Signal<In, Bit>,
+    pub s_axi_araddr: Signal<In, Bits<ADDRESS_W>>,
+    pub s_axi_arvalid: Signal<In, Bit>,
+    pub s_axi_arready: Signal<Out, Bit>,
+    pub s_axi_rdata: Signal<Out, Bits<32>>,
+    pub s_axi_rresp: Signal<Out, Bits<2>>,
+    pub s_axi_rvalid: Signal<Out, Bit>,
+    pub s_axi_rready: Signal<In, Bit>,
+    pub cfg_enables: Signal<Out, Bits<4>>,
+    pub cfg_id: [Signal<Out, Bits<7>>; 4],
+    pub cfg_lenient: Signal<Out, Bit>,
+    pub cfg_ete: [Signal<Out, Bit>; 4],
+    pub cfg_v8m: [Signal<Out, Bit>; 4],
+    pub cfg_trcconfigr: [Signal<Out, Bits<32>>; 4],
+    pub cfg_trcidr0: [Signal<Out, Bits<32>>; 4],
+    pub cfg_trcidr1: [Signal<Out, Bits<32>>; 4],
+    pub cfg_trcidr2: [Signal<Out, Bits<32>>; 4],
+    pub cfg_trcdevarch: [Signal<Out, Bits<32>>; 4],
+    pub clear: Signal<Out, Bit>,
+    pub sts_in_sync: Signal<In, Bit>,
+    pub sts_sync_losses: Signal<In, Bits<32>>,
+    pub sts_sync_acquisitions: Signal<In, Bits<32>>,
+    pub sts_null_drops: Signal<In, Bits<32>>,
+    pub sts_reserved_drops: Signal<In, Bits<32>>,
+    pub sts_unclaimed_drops: Signal<In, Bits<32>>,
+    pub sts_bytes: [Signal<In, Bits<32>>; 4],
+    pub sts_packets: [Signal<In, Bits<32>>; 4],
+    pub sts_losses: [Signal<In, Bits<32>>; 4],
+    pub sts_errors: [Signal<In, Bits<32>>; 4],
+    bus: AxiLite<ADDRESS_W, INDEX_W>,
+    bank: RegisterBank<REGISTERS, INDEX_W>,
+    enables: Signal<Local, Bits<4>>,
+}
+
+impl Default for ControlRegisters {
+    fn default() -> Self {
+        let mut words = [RegisterWord::default(); REGISTERS];
+        for (word, (offset, register)) in words.iter_mut().zip(placed()) {
+            *word = register.word(offset);
+        }
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            s_axi_awaddr: Default::default(),
+            s_axi_awvalid: Default::default(),
+            s_axi_awready: Default::default(),
+            s_axi_wdata: Default::default(),
+            s_axi_wstrb: Default::default(),
+            s_axi_wvalid: Default::default(),
+            s_axi_wready: Default::default(),
+            s_axi_bresp: Default::default(),
+            s_axi_bvalid: Default::default(),
+            s_axi_bready: Default::default(),
+            s_axi_araddr: Default::default(),
+            s_axi_arvalid: Default::default(),
+            s_axi_arready: Default::default(),
+            s_axi_rdata: Default::default(),
+            s_axi_rresp: Default::default(),
+            s_axi_rvalid: Default::default(),
+            s_axi_rready: Default::default(),
+            cfg_enables: Default::default(),
+            cfg_id: Default::default(),
+            cfg_lenient: Default::default(),
+            cfg_ete: Default::default(),
+            cfg_v8m: Default::default(),
+            cfg_trcconfigr: Default::default(),
+            cfg_trcidr0: Default::default(),
+            cfg_trcidr1: Default::default(),
+            cfg_trcidr2: Default::default(),
+            cfg_trcdevarch: Default::default(),
+            clear: Default::default(),
+            sts_in_sync: Default::default(),
+            sts_sync_losses: Default::default(),
+            sts_sync_acquisitions: Default::default(),
+            sts_null_drops: Default::default(),
+            sts_reserved_drops: Default::default(),
+            sts_unclaimed_drops: Default::default(),
+            sts_bytes: Default::default(),
+            sts_packets: Default::default(),
+            sts_losses: Default::default(),
+            sts_errors: Default::default(),
+            bus: Default::default(),
+            bank: RegisterBank::new(&words),
+            enables: Default::default(),
+        }
+    }
+}
+
+impl Logic for ControlRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.bus.clock.next = self.clock.val();
+        self.bus.reset.next = self.reset.val();
+        self.bus.s_axi_awaddr.next = self.s_axi_awaddr.val();
+        self.bus.s_axi_awvalid.next = self.s_axi_awvalid.val();
+        self.s_axi_awready.next = self.bus.s_axi_awready.val();
+        self.bus.s_axi_wdata.next = self.s_axi_wdata.val();
+        self.bus.s_axi_wstrb.next = self.s_axi_wstrb.val();
+        self.bus.s_axi_wvalid.next = self.s_axi_wvalid.val();
+        self.s_axi_wready.next = self.bus.s_axi_wready.val();
+        self.s_axi_bresp.next = self.bus.s_axi_bresp.val();
+        self.s_axi_bvalid.next = self.bus.s_axi_bvalid.val();
+        self.bus.s_axi_bready.next = self.s_axi_bready.val();
+        self.bus.s_axi_araddr.next = self.s_axi_araddr.val();
+        self.bus.s_axi_arvalid.next = self.s_axi_arvalid.val();
+        self.s_axi_arready.next = self.bus.s_axi_arready.val();
+        self.s_axi_rdata.next = self.bus.s_axi_rdata.val();
+        self.s_axi_rresp.next = self.bus.s_axi_rresp.val();
+        self.s_axi_rvalid.next = self.bus.s_axi_rvalid.val();
+        self.bus.s_axi_rready.next = self.s_axi_rready.val();
+
+        self.bank.clock.next = self.clock.val();
+        self.bank.reset.next = self.reset.val();
+        self.bank.write_strobe.next = self.bus.write_strobe.val();
+        self.bank.write_index.next = self.bus.write_index.val();
+        self.bank.write_data.next = self.bus.write_data.val();
+        self.bank.write_strb.next = self.bus.write_strb.val();
+        self.bus.write_known.next = self.bank.write_known.val();
+        self.bank.read_index.next = self.bus.read_index.val();
+        self.bus.read_data.next = self.bank.read_data.val();
+        self.bus.read_known.next = self.bank.read_known.val();
+
+        for i in 0..50 {
+            self.bank.status[i].next = 0.into();
+        }
+        self.cfg_lenient.next = self.bank.value[3].val().get_bit(0);
+        self.bank.snapshot.next = self.bank.value[3].val().get_bit(8);
+        self.clear.next = self.bank.value[3].val().get_bit(9);
+        self.bank.status[4].next = bit_cast::<32, 1>(self.sts_in_sync.val().into());
+        self.bank.status[5].next = self.sts_sync_losses.val();
+        self.bank.status[6].next = self.sts_sync_acquisitions.val();
+        self.bank.status[7].next = self.sts_null_drops.val();
+        self.bank.status[8].next = self.sts_reserved_drops.val();
+        self.bank.status[9].next = self.sts_unclaimed_drops.val();
+        self.enables.next = 0.into();
+        for i in 0..4 {
+            self.enables.next = self
+                .enables
+                .val()
+                .replace_bit(i, self.bank.value[10 * i + 10].val().get_bit(0));
+            self.cfg_ete[i].next = self.bank.value[10 * i + 10].val().get_bit(1);
+            self.cfg_v8m[i].next = self.bank.value[10 * i + 10].val().get_bit(2);
+            self.cfg_id[i].next = self.bank.value[10 * i + 10].val().get_bits::<7>(8);
+            self.cfg_trcconfigr[i].next = self.bank.value[10 * i + 11].val();
+            self.cfg_trcidr0[i].next = self.bank.value[10 * i + 12].val();
+            self.cfg_trcidr1[i].next = self.bank.value[10 * i + 13].val();
+            self.cfg_trcidr2[i].next = self.bank.value[10 * i + 14].val();
+            self.cfg_trcdevarch[i].next = self.bank.value[10 * i + 15].val();
+            self.bank.status[10 * i + 16].next = self.sts_bytes[i].val();
+            self.bank.status[10 * i + 17].next = self.sts_packets[i].val();
+            self.bank.status[10 * i + 18].next = self.sts_losses[i].val();
+            self.bank.status[10 * i + 19].next = self.sts_errors[i].val();
+        }
+        self.cfg_enables.next = self.enables.val();
+    }
+}
+
+etm4_hdl::axi_slave!(ControlRegisters);

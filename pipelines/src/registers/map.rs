@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a register is: 32 bits, fields, and what the bus may do with them.
+
+use etm4_hdl::axi::RegisterWord;
+
+/// What the bus may do with a field, and where its value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read-only, always its reset value.
+    Constant,
+    /// Read-only, the state of the core now.
+    Live,
+    /// Read-only, the state of the core as of the last snapshot.
+    Snapshot,
+    /// Read and write.
+    ReadWrite,
+    /// Write 1 for a pulse of one cycle; reads 0.
+    Pulse,
+}
+
+impl Access {
+    /// The short name of documents: `ro`, `rw` or `w1`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Access::Constant | Access::Live | Access::Snapshot => "ro",
+            Access::ReadWrite => "rw",
+            Access::Pulse => "w1",
+        }
+    }
+}
+
+/// Some bits of a register.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Name in upper case.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub low: u32,
+    /// Bits.
+    pub width: u32,
+    /// What the bus may do.
+    pub access: Access,
+    /// Value after reset, from bit 0 on.
+    pub reset: u32,
+    /// One line for documents.
+    pub text: &'static str,
+}
+
+impl Field {
+    /// A field that has the whole register.
+    pub const fn whole(
+        name: &'static str,
+        access: Access,
+        reset: u32,
+        text: &'static str,
+    ) -> [Field; 1] {
+        [Field {
+            name,
+            low: 0,
+            width: 32,
+            access,
+            reset,
+            text,
+        }]
+    }
+
+    /// The bits of the field in its register.
+    pub const fn mask(&self) -> u32 {
+        (u32::MAX >> (32 - self.width)) << self.low
+    }
+
+    /// Highest bit.
+    pub const fn high(&self) -> u32 {
+        self.low + self.width - 1
+    }
+}
+
+/// A register of 32 bits. Bits of no field read 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Register {
+    /// Name in upper case.
+    pub name: &'static str,
+    /// Bytes from the start of the map, or of the block of its source.
+    pub offset: u32,
+    /// Fields, lowest bits first.
+    pub fields: &'static [Field],
+    /// One line for documents.
+    pub text: &'static str,
+}
+
+impl Register {
+    /// The bits of all fields with one kind of access.
+    pub fn bits(&self, access: Access) -> u32 {
+        let fields = self.fields.iter().filter(|field| field.access == access);
+        fields.map(Field::mask).sum()
+    }
+
+    /// The value after reset.
+    pub fn reset(&self) -> u32 {
+        let fields = self.fields.iter();
+        fields.map(|field| field.reset << field.low).sum()
+    }
+
+    /// The register for a bank that is read at a byte offset.
+    pub fn word(&self, offset: u32) -> RegisterWord {
+        RegisterWord {
+            index: offset as usize / 4,
+            stored: self.bits(Access::ReadWrite),
+            pulses: self.bits(Access::Pulse),
+            sampled: self.bits(Access::Snapshot),
+            live: self.bits(Access::Live),
+            ones: self.reset() & self.bits(Access::Constant),
+            reset: self.reset() & self.bits(Access::ReadWrite),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table as a document: `docs/csr.md`.
+
+use super::{Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
+use crate::SOURCES;
+use std::fmt::{Result, Write};
+
+const HEAD: &str = "\
+<!-- Made by `cargo export --csr > docs/csr.md`, do not edit. -->
+# Control and status registers
+
+Registers have 32 bits, at byte offsets, behind an AXI4-Lite bus.
+Bits without a field read 0, and what is written to them is ignored.
+An offset without a register is answered SLVERR.
+
+| access | meaning |
+|---|---|
+| ro | read-only; a write is answered OKAY and changes nothing |
+| ro, snapshot | read-only; the value as of the last write of 1 to `CONTROL.SNAPSHOT` |
+| rw | read and write |
+| w1 | write 1 for a pulse; reads 0 |
+";
+
+/// Markdown with a table of all registers and a table of the fields of each.
+pub fn markdown() -> String {
+    let mut text = String::from(HEAD);
+    document(&mut text).expect("writing to a string");
+    text
+}
+
+fn document(out: &mut String) -> Result {
+    writeln!(out, "\n## The whole core\n")?;
+    overview(out, &GLOBAL)?;
+    writeln!(out, "\n## Each source\n")?;
+    writeln!(
+        out,
+        "The registers of source `i`, 0 to {}, begin at `{SOURCE_BASE:#x} + {SOURCE_STRIDE:#x} * i`.\n\
+         The offsets are from there.\n",
+        SOURCES - 1
+    )?;
+    overview(out, &SOURCE)?;
+    writeln!(out, "\n## Fields")?;
+    GLOBAL
+        .iter()
+        .chain(&SOURCE)
+        .try_for_each(|register| fields(out, register))
+}
+
+fn overview(out: &mut String, registers: &[Register]) -> Result {
+    writeln!(
+        out,
+        "| offset | register | after reset | meaning |\n|---|---|---|---|"
+    )?;
+    for register in registers {
+        let Register {
+            name, offset, text, ..
+        } = register;
+        let reset = register.reset();
+        writeln!(
+            out,
+            "| `{offset:#04x}` | `{name}` | `{reset:#x}` | {text} |"
+        )?;
+    }
+    Ok(())
+}
+
+fn fields(out: &mut String, register: &Register) -> Result {
+    writeln!(out, "\n### {}\n", register.name)?;
+    writeln!(
+        out,
+        "| bits | field | access | after reset | meaning |\n|---|---|---|---|---|"
+    )?;
+    for field in register.fields {
+        let bits = match field.width {
+            1 => field.low.to_string(),
+            _ => format!("{}:{}", field.high(), field.low),
+        };
+        let access = match field.access {
+            Access::Snapshot => "ro, snapshot",
+            other => other.code(),
+        };
+        let (name, reset, text) = (field.name, field.reset, field.text);
+        writeln!(
+            out,
+            "| {bits} | `{name}` | {access} | `{reset:#x}` | {text} |"
+        )?;
+    }
+    Ok(())
+}

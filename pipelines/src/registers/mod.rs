@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The registers of a core behind a trace port: one table, and everything that is made of it.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `map` | what registers, fields and their kinds of access are |
+//! | `table` | the registers |
+//! | `control` | the block with the AXI4-Lite port |
+//! | `markdown`, `c_header`, `system_rdl`, `rust_constants` | the table as text |
+
+mod c_header;
+mod control;
+mod map;
+mod markdown;
+mod rust_constants;
+mod system_rdl;
+mod table;
+
+pub use c_header::c_header;
+pub use control::{ADDRESS_W, ControlRegisters};
+pub use map::{Access, Field, Register};
+pub use markdown::markdown;
+pub use rust_constants::rust_constants;
+pub use system_rdl::system_rdl;
+pub use table::{GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
+
+/// Registers of the whole map.
+pub const REGISTERS: usize = GLOBAL.len() + crate::SOURCES * SOURCE.len();
+
+/// Every register with its byte offset in the map: the global ones, then those of each source.
+pub fn placed() -> impl Iterator<Item = (u32, &'static Register)> {
+    let global = GLOBAL.iter().map(|register| (register.offset, register));
+    let sources = (0..crate::SOURCES as u32).flat_map(|source| {
+        let base = SOURCE_BASE + SOURCE_STRIDE * source;
+        let register = move |register: &'static Register| (base + register.offset, register);
+        SOURCE.iter().map(register)
+    });
+    global.chain(sources)
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The registers. Here they stand once; hardware and documents read them.
+//!
+//! To add a counter: a row here, a port and a line in `control`. A test says what is missing.
+
+use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
+use super::map::{Field, Register};
+use crate::SOURCES;
+
+/// Name of the map.
+pub const NAME: &str = "etm4";
+
+/// Byte offset of the registers of source 0.
+pub const SOURCE_BASE: u32 = 0x100;
+
+/// Bytes from the registers of one source to those of the next.
+pub const SOURCE_STRIDE: u32 = 0x40;
+
+/// The first word of the map.
+const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
+
+/// Version of this map: a new major number says that older software must not use it.
+const MAP_VERSION: (u32, u32) = (1, 0);
+
+/// Version of the result words.
+const RECORD_FORMAT: u32 = 1;
+
+/// Bytes that the trace port takes in each cycle.
+const BYTES_PER_CYCLE: u32 = 4;
+
+const fn field(
+    name: &'static str,
+    low: u32,
+    width: u32,
+    access: super::Access,
+    reset: u32,
+    text: &'static str,
+) -> Field {
+    Field {
+        name,
+        low,
+        width,
+        access,
+        reset,
+        text,
+    }
+}
+
+const fn register(
+    name: &'static str,
+    offset: u32,
+    fields: &'static [Field],
+    text: &'static str,
+) -> Register {
+    Register {
+        name,
+        offset,
+        fields,
+        text,
+    }
+}
+
+/// A saturating counter, read as of the last snapshot.
+macro_rules! counter {
+    ($name:literal, $offset:literal, $text:literal) => {
+        register(
+            $name,
+            $offset,
+            &Field::whole("COUNT", Snapshot, 0, "Saturating count."),
+            $text,
+        )
+    };
+}
+
+/// A register of the trace unit, as it is read there.
+macro_rules! trace_unit {
+    ($name:literal, $offset:literal) => {
+        register(
+            $name,
+            $offset,
+            &Field::whole(
+                "VALUE",
+                ReadWrite,
+                0,
+                "Value of the register in the trace unit.",
+            ),
+            concat!("Copy of ", $name, " of the source's trace unit."),
+        )
+    };
+}
+
+/// The registers of the whole core.
+pub const GLOBAL: [Register; 10] = [
+    register(
+        "ID",
+        0x00,
+        &Field::whole("ID", Constant, MAGIC, "ASCII `ETM4`."),
+        "Says that the core is there.",
+    ),
+    register(
+        "VERSION",
+        0x04,
+        &[
+            field(
+                "MINOR",
+                0,
+                8,
+                Constant,
+                MAP_VERSION.1,
+                "Minor version of this map.",
+            ),
+            field(
+                "MAJOR",
+                8,
+                8,
+                Constant,
+                MAP_VERSION.0,
+                "Major version of this map.",
+            ),
+            field(
+                "RECORD_FORMAT",
+                16,
+                8,
+                Constant,
+                RECORD_FORMAT,
+                "Version of the result words.",
+            ),
+        ],
+        "Versions.",
+    ),
+    register(
+        "CAPABILITIES",
+        0x08,
+        &[
+            field(
+                "SOURCES",
+                0,
+                8,
+                Constant,
+                SOURCES as u32,
+                "Trace sources that can be decoded at a time.",
+            ),
+            field(
+                "BYTES_PER_CYCLE",
+                8,
+                8,
+                Constant,
+                BYTES_PER_CYCLE,
+                "Bytes of the trace port that are taken in each cycle.",
+            ),
+        ],
+        "What the core can do.",
+    ),
+    register(
+        "CONTROL",
+        0x0C,
+        &[
+            field(
+                "LENIENT",
+                0,
+                1,
+                ReadWrite,
+                0,
+                "Error policy of all decoders: 0 resync, 1 lenient.",
+            ),
+            field(
+                "SNAPSHOT",
+                8,
+                1,
+                Pulse,
+                0,
+                "Write 1 to copy all counters in one cycle.",
+            ),
+            field(
+                "CLEAR",
+                9,
+                1,
+                Pulse,
+                0,
+                "Write 1 to clear all counters; with SNAPSHOT, after the copy.",
+            ),
+        ],
+        "Control of the whole core.",
+    ),
+    register(
+        "STATUS",
+        0x10,
+        &[field(
+            "IN_SYNC",
+            0,
+            1,
+            Live,
+            0,
+            "The trace port is aligned.",
+        )],
+        "State of the whole core now.",
+    ),
+    counter!(
+        "SYNC_LOSSES",
+        0x20,
+        "Alignments of the trace port that were lost."
+    ),
+    counter!(
+        "SYNC_ACQUISITIONS",
+        0x24,
+        "Alignments of the trace port that were found."
+    ),
+    counter!("NULL_DROPS", 0x28, "Bytes with the null trace ID."),
+    counter!("RESERVED_DROPS", 0x2C, "Bytes with a reserved trace ID."),
+    counter!(
+        "UNCLAIMED_DROPS",
+        0x30,
+        "Bytes of sources that nobody wants, or before any trace ID."
+    ),
+];
+
+/// The registers of each source.
+pub const SOURCE: [Register; 10] = [
+    register(
+        "SOURCE_CONTROL",
+        0x00,
+        &[
+            field("ENABLE", 0, 1, ReadWrite, 0, "Decode the source."),
+            field(
+                "ETE",
+                1,
+                1,
+                ReadWrite,
+                0,
+                "The trace unit is an ETE, not an ETMv4.",
+            ),
+            field("V8M", 2, 1, ReadWrite, 0, "The traced core is an Armv8-M."),
+            field("TRACE_ID", 8, 7, ReadWrite, 0, "Trace ID of the source."),
+        ],
+        "Which source this is. Change it and the copies below while ENABLE is 0.",
+    ),
+    trace_unit!("TRCCONFIGR", 0x04),
+    trace_unit!("TRCIDR0", 0x08),
+    trace_unit!("TRCIDR1", 0x0C),
+    trace_unit!("TRCIDR2", 0x10),
+    trace_unit!("TRCDEVARCH", 0x14),
+    counter!("BYTES", 0x20, "Bytes of the source."),
+    counter!("PACKETS", 0x24, "Packets of the source."),
+    counter!(
+        "LOSSES",
+        0x28,
+        "Discontinuities before bytes of the source."
+    ),
+    counter!(
+        "ERRORS",
+        0x2C,
+        "Reserved headers and bad sequences of the source."
+    ),
+];

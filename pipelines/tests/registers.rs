@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The control registers over their bus do what the table says, and every field has its port.
+
+use etm4_hdl::axi::master::{AxiMaster, AxiSlave, Response};
+use etm4_hdl::sim::cycle;
+use etm4_pipelines::registers::{ADDRESS_W, Access, Field, Register, placed};
+use etm4_pipelines::{ControlRegisters, SOURCES};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rust_hdl::prelude::*;
+use std::collections::BTreeMap;
+
+/// A field of the map: offset of its register, and its name.
+type Key = (u32, &'static str);
+
+fn control() -> ControlRegisters {
+    let mut uut = ControlRegisters::default();
+    uut.connect_all();
+    uut.reset.next = true;
+    uut.clock();
+    uut.reset.next = false;
+    uut
+}
+
+fn find(name: &str, source: usize) -> u32 {
+    let mut all = placed().filter(|(_, register)| register.name == name);
+    all.nth(source).expect("a register of the table").0
+}
+
+/// What every field that can be written is to drive, as the ports show it.
+fn configuration(uut: &ControlRegisters) -> BTreeMap<Key, u32> {
+    let mut ports = BTreeMap::new();
+    ports.insert(
+        (find("CONTROL", 0), "LENIENT"),
+        u32::from(uut.cfg_lenient.val()),
+    );
+    for i in 0..SOURCES {
+        let mut add = |register, field, value| ports.insert((find(register, i), field), value);
+        add(
+            "SOURCE_CONTROL",
+            "ENABLE",
+            u32::from(uut.cfg_enables.val().get_bit(i)),
+        );
+        add("SOURCE_CONTROL", "ETE", u32::from(uut.cfg_ete[i].val()));
+        add("SOURCE_CONTROL", "V8M", u32::from(uut.cfg_v8m[i].val()));
+        add("SOURCE_CONTROL", "TRACE_ID", uut.cfg_id[i].val().to_u32());
+        add("TRCCONFIGR", "VALUE", uut.cfg_trcconfigr[i].val().to_u32());
+        add("TRCIDR0", "VALUE", uut.cfg_trcidr0[i].val().to_u32());
+        add("TRCIDR1", "VALUE", uut.cfg_trcidr1[i].val().to_u32());
+        add("TRCIDR2", "VALUE", uut.cfg_trcidr2[i].val().to_u32());
+        add("TRCDEVARCH", "VALUE", uut.cfg_trcdevarch[i].val().to_u32());
+    }
+    ports
+}
+
+/// Sets every status port to a value of its own choice; what each field is then to tell.
+fn set_status(uut: &mut ControlRegisters, mut next: impl FnMut() -> u32) -> BTreeMap<Key, u32> {
+    let mut status = BTreeMap::new();
+    let in_sync = next() & 1 == 1;
+    uut.sts_in_sync.next = in_sync;
+    status.insert((find("STATUS", 0), "IN_SYNC"), u32::from(in_sync));
+    let mut counter = |name, source, port: &mut Signal<In, Bits<32>>| {
+        let value = next();
+        port.next = value.to_bits();
+        status.insert((find(name, source), "COUNT"), value);
+    };
+    counter("SYNC_LOSSES", 0, &mut uut.sts_sync_losses);
+    counter("SYNC_ACQUISITIONS", 0, &mut uut.sts_sync_acquisitions);
+    counter("NULL_DROPS", 0, &mut uut.sts_null_drops);
+    counter("RESERVED_DROPS", 0, &mut uut.sts_reserved_drops);
+    counter("UNCLAIMED_DROPS", 0, &mut uut.sts_unclaimed_drops);
+    for i in 0..SOURCES {
+        counter("BYTES", i, &mut uut.sts_bytes[i]);
+        counter("PACKETS", i, &mut uut.sts_packets[i]);
+        counter("LOSSES", i, &mut uut.sts_losses[i]);
+        counter("ERRORS", i, &mut uut.sts_errors[i]);
+    }
+    status
+}
+
+/// The fields of the whole map with some kinds of access.
+fn fields(kinds: &[Access]) -> Vec<(u32, &'static Field)> {
+    let in_register = |(at, register): (u32, &'static Register)| {
+        register.fields.iter().map(move |field| (at, field))
+    };
+    let all = placed().flat_map(in_register);
+    all.filter(|(_, field)| kinds.contains(&field.access))
+        .collect()
+}
+
+fn keys(fields: &[(u32, &'static Field)]) -> Vec<Key> {
+    let mut keys: Vec<Key> = fields.iter().map(|(at, field)| (*at, field.name)).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn every_register_reads_its_reset_value_and_every_other_offset_is_an_error() {
+    let mut uut = control();
+    let mut master = AxiMaster::new(|| false);
+    let map: BTreeMap<u32, &Register> = placed().collect();
+    for at in (0..1 << ADDRESS_W).step_by(4) {
+        let expected = match map.get(&at) {
+            Some(register) => (Response::Okay, register.reset()),
+            None => (Response::Error, 0),
+        };
+        assert_eq!(master.read(&mut uut, at), expected, "{at:#x}");
+    }
+}
+
+#[test]
+fn writes_change_what_can_be_written_and_nothing_else_with_any_pauses() {
+    for seed in 0..6 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut pauses = ChaCha8Rng::seed_from_u64(seed + 1000);
+        let rate = f64::from(seed as u32 % 3) * 0.3;
+        let mut uut = control();
+        let mut master = AxiMaster::new(|| pauses.random_bool(rate));
+        let map: BTreeMap<u32, &Register> = placed().collect();
+        let mut held: BTreeMap<u32, u32> = map.iter().map(|(at, r)| (*at, r.reset())).collect();
+        for _ in 0..200 {
+            let at = rng.random_range(0..1 << (ADDRESS_W - 2)) * 4;
+            let (data, strb) = (rng.random::<u32>(), rng.random_range(0..16_u8));
+            let response = master.write(&mut uut, at + rng.random_range(0..4), data, strb);
+            let place = format!("seed {seed}: {data:#x} with strobes {strb:#x} to {at:#x}");
+            let Some(register) = map.get(&at) else {
+                assert_eq!(response, Response::Error, "{place}");
+                continue;
+            };
+            assert_eq!(response, Response::Okay, "{place}");
+            let bytes = (0..4).filter(|byte| (strb >> byte) & 1 == 1);
+            let strobes: u32 = bytes.map(|byte| 0xFF << (8 * byte)).sum();
+            let mask = register.bits(Access::ReadWrite) & strobes;
+            let word = held.get_mut(&at).expect("a register");
+            *word = (*word & !mask) | (data & mask);
+            assert_eq!(
+                master.read(&mut uut, at),
+                (Response::Okay, *word),
+                "{place}"
+            );
+        }
+        for (at, word) in held {
+            assert_eq!(
+                master.read(&mut uut, at),
+                (Response::Okay, word),
+                "seed {seed}: {at:#x}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_field_that_can_be_written_drives_its_port() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let written = fields(&[Access::ReadWrite]);
+    let mut uut = control();
+    let mut master = AxiMaster::new(|| false);
+    let ports: Vec<Key> = configuration(&uut).into_keys().collect();
+    assert_eq!(ports, keys(&written));
+    // Each bit alone, then all at random.
+    for (at, field) in &written {
+        for bit in 0..field.width {
+            master.write(&mut uut, *at, 1 << (field.low + bit), 0xF);
+            let mut expected: BTreeMap<Key, u32> = ports.iter().map(|key| (*key, 0)).collect();
+            expected.insert((*at, field.name), 1 << bit);
+            assert_eq!(configuration(&uut), expected);
+            master.write(&mut uut, *at, 0, 0xF);
+        }
+    }
+    let words: BTreeMap<u32, u32> = placed().map(|(at, _)| (at, rng.random())).collect();
+    for (at, word) in &words {
+        master.write(&mut uut, *at, *word, 0xF);
+    }
+    let value = |(at, field): &(u32, &'static Field)| {
+        ((*at, field.name), (words[at] & field.mask()) >> field.low)
+    };
+    assert_eq!(configuration(&uut), written.iter().map(value).collect());
+}
+
+#[test]
+fn every_status_is_read_now_and_every_counter_as_of_the_last_snapshot() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let told = fields(&[Access::Live, Access::Snapshot]);
+    let mut uut = control();
+    let mut master = AxiMaster::new(|| false);
+    let mut before: BTreeMap<Key, u32> = keys(&told).into_iter().map(|key| (key, 0)).collect();
+    for _ in 0..4 {
+        let status = set_status(&mut uut, || rng.random());
+        assert_eq!(status.keys().copied().collect::<Vec<_>>(), keys(&told));
+        let mut compare = |uut: &mut ControlRegisters, counters: &BTreeMap<Key, u32>| {
+            for (at, field) in &told {
+                let key = (*at, field.name);
+                let expected = match field.access {
+                    Access::Live => status[&key],
+                    _ => counters[&key],
+                };
+                let (_, word) = master.read(uut, *at);
+                assert_eq!((word & field.mask()) >> field.low, expected, "{key:x?}");
+            }
+        };
+        compare(&mut uut, &before);
+        let mut snapshot = AxiMaster::new(|| false);
+        snapshot.write(&mut uut, find("CONTROL", 0), 1 << 8, 0xF);
+        compare(&mut uut, &status);
+        before = status;
+    }
+}
+
+#[test]
+fn a_snapshot_is_of_one_cycle_for_all_counters() {
+    let mut uut = control();
+    let mut master = AxiMaster::new(|| false);
+    master.push_write(find("CONTROL", 0), 0x300, 0xF);
+    let mut cleared = Vec::new();
+    for cycle in 0..10 {
+        set_status(&mut uut, || cycle);
+        master.step(&mut uut);
+        if uut.clear.val() {
+            cleared.push(cycle);
+        }
+    }
+    let [seen] = cleared[..] else {
+        panic!("clear is 1 after the cycles {cleared:?}");
+    };
+    // The counts that were there in the cycle in which `clear` was 1, which came after that one.
+    let last = seen + 1;
+    for (at, _) in fields(&[Access::Snapshot]) {
+        assert_eq!(master.read(&mut uut, at), (Response::Okay, last), "{at:#x}");
+    }
+    assert_eq!(
+        master.read(&mut uut, find("CONTROL", 0)),
+        (Response::Okay, 0)
+    );
+}
+
+#[test]
+fn reset_brings_back_every_first_value() {
+    let mut uut = control();
+    let mut master = AxiMaster::new(|| false);
+    let first = configuration(&uut);
+    for (at, _) in placed() {
+        master.write(&mut uut, at, u32::MAX, 0xF);
+    }
+    assert_ne!(configuration(&uut), first);
+    uut.reset.next = true;
+    cycle(&mut uut, |uut, clock| uut.clock.next = clock);
+    assert_eq!(configuration(&uut), first);
+}
+
+#[test]
+fn the_ports_are_those_of_the_port_presets() {
+    use etm4_hdl::export::{Direction, ports};
+    let of_preset = ports(&etm4_pipelines::TpiuEtm4X4::default());
+    let of_registers = ports(&ControlRegisters::default());
+    let shared = |port: &&etm4_hdl::export::Port| {
+        port.name.starts_with("cfg_") || port.name.starts_with("sts_")
+    };
+    let mut met = 0;
+    for port in of_preset.iter().filter(shared) {
+        let twin = of_registers.iter().find(|twin| twin.name == port.name);
+        let twin = twin.unwrap_or_else(|| panic!("no port {}", port.name));
+        assert_eq!(twin.width, port.width, "{}", port.name);
+        let is_opposite =
+            (twin.direction == Direction::Input) != (port.direction == Direction::Input);
+        assert!(is_opposite, "{}", port.name);
+        met += 1;
+    }
+    assert!(met > 30, "{met} ports");
+}
