@@ -52,6 +52,7 @@ pub struct RegisterBank<const W: usize, const I: usize> {
     pub snapshot: Signal<In, Bit>,
     pub status: [Signal<In, Bits<32>>; W],
     pub value: [Signal<Out, Bits<32>>; W],
+    byte: [Constant<Bits<32>>; 4],
     // The words as they are made.
     at: [Constant<Bits<I>>; W],
     writable: [Constant<Bits<32>>; W],
@@ -63,12 +64,11 @@ pub struct RegisterBank<const W: usize, const I: usize> {
     // What they hold, and which of them is read.
     word: [DFF<Bits<32>>; W],
     selected: [DFF<Bit>; W],
-    strobed: Signal<Local, Bits<32>>,
-    copied: Signal<Local, Bits<32>>,
+    strobed: [Signal<Local, Bit>; 4],
     found: Signal<Local, Bit>,
     here: [Signal<Local, Bit>; W],
-    written: [Signal<Local, Bits<32>>; W],
-    taken: [Signal<Local, Bits<32>>; W],
+    next: [Signal<Local, Bits<32>>; W],
+    mask: [Signal<Local, Bits<32>>; W],
     seen: [Signal<Local, Bits<32>>; W],
     gathered: Signal<Local, Bits<32>>,
     known: Signal<Local, Bit>,
@@ -105,6 +105,7 @@ impl<const W: usize, const I: usize> RegisterBank<W, I> {
             snapshot: Default::default(),
             status: array_init(),
             value: array_init(),
+            byte: [0, 8, 16, 24].map(|low| Constant::new((0xFF_u32 << low).to_bits())),
             at: words.map(|word| Constant::new(word.index.to_bits())),
             writable: masks(|word| word.stored | word.pulses),
             kept: masks(|word| word.stored | word.sampled),
@@ -115,11 +116,10 @@ impl<const W: usize, const I: usize> RegisterBank<W, I> {
             word: array_init(),
             selected: array_init(),
             strobed: Default::default(),
-            copied: Default::default(),
             found: Default::default(),
             here: array_init(),
-            written: array_init(),
-            taken: array_init(),
+            next: array_init(),
+            mask: array_init(),
             seen: array_init(),
             gathered: Default::default(),
             known: Default::default(),
@@ -146,24 +146,8 @@ fn array_init<T: Default, const W: usize>() -> [T; W] {
 impl<const W: usize, const I: usize> Logic for RegisterBank<W, I> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.strobed.next = 0.into();
-        if self.write_strobe.val() {
-            if self.write_strb.val().get_bit(0) {
-                self.strobed.next = self.strobed.val() | bits::<32>(0x0000_00FF);
-            }
-            if self.write_strb.val().get_bit(1) {
-                self.strobed.next = self.strobed.val() | bits::<32>(0x0000_FF00);
-            }
-            if self.write_strb.val().get_bit(2) {
-                self.strobed.next = self.strobed.val() | bits::<32>(0x00FF_0000);
-            }
-            if self.write_strb.val().get_bit(3) {
-                self.strobed.next = self.strobed.val() | bits::<32>(0xFF00_0000_u64);
-            }
-        }
-        self.copied.next = 0.into();
-        if self.snapshot.val() {
-            self.copied.next = bits::<32>(0xFFFF_FFFF_u64);
+        for b in 0..4 {
+            self.strobed[b].next = self.write_strobe.val() & self.write_strb.val().get_bit(b);
         }
         self.found.next = false;
         self.known.next = false;
@@ -173,16 +157,21 @@ impl<const W: usize, const I: usize> Logic for RegisterBank<W, I> {
             self.selected[i].clock.next = self.clock.val();
             self.here[i].next = self.write_index.val() == self.at[i].val();
             self.found.next = self.found.val() | self.here[i].val();
-            self.written[i].next = 0.into();
-            if self.here[i].val() {
-                self.written[i].next = self.strobed.val() & self.writable[i].val();
+            // Each byte and the sample have a condition of their own, which is the enable of their
+            // flip-flops.
+            self.next[i].next = self.word[i].q.val() & self.kept[i].val();
+            if self.snapshot.val() {
+                self.next[i].next = (self.next[i].val() & !self.sampled[i].val())
+                    | (self.status[i].val() & self.sampled[i].val());
             }
-            self.taken[i].next = self.copied.val() & self.sampled[i].val();
-            self.word[i].d.next = (self.word[i].q.val()
-                & self.kept[i].val()
-                & !(self.written[i].val() | self.taken[i].val()))
-                | (self.write_data.val() & self.written[i].val())
-                | (self.status[i].val() & self.taken[i].val());
+            for b in 0..4 {
+                self.mask[i].next = self.writable[i].val() & self.byte[b].val();
+                if self.here[i].val() & self.strobed[b].val() {
+                    self.next[i].next = (self.next[i].val() & !self.mask[i].val())
+                        | (self.write_data.val() & self.mask[i].val());
+                }
+            }
+            self.word[i].d.next = self.next[i].val();
             if self.reset.val() {
                 self.word[i].d.next = self.start[i].val();
             }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::word::{STEADY, Table, Word, later};
+use super::word::{STEADY, Table, Word, join, later};
 
 /// A wire of the Verilog text in the making.
 #[derive(Clone, Copy, Debug)]
@@ -211,10 +211,7 @@ impl Word for Symbol {
             let truth: Vec<bool> = table.entries().iter().map(|e| e >> bit & 1 == 1).collect();
             decide(self, &truth, 8)
         };
-        (0..table.width())
-            .map(bit)
-            .reduce(|low, high| high.above(low))
-            .expect("a table has bits")
+        join((0..table.width()).map(bit))
     }
     fn time(self) -> u32 {
         self.time

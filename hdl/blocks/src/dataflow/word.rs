@@ -187,6 +187,15 @@ pub fn all<T: Word>(bits: &[T]) -> T {
         .unwrap_or(T::constant(1, 1))
 }
 
+/// Some words side by side, the first one lowest.
+///
+/// # Panics
+/// If there are none.
+pub fn join<T: Word>(words: impl IntoIterator<Item = T>) -> T {
+    let joined = words.into_iter().reduce(|low, high| high.above(low));
+    joined.expect("words to join")
+}
+
 /// The value of the first condition that holds, else `other`.
 pub fn pick<T: Word>(cases: &[(T, T)], other: T) -> T {
     cases

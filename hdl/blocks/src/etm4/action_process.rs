@@ -17,7 +17,7 @@ use super::layouts::{
     ACTION_W, Action, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, TRACE_W, TraceState,
     form,
 };
-use crate::dataflow::{Bus, Word, any, kernel_block, pick};
+use crate::dataflow::{Bus, Word, any, join, kernel_block, pick};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
@@ -31,15 +31,6 @@ kernel_block! {
     kernel action_process;
 }
 
-/// Joins pieces, lowest bits first.
-fn join<T: Word>(pieces: &[T]) -> T {
-    pieces
-        .iter()
-        .copied()
-        .reduce(|low, high| high.above(low))
-        .unwrap_or(T::constant(0, 1))
-}
-
 /// Replaces the piece of `width` bits that `index` names (where `put` is 1) in each piece of `old`.
 fn put_piece<T: Word>(old: T, put: T, index: T, piece: T) -> T {
     let width = piece.width();
@@ -51,7 +42,7 @@ fn put_piece<T: Word>(old: T, put: T, index: T, piece: T) -> T {
             here.mux(piece.slice(0, bits), old.slice(low, bits))
         })
         .collect();
-    join(&pieces)
+    join(pieces)
 }
 
 /// The lead after this byte: bytes 0 to 7, and byte 8.
@@ -70,18 +61,18 @@ fn lead<T: Word>(state: &TraceState<T>, action: &Action<T>, octet: T) -> (T, T) 
 /// The lower half of a long address.
 fn long_low<T: Word>(lead: T, is1: T) -> T {
     let zero = |width| T::constant(0, width);
-    let is1_bits = join(&[zero(1), lead.slice(0, 7), lead.slice(8, 8)]);
-    let is0_bits = join(&[zero(2), lead.slice(0, 7), lead.slice(8, 7)]);
-    join(&[is1.mux(is1_bits, is0_bits), lead.slice(16, 16)])
+    let is1_bits = join([zero(1), lead.slice(0, 7), lead.slice(8, 8)]);
+    let is0_bits = join([zero(2), lead.slice(0, 7), lead.slice(8, 7)]);
+    join([is1.mux(is1_bits, is0_bits), lead.slice(16, 16)])
 }
 
 /// A short address over the newest one. `long` says whether it has a second byte.
 fn short<T: Word>(newest: T, lead: T, is1: T, long: T) -> T {
     let zero = |width| T::constant(0, width);
     let second = |low, width| long.mux(lead.slice(8, 8), newest.slice(low, width));
-    let is1_bits = join(&[zero(1), lead.slice(0, 7), second(8, 8), newest.slice(16, 1)]);
-    let is0_bits = join(&[zero(2), lead.slice(0, 7), second(9, 8)]);
-    join(&[is1.mux(is1_bits, is0_bits), newest.slice(17, 47)])
+    let is1_bits = join([zero(1), lead.slice(0, 7), second(8, 8), newest.slice(16, 1)]);
+    let is0_bits = join([zero(2), lead.slice(0, 7), second(9, 8)]);
+    join([is1.mux(is1_bits, is0_bits), newest.slice(17, 47)])
 }
 
 /// The address registers after this byte, newest first: IS bit and value.
@@ -116,8 +107,8 @@ fn addresses<T: Word>(state: &TraceState<T>, action: &Action<T>, lead: T) -> [(T
                 is(form::SHORT),
                 short(newest, lead, action.is1, action.index.bit(0)),
             ),
-            (is(form::LONG32), join(&[low, newest.slice(32, 32)])),
-            (is(form::LONG64), join(&[low, lead.slice(32, 32)])),
+            (is(form::LONG32), join([low, newest.slice(32, 32)])),
+            (is(form::LONG64), join([low, lead.slice(32, 32)])),
         ],
         T::constant(0, 64),
     );
@@ -160,7 +151,7 @@ fn timestamp<T: Word>(state: &TraceState<T>, action: &Action<T>, lead_low: T, le
         .collect();
     let all = action.index.is(8).and(complete);
     groups.push(all.mux(lead_high, state.timestamp.slice(56, 8)));
-    join(&groups).gated(action.trace_info.not())
+    join(groups).gated(action.trace_info.not())
 }
 
 /// A VMID or context ID: the staged bytes and the last one, zeros above.
@@ -178,7 +169,7 @@ fn identifier<T: Word>(stage: T, index: T, octet: T) -> T {
             )
         })
         .collect();
-    join(&bytes)
+    join(bytes)
 }
 
 /// The continuation field after this byte. Its first byte clears the rest of it.

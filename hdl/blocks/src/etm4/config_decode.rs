@@ -12,7 +12,7 @@
 //! `etm4_protocol::Config::new`.
 
 use super::layouts::{CONFIG_W, DecoderConfig};
-use crate::dataflow::{Bus, Word, any, kernel_block};
+use crate::dataflow::{Bus, Word, any, join, kernel_block};
 use etm4_protocol::Gate;
 use rust_hdl::prelude::*;
 
@@ -60,11 +60,7 @@ fn config_decode<T: Word, const N: usize>(i: ConfigInputs<T::Port, N>) -> Config
             .and(configr(16, 2).any()),
         Gate::Q => idr0(15, 2).any(),
     };
-    let gates = Gate::ALL
-        .into_iter()
-        .map(gate)
-        .reduce(|low, high| high.above(low))
-        .unwrap_or(one);
+    let gates = join(Gate::ALL.into_iter().map(gate));
 
     let vmid_size = idr2(10, 5);
     let wide_vmid = ete.or(from(1));

@@ -18,7 +18,7 @@ use super::layouts::{LANE_FLAGS_W, NOTE_W, WORD_FLAGS_W};
 use super::note::{self, Lane};
 use super::state::{self, STATE_W, STATES};
 use super::step::{self, more};
-use crate::dataflow::{Bus, Word, any, clocked_block, latest};
+use crate::dataflow::{Bus, Word, any, clocked_block, join, latest};
 use crate::etm4::layouts::CONFIG_W;
 use rust_hdl::prelude::*;
 
@@ -125,10 +125,9 @@ fn state_chain<T: Word, const N: usize, const P: usize>(
         let set = (0..STATES).filter(|code| code >> bit & 1 == 1);
         any(&set.map(|code| before[code]).collect::<Vec<_>>())
     };
-    let state = (0..STATE_W).map(bit).reduce(|low, high| high.above(low));
     let lanes = word.lanes;
     ChainOutputs {
-        state: vec![state.expect("bits")],
+        state: vec![join((0..STATE_W).map(bit))],
         resume: vec![word.resume],
         flags: word.flags.pack(),
         octet_out: lanes_of(lanes.iter().map(|lane| vec![lane.octet]).collect()),

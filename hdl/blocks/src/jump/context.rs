@@ -5,7 +5,7 @@ use super::at_least;
 use super::lane::Byte;
 use super::latch::{Keep, Taken, Write, after_runs, empty_before};
 use super::payload::run;
-use crate::dataflow::{Word, any, latest, pick};
+use crate::dataflow::{Word, any, join, latest, pick};
 
 /// Groups of bits of a timestamp, one a byte.
 const GROUPS: usize = 9;
@@ -65,10 +65,7 @@ pub(super) fn timestamps<T: Word>(bytes: &[Byte<T>], lead: &[Vec<T>], keep: Keep
     });
     let groups: Vec<Vec<T>> = groups.collect();
     (0..lead.len())
-        .map(|pair| {
-            let parts = groups.iter().map(|group| group[pair]);
-            parts.reduce(|low, high| high.above(low)).expect("groups")
-        })
+        .map(|pair| join(groups.iter().map(|group| group[pair])))
         .collect()
 }
 
@@ -110,10 +107,7 @@ pub(super) fn context<T: Word>(bytes: &[Byte<T>], vmid_last: T, keep: Keep<T>) -
         let (first, second) = (&bytes[2 * pair], &bytes[2 * pair + 1]);
         second.info.reg().mux(second.octet, first.octet).reg()
     };
-    let cid = |pair: usize| {
-        let bytes = windows[pair].into_iter().rev();
-        bytes.reduce(|low, high| high.above(low)).expect("bytes")
-    };
+    let cid = |pair: usize| join(windows[pair].into_iter().rev());
     let vmid = |pair: usize| {
         let w = windows[pair];
         let byte0 = pick(&[(is_one, w[0]), (is_two, w[1])], w[3]);

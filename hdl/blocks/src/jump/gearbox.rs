@@ -19,7 +19,7 @@
 
 use super::layouts::{LANE_FLAGS_W, LaneFlags, WORD_FLAGS_W, WordFlags};
 use super::{at_least, lanes_of};
-use crate::dataflow::{Bus, Table, Word, all, any, clocked_block, latest};
+use crate::dataflow::{Bus, Table, Word, all, any, clocked_block, join, latest};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -68,11 +68,12 @@ fn squeeze<T: Word>(keep: &[T], octets: &[T]) -> Squeezed<T> {
     let mut shifts = Vec::new();
     for four in keep.chunks(4) {
         // The gaps in front of each of the four lanes, and in all of them.
-        let upto = |lanes: &[T]| match lanes.iter().copied().reduce(|low, high| high.above(low)) {
-            None => gaps,
-            Some(kept) => sum(gaps, kept.not().extend(8).look_up(&ONES)).slice(0, bits),
+        let upto = |lanes: &[T]| {
+            let gone = join(lanes.iter().copied()).not();
+            sum(gaps, gone.extend(8).look_up(&ONES)).slice(0, bits)
         };
-        shifts.extend((0..four.len()).map(|lane| upto(&four[..lane])));
+        shifts.push(gaps);
+        shifts.extend((1..four.len()).map(|lane| upto(&four[..lane])));
         gaps = upto(four).reg();
     }
     let full = all(keep);

@@ -3,7 +3,7 @@
 
 use super::lane::Byte;
 use super::latch::{Keep, Run, Taken, Write, after_runs, last_write};
-use crate::dataflow::Word;
+use crate::dataflow::{Word, join};
 
 /// Bytes of a lead that are kept.
 const LEAD_BYTES: usize = 9;
@@ -78,10 +78,7 @@ pub(super) fn fields<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
     });
     let groups: Vec<Vec<T>> = groups.collect();
     (0..bytes.len() / 2)
-        .map(|pair| {
-            let parts = groups.iter().map(|group| group[pair]);
-            parts.reduce(|low, high| high.above(low)).expect("groups")
-        })
+        .map(|pair| join(groups.iter().map(|group| group[pair])))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 //! How many bytes have been put out since the last record.
 
 use super::latch::Keep;
-use crate::dataflow::{Word, any};
+use crate::dataflow::{Word, any, join};
 
 /// Bits that are counted in one cycle: no carry goes further.
 const DIGIT_W: u32 = 8;
@@ -53,6 +53,5 @@ pub(super) fn pending<T: Word>(
     let (full, held) = T::hold(1, end);
     let stays = full.and(clears(end).not()).or(overflow);
     T::drive(held, stays.and(keep.restart.not()));
-    let count = digits.into_iter().reduce(|low, high| high.above(low));
-    full.mux(T::constant(0xFFFF_FFFF, 32), count.expect("digits"))
+    full.mux(T::constant(0xFFFF_FFFF, 32), join(digits))
 }

@@ -25,7 +25,7 @@ use super::pending;
 use super::state::{self, STATE_W};
 use super::step::{Prospect, Step};
 use super::{lanes_of, payload, traits};
-use crate::dataflow::{Bus, Word, all, any, clocked_block};
+use crate::dataflow::{Bus, Word, all, any, clocked_block, join};
 use crate::etm4::layouts::{
     CONFIG_W, DecoderConfig, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, outcome,
 };
@@ -188,16 +188,12 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let results: Vec<Vec<T>> = (0..N).map(result).collect();
     let pair = |pair: usize| {
         let lead = &leads[pair];
-        let low = lead[..8]
-            .iter()
-            .copied()
-            .reduce(|low, high| high.above(low));
         let result = PairResult {
             timestamp: timestamps[pair],
             info: context.info[pair],
             vmid: context.vmid[pair],
             cid: context.cid[pair],
-            lead_low: low.expect("bytes"),
+            lead_low: join(lead[..8].iter().copied()),
             lead_high: lead[8],
             field: fields[pair],
         };
