@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The hardware against the model on the corpus, and against the lists that OpenCSD 1.3.3 made of
 //! the captures without damage. Every preset gets the whole corpus in Verilator. The Rust simulation
-//! gets it for the chained decoders, and only short captures for every preset: the others are slow
-//! there.
+//! gets it for the chained decoders of one source, and only short captures for every preset: the
+//! others are slow there.
 
 use etm4_capture::{Capture, Format, read_xz_text};
 use etm4_engine::{Backend, SourceStream, decode_in_hardware, decode_in_model, source_streams};
@@ -154,11 +154,6 @@ fn the_byte_decoder_reads_the_corpus_as_the_model_and_opencsd_do() {
 #[test]
 fn the_four_byte_decoder_reads_the_corpus_as_the_model_and_opencsd_do() {
     check_simulation(Preset::Etm4X4);
-}
-
-#[test]
-fn the_port_decoder_reads_the_corpus_as_the_model_and_opencsd_do() {
-    check_simulation(Preset::TpiuEtm4X4);
 }
 
 #[test]

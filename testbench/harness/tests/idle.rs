@@ -17,13 +17,13 @@ use rand::RngExt;
 fn flush_cycles(preset: Preset) -> u64 {
     match preset {
         Preset::Etm4Byte | Preset::Etm4X4 => 5,
-        Preset::Etm4OnehotX4 => 27,
-        Preset::Etm4OnehotX8 => 35,
-        Preset::Etm4JumpX4 => 29,
-        Preset::Etm4JumpX8 => 41,
-        Preset::Etm4JumpX16 => 64,
+        Preset::Etm4OnehotX4 => 26,
+        Preset::Etm4OnehotX8 => 34,
+        Preset::Etm4JumpX4 => 28,
+        Preset::Etm4JumpX8 => 40,
+        Preset::Etm4JumpX16 => 63,
         Preset::TpiuEtm4X4 => 13,
-        Preset::TpiuEtm4JumpX4 => 37,
+        Preset::TpiuEtm4JumpX4 => 36,
     }
 }
 
