@@ -5,7 +5,7 @@
 
 use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
-use crate::SOURCES;
+use crate::{Preset, SOURCES};
 
 /// Name of the map.
 pub const NAME: &str = "etm4";
@@ -26,7 +26,7 @@ const MAP_VERSION: (u32, u32) = (1, 0);
 const RECORD_FORMAT: u32 = 1;
 
 /// Bytes that the trace port takes in each cycle.
-const BYTES_PER_CYCLE: u32 = 4;
+const BYTES_PER_CYCLE: u32 = Preset::TpiuEtm4JumpX4.bytes_per_cycle() as u32;
 
 const fn field(
     name: &'static str,

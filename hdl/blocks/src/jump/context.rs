@@ -5,7 +5,7 @@ use super::at_least;
 use super::lane::Byte;
 use super::latch::{Keep, Taken, Write, after_runs, empty_before};
 use super::payload::run;
-use crate::dataflow::{Word, any, join, latest, pick};
+use crate::dataflow::{Word, any, join, pick};
 
 /// Groups of bits of a timestamp, one a byte.
 const GROUPS: usize = 9;
@@ -79,13 +79,9 @@ pub(super) struct Context<T> {
 /// The last four bytes up to the lane of each pair in which an identifier ends, last one first.
 fn windows<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<[T; BEFORE + 1]> {
     let octets: Vec<T> = bytes.iter().map(|byte| byte.octet).collect();
-    let now = latest(octets.iter().copied());
-    let (past, held): (Vec<T>, Vec<T::Held>) = (0..BEFORE).map(|_| T::hold(8, now)).unzip();
-    let stream: Vec<T> = past.iter().chain(&octets).copied().collect();
-    let next = &stream[stream.len() - BEFORE..];
-    for ((held, &next), &before) in held.into_iter().zip(next).zip(&past) {
-        T::drive(held, keep.update.at(now).mux(next, before));
-    }
+    let past = octets[octets.len() - BEFORE..].iter();
+    let past: Vec<T> = past.map(|&octet| keep.before(octet)).collect();
+    let stream: Vec<T> = past.into_iter().chain(octets).collect();
     (0..bytes.len() / 2)
         .map(|pair| {
             let byte = &bytes[2 * pair + 1];

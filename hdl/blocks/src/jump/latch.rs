@@ -30,6 +30,13 @@ impl<T: Word> Keep<T> {
         let zero = T::constant(0, before.width());
         T::drive(held, clear.mux(zero, self.update.mux(next, before)));
     }
+
+    /// What `value` was in the last word for good.
+    pub(super) fn before(self, value: T) -> T {
+        let (before, held) = T::hold(value.width(), value.time());
+        T::drive(held, self.update.at(value.time()).mux(value, before));
+        before
+    }
 }
 
 /// A register at a run of lanes.
@@ -111,8 +118,8 @@ pub(super) fn empty_before<T: Word>(writes: &[T], clears: &[T], keep: Keep<T>) -
     list.into_iter().map(after).collect()
 }
 
-/// The last of the writes of all runs.
-fn last_of<T: Word>(writes: &[Write<T>]) -> Write<T> {
+/// The last of some writes. Of two, it takes no cycle to find it.
+pub(super) fn last_of<T: Word>(writes: &[Write<T>]) -> Write<T> {
     match writes {
         [first, second] => Write {
             write: first.write.or(second.write),
@@ -122,7 +129,7 @@ fn last_of<T: Word>(writes: &[Write<T>]) -> Write<T> {
     }
 }
 
-/// The last of some writes. It takes a cycle for every four of them to find it, but none from the
+/// The last of many writes. It takes a cycle for every four of them to find it, but none from the
 /// values: these may come later.
 pub(super) fn last_write<T: Word>(writes: &[Write<T>]) -> Write<T> {
     if let [write] = writes {

@@ -2,7 +2,7 @@
 //! Bytes of packets by their index: leads and continuation fields.
 
 use super::lane::Byte;
-use super::latch::{Keep, Run, Taken, Write, after_runs, last_write};
+use super::latch::{Keep, Run, Taken, Write, after_runs, last_of, last_write};
 use crate::dataflow::{Word, join};
 
 /// Bytes of a lead that are kept.
@@ -94,13 +94,7 @@ fn first_groups<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
         write: at(byte, 0).reg(),
         value: byte.octet.slice(0, 7),
     };
-    let pair = |lanes: &[Byte<T>]| {
-        let (first, second) = (write(&lanes[0]), write(&lanes[1]));
-        Write {
-            write: first.write.or(second.write),
-            value: second.write.mux(second.value, first.value),
-        }
-    };
+    let pair = |lanes: &[Byte<T>]| last_of(&[write(&lanes[0]), write(&lanes[1])]);
     let writes: Vec<Write<T>> = bytes.chunks(2).map(pair).collect();
     let runs = after_runs(&writes, Taken::Shown, keep);
     let firsts = bytes.iter().step_by(2).map(write);
@@ -113,9 +107,7 @@ fn first_groups<T: Word>(bytes: &[Byte<T>], keep: Keep<T>) -> Vec<T> {
 fn group_writes<T: Word>(bytes: &[Byte<T>], group: usize, keep: Keep<T>) -> Vec<Write<T>> {
     let width = 7.min(32 - 7 * group as u32);
     let starts: Vec<T> = bytes.iter().map(|byte| at(byte, 0)).collect();
-    let last = starts[starts.len() - 1];
-    let (started, held) = T::hold(1, last.time());
-    T::drive(held, keep.update.at(last.time()).mux(last, started));
+    let started = keep.before(starts[starts.len() - 1]);
     let pair = |(number, lanes): (usize, &[Byte<T>])| {
         let (first, second) = (&lanes[0], &lanes[1]);
         let bits = |byte: &Byte<T>| byte.octet.slice(0, width);

@@ -25,7 +25,7 @@ use super::pending;
 use super::state::{self, STATE_W};
 use super::step::{Prospect, Step};
 use super::{lanes_of, payload, traits};
-use crate::dataflow::{Bus, Word, all, any, clocked_block, join};
+use crate::dataflow::{Bus, Word, all, any, clocked_block, join, latest};
 use crate::etm4::layouts::{
     CONFIG_W, DecoderConfig, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, outcome,
 };
@@ -102,11 +102,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let special =
         |lane: usize| is(lane, state::EXCEPTION).and(note::is_special(&config, octets[lane]));
     let specials: Vec<T> = (0..N).map(special).collect();
-    let (special, held) = T::hold(1, specials[N - 1].time());
-    T::drive(
-        held,
-        keep.update.at(special.time()).mux(specials[N - 1], special),
-    );
+    let special = keep.before(specials[N - 1]);
     let error = |lane: usize| {
         let outcome = steps[lane].outcome;
         outcome
@@ -204,7 +200,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     // What was on its way when the reset came is dropped.
     let reset = T::field(&i.reset, 0, 1).steady();
     let outputs = results.iter().chain(&pairs).flatten().copied();
-    let end = crate::dataflow::latest(outputs.chain([pending]));
+    let end = latest(outputs.chain([pending]));
     let (dropping, held) = T::hold(1, end);
     T::drive(held, reset.or(dropping.and(flags.restart.at(end).not())));
     let says = flags.valid.and(any(&fresh).or(flags.tell_loss)).reg();
