@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The record stream: records as 32-bit words, for software to read. `docs/records.md` tells it in
+//! prose; the hardware that writes it and the software that reads it share the rules here.
+//!
+//! The stream is a sequence of *groups*. A group is a tag word, four tags of a byte each with the
+//! first in bits 7:0, and then the words of each tag in the order of the tags. Tag 0 is none and
+//! has no words, so that a word of 0 is filling. A header byte is the tag of its packet; headers
+//! that do not exist in any configuration are tags of all else, see [`tag`].
+//!
+//! The words of a record are those of its address, then those of its body.
+
+use crate::address::{AddressForm, AddressRegisters, address_form};
+use crate::header::{HEADERS, Lead, Part, Parts};
+
+/// Version of the format: bits 7:0 of the first word of a [`tag::START`].
+pub const VERSION: u8 = 1;
+
+/// Tags that are no header byte.
+pub mod tag {
+    /// No record.
+    pub const NONE: u8 = 0x00;
+    /// An A-Sync.
+    pub const ASYNC: u8 = 0x89;
+    /// A continuation field that is not the last one of its packet, which is still to come.
+    pub const FIELD: u8 = 0x8A;
+    /// A Discard.
+    pub const DISCARD: u8 = 0x8B;
+    /// An Overflow.
+    pub const OVERFLOW: u8 = 0x8C;
+    /// Bytes that are no packet.
+    pub const ERROR: u8 = 0x8D;
+    /// Words of the trace port were lost. It stands alone in its group.
+    pub const LOST: u8 = 0x8E;
+    /// The source was enabled: all state is as after reset. It stands alone in its group.
+    pub const START: u8 = 0x8F;
+}
+
+/// Where the flags stand in the first word of a [`tag::START`].
+pub mod start {
+    /// Lowest bit of the trace ID.
+    pub const TRACE_ID: u32 = 8;
+    /// The error policy is lenient.
+    pub const LENIENT: u32 = 16;
+    /// The source is an ETE.
+    pub const ETE: u32 = 17;
+    /// The core is an Armv8-M.
+    pub const V8M: u32 = 18;
+    /// Every address is written in full.
+    pub const EXPLICIT: u32 = 19;
+}
+
+/// Bit of the word of a [`tag::ERROR`]: bits 7:0 are not a reserved header, but the byte after a
+/// header 0x00.
+pub const BAD_SEQUENCE: u32 = 8;
+
+/// The most words of a record: an address and a context with all that it can have.
+pub const MAX_RECORD_WORDS: usize = 5;
+
+/// How a record tells its address: the low word has address bits 31:1 and the IS bit in bit 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressRule {
+    /// It has none.
+    None,
+    /// Not at all while the reader knows the address register of this number, else two words.
+    Match(u8),
+    /// The low word; the high word too while the reader does not know the newest register.
+    Low,
+    /// Low and high word.
+    All,
+}
+
+/// The words of a record behind its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// None.
+    None,
+    /// The last continuation field; 0 if the configuration gives the packet none.
+    Field,
+    /// Lead bytes 0 to 3.
+    Lead,
+    /// Lead bytes 0 to 3, 4 to 7, and 8.
+    LongLead,
+    /// PLCTL, then the last continuation field, 0 if there is none.
+    Plctl,
+    /// The timestamp, low word first.
+    Timestamp,
+    /// The same, then the last continuation field.
+    TimestampField,
+    /// The context information byte; the VMID if bit 6 of it is set; the context ID if bit 7 is.
+    Context,
+    /// Of a [`tag::ERROR`]: the byte that should not be there, and [`BAD_SEQUENCE`].
+    Error,
+    /// Of a [`tag::LOST`]: the number of words lost since reset, saturating.
+    Lost,
+    /// Of a [`tag::START`]: see [`start`]; then TRCCONFIGR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR8 and
+    /// TRCDEVARCH.
+    Start,
+}
+
+impl Body {
+    /// The number of words. `first` is the first of them.
+    pub const fn words(self, first: u32) -> usize {
+        match self {
+            Body::None => 0,
+            Body::Field | Body::Lead | Body::Error | Body::Lost => 1,
+            Body::Plctl | Body::Timestamp => 2,
+            Body::LongLead | Body::TimestampField => 3,
+            Body::Context => 1 + (first >> 6 & 1) as usize + (first >> 7 & 1) as usize,
+            Body::Start => 7,
+        }
+    }
+}
+
+/// The rules of a tag, if it is one.
+pub fn rules(tag: u8) -> Option<(AddressRule, Body)> {
+    let body = match tag {
+        tag::NONE | tag::ASYNC | tag::DISCARD | tag::OVERFLOW => Body::None,
+        tag::FIELD => Body::Field,
+        tag::ERROR => Body::Error,
+        tag::LOST => Body::Lost,
+        tag::START => Body::Start,
+        header => return header_rules(header),
+    };
+    Some((AddressRule::None, body))
+}
+
+fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
+    let row = &HEADERS[usize::from(header)];
+    if row.gate.mask() == crate::Gate::Never.mask() {
+        return None;
+    }
+    let address = match address_form(header) {
+        None | Some((AddressForm::Zero, _)) => AddressRule::None,
+        Some((AddressForm::Match(register), _)) => AddressRule::Match(register),
+        Some((AddressForm::Short | AddressForm::Long32, _)) => AddressRule::Low,
+        Some((AddressForm::Long64, _)) => AddressRule::All,
+    };
+    let has_field = row.tail.0 & !Parts::of(Part::Info).0 != 0;
+    let body = match row.lead {
+        Lead::Plctl => Body::Plctl,
+        Lead::Timestamp if has_field => Body::TimestampField,
+        Lead::Timestamp => Body::Timestamp,
+        Lead::Byte | Lead::Exception => Body::Lead,
+        Lead::Instrumentation => Body::LongLead,
+        _ if row.tail.contains(Part::Info) => Body::Context,
+        _ if has_field => Body::Field,
+        _ => Body::None,
+    };
+    Some((address, body))
+}
+
+/// What a reader knows of the address registers. The writer keeps the same count, so that both
+/// agree on which words there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KnownAddresses {
+    /// The registers.
+    pub registers: AddressRegisters,
+    /// How many of them the records since the last A-Sync or Trace Info have told, newest first.
+    pub count: u8,
+    /// Every address is written in full: the count stays 0.
+    pub explicit: bool,
+    /// The source is an ETE: an exception may set the newest register to 0.
+    pub ete: bool,
+}
+
+impl KnownAddresses {
+    /// The number of words that the address of a record has.
+    pub fn words(&self, rule: AddressRule) -> usize {
+        match rule {
+            AddressRule::None => 0,
+            AddressRule::Match(register) if register < self.count => 0,
+            AddressRule::Low if self.count > 0 => 1,
+            _ => 2,
+        }
+    }
+
+    /// Takes note of a record with this tag: its address, if it has one, is in the registers.
+    pub fn count(&mut self, tag: u8, rule: AddressRule) {
+        let forgets = matches!(tag, tag::ASYNC | TRACE_INFO) || (tag == EXCEPTION && self.ete);
+        if forgets || self.explicit {
+            self.count = 0;
+        } else if rule != AddressRule::None {
+            self.count = (self.count + 1).min(3);
+        }
+    }
+}
+
+/// Header of a Trace Info.
+const TRACE_INFO: u8 = 0x01;
+/// Header of an exception.
+const EXCEPTION: u8 = 0x06;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Gate;
+
+    #[test]
+    fn no_header_that_exists_is_another_tag() {
+        for tag in tag::ASYNC..=tag::START {
+            assert_eq!(HEADERS[usize::from(tag)].gate, Gate::Never, "{tag:#04x}");
+        }
+    }
+
+    #[test]
+    fn every_header_but_zero_has_rules_if_it_exists() {
+        for header in 1..=u8::MAX {
+            let exists = HEADERS[usize::from(header)].gate != Gate::Never;
+            let is_tag = exists || (tag::ASYNC..=tag::START).contains(&header);
+            assert_eq!(rules(header).is_some(), is_tag, "{header:#04x}");
+        }
+        assert_eq!(rules(tag::NONE), Some((AddressRule::None, Body::None)));
+    }
+
+    #[test]
+    fn a_record_has_no_more_words_than_the_most() {
+        for header in 0..=u8::MAX {
+            let Some((rule, body)) = rules(header).filter(|(_, body)| *body != Body::Start) else {
+                continue;
+            };
+            let words = KnownAddresses::default().words(rule) + body.words(u32::MAX);
+            assert!(words <= MAX_RECORD_WORDS, "{header:#04x}");
+        }
+    }
+
+    #[test]
+    fn a_register_is_told_once() {
+        let mut known = KnownAddresses::default();
+        assert_eq!(known.words(AddressRule::Low), 2);
+        known.count(0x95, AddressRule::Low);
+        assert_eq!(known.words(AddressRule::Low), 1);
+        assert_eq!(known.words(AddressRule::Match(0)), 0);
+        assert_eq!(known.words(AddressRule::Match(1)), 2);
+        assert_eq!(known.words(AddressRule::All), 2);
+        known.count(tag::ASYNC, AddressRule::None);
+        assert_eq!(known.words(AddressRule::Match(0)), 2);
+    }
+}
