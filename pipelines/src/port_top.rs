@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | `aclk`, `aresetn` | in | clock; synchronous reset, active low |
 //! | `s_axis_tdata[31:0]`, `s_axis_tvalid` | in | a word of the trace port in continuous mode; always taken |
+//! | `s_axis_tuser` | in | with a word: words were lost before it |
 //! | `cfg_enables[3:0]`, `cfg_id[4]` | in | which sources to decode, and their trace IDs |
 //! | `cfg_lenient` | in | error policy of all decoders: 0 resync, 1 lenient |
 //! | `cfg_ete[4]`, `cfg_v8m[4]`, `cfg_trc...[4]` | in | the trace unit of each source |
@@ -30,6 +31,7 @@ macro_rules! port_top {
             pub aresetn: Signal<In, Bit>,
             pub s_axis_tdata: Signal<In, Bits<32>>,
             pub s_axis_tvalid: Signal<In, Bit>,
+            pub s_axis_tuser: Signal<In, Bit>,
             pub cfg_enables: Signal<In, Bits<4>>,
             pub cfg_id: [Signal<In, Bits<7>>; 4],
             pub cfg_lenient: Signal<In, Bit>,
@@ -70,6 +72,7 @@ macro_rules! port_top {
                 self.front.reset.next = self.reset.q.val();
                 self.front.s_axis_tdata.next = self.s_axis_tdata.val();
                 self.front.s_axis_tvalid.next = self.s_axis_tvalid.val();
+                self.front.s_axis_tuser.next = self.s_axis_tuser.val();
                 self.front.enables.next = self.cfg_enables.val();
                 self.sts_in_sync.next = self.front.sts_in_sync.val();
                 self.sts_sync_losses.next = self.front.sts_sync_losses.val();

@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `s_axis_tdata[31:0]`, `s_axis_tvalid` | in | a word of the trace port in continuous mode; always taken |
+//! | `s_axis_tuser` | in | with a word: words were lost before it |
 //! | `enables[3:0]`, `ids[4]` | in | which sources to pass on, and their trace IDs |
 //! | `m_axis_tdata[4]`, `m_axis_tkeep[4]`, `m_axis_tvalid[4]`, `m_axis_tuser[4]` | out | bytes of each source; `tuser`: bytes were lost before them |
 //! | `sts_in_sync`, `sts_sync_losses`, `sts_sync_acquisitions` | out | of the frame generator |
@@ -25,6 +26,7 @@ pub struct TpiuFront {
     pub reset: Signal<In, Bit>,
     pub s_axis_tdata: Signal<In, Bits<32>>,
     pub s_axis_tvalid: Signal<In, Bit>,
+    pub s_axis_tuser: Signal<In, Bit>,
     pub enables: Signal<In, Bits<4>>,
     pub ids: [Signal<In, Bits<7>>; 4],
     pub m_axis_tdata: [Signal<Out, Bits<32>>; 4],
@@ -49,6 +51,7 @@ impl Logic for TpiuFront {
         self.frame_generator.reset.next = self.reset.val();
         self.frame_generator.s_axis_tdata.next = self.s_axis_tdata.val();
         self.frame_generator.s_axis_tvalid.next = self.s_axis_tvalid.val();
+        self.frame_generator.s_axis_tuser.next = self.s_axis_tuser.val();
         self.sts_in_sync.next = self.frame_generator.in_sync.val();
         self.sts_sync_losses.next = self.frame_generator.sync_losses.val();
         self.sts_sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();

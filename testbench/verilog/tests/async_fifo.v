@@ -18,7 +18,7 @@ module async_fifo_bench;
 
   async_fifo fifo (
     .write_clock(write_clock), .write_data(write_data), .write_valid(write_valid),
-    .clock(clock), .reset(reset), .m_axis_tdata(data), .m_axis_tvalid(valid),
+    .clock(clock), .reset(reset), .enable(1'b1), .m_axis_tdata(data), .m_axis_tvalid(valid),
     .m_axis_tuser(lost), .sts_overflows(overflows)
   );
 

@@ -8,6 +8,7 @@
 //! | `write_valid` | in | `write_clock` | the word is there; a trace port waits for nobody, so there is no TREADY |
 //! | `clock` | in | | clock of the decoder |
 //! | `reset` | in | `clock` | forget all words and the count, on both sides |
+//! | `enable` | in | `clock` | a word may be taken in this cycle; it comes out in the next |
 //! | `m_axis_tdata[W-1:0]` | out | `clock` | word |
 //! | `m_axis_tvalid` | out | `clock` | the word is there, for one cycle |
 //! | `m_axis_tuser` | out | `clock` | discontinuity: words were lost just before this one |
@@ -17,12 +18,13 @@
 //! Latency 3 cycles of `clock` after the edge that took the word, a fourth if that edge came too
 //! close. Throughput one word per cycle of the slower clock; `sts_overflows` is 3 to 5 cycles late.
 //!
-//! **Overflow.** With 16 places none is possible if `clock` is at least as fast as `write_clock`.
+//! **Overflow.** With 16 places none is possible if `clock` is at least as fast as `write_clock` and
+//! `enable` stays 1.
 //! A word is seen at the third edge of `clock` behind its own, or at the fourth, and taken there:
 //! words come in no faster than one per cycle, so that none has to queue behind another. Its place is
 //! known to be free three edges of `write_clock` later at most, because a synchroniser lies on this
 //! way too. So no more than eight words are in between at any time.
-//! If `clock` is slower, a word that finds the memory full is dropped and counted, and the next
+//! If `clock` is slower or `enable` is 0 for too long, a word that finds the memory full is dropped and counted, and the next
 //! one that is stored brings the flag with it through the memory.
 //!
 //! **Crossing.** Only four things cross, all of them registers in front of a [`Synchroniser`]:
@@ -47,6 +49,7 @@ pub struct AsyncFifo<const W: usize, const A: usize = 4> {
     pub write_valid: Signal<In, Bit>,
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    pub enable: Signal<In, Bit>,
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bit>,
@@ -141,6 +144,7 @@ impl<const W: usize, const A: usize> Logic for AsyncFifo<W, A> {
         // Read side.
         self.write_pointer_seen.d.next = self.write_pointer.gray.val();
         self.takes.next = (self.write_pointer_seen.q.val() != self.read_pointer.gray.val())
+            & self.enable.val()
             & !self.is_quiet.val();
         self.read_pointer.enable.next = self.takes.val();
         self.read_pointer.clear.next = self.is_quiet.val();
@@ -189,6 +193,7 @@ mod tests {
         fn new() -> Self {
             let mut uut = Fifo::default();
             uut.connect_all();
+            uut.enable.next = true;
             Bench {
                 uut,
                 written: 0,

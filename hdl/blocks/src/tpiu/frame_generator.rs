@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | `s_axis_tdata[31:0]` | in | word of the port, the byte that comes first in bits 7 to 0 |
 //! | `s_axis_tvalid` | in | the word is there; the port waits for nobody, so there is no TREADY |
+//! | `s_axis_tuser` | in | with a word: words of the port were lost before it |
 //! | `m_frame_tdata[127:0]` | out | frame, byte 0 in bits 7 to 0 |
 //! | `m_frame_tvalid` | out | for one cycle, at most in one of four |
 //! | `m_frame_discontinuity` | out | bytes were lost between the frame before and this one |
@@ -40,6 +41,7 @@ pub struct FrameGenerator {
     pub reset: Signal<In, Bit>,
     pub s_axis_tdata: Signal<In, Bits<32>>,
     pub s_axis_tvalid: Signal<In, Bit>,
+    pub s_axis_tuser: Signal<In, Bit>,
     pub m_frame_tdata: Signal<Out, Bits<128>>,
     pub m_frame_tvalid: Signal<Out, Bit>,
     pub m_frame_discontinuity: Signal<Out, Bit>,
@@ -50,6 +52,8 @@ pub struct FrameGenerator {
     valid_s1: DFF<Bit>,
     half_s1: [DFF<Bits<16>>; 2],
     kind_s1: [DFF<HalfWord>; 2],
+    /// Words were lost before that of stage 1, while in sync.
+    cut_s1: DFF<Bit>,
     half: [Signal<Local, Bits<16>>; 2],
     // Stage 2: the state, and the frame that the word completes.
     synced: DFF<Bit>,
@@ -67,6 +71,7 @@ pub struct FrameGenerator {
     held_at: [Signal<Local, Bit>; 3],
     taken_at: [Signal<Local, Bits<3>>; 3],
     lost_at: [Signal<Local, Bit>; 3],
+    synced_after: Signal<Local, Bit>,
     history_at: [Signal<Local, Bits<128>>; 3],
     // What each half-word does; `window` is the frame if it is the last one of a frame.
     newest: [Signal<Local, Bits<128>>; 2],
@@ -85,6 +90,7 @@ impl Logic for FrameGenerator {
             self,
             clock,
             valid_s1,
+            cut_s1,
             synced,
             held,
             taken,
@@ -176,8 +182,9 @@ impl Logic for FrameGenerator {
 
         self.loss_count.next = 0.into();
         self.acquisition_count.next = 0.into();
+        self.synced_after.next = self.synced.q.val();
         if self.valid_s1.q.val() {
-            self.synced.d.next = self.synced_at[2].val();
+            self.synced_after.next = self.synced_at[2].val();
             self.held.d.next = self.held_at[2].val();
             self.taken.d.next = self.taken_at[2].val();
             self.lost.d.next = self.lost_at[2].val();
@@ -186,8 +193,19 @@ impl Logic for FrameGenerator {
             self.acquisition_count.next =
                 bits::<3>(0) + self.acquisition[0].val() + self.acquisition[1].val();
         }
-        self.losses.amount.next = self.loss_count.val();
+        self.losses.amount.next = self.loss_count.val() + self.cut_s1.q.val();
         self.acquisitions.amount.next = self.acquisition_count.val();
+
+        self.synced.d.next = self.synced_after.val();
+        // Words were lost between that of stage 1 and the one that comes in: search anew.
+        self.cut_s1.d.next = false;
+        if self.s_axis_tvalid.val() & self.s_axis_tuser.val() {
+            self.cut_s1.d.next = self.synced_after.val();
+            self.synced.d.next = false;
+            self.held.d.next = false;
+            self.taken.d.next = 0.into();
+            self.lost.d.next = true;
+        }
 
         self.m_frame_tdata.next = self.frame.q.val();
         self.m_frame_tvalid.next = self.frame_valid.q.val();
@@ -198,6 +216,7 @@ impl Logic for FrameGenerator {
 
         if self.reset.val() {
             self.valid_s1.d.next = false;
+            self.cut_s1.d.next = false;
             self.synced.d.next = false;
             self.held.d.next = false;
             self.taken.d.next = 0.into();
@@ -214,20 +233,34 @@ mod tests {
     use crate::sim::cycle;
     use etm4_model::tpiu::{FrameEvent, FrameSync};
     use etm4_protocol::tpiu::{FSYNC, Frame};
+    use rand::RngExt;
 
     /// Frames, each with whether bytes were lost before it; losses; acquisitions; in sync at the
     /// end.
     type Outcome = (Vec<(Frame, bool)>, u64, u64, bool);
 
-    fn model(words: &[u32]) -> Outcome {
+    /// A word of the port, and whether words were lost before it.
+    type PortWord = (u32, bool);
+
+    fn intact(words: &[u32]) -> Vec<PortWord> {
+        words.iter().map(|&word| (word, false)).collect()
+    }
+
+    fn model(words: &[PortWord]) -> Outcome {
         let (mut sync, mut frames, mut lost) = (FrameSync::new(), Vec::new(), false);
-        for half in words.iter().flat_map(|w| [*w as u16, (*w >> 16) as u16]) {
-            match sync.step(half) {
-                Some(FrameEvent::Frame { bytes, .. }) => {
-                    frames.push((bytes, std::mem::take(&mut lost)));
+        for &(word, flagged) in words {
+            if flagged {
+                sync.discontinuity();
+                lost = true;
+            }
+            for half in [word as u16, (word >> 16) as u16] {
+                match sync.step(half) {
+                    Some(FrameEvent::Frame { bytes, .. }) => {
+                        frames.push((bytes, std::mem::take(&mut lost)));
+                    }
+                    Some(FrameEvent::Discontinuity { .. }) => lost = true,
+                    None => {}
                 }
-                Some(FrameEvent::Discontinuity { .. }) => lost = true,
-                None => {}
             }
         }
         let statistics = sync.statistics();
@@ -240,11 +273,12 @@ mod tests {
     }
 
     /// One cycle with or without a word; the frame that is there after it.
-    fn clock(uut: &mut FrameGenerator, word: Option<u32>) -> Option<(Frame, bool)> {
+    fn clock(uut: &mut FrameGenerator, word: Option<PortWord>) -> Option<(Frame, bool)> {
         uut.s_axis_tvalid.next = word.is_some();
         // Without a valid word the last one stays, which must not be taken twice.
-        if let Some(word) = word {
+        if let Some((word, lost)) = word {
             uut.s_axis_tdata.next = word.to_bits();
+            uut.s_axis_tuser.next = lost;
         }
         cycle(uut, |u, c| u.clock.next = c);
         uut.m_frame_tvalid.val().then(|| {
@@ -261,7 +295,7 @@ mod tests {
         uut
     }
 
-    fn hardware(uut: &mut FrameGenerator, words: &[u32], pauses: Pauses) -> Outcome {
+    fn hardware(uut: &mut FrameGenerator, words: &[PortWord], pauses: Pauses) -> Outcome {
         let cycles = pauses.between(words.iter().copied());
         let frames = cycles
             .chain([None; 4])
@@ -278,7 +312,10 @@ mod tests {
     #[test]
     fn it_equals_the_model_on_broken_ports_with_every_pattern_of_pauses() {
         with_seeds(20, |rng| {
-            let words = random_words(rng, 60);
+            let mut words = intact(&random_words(rng, 60));
+            for (_, lost) in &mut words {
+                *lost = rng.random_ratio(1, 40);
+            }
             let expected = model(&words);
             assert!(!expected.0.is_empty());
             for pauses in Pauses::all() {
@@ -298,7 +335,7 @@ mod tests {
                 half_words.extend(vec![0x1110; start]);
                 half_words.extend((0..5).map(|place| kinds[code >> (2 * place) & 3]));
                 half_words.extend([0x2120; 9]);
-                let words = super::super::stimulus::words(&half_words);
+                let words = intact(&super::super::stimulus::words(&half_words));
                 let found = hardware(&mut generator(), &words, Pauses::NONE);
                 assert_eq!(found, model(&words), "{half_words:04x?}");
             }
@@ -311,7 +348,7 @@ mod tests {
         let words = [FSYNC].into_iter().chain((0..4 * frames).map(|n| n << 1));
         let mut uut = generator();
         let found: Vec<bool> = words
-            .map(Some)
+            .map(|word| Some((word, false)))
             .chain([None])
             .map(|word| clock(&mut uut, word).is_some())
             .collect();
@@ -325,13 +362,13 @@ mod tests {
     #[test]
     fn reset_forgets_sync_and_the_partial_frame() {
         let mut uut = generator();
-        hardware(&mut uut, &[FSYNC, 0x20, 0xFFFF_FFFF], Pauses::NONE);
-        hardware(&mut uut, &[FSYNC, 0x20], Pauses::NONE);
+        hardware(&mut uut, &intact(&[FSYNC, 0x20, 0xFFFF_FFFF]), Pauses::NONE);
+        hardware(&mut uut, &intact(&[FSYNC, 0x20]), Pauses::NONE);
         assert!(uut.in_sync.val());
         uut.reset.next = true;
-        clock(&mut uut, Some(0x20));
+        clock(&mut uut, Some((0x20, false)));
         uut.reset.next = false;
-        let words = [&[0x20; 8][..], &[FSYNC], &[0x40; 4]].concat();
+        let words = intact(&[&[0x20; 8][..], &[FSYNC], &[0x40; 4]].concat());
         let found = hardware(&mut uut, &words, Pauses::NONE);
         assert_eq!(found, model(&words));
     }

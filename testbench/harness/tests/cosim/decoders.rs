@@ -114,6 +114,7 @@ macro_rules! port_preset {
                 let config = &word.config;
                 self.aresetn.next = !word.reset;
                 self.s_axis_tvalid.next = word.valid;
+                self.s_axis_tuser.next = word.lost;
                 self.s_axis_tdata.next = word.data.to_bits();
                 self.cfg_lenient.next = config.lenient;
                 self.cfg_enables.next = config.enables.to_bits();

@@ -80,8 +80,9 @@ impl<const W: usize, const A: usize> Bench for AsyncFifo<W, A> {
         port_words()
     }
 
-    fn drive(&mut self, word: &PortWord, _: &mut Mixer) {
+    fn drive(&mut self, word: &PortWord, mixer: &mut Mixer) {
         self.reset.next = word.reset;
+        self.enable.next = mixer.mix(true);
         self.write_valid.next = word.valid;
         self.write_data.next = u64::from(word.data).into();
     }

@@ -78,6 +78,7 @@ port_block!(FrameGenerator, |uut, cycle, _mixer| {
     uut.reset.next = cycle.word.reset;
     uut.s_axis_tdata.next = cycle.word.data.to_bits();
     uut.s_axis_tvalid.next = cycle.word.valid;
+    uut.s_axis_tuser.next = cycle.word.lost;
 });
 
 port_block!(FrameDecoder, |uut, cycle, mixer| {

@@ -35,6 +35,8 @@ pub struct PortWord {
     pub config: PortConfig,
     pub reset: bool,
     pub valid: bool,
+    /// Words were lost before it.
+    pub lost: bool,
     pub data: u32,
 }
 
@@ -114,6 +116,7 @@ pub fn port_words() -> Vec<PortWord> {
             config,
             reset,
             valid: false,
+            lost: rng.random(),
             data: rng.random(),
         };
         let pauses = *[0.0, 0.1, 0.5].choose(&mut rng).expect("a rate");
@@ -133,6 +136,7 @@ pub fn port_words() -> Vec<PortWord> {
                 config,
                 reset: rng.random_bool(0.001),
                 valid: true,
+                lost: rng.random_bool(0.002),
                 data: if is_corrupt { data | corrupt } else { data },
             });
         }

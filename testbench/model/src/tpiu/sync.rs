@@ -106,6 +106,19 @@ impl FrameSync {
         };
     }
 
+    /// Words of the port were lost before the half-word that comes next: a full sync has to be found
+    /// anew. It counts as a loss if frames were being taken.
+    pub fn discontinuity(&mut self) -> FrameEvent {
+        self.statistics.losses += u64::from(self.synced);
+        if self.held {
+            self.drop_held();
+        }
+        self.lose_sync();
+        FrameEvent::Discontinuity {
+            offset: self.offset,
+        }
+    }
+
     /// One step of the state machine.
     pub fn step(&mut self, half_word: u16) -> Option<FrameEvent> {
         let here = self.offset;
