@@ -29,7 +29,7 @@ pub mod tag {
     pub const OVERFLOW: u8 = 0x8C;
     /// Bytes that are no packet.
     pub const ERROR: u8 = 0x8D;
-    /// Words of the trace port were lost. It stands alone in its group.
+    /// Bytes of the source were lost. It stands alone in its group.
     pub const LOST: u8 = 0x8E;
     /// The source was enabled: all state is as after reset. It stands alone in its group.
     pub const START: u8 = 0x8F;
@@ -90,7 +90,7 @@ pub enum Body {
     Context,
     /// Of a [`tag::ERROR`]: the byte that should not be there, and [`BAD_SEQUENCE`].
     Error,
-    /// Of a [`tag::LOST`]: the number of words lost since reset, saturating.
+    /// Of a [`tag::LOST`]: the number of words of the trace port lost since reset, saturating.
     Lost,
     /// Of a [`tag::START`]: see [`start`]; then TRCCONFIGR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR8 and
     /// TRCDEVARCH.

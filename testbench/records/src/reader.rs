@@ -16,7 +16,8 @@ use crate::start::Start;
 pub enum Item<'a> {
     /// The source was enabled; what comes next is of this source.
     Start(&'a Start),
-    /// Words of the trace port were lost: so many since the core was reset, saturating.
+    /// Bytes of the source were lost here. So many words of the trace port were lost since the core
+    /// was reset, saturating.
     Lost(u32),
     /// A packet or an error, with offset and length 0: the stream does not tell them.
     Record(&'a Record),
@@ -168,6 +169,7 @@ impl Reader {
             (tag::LOST, source) => {
                 if let Some(source) = source {
                     source.fields.clear();
+                    source.suspect = source.start.lenient;
                 }
                 sink(Item::Lost(self.words[0]));
             }

@@ -54,7 +54,13 @@ macro_rules! layout {
             /// The fields of a port.
             #[allow(dead_code)]
             pub fn unpack(port: &T::Port) -> Self {
-                let mut low = 0u32;
+                Self::unpack_at(port, 0)
+            }
+
+            /// The fields of a port, from bit `low` on.
+            #[allow(dead_code)]
+            pub fn unpack_at(port: &T::Port, low: usize) -> Self {
+                let mut low = low as u32;
                 $(
                     let $field = T::field(port, low, $width as u32);
                     low += $width as u32;
@@ -73,6 +79,12 @@ macro_rules! layout {
                 )*
                 let _ = low;
                 $name { $($field,)* }
+            }
+
+            /// The fields of `yes` where a bit is 1, else those of `no`.
+            #[allow(dead_code)]
+            pub fn mux(bit: T, yes: Self, no: Self) -> Self {
+                $name { $($field: bit.mux(yes.$field, no.$field),)* }
             }
 
             /// The same change to every field.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Results of a decoder into the record stream of `etm4_protocol::record_stream`.
+//!
+//! ```text
+//! result words ─▶ RecordRows ─▶ SyncFifo ─▶ UnitStep ─▶ RecordBeats ─▶ SyncFifo ─▶ AXI4-Stream
+//!                 tags, words   rows        a group      128 bits      beats
+//!                 of a word                 a cycle
+//! ```
+//!
+//! Nothing is lost in here. While the first FIFO fills up, [`RecordPath`] asks that no more words be
+//! given to the decoder, and those that are on their way still find room.
+
+mod beats;
+mod path;
+mod rows;
+mod units;
+
+pub use beats::RecordBeats;
+pub use path::RecordPath;
+pub use rows::RecordRows;
+pub use units::UnitStep;

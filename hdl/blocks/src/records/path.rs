@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `RecordPath`: results of a four-lane decoder in, the record stream out.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `start` | in | for one cycle: the source was enabled |
+//! | `explicit`, `ete`, `source`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | what the stream says of the source; steady while it is enabled |
+//! | `lost_words` | in | words of the trace port that were lost so far |
+//! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
+//! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
+//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: four words, the first lowest |
+//! | `packets[2:0]`, `errors[2:0]` | out | records made in this cycle, and how many of them are errors |
+//!
+//! There is room for 128 rows behind `hold_back`: more than any decoder has under way.
+//!
+//! Throughput one row per cycle as long as no row has two records with words and the consumer takes
+//! the beats. Latency 24 cycles for what fills beats, at most 64 more for what does not.
+
+use super::beats::{BEAT_W, BeatFields, DATA_W};
+use super::rows::ROW_W;
+use super::units::STATE_W;
+use super::{RecordBeats, RecordRows, UnitStep};
+use crate::dataflow::Bus;
+use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
+use crate::stream::SyncFifo;
+use rust_hdl::prelude::*;
+
+/// Address bits of the FIFOs: 512 places.
+const PLACES_W: usize = 9;
+
+#[derive(LogicBlock, Default)]
+pub struct RecordPath {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub start: Signal<In, Bit>,
+    pub explicit: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
+    pub source: Signal<In, Bits<32>>,
+    pub trcconfigr: Signal<In, Bits<32>>,
+    pub trcidr0: Signal<In, Bits<32>>,
+    pub trcidr1: Signal<In, Bits<32>>,
+    pub trcidr2: Signal<In, Bits<32>>,
+    pub trcidr8: Signal<In, Bits<32>>,
+    pub trcdevarch: Signal<In, Bits<32>>,
+    pub lost_words: Signal<In, Bits<32>>,
+    pub s_valid: Signal<In, Bit>,
+    pub s_discontinuity: Signal<In, Bit>,
+    pub s_keep: [Signal<In, Bit>; 4],
+    pub s_lane: [Signal<In, Bus<LANE_RESULT_W>>; 4],
+    pub s_pair: [Signal<In, Bus<PAIR_RESULT_W>>; 2],
+    pub hold_back: Signal<Out, Bit>,
+    pub m_axis_tdata: Signal<Out, Bus<DATA_W>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub packets: Signal<Out, Bits<3>>,
+    pub errors: Signal<Out, Bits<3>>,
+    rows: RecordRows<4, 2>,
+    row_fifo: SyncFifo<ROW_W, PLACES_W>,
+    unit_step: UnitStep<1>,
+    unit_state: DFF<Bus<STATE_W>>,
+    row: DFF<Bus<ROW_W>>,
+    beats: RecordBeats<1, 1>,
+    beat_fifo: SyncFifo<BEAT_W, PLACES_W>,
+    beat_fields: BeatFields<1>,
+}
+
+impl Logic for RecordPath {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, unit_state, row);
+        clock!(self, clock, rows, row_fifo, beats, beat_fifo);
+
+        self.rows.reset.next = self.reset.val();
+        self.rows.start.next = self.start.val();
+        self.rows.explicit.next = self.explicit.val();
+        self.rows.ete.next = self.ete.val();
+        self.rows.valid.next = self.s_valid.val();
+        self.rows.lost.next = self.s_discontinuity.val();
+        for i in 0..4 {
+            self.rows.keep[i].next = self.s_keep[i].val();
+            self.rows.lane[i].next = self.s_lane[i].val();
+        }
+        self.rows.pair0.next = self.s_pair[0].val();
+        self.rows.pair1.next = self.s_pair[1].val();
+        self.packets.next = self.rows.packets.val();
+        self.errors.next = self.rows.errors.val();
+
+        self.row_fifo.reset.next = self.reset.val();
+        self.row_fifo.write_data.next = self.rows.row.val();
+        self.row_fifo.write_valid.next = self.rows.row_valid.val();
+        self.row_fifo.m_axis_tready.next = self.unit_step.take.val();
+        self.hold_back.next = self.row_fifo.fills_up.val();
+
+        self.unit_step.reset.next = self.reset.val();
+        self.unit_step.room.next = !self.beat_fifo.fills_up.val();
+        self.unit_step.head.next = self.row_fifo.m_axis_tdata.val();
+        self.unit_step.head_valid.next = self.row_fifo.m_axis_tvalid.val();
+        self.unit_step.state.next = self.unit_state.q.val();
+        self.unit_state.d.next = self.unit_step.state_after.val();
+        if self.unit_step.take.val() {
+            self.row.d.next = self.row_fifo.m_axis_tdata.val();
+        }
+
+        self.beats.reset.next = self.reset.val();
+        self.beats.row.next = self.row.q.val();
+        self.beats.select.next = self.unit_step.select.val();
+        self.beats.source.next = self.source.val();
+        self.beats.trcconfigr.next = self.trcconfigr.val();
+        self.beats.trcidr0.next = self.trcidr0.val();
+        self.beats.trcidr1.next = self.trcidr1.val();
+        self.beats.trcidr2.next = self.trcidr2.val();
+        self.beats.trcidr8.next = self.trcidr8.val();
+        self.beats.trcdevarch.next = self.trcdevarch.val();
+        self.beats.lost_words.next = self.lost_words.val();
+
+        self.beat_fifo.reset.next = self.reset.val();
+        self.beat_fifo.write_data.next = self.beats.beat.val();
+        self.beat_fifo.write_valid.next = self.beats.beat_valid.val();
+        self.beat_fifo.m_axis_tready.next = self.m_axis_tready.val();
+        self.m_axis_tvalid.next = self.beat_fifo.m_axis_tvalid.val();
+        self.beat_fields.beat.next = self.beat_fifo.m_axis_tdata.val();
+        self.m_axis_tdata.next = self.beat_fields.words.val();
+        self.m_axis_tlast.next = self.beat_fields.last.val();
+    }
+}

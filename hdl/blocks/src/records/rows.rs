@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `RecordRows<4, 2>`: a result word of four lanes in, a row out: the tags of its records and all
+//! words that they may have.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `start` | in | the source was enabled; a row says so |
+//! | `explicit`, `ete` | in | every address in full; the source is an ETE. Steady |
+//! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
+//! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
+//! | `row`, `row_valid` | out | [`RowPlan`], [`RowLane`] of each lane, [`RowPair`] of each pair |
+//! | `packets[2:0]`, `errors[2:0]` | out | records in the row, and how many of them are errors |
+//!
+//! Only words with something to tell make a row. The recurrence is the number of known address
+//! registers, two bits. Latency 8 cycles. Throughput one word per cycle.
+//! Source: `docs/records.md`; the rules are `etm4_protocol::record_stream`.
+
+use crate::dataflow::{Bus, Table, Word, any, clocked_block, join, layout, pick};
+use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
+use crate::etm4::{LaneResult, PairResult};
+use etm4_protocol::ending::DISCARD;
+use etm4_protocol::record_stream::{
+    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag,
+};
+use rust_hdl::prelude::*;
+use std::sync::LazyLock;
+
+clocked_block! {
+    /// Rows of records; see the module text.
+    pub struct RecordRows;
+    inputs RowsInputs {
+        reset: Bit,
+        start: Bit,
+        explicit: Bit,
+        ete: Bit,
+        valid: Bit,
+        lost: Bit,
+        pair0: Bus<PAIR_RESULT_W>,
+        pair1: Bus<PAIR_RESULT_W>,
+    }
+    lane_inputs { keep: Bit, lane: Bus<LANE_RESULT_W>, }
+    outputs RowsOutputs {
+        row: Bus<ROW_W>,
+        row_valid: Bit,
+        packets: Bits<3>,
+        errors: Bits<3>,
+    }
+    lane_outputs {}
+    pair_outputs {}
+    kernel record_rows;
+}
+
+layout! {
+    /// What a row has to tell.
+    pub struct RowPlan {
+        /// Lanes with a tag.
+        tags: 4,
+        /// Lanes whose record has words.
+        bears: 4,
+        /// Lanes whose record has more than three words.
+        long: 4,
+        /// Bytes were lost before the row.
+        lost: 1,
+        /// The source was enabled: the row tells nothing else.
+        start: 1,
+    }
+}
+
+layout! {
+    /// What a lane has to tell.
+    pub struct RowLane {
+        /// Tag of the record stream, 0 for none.
+        tag: 8,
+        /// Which word of the body is a continuation field or an error; 3 for none.
+        own_at: 2,
+        /// That word is `small`, as opposed to the last word of the pair.
+        is_small: 1,
+        /// A continuation field of one byte, or an error.
+        small: 9,
+        /// Number of words of the address, and of the body.
+        address_words: 2,
+        body_words: 2,
+        /// Newest address register after the lane; the IS bit in bit 0.
+        address: 64,
+    }
+}
+
+layout! {
+    /// The words of the body of the one record in the pair that has more than a continuation field,
+    /// and the one such field of two or more bytes, in `word2` unless a context or an
+    /// instrumentation value ends there.
+    pub struct RowPair {
+        word0: 32,
+        word1: 32,
+        word2: 32,
+    }
+}
+
+/// Lanes of a row.
+pub(super) const LANES: usize = 4;
+/// Bits of a row.
+pub const ROW_W: usize = RowPlan::WIDTH + LANES * RowLane::WIDTH + LANES / 2 * RowPair::WIDTH;
+
+/// What the words of a body are made of.
+mod source {
+    pub const FIELD: u64 = 0;
+    pub const LEAD: u64 = 1;
+    pub const TIMESTAMP: u64 = 2;
+    pub const CONTEXT: u64 = 3;
+}
+
+/// How a record tells its address.
+mod address {
+    pub const NONE: u64 = 0;
+    pub const MATCH: u64 = 1;
+    pub const LOW: u64 = 2;
+    pub const ALL: u64 = 3;
+}
+
+layout! {
+    /// The rules of a tag.
+    struct RuleRow {
+        /// How it tells its address; the register of an exact match.
+        address: 2,
+        register: 2,
+        /// What its body is made of, and the words of the body; of a context without VMID and
+        /// context ID.
+        source: 2,
+        words: 2,
+        /// The place of a continuation field or of an error in the body; 3 for none.
+        own_at: 2,
+        /// It is an error.
+        error: 1,
+        /// No address register is known after it; in an ETE.
+        forgets: 1,
+        forgets_ete: 1,
+    }
+}
+
+static RULES: LazyLock<Table> = LazyLock::new(|| RuleRow::table(|tag| rule_row(tag as u8)));
+
+/// No place in a body.
+const NOWHERE: u64 = 3;
+
+fn rule_row(tag: u8) -> RuleRow<u64> {
+    let (rule, body) = rules(tag).unwrap_or((AddressRule::None, Body::None));
+    let (address, register) = match rule {
+        AddressRule::None => (address::NONE, 0),
+        AddressRule::Match(register) => (address::MATCH, register),
+        AddressRule::Low => (address::LOW, 0),
+        AddressRule::All => (address::ALL, 0),
+    };
+    let (source, own_at) = match body {
+        Body::Field | Body::Error => (source::FIELD, 0),
+        Body::Lead | Body::LongLead => (source::LEAD, NOWHERE),
+        Body::Plctl => (source::LEAD, 1),
+        Body::Timestamp => (source::TIMESTAMP, NOWHERE),
+        Body::TimestampField => (source::TIMESTAMP, 2),
+        Body::Context => (source::CONTEXT, NOWHERE),
+        Body::None | Body::Lost | Body::Start => (source::FIELD, NOWHERE),
+    };
+    let of_lane = !matches!(body, Body::Lost | Body::Start);
+    let forgets = |ete| {
+        let mut known = KnownAddresses {
+            count: 3,
+            ete,
+            ..KnownAddresses::default()
+        };
+        known.count(tag, rule);
+        known.count == 0
+    };
+    RuleRow {
+        address,
+        register: register.into(),
+        source,
+        words: if of_lane { body.words(0) as u64 } else { 0 },
+        own_at,
+        error: (body == Body::Error).into(),
+        forgets: forgets(false).into(),
+        forgets_ete: forgets(true).into(),
+    }
+}
+
+/// The sum of two counts of up to 3, which stays at 3.
+static SUMS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(2, |counts| (counts % 4 + counts / 4 % 4).min(3) as u64));
+
+/// Words of an address, by its [`address`] rule, its register and the known registers.
+static ADDRESS_WORDS: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(2, |index| {
+        let register = (index / 4 % 4) as u8;
+        let rule = match (index % 4) as u64 {
+            address::NONE => AddressRule::None,
+            address::MATCH => AddressRule::Match(register),
+            address::LOW => AddressRule::Low,
+            _ => AddressRule::All,
+        };
+        let known = KnownAddresses {
+            count: (index / 16 % 4) as u8,
+            ..KnownAddresses::default()
+        };
+        known.words(rule) as u64
+    })
+});
+
+/// A lane, its tag and the rules of it.
+struct Lane<T> {
+    tag: T,
+    rules: RuleRow<T>,
+    small: T,
+    is_small: T,
+    address: T,
+}
+
+fn lane<T: Word>(live: T, result: &LaneResult<T>, pair: &PairResult<T>) -> Lane<T> {
+    let byte = |value: u8| T::constant(value.into(), 8);
+    let lead0 = pair.lead_low.slice(0, 8);
+    let ends = |code| result.outcome.is(code);
+    let extension = lead0.is(DISCARD.into()).mux(byte(tag::DISCARD), byte(tag::OVERFLOW));
+    let named = result.header.any().mux(result.header, extension);
+    let bad = ends(outcome::BAD_SEQUENCE);
+    let tag = pick(
+        &[
+            (ends(outcome::PACKET), named),
+            (ends(outcome::ASYNC), byte(tag::ASYNC)),
+            (ends(outcome::RESERVED).or(bad), byte(tag::ERROR)),
+            (result.field_ends, byte(tag::FIELD)),
+        ],
+        byte(tag::NONE),
+    );
+    let tag = tag.gated(live).reg();
+    let rules = RuleRow::split(tag.look_up(&RULES)).map(T::reg);
+    let is_short = result.field_ends.and(result.field_is_short);
+    let has_wide = result.field_ends.and(result.field_is_short.not());
+    let field = result.octet.slice(0, 7).gated(is_short).extend(9);
+    let error = bad.above(bad.mux(lead0, result.header));
+    debug_assert_eq!(BAD_SEQUENCE, 8);
+    Lane {
+        tag,
+        small: rules.error.mux(error, field),
+        is_small: has_wide.not().or(rules.error),
+        address: result
+            .address
+            .slice(1, 63)
+            .above(result.is1),
+        rules,
+    }
+}
+
+/// The words of a pair, and how many more its context has.
+fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
+    let (a, b) = (&lanes[0].rules, &lanes[1].rules);
+    let first = a.source.any();
+    let source = first.mux(a.source, b.source).reg();
+    let has_own = first.mux(a.own_at, b.own_at).is(NOWHERE).not().reg();
+    let low = |value: T| value.slice(0, 32);
+    let high = |value: T| value.slice(32, 32);
+    let (has_vmid, has_cid) = (pair.info.bit(6), pair.info.bit(7));
+    let (is_timestamp, is_context) = (source.is(source::TIMESTAMP), source.is(source::CONTEXT));
+    let choose = |context, timestamp, lead| {
+        pick(&[(is_context, context), (is_timestamp, timestamp)], lead)
+    };
+    let is_long_lead = source.is(source::LEAD).and(has_own.not());
+    let lead_or_field = is_long_lead.mux(pair.lead_high.extend(32), pair.field);
+    let more = has_vmid.extend(2).add(has_cid.extend(2));
+    let row = RowPair {
+        word0: choose(
+            pair.info.extend(32),
+            low(pair.timestamp),
+            low(pair.lead_low),
+        ),
+        word1: choose(
+            has_vmid.mux(pair.vmid, pair.cid),
+            high(pair.timestamp),
+            high(pair.lead_low),
+        ),
+        word2: choose(pair.cid, pair.field, lead_or_field),
+    };
+    (row.map(T::reg), more.gated(is_context).reg())
+}
+
+/// How many address registers are known before each lane; `forgets` and `pushes` tell what each
+/// lane does, `start` what comes before them.
+fn known<T: Word>(start: T, reset: T, forgets: &[T], pushes: &[T]) -> Vec<T> {
+    let sum = |a: T, b: T| b.above(a).extend(8).look_up(&SUMS);
+    let mut anew = start;
+    let mut count = T::constant(0, 2);
+    let mut steps = Vec::new();
+    for (&forgets, &pushes) in forgets.iter().zip(pushes) {
+        steps.push((anew, count));
+        anew = anew.or(forgets).reg();
+        count = sum(count, pushes.extend(2)).gated(forgets.not()).reg();
+    }
+    let now = count.time();
+    let (before, held) = T::hold(2, now);
+    let after = |(anew, count): (T, T)| anew.at(now).mux(count.at(now), sum(before, count.at(now)));
+    T::drive(held, after((anew, count)).gated(reset.at(now).not()));
+    steps.into_iter().map(after).collect()
+}
+
+/// The number of bits that are set, of four.
+fn ones<T: Word>(bits: &[T]) -> T {
+    static ONES: LazyLock<Table> =
+        LazyLock::new(|| Table::new(3, |bits| (bits % 16).count_ones().into()));
+    join(bits.iter().copied()).extend(8).look_up(&ONES)
+}
+
+fn record_rows<T: Word, const N: usize, const P: usize>(
+    i: RowsInputs<T::Port, N>,
+) -> RowsOutputs<T, N, P> {
+    let bit = |port: &T::Port| T::field(port, 0, 1).reg();
+    let (reset, start, valid) = (bit(&i.reset), bit(&i.start), bit(&i.valid));
+    let (explicit, ete) = (
+        T::field(&i.explicit, 0, 1).steady(),
+        T::field(&i.ete, 0, 1).steady(),
+    );
+    let pairs = [&i.pair0, &i.pair1].map(|port| PairResult::<T>::unpack(port).map(T::reg));
+    let lanes: Vec<Lane<T>> = i
+        .lane
+        .iter()
+        .zip(&i.keep)
+        .enumerate()
+        .map(|(number, (port, keep))| {
+            let result = LaneResult::<T>::unpack(port).map(T::reg);
+            lane(valid.and(bit(keep)), &result, &pairs[number / 2])
+        })
+        .collect();
+
+    let forgets: Vec<T> = lanes
+        .iter()
+        .map(|lane| ete.mux(lane.rules.forgets_ete, lane.rules.forgets).reg())
+        .collect();
+    let pushes: Vec<T> = lanes
+        .iter()
+        .map(|lane| lane.rules.address.any().and(explicit.not()).reg())
+        .collect();
+    let known = known(start, reset, &forgets, &pushes);
+
+    let mut row_pairs = Vec::new();
+    let mut row_lanes = Vec::new();
+    let mut bears = Vec::new();
+    let mut long = Vec::new();
+    for (number, lane) in lanes.iter().enumerate() {
+        let pair = number / 2;
+        if number % 2 == 0 {
+            row_pairs.push(words(&lanes[number..number + 2], &pairs[pair]));
+        }
+        let more = row_pairs[pair].1;
+        let index = join([lane.rules.address, lane.rules.register, known[number]]);
+        let address_words = index.extend(8).look_up(&ADDRESS_WORDS).reg();
+        let is_context = lane.rules.source.is(source::CONTEXT);
+        let body_words = lane.rules.words.add(more.gated(is_context)).reg();
+        let words = address_words.extend(3).add(body_words.extend(3));
+        bears.push(words.any());
+        long.push(words.bit(2));
+        let row = RowLane {
+            tag: lane.tag,
+            own_at: lane.rules.own_at,
+            is_small: lane.is_small,
+            small: lane.small,
+            address_words,
+            body_words,
+            address: lane.address,
+        };
+        row_lanes.extend(row.pack());
+    }
+    let has_tag: Vec<T> = lanes.iter().map(|lane| lane.tag.any()).collect();
+    let lost = valid.and(bit(&i.lost));
+    let plan = RowPlan {
+        tags: join(has_tag.iter().copied()),
+        bears: join(bears),
+        long: join(long),
+        lost,
+        start,
+    };
+    let row_valid = any(&has_tag).or(lost).or(start);
+    let is = |tag: u8| lanes.iter().map(move |lane| lane.tag.is(tag.into()));
+    let errors: Vec<T> = is(tag::ERROR).collect();
+    let packets: Vec<T> = has_tag
+        .iter()
+        .zip(is(tag::FIELD))
+        .map(|(has_tag, field)| has_tag.and(field.not()))
+        .collect();
+    let mut row = plan.pack();
+    row.extend(row_lanes);
+    row.extend(row_pairs.into_iter().flat_map(|(pair, _)| pair.pack()));
+    RowsOutputs {
+        row,
+        row_valid: vec![row_valid],
+        packets: vec![ones(&packets)],
+        errors: vec![ones(&errors)],
+    }
+}
