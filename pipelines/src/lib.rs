@@ -4,6 +4,8 @@
 
 pub mod alchitry_cu;
 pub mod collector;
+pub mod core;
+pub mod core_sim;
 pub mod engine;
 pub mod package;
 pub mod port_sim;
@@ -16,6 +18,8 @@ pub mod tpiu_front;
 
 pub use alchitry_cu::AlchitryCu;
 pub use collector::{Collector, LaneWord};
+pub use core::Etm4Core;
+pub use core_sim::CoreSim;
 pub use port_sim::{PortSim, PortSource, PortStatus};
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};

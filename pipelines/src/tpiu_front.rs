@@ -52,6 +52,7 @@ impl Logic for TpiuFront {
         self.frame_generator.s_axis_tdata.next = self.s_axis_tdata.val();
         self.frame_generator.s_axis_tvalid.next = self.s_axis_tvalid.val();
         self.frame_generator.s_axis_tuser.next = self.s_axis_tuser.val();
+        self.frame_generator.clear.next = false;
         self.sts_in_sync.next = self.frame_generator.in_sync.val();
         self.sts_sync_losses.next = self.frame_generator.sync_losses.val();
         self.sts_sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();
@@ -70,6 +71,7 @@ impl Logic for TpiuFront {
         self.demux.s_axis_tkeep.next = self.frame_decoder.m_axis_tkeep.val();
         self.demux.s_axis_tvalid.next = self.frame_decoder.m_axis_tvalid.val();
         self.demux.s_axis_discontinuity.next = self.frame_decoder.m_axis_discontinuity.val();
+        self.demux.clear.next = false;
         self.demux.enables.next = self.enables.val();
         self.sts_null_drops.next = self.demux.null_drops.val();
         self.sts_reserved_drops.next = self.demux.reserved_drops.val();

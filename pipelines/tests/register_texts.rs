@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of registers is sound, and every text that is made of it says the same.
 
-use etm4_pipelines::SOURCES;
 use etm4_pipelines::registers::{
-    GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, c_header, markdown, placed,
+    GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, c_header, markdown, placed,
     rust_constants, system_rdl,
 };
 use std::fs;

@@ -5,10 +5,10 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `s_axi_...` | | AXI4-Lite slave, see `etm4_hdl::axi::AxiLite` |
-//! | `cfg_enables[3:0]`, `cfg_id[4]`, `cfg_lenient`, `cfg_ete[4]`, `cfg_v8m[4]`, `cfg_trc...[4]` | out | the inputs of the same names of a port preset |
+//! | `cfg_enable`, `cfg_id[6:0]`, `cfg_lenient`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]` | out | fields that can be written |
 //! | `clear` | out | for one cycle: counters begin again at 0 |
-//! | `sts_in_sync`, `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops` | in | the outputs of the same names of a port preset |
-//! | `sts_bytes[4]`, `sts_packets[4]`, `sts_losses[4]`, `sts_errors[4]` | in | 32-bit counters of each source |
+//! | `sts_in_sync` | in | state |
+//! | `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops`, `sts_lost_words`, `sts_bytes`, `sts_packets`, `sts_losses`, `sts_errors` | in | 32-bit counters |
 //!
 //! A snapshot copies all counters in one cycle, the last one before `clear` takes effect when both
 //! are written together. A snapshot is done when its write is answered.
@@ -16,11 +16,10 @@
 //! Latency, throughput and responses are those of `AxiLite`; writes to what is read-only are
 //! answered OKAY and change nothing.
 //!
-//! The kernel names a register by its row: global registers from 0 on, then ten rows for each
+//! The kernel names a register by its row: global registers from 0 on, then those of the
 //! source. `pipelines/tests/registers.rs` ties every row, bit and port to the table.
 
-use super::{GLOBAL, REGISTERS, SOURCE, SOURCE_BASE, SOURCE_STRIDE, placed};
-use crate::SOURCES;
+use super::{GLOBAL, REGISTERS, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed};
 use etm4_hdl::axi::{AxiLite, RegisterBank, RegisterWord};
 use rust_hdl::prelude::*;
 
@@ -33,7 +32,7 @@ pub const ADDRESS_W: usize = (SOURCE_BASE + SOURCE_STRIDE * SOURCES as u32)
 const INDEX_W: usize = ADDRESS_W - 2;
 
 // The kernel spells both.
-const _: () = assert!(GLOBAL.len() == 10 && SOURCE.len() == 10 && SOURCES == 4);
+const _: () = assert!(GLOBAL.len() == 11 && REGISTERS == 22);
 
 /// Registers behind a bus; see the module text.
 #[derive(LogicBlock)]
@@ -57,16 +56,18 @@ pub struct ControlRegisters {
     pub s_axi_rresp: Signal<Out, Bits<2>>,
     pub s_axi_rvalid: Signal<Out, Bit>,
     pub s_axi_rready: Signal<In, Bit>,
-    pub cfg_enables: Signal<Out, Bits<4>>,
-    pub cfg_id: [Signal<Out, Bits<7>>; 4],
+    pub cfg_enable: Signal<Out, Bit>,
+    pub cfg_id: Signal<Out, Bits<7>>,
     pub cfg_lenient: Signal<Out, Bit>,
-    pub cfg_ete: [Signal<Out, Bit>; 4],
-    pub cfg_v8m: [Signal<Out, Bit>; 4],
-    pub cfg_trcconfigr: [Signal<Out, Bits<32>>; 4],
-    pub cfg_trcidr0: [Signal<Out, Bits<32>>; 4],
-    pub cfg_trcidr1: [Signal<Out, Bits<32>>; 4],
-    pub cfg_trcidr2: [Signal<Out, Bits<32>>; 4],
-    pub cfg_trcdevarch: [Signal<Out, Bits<32>>; 4],
+    pub cfg_ete: Signal<Out, Bit>,
+    pub cfg_v8m: Signal<Out, Bit>,
+    pub cfg_full_addresses: Signal<Out, Bit>,
+    pub cfg_trcconfigr: Signal<Out, Bits<32>>,
+    pub cfg_trcidr0: Signal<Out, Bits<32>>,
+    pub cfg_trcidr1: Signal<Out, Bits<32>>,
+    pub cfg_trcidr2: Signal<Out, Bits<32>>,
+    pub cfg_trcdevarch: Signal<Out, Bits<32>>,
+    pub cfg_trcidr8: Signal<Out, Bits<32>>,
     pub clear: Signal<Out, Bit>,
     pub sts_in_sync: Signal<In, Bit>,
     pub sts_sync_losses: Signal<In, Bits<32>>,
@@ -74,13 +75,13 @@ pub struct ControlRegisters {
     pub sts_null_drops: Signal<In, Bits<32>>,
     pub sts_reserved_drops: Signal<In, Bits<32>>,
     pub sts_unclaimed_drops: Signal<In, Bits<32>>,
-    pub sts_bytes: [Signal<In, Bits<32>>; 4],
-    pub sts_packets: [Signal<In, Bits<32>>; 4],
-    pub sts_losses: [Signal<In, Bits<32>>; 4],
-    pub sts_errors: [Signal<In, Bits<32>>; 4],
+    pub sts_lost_words: Signal<In, Bits<32>>,
+    pub sts_bytes: Signal<In, Bits<32>>,
+    pub sts_packets: Signal<In, Bits<32>>,
+    pub sts_losses: Signal<In, Bits<32>>,
+    pub sts_errors: Signal<In, Bits<32>>,
     bus: AxiLite<ADDRESS_W, INDEX_W>,
     bank: RegisterBank<REGISTERS, INDEX_W>,
-    enables: Signal<Local, Bits<4>>,
 }
 
 impl Default for ControlRegisters {
@@ -109,16 +110,18 @@ impl Default for ControlRegisters {
             s_axi_rresp: Default::default(),
             s_axi_rvalid: Default::default(),
             s_axi_rready: Default::default(),
-            cfg_enables: Default::default(),
+            cfg_enable: Default::default(),
             cfg_id: Default::default(),
             cfg_lenient: Default::default(),
             cfg_ete: Default::default(),
             cfg_v8m: Default::default(),
+            cfg_full_addresses: Default::default(),
             cfg_trcconfigr: Default::default(),
             cfg_trcidr0: Default::default(),
             cfg_trcidr1: Default::default(),
             cfg_trcidr2: Default::default(),
             cfg_trcdevarch: Default::default(),
+            cfg_trcidr8: Default::default(),
             clear: Default::default(),
             sts_in_sync: Default::default(),
             sts_sync_losses: Default::default(),
@@ -126,13 +129,13 @@ impl Default for ControlRegisters {
             sts_null_drops: Default::default(),
             sts_reserved_drops: Default::default(),
             sts_unclaimed_drops: Default::default(),
+            sts_lost_words: Default::default(),
             sts_bytes: Default::default(),
             sts_packets: Default::default(),
             sts_losses: Default::default(),
             sts_errors: Default::default(),
             bus: Default::default(),
             bank: RegisterBank::new(&words),
-            enables: Default::default(),
         }
     }
 }
@@ -171,7 +174,7 @@ impl Logic for ControlRegisters {
         self.bus.read_data.next = self.bank.read_data.val();
         self.bus.read_known.next = self.bank.read_known.val();
 
-        for i in 0..50 {
+        for i in 0..22 {
             self.bank.status[i].next = 0.into();
         }
         self.cfg_lenient.next = self.bank.value[3].val().get_bit(0);
@@ -183,26 +186,23 @@ impl Logic for ControlRegisters {
         self.bank.status[7].next = self.sts_null_drops.val();
         self.bank.status[8].next = self.sts_reserved_drops.val();
         self.bank.status[9].next = self.sts_unclaimed_drops.val();
-        self.enables.next = 0.into();
-        for i in 0..4 {
-            self.enables.next = self
-                .enables
-                .val()
-                .replace_bit(i, self.bank.value[10 * i + 10].val().get_bit(0));
-            self.cfg_ete[i].next = self.bank.value[10 * i + 10].val().get_bit(1);
-            self.cfg_v8m[i].next = self.bank.value[10 * i + 10].val().get_bit(2);
-            self.cfg_id[i].next = self.bank.value[10 * i + 10].val().get_bits::<7>(8);
-            self.cfg_trcconfigr[i].next = self.bank.value[10 * i + 11].val();
-            self.cfg_trcidr0[i].next = self.bank.value[10 * i + 12].val();
-            self.cfg_trcidr1[i].next = self.bank.value[10 * i + 13].val();
-            self.cfg_trcidr2[i].next = self.bank.value[10 * i + 14].val();
-            self.cfg_trcdevarch[i].next = self.bank.value[10 * i + 15].val();
-            self.bank.status[10 * i + 16].next = self.sts_bytes[i].val();
-            self.bank.status[10 * i + 17].next = self.sts_packets[i].val();
-            self.bank.status[10 * i + 18].next = self.sts_losses[i].val();
-            self.bank.status[10 * i + 19].next = self.sts_errors[i].val();
-        }
-        self.cfg_enables.next = self.enables.val();
+        self.bank.status[10].next = self.sts_lost_words.val();
+
+        self.cfg_enable.next = self.bank.value[11].val().get_bit(0);
+        self.cfg_ete.next = self.bank.value[11].val().get_bit(1);
+        self.cfg_v8m.next = self.bank.value[11].val().get_bit(2);
+        self.cfg_full_addresses.next = self.bank.value[11].val().get_bit(3);
+        self.cfg_id.next = self.bank.value[11].val().get_bits::<7>(8);
+        self.cfg_trcconfigr.next = self.bank.value[12].val();
+        self.cfg_trcidr0.next = self.bank.value[13].val();
+        self.cfg_trcidr1.next = self.bank.value[14].val();
+        self.cfg_trcidr2.next = self.bank.value[15].val();
+        self.cfg_trcdevarch.next = self.bank.value[16].val();
+        self.cfg_trcidr8.next = self.bank.value[17].val();
+        self.bank.status[18].next = self.sts_bytes.val();
+        self.bank.status[19].next = self.sts_packets.val();
+        self.bank.status[20].next = self.sts_losses.val();
+        self.bank.status[21].next = self.sts_errors.val();
     }
 }
 

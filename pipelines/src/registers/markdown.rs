@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table as a document: `docs/csr.md`.
 
+use super::SOURCES;
 use super::{Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
-use crate::SOURCES;
 use std::fmt::{Result, Write};
 
 const HEAD: &str = "\

@@ -24,13 +24,16 @@ pub use rust_constants::rust_constants;
 pub use system_rdl::system_rdl;
 pub use table::{GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
 
+/// Sources that a core decodes.
+pub const SOURCES: usize = 1;
+
 /// Registers of the whole map.
-pub const REGISTERS: usize = GLOBAL.len() + crate::SOURCES * SOURCE.len();
+pub const REGISTERS: usize = GLOBAL.len() + SOURCES * SOURCE.len();
 
 /// Every register with its byte offset in the map: the global ones, then those of each source.
 pub fn placed() -> impl Iterator<Item = (u32, &'static Register)> {
     let global = GLOBAL.iter().map(|register| (register.offset, register));
-    let sources = (0..crate::SOURCES as u32).flat_map(|source| {
+    let sources = (0..SOURCES as u32).flat_map(|source| {
         let base = SOURCE_BASE + SOURCE_STRIDE * source;
         let register = move |register: &'static Register| (base + register.offset, register);
         SOURCE.iter().map(register)

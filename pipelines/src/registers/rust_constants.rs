@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table as a Rust module: offsets, masks, shifts and reset values.
 
+use super::SOURCES;
 use super::{GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
-use crate::SOURCES;
 use std::fmt::{Result, Write};
 
 /// A Rust module without dependencies. The offsets of a source are functions of its number.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table in SystemRDL 2.0.
 
+use super::SOURCES;
 use super::{Access, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
-use crate::SOURCES;
 use std::fmt::{Result, Write};
 
 /// An address map in SystemRDL, with an array of register files for the sources.

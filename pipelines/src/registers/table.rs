@@ -3,9 +3,11 @@
 //!
 //! To add a counter: a row here, a port and a line in `control`. A test says what is missing.
 
+use super::SOURCES;
 use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
-use crate::{Preset, SOURCES};
+use crate::Preset;
+use etm4_protocol::record_stream;
 
 /// Name of the map.
 pub const NAME: &str = "etm4";
@@ -21,9 +23,6 @@ const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
 
 /// Version of this map: a new major number says that older software must not use it.
 const MAP_VERSION: (u32, u32) = (1, 0);
-
-/// Version of the result words.
-const RECORD_FORMAT: u32 = 1;
 
 /// Bytes that the trace port takes in each cycle.
 const BYTES_PER_CYCLE: u32 = Preset::TpiuEtm4JumpX4.bytes_per_cycle() as u32;
@@ -90,7 +89,7 @@ macro_rules! trace_unit {
 }
 
 /// The registers of the whole core.
-pub const GLOBAL: [Register; 10] = [
+pub const GLOBAL: [Register; 11] = [
     register(
         "ID",
         0x00,
@@ -122,8 +121,8 @@ pub const GLOBAL: [Register; 10] = [
                 16,
                 8,
                 Constant,
-                RECORD_FORMAT,
-                "Version of the result words.",
+                record_stream::VERSION as u32,
+                "Version of the record stream.",
             ),
         ],
         "Versions.",
@@ -212,10 +211,15 @@ pub const GLOBAL: [Register; 10] = [
         0x30,
         "Bytes of sources that nobody wants, or before any trace ID."
     ),
+    counter!(
+        "LOST_WORDS",
+        0x34,
+        "Words of the trace port that found no room, since reset, 16 bits: CLEAR leaves it."
+    ),
 ];
 
 /// The registers of each source.
-pub const SOURCE: [Register; 10] = [
+pub const SOURCE: [Register; 11] = [
     register(
         "SOURCE_CONTROL",
         0x00,
@@ -230,6 +234,14 @@ pub const SOURCE: [Register; 10] = [
                 "The trace unit is an ETE, not an ETMv4.",
             ),
             field("V8M", 2, 1, ReadWrite, 0, "The traced core is an Armv8-M."),
+            field(
+                "FULL_ADDRESSES",
+                3,
+                1,
+                ReadWrite,
+                0,
+                "The record stream tells every address in full.",
+            ),
             field("TRACE_ID", 8, 7, ReadWrite, 0, "Trace ID of the source."),
         ],
         "Which source this is. Change it and the copies below while ENABLE is 0.",
@@ -239,6 +251,7 @@ pub const SOURCE: [Register; 10] = [
     trace_unit!("TRCIDR1", 0x0C),
     trace_unit!("TRCIDR2", 0x10),
     trace_unit!("TRCDEVARCH", 0x14),
+    trace_unit!("TRCIDR8", 0x18),
     counter!("BYTES", 0x20, "Bytes of the source."),
     counter!("PACKETS", 0x24, "Packets of the source."),
     counter!(

@@ -4,11 +4,13 @@
 #![forbid(unsafe_code)]
 
 mod corpus;
+mod port_model;
 mod presets;
 mod records;
 mod shared;
 
 pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
+pub use port_model::port_model;
 pub use presets::{for_each_preset, port_presets, source_presets};
 pub use records::{Listener, kept_bytes};
 pub use shared::shared_dir;

@@ -7,9 +7,7 @@ use etm4_engine::Backend;
 use etm4_gen::{
     Damage, Framing, RegisterSet, Rng, StreamOptions, damage, frame_streams, legal_stream, rng,
 };
-use etm4_harness::{Listener, for_each_preset, port_presets, source_presets};
-use etm4_model::Decoder;
-use etm4_model::tpiu::{Deframer, Demux, Format, RunEvent};
+use etm4_harness::{Listener, for_each_preset, port_model, port_presets, source_presets};
 use etm4_pipelines::engine::full_words;
 use etm4_pipelines::{Collector, InputWord, PortSource, Preset};
 use etm4_protocol::tpiu::TraceId;
@@ -154,30 +152,6 @@ fn the_verilog_of_every_source_preset_equals_the_model_and_recovers() {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
         check(&Backend::Verilog(engine), 0..VERILOG_SEEDS);
     });
-}
-
-/// The model from the port on: the records of each source.
-fn port_model(sources: &[(TraceId, Listener)], port: &[u8]) -> Vec<Vec<Record>> {
-    let decoder = |listener: &Listener| Decoder::new(listener.set.config(), listener.policy());
-    let mut decoders: Vec<Decoder> = sources.iter().map(|(_, l)| decoder(l)).collect();
-    let mut records = vec![Vec::new(); sources.len()];
-    let mut demux = Demux::new(sources.iter().map(|(id, _)| *id));
-    Deframer::new(Format::TpiuHsync).feed(port, |event| match event {
-        RunEvent::Run(run) => {
-            if let Some(index) = demux
-                .route(&run)
-                .and_then(|id| sources.iter().position(|(known, _)| *known == id))
-            {
-                decoders[index].feed(run.bytes, |record| records[index].push(*record));
-            }
-        }
-        RunEvent::Discontinuity { .. } => {
-            for (decoder, records) in decoders.iter_mut().zip(&mut records) {
-                decoder.discontinuity(|record| records.push(*record));
-            }
-        }
-    });
-    records
 }
 
 fn check_port(backend: &Backend, seeds: Range<u64>) {

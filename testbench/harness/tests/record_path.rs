@@ -47,11 +47,14 @@ impl Bench {
     fn new(listener: &Listener, start: &Start) -> Bench {
         let mut path = RecordPath::default();
         path.connect_all();
-        path.explicit.next = start.explicit;
+        path.full_addresses.next = start.explicit;
         path.ete.next = start.protocol == Protocol::Ete;
+        path.lenient.next = start.lenient;
+        path.v8m.next = start.v8m;
+        path.trace_id.next = u64::from(start.trace_id).into();
         let words = start.words().map(|word| Bits::from(u64::from(word)));
         [
-            path.source.next,
+            _,
             path.trcconfigr.next,
             path.trcidr0.next,
             path.trcidr1.next,
@@ -184,7 +187,11 @@ fn check(seed: u64, broken: Option<Damage>, consumer: Consumer) {
     assert_eq!(bench.packets as usize, want.len(), "{place}");
     let flagged = words.iter().flatten().filter(|word| word.discontinuity);
     assert_eq!(losses, flagged.count(), "{place}");
-    let kept: usize = words.iter().flatten().map(|word| kept_bytes(word).len()).sum();
+    let kept: usize = words
+        .iter()
+        .flatten()
+        .map(|word| kept_bytes(word).len())
+        .sum();
     assert_eq!(kept, bytes.len(), "{place}");
 }
 

@@ -71,11 +71,12 @@ pub trait AxiSlave: Block {
     fn clock(&mut self);
 }
 
-/// Makes [`AxiSlave`] of a block with `clock` and the ports `s_axi_...` of
-/// [`AxiLite`](crate::axi::AxiLite); its generic parameters, if any, stand first in brackets.
+/// Makes [`AxiSlave`] of a block with the ports `s_axi_...` of [`AxiLite`](crate::axi::AxiLite); its
+/// generic parameters, if any, stand first in brackets, and last how its clock is set, if that is not
+/// `clock`.
 #[macro_export]
 macro_rules! axi_slave {
-    ([$($generic:tt)*] $block:ty) => {
+    ([$($generic:tt)*] $block:ty, $set_clock:expr) => {
         impl<$($generic)*> $crate::axi::master::AxiSlave for $block {
             fn set(&mut self, pins: &$crate::axi::master::MasterPins) {
                 let (data, strb) = pins.w.unwrap_or((0xDEAD_BEEF, 0xF));
@@ -107,9 +108,15 @@ macro_rules! axi_slave {
             }
 
             fn clock(&mut self) {
-                $crate::sim::cycle(self, |uut, clock| uut.clock.next = clock);
+                $crate::sim::cycle(self, $set_clock);
             }
         }
+    };
+    ([$($generic:tt)*] $block:ty) => {
+        $crate::axi_slave!([$($generic)*] $block, |uut: &mut Self, clock| uut.clock.next = clock);
+    };
+    ($block:ty, $set_clock:expr) => {
+        $crate::axi_slave!([] $block, $set_clock);
     };
     ($block:ty) => {
         $crate::axi_slave!([] $block);

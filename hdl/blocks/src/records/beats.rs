@@ -6,7 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `row` | in | the row in hand, as from `RecordRows` |
 //! | `select` | in | [`UnitSelect`]: which unit of it comes now |
-//! | `source`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the words of a START; steady while the source is enabled |
+//! | `trace_id[6:0]`, `lenient`, `ete`, `v8m`, `full_addresses`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the words of a START; steady while the source is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `beat[127:0]`, `beat[128]` | out | four words, the first lowest; it is the last beat of a packet |
 //! | `beat_valid` | out | for one cycle |
@@ -20,7 +20,7 @@
 use super::rows::{LANES, ROW_W, RowLane, RowPair, RowPlan};
 use super::units::{SELECT_W, UnitSelect};
 use crate::dataflow::{Bus, Table, Word, all, any, clocked_block, join, kernel_block, pick};
-use etm4_protocol::record_stream::tag;
+use etm4_protocol::record_stream::{VERSION, start, tag};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -31,7 +31,11 @@ clocked_block! {
         reset: Bit,
         row: Bus<ROW_W>,
         select: Bus<SELECT_W>,
-        source: Bits<32>,
+        trace_id: Bits<7>,
+        lenient: Bit,
+        ete: Bit,
+        v8m: Bit,
+        full_addresses: Bit,
         trcconfigr: Bits<32>,
         trcidr0: Bits<32>,
         trcidr1: Bits<32>,
@@ -68,7 +72,8 @@ const PACKET_W: u32 = 8;
 const IDLE_W: u32 = 6;
 
 /// Words of a unit that begins with a tag word, or goes on, by the words of its record.
-static FIRST_WORDS: LazyLock<Table> = LazyLock::new(|| Table::new(3, |n| 1 + (n as u64 % 8).min(3)));
+static FIRST_WORDS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(3, |n| 1 + (n as u64 % 8).min(3)));
 static MORE_WORDS: LazyLock<Table> =
     LazyLock::new(|| Table::new(3, |n| (n as u64 % 8).saturating_sub(3)));
 
@@ -90,6 +95,24 @@ fn beat_fields<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutput
 
 fn choose4<T: Word>(low: T, high: T, from: [T; 4]) -> T {
     high.mux(low.mux(from[3], from[2]), low.mux(from[1], from[0]))
+}
+
+/// The first word of a START.
+fn source_word<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> T {
+    let fields = [
+        (0, T::constant(VERSION.into(), 8)),
+        (start::TRACE_ID, T::field(&i.trace_id, 0, 7)),
+        (start::LENIENT, T::field(&i.lenient, 0, 1)),
+        (start::ETE, T::field(&i.ete, 0, 1)),
+        (start::V8M, T::field(&i.v8m, 0, 1)),
+        (start::EXPLICIT, T::field(&i.full_addresses, 0, 1)),
+    ];
+    let word = fields.into_iter().reduce(|(_, word), (low, field)| {
+        let word = word.extend(low);
+        (low, field.above(word))
+    });
+    let (_, word) = word.expect("fields");
+    word.extend(32).steady()
 }
 
 fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> Unit<T> {
@@ -115,14 +138,23 @@ fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> Unit<T> {
 
     let own = lane.is_small.mux(lane.small.extend(32), pair.word2);
     let body = |place: u64, word: T| lane.own_at.is(place).mux(own, word).reg();
-    let (w0, w1, w2) = (body(0, pair.word0), body(1, pair.word1), body(2, pair.word2));
+    let (w0, w1, w2) = (
+        body(0, pair.word0),
+        body(1, pair.word1),
+        body(2, pair.word2),
+    );
     let address = lane.address.reg();
     let (low, high) = (address.slice(0, 32), address.slice(32, 32));
     let words = lane.address_words.extend(3).add(lane.body_words.extend(3));
     let words = words.gated(has_lane).reg();
-    let (one, two) = (lane.address_words.bit(0).reg(), lane.address_words.bit(1).reg());
-    let by_address = |none: T, one_word: T, two_words: T| two.mux(two_words, one.mux(one_word, none));
+    let (one, two) = (
+        lane.address_words.bit(0).reg(),
+        lane.address_words.bit(1).reg(),
+    );
+    let by_address =
+        |none: T, one_word: T, two_words: T| two.mux(two_words, one.mux(one_word, none));
 
+    let source = source_word(i);
     let zero = T::constant(0, 32);
     let tag_word = |tag: u8| T::constant(tag.into(), 32);
     let steady = |port: &T::Port| T::field(port, 0, 32).steady();
@@ -135,7 +167,7 @@ fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> Unit<T> {
     let more = [by_address(zero, w2, w1), w2, zero, zero];
     let starts = [
         tag_word(tag::START),
-        steady(&i.source),
+        source,
         steady(&i.trcconfigr),
         steady(&i.trcidr0),
     ];

@@ -15,7 +15,7 @@ mod path;
 mod rows;
 mod units;
 
-pub use beats::RecordBeats;
+pub use beats::{BeatFields, DATA_W, RecordBeats};
 pub use path::RecordPath;
 pub use rows::RecordRows;
 pub use units::UnitStep;

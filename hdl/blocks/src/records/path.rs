@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `start` | in | for one cycle: the source was enabled |
-//! | `explicit`, `ete`, `source`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | what the stream says of the source; steady while it is enabled |
+//! | `full_addresses`, `ete`, `lenient`, `v8m`, `trace_id[6:0]`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | what the stream says of the source; steady while it is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
 //! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
@@ -34,9 +34,11 @@ pub struct RecordPath {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub start: Signal<In, Bit>,
-    pub explicit: Signal<In, Bit>,
+    pub full_addresses: Signal<In, Bit>,
     pub ete: Signal<In, Bit>,
-    pub source: Signal<In, Bits<32>>,
+    pub lenient: Signal<In, Bit>,
+    pub v8m: Signal<In, Bit>,
+    pub trace_id: Signal<In, Bits<7>>,
     pub trcconfigr: Signal<In, Bits<32>>,
     pub trcidr0: Signal<In, Bits<32>>,
     pub trcidr1: Signal<In, Bits<32>>,
@@ -74,7 +76,7 @@ impl Logic for RecordPath {
 
         self.rows.reset.next = self.reset.val();
         self.rows.start.next = self.start.val();
-        self.rows.explicit.next = self.explicit.val();
+        self.rows.full_addresses.next = self.full_addresses.val();
         self.rows.ete.next = self.ete.val();
         self.rows.valid.next = self.s_valid.val();
         self.rows.lost.next = self.s_discontinuity.val();
@@ -106,7 +108,11 @@ impl Logic for RecordPath {
         self.beats.reset.next = self.reset.val();
         self.beats.row.next = self.row.q.val();
         self.beats.select.next = self.unit_step.select.val();
-        self.beats.source.next = self.source.val();
+        self.beats.trace_id.next = self.trace_id.val();
+        self.beats.lenient.next = self.lenient.val();
+        self.beats.ete.next = self.ete.val();
+        self.beats.v8m.next = self.v8m.val();
+        self.beats.full_addresses.next = self.full_addresses.val();
         self.beats.trcconfigr.next = self.trcconfigr.val();
         self.beats.trcidr0.next = self.trcidr0.val();
         self.beats.trcidr1.next = self.trcidr1.val();

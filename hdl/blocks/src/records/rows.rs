@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `start` | in | the source was enabled; a row says so |
-//! | `explicit`, `ete` | in | every address in full; the source is an ETE. Steady |
+//! | `full_addresses`, `ete` | in | every address in full; the source is an ETE. Steady |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`RowPlan`], [`RowLane`] of each lane, [`RowPair`] of each pair |
@@ -20,9 +20,7 @@ use crate::dataflow::{Bus, Table, Word, any, clocked_block, join, layout, pick};
 use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use crate::etm4::{LaneResult, PairResult};
 use etm4_protocol::ending::DISCARD;
-use etm4_protocol::record_stream::{
-    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag,
-};
+use etm4_protocol::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -32,7 +30,7 @@ clocked_block! {
     inputs RowsInputs {
         reset: Bit,
         start: Bit,
-        explicit: Bit,
+        full_addresses: Bit,
         ete: Bit,
         valid: Bit,
         lost: Bit,
@@ -217,7 +215,9 @@ fn lane<T: Word>(live: T, result: &LaneResult<T>, pair: &PairResult<T>) -> Lane<
     let byte = |value: u8| T::constant(value.into(), 8);
     let lead0 = pair.lead_low.slice(0, 8);
     let ends = |code| result.outcome.is(code);
-    let extension = lead0.is(DISCARD.into()).mux(byte(tag::DISCARD), byte(tag::OVERFLOW));
+    let extension = lead0
+        .is(DISCARD.into())
+        .mux(byte(tag::DISCARD), byte(tag::OVERFLOW));
     let named = result.header.any().mux(result.header, extension);
     let bad = ends(outcome::BAD_SEQUENCE);
     let tag = pick(
@@ -240,10 +240,7 @@ fn lane<T: Word>(live: T, result: &LaneResult<T>, pair: &PairResult<T>) -> Lane<
         tag,
         small: rules.error.mux(error, field),
         is_small: has_wide.not().or(rules.error),
-        address: result
-            .address
-            .slice(1, 63)
-            .above(result.is1),
+        address: result.address.slice(1, 63).above(result.is1),
         rules,
     }
 }
@@ -258,9 +255,8 @@ fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
     let high = |value: T| value.slice(32, 32);
     let (has_vmid, has_cid) = (pair.info.bit(6), pair.info.bit(7));
     let (is_timestamp, is_context) = (source.is(source::TIMESTAMP), source.is(source::CONTEXT));
-    let choose = |context, timestamp, lead| {
-        pick(&[(is_context, context), (is_timestamp, timestamp)], lead)
-    };
+    let choose =
+        |context, timestamp, lead| pick(&[(is_context, context), (is_timestamp, timestamp)], lead);
     let is_long_lead = source.is(source::LEAD).and(has_own.not());
     let lead_or_field = is_long_lead.mux(pair.lead_high.extend(32), pair.field);
     let more = has_vmid.extend(2).add(has_cid.extend(2));
@@ -311,8 +307,8 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
 ) -> RowsOutputs<T, N, P> {
     let bit = |port: &T::Port| T::field(port, 0, 1).reg();
     let (reset, start, valid) = (bit(&i.reset), bit(&i.start), bit(&i.valid));
-    let (explicit, ete) = (
-        T::field(&i.explicit, 0, 1).steady(),
+    let (full_addresses, ete) = (
+        T::field(&i.full_addresses, 0, 1).steady(),
         T::field(&i.ete, 0, 1).steady(),
     );
     let pairs = [&i.pair0, &i.pair1].map(|port| PairResult::<T>::unpack(port).map(T::reg));
@@ -333,7 +329,7 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         .collect();
     let pushes: Vec<T> = lanes
         .iter()
-        .map(|lane| lane.rules.address.any().and(explicit.not()).reg())
+        .map(|lane| lane.rules.address.any().and(full_addresses.not()).reg())
         .collect();
     let known = known(start, reset, &forgets, &pushes);
 

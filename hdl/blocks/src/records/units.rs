@@ -80,7 +80,10 @@ fn unit_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutputs<
     let upto = bearer.or(bearer.add_const(0xF));
     let is_long = state.long.and(bearer).any();
     let in_lanes = state.start.or(state.lost).not();
-    let halves = state.second.not().and(state.start.or(in_lanes.and(is_long)));
+    let halves = state
+        .second
+        .not()
+        .and(state.start.or(in_lanes.and(is_long)));
     let ends_lane = in_lanes.and(halves.not());
     let left = UnitState {
         tags: in_lanes.mux(state.tags.and(upto.not()), state.tags),

@@ -10,6 +10,7 @@
 //! | `s_axis_discontinuity` | in | bytes were lost before this row |
 //! | `ids[i][6:0]` | in | trace ID that source `i` wants |
 //! | `enables[S-1:0]` | in | bit `i`: source `i` wants anything at all |
+//! | `clear` | in | the counters begin again at 0 |
 //! | `m_axis_tdata[i][31:0]` | out | the row, for source `i` |
 //! | `m_axis_tkeep[i][3:0]` | out | its bytes in the row, each in its lane: any mask, even none |
 //! | `m_axis_tvalid[i]` | out | it has bytes in the row, or bytes were lost before the row |
@@ -37,6 +38,7 @@ pub struct Demux<const S: usize> {
     pub s_axis_discontinuity: Signal<In, Bit>,
     pub ids: [Signal<In, Bits<7>>; S],
     pub enables: Signal<In, Bits<S>>,
+    pub clear: Signal<In, Bit>,
     pub m_axis_tdata: [Signal<Out, Bits<32>>; S],
     pub m_axis_tkeep: [Signal<Out, Bits<4>>; S],
     pub m_axis_tvalid: [Signal<Out, Bit>; S],
@@ -82,6 +84,7 @@ impl<const S: usize> Default for Demux<S> {
             s_axis_discontinuity: Default::default(),
             ids: array_init(),
             enables: Default::default(),
+            clear: Default::default(),
             m_axis_tdata: array_init(),
             m_axis_tkeep: array_init(),
             m_axis_tvalid: array_init(),
@@ -125,9 +128,9 @@ impl<const S: usize> Logic for Demux<S> {
     fn update(&mut self) {
         dff_setup!(self, clock, data, null_s1, reserved_s1, unclaimed_s1);
         clock!(self, clock, nulls, reserveds, unclaimeds);
-        self.nulls.reset.next = self.reset.val();
-        self.reserveds.reset.next = self.reset.val();
-        self.unclaimeds.reset.next = self.reset.val();
+        self.nulls.reset.next = self.reset.val() | self.clear.val();
+        self.reserveds.reset.next = self.reset.val() | self.clear.val();
+        self.unclaimeds.reset.next = self.reset.val() | self.clear.val();
 
         self.offered.next = 0.into();
         if self.s_axis_tvalid.val() {

@@ -6,6 +6,7 @@
 //! | `s_axis_tdata[31:0]` | in | word of the port, the byte that comes first in bits 7 to 0 |
 //! | `s_axis_tvalid` | in | the word is there; the port waits for nobody, so there is no TREADY |
 //! | `s_axis_tuser` | in | with a word: words of the port were lost before it |
+//! | `clear` | in | the counters begin again at 0 |
 //! | `m_frame_tdata[127:0]` | out | frame, byte 0 in bits 7 to 0 |
 //! | `m_frame_tvalid` | out | for one cycle, at most in one of four |
 //! | `m_frame_discontinuity` | out | bytes were lost between the frame before and this one |
@@ -42,6 +43,7 @@ pub struct FrameGenerator {
     pub s_axis_tdata: Signal<In, Bits<32>>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tuser: Signal<In, Bit>,
+    pub clear: Signal<In, Bit>,
     pub m_frame_tdata: Signal<Out, Bits<128>>,
     pub m_frame_tvalid: Signal<Out, Bit>,
     pub m_frame_discontinuity: Signal<Out, Bit>,
@@ -101,8 +103,8 @@ impl Logic for FrameGenerator {
             frame_lost
         );
         clock!(self, clock, losses, acquisitions);
-        self.losses.reset.next = self.reset.val();
-        self.acquisitions.reset.next = self.reset.val();
+        self.losses.reset.next = self.reset.val() | self.clear.val();
+        self.acquisitions.reset.next = self.reset.val() | self.clear.val();
 
         self.valid_s1.d.next = self.s_axis_tvalid.val();
         for i in 0..2 {

@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
 //! | `mixer` | other values among those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `axi_blocks`, `decoders` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `axi_blocks`, `decoders` | how each block is driven |
 //! | `exports` | the exported files: lint, digests, and that no block is missing here |
 
 mod axi_blocks;
@@ -20,6 +20,7 @@ mod jump_blocks;
 mod mixer;
 mod port_blocks;
 mod port_words;
+mod record_blocks;
 mod source_words;
 mod trace_unit;
 
@@ -27,6 +28,7 @@ use bench::check;
 use etm4_hdl::axi::*;
 use etm4_hdl::etm4::*;
 use etm4_hdl::jump::*;
+use etm4_hdl::records::*;
 use etm4_hdl::stream::*;
 use etm4_hdl::tpiu::*;
 use etm4_pipelines::{
@@ -56,6 +58,7 @@ equal_in_verilog! { BLOCKS:
     async_fifo: AsyncFifo<32, 2>,
     gray_counter: GrayCounter<4>,
     synchroniser: Synchroniser<4>,
+    sync_fifo: SyncFifo<70, 4>,
     narrow_port: NarrowPort<4>,
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
@@ -85,6 +88,11 @@ equal_in_verilog! { BLOCKS:
     state_chain_x4: StateChain<4, 2>,
     state_chain_x8: StateChain<8, 4>,
     one_hot_decoder_x4: OneHotDecoder<4, 2>,
+    record_rows: RecordRows<4, 2>,
+    unit_step: UnitStep<1>,
+    record_beats: RecordBeats<1, 1>,
+    beat_fields: BeatFields<1>,
+    record_path: RecordPath,
 }
 
 equal_in_verilog! { PRESETS:

@@ -74,11 +74,12 @@ macro_rules! port_block {
     };
 }
 
-port_block!(FrameGenerator, |uut, cycle, _mixer| {
+port_block!(FrameGenerator, |uut, cycle, mixer| {
     uut.reset.next = cycle.word.reset;
     uut.s_axis_tdata.next = cycle.word.data.to_bits();
     uut.s_axis_tvalid.next = cycle.word.valid;
     uut.s_axis_tuser.next = cycle.word.lost;
+    uut.clear.next = mixer.mix(false);
 });
 
 port_block!(FrameDecoder, |uut, cycle, mixer| {
@@ -97,6 +98,7 @@ port_block!(Demux<SOURCES>, |uut, cycle, mixer| {
     uut.s_axis_tvalid.next = mixer.mix(cycle.row_valid);
     uut.s_axis_discontinuity.next = mixer.mix(cycle.row_lost);
     uut.enables.next = config.enables.to_bits();
+    uut.clear.next = cycle.word.lost;
     for source in 0..SOURCES {
         uut.ids[source].next = config.ids[source].to_bits();
     }

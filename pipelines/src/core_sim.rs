@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Simulation of the core: registers over its bus, words of a trace port in, the record stream out.
+
+use crate::Etm4Core;
+use crate::registers::placed;
+use crate::source_sim::SourceConfig;
+use etm4_hdl::axi::master::{AxiMaster, Response};
+use etm4_hdl::dataflow::Carrier;
+use etm4_hdl::sim::cycle;
+use etm4_protocol::{Profile, Protocol};
+use rust_hdl::prelude::*;
+
+/// `CONTROL.SNAPSHOT`, `CONTROL.CLEAR`.
+const SNAPSHOT: u32 = 1 << 8;
+const CLEAR: u32 = 1 << 9;
+
+/// A core under simulation. Both clocks have the same period here.
+pub struct CoreSim {
+    top: Etm4Core,
+    /// The words that the core has sent.
+    pub words: Vec<u32>,
+}
+
+impl Default for CoreSim {
+    fn default() -> CoreSim {
+        CoreSim::new()
+    }
+}
+
+impl CoreSim {
+    /// A core after its reset.
+    pub fn new() -> CoreSim {
+        let mut top = Etm4Core::default();
+        top.connect_all();
+        let mut sim = CoreSim {
+            top,
+            words: Vec::new(),
+        };
+        sim.reset();
+        sim
+    }
+
+    /// Resets the core.
+    pub fn reset(&mut self) {
+        self.top.aresetn.next = false;
+        (0..4).for_each(|_| self.step(None, false));
+        self.top.aresetn.next = true;
+        (0..32).for_each(|_| self.step(None, false));
+    }
+
+    /// One cycle, with or without a word at the port and a consumer that takes a beat.
+    pub fn step(&mut self, word: Option<u32>, ready: bool) {
+        let top = &mut self.top;
+        top.trace_valid.next = word.is_some();
+        top.trace_data.next = u64::from(word.unwrap_or(0)).into();
+        top.m_axis_tready.next = ready;
+        // TVALID is a register: it is what the rising edge will see.
+        if ready && top.m_axis_tvalid.val() {
+            let beat = top.m_axis_tdata.val().to_wide();
+            self.words
+                .extend((0..4).map(|word| beat.field(32 * word, 32) as u32));
+        }
+        cycle(top, |top, clock| {
+            top.aclk.next = clock;
+            top.trace_clk.next = clock;
+        });
+    }
+
+    /// Steps without words until everything has come out.
+    pub fn drain(&mut self) {
+        (0..1200).for_each(|_| self.step(None, true));
+    }
+
+    /// Cycles in which the clock of the trace port stands still.
+    pub fn pause(&mut self, cycles: usize) {
+        self.top.m_axis_tready.next = false;
+        for _ in 0..cycles {
+            cycle(&mut self.top, |top, clock| top.aclk.next = clock);
+        }
+    }
+
+    /// Writes a register.
+    ///
+    /// # Panics
+    /// If there is none of this name, or the bus refuses it.
+    pub fn write(&mut self, register: &str, value: u32) {
+        self.top.trace_valid.next = false;
+        self.top.m_axis_tready.next = false;
+        let response = AxiMaster::new(|| false).write(&mut self.top, offset(register), value, 0xF);
+        assert_eq!(response, Response::Okay, "{register}");
+    }
+
+    /// Reads a register.
+    ///
+    /// # Panics
+    /// As [`CoreSim::write`].
+    pub fn read(&mut self, register: &str) -> u32 {
+        self.top.trace_valid.next = false;
+        self.top.m_axis_tready.next = false;
+        let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset(register));
+        assert_eq!(response, Response::Okay, "{register}");
+        value
+    }
+
+    /// Copies all counters to where they are read.
+    pub fn snapshot(&mut self) {
+        let kept = self.read("CONTROL");
+        self.write("CONTROL", kept | SNAPSHOT);
+    }
+
+    /// Begins all counts anew.
+    pub fn clear(&mut self) {
+        let kept = self.read("CONTROL");
+        self.write("CONTROL", kept | CLEAR);
+    }
+
+    /// Disables the source, describes another one, and enables it once it is quiet.
+    pub fn enable(&mut self, trace_id: u8, config: &SourceConfig, full_addresses: bool) {
+        self.write("SOURCE_CONTROL", 0);
+        let registers = &config.registers;
+        self.write("CONTROL", config.lenient.into());
+        self.write("TRCCONFIGR", registers.trcconfigr);
+        self.write("TRCIDR0", registers.trcidr0);
+        self.write("TRCIDR1", registers.trcidr1);
+        self.write("TRCIDR2", registers.trcidr2);
+        self.write("TRCIDR8", registers.trcidr8);
+        self.write("TRCDEVARCH", registers.trcdevarch);
+        let control = 1
+            | u32::from(config.protocol == Protocol::Ete) << 1
+            | u32::from(config.profile == Profile::M8) << 2
+            | u32::from(full_addresses) << 3
+            | u32::from(trace_id & 0x7F) << 8;
+        self.write("SOURCE_CONTROL", control);
+        (0..80).for_each(|_| self.step(None, true));
+    }
+}
+
+/// The byte offset of a register.
+fn offset(name: &str) -> u32 {
+    let mut all = placed().filter(|(_, register)| register.name == name);
+    let (offset, _) = all
+        .next()
+        .unwrap_or_else(|| panic!("there is no register {name}"));
+    offset
+}

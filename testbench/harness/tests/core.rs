@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The core from its trace port to its record stream and its registers: the records are the
+//! model's, and whatever is missing is told.
+
+use etm4_capture::Format;
+use etm4_engine::{port_words, source_streams};
+use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
+use etm4_harness::{Listener, golden_captures, port_model};
+use etm4_pipelines::{CoreSim, SourceConfig};
+use etm4_protocol::tpiu::{FSYNC, TraceId};
+use etm4_protocol::{Kind, Profile, Record};
+use etm4_records::{Item, Reader, Start, told};
+use rand::RngExt;
+
+/// Words of each capture.
+const CAPTURE_WORDS: usize = 2500;
+
+/// What a stream has told.
+#[derive(Default)]
+struct Told {
+    starts: Vec<Start>,
+    losses: Vec<u32>,
+    /// All records, and those since the last start.
+    records: Vec<Record>,
+    since_start: Vec<Record>,
+}
+
+fn read(words: &[u32]) -> Told {
+    let mut reader = Reader::new();
+    let mut told = Told::default();
+    for &word in words {
+        let sink = |item: Item<'_>| match item {
+            Item::Start(start) => {
+                told.starts.push(*start);
+                told.since_start.clear();
+            }
+            Item::Lost(total) => told.losses.push(total),
+            Item::Record(record) => {
+                told.records.push(*record);
+                told.since_start.push(*record);
+            }
+        };
+        reader.word(word, sink).expect("a record stream");
+    }
+    assert!(reader.is_complete());
+    told
+}
+
+fn words(port: &[u8]) -> Vec<u32> {
+    let words = port.chunks_exact(4);
+    words
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect()
+}
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn id(value: u8) -> TraceId {
+    TraceId::new(value).expect("a trace ID")
+}
+
+fn assert_equal(got: &[Record], want: &[Record], place: &str) {
+    for (index, (got, want)) in got.iter().zip(want).enumerate() {
+        assert_eq!(got, want, "record {index}, {place}");
+    }
+    assert_eq!(got.len(), want.len(), "{place}");
+}
+
+/// A port with two sources, and what the first one is.
+fn made_up(rng: &mut Rng, packets: usize) -> (Listener, Vec<u8>, Vec<u32>) {
+    let listener = Listener {
+        set: RegisterSet::any(rng),
+        lenient: rng.random(),
+    };
+    let options = StreamOptions {
+        packets,
+        sync_every: 40,
+        ..StreamOptions::default()
+    };
+    let stream = legal_stream(rng, &listener.set.config(), &options).bytes;
+    let config = RegisterSet::any(rng).config();
+    let other = legal_stream(rng, &config, &options).bytes;
+    let parts = [(id(0x10), &stream[..]), (id(0x23), &other[..])];
+    let port = frame_streams(rng, &parts, &Framing::PORT);
+    (listener, stream, words(&port))
+}
+
+#[test]
+fn records_and_registers_tell_what_came_in() {
+    for seed in 0..8 {
+        let mut rng = rng(seed);
+        let (listener, stream, port) = made_up(&mut rng, 150);
+        let full_addresses = rng.random();
+        let mut core = CoreSim::new();
+        core.enable(0x10, &listener.source_config(), full_addresses);
+        let gaps = [0.0, 0.5][rng.random_range(0..2)];
+        for word in port {
+            while rng.random_bool(gaps) {
+                core.step(None, true);
+            }
+            let ready = rng.random_bool(0.8);
+            core.step(Some(word), ready);
+        }
+        core.drain();
+        let got = read(&core.words);
+        let place = format!("seed {seed}");
+        let start = Start {
+            trace_id: 0x10,
+            lenient: listener.lenient,
+            explicit: full_addresses,
+            protocol: listener.set.protocol,
+            v8m: listener.set.profile == Profile::M8,
+            registers: listener.set.registers,
+        };
+        assert_eq!(got.starts, [start], "{place}");
+        assert!(got.losses.is_empty(), "{place}");
+        let [want] = &port_model(&[(id(0x10), listener)], &framed(&stream))[..] else {
+            panic!("one source");
+        };
+        assert_equal(&got.records, &told(want.iter().copied()), &place);
+
+        core.snapshot();
+        assert_eq!(core.read("BYTES"), stream.len() as u32, "{place}");
+        assert_eq!(core.read("PACKETS"), got.records.len() as u32, "{place}");
+        let errors = got.records.iter().filter(|record| record.kind.is_error());
+        assert_eq!(core.read("ERRORS"), errors.count() as u32, "{place}");
+        assert_eq!(core.read("LOSSES"), 0, "{place}");
+        assert_eq!(core.read("LOST_WORDS"), 0, "{place}");
+        assert_eq!(core.read("STATUS"), 1, "{place}");
+        assert_eq!(core.read("SYNC_ACQUISITIONS"), 1, "{place}");
+        core.clear();
+        core.snapshot();
+        for counter in ["BYTES", "PACKETS", "SYNC_ACQUISITIONS", "UNCLAIMED_DROPS"] {
+            assert_eq!(core.read(counter), 0, "{counter}, {place}");
+        }
+    }
+}
+
+/// A stream of ID 0x10 alone at a port.
+fn framed(stream: &[u8]) -> Vec<u8> {
+    frame_streams(&mut rng(0), &[(id(0x10), stream)], &Framing::PORT)
+}
+
+#[test]
+fn records_of_captures_are_the_models() {
+    for (path, capture) in golden_captures() {
+        let Format::Framed(_) = capture.format else {
+            continue;
+        };
+        let mut port = port_words(&capture);
+        port.truncate(CAPTURE_WORDS);
+        for stream in source_streams(&capture).iter().take(2) {
+            let config = SourceConfig {
+                protocol: stream.protocol,
+                profile: stream.source.profile,
+                registers: stream.source.registers,
+                lenient: false,
+            };
+            let set = RegisterSet {
+                name: "captured",
+                core: "",
+                protocol: config.protocol,
+                profile: config.profile,
+                registers: config.registers,
+            };
+            let listener = Listener {
+                set,
+                lenient: false,
+            };
+            let mut core = CoreSim::new();
+            core.enable(stream.id, &config, false);
+            port.iter().for_each(|&word| core.step(Some(word), true));
+            core.drain();
+            let want = port_model(&[(id(stream.id), listener)], &bytes(&port));
+            let place = format!("{}, {:#04x}", path.display(), stream.id);
+            let got = read(&core.words);
+            assert_equal(&got.records, &told(want[0].iter().copied()), &place);
+        }
+    }
+}
+
+/// The records since the last A-Sync.
+fn since_last_async(records: &[Record]) -> &[Record] {
+    let last = records
+        .iter()
+        .rposition(|record| record.kind == Kind::Async);
+    &records[last.unwrap_or(0)..]
+}
+
+/// How many A-Syncs are among the records.
+fn asyncs(records: &[Record]) -> usize {
+    let is_async = |record: &&Record| record.kind == Kind::Async;
+    records.iter().filter(is_async).count()
+}
+
+#[test]
+fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
+    let mut rng = rng(11);
+    let (listener, stream, port) = made_up(&mut rng, 8000);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &listener.source_config(), false);
+    // The consumer rests at first, for longer than the core can wait.
+    let rests = port.len() - 2500;
+    assert!(rests > 5500, "{} words", port.len());
+    for (number, &word) in port.iter().enumerate() {
+        core.step(Some(word), number > rests);
+    }
+    (0..5).for_each(|_| core.drain());
+    let got = read(&core.words);
+    core.snapshot();
+    let lost = core.read("LOST_WORDS");
+    assert!(lost > 0);
+    assert_eq!(got.losses.last(), Some(&lost));
+    assert_eq!(core.read("PACKETS"), got.records.len() as u32);
+    assert!((core.read("BYTES") as usize) < stream.len());
+    let want = port_model(&[(id(0x10), listener)], &bytes(&port));
+    let want = told(want[0].iter().copied());
+    assert!(asyncs(&got.records) > 10 && asyncs(&got.records) < asyncs(&want));
+    assert_equal(
+        since_last_async(&got.records),
+        since_last_async(&want),
+        "after the loss",
+    );
+}
+
+#[test]
+fn a_trace_clock_that_stops_changes_nothing() {
+    let mut rng = rng(12);
+    let (listener, _, port) = made_up(&mut rng, 150);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &listener.source_config(), false);
+    for word in &port {
+        if rng.random_bool(0.01) {
+            core.pause(rng.random_range(1..300));
+        }
+        core.step(Some(*word), true);
+    }
+    core.drain();
+    let want = port_model(&[(id(0x10), listener)], &bytes(&port));
+    let got = read(&core.words);
+    assert_equal(&got.records, &told(want[0].iter().copied()), "after pauses");
+    assert!(got.losses.is_empty());
+}
+
+#[test]
+fn another_source_in_mid_stream_begins_anew() {
+    let mut rng = rng(13);
+    let (listener, _, port) = made_up(&mut rng, 200);
+    let (other, _, next) = made_up(&mut rng, 200);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &listener.source_config(), false);
+    let middle = port.len() / 2;
+    port[..middle]
+        .iter()
+        .for_each(|&word| core.step(Some(word), true));
+    core.enable(0x10, &other.source_config(), true);
+    next.iter().for_each(|&word| core.step(Some(word), true));
+    core.drain();
+    let got = read(&core.words);
+    assert_eq!(got.starts.len(), 2);
+    assert_eq!(got.starts[1].registers, other.set.registers);
+    // The new port begins with a full sync in mid-frame of the old one: a loss, if anything.
+    let want = port_model(&[(id(0x10), other)], &bytes(&next));
+    let want = told(want[0].iter().copied());
+    assert_equal(&got.since_start, &want, "after the change");
+}
+
+#[test]
+fn a_reset_in_mid_packet_begins_anew() {
+    let mut rng = rng(14);
+    let (listener, _, port) = made_up(&mut rng, 150);
+    for cut in [1, 7, 33, 64, 90] {
+        let mut core = CoreSim::new();
+        core.enable(0x10, &listener.source_config(), false);
+        port[..port.len().min(cut)]
+            .iter()
+            .for_each(|&word| core.step(Some(word), true));
+        core.reset();
+        core.words.clear();
+        assert_eq!(core.read("SOURCE_CONTROL"), 0);
+        core.enable(0x10, &listener.source_config(), false);
+        core.step(Some(FSYNC), true);
+        port.iter().for_each(|&word| core.step(Some(word), true));
+        core.drain();
+        let want = port_model(&[(id(0x10), listener)], &bytes(&port));
+        let got = read(&core.words);
+        assert_eq!(got.starts.len(), 1);
+        assert_equal(
+            &got.records,
+            &told(want[0].iter().copied()),
+            &format!("cut after {cut} words"),
+        );
+    }
+}
