@@ -6,7 +6,7 @@
 //! | `trace_clk`, `trace_data[31:0]`, `trace_valid` | in | | trace port in continuous mode; it may stop and come back |
 //! | `aclk`, `aresetn` | in | | clock of all else; synchronous reset, active low |
 //! | `s_axi_...` | | `aclk` | AXI4-Lite: the registers of `docs/csr.md` |
-//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | `aclk` | AXI4-Stream: the record stream of `docs/records.md`, four words a beat, in packets of up to 4 KiB |
+//! | `m_axis_records_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the record stream of `docs/records.md`, four words a beat, in packets of up to 4 KiB |
 //!
 //! ```text
 //! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─▶ RecordPath ─▶
@@ -62,10 +62,10 @@ pub struct Etm4Core {
     pub s_axi_rresp: Signal<Out, Bits<2>>,
     pub s_axi_rvalid: Signal<Out, Bit>,
     pub s_axi_rready: Signal<In, Bit>,
-    pub m_axis_tdata: Signal<Out, Bus<DATA_W>>,
-    pub m_axis_tvalid: Signal<Out, Bit>,
-    pub m_axis_tready: Signal<In, Bit>,
-    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_records_tdata: Signal<Out, Bus<DATA_W>>,
+    pub m_axis_records_tvalid: Signal<Out, Bit>,
+    pub m_axis_records_tready: Signal<In, Bit>,
+    pub m_axis_records_tlast: Signal<Out, Bit>,
     reset: DFF<Bit>,
     registers: ControlRegisters,
     fifo: AsyncFifo<32, PLACES_W>,
@@ -207,10 +207,10 @@ impl Logic for Etm4Core {
         for i in 0..2 {
             self.path.s_pair[i].next = self.decoder.m_pair[i].val();
         }
-        self.m_axis_tdata.next = self.path.m_axis_tdata.val();
-        self.m_axis_tvalid.next = self.path.m_axis_tvalid.val();
-        self.path.m_axis_tready.next = self.m_axis_tready.val();
-        self.m_axis_tlast.next = self.path.m_axis_tlast.val();
+        self.m_axis_records_tdata.next = self.path.m_axis_tdata.val();
+        self.m_axis_records_tvalid.next = self.path.m_axis_tvalid.val();
+        self.path.m_axis_tready.next = self.m_axis_records_tready.val();
+        self.m_axis_records_tlast.next = self.path.m_axis_tlast.val();
 
         self.keep_s1.d.next = 0.into();
         if self.demux.m_axis_tvalid[0].val() {

@@ -53,10 +53,10 @@ impl CoreSim {
         let top = &mut self.top;
         top.trace_valid.next = word.is_some();
         top.trace_data.next = u64::from(word.unwrap_or(0)).into();
-        top.m_axis_tready.next = ready;
+        top.m_axis_records_tready.next = ready;
         // TVALID is a register: it is what the rising edge will see.
-        if ready && top.m_axis_tvalid.val() {
-            let beat = top.m_axis_tdata.val().to_wide();
+        if ready && top.m_axis_records_tvalid.val() {
+            let beat = top.m_axis_records_tdata.val().to_wide();
             self.words
                 .extend((0..4).map(|word| beat.field(32 * word, 32) as u32));
         }
@@ -73,7 +73,7 @@ impl CoreSim {
 
     /// Cycles in which the clock of the trace port stands still.
     pub fn pause(&mut self, cycles: usize) {
-        self.top.m_axis_tready.next = false;
+        self.top.m_axis_records_tready.next = false;
         for _ in 0..cycles {
             cycle(&mut self.top, |top, clock| top.aclk.next = clock);
         }
@@ -85,7 +85,7 @@ impl CoreSim {
     /// If there is none of this name, or the bus refuses it.
     pub fn write(&mut self, register: &str, value: u32) {
         self.top.trace_valid.next = false;
-        self.top.m_axis_tready.next = false;
+        self.top.m_axis_records_tready.next = false;
         let response = AxiMaster::new(|| false).write(&mut self.top, offset(register), value, 0xF);
         assert_eq!(response, Response::Okay, "{register}");
     }
@@ -96,7 +96,7 @@ impl CoreSim {
     /// As [`CoreSim::write`].
     pub fn read(&mut self, register: &str) -> u32 {
         self.top.trace_valid.next = false;
-        self.top.m_axis_tready.next = false;
+        self.top.m_axis_records_tready.next = false;
         let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset(register));
         assert_eq!(response, Response::Okay, "{register}");
         value

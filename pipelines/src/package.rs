@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported preset. The same version gives the same bytes.
 
-use crate::{AlchitryCu, Preset};
+use crate::{AlchitryCu, Etm4Core, Preset, registers};
 use anyhow::Result;
 use etm4_hdl::etm4::{LaneResult, PairResult};
 use etm4_hdl::export::{Direction, verilog};
@@ -35,7 +35,7 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
         "clock": "aclk",
         "reset": "aresetn",
         "bytes_per_cycle": preset.bytes_per_cycle(),
-        "ports": ports(preset),
+        "ports": port_list(preset.ports()),
         "results": result_fields(),
         "files": [digest(&verilog_file, &verilog), digest(&header_file, &header)],
     });
@@ -66,6 +66,38 @@ pub fn board_package() -> Result<Vec<(String, String)>> {
     ])
 }
 
+/// Name of the core, see [`crate::core`].
+pub const CORE: &str = "etm4_core";
+
+/// The text of every file of the core, by its name: Verilog, and its registers for software.
+///
+/// # Errors
+/// As [`package`].
+pub fn core_package() -> Result<Vec<(String, String)>> {
+    let mut core = Etm4Core::default();
+    core.connect_all();
+    let mut files = vec![
+        (format!("{CORE}.v"), verilog(Etm4Core::default(), CORE)?),
+        ("etm4_csr.h".to_owned(), registers::c_header()),
+        ("etm4_csr.rdl".to_owned(), registers::system_rdl()),
+    ];
+    let manifest = json!({
+        "schema": "etm4.core/1",
+        "core": CORE,
+        "version": VERSION,
+        "language": "Verilog-2001",
+        "top": CORE,
+        "ports": port_list(etm4_hdl::export::ports(&core)),
+        "files": files.iter().map(|(name, text)| digest(name, text)).collect::<Vec<_>>(),
+    });
+    files.push(("files.f".to_owned(), format!("{CORE}.v\n")));
+    files.push((
+        "manifest.json".to_owned(),
+        serde_json::to_string_pretty(&manifest)? + "\n",
+    ));
+    Ok(files)
+}
+
 /// Writes the files of a package; returns their names.
 ///
 /// # Errors
@@ -85,7 +117,7 @@ fn digest(name: &str, text: &str) -> Value {
     json!({ "name": name, "sha256": sha256 })
 }
 
-fn ports(preset: Preset) -> Vec<Value> {
+fn port_list(ports: Vec<etm4_hdl::export::Port>) -> Vec<Value> {
     let port = |port: etm4_hdl::export::Port| {
         let direction = match port.direction {
             Direction::Input => "input",
@@ -93,7 +125,7 @@ fn ports(preset: Preset) -> Vec<Value> {
         };
         json!({ "name": port.name, "direction": direction, "width": port.width })
     };
-    preset.ports().into_iter().map(port).collect()
+    ports.into_iter().map(port).collect()
 }
 
 /// Name, lowest bit and width of a field.

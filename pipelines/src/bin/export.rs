@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use etm4_pipelines::Preset;
-use etm4_pipelines::package::{BOARD, board_package, package, write_package};
+use etm4_pipelines::package::{BOARD, CORE, board_package, core_package, package, write_package};
 use etm4_pipelines::registers::markdown;
 use std::path::PathBuf;
 
@@ -16,12 +16,12 @@ Writes Verilog-2001, a file list and a manifest into DIRECTORY
 (target/export/PRESET unless given). With --csr the control and status registers
 go to standard output, as in docs/csr.md. Presets:";
 
-/// The files of a preset or of the board self-test.
+/// The files of a preset, of the core, or of the board.
 fn files(name: &str) -> Result<Vec<(String, String)>> {
-    if name == BOARD {
-        board_package()
-    } else {
-        package(name.parse()?)
+    match name {
+        BOARD => board_package(),
+        CORE => core_package(),
+        preset => package(preset.parse()?),
     }
 }
 
@@ -43,6 +43,7 @@ fn main() -> Result<()> {
             Preset::ALL
                 .iter()
                 .try_for_each(|preset| export(preset.name(), None))?;
+            export(CORE, None)?;
             export(BOARD, None)
         }
         ["--csr"] => {
@@ -54,6 +55,7 @@ fn main() -> Result<()> {
             for preset in Preset::ALL {
                 println!("  {:<14} {}", preset.name(), preset.summary());
             }
+            println!("  {CORE:<14} trace port to record stream, with registers on AXI4-Lite");
             println!("  {BOARD:<14} self-test for the Alchitry Cu board: Verilog and pins");
             Ok(())
         }
