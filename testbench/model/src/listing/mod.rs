@@ -5,6 +5,9 @@
 //! All three come from one list of fields, see [`fields()`]. Everything is appended to a `String`
 //! that the caller clears and uses again.
 //!
+//! A [`Line`] is a packet with its place in a stream of bytes. A stream of records tells no place
+//! and no bytes, and more than packets: its lines are [`Item`]s.
+//!
 //! ```
 //! use etm4_model::listing::{self, Line};
 //! use etm4_model::{Decoder, Policy};
@@ -22,6 +25,7 @@
 //! ```
 
 mod fields;
+mod item;
 mod json;
 mod names;
 mod text;
@@ -34,9 +38,10 @@ mod tests;
 use etm4_protocol::{Config, Record};
 
 pub use fields::{Detail, Value, fields};
-pub use json::{SCHEMA, json};
-pub use text::text;
-pub use tsv::tsv;
+pub use item::{Item, What};
+pub use json::{ITEM_SCHEMA, SCHEMA, item_json, json};
+pub use text::{item_text, text};
+pub use tsv::{item_tsv, tsv};
 
 /// What a line is made of.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What OpenCSD prints is compared with its lists elsewhere; here is the rest.
 
-use etm4_protocol::{Config, Profile, Protocol, Record, Registers};
+use etm4_protocol::{Config, Kind, Profile, Protocol, Record, Registers};
 
-use super::{Line, json, text, tsv};
+use super::{Item, Line, Value, What, item_json, item_text, item_tsv, json, text, tsv};
 use crate::{Decoder, Policy};
 
 const SYNC: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
@@ -140,4 +140,45 @@ fn json_has_numbers_flags_and_strings() {
         "{\"schema\":\"etm4.packet.1\",\"id\":31,\"type\":\"I_CCNT_F2\",\"off\":12,\"len\":2,\
          \"count\":\"0x5\",\"unknown\":false,\"commit\":32,\"raw\":\"0df5\"}\n"
     );
+}
+
+#[test]
+fn an_item_has_its_number_where_a_packet_has_its_place() {
+    let config = config(Protocol::Etm4);
+    let record = Record {
+        header: 0x7A,
+        ..Record::blank(Kind::Event)
+    };
+    let loss = [("words", Value::Number(7))];
+    for (what, want) in [
+        (
+            What::Record(&record, &config),
+            [
+                "        12  1f  I_EVENT             events=0xa\n",
+                "12\t1f\tI_EVENT\n",
+                "{\"schema\":\"etm4.record.1\",\"id\":31,\"type\":\"I_EVENT\",\"item\":12,\
+                 \"events\":\"0xa\"}\n",
+            ],
+        ),
+        (
+            What::Event("LOST", &loss),
+            [
+                "        12  1f  LOST                words=7\n",
+                "12\t1f\tLOST\twords=7\n",
+                "{\"schema\":\"etm4.record.1\",\"id\":31,\"type\":\"LOST\",\"item\":12,\
+                 \"words\":7}\n",
+            ],
+        ),
+    ] {
+        let item = Item {
+            id: 0x1F,
+            number: 12,
+            what,
+        };
+        for (format, want) in [item_text, item_tsv, item_json].into_iter().zip(want) {
+            let mut out = String::new();
+            format(&mut out, &item);
+            assert_eq!(out, want);
+        }
+    }
 }
