@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The record stream that the etm4 cores send, read and written: `docs/records.md`.
+//! The streams that the etm4 cores send: `docs/records.md`. Records are read and written here, and
+//! [`profile`] adds up what either stream tells.
 //!
 //! ```
 //! use etm4_protocol::{Kind, Profile};
@@ -20,6 +21,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod profile;
 mod reader;
 mod start;
 mod told;
