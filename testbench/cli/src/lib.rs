@@ -11,10 +11,14 @@ mod demux;
 mod engine;
 mod error;
 mod generate;
+mod listing_format;
 mod output;
 mod packets;
+mod profile;
 mod progress;
+mod records;
 mod selection;
+mod stream_file;
 mod tally;
 #[cfg(feature = "hw")]
 mod throughput;
@@ -25,7 +29,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// Decode ETMv4 and ETE trace captures, and make some.
+/// Decode ETMv4 and ETE trace captures, make some, and read what the cores store.
 #[derive(Debug, Parser)]
 #[command(name = "etm4", version, after_help = EXAMPLES)]
 struct Cli {
@@ -38,6 +42,8 @@ Examples, from the root of the repository:
   etm4 packets testbench/harness/traces/sort-a64    list the packets of a capture
   etm4 demux testbench/harness/traces/framed        list the bytes of each trace ID
   etm4 gen new-capture --seed 7                     make a random capture
+  etm4 records sort.words                           list the records that a core stored
+  etm4 profile sort.words                           add up what a core stored
   etm4 packets --help                               options and examples of a command";
 
 #[derive(Debug, Subcommand)]
@@ -45,6 +51,8 @@ enum Command {
     Packets(packets::PacketsArgs),
     Demux(demux::DemuxArgs),
     Gen(generate::GenArgs),
+    Records(records::RecordsArgs),
+    Profile(profile::ProfileArgs),
     #[cfg(feature = "hw")]
     Throughput(throughput::ThroughputArgs),
 }
@@ -55,6 +63,8 @@ pub fn main() -> ExitCode {
         Command::Packets(args) => packets::run(&args),
         Command::Demux(args) => demux::run(&args),
         Command::Gen(args) => generate::run(&args),
+        Command::Records(args) => records::run(&args),
+        Command::Profile(args) => profile::run(&args),
         #[cfg(feature = "hw")]
         Command::Throughput(args) => throughput::run(&args),
     };

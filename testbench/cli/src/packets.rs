@@ -2,13 +2,14 @@
 //! `etm4 packets`: the packets of a capture.
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
-use etm4_model::listing::{self, Line};
+use clap::Args;
+use etm4_model::listing::Line;
 use etm4_protocol::tpiu::TraceId;
 
 use crate::capture_args::CaptureArgs;
 use crate::engine::EngineArgs;
 use crate::error::say;
+use crate::listing_format::ListingFormat;
 use crate::output::Output;
 use crate::selection::select;
 use crate::tally::Tally;
@@ -42,28 +43,6 @@ pub struct PacketsArgs {
     /// How packets are written
     #[arg(long, value_enum, default_value_t)]
     format: ListingFormat,
-}
-
-/// How packets are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ListingFormat {
-    /// Columns for people, with every field
-    #[default]
-    Text,
-    /// Tab-separated, with the fields that OpenCSD prints
-    Tsv,
-    /// One JSON object a line, with every field
-    Json,
-}
-
-impl ListingFormat {
-    fn write(self, out: &mut String, line: &Line<'_>) {
-        match self {
-            ListingFormat::Text => listing::text(out, line),
-            ListingFormat::Tsv => listing::tsv(out, line),
-            ListingFormat::Json => listing::json(out, line),
-        }
-    }
 }
 
 /// Runs the command.

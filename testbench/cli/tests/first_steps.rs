@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::etm4;
+use common::{etm4, good};
+use tempfile::TempDir;
 
 /// The captures that are named in the examples of a help text.
 fn captures_in(help: &str) -> Vec<&str> {
@@ -28,7 +29,7 @@ fn the_program_without_arguments_names_a_capture_that_can_be_listed() {
 
 #[test]
 fn the_examples_of_every_command_name_captures_that_are_there() {
-    for command in ["packets", "demux", "gen"] {
+    for command in ["packets", "demux", "gen", "records", "profile"] {
         let help = etm4(&[command, "--help"]).stdout;
         let captures = captures_in(&help);
         assert!(!captures.is_empty(), "{command} names no capture: {help}");
@@ -36,5 +37,39 @@ fn the_examples_of_every_command_name_captures_that_are_there() {
             let listed = etm4(&["packets", capture]);
             assert_eq!(listed.code, 0, "{command}: {capture}: {}", listed.stderr);
         }
+    }
+}
+
+#[test]
+fn the_examples_of_records_and_profile_work_as_they_stand() {
+    let folder = TempDir::new().expect("a folder");
+    let program = env!("CARGO_BIN_EXE_etm4").to_owned();
+    let words_of = |line: &str| -> Vec<String> {
+        let words = line
+            .split(" |")
+            .next()
+            .unwrap_or_default()
+            .split_whitespace();
+        let place = |word: &str| match word.rsplit_once('.') {
+            Some((_, "words" | "html")) => folder.path().join(word).display().to_string(),
+            Some((_, "elf")) => program.clone(),
+            _ => word.to_owned(),
+        };
+        words.skip(1).map(place).collect()
+    };
+    let help = ["records", "profile"]
+        .map(|command| good(&[command, "--help"]))
+        .concat();
+    let examples = help.lines().filter(|line| line.starts_with("  etm4 "));
+    let (make, use_them): (Vec<&str>, Vec<&str>) =
+        examples.partition(|line| line.contains("--make"));
+    assert!(make.len() >= 2 && use_them.len() >= 4, "{help}");
+    for example in make.iter().chain(&use_them) {
+        let words = words_of(example);
+        let args: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = etm4(&args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{example}");
+        let quiet = example.contains("--out");
+        assert_eq!(ran.stdout.is_empty(), quiet, "{example}");
     }
 }

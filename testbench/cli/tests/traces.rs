@@ -237,7 +237,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in ["packets", "demux", "gen"] {
+    for command in ["packets", "demux", "gen", "records", "profile"] {
         let help = good(&[command, "--help"]);
         assert!(
             help.contains(&format!("Examples:\n  etm4 {command} ")),

@@ -2,6 +2,7 @@
 //! The built program, run as a user runs it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -41,6 +42,28 @@ pub fn good(args: &[&str]) -> String {
     let ran = etm4(args);
     assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
     ran.stdout
+}
+
+/// Writes words as DMA stores them; the path of the file.
+pub fn store(folder: &Path, name: &str, words: &[u32]) -> String {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    store_bytes(folder, name, &bytes)
+}
+
+/// Writes bytes; the path of the file.
+pub fn store_bytes(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    fs::write(&path, bytes).expect("written");
+    path.to_str().expect("text").to_owned()
+}
+
+/// Makes the record stream of a capture; the path of the file.
+pub fn make_records(folder: &Path, capture: &str, more: &[&str]) -> String {
+    let out = folder.join("made.words");
+    let out = out.to_str().expect("text").to_owned();
+    let args = ["records", "--make", capture, "--out", &out];
+    assert_eq!(good(&[&args, more].concat()), "");
+    out
 }
 
 /// The root of the repository.
