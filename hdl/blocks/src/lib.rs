@@ -6,6 +6,7 @@ pub mod dataflow;
 pub mod etm4;
 pub mod export;
 pub mod jump;
+pub mod profile;
 pub mod records;
 pub mod sim;
 pub mod stream;

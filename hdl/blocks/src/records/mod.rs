@@ -15,7 +15,7 @@ mod path;
 mod rows;
 mod units;
 
-pub use beats::{BeatFields, DATA_W, RecordBeats};
+pub use beats::{BEAT_W, BeatFields, DATA_W, RecordBeats};
 pub use path::RecordPath;
 pub use rows::RecordRows;
 pub use units::UnitStep;

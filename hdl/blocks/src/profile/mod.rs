@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a trace adds up to, on chip: how often each address, exception and event comes, and the
+//! cycles by address, as entries of `etm4_protocol::profile_stream`.
+//!
+//! ```text
+//! result words ─▶ ProfileEvents ─▶ SyncFifo ─▶ SumTable of lane 0 ─▶ SyncFifo ─┐
+//!                 what counts in      events     ...                           ├─▶ SyncFifo ─▶
+//!                 each lane                    SumTable of lane 3 ─▶ SyncFifo ─┘   entries
+//! ```
+//!
+//! Each lane has a table of its own, so that every lane of every word is counted whatever the
+//! others do. An entry that another one displaces leaves in the stream, and nothing is ever
+//! forgotten: what software adds up is exact.
+
+mod entry_select;
+mod events;
+mod path;
+mod sum_step;
+mod sum_table;
+
+pub use entry_select::EntrySelect;
+pub use events::{EventLanes, ProfileEvents};
+pub use path::ProfilePath;
+pub use sum_step::SumStep;
+pub use sum_table::SumTable;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A decoder of four lanes with something behind it that reads its results.
+
+use etm4_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
+use etm4_harness::Listener;
+use etm4_hdl::dataflow::{Bus, Carrier};
+use etm4_hdl::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
+use etm4_hdl::records::DATA_W;
+use etm4_pipelines::{Etm4JumpX4, InputWord, LaneWord, SourceSim};
+use etm4_protocol::Profile;
+use etm4_records::Start;
+use rand::RngExt;
+use rust_hdl::prelude::*;
+
+/// How often the consumer takes a beat.
+#[derive(Clone, Copy, Debug)]
+pub enum Consumer {
+    Always,
+    /// With this probability.
+    Now(f64),
+    /// Not for 600 cycles in every 1000.
+    Rests,
+}
+
+impl Consumer {
+    fn is_ready(self, rng: &mut Rng, cycle: usize) -> bool {
+        match self {
+            Consumer::Always => true,
+            Consumer::Now(rate) => rng.random_bool(rate),
+            Consumer::Rests => cycle % 1000 >= 600,
+        }
+    }
+}
+
+/// What reads the results of a decoder and sends a stream.
+pub trait LanePath {
+    /// After reset, and told that the source was enabled.
+    fn begin(start: &Start) -> Self;
+    /// Whether the decoder may be given no more words.
+    fn holds_back(&self) -> bool;
+    /// The beat that stands at the output.
+    fn beat(&self) -> Option<Bus<DATA_W>>;
+    /// One cycle.
+    fn step(&mut self, result: Option<&LaneWord>, ready: bool);
+}
+
+/// The input ports that every such block has.
+pub struct ResultPorts<'a> {
+    pub valid: &'a mut Signal<In, Bit>,
+    pub discontinuity: &'a mut Signal<In, Bit>,
+    pub keep: &'a mut [Signal<In, Bit>; 4],
+    pub lane: &'a mut [Signal<In, Bus<LANE_RESULT_W>>; 4],
+    pub pair: &'a mut [Signal<In, Bus<PAIR_RESULT_W>>; 2],
+}
+
+impl ResultPorts<'_> {
+    pub fn set(self, result: Option<&LaneWord>) {
+        self.valid.next = result.is_some();
+        let Some(result) = result else {
+            return;
+        };
+        self.discontinuity.next = result.discontinuity;
+        for lane in 0..4 {
+            self.keep[lane].next = result.keep >> lane & 1 == 1;
+            self.lane[lane].next = Carrier::from_wide(&result.lanes[lane]);
+        }
+        for pair in 0..2 {
+            self.pair[pair].next = Carrier::from_wide(&result.pairs[pair]);
+        }
+    }
+}
+
+/// A stream of a source, and what is at the input of its decoder.
+pub struct Scene {
+    pub listener: Listener,
+    pub start: Start,
+    pub words: Vec<Option<InputWord>>,
+    rng: Rng,
+}
+
+impl Scene {
+    /// A legal stream, or a broken one, with gaps between its words and losses in it.
+    pub fn new(seed: u64, broken: Option<Damage>, options: &StreamOptions) -> Scene {
+        let mut rng = rng(seed);
+        let set = RegisterSet::any(&mut rng);
+        let legal = legal_stream(&mut rng, &set.config(), options);
+        let bytes = match broken {
+            Some(kind) => damage(&mut rng, &legal.bytes, kind, 0.01),
+            None => legal.bytes,
+        };
+        let listener = Listener {
+            set,
+            lenient: rng.random(),
+        };
+        let start = Start {
+            trace_id: 0x2A,
+            lenient: listener.lenient,
+            explicit: rng.random_bool(0.3),
+            protocol: set.protocol,
+            v8m: set.profile == Profile::M8,
+            registers: set.registers,
+        };
+        let words = input(&mut rng, &bytes, broken.is_some());
+        Scene {
+            listener,
+            start,
+            words,
+            rng,
+        }
+    }
+
+    /// The words that a path sends, until it has sent nothing for `quiet` cycles behind the input.
+    pub fn run<P: LanePath>(&mut self, path: &mut P, consumer: Consumer, quiet: usize) -> Vec<u32> {
+        let mut decoder = Etm4JumpX4::start(&self.listener.source_config());
+        let mut due = self.words.iter();
+        let mut sent = Vec::new();
+        let (mut idle, mut number) = (0, 0);
+        while idle < quiet {
+            let word = if path.holds_back() { None } else { due.next() };
+            let result = decoder.step(word.copied().flatten().as_ref());
+            let is_over = due.as_slice().is_empty();
+            let ready = is_over || consumer.is_ready(&mut self.rng, number);
+            let beat = path.beat().filter(|_| ready);
+            idle = if is_over && beat.is_none() { idle + 1 } else { 0 };
+            sent.extend(beat.iter().flat_map(words));
+            path.step(result.as_ref(), ready);
+            number += 1;
+            assert!(number < 1_000_000, "it ends");
+        }
+        sent
+    }
+
+    /// How many words say that bytes were lost before them.
+    pub fn losses(&self) -> usize {
+        let words = self.words.iter().flatten();
+        words.filter(|word| word.discontinuity).count()
+    }
+}
+
+/// The words of a beat.
+pub fn words(beat: &Bus<DATA_W>) -> [u32; 4] {
+    let wide = beat.to_wide();
+    std::array::from_fn(|word| wide.field(32 * word as u32, 32) as u32)
+}
+
+/// Words with gaps and losses in them.
+fn input(rng: &mut Rng, bytes: &[u8], broken: bool) -> Vec<Option<InputWord>> {
+    let mut words = Vec::new();
+    let mut rest = bytes;
+    let gaps = [0.0, 0.2, 0.8][rng.random_range(0..3)];
+    while !rest.is_empty() {
+        while rng.random_bool(gaps) {
+            words.push(None);
+        }
+        let (now, later) = rest.split_at(rest.len().min(rng.random_range(1..=4)));
+        rest = later;
+        let above = |data, &byte: &u8| data << 8 | u128::from(byte);
+        words.push(Some(InputWord {
+            data: now.iter().rev().fold(0, above),
+            keep: (1 << now.len()) - 1,
+            discontinuity: broken && rng.random_bool(0.01),
+        }));
+    }
+    words
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The profile stream of the hardware adds up to what the model's records add up to, exactly,
+//! whatever the consumer does.
+
+use crate::bench::{Consumer, LanePath, ResultPorts, Scene, words};
+use etm4_gen::{Damage, StreamOptions};
+use etm4_hdl::dataflow::Bus;
+use etm4_hdl::profile::ProfilePath;
+use etm4_hdl::records::DATA_W;
+use etm4_hdl::sim::cycle;
+use etm4_pipelines::LaneWord;
+use etm4_protocol::profile_stream::EntryKind;
+use etm4_records::profile::{EntryReader, Profile, entry_of};
+use etm4_records::{Item, Start, told};
+use rust_hdl::prelude::*;
+
+/// Cycles of a flush in which no entry need go out: there are 512 places to empty.
+const FLUSH: usize = 700;
+/// Cycles without a beat after which all is counted: the tables are emptied twice at the start.
+const QUIET: usize = 2 * FLUSH;
+
+impl LanePath for ProfilePath {
+    fn begin(start: &Start) -> ProfilePath {
+        let mut path = ProfilePath::default();
+        path.connect_all();
+        path.trace_id.next = u64::from(start.trace_id).into();
+        path.reset.next = true;
+        (0..20).for_each(|_| path.step(None, false));
+        path.reset.next = false;
+        path.start.next = true;
+        path.step(None, false);
+        path.start.next = false;
+        path
+    }
+
+    fn holds_back(&self) -> bool {
+        self.hold_back.val()
+    }
+
+    fn beat(&self) -> Option<Bus<DATA_W>> {
+        self.m_axis_tvalid.val().then(|| self.m_axis_tdata.val())
+    }
+
+    fn step(&mut self, result: Option<&LaneWord>, ready: bool) {
+        let ports = ResultPorts {
+            valid: &mut self.s_valid,
+            discontinuity: &mut self.s_discontinuity,
+            keep: &mut self.s_keep,
+            lane: &mut self.s_lane,
+            pair: &mut self.s_pair,
+        };
+        ports.set(result);
+        self.m_axis_tready.next = ready;
+        cycle(self, |path, clock| path.clock.next = clock);
+    }
+}
+
+/// Flushes the sums out.
+fn flush(path: &mut ProfilePath) -> Vec<u32> {
+    let mut sent = Vec::new();
+    path.flush.next = true;
+    path.step(None, false);
+    path.flush.next = false;
+    let mut idle = 0;
+    while idle < FLUSH {
+        let beat = path.beat();
+        idle = if beat.is_none() { idle + 1 } else { 0 };
+        sent.extend(beat.iter().flat_map(words));
+        path.step(None, true);
+    }
+    sent
+}
+
+fn check(seed: u64, broken: Option<Damage>, consumer: Consumer, options: &StreamOptions) {
+    let place = format!("seed {seed}, {broken:?}, {consumer:?}");
+    let mut scene = Scene::new(seed, broken, options);
+    let mut path = ProfilePath::begin(&scene.start);
+    let mut sent = scene.run(&mut path, consumer, QUIET);
+    sent.extend(flush(&mut path));
+
+    let mut reader = EntryReader::default();
+    let mut got = Profile::default();
+    let mut marks = 0;
+    for word in sent {
+        let entry = reader.word(word);
+        let entry = entry.unwrap_or_else(|error| panic!("{error}, {place}"));
+        if let Some(entry) = entry {
+            marks += usize::from(entry.kind == EntryKind::Mark);
+            got.add(&entry);
+        }
+    }
+    assert!(reader.is_complete(), "{place}");
+    assert_eq!(marks, 1, "{place}");
+
+    let mut want = Profile::default();
+    let id = scene.start.trace_id;
+    let mut add = |item: Item<'_>| {
+        if let Some(entry) = entry_of(id, &item) {
+            want.add(&entry);
+        }
+    };
+    add(Item::Start(&scene.start));
+    (0..scene.losses()).for_each(|_| add(Item::Lost(0)));
+    for record in told(scene.listener.in_model(&scene.words)) {
+        add(Item::Record(&record));
+    }
+    assert_eq!(got.sources, want.sources, "{place}");
+}
+
+#[test]
+fn sums_of_legal_streams_are_the_models() {
+    (0..20).for_each(|seed| check(seed, None, Consumer::Always, &StreamOptions::default()));
+}
+
+#[test]
+fn sums_of_broken_streams_are_the_models() {
+    for kind in Damage::ALL {
+        (100..106).for_each(|seed| {
+            check(seed, Some(kind), Consumer::Always, &StreamOptions::default());
+        });
+    }
+}
+
+#[test]
+fn sums_of_dense_events_are_exact_under_a_slow_consumer() {
+    let options = StreamOptions {
+        packets: 1500,
+        // Exact matches, event packets, cycle counts and short addresses: up to four a word count.
+        headers: vec![
+            0x90, 0x91, 0x92, 0x71, 0x7F, 0x11, 0x12, 0x0C, 0x95, 0x06, 0x9D,
+        ],
+        sync_every: 400,
+        unusual: false,
+    };
+    for consumer in [Consumer::Always, Consumer::Now(0.1), Consumer::Rests] {
+        (200..206).for_each(|seed| check(seed, None, consumer, &options));
+    }
+}

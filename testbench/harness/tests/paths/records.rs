@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The record stream of the hardware tells the model's records, whatever the consumer does.
+
+use crate::bench::{Consumer, LanePath, ResultPorts, Scene};
+use etm4_gen::{Damage, StreamOptions};
+use etm4_hdl::dataflow::Bus;
+use etm4_hdl::records::{DATA_W, RecordPath};
+use etm4_hdl::sim::cycle;
+use etm4_pipelines::LaneWord;
+use etm4_protocol::{Protocol, Record};
+use etm4_records::{Item, Reader, Start, told};
+use rust_hdl::prelude::*;
+
+/// Cycles without a beat after which all is out: more than an unfinished beat waits.
+const QUIET: usize = 200;
+
+/// The path, and how many packets it has counted.
+struct Bench {
+    path: RecordPath,
+    packets: usize,
+}
+
+impl LanePath for Bench {
+    fn begin(start: &Start) -> Bench {
+        let mut path = RecordPath::default();
+        path.connect_all();
+        path.full_addresses.next = start.explicit;
+        path.ete.next = start.protocol == Protocol::Ete;
+        path.lenient.next = start.lenient;
+        path.v8m.next = start.v8m;
+        path.trace_id.next = u64::from(start.trace_id).into();
+        [
+            _,
+            path.trcconfigr.next,
+            path.trcidr0.next,
+            path.trcidr1.next,
+            path.trcidr2.next,
+            path.trcidr8.next,
+            path.trcdevarch.next,
+        ] = start.words().map(|word| Bits::from(u64::from(word)));
+        let mut bench = Bench { path, packets: 0 };
+        bench.path.reset.next = true;
+        bench.step(None, false);
+        bench.path.reset.next = false;
+        bench.path.start.next = true;
+        bench.step(None, false);
+        bench.path.start.next = false;
+        bench
+    }
+
+    fn holds_back(&self) -> bool {
+        self.path.hold_back.val()
+    }
+
+    fn beat(&self) -> Option<Bus<DATA_W>> {
+        let is_there = self.path.m_axis_tvalid.val();
+        is_there.then(|| self.path.m_axis_tdata.val())
+    }
+
+    fn step(&mut self, result: Option<&LaneWord>, ready: bool) {
+        let path = &mut self.path;
+        let ports = ResultPorts {
+            valid: &mut path.s_valid,
+            discontinuity: &mut path.s_discontinuity,
+            keep: &mut path.s_keep,
+            lane: &mut path.s_lane,
+            pair: &mut path.s_pair,
+        };
+        ports.set(result);
+        path.m_axis_tready.next = ready;
+        cycle(path, |path, clock| path.clock.next = clock);
+        self.packets += path.packets.val().to_u64() as usize;
+    }
+}
+
+fn check(seed: u64, broken: Option<Damage>, consumer: Consumer) {
+    let place = format!("seed {seed}, {broken:?}, {consumer:?}");
+    let mut scene = Scene::new(seed, broken, &StreamOptions::default());
+    let mut bench = Bench::begin(&scene.start);
+    let words = scene.run(&mut bench, consumer, QUIET);
+
+    let mut reader = Reader::new();
+    let mut got: Vec<Record> = Vec::new();
+    let (mut starts, mut losses) = (Vec::new(), 0);
+    for word in words {
+        let sink = |item: Item<'_>| match item {
+            Item::Start(start) => starts.push(*start),
+            Item::Lost(_) => losses += 1,
+            Item::Record(record) => got.push(*record),
+        };
+        let read = reader.word(word, sink);
+        read.unwrap_or_else(|error| panic!("{error}, {place}"));
+    }
+    assert!(reader.is_complete(), "{place}");
+    assert_eq!(starts, [scene.start], "{place}");
+    let want = told(scene.listener.in_model(&scene.words));
+    for (index, (got, want)) in got.iter().zip(&want).enumerate() {
+        assert_eq!(got, want, "record {index}, {place}");
+    }
+    assert_eq!(got.len(), want.len(), "{place}");
+    assert_eq!(bench.packets, want.len(), "{place}");
+    assert_eq!(losses, scene.losses(), "{place}");
+}
+
+#[test]
+fn records_of_legal_streams_are_the_models() {
+    (0..20).for_each(|seed| check(seed, None, Consumer::Always));
+}
+
+#[test]
+fn records_of_broken_streams_are_the_models() {
+    for kind in Damage::ALL {
+        (100..106).for_each(|seed| check(seed, Some(kind), Consumer::Always));
+    }
+}
+
+#[test]
+fn a_slow_consumer_loses_nothing() {
+    for consumer in [Consumer::Now(0.02), Consumer::Now(0.3), Consumer::Rests] {
+        (200..204).for_each(|seed| check(seed, None, consumer));
+    }
+}
