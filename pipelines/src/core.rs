@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4_core`: a 32-bit trace port in, the record stream of one source out, registers on AXI4-Lite.
+//! `etm4_core`: a 32-bit trace port in, records and a profile of one source out, registers on AXI4-Lite.
 //!
 //! | port | dir | clock | meaning |
 //! |---|---|---|---|
@@ -7,14 +7,15 @@
 //! | `aclk`, `aresetn` | in | | clock of all else; synchronous reset, active low |
 //! | `s_axi_...` | | `aclk` | AXI4-Lite: the registers of `docs/csr.md` |
 //! | `m_axis_records_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the record stream of `docs/records.md`, four words a beat, in packets of up to 4 KiB |
+//! | `m_axis_profile_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the profile stream of `docs/records.md`, an entry a beat |
 //!
 //! ```text
-//! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─▶ RecordPath ─▶
-//!                   ▲ enable                                                                │
-//!                   └──────────────────────────── hold back ────────────────────────────────┘
+//! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─┬─▶ RecordPath ─▶
+//!                   ▲ enable                                                         └─▶ ProfilePath ─▶
+//!                   └──────────────────────────── hold back ◀──────────────────────────────┘
 //! ```
 //!
-//! Nothing makes the trace port wait, and nothing is lost behind the FIFO. While the consumer rests,
+//! Nothing makes the trace port wait, and nothing is lost behind the FIFO. While a consumer rests,
 //! up to 4095 words wait in the FIFO; what comes on top is dropped, counted, and told in the stream.
 //!
 //! A source that is enabled begins a new stream with a START, 64 cycles after it was disabled at
@@ -27,6 +28,7 @@ use crate::ControlRegisters;
 use crate::registers::ADDRESS_W;
 use etm4_hdl::dataflow::Bus;
 use etm4_hdl::jump::JumpDecoder;
+use etm4_hdl::profile::ProfilePath;
 use etm4_hdl::records::{DATA_W, RecordPath};
 use etm4_hdl::stream::AsyncFifo;
 use etm4_hdl::tpiu::{Demux, FrameDecoder, FrameGenerator, SaturatingCounter};
@@ -66,6 +68,10 @@ pub struct Etm4Core {
     pub m_axis_records_tvalid: Signal<Out, Bit>,
     pub m_axis_records_tready: Signal<In, Bit>,
     pub m_axis_records_tlast: Signal<Out, Bit>,
+    pub m_axis_profile_tdata: Signal<Out, Bus<DATA_W>>,
+    pub m_axis_profile_tvalid: Signal<Out, Bit>,
+    pub m_axis_profile_tready: Signal<In, Bit>,
+    pub m_axis_profile_tlast: Signal<Out, Bit>,
     reset: DFF<Bit>,
     registers: ControlRegisters,
     fifo: AsyncFifo<32, PLACES_W>,
@@ -74,6 +80,7 @@ pub struct Etm4Core {
     demux: Demux<1>,
     decoder: JumpDecoder<4, 2>,
     path: RecordPath,
+    profile: ProfilePath,
     // The source is being decoded; cycles since it was not, saturating.
     active: DFF<Bit>,
     begins: DFF<Bit>,
@@ -105,6 +112,7 @@ impl Logic for Etm4Core {
         self.demux.clock.next = self.aclk.val();
         self.decoder.clock.next = self.aclk.val();
         self.path.clock.next = self.aclk.val();
+        self.profile.clock.next = self.aclk.val();
         self.bytes.clock.next = self.aclk.val();
         self.packets.clock.next = self.aclk.val();
         self.losses.clock.next = self.aclk.val();
@@ -134,7 +142,7 @@ impl Logic for Etm4Core {
         self.fifo.write_clock.next = self.trace_clk.val();
         self.fifo.write_data.next = self.trace_data.val();
         self.fifo.write_valid.next = self.trace_valid.val();
-        self.fifo.enable.next = !self.path.hold_back.val();
+        self.fifo.enable.next = !self.path.hold_back.val() & !self.profile.hold_back.val();
         self.frame_generator.reset.next = self.reset.q.val();
         self.frame_generator.clear.next = self.registers.clear.val();
         self.frame_generator.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
@@ -183,6 +191,7 @@ impl Logic for Etm4Core {
 
         self.flushes.d.next = self.flushes.q.val() & !self.is_quiet.val();
         self.path.reset.next = self.reset.q.val() | self.flushes.q.val();
+        self.path.enable.next = self.registers.cfg_records.val();
         self.path.start.next = self.begins.q.val();
         self.path.full_addresses.next = self.registers.cfg_full_addresses.val();
         self.path.ete.next = self.registers.cfg_ete.val();
@@ -203,14 +212,30 @@ impl Logic for Etm4Core {
             self.decoder.s_keep[i].next = self.demux.m_axis_tkeep[0].val().get_bit(i);
             self.path.s_keep[i].next = self.decoder.m_keep[i].val();
             self.path.s_lane[i].next = self.decoder.m_lane[i].val();
+            self.profile.s_keep[i].next = self.decoder.m_keep[i].val();
+            self.profile.s_lane[i].next = self.decoder.m_lane[i].val();
         }
         for i in 0..2 {
             self.path.s_pair[i].next = self.decoder.m_pair[i].val();
+            self.profile.s_pair[i].next = self.decoder.m_pair[i].val();
         }
         self.m_axis_records_tdata.next = self.path.m_axis_tdata.val();
         self.m_axis_records_tvalid.next = self.path.m_axis_tvalid.val();
         self.path.m_axis_tready.next = self.m_axis_records_tready.val();
         self.m_axis_records_tlast.next = self.path.m_axis_tlast.val();
+
+        self.profile.reset.next = self.reset.q.val() | self.flushes.q.val();
+        self.profile.start.next = self.begins.q.val() & self.registers.cfg_profile.val();
+        self.profile.trace_id.next = self.registers.cfg_id.val();
+        self.profile.flush.next = self.registers.flush.val();
+        self.profile.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.profile.s_valid.next =
+            self.decoder.m_valid.val() & self.registers.cfg_profile.val();
+        self.profile.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        self.m_axis_profile_tdata.next = self.profile.m_axis_tdata.val();
+        self.m_axis_profile_tvalid.next = self.profile.m_axis_tvalid.val();
+        self.profile.m_axis_tready.next = self.m_axis_profile_tready.val();
+        self.m_axis_profile_tlast.next = self.profile.m_axis_tlast.val();
 
         self.keep_s1.d.next = 0.into();
         if self.demux.m_axis_tvalid[0].val() {

@@ -5,20 +5,25 @@ use crate::Etm4Core;
 use crate::registers::placed;
 use crate::source_sim::SourceConfig;
 use etm4_hdl::axi::master::{AxiMaster, Response};
-use etm4_hdl::dataflow::Carrier;
+use etm4_hdl::dataflow::{Bus, Carrier};
+use etm4_hdl::records::DATA_W;
 use etm4_hdl::sim::cycle;
 use etm4_protocol::{Profile, Protocol};
 use rust_hdl::prelude::*;
 
-/// `CONTROL.SNAPSHOT`, `CONTROL.CLEAR`.
+/// `CONTROL.RECORDS` and `CONTROL.PROFILE`, `CONTROL.SNAPSHOT`, `CONTROL.CLEAR`, `CONTROL.FLUSH`.
+const STREAMS: u32 = 3 << 1;
 const SNAPSHOT: u32 = 1 << 8;
 const CLEAR: u32 = 1 << 9;
+const FLUSH: u32 = 1 << 10;
 
 /// A core under simulation. Both clocks have the same period here.
 pub struct CoreSim {
     top: Etm4Core,
-    /// The words that the core has sent.
+    /// The words of the record stream so far.
     pub words: Vec<u32>,
+    /// The words of the profile stream so far.
+    pub entries: Vec<u32>,
 }
 
 impl Default for CoreSim {
@@ -35,6 +40,7 @@ impl CoreSim {
         let mut sim = CoreSim {
             top,
             words: Vec::new(),
+            entries: Vec::new(),
         };
         sim.reset();
         sim
@@ -48,7 +54,7 @@ impl CoreSim {
         (0..32).for_each(|_| self.step(None, false));
     }
 
-    /// One cycle, with or without a word at the port and a consumer that takes a beat.
+    /// One cycle, with or without a word at the port and consumers that take a beat.
     pub fn step(&mut self, word: Option<u32>, ready: bool) {
         let top = &mut self.top;
         top.trace_valid.next = word.is_some();
@@ -56,9 +62,11 @@ impl CoreSim {
         top.m_axis_records_tready.next = ready;
         // TVALID is a register: it is what the rising edge will see.
         if ready && top.m_axis_records_tvalid.val() {
-            let beat = top.m_axis_records_tdata.val().to_wide();
-            self.words
-                .extend((0..4).map(|word| beat.field(32 * word, 32) as u32));
+            self.words.extend(words(top.m_axis_records_tdata.val()));
+        }
+        top.m_axis_profile_tready.next = ready;
+        if ready && top.m_axis_profile_tvalid.val() {
+            self.entries.extend(words(top.m_axis_profile_tdata.val()));
         }
         cycle(top, |top, clock| {
             top.aclk.next = clock;
@@ -73,10 +81,17 @@ impl CoreSim {
 
     /// Cycles in which the clock of the trace port stands still.
     pub fn pause(&mut self, cycles: usize) {
-        self.top.m_axis_records_tready.next = false;
+        self.rest();
         for _ in 0..cycles {
             cycle(&mut self.top, |top, clock| top.aclk.next = clock);
         }
+    }
+
+    /// Nothing at the port, and nobody takes a beat.
+    fn rest(&mut self) {
+        self.top.trace_valid.next = false;
+        self.top.m_axis_records_tready.next = false;
+        self.top.m_axis_profile_tready.next = false;
     }
 
     /// Writes a register.
@@ -84,8 +99,7 @@ impl CoreSim {
     /// # Panics
     /// If there is none of this name, or the bus refuses it.
     pub fn write(&mut self, register: &str, value: u32) {
-        self.top.trace_valid.next = false;
-        self.top.m_axis_records_tready.next = false;
+        self.rest();
         let response = AxiMaster::new(|| false).write(&mut self.top, offset(register), value, 0xF);
         assert_eq!(response, Response::Okay, "{register}");
     }
@@ -95,8 +109,7 @@ impl CoreSim {
     /// # Panics
     /// As [`CoreSim::write`].
     pub fn read(&mut self, register: &str) -> u32 {
-        self.top.trace_valid.next = false;
-        self.top.m_axis_records_tready.next = false;
+        self.rest();
         let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset(register));
         assert_eq!(response, Response::Okay, "{register}");
         value
@@ -114,11 +127,17 @@ impl CoreSim {
         self.write("CONTROL", kept | CLEAR);
     }
 
+    /// Asks for the sums of the profile.
+    pub fn flush(&mut self) {
+        let kept = self.read("CONTROL");
+        self.write("CONTROL", kept | FLUSH);
+    }
+
     /// Disables the source, describes another one, and enables it once it is quiet.
     pub fn enable(&mut self, trace_id: u8, config: &SourceConfig, full_addresses: bool) {
         self.write("SOURCE_CONTROL", 0);
         let registers = &config.registers;
-        self.write("CONTROL", config.lenient.into());
+        self.write("CONTROL", u32::from(config.lenient) | STREAMS);
         self.write("TRCCONFIGR", registers.trcconfigr);
         self.write("TRCIDR0", registers.trcidr0);
         self.write("TRCIDR1", registers.trcidr1);
@@ -133,6 +152,12 @@ impl CoreSim {
         self.write("SOURCE_CONTROL", control);
         (0..80).for_each(|_| self.step(None, true));
     }
+}
+
+/// The four words of a beat.
+fn words(beat: Bus<DATA_W>) -> impl Iterator<Item = u32> {
+    let wide = beat.to_wide();
+    (0..4).map(move |word| wide.field(32 * word, 32) as u32)
 }
 
 /// The byte offset of a register.

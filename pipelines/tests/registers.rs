@@ -34,6 +34,8 @@ fn configuration(uut: &ControlRegisters) -> BTreeMap<Key, u32> {
     let word = |signal: &Signal<Out, Bits<32>>| signal.val().to_u32();
     BTreeMap::from([
         ((find("CONTROL"), "LENIENT"), bit(&uut.cfg_lenient)),
+        ((find("CONTROL"), "RECORDS"), bit(&uut.cfg_records)),
+        ((find("CONTROL"), "PROFILE"), bit(&uut.cfg_profile)),
         ((find("SOURCE_CONTROL"), "ENABLE"), bit(&uut.cfg_enable)),
         ((find("SOURCE_CONTROL"), "ETE"), bit(&uut.cfg_ete)),
         ((find("SOURCE_CONTROL"), "V8M"), bit(&uut.cfg_v8m)),

@@ -5,8 +5,8 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `s_axi_...` | | AXI4-Lite slave, see `etm4_hdl::axi::AxiLite` |
-//! | `cfg_enable`, `cfg_id[6:0]`, `cfg_lenient`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]` | out | fields that can be written |
-//! | `clear` | out | for one cycle: counters begin again at 0 |
+//! | `cfg_enable`, `cfg_id[6:0]`, `cfg_lenient`, `cfg_records`, `cfg_profile`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]` | out | fields that can be written |
+//! | `clear`, `flush` | out | for one cycle: counters begin again at 0; the sums of the profile are to be sent |
 //! | `sts_in_sync` | in | state |
 //! | `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops`, `sts_lost_words`, `sts_bytes`, `sts_packets`, `sts_losses`, `sts_errors` | in | 32-bit counters |
 //!
@@ -59,6 +59,8 @@ pub struct ControlRegisters {
     pub cfg_enable: Signal<Out, Bit>,
     pub cfg_id: Signal<Out, Bits<7>>,
     pub cfg_lenient: Signal<Out, Bit>,
+    pub cfg_records: Signal<Out, Bit>,
+    pub cfg_profile: Signal<Out, Bit>,
     pub cfg_ete: Signal<Out, Bit>,
     pub cfg_v8m: Signal<Out, Bit>,
     pub cfg_full_addresses: Signal<Out, Bit>,
@@ -69,6 +71,7 @@ pub struct ControlRegisters {
     pub cfg_trcdevarch: Signal<Out, Bits<32>>,
     pub cfg_trcidr8: Signal<Out, Bits<32>>,
     pub clear: Signal<Out, Bit>,
+    pub flush: Signal<Out, Bit>,
     pub sts_in_sync: Signal<In, Bit>,
     pub sts_sync_losses: Signal<In, Bits<32>>,
     pub sts_sync_acquisitions: Signal<In, Bits<32>>,
@@ -113,6 +116,8 @@ impl Default for ControlRegisters {
             cfg_enable: Default::default(),
             cfg_id: Default::default(),
             cfg_lenient: Default::default(),
+            cfg_records: Default::default(),
+            cfg_profile: Default::default(),
             cfg_ete: Default::default(),
             cfg_v8m: Default::default(),
             cfg_full_addresses: Default::default(),
@@ -123,6 +128,7 @@ impl Default for ControlRegisters {
             cfg_trcdevarch: Default::default(),
             cfg_trcidr8: Default::default(),
             clear: Default::default(),
+            flush: Default::default(),
             sts_in_sync: Default::default(),
             sts_sync_losses: Default::default(),
             sts_sync_acquisitions: Default::default(),
@@ -178,8 +184,11 @@ impl Logic for ControlRegisters {
             self.bank.status[i].next = 0.into();
         }
         self.cfg_lenient.next = self.bank.value[3].val().get_bit(0);
+        self.cfg_records.next = self.bank.value[3].val().get_bit(1);
+        self.cfg_profile.next = self.bank.value[3].val().get_bit(2);
         self.bank.snapshot.next = self.bank.value[3].val().get_bit(8);
         self.clear.next = self.bank.value[3].val().get_bit(9);
+        self.flush.next = self.bank.value[3].val().get_bit(10);
         self.bank.status[4].next = bit_cast::<32, 1>(self.sts_in_sync.val().into());
         self.bank.status[5].next = self.sts_sync_losses.val();
         self.bank.status[6].next = self.sts_sync_acquisitions.val();

@@ -9,6 +9,7 @@ use etm4_harness::{Listener, golden_captures, port_model};
 use etm4_pipelines::{CoreSim, SourceConfig};
 use etm4_protocol::tpiu::{FSYNC, TraceId};
 use etm4_protocol::{Kind, Profile, Record};
+use etm4_records::profile::{self, EntryReader, entry_of};
 use etm4_records::{Item, Reader, Start, told};
 use rand::RngExt;
 
@@ -87,6 +88,33 @@ fn made_up(rng: &mut Rng, packets: usize) -> (Listener, Vec<u8>, Vec<u32>) {
     (listener, stream, words(&port))
 }
 
+/// What the entries of a profile stream add up to.
+fn sums(words: &[u32]) -> profile::Profile {
+    let mut reader = EntryReader::default();
+    let mut sums = profile::Profile::default();
+    for &word in words {
+        if let Some(entry) = reader.word(word).expect("a profile stream") {
+            sums.add(&entry);
+        }
+    }
+    assert!(reader.is_complete());
+    sums
+}
+
+/// What the records of one start add up to.
+fn sums_of(trace_id: u8, told: &Told) -> profile::Profile {
+    let mut sums = profile::Profile::default();
+    let start = Item::Start(&told.starts[0]);
+    let losses = told.losses.iter().map(|&words| Item::Lost(words));
+    let records = told.records.iter().map(Item::Record);
+    for item in [start].into_iter().chain(losses).chain(records) {
+        if let Some(entry) = entry_of(trace_id, &item) {
+            sums.add(&entry);
+        }
+    }
+    sums
+}
+
 #[test]
 fn records_and_registers_tell_what_came_in() {
     for seed in 0..8 {
@@ -120,6 +148,10 @@ fn records_and_registers_tell_what_came_in() {
             panic!("one source");
         };
         assert_equal(&got.records, &told(want.iter().copied()), &place);
+
+        core.flush();
+        core.drain();
+        assert_eq!(sums(&core.entries), sums_of(0x10, &got), "{place}");
 
         core.snapshot();
         assert_eq!(core.read("BYTES"), stream.len() as u32, "{place}");
@@ -209,6 +241,9 @@ fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
     }
     (0..5).for_each(|_| core.drain());
     let got = read(&core.words);
+    core.flush();
+    core.drain();
+    assert_eq!(sums(&core.entries), sums_of(0x10, &got));
     core.snapshot();
     let lost = core.read("LOST_WORDS");
     assert!(lost > 0);

@@ -19,7 +19,7 @@ mod sum_step;
 mod sum_table;
 
 pub use entry_select::EntrySelect;
-pub use events::{EventLanes, ProfileEvents};
+pub use events::{Event, EventLanes, ProfileEvents};
 pub use path::ProfilePath;
 pub use sum_step::SumStep;
 pub use sum_table::SumTable;

@@ -4,6 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `enable` | in | send anything at all; steady while the source is enabled |
 //! | `start` | in | for one cycle: the source was enabled |
 //! | `full_addresses`, `ete`, `lenient`, `v8m`, `trace_id[6:0]`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | what the stream says of the source; steady while it is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
@@ -33,6 +34,7 @@ const PLACES_W: usize = 9;
 pub struct RecordPath {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    pub enable: Signal<In, Bit>,
     pub start: Signal<In, Bit>,
     pub full_addresses: Signal<In, Bit>,
     pub ete: Signal<In, Bit>,
@@ -91,7 +93,7 @@ impl Logic for RecordPath {
 
         self.row_fifo.reset.next = self.reset.val();
         self.row_fifo.write_data.next = self.rows.row.val();
-        self.row_fifo.write_valid.next = self.rows.row_valid.val();
+        self.row_fifo.write_valid.next = self.rows.row_valid.val() & self.enable.val();
         self.row_fifo.m_axis_tready.next = self.unit_step.take.val();
         self.hold_back.next = self.row_fifo.fills_up.val();
 

@@ -28,6 +28,7 @@ use bench::check;
 use etm4_hdl::axi::*;
 use etm4_hdl::etm4::*;
 use etm4_hdl::jump::*;
+use etm4_hdl::profile::*;
 use etm4_hdl::records::*;
 use etm4_hdl::stream::*;
 use etm4_hdl::tpiu::*;
@@ -93,6 +94,12 @@ equal_in_verilog! { BLOCKS:
     record_beats: RecordBeats<1, 1>,
     beat_fields: BeatFields<1>,
     record_path: RecordPath,
+    profile_events: ProfileEvents<4, 2>,
+    event_lanes: EventLanes<4>,
+    sum_step: SumStep<1, 1>,
+    sum_table: SumTable,
+    entry_select: EntrySelect<4>,
+    profile_path: ProfilePath,
 }
 
 equal_in_verilog! { PRESETS:

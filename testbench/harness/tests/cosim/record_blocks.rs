@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks of the record stream, on any results of a decoder.
+//! Blocks of the record and the profile stream, on any results of a decoder.
 
 use crate::SEED;
 use crate::bench::Bench;
@@ -8,6 +8,7 @@ use etm4_gen::{Rng, rng};
 use etm4_hdl::dataflow::{Carrier, Wide};
 use etm4_hdl::etm4::layouts::outcome;
 use etm4_hdl::etm4::{LaneResult, PairResult};
+use etm4_hdl::profile::{EntrySelect, Event, EventLanes, ProfileEvents, ProfilePath, SumStep, SumTable};
 use etm4_hdl::records::{BeatFields, RecordBeats, RecordPath, RecordRows, UnitStep};
 use etm4_hdl::stream::SyncFifo;
 use rand::RngExt;
@@ -152,6 +153,7 @@ record_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle, mixer| {
         uut.reset.next = cycle.reset;
+        uut.enable.next = true;
         uut.start.next = cycle.rare;
         uut.s_valid.next = cycle.valid && !uut.hold_back.val();
         uut.s_discontinuity.next = mixer.mix(false);
@@ -165,3 +167,95 @@ record_block!(
         uut.m_axis_tready.next = cycle.flags[3] || cycle.valid;
     }
 );
+
+record_block!(
+    ProfileEvents<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.start.next = cycle.rare;
+        uut.valid.next = cycle.valid;
+        uut.lost.next = mixer.mix(false);
+        for lane in 0..4 {
+            uut.keep[lane].next = cycle.flags[lane];
+            uut.lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        uut.pair0.next = Carrier::from_wide(&cycle.pairs[0]);
+        uut.pair1.next = Carrier::from_wide(&cycle.pairs[1]);
+    }
+);
+
+record_block!(EventLanes<4>, None, |uut, cycle, _mixer| {
+    uut.row.next = Carrier::from_wide(&cycle.any);
+});
+
+record_block!(
+    SumStep<1, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.evt.next = Carrier::from_wide(&few_keys(&cycle.any));
+        uut.counts.next = cycle.valid;
+        uut.flush.next = cycle.rare;
+        uut.stored.next = Carrier::from_wide(&cycle.pairs[0]);
+    }
+);
+
+record_block!(
+    SumTable,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.evt.next = Carrier::from_wide(&few_keys(&cycle.any));
+        uut.counts.next = cycle.valid;
+        uut.flush.next = cycle.rare;
+        uut.walk.next = cycle.any.field(0, 2).into();
+    }
+);
+
+record_block!(EntrySelect<4>, None, |uut, cycle, _mixer| {
+    uut.room.next = cycle.valid;
+    uut.trace_id.next = cycle.any.field(0, 7).into();
+    uut.note.next = cycle.rare;
+    uut.note_kind.next = cycle.any.field(7, 4).into();
+    for lane in 0..4 {
+        uut.entry_valid[lane].next = cycle.flags[lane];
+        uut.entry[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+    }
+});
+
+record_block!(
+    ProfilePath,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.start.next = cycle.rare;
+        uut.flush.next = cycle.rare;
+        uut.trace_id.next = 0x10.into();
+        uut.s_valid.next = cycle.valid && !uut.hold_back.val();
+        uut.s_discontinuity.next = mixer.mix(false);
+        for lane in 0..4 {
+            uut.s_keep[lane].next = cycle.flags[lane];
+            uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        for pair in 0..2 {
+            uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
+        }
+        uut.m_axis_tready.next = cycle.flags[3] || cycle.valid;
+    }
+);
+
+/// An event with one of few keys and places, so that many meet their own kind.
+fn few_keys(any: &Wide) -> Wide {
+    let mut wide = Wide::default();
+    for &(name, low, width) in Event::FIELDS {
+        let value = any.field(low, width);
+        let value = match name {
+            "key" | "index" => value % 4,
+            "weight" if value & 3 > 0 => value % 16,
+            _ => value,
+        };
+        wide.or_field(low, width, value);
+    }
+    wide
+}

@@ -24,6 +24,7 @@ impl LanePath for Bench {
     fn begin(start: &Start) -> Bench {
         let mut path = RecordPath::default();
         path.connect_all();
+        path.enable.next = true;
         path.full_addresses.next = start.explicit;
         path.ete.next = start.protocol == Protocol::Ete;
         path.lenient.next = start.lenient;
