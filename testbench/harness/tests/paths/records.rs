@@ -111,13 +111,13 @@ fn records_of_legal_streams_are_the_models() {
 #[test]
 fn records_of_broken_streams_are_the_models() {
     for kind in Damage::ALL {
-        (100..106).for_each(|seed| check(seed, Some(kind), Consumer::Always));
+        (100..105).for_each(|seed| check(seed, Some(kind), Consumer::Always));
     }
 }
 
 #[test]
 fn a_slow_consumer_loses_nothing() {
     for consumer in [Consumer::Now(0.02), Consumer::Now(0.3), Consumer::Rests] {
-        (200..204).for_each(|seed| check(seed, None, consumer));
+        (200..203).for_each(|seed| check(seed, None, consumer));
     }
 }
