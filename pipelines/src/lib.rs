@@ -15,6 +15,7 @@ pub mod registers;
 pub mod source_sim;
 pub mod source_top;
 pub mod tpiu_front;
+pub mod trace_probe;
 
 pub use alchitry_cu::AlchitryCu;
 pub use collector::{Collector, LaneWord};
@@ -27,6 +28,7 @@ pub use registers::ControlRegisters;
 pub use source_sim::{InputWord, SourceConfig, SourceSim};
 pub use source_top::{ChainedTop, JumpTop, OneHotTop};
 pub use tpiu_front::{SOURCES, TpiuFront};
+pub use trace_probe::{ProbeSource, TraceProbe};
 
 /// `etm4_byte`: one byte per cycle.
 pub type Etm4Byte = ChainedTop<1, 1, 8>;

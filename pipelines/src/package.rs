@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported preset. The same version gives the same bytes.
 
+use crate::alchitry_cu::CLOCKS;
 use crate::{AlchitryCu, Etm4Core, Preset, registers};
 use anyhow::Result;
 use etm4_hdl::etm4::{LaneResult, PairResult};
@@ -50,10 +51,10 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
     ])
 }
 
-/// Name of the board self-test, see [`crate::alchitry_cu`].
+/// Name of the board's top, see [`crate::alchitry_cu`].
 pub const BOARD: &str = "alchitry_cu";
 
-/// The text of every file of the Alchitry Cu self-test, by its name: Verilog and pins.
+/// The text of every file of the Alchitry Cu probe, by its name: Verilog, and the pins and clocks.
 ///
 /// # Errors
 /// As [`package`].
@@ -62,7 +63,10 @@ pub fn board_package() -> Result<Vec<(String, String)>> {
     board.connect_all();
     Ok(vec![
         (format!("{BOARD}.v"), verilog(AlchitryCu::default(), BOARD)?),
-        (format!("{BOARD}.pcf"), generate_pcf(&board)),
+        (
+            format!("{BOARD}.pcf"),
+            generate_pcf(&board) + &frequencies(),
+        ),
     ])
 }
 
@@ -96,6 +100,13 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
         serde_json::to_string_pretty(&manifest)? + "\n",
     ));
     Ok(files)
+}
+
+/// The constraints of the board's clocks.
+fn frequencies() -> String {
+    CLOCKS
+        .map(|(net, mhz)| format!("set_frequency {net} {mhz}\n"))
+        .concat()
 }
 
 /// Writes the files of a package; returns their names.

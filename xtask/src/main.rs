@@ -2,6 +2,7 @@
 //! `cargo xtask`: chores of the repository that take more than a shell line.
 #![forbid(unsafe_code)]
 
+mod alchitry;
 mod area;
 mod baseline;
 mod delay;
@@ -73,24 +74,44 @@ enum Chore {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// The bitstream of the Alchitry Cu probe, by open tools; fails if a clock is too slow
+    Alchitry {
+        /// Where the files go; target/alchitry unless given
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// Builds the bitstream and says what it came to.
+fn alchitry(target: &Path, out: Option<PathBuf>) -> Result<()> {
+    let tools = Tools::install(&target.join("board-tools"), &tools::BOARD)?;
+    let out = std::path::absolute(out.unwrap_or_else(|| target.join("alchitry")))?;
+    let built = alchitry::build(&tools, &out)?;
+    print!("{}", built.summary);
+    println!("{}", built.bitstream.display());
+    Ok(())
 }
 
 fn main() -> Result<()> {
-    let Chore::Report {
-        presets,
-        seeds,
-        limit,
-        no_route,
-        verilog,
-        top,
-        out,
-    } = Arguments::parse().chore;
+    let chore = Arguments::parse().chore;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     // The tools run in other directories, so that a relative path would lead nowhere.
     let target = std::path::absolute(target)?;
+    let (presets, seeds, limit, no_route, verilog, top, out) = match chore {
+        Chore::Report {
+            presets,
+            seeds,
+            limit,
+            no_route,
+            verilog,
+            top,
+            out,
+        } => (presets, seeds, limit, no_route, verilog, top, out),
+        Chore::Alchitry { out } => return alchitry(&target, out),
+    };
     let out = std::path::absolute(out.unwrap_or_else(|| target.join("report")))?;
-    let tools = Tools::install(&target.join("report-tools"))?;
+    let tools = Tools::install(&target.join("report-tools"), &tools::PACKAGES)?;
     if let (Some(file), Some(top)) = (verilog, top) {
         return block(&tools, &file, &top, &out);
     }

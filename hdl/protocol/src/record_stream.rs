@@ -155,7 +155,7 @@ fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
 pub struct KnownAddresses {
     /// The registers.
     pub registers: AddressRegisters,
-    /// How many of them the records since the last A-Sync or Trace Info have told, newest first.
+    /// How many of them the records since the last A-Sync, Trace Info or loss have told, newest first.
     pub count: u8,
     /// Every address is written in full: the count stays 0.
     pub explicit: bool,
@@ -176,7 +176,8 @@ impl KnownAddresses {
 
     /// Takes note of a record with this tag: its address, if it has one, is in the registers.
     pub fn count(&mut self, tag: u8, rule: AddressRule) {
-        let forgets = matches!(tag, tag::ASYNC | TRACE_INFO) || (tag == EXCEPTION && self.ete);
+        let forgets = matches!(tag, tag::ASYNC | tag::LOST | TRACE_INFO)
+            || (tag == EXCEPTION && self.ete);
         if forgets || self.explicit {
             self.count = 0;
         } else if rule != AddressRule::None {

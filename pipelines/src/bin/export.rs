@@ -16,7 +16,7 @@ Writes Verilog-2001, a file list and a manifest into DIRECTORY
 (target/export/PRESET unless given). With --csr the control and status registers
 go to standard output, as in docs/csr.md. Presets:";
 
-/// The files of a preset, of the core, or of the board.
+/// The files of a preset, of the core, or of the board's probe.
 fn files(name: &str) -> Result<Vec<(String, String)>> {
     match name {
         BOARD => board_package(),
@@ -56,7 +56,7 @@ fn main() -> Result<()> {
                 println!("  {:<14} {}", preset.name(), preset.summary());
             }
             println!("  {CORE:<14} trace port to record stream, with registers on AXI4-Lite");
-            println!("  {BOARD:<14} self-test for the Alchitry Cu board: Verilog and pins");
+            println!("  {BOARD:<14} trace probe for the Alchitry Cu board: Verilog and pins");
             Ok(())
         }
         [name] => export(name, None),

@@ -169,6 +169,7 @@ impl Reader {
             (tag::LOST, source) => {
                 if let Some(source) = source {
                     source.fields.clear();
+                    source.known.count(tag, AddressRule::None);
                     source.suspect = source.start.lenient;
                 }
                 sink(Item::Lost(self.words[0]));

@@ -45,6 +45,7 @@ impl Writer {
     pub fn lost(&mut self, total: u32, out: &mut Vec<u32>) {
         self.flush(out);
         out.extend([tag::LOST.into(), total]);
+        self.known.count(tag::LOST, AddressRule::None);
     }
 
     /// Writes a record. Unread bytes and a packet cut off at the end are not told.

@@ -13,7 +13,6 @@ pub mod decoder;
 pub mod header_lookup;
 pub mod layouts;
 pub mod pending_counter;
-pub mod record_signature;
 pub mod stream_state;
 
 pub use action_code::ActionCode;
@@ -24,5 +23,4 @@ pub use decoder::ChainedDecoder;
 pub use header_lookup::HeaderLookup;
 pub use layouts::{LaneResult, PairResult};
 pub use pending_counter::PendingCounter;
-pub use record_signature::RecordSignature;
 pub use stream_state::StreamStateProcess;

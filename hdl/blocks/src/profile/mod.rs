@@ -22,4 +22,4 @@ pub use entry_select::EntrySelect;
 pub use events::{Event, EventLanes, ProfileEvents};
 pub use path::ProfilePath;
 pub use sum_step::SumStep;
-pub use sum_table::SumTable;
+pub use sum_table::{EventPlace, SumTable};

@@ -161,7 +161,6 @@ impl Logic for ProfilePath {
         self.row_fifo.reset.next = self.reset.val();
         self.row_fifo.write_data.next = self.events.row.val();
         self.row_fifo.write_valid.next = self.events.row_valid.val();
-        self.row_fifo.m_axis_tready.next = self.takes_row.val();
         self.lanes.row.next = self.row_fifo.m_axis_tdata.val();
         self.hold_back.next = self.row_fifo.fills_up.val();
 
@@ -170,6 +169,20 @@ impl Logic for ProfilePath {
             | (self.doing.q.val() == Doing::Forget);
         self.fills_up.next = false;
         self.entries_wait.next = false;
+        for i in 0..4 {
+            self.fills_up.next = self.fills_up.val() | self.entry_fifo[i].fills_up.val();
+            self.entries_wait.next =
+                self.entries_wait.val() | self.entry_fifo[i].m_axis_tvalid.val();
+        }
+        self.takes_row.next = (self.doing.q.val() == Doing::Count)
+            & self.row_fifo.m_axis_tvalid.val()
+            & !self.fills_up.val()
+            & !self.asked.q.val();
+        self.walks.next = (self.doing.q.val() == Doing::Clear)
+            | ((self.doing.q.val() == Doing::Walk) & !self.fills_up.val());
+        self.notes.next = (self.doing.q.val() == Doing::Note) & !self.beat_fifo.fills_up.val();
+
+        self.row_fifo.m_axis_tready.next = self.takes_row.val();
         for i in 0..4 {
             self.events.keep[i].next = self.s_keep[i].val();
             self.events.lane[i].next = self.s_lane[i].val();
@@ -186,19 +199,8 @@ impl Logic for ProfilePath {
             self.entry_fifo[i].m_axis_tready.next = self.entry_select.take[i].val();
             self.entry_select.entry_valid[i].next = self.entry_fifo[i].m_axis_tvalid.val();
             self.entry_select.entry[i].next = self.entry_fifo[i].m_axis_tdata.val();
-            self.fills_up.next = self.fills_up.val() | self.entry_fifo[i].fills_up.val();
-            self.entries_wait.next =
-                self.entries_wait.val() | self.entry_fifo[i].m_axis_tvalid.val();
         }
 
-        self.takes_row.next = (self.doing.q.val() == Doing::Count)
-            & self.row_fifo.m_axis_tvalid.val()
-            & !self.fills_up.val()
-            & !self.asked.q.val();
-        self.walks.next = (self.doing.q.val() == Doing::Clear)
-            | ((self.doing.q.val() == Doing::Walk) & !self.fills_up.val());
-        self.notes.next =
-            (self.doing.q.val() == Doing::Note) & !self.beat_fifo.fills_up.val();
         if self.flush.val() {
             self.asked.d.next = true;
         }

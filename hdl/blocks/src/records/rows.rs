@@ -277,10 +277,9 @@ fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
 }
 
 /// How many address registers are known before each lane; `forgets` and `pushes` tell what each
-/// lane does, `start` what comes before them.
-fn known<T: Word>(start: T, reset: T, forgets: &[T], pushes: &[T]) -> Vec<T> {
+/// lane does, `anew` that none is known before them.
+fn known<T: Word>(mut anew: T, reset: T, forgets: &[T], pushes: &[T]) -> Vec<T> {
     let sum = |a: T, b: T| b.above(a).extend(8).look_up(&SUMS);
-    let mut anew = start;
     let mut count = T::constant(0, 2);
     let mut steps = Vec::new();
     for (&forgets, &pushes) in forgets.iter().zip(pushes) {
@@ -307,6 +306,7 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
 ) -> RowsOutputs<T, N, P> {
     let bit = |port: &T::Port| T::field(port, 0, 1).reg();
     let (reset, start, valid) = (bit(&i.reset), bit(&i.start), bit(&i.valid));
+    let lost = valid.and(bit(&i.lost));
     let (full_addresses, ete) = (
         T::field(&i.full_addresses, 0, 1).steady(),
         T::field(&i.ete, 0, 1).steady(),
@@ -331,7 +331,7 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         .iter()
         .map(|lane| lane.rules.address.any().and(full_addresses.not()).reg())
         .collect();
-    let known = known(start, reset, &forgets, &pushes);
+    let known = known(start.or(lost), reset, &forgets, &pushes);
 
     let mut row_pairs = Vec::new();
     let mut row_lanes = Vec::new();
@@ -362,7 +362,6 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         row_lanes.extend(row.pack());
     }
     let has_tag: Vec<T> = lanes.iter().map(|lane| lane.tag.any()).collect();
-    let lost = valid.and(bit(&i.lost));
     let plan = RowPlan {
         tags: join(has_tag.iter().copied()),
         bears: join(bears),

@@ -3,16 +3,21 @@
 //!
 //! ```text
 //! samples of a narrow port -> NarrowPort<W> -> port words
+//! pins of both edges -> EdgeSampler<4> -> PairAligner -> bytes -> NarrowPort<8>
 //! port words -> FrameGenerator -> frames -> FrameDecoder -> rows -> Demux<S> -> S sources
+//! rows of one source -> RowSerialiser -> bytes, one at a time
 //! ```
 //!
 //! None of the streams has a TREADY: a trace port cannot be paused, and every block takes what the
 //! one before it can give at most, one word, one frame in four cycles, or one row in each cycle.
 
 mod demux;
+mod edge_sampler;
 mod frame_decoder;
 mod frame_generator;
 mod narrow_port;
+mod pair_aligner;
+mod row_serialiser;
 mod saturating_counter;
 
 #[cfg(test)]
@@ -21,7 +26,10 @@ mod chain_test;
 mod stimulus;
 
 pub use demux::Demux;
+pub use edge_sampler::EdgeSampler;
 pub use frame_decoder::FrameDecoder;
 pub use frame_generator::FrameGenerator;
 pub use narrow_port::NarrowPort;
+pub use pair_aligner::PairAligner;
+pub use row_serialiser::RowSerialiser;
 pub use saturating_counter::SaturatingCounter;

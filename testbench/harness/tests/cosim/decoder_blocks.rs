@@ -9,12 +9,10 @@ use crate::source_words::{SourceWord, source_words};
 use crate::trace_unit::TraceUnit;
 use etm4_gen::{RegisterSet, rng};
 use etm4_hdl::dataflow::Bus;
-use etm4_hdl::etm4::layouts::{
-    ACTION_W, CONFIG_W, LANE_RESULT_W, ROLE_W, ROW_W, STREAM_W, TRACE_W,
-};
+use etm4_hdl::etm4::layouts::{ACTION_W, CONFIG_W, ROLE_W, ROW_W, STREAM_W, TRACE_W};
 use etm4_hdl::etm4::{
     ActionCode, ActionProcess, AsyncDetector, ConfigDecode, HeaderLookup, PendingCounter,
-    RecordSignature, StreamStateProcess,
+    StreamStateProcess,
 };
 use etm4_hdl::sim::settle;
 use rust_hdl::prelude::*;
@@ -35,12 +33,10 @@ pub struct DecoderCycle {
     stream_state: Bus<STREAM_W>,
     trace_state: Bus<TRACE_W>,
     pending: Bits<32>,
-    sum: Bits<16>,
     rows: [Bus<ROW_W>; LANES],
     hits: [Bit; LANES],
     roles: [Bus<ROLE_W>; LANES],
     actions: [Bus<ACTION_W>; LANES],
-    results: [Bus<LANE_RESULT_W>; LANES],
 }
 
 /// The run that all blocks share.
@@ -64,7 +60,6 @@ fn decoder_cycles() -> Vec<DecoderCycle> {
     let mut code: ActionCode<LANES> = connected();
     let mut process: ActionProcess<LANES> = connected();
     let mut counter: PendingCounter<LANES> = connected();
-    let mut signature: RecordSignature<1> = connected();
     let cycle = |word| {
         let mut cycle = DecoderCycle {
             word,
@@ -73,12 +68,10 @@ fn decoder_cycles() -> Vec<DecoderCycle> {
             stream_state: stream.after.val(),
             trace_state: process.after.val(),
             pending: counter.after.val(),
-            sum: signature.after.val(),
             rows: Default::default(),
             hits: Default::default(),
             roles: Default::default(),
             actions: Default::default(),
-            results: Default::default(),
         };
         run(&mut config, &cycle.word.unit);
         cycle.cfg = config.cfg.val();
@@ -91,9 +84,7 @@ fn decoder_cycles() -> Vec<DecoderCycle> {
         run(&mut code, &cycle);
         cycle.actions = from_fn(|lane| code.action[lane].val());
         run(&mut process, &cycle);
-        cycle.results = from_fn(|lane| process.result[lane].val());
         run(&mut counter, &cycle);
-        run(&mut signature, &cycle);
         cycle
     };
     source_words().into_iter().map(cycle).collect()
@@ -204,10 +195,4 @@ decoder_block!(PendingCounter<LANES>, |uut, cycle, mixer| {
         uut.action[lane].next = mixer.mix(cycle.actions[lane]);
         uut.keep[lane].next = cycle.word.keep[lane];
     }
-});
-
-decoder_block!(RecordSignature<1>, |uut, cycle, mixer| {
-    uut.valid.next = cycle.word.valid;
-    uut.result.next = mixer.mix(cycle.results[0]);
-    uut.sum.next = mixer.mix(cycle.sum);
 });

@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
 //! | `mixer` | other values among those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `axi_blocks`, `decoders` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `probe_blocks`, `axi_blocks`, `decoders` | how each block is driven |
 //! | `exports` | the exported files: lint, digests, and that no block is missing here |
 
 mod axi_blocks;
@@ -20,6 +20,7 @@ mod jump_blocks;
 mod mixer;
 mod port_blocks;
 mod port_words;
+mod probe_blocks;
 mod record_blocks;
 mod source_words;
 mod trace_unit;
@@ -60,10 +61,15 @@ equal_in_verilog! { BLOCKS:
     gray_counter: GrayCounter<4>,
     synchroniser: Synchroniser<4>,
     sync_fifo: SyncFifo<70, 4>,
+    uart_tx: UartTx,
+    uart_rx: UartRx,
+    edge_sampler: EdgeSampler<4>,
+    pair_aligner: PairAligner,
     narrow_port: NarrowPort<4>,
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
     demux: Demux<4>,
+    row_serialiser: RowSerialiser,
     saturating_counter: SaturatingCounter,
     axi_lite: AxiLite<9, 7>,
     register_bank: RegisterBank<6, 3>,
@@ -74,7 +80,8 @@ equal_in_verilog! { BLOCKS:
     action_code: ActionCode<4>,
     action_process: ActionProcess<4>,
     pending_counter: PendingCounter<4>,
-    record_signature: RecordSignature<1>,
+    byte_record: ByteRecord<1>,
+    byte_packer: BytePacker<8>,
     chained_decoder_x1: ChainedDecoder<1, 1>,
     chained_decoder_x4: ChainedDecoder<4, 2>,
     gearbox_x4: Gearbox<4, 2>,
@@ -92,6 +99,7 @@ equal_in_verilog! { BLOCKS:
     profile_events: ProfileEvents<4, 2>,
     event_lanes: EventLanes<4>,
     sum_step: SumStep<1, 1>,
+    event_place: EventPlace<1>,
     sum_table: SumTable,
     entry_select: EntrySelect<4>,
     profile_path: ProfilePath,

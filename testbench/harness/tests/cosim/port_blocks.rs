@@ -6,7 +6,7 @@ use crate::bench::Bench;
 use crate::mixer::Mixer;
 use crate::port_words::{PortWord, port_words};
 use etm4_hdl::sim::cycle;
-use etm4_hdl::tpiu::{Demux, FrameDecoder, FrameGenerator, SaturatingCounter};
+use etm4_hdl::tpiu::{Demux, FrameDecoder, FrameGenerator, RowSerialiser, SaturatingCounter};
 use etm4_pipelines::SOURCES;
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
@@ -102,6 +102,15 @@ port_block!(Demux<SOURCES>, |uut, cycle, mixer| {
     for source in 0..SOURCES {
         uut.ids[source].next = config.ids[source].to_bits();
     }
+});
+
+// Rows come in as long as it is idle, as in a decoder that waits for it.
+port_block!(RowSerialiser, |uut, cycle, mixer| {
+    uut.reset.next = cycle.word.reset;
+    uut.s_axis_tdata.next = mixer.mix(cycle.data);
+    uut.s_axis_tkeep.next = mixer.mix(cycle.keep);
+    uut.s_axis_tvalid.next = cycle.row_valid && !uut.is_busy.val();
+    uut.s_axis_discontinuity.next = cycle.row_lost;
 });
 
 // The amounts are those of the bytes that a row drops, and any others.

@@ -8,7 +8,7 @@ use etm4_gen::{Rng, rng};
 use etm4_hdl::dataflow::{Carrier, Wide};
 use etm4_hdl::etm4::layouts::outcome;
 use etm4_hdl::etm4::{LaneResult, PairResult};
-use etm4_hdl::profile::{EntrySelect, Event, EventLanes, ProfileEvents, ProfilePath, SumStep, SumTable};
+use etm4_hdl::profile::{EntrySelect, Event, EventLanes, EventPlace, ProfileEvents, ProfilePath, SumStep, SumTable};
 use etm4_hdl::records::{BeatFields, RecordBeats, RecordPath, RecordRows, UnitStep};
 use etm4_hdl::stream::SyncFifo;
 use rand::RngExt;
@@ -212,6 +212,12 @@ record_block!(
         uut.walk.next = cycle.any.field(0, 2).into();
     }
 );
+
+record_block!(EventPlace<1>, None, |uut, cycle, _mixer| {
+    uut.evt.next = Carrier::from_wide(&cycle.any);
+    uut.flush.next = cycle.valid;
+    uut.walk.next = cycle.any.field(0, 9).into();
+});
 
 record_block!(EntrySelect<4>, None, |uut, cycle, _mixer| {
     uut.room.next = cycle.valid;
