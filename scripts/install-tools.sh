@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Installs what the full test suite needs beside Rust: Verilator, Icarus Verilog and Yosys for the
 # exported Verilog, Tcl for the Vivado scripts, OpenCSD for the comparison bench, and Python with its
-# venv module, into which the tools of the board and of the report are installed. For Debian and its
-# descendants.
+# venv module, into which the cocotb bench and the tools of the board and of the report are installed.
+# For Debian and its descendants.
 set -euo pipefail
 
 packages=(verilator iverilog yosys tcl libopencsd-dev xz-utils python3-venv)

@@ -5,6 +5,7 @@
 pub mod alchitry_cu;
 pub mod collector;
 pub mod core;
+pub mod core_package;
 pub mod core_sim;
 pub mod engine;
 pub mod package;

@@ -2,7 +2,7 @@
 //! The files of an exported preset. The same version gives the same bytes.
 
 use crate::alchitry_cu::CLOCKS;
-use crate::{AlchitryCu, Etm4Core, Preset, registers};
+use crate::{AlchitryCu, Preset};
 use anyhow::Result;
 use etm4_hdl::etm4::{LaneResult, PairResult};
 use etm4_hdl::export::{Direction, verilog};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The version that goes into the manifest.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The text of every file of a preset, by its name.
 ///
@@ -70,38 +70,6 @@ pub fn board_package() -> Result<Vec<(String, String)>> {
     ])
 }
 
-/// Name of the core, see [`crate::core`].
-pub const CORE: &str = "etm4_core";
-
-/// The text of every file of the core, by its name: Verilog, and its registers for software.
-///
-/// # Errors
-/// As [`package`].
-pub fn core_package() -> Result<Vec<(String, String)>> {
-    let mut core = Etm4Core::default();
-    core.connect_all();
-    let mut files = vec![
-        (format!("{CORE}.v"), verilog(Etm4Core::default(), CORE)?),
-        ("etm4_csr.h".to_owned(), registers::c_header()),
-        ("etm4_csr.rdl".to_owned(), registers::system_rdl()),
-    ];
-    let manifest = json!({
-        "schema": "etm4.core/1",
-        "core": CORE,
-        "version": VERSION,
-        "language": "Verilog-2001",
-        "top": CORE,
-        "ports": port_list(etm4_hdl::export::ports(&core)),
-        "files": files.iter().map(|(name, text)| digest(name, text)).collect::<Vec<_>>(),
-    });
-    files.push(("files.f".to_owned(), format!("{CORE}.v\n")));
-    files.push((
-        "manifest.json".to_owned(),
-        serde_json::to_string_pretty(&manifest)? + "\n",
-    ));
-    Ok(files)
-}
-
 /// The constraints of the board's clocks.
 fn frequencies() -> String {
     CLOCKS
@@ -121,14 +89,16 @@ pub fn write_package(files: Vec<(String, String)>, directory: &Path) -> Result<V
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
-fn digest(name: &str, text: &str) -> Value {
+/// A file of the manifest.
+pub(crate) fn digest(name: &str, text: &str) -> Value {
     let sha256 = Sha256::digest(text)
         .iter()
         .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     json!({ "name": name, "sha256": sha256 })
 }
 
-fn port_list(ports: Vec<etm4_hdl::export::Port>) -> Vec<Value> {
+/// The ports of the manifest.
+pub(crate) fn port_list(ports: Vec<etm4_hdl::export::Port>) -> Vec<Value> {
     let port = |port: etm4_hdl::export::Port| {
         let direction = match port.direction {
             Direction::Input => "input",

@@ -228,8 +228,10 @@ impl<const A: usize, const B: usize> Logic for TraceProbe<A, B> {
         self.reset.d.next = self.receiver.m_axis_tvalid.val() | !self.is_running.q.val();
         self.fifo.reset.next = self.reset.q.val();
         self.generator.reset.next = self.reset.q.val();
+        self.generator.clear.next = false;
         self.decoder.reset.next = self.reset.q.val();
         self.demux.reset.next = self.reset.q.val();
+        self.demux.clear.next = false;
         self.serialiser.reset.next = self.reset.q.val();
         self.packer.reset.next = self.reset.q.val();
         self.transmitter.reset.next = self.reset.q.val();

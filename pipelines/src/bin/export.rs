@@ -3,7 +3,8 @@
 
 use anyhow::{Context, Result, bail};
 use etm4_pipelines::Preset;
-use etm4_pipelines::package::{BOARD, CORE, board_package, core_package, package, write_package};
+use etm4_pipelines::core_package::{CORE, core_package};
+use etm4_pipelines::package::{BOARD, board_package, package, write_package};
 use etm4_pipelines::registers::markdown;
 use std::path::PathBuf;
 

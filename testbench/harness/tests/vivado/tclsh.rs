@@ -62,7 +62,13 @@ impl Outcome {
 
 /// Calls a script as Vivado would, with stubs that differ in what a Tcl dict says.
 pub fn call(script: &Path, differences: &str, arguments: &[&str]) -> Outcome {
-    let stubs = root().join("testbench/harness/tests/vivado/stubs.tcl");
+    call_with("stubs.tcl", script, differences, arguments)
+}
+
+/// Calls a script with the stubs of a file of this folder.
+pub fn call_with(stubs: &str, script: &Path, differences: &str, arguments: &[&str]) -> Outcome {
+    let folder = root().join("testbench/harness/tests/vivado");
+    let stubs = folder.join(stubs);
     let mut command = Command::new("tclsh");
     command.arg(stubs).arg(script).arg(differences);
     let output = command.args(arguments).output().expect("tclsh starts");

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Packages the exported core as an IP for Vivado's block designs, in the folder that this file is in.
+#
+#   cargo export etm4_core
+#   vivado -mode batch -source target/export/etm4_core/package_ip.tcl
+#
+# Afterwards the folder is an IP repository: it has a `component.xml`. What the IP is called, its
+# version and its interfaces stand in `manifest.json`; the Verilog files in `files.f`.
+# Exit code: 0, or 1 with the reason in a line that begins with ERROR.
+# Not yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
+
+namespace eval etm4::ip {
+    variable folder [file dirname [file normalize [info script]]]
+    # A block design gives a slave no less.
+    variable range 4096
+}
+
+proc etm4::ip::read_text {name} {
+    variable folder
+    set file [open [file join $folder $name]]
+    set text [read $file]
+    close $file
+    return $text
+}
+
+# What the manifest says of the IP: dict of vendor, library, name, top, version and interfaces.
+proc etm4::ip::manifest {text} {
+    if {![regexp {"ip": \{.*?\n  \}} $text block] || ![regexp {"version": "([^"]+)"} $text - version]} {
+        error "manifest.json has no version, or no IP"
+    }
+    set ip [dict create version $version interfaces {}]
+    foreach key {vendor library name top} {
+        if {![regexp "\n    \"$key\": \"(\[^\"\]+)\"" $block - value]} {
+            error "manifest.json has no $key of the IP"
+        }
+        dict set ip $key $value
+    }
+    foreach {- name} [regexp -all -inline {"interface": "([^"]+)"} $block] {
+        dict lappend ip interfaces $name
+    }
+    return $ip
+}
+
+# A project with the sources, and with constraints that know where they belong.
+proc etm4::ip::open_sources {ip} {
+    variable folder
+    create_project -force package [file join $folder vivado package]
+    foreach name [split [string trim [read_text files.f]] \n] {
+        add_files -norecurse [file join $folder $name]
+    }
+    set_property top [dict get $ip top] [current_fileset]
+    foreach {name properties} {
+        etm4_core.xdc {
+            SCOPED_TO_REF etm4_core
+            PROCESSING_ORDER LATE
+            USED_IN {synthesis implementation}
+        }
+        etm4_core_ooc.xdc {
+            USED_IN {synthesis implementation out_of_context}
+        }
+    } {
+        add_files -norecurse -fileset constrs_1 [file join $folder $name]
+        set_property -dict $properties [get_files $name]
+    }
+    update_compile_order -fileset sources_1
+}
+
+# The segment of the registers, whether or not the packager has made one of its own.
+proc etm4::ip::map_registers {core} {
+    variable range
+    set bus [ipx::get_bus_interfaces s_axi -of_objects $core]
+    set map [ipx::get_memory_maps -quiet s_axi -of_objects $core]
+    if {$map eq ""} {
+        set map [ipx::add_memory_map s_axi $core]
+    }
+    set_property slave_memory_map_ref s_axi $bus
+    set block [ipx::get_address_blocks -quiet reg0 -of_objects $map]
+    if {$block eq ""} {
+        set block [ipx::add_address_block reg0 $map]
+    }
+    set_property -dict [list base_address 0 range $range width 32 usage register] $block
+}
+
+proc etm4::ip::run {} {
+    variable folder
+    set ip [manifest [read_text manifest.json]]
+    open_sources $ip
+    ipx::package_project -force -root_dir $folder -vendor [dict get $ip vendor] \
+        -library [dict get $ip library] -taxonomy /UserIP
+    set core [ipx::current_core]
+    # An IP has two numbers for its version.
+    set version [join [lrange [split [dict get $ip version] .] 0 1] .]
+    set_property -dict [list name [dict get $ip name] version $version core_revision 1 \
+        display_name {ETMv4 trace decoder} \
+        description {Trace port in, records of one ETMv4 or ETE source out} \
+        supported_families {zynquplus Beta kintexuplus Beta virtexuplus Beta artixuplus Beta}] $core
+    foreach name [dict get $ip interfaces] {
+        if {[ipx::get_bus_interfaces -quiet $name -of_objects $core] eq ""} {
+            error "the packager did not recognise the interface $name"
+        }
+    }
+    map_registers $core
+    ipx::create_xgui_files $core
+    ipx::update_checksums $core
+    ipx::check_integrity $core
+    ipx::save_core $core
+    close_project
+    return "[dict get $ip vendor]:[dict get $ip library]:[dict get $ip name]:$version"
+}
+
+if {[catch {etm4::ip::run} message]} {
+    puts stderr "ERROR: $message"
+    exit 1
+}
+puts "PACKAGED $message in $etm4::ip::folder"

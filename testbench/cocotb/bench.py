@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The exported core between bus models that others have written: cocotbext-axi.
+
+The bench knows no format. It programs registers, feeds words to the trace port, takes the stream
+and writes down what it saw; `testbench/harness/tests/cocotb.rs` made the words and judges the rest.
+Its plan and its results are JSON files in the working directory, `plan.json` and `results.json`.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, Timer
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp, AxiStreamBus, AxiStreamSink
+
+PLAN = json.loads(Path("plan.json").read_text())
+RESULTS = Path("results.json")
+# Picoseconds: trace port at 250 MHz, core at 300 MHz, rounded to an even number.
+TRACE_PERIOD = 4000
+CORE_PERIOD = 3334
+
+
+class Bench:
+    """A core after its reset, its bus and its consumer."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        dut.trace_valid.value = 0
+        dut.trace_data.value = 0
+        dut.aresetn.value = 0
+        reset = {"reset": dut.aresetn, "reset_active_level": False}
+        self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.aclk, **reset)
+        stream = AxiStreamBus.from_prefix(dut, "m_axis_records")
+        self.sink = AxiStreamSink(stream, dut.aclk, **reset)
+        self.random = random.Random(PLAN["seed"])
+
+    async def start(self):
+        cocotb.start_soon(Clock(self.dut.trace_clk, TRACE_PERIOD, "ps").start())
+        # The clocks begin apart, so that their edges meet in any phase.
+        await Timer(1000, "ps")
+        cocotb.start_soon(Clock(self.dut.aclk, CORE_PERIOD, "ps").start())
+        await ClockCycles(self.dut.aclk, 8)
+        await FallingEdge(self.dut.aclk)
+        self.dut.aresetn.value = 1
+        await ClockCycles(self.dut.aclk, 32)
+
+    async def program(self, writes):
+        for offset, value in writes:
+            response = await self.bus.write(offset, value.to_bytes(4, "little"))
+            assert response.resp == AxiResp.OKAY, hex(offset)
+        # A source begins when what came before it is through.
+        await ClockCycles(self.dut.aclk, 80)
+
+    async def read(self, offset):
+        response = await self.bus.read(offset, 4)
+        return response.resp, int.from_bytes(response.data, "little")
+
+    async def feed(self, words, gaps):
+        """Words at the trace port, one a cycle, but for a share of idle cycles."""
+        for word in words:
+            while self.random.random() < gaps:
+                self.dut.trace_valid.value = 0
+                await RisingEdge(self.dut.trace_clk)
+            self.dut.trace_valid.value = 1
+            self.dut.trace_data.value = word
+            await RisingEdge(self.dut.trace_clk)
+        self.dut.trace_valid.value = 0
+
+    def pauses(self, share):
+        while True:
+            yield self.random.random() < share
+
+    async def packets(self, idle_cycles):
+        """All packets, until none has ended for a while and none has begun."""
+        packets = []
+        while True:
+            await ClockCycles(self.dut.aclk, idle_cycles)
+            if self.sink.empty() and self.sink.idle():
+                return packets
+            while not self.sink.empty():
+                frame = self.sink.recv_nowait(compact=False)
+                assert frame.tkeep is None or all(frame.tkeep), "TKEEP is not all ones"
+                packets.append(bytes(frame.tdata).hex())
+
+
+# A packet that never ends is found by the limit: the runs take less than half of it.
+@cocotb.test(timeout_time=200, timeout_unit="us")
+async def run(dut):
+    """One run of the plan after the other, each behind a reset; then everything is written down."""
+    bench = Bench(dut)
+    results = []
+    await bench.start()
+    for plan in PLAN["runs"]:
+        dut.aresetn.value = 0
+        await ClockCycles(dut.aclk, 8)
+        await FallingEdge(dut.aclk)
+        dut.aresetn.value = 1
+        await ClockCycles(dut.aclk, 32)
+        await bench.program(plan["writes"])
+        bench.sink.clear_pause_generator()
+        # For the first words nobody takes the stream.
+        bench.sink.pause = plan["stalled_words"] > 0
+        await bench.feed(plan["words"][: plan["stalled_words"]], plan["gaps"])
+        bench.sink.pause = False
+        bench.sink.set_pause_generator(bench.pauses(plan["pauses"]))
+        await bench.feed(plan["words"][plan["stalled_words"] :], plan["gaps"])
+        packets = await bench.packets(plan["idle_cycles"])
+        await bench.program(plan["writes_after"])
+        reads = [await bench.read(offset) for offset in plan["reads"]]
+        results.append(
+            {
+                "packets": packets,
+                "reads": [{"okay": resp == AxiResp.OKAY, "value": value} for resp, value in reads],
+            }
+        )
+    RESULTS.write_text(json.dumps(results))

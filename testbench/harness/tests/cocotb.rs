@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The exported core between bus models of others: `testbench/cocotb/bench.py` under Icarus
+//! Verilog, with a trace port at 250 MHz and a core at 300 MHz. The words and the judgement are
+//! from here, so that the bench need not know what a record is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use etm4_capture::Capture;
+use etm4_engine::{port_words, source_streams};
+use etm4_gen::RegisterSet;
+use etm4_harness::{Listener, port_model};
+use etm4_pipelines::SourceConfig;
+use etm4_pipelines::core_package::{WRAPPER, core_package};
+use etm4_pipelines::package::write_package;
+use etm4_pipelines::registers::placed;
+use etm4_protocol::tpiu::TraceId;
+use etm4_protocol::{Kind, Profile, Protocol, Record};
+use etm4_records::{Item, Reader, Start, told};
+use serde_json::{Value, json};
+
+/// Words of the run with a consumer that is fast enough.
+const WORDS: usize = 1000;
+/// Words that come while nobody takes the stream: more than the core can keep.
+const STALLED: usize = 6500;
+/// Words behind those: they bring A-Syncs, and a Trace Info behind each.
+const BEHIND: usize = 2500;
+
+/// Why the bench cannot run here.
+struct Missing(String);
+
+/// Runs a program; returns what it printed.
+fn output(command: &mut Command) -> Result<String, Missing> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    match command.stdin(Stdio::null()).output() {
+        Ok(output) if output.status.success() => {
+            Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        }
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            Err(Missing(format!("{program} fails: {errors}")))
+        }
+        Err(_) => Err(Missing(format!("{program} not found"))),
+    }
+}
+
+fn bench_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../cocotb")
+}
+
+/// A Python environment with the packages of the bench.
+fn environment() -> Result<PathBuf, Missing> {
+    output(Command::new("iverilog").arg("-V"))?;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cocotb-tools");
+    let pins = bench_folder().join("requirements.txt");
+    let text = fs::read_to_string(&pins).expect("the list of packages");
+    // Written last: an interrupted installation is done again.
+    let stamp = folder.join("installed");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == text) {
+        return Ok(folder);
+    }
+    output(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let mut pip = Command::new(folder.join("bin/python"));
+    pip.args(["-m", "pip", "install", "--quiet"]);
+    output(pip.args(["--disable-pip-version-check", "-r"]).arg(pins))?;
+    fs::write(stamp, text).expect("a file below the target directory");
+    Ok(folder)
+}
+
+/// The environment, or nothing if the test has to leave.
+fn environment_or_skip() -> Option<PathBuf> {
+    match environment() {
+        Ok(folder) => Some(folder),
+        Err(Missing(why)) => {
+            assert!(
+                std::env::var("ETM4_REQUIRE_TOOLS").as_deref() != Ok("1"),
+                "{why}, and ETM4_REQUIRE_TOOLS=1 requires it"
+            );
+            println!("SKIPPED: {why}");
+            None
+        }
+    }
+}
+
+/// Runs a plan: the results of the bench, one for each run.
+fn simulate(environment: &Path, plan: &Value) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cocotb-run");
+    let _ = fs::remove_dir_all(&folder);
+    write_package(core_package().expect("the core exports"), &folder).expect("a folder");
+    fs::write(folder.join("plan.json"), plan.to_string()).expect("a file");
+    fs::write(folder.join("precision.f"), "+timescale+1ns/1ps\n").expect("a file");
+    let mut compile = Command::new("iverilog");
+    compile.args(["-g2005", "-o", "core.vvp", "-s", WRAPPER]);
+    compile.args(["-c", "precision.f", "-c", "files.f"]);
+    let compiled = output(compile.current_dir(&folder));
+    compiled.unwrap_or_else(|Missing(why)| panic!("{why}"));
+    let config = |flags: &[&str]| {
+        let said = output(Command::new(environment.join("bin/cocotb-config")).args(flags));
+        said.unwrap_or_else(|Missing(why)| panic!("{why}"))
+    };
+    let mut simulation = Command::new("vvp");
+    simulation
+        .args(["-n", "-M", &config(&["--lib-dir"])])
+        .args(["-m", &config(&["--lib-name", "vpi", "icarus"]), "core.vvp"])
+        .env("LIBPYTHON_LOC", config(&["--libpython"]))
+        .env("VIRTUAL_ENV", environment)
+        .env("PYTHONPATH", bench_folder())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("MODULE", "bench")
+        .env("TOPLEVEL", WRAPPER)
+        .env("TOPLEVEL_LANG", "verilog")
+        .env("COCOTB_ANSI_OUTPUT", "0")
+        .current_dir(&folder);
+    let log = simulation
+        .stdin(Stdio::null())
+        .output()
+        .expect("vvp starts");
+    let log = String::from_utf8_lossy(&log.stdout).into_owned();
+    let results = fs::read_to_string(folder.join("results.json"));
+    let results = results.unwrap_or_else(|_| panic!("the bench fails:\n{log}"));
+    assert!(log.contains("PASS=1 FAIL=0"), "{log}");
+    serde_json::from_str(&results).expect("JSON")
+}
+
+/// The byte offset of a register.
+fn offset(name: &str) -> u32 {
+    let mut all = placed().filter(|(_, register)| register.name == name);
+    all.next().expect("a register of this name").0
+}
+
+/// The capture with frames that the project ships, and the first of its sources.
+fn capture() -> (Vec<u32>, u8, SourceConfig) {
+    let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("traces/framed");
+    let capture = Capture::open(&traces).expect("the capture");
+    let stream = &source_streams(&capture)[0];
+    let config = SourceConfig {
+        protocol: stream.protocol,
+        profile: stream.source.profile,
+        registers: stream.source.registers,
+        lenient: false,
+    };
+    (port_words(&capture), stream.id, config)
+}
+
+/// The register writes that enable a source; with full addresses its stream is longer.
+fn writes(trace_id: u8, config: &SourceConfig, full_addresses: bool) -> Value {
+    let control = 1
+        | u32::from(config.protocol == Protocol::Ete) << 1
+        | u32::from(config.profile == Profile::M8) << 2
+        | u32::from(full_addresses) << 3
+        | u32::from(trace_id) << 8;
+    let registers = &config.registers;
+    json!([
+        [offset("SOURCE_CONTROL"), 0],
+        [offset("CONTROL"), u32::from(config.lenient)],
+        [offset("TRCCONFIGR"), registers.trcconfigr],
+        [offset("TRCIDR0"), registers.trcidr0],
+        [offset("TRCIDR1"), registers.trcidr1],
+        [offset("TRCIDR2"), registers.trcidr2],
+        [offset("TRCIDR8"), registers.trcidr8],
+        [offset("TRCDEVARCH"), registers.trcdevarch],
+        [offset("SOURCE_CONTROL"), control],
+    ])
+}
+
+/// What the model says of a source, as the record stream tells it.
+fn model(words: &[u32], trace_id: u8, config: &SourceConfig) -> Vec<Record> {
+    let set = RegisterSet {
+        name: "captured",
+        core: "",
+        protocol: config.protocol,
+        profile: config.profile,
+        registers: config.registers,
+    };
+    let listener = Listener {
+        set,
+        lenient: config.lenient,
+    };
+    let port: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let id = TraceId::new(trace_id).expect("a trace ID");
+    told(port_model(&[(id, listener)], &port)[0].iter().copied())
+}
+
+/// What the packets of a run tell.
+#[derive(Default)]
+struct Told {
+    starts: Vec<Start>,
+    losses: Vec<u32>,
+    records: Vec<Record>,
+}
+
+fn read(run: &Value) -> Told {
+    let mut reader = Reader::new();
+    let mut told = Told::default();
+    for packet in run["packets"].as_array().expect("packets") {
+        let hex = packet.as_str().expect("hexadecimal digits");
+        assert!(hex.len() % 32 == 0 && hex.len() <= 2 * 4096, "{hex}");
+        for word in hex.as_bytes().chunks(8) {
+            let digits = std::str::from_utf8(word).expect("ASCII");
+            let word = u32::from_str_radix(digits, 16)
+                .expect("a word")
+                .swap_bytes();
+            let sink = |item: Item<'_>| match item {
+                Item::Start(start) => told.starts.push(*start),
+                Item::Lost(total) => told.losses.push(total),
+                Item::Record(record) => told.records.push(*record),
+            };
+            reader.word(word, sink).expect("a record stream");
+        }
+    }
+    assert!(reader.is_complete());
+    told
+}
+
+/// The value of the register that the bench read at a place of its list.
+fn value(run: &Value, place: usize) -> u64 {
+    assert_eq!(run["reads"][place]["okay"], true, "read {place}");
+    run["reads"][place]["value"].as_u64().expect("a number")
+}
+
+fn assert_equal(got: &[Record], want: &[Record]) {
+    for (index, (got, want)) in got.iter().zip(want).enumerate() {
+        assert_eq!(got, want, "record {index}");
+    }
+    assert_eq!(got.len(), want.len());
+}
+
+/// The records since the last Trace Info: what a loss has made uncertain is certain from there on.
+fn since_last_trace_info(records: &[Record]) -> &[Record] {
+    let is_trace_info = |record: &Record| record.kind == Kind::TraceInfo;
+    let last = records.iter().rposition(is_trace_info);
+    &records[last.expect("a Trace Info")..]
+}
+
+#[test]
+fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
+    let Some(environment) = environment_or_skip() else {
+        return;
+    };
+    let (words, trace_id, config) = capture();
+    // Beyond the core's registers there is none, whatever the low bits say.
+    let nowhere = 0x200 + offset("ID");
+    let reads = ["ID", "TRCCONFIGR", "LOST_WORDS", "PACKETS", "BYTES"].map(offset);
+    let reads: Vec<u32> = reads.into_iter().chain([nowhere]).collect();
+    let run = |words: &[u32], stalled: usize| {
+        json!({
+            "writes": writes(trace_id, &config, stalled > 0),
+            "words": words,
+            "gaps": 0.0,
+            "stalled_words": stalled,
+            "pauses": 0.3,
+            "idle_cycles": 600,
+            "writes_after": [[offset("CONTROL"), 1 << 8 | u32::from(config.lenient)]],
+            "reads": reads,
+        })
+    };
+    let (calm, flood) = (&words[..WORDS], &words[..STALLED + BEHIND]);
+    let seed = 1;
+    println!("seed {seed}");
+    let plan = json!({ "seed": seed, "runs": [run(calm, 0), run(flood, STALLED)] });
+    let results = simulate(&environment, &plan);
+    assert_eq!(results.len(), 2);
+    for run in &results {
+        assert_eq!(value(run, 0), 0x4554_4d34);
+        assert_eq!(value(run, 1), u64::from(config.registers.trcconfigr));
+        assert_eq!(
+            run["reads"][5]["okay"], false,
+            "{nowhere:#x} is no register"
+        );
+    }
+
+    let got = read(&results[0]);
+    let want = model(calm, trace_id, &config);
+    assert_eq!(got.starts.len(), 1);
+    assert_eq!(got.starts[0].trace_id, trace_id);
+    assert_eq!(got.starts[0].registers, config.registers);
+    assert_eq!(got.losses, [0_u32; 0]);
+    assert_equal(&got.records, &want);
+    assert_eq!(value(&results[0], 2), 0);
+    assert_eq!(value(&results[0], 3), want.len() as u64);
+
+    let got = read(&results[1]);
+    let want = model(flood, trace_id, &config);
+    assert_eq!(got.starts.len(), 1);
+    let lost = value(&results[1], 2);
+    assert!(lost > 0, "nothing was lost");
+    assert_eq!(got.losses.last().map(|&words| u64::from(words)), Some(lost));
+    assert!(got.records.len() < want.len());
+    assert_eq!(value(&results[1], 3), got.records.len() as u64);
+    assert!(value(&results[1], 4) > 0);
+    assert_equal(
+        since_last_trace_info(&got.records),
+        since_last_trace_info(&want),
+    );
+}
