@@ -30,6 +30,8 @@ class Bench:
         dut.trace_valid.value = 0
         dut.trace_data.value = 0
         dut.aresetn.value = 0
+        # Nobody asks for a profile here.
+        dut.m_axis_profile_tready.value = 1
         reset = {"reset": dut.aresetn, "reset_active_level": False}
         self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.aclk, **reset)
         stream = AxiStreamBus.from_prefix(dut, "m_axis_records")

@@ -20,6 +20,8 @@ use etm4_protocol::{Kind, Profile, Protocol, Record};
 use etm4_records::{Item, Reader, Start, told};
 use serde_json::{Value, json};
 
+/// `CONTROL.RECORDS`: the record stream is sent.
+const RECORDS: u32 = 1 << 1;
 /// Words of the run with a consumer that is fast enough.
 const WORDS: usize = 1000;
 /// Words that come while nobody takes the stream: more than the core can keep.
@@ -153,7 +155,7 @@ fn writes(trace_id: u8, config: &SourceConfig, full_addresses: bool) -> Value {
     let registers = &config.registers;
     json!([
         [offset("SOURCE_CONTROL"), 0],
-        [offset("CONTROL"), u32::from(config.lenient)],
+        [offset("CONTROL"), RECORDS | u32::from(config.lenient)],
         [offset("TRCCONFIGR"), registers.trcconfigr],
         [offset("TRCIDR0"), registers.trcidr0],
         [offset("TRCIDR1"), registers.trcidr1],
@@ -251,7 +253,7 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
             "stalled_words": stalled,
             "pauses": 0.3,
             "idle_cycles": 600,
-            "writes_after": [[offset("CONTROL"), 1 << 8 | u32::from(config.lenient)]],
+            "writes_after": [[offset("CONTROL"), 1 << 8 | RECORDS | u32::from(config.lenient)]],
             "reads": reads,
         })
     };

@@ -164,8 +164,8 @@ fn yosys_synthesises_the_wrapper_for_ultrascale_plus() {
     }
     let folder = export("synthesis");
     let script = format!(
-        "read_verilog {CORE}.v {WRAPPER}.v; synth_xilinx -family xcup -flatten -top {WRAPPER}; \
-         select -assert-none t:$*; tee -o stat.txt stat"
+        "read_verilog {CORE}.v {WRAPPER}.v; synth_xilinx -family xcup -top {WRAPPER}; \
+         tee -o stat.txt stat"
     );
     let mut command = Command::new(Tool::Yosys.program());
     command.current_dir(&folder).args(["-q", "-p", &script]);
