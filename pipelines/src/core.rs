@@ -229,8 +229,7 @@ impl Logic for Etm4Core {
         self.profile.trace_id.next = self.registers.cfg_id.val();
         self.profile.flush.next = self.registers.flush.val();
         self.profile.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
-        self.profile.s_valid.next =
-            self.decoder.m_valid.val() & self.registers.cfg_profile.val();
+        self.profile.s_valid.next = self.decoder.m_valid.val() & self.registers.cfg_profile.val();
         self.profile.s_discontinuity.next = self.decoder.m_discontinuity.val();
         self.m_axis_profile_tdata.next = self.profile.m_axis_tdata.val();
         self.m_axis_profile_tvalid.next = self.profile.m_axis_tvalid.val();

@@ -176,8 +176,8 @@ impl KnownAddresses {
 
     /// Takes note of a record with this tag: its address, if it has one, is in the registers.
     pub fn count(&mut self, tag: u8, rule: AddressRule) {
-        let forgets = matches!(tag, tag::ASYNC | tag::LOST | TRACE_INFO)
-            || (tag == EXCEPTION && self.ete);
+        let forgets =
+            matches!(tag, tag::ASYNC | tag::LOST | TRACE_INFO) || (tag == EXCEPTION && self.ete);
         if forgets || self.explicit {
             self.count = 0;
         } else if rule != AddressRule::None {

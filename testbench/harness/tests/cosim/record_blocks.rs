@@ -8,7 +8,9 @@ use etm4_gen::{Rng, rng};
 use etm4_hdl::dataflow::{Carrier, Wide};
 use etm4_hdl::etm4::layouts::outcome;
 use etm4_hdl::etm4::{LaneResult, PairResult};
-use etm4_hdl::profile::{EntrySelect, Event, EventLanes, EventPlace, ProfileEvents, ProfilePath, SumStep, SumTable};
+use etm4_hdl::profile::{
+    EntrySelect, Event, EventLanes, EventPlace, ProfileEvents, ProfilePath, SumStep, SumTable,
+};
 use etm4_hdl::records::{BeatFields, RecordBeats, RecordPath, RecordRows, UnitStep};
 use etm4_hdl::stream::SyncFifo;
 use rand::RngExt;

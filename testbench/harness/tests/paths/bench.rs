@@ -121,7 +121,11 @@ impl Scene {
             let is_over = due.as_slice().is_empty();
             let ready = is_over || consumer.is_ready(&mut self.rng, number);
             let beat = path.beat().filter(|_| ready);
-            idle = if is_over && beat.is_none() { idle + 1 } else { 0 };
+            idle = if is_over && beat.is_none() {
+                idle + 1
+            } else {
+                0
+            };
             sent.extend(beat.iter().flat_map(words));
             path.step(result.as_ref(), ready);
             number += 1;

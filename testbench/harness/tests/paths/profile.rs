@@ -116,7 +116,12 @@ fn sums_of_legal_streams_are_the_models() {
 fn sums_of_broken_streams_are_the_models() {
     for kind in Damage::ALL {
         (100..104).for_each(|seed| {
-            check(seed, Some(kind), Consumer::Always, &StreamOptions::default());
+            check(
+                seed,
+                Some(kind),
+                Consumer::Always,
+                &StreamOptions::default(),
+            );
         });
     }
 }
