@@ -215,6 +215,6 @@ fn the_system_rdl_has_every_register_and_field_once() {
         })
         .collect();
     assert_eq!(found, expected);
-    assert!(text.contains("SOURCE[4] @ 0x100 += 0x40;"));
+    assert!(text.contains("SOURCE[1] @ 0x100 += 0x40;"));
     assert_eq!(text.matches('{').count(), text.matches('}').count());
 }
