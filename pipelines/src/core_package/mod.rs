@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `etm4_core.v` | the core |
-//! | `etm4_core_ip.v` | the core with interfaces that Vivado recognises, see [`wrapper`] |
+//! | `etm4_core_ip.v` | the core with interfaces that Vivado recognises, see `wrapper` |
 //! | `etm4_core.xdc`, `etm4_core_ooc.xdc` | clock crossings; clocks of an out-of-context run |
 //! | `package_ip.tcl`, `block_design.tcl` | Vivado: the folder as an IP; a design around it |
 //! | `etm4_core.core` | FuseSoC |

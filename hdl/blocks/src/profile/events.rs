@@ -66,7 +66,7 @@ layout! {
     pub struct Event {
         /// There is one.
         valid: 1,
-        /// Its [`EntryKind`], from [`FIRST_KIND`] on.
+        /// Its [`EntryKind`], counted from `Target`.
         kind: 2,
         /// Key, as in an entry.
         key: 64,
