@@ -83,7 +83,7 @@ fn starts_and_losses_are_lines_of_their_own() {
          TRCCONFIGR=0x0 TRCIDR0=0x0 TRCIDR1=0x0 TRCIDR2=0x0 TRCIDR8=0x0 TRCDEVARCH=0x0\n         \
          1  21  I_ASYNC\n         \
          2  21  LOST                words=7\n         \
-         3  21  I_EVENT             events=0xa\n"
+         3  21  I_EVENT             events=0xa suspect=1\n"
     );
     let listed = good(&["records", &file, "--format", "json"]);
     let objects = listed
