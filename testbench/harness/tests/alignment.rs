@@ -5,7 +5,7 @@
 //! and single-byte packets that show where the decoder goes on. All words are full, behind a first
 //! one of any number of bytes, so that the lanes of the input are not those of a gearbox behind it.
 //!
-//! The Rust simulation is compared with the same Verilog in `testbench/verilog/tests/presets.rs`
+//! The Rust simulation is compared with the same Verilog in `testbench/harness/tests/cosim`
 //! and with the model in `pipelines/tests/equals_model.rs`.
 
 use etm4_engine::Backend;
