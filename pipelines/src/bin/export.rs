@@ -56,7 +56,9 @@ fn main() -> Result<()> {
             for preset in Preset::ALL {
                 println!("  {:<14} {}", preset.name(), preset.summary());
             }
-            println!("  {CORE:<14} trace port to record stream, with registers on AXI4-Lite");
+            println!(
+                "  {CORE:<14} trace port to records and a profile, with registers on AXI4-Lite"
+            );
             println!("  {BOARD:<14} trace probe for the Alchitry Cu board: Verilog and pins");
             Ok(())
         }

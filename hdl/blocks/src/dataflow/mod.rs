@@ -23,4 +23,4 @@ pub(crate) use clocked::{align, clocked_block, print_clocked};
 pub(crate) use layout::layout;
 pub use symbol::Symbol;
 pub use value::{Registers, Value};
-pub use word::{Table, Word, all, any, join, latest, lowest_set, pick};
+pub use word::{Table, Word, all, any, count_ones, join, latest, lowest_set, pick};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The operations that a kernel may use.
 
+use std::sync::LazyLock;
+
 /// A table of 256 constants, printed as one tree of decisions for each bit.
 pub struct Table {
     width: u32,
@@ -202,6 +204,13 @@ pub fn pick<T: Word>(cases: &[(T, T)], other: T) -> T {
         .iter()
         .rev()
         .fold(other, |rest, &(when, value)| when.mux(value, rest))
+}
+
+/// How many bits are set, of up to four: three bits.
+pub fn count_ones<T: Word>(bits: T) -> T {
+    static ONES: LazyLock<Table> =
+        LazyLock::new(|| Table::new(3, |bits| (bits % 16).count_ones().into()));
+    bits.extend(8).look_up(&ONES)
 }
 
 /// The lowest bit that is set, alone.

@@ -19,7 +19,7 @@
 
 use super::layouts::{LANE_FLAGS_W, LaneFlags, WORD_FLAGS_W, WordFlags};
 use super::{at_least, lanes_of};
-use crate::dataflow::{Bus, Table, Word, all, any, clocked_block, join, latest};
+use crate::dataflow::{Bus, Table, Word, all, any, clocked_block, count_ones, join, latest};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -39,10 +39,6 @@ static SUMS: LazyLock<Table> =
     LazyLock::new(|| Table::new(SUM_W, |pair| (pair % 16 + pair / 16) as u64));
 /// Bits of such a sum.
 const SUM_W: u32 = 5;
-
-/// How many bits are set.
-static ONES: LazyLock<Table> =
-    LazyLock::new(|| Table::new(3, |bits| (bits % 16).count_ones().into()));
 
 /// What makes 16 of a number.
 static NEGATIVES: LazyLock<Table> = LazyLock::new(|| Table::new(4, |n| (16 - n as u64 % 16) % 16));
@@ -70,7 +66,7 @@ fn squeeze<T: Word>(keep: &[T], octets: &[T]) -> Squeezed<T> {
         // The gaps in front of each of the four lanes, and in all of them.
         let upto = |lanes: &[T]| {
             let gone = join(lanes.iter().copied()).not();
-            sum(gaps, gone.extend(8).look_up(&ONES)).slice(0, bits)
+            sum(gaps, count_ones(gone)).slice(0, bits)
         };
         shifts.push(gaps);
         shifts.extend((1..four.len()).map(|lane| upto(&four[..lane])));

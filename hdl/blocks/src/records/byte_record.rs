@@ -15,6 +15,7 @@
 //!
 //! Combinational. The rules are those of `etm4_protocol::record_stream`.
 
+use super::known::forgets;
 use crate::dataflow::{Bus, Table, Word, any, join, kernel_block, layout, pick};
 use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use crate::etm4::{LaneResult, PairResult};
@@ -61,6 +62,9 @@ layout! {
         is_all: 1,
         /// The register of a match.
         register: 2,
+        /// No address register is known after it; in an ETE.
+        forgets: 1,
+        forgets_ete: 1,
         /// See [`body`].
         body: 4,
     }
@@ -89,6 +93,8 @@ fn tag_row(tag: u8) -> TagRow<u64> {
             AddressRule::Match(register) => register.into(),
             _ => 0,
         },
+        forgets: forgets(tag, false).into(),
+        forgets_ete: forgets(tag, true).into(),
         body: match words {
             // No result is a LOST or a START.
             Body::None | Body::Lost | Body::Start => body::NONE,
@@ -126,12 +132,7 @@ fn tag_of<T: Word>(result: &LaneResult<T>) -> T {
 }
 
 /// The registers that the reader knows after the tag: `KnownAddresses::count` in hardware.
-fn known_after<T: Word>(known: T, ete: T, tag: T, has_address: T) -> T {
-    let forgets = any(&[
-        tag.is(tag::ASYNC.into()),
-        tag.is(0x01),
-        tag.is(0x06).and(ete),
-    ]);
+fn known_after<T: Word>(known: T, forgets: T, has_address: T) -> T {
     let one_more = has_address.and(known.is(3).not());
     known.add(one_more.extend(2)).gated(forgets.not())
 }
@@ -150,6 +151,9 @@ fn byte_record<T: Word, const N: usize>(
     let is_new = row.is_match.and(row.register.lt(known).not());
     let low = any(&[is_new, row.is_low, row.is_all]);
     let high = any(&[is_new, row.is_low.and(known.any().not()), row.is_all]);
+
+    let ete = T::field(&i.ete, 0, 1);
+    let forgets = ete.mux(row.forgets_ete, row.forgets);
 
     let short = result.octet.slice(0, 7).extend(32);
     let field = result.field_is_short.mux(short, pair.field);
@@ -197,7 +201,7 @@ fn byte_record<T: Word, const N: usize>(
         is_async: vec![is(outcome::ASYNC)],
         is_error: vec![is_bad.or(is(outcome::RESERVED))],
         tag: vec![tag],
-        known_after: vec![known_after(known, T::field(&i.ete, 0, 1), tag, has_address)],
+        known_after: vec![known_after(known, forgets, has_address)],
         mask: vec![join([low, high, has(body::NONE).not(), second, third])],
         address_low: vec![result.address.slice(1, 31).above(result.is1)],
         address_high: vec![result.address.slice(32, 32)],

@@ -15,6 +15,7 @@
 mod beats;
 mod byte_packer;
 mod byte_record;
+mod known;
 mod path;
 mod rows;
 mod units;

@@ -16,7 +16,8 @@
 //! registers, two bits. Latency 8 cycles. Throughput one word per cycle.
 //! Source: `docs/records.md`; the rules are `etm4_protocol::record_stream`.
 
-use crate::dataflow::{Bus, Table, Word, any, clocked_block, join, layout, pick};
+use super::known::forgets;
+use crate::dataflow::{Bus, Table, Word, any, clocked_block, count_ones, join, layout, pick};
 use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use crate::etm4::{LaneResult, PairResult};
 use etm4_protocol::ending::DISCARD;
@@ -159,15 +160,6 @@ fn rule_row(tag: u8) -> RuleRow<u64> {
         Body::None | Body::Lost | Body::Start => (source::FIELD, NOWHERE),
     };
     let of_lane = !matches!(body, Body::Lost | Body::Start);
-    let forgets = |ete| {
-        let mut known = KnownAddresses {
-            count: 3,
-            ete,
-            ..KnownAddresses::default()
-        };
-        known.count(tag, rule);
-        known.count == 0
-    };
     RuleRow {
         address,
         register: register.into(),
@@ -175,8 +167,8 @@ fn rule_row(tag: u8) -> RuleRow<u64> {
         words: if of_lane { body.words(0) as u64 } else { 0 },
         own_at,
         error: (body == Body::Error).into(),
-        forgets: forgets(false).into(),
-        forgets_ete: forgets(true).into(),
+        forgets: forgets(tag, false).into(),
+        forgets_ete: forgets(tag, true).into(),
     }
 }
 
@@ -294,13 +286,6 @@ fn known<T: Word>(mut anew: T, reset: T, forgets: &[T], pushes: &[T]) -> Vec<T> 
     steps.into_iter().map(after).collect()
 }
 
-/// The number of bits that are set, of four.
-fn ones<T: Word>(bits: &[T]) -> T {
-    static ONES: LazyLock<Table> =
-        LazyLock::new(|| Table::new(3, |bits| (bits % 16).count_ones().into()));
-    join(bits.iter().copied()).extend(8).look_up(&ONES)
-}
-
 fn record_rows<T: Word, const N: usize, const P: usize>(
     i: RowsInputs<T::Port, N>,
 ) -> RowsOutputs<T, N, P> {
@@ -383,7 +368,7 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
     RowsOutputs {
         row,
         row_valid: vec![row_valid],
-        packets: vec![ones(&packets)],
-        errors: vec![ones(&errors)],
+        packets: vec![count_ones(join(packets))],
+        errors: vec![count_ones(join(errors))],
     }
 }

@@ -24,8 +24,8 @@
 //! words come in no faster than one per cycle, so that none has to queue behind another. Its place is
 //! known to be free three edges of `write_clock` later at most, because a synchroniser lies on this
 //! way too. So no more than eight words are in between at any time.
-//! If `clock` is slower or `enable` is 0 for too long, a word that finds the memory full is dropped and counted, and the next
-//! one that is stored brings the flag with it through the memory.
+//! If `clock` is slower or `enable` is 0 for too long, a word that finds the memory full is dropped
+//! and counted, and the next one that is stored brings the flag with it through the memory.
 //!
 //! **Crossing.** Only four things cross, all of them registers in front of a [`Synchroniser`]:
 //! both pointers and the number of lost words in Gray code, and the request to clear, which is
