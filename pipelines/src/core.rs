@@ -197,6 +197,12 @@ impl Logic for Etm4Core {
         self.path.ete.next = self.registers.cfg_ete.val();
         self.path.lenient.next = self.registers.cfg_lenient.val();
         self.path.v8m.next = self.registers.cfg_v8m.val();
+        self.path.drop.next = self.registers.cfg_drop.val();
+        self.path.has_range.next = self.registers.cfg_range.val();
+        self.path.first_low.next = self.registers.cfg_first_low.val();
+        self.path.first_high.next = self.registers.cfg_first_high.val();
+        self.path.last_low.next = self.registers.cfg_last_low.val();
+        self.path.last_high.next = self.registers.cfg_last_high.val();
         self.path.trace_id.next = self.registers.cfg_id.val();
         self.path.trcconfigr.next = self.registers.cfg_trcconfigr.val();
         self.path.trcidr0.next = self.registers.cfg_trcidr0.val();

@@ -8,6 +8,7 @@ use etm4_hdl::axi::master::{AxiMaster, Response};
 use etm4_hdl::dataflow::{Bus, Carrier};
 use etm4_hdl::records::DATA_W;
 use etm4_hdl::sim::cycle;
+use etm4_protocol::record_filter::Filter;
 use etm4_protocol::{Profile, Protocol};
 use rust_hdl::prelude::*;
 
@@ -131,6 +132,18 @@ impl CoreSim {
     pub fn flush(&mut self) {
         let kept = self.read("CONTROL");
         self.write("CONTROL", kept | FLUSH);
+    }
+
+    /// Disables the source and sets what its next record stream leaves out.
+    pub fn filter(&mut self, filter: &Filter) {
+        self.write("SOURCE_CONTROL", 0);
+        let has_range = u32::from(filter.range.is_some());
+        self.write("FILTER", u32::from(filter.drop) | has_range << 31);
+        let (first, last) = filter.range.unwrap_or_default();
+        self.write("RANGE_FIRST_LOW", first as u32);
+        self.write("RANGE_FIRST_HIGH", (first >> 32) as u32);
+        self.write("RANGE_LAST_LOW", last as u32);
+        self.write("RANGE_LAST_HIGH", (last >> 32) as u32);
     }
 
     /// Disables the source, describes another one, and enables it once it is quiet.

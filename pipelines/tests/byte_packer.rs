@@ -165,6 +165,7 @@ fn check(seed: u64, broken: Option<Damage>, losses: usize) {
         trace_id: rng.random_range(1..0x70),
         lenient: losses == 0 && rng.random(),
         explicit: false,
+        filtered: false,
         protocol: set.protocol,
         v8m: set.profile == Profile::M8,
         registers: set.registers,

@@ -5,6 +5,7 @@ use etm4_hdl::axi::master::{AxiMaster, AxiSlave, Response};
 use etm4_hdl::sim::cycle;
 use etm4_pipelines::ControlRegisters;
 use etm4_pipelines::registers::{ADDRESS_W, Access, Field, Register, placed};
+use etm4_protocol::record_filter::FilterKind;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -32,7 +33,7 @@ fn find(name: &str) -> u32 {
 fn configuration(uut: &ControlRegisters) -> BTreeMap<Key, u32> {
     let bit = |signal: &Signal<Out, Bit>| u32::from(signal.val());
     let word = |signal: &Signal<Out, Bits<32>>| signal.val().to_u32();
-    BTreeMap::from([
+    let mut values = BTreeMap::from([
         ((find("CONTROL"), "LENIENT"), bit(&uut.cfg_lenient)),
         ((find("CONTROL"), "RECORDS"), bit(&uut.cfg_records)),
         ((find("CONTROL"), "PROFILE"), bit(&uut.cfg_profile)),
@@ -53,7 +54,25 @@ fn configuration(uut: &ControlRegisters) -> BTreeMap<Key, u32> {
         ((find("TRCIDR2"), "VALUE"), word(&uut.cfg_trcidr2)),
         ((find("TRCDEVARCH"), "VALUE"), word(&uut.cfg_trcdevarch)),
         ((find("TRCIDR8"), "VALUE"), word(&uut.cfg_trcidr8)),
-    ])
+        ((find("FILTER"), "RANGE"), bit(&uut.cfg_range)),
+        (
+            (find("RANGE_FIRST_LOW"), "ADDRESS"),
+            word(&uut.cfg_first_low),
+        ),
+        (
+            (find("RANGE_FIRST_HIGH"), "ADDRESS"),
+            word(&uut.cfg_first_high),
+        ),
+        ((find("RANGE_LAST_LOW"), "ADDRESS"), word(&uut.cfg_last_low)),
+        (
+            (find("RANGE_LAST_HIGH"), "ADDRESS"),
+            word(&uut.cfg_last_high),
+        ),
+    ]);
+    let drop = uut.cfg_drop.val().to_u32();
+    let kinds = FilterKind::ALL.iter();
+    values.extend(kinds.map(|&kind| ((find("FILTER"), kind.name()), drop >> kind as u32 & 1)));
+    values
 }
 
 /// Sets every status port to a value of its own choice; what each field is then to tell.

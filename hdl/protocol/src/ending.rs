@@ -34,8 +34,9 @@ pub enum Outcome {
 /// later bytes of its PLCTL.
 const MAX_FIELDS: usize = 6;
 
-/// The continuation fields since the last record, in stream order. A Trace Info whose PLCTL has
-/// more than one byte has one more, the first.
+/// The continuation fields since the last record, in stream order. The last ones are those of the
+/// packet: before them may be fields of packets that nobody told, and what stands for the later
+/// bytes of a PLCTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     values: [u32; MAX_FIELDS],
@@ -43,12 +44,14 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Adds a field. No packet has more than there is room for; what an illegal one has is dropped.
+    /// Adds a field. No packet has more than there is room for; the oldest goes if there is none.
     pub fn push(&mut self, value: u32) {
-        if let Some(slot) = self.values.get_mut(self.count) {
-            *slot = value;
-            self.count += 1;
+        if self.count == MAX_FIELDS {
+            self.values.rotate_left(1);
+            self.count -= 1;
         }
+        self.values[self.count] = value;
+        self.count += 1;
     }
 
     /// Forgets all fields: a record has ended.
@@ -134,8 +137,11 @@ impl Ending {
             Lead::Plctl => Parts::of_plctl(self.lead[0]),
             _ => row.tail,
         };
-        // The later bytes of a PLCTL come as a field of their own.
-        let skip = usize::from(record.kind == Kind::TraceInfo && self.lead[0] & 0x80 != 0);
+        let own = Part::ALL
+            .iter()
+            .filter(|part| part.field_index().is_some() && tail.contains(**part))
+            .count();
+        let skip = self.fields.count.saturating_sub(own);
         let parts = [Part::Field0, Part::Field1, Part::Field2, Part::Field3];
         let slots = parts.iter().zip(&mut record.fields);
         let present = slots.filter(|(part, _)| tail.contains(**part));

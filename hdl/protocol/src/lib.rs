@@ -26,6 +26,7 @@ pub mod packet;
 pub mod parser;
 pub mod profile_stream;
 pub mod record;
+pub mod record_filter;
 pub mod record_stream;
 pub mod tpiu;
 

@@ -9,8 +9,10 @@
 //!
 //! The words of a record are those of its address, then those of its body.
 
+use crate::Kind;
 use crate::address::{AddressForm, AddressRegisters, address_form};
 use crate::header::{HEADERS, Lead, Part, Parts};
+use crate::record::Record;
 
 /// Version of the format: bits 7:0 of the first word of a [`tag::START`].
 pub const VERSION: u8 = 1;
@@ -47,6 +49,8 @@ pub mod start {
     pub const V8M: u32 = 18;
     /// Every address is written in full.
     pub const EXPLICIT: u32 = 19;
+    /// A filter leaves records out.
+    pub const FILTERED: u32 = 20;
 }
 
 /// Bit of the word of a [`tag::ERROR`]: bits 7:0 are not a reserved header, but the byte after a
@@ -108,6 +112,18 @@ impl Body {
             Body::Context => 1 + (first >> 6 & 1) as usize + (first >> 7 & 1) as usize,
             Body::Start => 7,
         }
+    }
+}
+
+/// The tag of a record; none for unread bytes and a packet cut off at the end, which are not told.
+pub fn tag_of(record: &Record) -> Option<u8> {
+    match record.kind {
+        Kind::NotSync | Kind::Incomplete => None,
+        Kind::Async => Some(tag::ASYNC),
+        Kind::Discard => Some(tag::DISCARD),
+        Kind::Overflow => Some(tag::OVERFLOW),
+        kind if kind.is_error() => Some(tag::ERROR),
+        _ => Some(record.header),
     }
 }
 

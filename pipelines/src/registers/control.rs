@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `s_axi_...` | | AXI4-Lite slave, see `etm4_hdl::axi::AxiLite` |
-//! | `cfg_enable`, `cfg_id[6:0]`, `cfg_lenient`, `cfg_records`, `cfg_profile`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]` | out | fields that can be written |
+//! | `cfg_enable`, `cfg_id[6:0]`, `cfg_lenient`, `cfg_records`, `cfg_profile`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]`, `cfg_drop[13:0]`, `cfg_range`, `cfg_first_low[31:0]`, `cfg_first_high[31:0]`, `cfg_last_low[31:0]`, `cfg_last_high[31:0]` | out | fields that can be written |
 //! | `clear`, `flush` | out | for one cycle: counters begin again at 0; the sums of the profile are to be sent |
 //! | `sts_in_sync` | in | state |
 //! | `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops`, `sts_lost_words`, `sts_bytes`, `sts_packets`, `sts_losses`, `sts_errors` | in | 32-bit counters |
@@ -21,6 +21,7 @@
 
 use super::{GLOBAL, REGISTERS, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed};
 use etm4_hdl::axi::{AxiLite, RegisterBank, RegisterWord};
+use etm4_hdl::records::KINDS;
 use rust_hdl::prelude::*;
 
 /// Bits of a byte address in the map.
@@ -32,7 +33,7 @@ pub const ADDRESS_W: usize = (SOURCE_BASE + SOURCE_STRIDE * SOURCES as u32)
 const INDEX_W: usize = ADDRESS_W - 2;
 
 // The kernel spells both.
-const _: () = assert!(GLOBAL.len() == 11 && REGISTERS == 22);
+const _: () = assert!(GLOBAL.len() == 11 && REGISTERS == 27);
 
 /// Registers behind a bus; see the module text.
 #[derive(LogicBlock)]
@@ -70,6 +71,12 @@ pub struct ControlRegisters {
     pub cfg_trcidr2: Signal<Out, Bits<32>>,
     pub cfg_trcdevarch: Signal<Out, Bits<32>>,
     pub cfg_trcidr8: Signal<Out, Bits<32>>,
+    pub cfg_drop: Signal<Out, Bits<KINDS>>,
+    pub cfg_range: Signal<Out, Bit>,
+    pub cfg_first_low: Signal<Out, Bits<32>>,
+    pub cfg_first_high: Signal<Out, Bits<32>>,
+    pub cfg_last_low: Signal<Out, Bits<32>>,
+    pub cfg_last_high: Signal<Out, Bits<32>>,
     pub clear: Signal<Out, Bit>,
     pub flush: Signal<Out, Bit>,
     pub sts_in_sync: Signal<In, Bit>,
@@ -127,6 +134,12 @@ impl Default for ControlRegisters {
             cfg_trcidr2: Default::default(),
             cfg_trcdevarch: Default::default(),
             cfg_trcidr8: Default::default(),
+            cfg_drop: Default::default(),
+            cfg_range: Default::default(),
+            cfg_first_low: Default::default(),
+            cfg_first_high: Default::default(),
+            cfg_last_low: Default::default(),
+            cfg_last_high: Default::default(),
             clear: Default::default(),
             flush: Default::default(),
             sts_in_sync: Default::default(),
@@ -180,7 +193,7 @@ impl Logic for ControlRegisters {
         self.bus.read_data.next = self.bank.read_data.val();
         self.bus.read_known.next = self.bank.read_known.val();
 
-        for i in 0..22 {
+        for i in 0..27 {
             self.bank.status[i].next = 0.into();
         }
         self.cfg_lenient.next = self.bank.value[3].val().get_bit(0);
@@ -208,10 +221,16 @@ impl Logic for ControlRegisters {
         self.cfg_trcidr2.next = self.bank.value[15].val();
         self.cfg_trcdevarch.next = self.bank.value[16].val();
         self.cfg_trcidr8.next = self.bank.value[17].val();
-        self.bank.status[18].next = self.sts_bytes.val();
-        self.bank.status[19].next = self.sts_packets.val();
-        self.bank.status[20].next = self.sts_losses.val();
-        self.bank.status[21].next = self.sts_errors.val();
+        self.cfg_drop.next = self.bank.value[18].val().get_bits::<KINDS>(0);
+        self.cfg_range.next = self.bank.value[18].val().get_bit(31);
+        self.bank.status[19].next = self.sts_bytes.val();
+        self.bank.status[20].next = self.sts_packets.val();
+        self.bank.status[21].next = self.sts_losses.val();
+        self.bank.status[22].next = self.sts_errors.val();
+        self.cfg_first_low.next = self.bank.value[23].val();
+        self.cfg_first_high.next = self.bank.value[24].val();
+        self.cfg_last_low.next = self.bank.value[25].val();
+        self.cfg_last_high.next = self.bank.value[26].val();
     }
 }
 

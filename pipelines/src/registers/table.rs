@@ -7,6 +7,7 @@ use super::SOURCES;
 use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
 use crate::Preset;
+use etm4_protocol::record_filter::FilterKind;
 use etm4_protocol::record_stream;
 
 /// Name of the map.
@@ -87,6 +88,31 @@ macro_rules! trace_unit {
         )
     };
 }
+
+/// Half an address.
+macro_rules! address_half {
+    ($name:literal, $offset:literal, $text:literal) => {
+        register(
+            $name,
+            $offset,
+            &Field::whole("ADDRESS", ReadWrite, 0, "Address bits."),
+            $text,
+        )
+    };
+}
+
+/// Kinds of records by their bits, and whether there is a range.
+const FILTER: [Field; FilterKind::ALL.len() + 1] = {
+    let range = "Leave out what has a newest address outside RANGE_FIRST to RANGE_LAST.";
+    let mut fields = [field("RANGE", 31, 1, ReadWrite, 0, range); FilterKind::ALL.len() + 1];
+    let mut bit = 0;
+    while bit < FilterKind::ALL.len() {
+        let kind = FilterKind::ALL[bit];
+        fields[bit] = field(kind.name(), bit as u32, 1, ReadWrite, 0, kind.text());
+        bit += 1;
+    }
+    fields
+};
 
 /// The registers of the whole core.
 pub const GLOBAL: [Register; 11] = [
@@ -229,7 +255,7 @@ pub const GLOBAL: [Register; 11] = [
 ];
 
 /// The registers of each source.
-pub const SOURCE: [Register; 11] = [
+pub const SOURCE: [Register; 16] = [
     register(
         "SOURCE_CONTROL",
         0x00,
@@ -262,6 +288,12 @@ pub const SOURCE: [Register; 11] = [
     trace_unit!("TRCIDR2", 0x10),
     trace_unit!("TRCDEVARCH", 0x14),
     trace_unit!("TRCIDR8", 0x18),
+    register(
+        "FILTER",
+        0x1C,
+        &FILTER,
+        "Records that the record stream leaves out. With any, it tells every address in full.",
+    ),
     counter!("BYTES", 0x20, "Bytes of the source."),
     counter!("PACKETS", 0x24, "Packets of the source."),
     counter!(
@@ -273,5 +305,25 @@ pub const SOURCE: [Register; 11] = [
         "ERRORS",
         0x2C,
         "Reserved headers and bad sequences of the source."
+    ),
+    address_half!(
+        "RANGE_FIRST_LOW",
+        0x30,
+        "First address of the range, low half."
+    ),
+    address_half!(
+        "RANGE_FIRST_HIGH",
+        0x34,
+        "First address of the range, high half."
+    ),
+    address_half!(
+        "RANGE_LAST_LOW",
+        0x38,
+        "Last address of the range, low half."
+    ),
+    address_half!(
+        "RANGE_LAST_HIGH",
+        0x3C,
+        "Last address of the range, high half."
     ),
 ];

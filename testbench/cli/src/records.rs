@@ -117,7 +117,7 @@ fn list(file: &Path, format: ListingFormat, core: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn start_fields(start: &Start) -> [(&'static str, Value); 10] {
+fn start_fields(start: &Start) -> [(&'static str, Value); 11] {
     let protocol = match start.protocol {
         Protocol::Etm4 => "ETM4",
         Protocol::Ete => "ETE",
@@ -136,6 +136,7 @@ fn start_fields(start: &Start) -> [(&'static str, Value); 10] {
         ("v8m", Value::Flag(start.v8m)),
         ("policy", Value::Word(policy)),
         ("explicit", Value::Flag(start.explicit)),
+        ("filtered", Value::Flag(start.filtered)),
         ("TRCCONFIGR", Value::Bits(trcconfigr)),
         ("TRCIDR0", Value::Bits(trcidr0)),
         ("TRCIDR1", Value::Bits(trcidr1)),

@@ -80,7 +80,7 @@ fn starts_and_losses_are_lines_of_their_own() {
     assert_eq!(
         good(&["records", &file]),
         "         0  21  START               protocol=ETM4 v8m=0 policy=lenient explicit=0 \
-         TRCCONFIGR=0x0 TRCIDR0=0x0 TRCIDR1=0x0 TRCIDR2=0x0 TRCIDR8=0x0 TRCDEVARCH=0x0\n         \
+         filtered=0 TRCCONFIGR=0x0 TRCIDR0=0x0 TRCIDR1=0x0 TRCIDR2=0x0 TRCIDR8=0x0 TRCDEVARCH=0x0\n         \
          1  21  I_ASYNC\n         \
          2  21  LOST                words=7\n         \
          3  21  I_EVENT             events=0xa suspect=1\n"

@@ -7,6 +7,7 @@ use etm4_engine::{port_words, source_streams};
 use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
 use etm4_harness::{Listener, golden_captures, port_model};
 use etm4_pipelines::{CoreSim, SourceConfig};
+use etm4_protocol::record_filter::{Filter, FilterKind};
 use etm4_protocol::tpiu::{FSYNC, TraceId};
 use etm4_protocol::{Kind, Profile, Record};
 use etm4_records::profile::{self, EntryReader, entry_of};
@@ -138,6 +139,7 @@ fn records_and_registers_tell_what_came_in() {
             trace_id: 0x10,
             lenient: listener.lenient,
             explicit: full_addresses,
+            filtered: false,
             protocol: listener.set.protocol,
             v8m: listener.set.profile == Profile::M8,
             registers: listener.set.registers,
@@ -210,6 +212,39 @@ fn records_of_captures_are_the_models() {
             let got = read(&core.words);
             assert_equal(&got.records, &told(want[0].iter().copied()), &place);
         }
+    }
+}
+
+#[test]
+fn a_filter_leaves_out_what_it_names_and_nothing_else() {
+    let kinds = [
+        FilterKind::Atoms,
+        FilterKind::Timestamps,
+        FilterKind::Cycles,
+    ];
+    let drop = kinds.iter().map(|&kind| 1 << kind as u16).sum();
+    for range in [None, Some((0, u64::MAX >> 3))] {
+        let filter = Filter { drop, range };
+        let mut rng = rng(21);
+        let (listener, _, port) = made_up(&mut rng, 300);
+        let mut core = CoreSim::new();
+        core.filter(&filter);
+        core.enable(0x10, &listener.source_config(), false);
+        port.iter().for_each(|&word| core.step(Some(word), true));
+        core.drain();
+        let got = read(&core.words);
+        assert!(got.starts[0].filtered && got.starts[0].explicit);
+        let all = port_model(&[(id(0x10), listener)], &bytes(&port)).swap_remove(0);
+        let passing = all.iter().filter(|record| filter.passes_record(record));
+        let want = told(passing.copied());
+        assert!(
+            want.len() > 20 && want.len() < all.len() * 3 / 4,
+            "{}",
+            want.len()
+        );
+        assert_equal(&got.records, &want, &format!("{filter:?}"));
+        core.snapshot();
+        assert_eq!(core.read("PACKETS") as usize, all.len());
     }
 }
 

@@ -13,6 +13,8 @@ pub struct Start {
     pub lenient: bool,
     /// Every address is written in full.
     pub explicit: bool,
+    /// A filter leaves records out.
+    pub filtered: bool,
     /// ETMv4 or ETE.
     pub protocol: Protocol,
     /// The core is an Armv8-M.
@@ -29,7 +31,8 @@ impl Start {
             | u32::from(self.lenient) << start::LENIENT
             | u32::from(self.protocol == Protocol::Ete) << start::ETE
             | u32::from(self.v8m) << start::V8M
-            | u32::from(self.explicit) << start::EXPLICIT;
+            | u32::from(self.explicit) << start::EXPLICIT
+            | u32::from(self.filtered) << start::FILTERED;
         let r = &self.registers;
         [
             flags,
@@ -54,6 +57,7 @@ impl Start {
             trace_id: (flags >> start::TRACE_ID) as u8 & 0x7F,
             lenient: flag(start::LENIENT),
             explicit: flag(start::EXPLICIT),
+            filtered: flag(start::FILTERED),
             protocol: if flag(start::ETE) {
                 Protocol::Ete
             } else {

@@ -2,7 +2,7 @@
 //! Records in, words out: what the hardware does, in software.
 
 use etm4_protocol::record_stream::{
-    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_RECORD_WORDS, rules, tag,
+    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_RECORD_WORDS, rules, tag, tag_of,
 };
 use etm4_protocol::{
     Address, AddressRegisters, Config, Kind, Lead, Part, Parts, Protocol, Record, layout,
@@ -50,13 +50,8 @@ impl Writer {
 
     /// Writes a record. Unread bytes and a packet cut off at the end are not told.
     pub fn record(&mut self, record: &Record, out: &mut Vec<u32>) {
-        let tag = match record.kind {
-            Kind::NotSync | Kind::Incomplete => return,
-            Kind::Async => tag::ASYNC,
-            Kind::Discard => tag::DISCARD,
-            Kind::Overflow => tag::OVERFLOW,
-            kind if kind.is_error() => tag::ERROR,
-            _ => record.header,
+        let Some(tag) = tag_of(record) else {
+            return;
         };
         let Some((rule, body)) = rules(tag) else {
             return;

@@ -21,6 +21,7 @@ fn start(set: &RegisterSet) -> Start {
         trace_id: ID,
         lenient: false,
         explicit: false,
+        filtered: false,
         protocol: set.protocol,
         v8m: set.profile == CoreProfile::M8,
         registers: set.registers,

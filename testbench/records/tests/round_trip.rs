@@ -25,6 +25,7 @@ fn start(set: &RegisterSet, lenient: bool, explicit: bool) -> Start {
         trace_id: 0x10,
         lenient,
         explicit,
+        filtered: false,
         protocol: set.protocol,
         v8m: set.profile == Profile::M8,
         registers: set.registers,

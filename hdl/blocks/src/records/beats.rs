@@ -6,7 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `row` | in | the row in hand, as from `RecordRows` |
 //! | `select` | in | [`UnitSelect`]: which unit of it comes now |
-//! | `trace_id[6:0]`, `lenient`, `ete`, `v8m`, `full_addresses`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the words of a START; steady while the source is enabled |
+//! | `trace_id[6:0]`, `lenient`, `ete`, `v8m`, `full_addresses`, `filtered`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the words of a START; steady while the source is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `beat[127:0]`, `beat[128]` | out | four words, the first lowest; it is the last beat of a packet |
 //! | `beat_valid` | out | for one cycle |
@@ -36,6 +36,7 @@ clocked_block! {
         ete: Bit,
         v8m: Bit,
         full_addresses: Bit,
+        filtered: Bit,
         trcconfigr: Bits<32>,
         trcidr0: Bits<32>,
         trcidr1: Bits<32>,
@@ -106,6 +107,7 @@ fn source_word<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> T {
         (start::ETE, T::field(&i.ete, 0, 1)),
         (start::V8M, T::field(&i.v8m, 0, 1)),
         (start::EXPLICIT, T::field(&i.full_addresses, 0, 1)),
+        (start::FILTERED, T::field(&i.filtered, 0, 1)),
     ];
     let word = fields.into_iter().reduce(|(_, word), (low, field)| {
         let word = word.extend(low);

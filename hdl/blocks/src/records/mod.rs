@@ -17,6 +17,7 @@ mod byte_packer;
 mod byte_record;
 mod known;
 mod path;
+mod range;
 mod rows;
 mod units;
 
@@ -24,5 +25,5 @@ pub use beats::{BEAT_W, BeatFields, DATA_W, RecordBeats};
 pub use byte_packer::BytePacker;
 pub use byte_record::ByteRecord;
 pub use path::RecordPath;
-pub use rows::RecordRows;
+pub use rows::{KINDS, RecordRows};
 pub use units::UnitStep;

@@ -7,6 +7,7 @@
 //! | `enable` | in | send anything at all; steady while the source is enabled |
 //! | `start` | in | for one cycle: the source was enabled |
 //! | `full_addresses`, `ete`, `lenient`, `v8m`, `trace_id[6:0]`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | what the stream says of the source; steady while it is enabled |
+//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | what is left out, see `RecordRows`; steady while it is enabled. With any, addresses are in full |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
 //! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
@@ -19,7 +20,7 @@
 //! the beats. Latency 24 cycles for what fills beats, at most 64 more for what does not.
 
 use super::beats::{BEAT_W, BeatFields, DATA_W};
-use super::rows::ROW_W;
+use super::rows::{KINDS, ROW_W};
 use super::units::STATE_W;
 use super::{RecordBeats, RecordRows, UnitStep};
 use crate::dataflow::Bus;
@@ -47,6 +48,12 @@ pub struct RecordPath {
     pub trcidr2: Signal<In, Bits<32>>,
     pub trcidr8: Signal<In, Bits<32>>,
     pub trcdevarch: Signal<In, Bits<32>>,
+    pub drop: Signal<In, Bits<KINDS>>,
+    pub has_range: Signal<In, Bit>,
+    pub first_low: Signal<In, Bits<32>>,
+    pub first_high: Signal<In, Bits<32>>,
+    pub last_low: Signal<In, Bits<32>>,
+    pub last_high: Signal<In, Bits<32>>,
     pub lost_words: Signal<In, Bits<32>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
@@ -60,6 +67,10 @@ pub struct RecordPath {
     pub m_axis_tlast: Signal<Out, Bit>,
     pub packets: Signal<Out, Bits<3>>,
     pub errors: Signal<Out, Bits<3>>,
+    /// Records are left out.
+    filtered: DFF<Bit>,
+    /// Addresses are in full.
+    explicit: DFF<Bit>,
     rows: RecordRows<4, 2>,
     row_fifo: SyncFifo<ROW_W, PLACES_W>,
     unit_step: UnitStep<1>,
@@ -73,13 +84,21 @@ pub struct RecordPath {
 impl Logic for RecordPath {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, unit_state, row);
+        dff_setup!(self, clock, filtered, explicit, unit_state, row);
         clock!(self, clock, rows, row_fifo, beats, beat_fifo);
 
         self.rows.reset.next = self.reset.val();
         self.rows.start.next = self.start.val();
-        self.rows.full_addresses.next = self.full_addresses.val();
+        self.filtered.d.next = self.drop.val().any() | self.has_range.val();
+        self.explicit.d.next = self.full_addresses.val() | self.filtered.q.val();
+        self.rows.full_addresses.next = self.explicit.q.val();
         self.rows.ete.next = self.ete.val();
+        self.rows.drop.next = self.drop.val();
+        self.rows.has_range.next = self.has_range.val();
+        self.rows.first_low.next = self.first_low.val();
+        self.rows.first_high.next = self.first_high.val();
+        self.rows.last_low.next = self.last_low.val();
+        self.rows.last_high.next = self.last_high.val();
         self.rows.valid.next = self.s_valid.val();
         self.rows.lost.next = self.s_discontinuity.val();
         for i in 0..4 {
@@ -114,7 +133,8 @@ impl Logic for RecordPath {
         self.beats.lenient.next = self.lenient.val();
         self.beats.ete.next = self.ete.val();
         self.beats.v8m.next = self.v8m.val();
-        self.beats.full_addresses.next = self.full_addresses.val();
+        self.beats.full_addresses.next = self.explicit.q.val();
+        self.beats.filtered.next = self.filtered.q.val();
         self.beats.trcconfigr.next = self.trcconfigr.val();
         self.beats.trcidr0.next = self.trcidr0.val();
         self.beats.trcidr1.next = self.trcidr1.val();

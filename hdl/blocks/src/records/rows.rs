@@ -7,20 +7,24 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `start` | in | the source was enabled; a row says so |
 //! | `full_addresses`, `ete` | in | every address in full; the source is an ETE. Steady |
+//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | `etm4_protocol::record_filter`: kinds of records and addresses that are left out. With any, addresses have to be in full. Steady |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`RowPlan`], [`RowLane`] of each lane, [`RowPair`] of each pair |
-//! | `packets[2:0]`, `errors[2:0]` | out | records in the row, and how many of them are errors |
+//! | `packets[2:0]`, `errors[2:0]` | out | records in the row, those left out among them, and how many of them are errors |
 //!
 //! Only words with something to tell make a row. The recurrence is the number of known address
 //! registers, two bits. Latency 8 cycles. Throughput one word per cycle.
-//! Source: `docs/records.md`; the rules are `etm4_protocol::record_stream`.
+//! Source: `docs/records.md`; the rules are `etm4_protocol::record_stream` and
+//! `etm4_protocol::record_filter`.
 
 use super::known::forgets;
+use super::range::{Range, is_outside};
 use crate::dataflow::{Bus, Table, Word, any, clocked_block, count_ones, join, layout, pick};
 use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use crate::etm4::{LaneResult, PairResult};
 use etm4_protocol::ending::DISCARD;
+use etm4_protocol::record_filter::{FilterKind, kinds_of};
 use etm4_protocol::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
@@ -33,6 +37,12 @@ clocked_block! {
         start: Bit,
         full_addresses: Bit,
         ete: Bit,
+        drop: Bits<KINDS>,
+        has_range: Bit,
+        first_low: Bits<32>,
+        first_high: Bits<32>,
+        last_low: Bits<32>,
+        last_high: Bits<32>,
         valid: Bit,
         lost: Bit,
         pair0: Bus<PAIR_RESULT_W>,
@@ -96,6 +106,8 @@ layout! {
     }
 }
 
+/// Bits of a set of kinds that a filter tells apart.
+pub const KINDS: usize = FilterKind::ALL.len();
 /// Lanes of a row.
 pub(super) const LANES: usize = 4;
 /// Bits of a row.
@@ -171,6 +183,10 @@ fn rule_row(tag: u8) -> RuleRow<u64> {
         forgets_ete: forgets(tag, true).into(),
     }
 }
+
+/// The kinds that a filter knows a tag by.
+static KINDS_OF: LazyLock<Table> =
+    LazyLock::new(|| Table::new(KINDS as u32, |tag| kinds_of(tag as u8).into()));
 
 /// The sum of two counts of up to 3, which stays at 3.
 static SUMS: LazyLock<Table> =
@@ -292,10 +308,8 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
     let bit = |port: &T::Port| T::field(port, 0, 1).reg();
     let (reset, start, valid) = (bit(&i.reset), bit(&i.start), bit(&i.valid));
     let lost = valid.and(bit(&i.lost));
-    let (full_addresses, ete) = (
-        T::field(&i.full_addresses, 0, 1).steady(),
-        T::field(&i.ete, 0, 1).steady(),
-    );
+    let steady = |port: &T::Port, width: u32| T::field(port, 0, width).steady();
+    let (full_addresses, ete) = (steady(&i.full_addresses, 1), steady(&i.ete, 1));
     let pairs = [&i.pair0, &i.pair1].map(|port| PairResult::<T>::unpack(port).map(T::reg));
     let lanes: Vec<Lane<T>> = i
         .lane
@@ -318,6 +332,22 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         .collect();
     let known = known(start.or(lost), reset, &forgets, &pushes);
 
+    let drop = steady(&i.drop, KINDS as u32);
+    let range = Range {
+        exists: steady(&i.has_range, 1),
+        first: [&i.first_low, &i.first_high].map(|port| steady(port, 32)),
+        last: [&i.last_low, &i.last_high].map(|port| steady(port, 32)),
+    };
+    let passes: Vec<T> = lanes
+        .iter()
+        .map(|lane| {
+            let kinds = lane.tag.look_up(&KINDS_OF).reg();
+            let kept = kinds.and(drop.not()).any().reg();
+            let outside = is_outside(lane.address, &range);
+            kinds.any().not().or(kept.and(outside.not())).reg()
+        })
+        .collect();
+
     let mut row_pairs = Vec::new();
     let mut row_lanes = Vec::new();
     let mut bears = Vec::new();
@@ -333,7 +363,7 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         let is_context = lane.rules.source.is(source::CONTEXT);
         let body_words = lane.rules.words.add(more.gated(is_context)).reg();
         let words = address_words.extend(3).add(body_words.extend(3));
-        bears.push(words.any());
+        bears.push(words.any().and(passes[number]));
         long.push(words.bit(2));
         let row = RowLane {
             tag: lane.tag,
@@ -347,14 +377,19 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         row_lanes.extend(row.pack());
     }
     let has_tag: Vec<T> = lanes.iter().map(|lane| lane.tag.any()).collect();
+    let told: Vec<T> = has_tag
+        .iter()
+        .zip(&passes)
+        .map(|(has_tag, &passes)| has_tag.and(passes))
+        .collect();
     let plan = RowPlan {
-        tags: join(has_tag.iter().copied()),
+        tags: join(told.iter().copied()),
         bears: join(bears),
         long: join(long),
         lost,
         start,
     };
-    let row_valid = any(&has_tag).or(lost).or(start);
+    let row_valid = any(&told).or(lost).or(start);
     let is = |tag: u8| lanes.iter().map(move |lane| lane.tag.is(tag.into()));
     let errors: Vec<T> = is(tag::ERROR).collect();
     let packets: Vec<T> = has_tag

@@ -35,6 +35,7 @@ pub fn make(capture: &Path, id: Option<TraceId>, out: &Path) -> Result<()> {
         trace_id: source.trace_id.unwrap_or_default(),
         lenient: false,
         explicit: false,
+        filtered: false,
         protocol: stream.protocol,
         v8m: source.profile == Profile::M8,
         registers: source.registers,

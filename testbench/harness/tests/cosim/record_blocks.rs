@@ -114,6 +114,10 @@ record_block!(
         uut.reset.next = cycle.reset;
         uut.start.next = cycle.rare;
         uut.ete.next = true;
+        uut.drop.next = (cycle.any.field(0, 7) << 4).into();
+        uut.has_range.next = cycle.any.field(7, 1) == 1;
+        uut.last_low.next = cycle.any.field(8, 32).into();
+        uut.last_high.next = cycle.any.field(40, 32).into();
         uut.valid.next = cycle.valid;
         uut.lost.next = mixer.mix(false);
         for lane in 0..4 {
@@ -156,6 +160,7 @@ record_block!(
     |uut, cycle, mixer| {
         uut.reset.next = cycle.reset;
         uut.enable.next = true;
+        uut.drop.next = u64::from(cycle.rare).into();
         uut.start.next = cycle.rare;
         uut.s_valid.next = cycle.valid && !uut.hold_back.val();
         uut.s_discontinuity.next = mixer.mix(false);

@@ -8,6 +8,7 @@ use etm4_hdl::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use etm4_hdl::records::DATA_W;
 use etm4_pipelines::{Etm4JumpX4, InputWord, LaneWord, SourceSim};
 use etm4_protocol::Profile;
+use etm4_protocol::record_filter::{Filter, FilterKind};
 use etm4_records::Start;
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -34,8 +35,6 @@ impl Consumer {
 
 /// What reads the results of a decoder and sends a stream.
 pub trait LanePath {
-    /// After reset, and told that the source was enabled.
-    fn begin(start: &Start) -> Self;
     /// Whether the decoder may be given no more words.
     fn holds_back(&self) -> bool;
     /// The beat that stands at the output.
@@ -74,6 +73,7 @@ impl ResultPorts<'_> {
 pub struct Scene {
     pub listener: Listener,
     pub start: Start,
+    pub filter: Filter,
     pub words: Vec<Option<InputWord>>,
     rng: Rng,
 }
@@ -92,10 +92,12 @@ impl Scene {
             set,
             lenient: rng.random(),
         };
+        let filter = some_filter(&mut rng);
         let start = Start {
             trace_id: 0x2A,
             lenient: listener.lenient,
-            explicit: rng.random_bool(0.3),
+            explicit: rng.random_bool(0.3) || filter.is_set(),
+            filtered: filter.is_set(),
             protocol: set.protocol,
             v8m: set.profile == Profile::M8,
             registers: set.registers,
@@ -104,6 +106,7 @@ impl Scene {
         Scene {
             listener,
             start,
+            filter,
             words,
             rng,
         }
@@ -139,6 +142,20 @@ impl Scene {
         let words = self.words.iter().flatten();
         words.filter(|word| word.discontinuity).count()
     }
+}
+
+/// In most cases none; some kinds, or a part of all addresses.
+fn some_filter(rng: &mut Rng) -> Filter {
+    if rng.random_bool(0.6) {
+        return Filter::default();
+    }
+    let drop = rng.random::<u16>() & rng.random::<u16>() & ((1 << FilterKind::ALL.len()) - 1);
+    let (a, b) = (
+        rng.random::<u64>(),
+        rng.random::<u64>() >> rng.random_range(0..48),
+    );
+    let range = rng.random_bool(0.5).then_some((a.min(b), a.max(b)));
+    Filter { drop, range }
 }
 
 /// The words of a beat.

@@ -7,6 +7,8 @@ use etm4_hdl::dataflow::Bus;
 use etm4_hdl::records::{DATA_W, RecordPath};
 use etm4_hdl::sim::cycle;
 use etm4_pipelines::LaneWord;
+use etm4_protocol::record_filter::Filter;
+use etm4_protocol::record_stream::tag_of;
 use etm4_protocol::{Protocol, Record};
 use etm4_records::{Item, Reader, Start, told};
 use rust_hdl::prelude::*;
@@ -20,12 +22,22 @@ struct Bench {
     packets: usize,
 }
 
-impl LanePath for Bench {
-    fn begin(start: &Start) -> Bench {
+impl Bench {
+    /// After reset, and told that the source was enabled.
+    fn begin(start: &Start, filter: &Filter) -> Bench {
         let mut path = RecordPath::default();
         path.connect_all();
         path.enable.next = true;
-        path.full_addresses.next = start.explicit;
+        // A filter says by itself that addresses are in full.
+        path.full_addresses.next = start.explicit && !start.filtered;
+        let (first, last) = filter.range.unwrap_or_default();
+        let half = |address: u64, low: u32| Bits::from(address >> low & u64::from(u32::MAX));
+        path.drop.next = u64::from(filter.drop).into();
+        path.has_range.next = filter.range.is_some();
+        path.first_low.next = half(first, 0);
+        path.first_high.next = half(first, 32);
+        path.last_low.next = half(last, 0);
+        path.last_high.next = half(last, 32);
         path.ete.next = start.protocol == Protocol::Ete;
         path.lenient.next = start.lenient;
         path.v8m.next = start.v8m;
@@ -41,14 +53,16 @@ impl LanePath for Bench {
         ] = start.words().map(|word| Bits::from(u64::from(word)));
         let mut bench = Bench { path, packets: 0 };
         bench.path.reset.next = true;
-        bench.step(None, false);
+        (0..4).for_each(|_| bench.step(None, false));
         bench.path.reset.next = false;
         bench.path.start.next = true;
         bench.step(None, false);
         bench.path.start.next = false;
         bench
     }
+}
 
+impl LanePath for Bench {
     fn holds_back(&self) -> bool {
         self.path.hold_back.val()
     }
@@ -77,7 +91,7 @@ impl LanePath for Bench {
 fn check(seed: u64, broken: Option<Damage>, consumer: Consumer) {
     let place = format!("seed {seed}, {broken:?}, {consumer:?}");
     let mut scene = Scene::new(seed, broken, &StreamOptions::default());
-    let mut bench = Bench::begin(&scene.start);
+    let mut bench = Bench::begin(&scene.start, &scene.filter);
     let words = scene.run(&mut bench, consumer, QUIET);
 
     let mut reader = Reader::new();
@@ -94,12 +108,17 @@ fn check(seed: u64, broken: Option<Damage>, consumer: Consumer) {
     }
     assert!(reader.is_complete(), "{place}");
     assert_eq!(starts, [scene.start], "{place}");
-    let want = told(scene.listener.in_model(&scene.words));
+    let all = scene.listener.in_model(&scene.words);
+    let passing = all
+        .iter()
+        .filter(|record| scene.filter.passes_record(record));
+    let want = told(passing.copied());
     for (index, (got, want)) in got.iter().zip(&want).enumerate() {
         assert_eq!(got, want, "record {index}, {place}");
     }
     assert_eq!(got.len(), want.len(), "{place}");
-    assert_eq!(bench.packets, want.len(), "{place}");
+    let told = all.iter().filter(|record| tag_of(record).is_some());
+    assert_eq!(bench.packets, told.count(), "{place}");
     assert_eq!(losses, scene.losses(), "{place}");
 }
 
