@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use etm4_hdl::export::{Direction, Port};
@@ -251,14 +251,29 @@ fn fields(ports: &[Port], direction: Direction) -> Vec<(String, Field)> {
     ports.iter().filter(is_data).map(place).collect()
 }
 
+/// Keeps compiled files: most of a small top is Verilator's own library.
+const COMPILER_CACHE: &str = "ccache";
+
+fn has_compiler_cache() -> bool {
+    static HAS: LazyLock<bool> = LazyLock::new(|| {
+        let mut command = Command::new(COMPILER_CACHE);
+        command.arg("--version").output().is_ok()
+    });
+    *HAS
+}
+
 /// Compiles into a directory of its own and moves it into place, because other processes may do
 /// the same at the same time.
 fn compile(home: &Path, verilog: &str, top: &str, main: &str) -> Result<()> {
     let work = Work::new(&format!("build-{top}"))?;
     work.write("top.v", verilog)?;
     work.write("main.cpp", main)?;
+    let mut command = Command::new(Tool::Verilator.program());
+    if has_compiler_cache() {
+        command.env("OBJCACHE", COMPILER_CACHE);
+    }
     demand(
-        Command::new(Tool::Verilator.program())
+        command
             .current_dir(work.path())
             .args(["--cc", "--exe", "--build", "-j", "0", "-O3"])
             // In small functions and with -O1: the longest tops would take minutes otherwise.
