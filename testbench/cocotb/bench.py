@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """The exported core between bus models that others have written: cocotbext-axi.
 
-The bench knows no format. It programs registers, feeds words to the trace port, takes the stream
+The bench knows no format. It programs registers, feeds words to the trace port, takes both streams
 and writes down what it saw; `testbench/harness/tests/cocotb.rs` made the words and judges the rest.
 Its plan and its results are JSON files in the working directory, `plan.json` and `results.json`.
 """
@@ -30,12 +30,12 @@ class Bench:
         dut.trace_valid.value = 0
         dut.trace_data.value = 0
         dut.aresetn.value = 0
-        # Nobody asks for a profile here.
-        dut.m_axis_profile_tready.value = 1
         reset = {"reset": dut.aresetn, "reset_active_level": False}
         self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.aclk, **reset)
-        stream = AxiStreamBus.from_prefix(dut, "m_axis_records")
-        self.sink = AxiStreamSink(stream, dut.aclk, **reset)
+        records = AxiStreamBus.from_prefix(dut, "m_axis_records")
+        self.records = AxiStreamSink(records, dut.aclk, **reset)
+        profile = AxiStreamBus.from_prefix(dut, "m_axis_profile")
+        self.profile = AxiStreamSink(profile, dut.aclk, **reset)
         self.random = random.Random(PLAN["seed"])
 
     async def start(self):
@@ -74,15 +74,15 @@ class Bench:
         while True:
             yield self.random.random() < share
 
-    async def packets(self, idle_cycles):
-        """All packets, until none has ended for a while and none has begun."""
+    async def packets(self, sink, idle_cycles):
+        """All packets of a stream, until none has ended for a while and none has begun."""
         packets = []
         while True:
             await ClockCycles(self.dut.aclk, idle_cycles)
-            if self.sink.empty() and self.sink.idle():
+            if sink.empty() and sink.idle():
                 return packets
-            while not self.sink.empty():
-                frame = self.sink.recv_nowait(compact=False)
+            while not sink.empty():
+                frame = sink.recv_nowait(compact=False)
                 assert frame.tkeep is None or all(frame.tkeep), "TKEEP is not all ones"
                 packets.append(bytes(frame.tdata).hex())
 
@@ -101,19 +101,23 @@ async def run(dut):
         dut.aresetn.value = 1
         await ClockCycles(dut.aclk, 32)
         await bench.program(plan["writes"])
-        bench.sink.clear_pause_generator()
-        # For the first words nobody takes the stream.
-        bench.sink.pause = plan["stalled_words"] > 0
+        # For the first words nobody takes the streams.
+        for sink in (bench.records, bench.profile):
+            sink.clear_pause_generator()
+            sink.pause = plan["stalled_words"] > 0
         await bench.feed(plan["words"][: plan["stalled_words"]], plan["gaps"])
-        bench.sink.pause = False
-        bench.sink.set_pause_generator(bench.pauses(plan["pauses"]))
+        for sink in (bench.records, bench.profile):
+            sink.pause = False
+            sink.set_pause_generator(bench.pauses(plan["pauses"]))
         await bench.feed(plan["words"][plan["stalled_words"] :], plan["gaps"])
-        packets = await bench.packets(plan["idle_cycles"])
+        records = await bench.packets(bench.records, plan["idle_cycles"])
         await bench.program(plan["writes_after"])
+        profile = await bench.packets(bench.profile, plan["idle_cycles"])
         reads = [await bench.read(offset) for offset in plan["reads"]]
         results.append(
             {
-                "packets": packets,
+                "records": records,
+                "profile": profile,
                 "reads": [{"okay": resp == AxiResp.OKAY, "value": value} for resp, value in reads],
             }
         )

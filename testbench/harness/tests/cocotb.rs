@@ -17,11 +17,15 @@ use etm4_pipelines::package::write_package;
 use etm4_pipelines::registers::placed;
 use etm4_protocol::tpiu::TraceId;
 use etm4_protocol::{Kind, Profile, Protocol, Record};
+use etm4_records::profile::{self, EntryReader, entry_of};
 use etm4_records::{Item, Reader, Start, told};
 use serde_json::{Value, json};
 
-/// `CONTROL.RECORDS`: the record stream is sent.
-const RECORDS: u32 = 1 << 1;
+/// `CONTROL.RECORDS` and `CONTROL.PROFILE`: both streams are sent.
+const STREAMS: u32 = 3 << 1;
+/// `CONTROL.SNAPSHOT` and `CONTROL.FLUSH`.
+const SNAPSHOT: u32 = 1 << 8;
+const FLUSH: u32 = 1 << 10;
 /// Words of the run with a consumer that is fast enough.
 const WORDS: usize = 1000;
 /// Words that come while nobody takes the stream: more than the core can keep.
@@ -155,7 +159,7 @@ fn writes(trace_id: u8, config: &SourceConfig, full_addresses: bool) -> Value {
     let registers = &config.registers;
     json!([
         [offset("SOURCE_CONTROL"), 0],
-        [offset("CONTROL"), RECORDS | u32::from(config.lenient)],
+        [offset("CONTROL"), STREAMS | u32::from(config.lenient)],
         [offset("TRCCONFIGR"), registers.trcconfigr],
         [offset("TRCIDR0"), registers.trcidr0],
         [offset("TRCIDR1"), registers.trcidr1],
@@ -184,35 +188,63 @@ fn model(words: &[u32], trace_id: u8, config: &SourceConfig) -> Vec<Record> {
     told(port_model(&[(id, listener)], &port)[0].iter().copied())
 }
 
-/// What the packets of a run tell.
+/// The words of the packets of a stream.
+fn words_of(packets: &Value) -> Vec<u32> {
+    let mut words = Vec::new();
+    for packet in packets.as_array().expect("packets") {
+        let hex = packet.as_str().expect("hexadecimal digits");
+        assert!(hex.len() % 32 == 0 && hex.len() <= 2 * 4096, "{hex}");
+        words.extend(hex.as_bytes().chunks(8).map(|word| {
+            let digits = std::str::from_utf8(word).expect("ASCII");
+            let word = u32::from_str_radix(digits, 16).expect("a word");
+            word.swap_bytes()
+        }));
+    }
+    words
+}
+
+/// What the record stream of a run tells.
 #[derive(Default)]
 struct Told {
     starts: Vec<Start>,
     losses: Vec<u32>,
     records: Vec<Record>,
+    /// What its items add up to.
+    profile: profile::Profile,
 }
 
 fn read(run: &Value) -> Told {
     let mut reader = Reader::new();
     let mut told = Told::default();
-    for packet in run["packets"].as_array().expect("packets") {
-        let hex = packet.as_str().expect("hexadecimal digits");
-        assert!(hex.len() % 32 == 0 && hex.len() <= 2 * 4096, "{hex}");
-        for word in hex.as_bytes().chunks(8) {
-            let digits = std::str::from_utf8(word).expect("ASCII");
-            let word = u32::from_str_radix(digits, 16)
-                .expect("a word")
-                .swap_bytes();
-            let sink = |item: Item<'_>| match item {
+    for word in words_of(&run["records"]) {
+        let sink = |item: Item<'_>| {
+            match item {
                 Item::Start(start) => told.starts.push(*start),
                 Item::Lost(total) => told.losses.push(total),
                 Item::Record(record) => told.records.push(*record),
-            };
-            reader.word(word, sink).expect("a record stream");
-        }
+            }
+            // A START comes first.
+            if let Some(entry) = entry_of(told.starts[0].trace_id, &item) {
+                told.profile.add(&entry);
+            }
+        };
+        reader.word(word, sink).expect("a record stream");
     }
     assert!(reader.is_complete());
     told
+}
+
+/// What the profile stream of a run adds up to.
+fn sums(run: &Value) -> profile::Profile {
+    let mut reader = EntryReader::default();
+    let mut sums = profile::Profile::default();
+    for word in words_of(&run["profile"]) {
+        if let Some(entry) = reader.word(word).expect("a profile stream") {
+            sums.add(&entry);
+        }
+    }
+    assert!(reader.is_complete());
+    sums
 }
 
 /// The value of the register that the bench read at a place of its list.
@@ -252,8 +284,8 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
             "gaps": 0.0,
             "stalled_words": stalled,
             "pauses": 0.3,
-            "idle_cycles": 600,
-            "writes_after": [[offset("CONTROL"), 1 << 8 | RECORDS | u32::from(config.lenient)]],
+            "idle_cycles": 1200,
+            "writes_after": [[offset("CONTROL"), FLUSH | SNAPSHOT | STREAMS | u32::from(config.lenient)]],
             "reads": reads,
         })
     };
@@ -281,6 +313,7 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
     assert_equal(&got.records, &want);
     assert_eq!(value(&results[0], 2), 0);
     assert_eq!(value(&results[0], 3), want.len() as u64);
+    assert_eq!(sums(&results[0]), got.profile);
 
     let got = read(&results[1]);
     let want = model(flood, trace_id, &config);
@@ -291,6 +324,7 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
     assert!(got.records.len() < want.len());
     assert_eq!(value(&results[1], 3), got.records.len() as u64);
     assert!(value(&results[1], 4) > 0);
+    assert_eq!(sums(&results[1]), got.profile);
     assert_equal(
         since_last_trace_info(&got.records),
         since_last_trace_info(&want),

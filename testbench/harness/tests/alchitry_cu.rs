@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The probe of the board, from the pins of a trace port to the characters on the serial line.
 
+use etm4_capture::Capture;
 use etm4_gen::{Framing, RegisterSet, StreamOptions, frame_streams, legal_stream, rng};
+use etm4_harness::shared_dir;
 use etm4_hdl::sim::settle;
 use etm4_model::tpiu::{Deframer, Demux, Format, RunEvent};
 use etm4_model::{Decoder, Policy};
@@ -33,10 +35,7 @@ const A53: ProbeSource = ProbeSource {
 
 /// A full sync and the start of the framed trace, without half syncs at the end.
 fn framed_trace(bytes: usize) -> Vec<u8> {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../testbench/harness/traces/framed/trace.bin"
-    );
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/framed/trace.bin");
     let trace = std::fs::read(path).expect("the framed trace");
     trace[..bytes].to_vec()
 }
@@ -189,20 +188,19 @@ const ACTIVE: usize = 4;
 const LOST: usize = 6;
 const ERROR: usize = 7;
 
-/// Runs a trace through the board, whose first sample is at a rising edge or at a falling one.
-fn check_board(first_is_falling: bool) {
-    let port = framed_trace(640);
-    let expected = model(&A53, &bytes_of(A53.trace_id, &port));
+/// Runs a port through the board, whose first sample is at a rising edge or at a falling one.
+fn check_board(source: ProbeSource, port: &[u8], first_is_falling: bool) {
+    let expected = model(&source, &bytes_of(source.trace_id, port));
     assert!(expected.len() > 20, "{} records", expected.len());
 
-    let mut board = Board::new(A53);
+    let mut board = Board::new(source);
     board.idle(200);
     assert!(!board.led(RUNNING), "it waits for the host");
     board.host.send(b'1');
     board.idle(200);
     assert!(board.led(RUNNING));
     board.port(vec![0; usize::from(first_is_falling)]);
-    board.port(samples(&port));
+    board.port(samples(port));
     // What comes behind it is no frame of its own: syncs push the last bytes through.
     board.port(samples(
         &[FSYNC, FSYNC, FSYNC].map(u32::to_le_bytes).concat(),
@@ -216,7 +214,7 @@ fn check_board(first_is_falling: bool) {
         }
     }
     let (starts, losses, records) = read(&board.host.received);
-    assert_eq!(starts, [A53.trace_id]);
+    assert_eq!(starts, [source.trace_id]);
     assert_eq!(losses, [0; 0]);
     assert_eq!(records, expected);
     for led in [SYNCED, ALIGNED, ACTIVE] {
@@ -232,12 +230,29 @@ fn check_board(first_is_falling: bool) {
 
 #[test]
 fn the_line_tells_the_models_records_of_a_port_that_begins_at_a_rising_edge() {
-    check_board(false);
+    check_board(A53, &framed_trace(640), false);
 }
 
 #[test]
 fn the_line_tells_the_models_records_of_a_port_that_begins_at_a_falling_edge() {
-    check_board(true);
+    check_board(A53, &framed_trace(640), true);
+}
+
+#[test]
+fn the_line_tells_the_models_records_of_a_capture() {
+    let Some(shared) = shared_dir() else {
+        return;
+    };
+    let capture = Capture::open(&shared.join("corpus/hand-tpiu-hsync")).expect("a capture");
+    for source in &capture.sources {
+        let source = ProbeSource {
+            trace_id: source.trace_id.expect("a trace ID"),
+            protocol: Protocol::Etm4,
+            v8m: false,
+            registers: source.registers,
+        };
+        check_board(source, &capture.bytes[..1200], false);
+    }
 }
 
 /// Words of the entry and of the record memory of the probe that overflows.
