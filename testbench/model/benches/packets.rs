@@ -14,10 +14,21 @@ use anyhow::{Result, ensure};
 use criterion::{Criterion, Throughput};
 use etm4_capture::{Capture, Format, read_xz};
 use etm4_model::{Decoder, Policy};
+use etm4_opencsd::{Monitor, OpenCsd, Packet, PacketProcessor};
 use etm4_protocol::{Config, Kind, Profile, Protocol, Registers};
 
-mod opencsd;
-use opencsd::{OpenCsd, PacketProcessor};
+/// Counts packets; stretches out of synchronisation are none.
+#[derive(Default)]
+struct Count(u64);
+
+impl Monitor for Count {
+    fn packet(&mut self, _: u32, _: &[u8], packet: &Packet) {
+        self.0 += u64::from(packet.kind != NOT_SYNC);
+    }
+}
+
+/// OpenCSD's code of a stretch that is not synchronised.
+const NOT_SYNC: u32 = 0x200;
 
 /// The bytes of one source.
 struct Stream {
@@ -103,10 +114,15 @@ fn count_with_model(streams: &[Stream], policy: Policy) -> u64 {
     packets
 }
 
-fn count_with_opencsd(processors: &mut [PacketProcessor], streams: &[Stream]) -> Result<u64> {
+fn count_with_opencsd(
+    processors: &mut [PacketProcessor<Count>],
+    streams: &[Stream],
+) -> Result<u64> {
     let mut packets = 0;
     for (processor, stream) in processors.iter_mut().zip(streams) {
-        packets += processor.run(&stream.bytes)?;
+        *processor.monitor() = Count::default();
+        processor.run(&stream.bytes)?;
+        packets += processor.monitor().0;
     }
     Ok(packets)
 }
@@ -133,7 +149,10 @@ fn decoders(set: &Set, library: Option<OpenCsd>) -> Result<Vec<(&'static str, De
     {
         let mut processors = streams
             .iter()
-            .map(|s| PacketProcessor::new(library, s.profile, &s.registers))
+            .map(|s| {
+                let count = Count::default();
+                PacketProcessor::new(library, s.protocol, s.profile, &s.registers, count)
+            })
             .collect::<Result<Vec<_>>>()?;
         let packets = count_with_opencsd(&mut processors, streams)?;
         let counted = count_with_model(streams, Policy::OpenCsd);
