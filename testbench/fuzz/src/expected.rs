@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The rows of the model, changed where OpenCSD is known to be wrong.
+
+use etm4_model::{Decoder, Policy};
+use etm4_protocol::packet::exception_info;
+use etm4_protocol::{Config, Context, Kind, Record};
+
+use crate::faults::{Effect, FAULTS, Fault, Hits, Read};
+use crate::{Case, Row, model};
+
+/// What OpenCSD should say of a stream.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    /// Its rows.
+    pub rows: Vec<Row>,
+    /// How many rows each fault of [`FAULTS`] has changed.
+    pub hits: Hits,
+}
+
+/// The rows of a stream, under the faults for which `is_known` says true.
+pub fn rows(case: &Case, is_known: impl Fn(&Fault) -> bool) -> Expected {
+    let config = case.set.config();
+    let mut reader = Reader {
+        config,
+        known: FAULTS
+            .iter()
+            .enumerate()
+            .filter(|(_, fault)| is_known(fault))
+            .collect(),
+        kept: Context::default(),
+        skew: 0,
+        longer: 0,
+        out: Expected::default(),
+    };
+    let mut decoder = Decoder::new(config, Policy::OpenCsd);
+    let (mut rest, mut fed, mut at_header) = (&case.bytes[..], 0, false);
+    while let Some((first, _)) = rest.split_first() {
+        let read = if at_header { reader.read(rest) } else { None };
+        let (feed, take) = match &read {
+            Some(read) => (&read.instead[..], read.taken),
+            None => (std::slice::from_ref(first), 1),
+        };
+        reader.longer += take as i64 - feed.len() as i64;
+        fed += feed.len() as u64;
+        at_header = false;
+        decoder.feed(feed, |record| {
+            at_header = record.kind != Kind::NotSync && record.offset + record.len == fed;
+            reader.record(record, &case.bytes);
+        });
+        rest = &rest[take..];
+    }
+    decoder.finish(|record| reader.record(record, &case.bytes));
+    reader.out
+}
+
+struct Reader {
+    config: Config,
+    known: Vec<(usize, &'static Fault)>,
+    /// The context, as a decoder has it that does not forget it.
+    kept: Context,
+    /// How many more bytes the stream has, up to the last row, than the model was given.
+    skew: i64,
+    /// The same, of the packet that is being read.
+    longer: i64,
+    out: Expected,
+}
+
+impl Reader {
+    /// What OpenCSD reads at the start of `bytes`, where it is not what stands there.
+    fn read(&mut self, bytes: &[u8]) -> Option<Read> {
+        self.known.iter().find_map(|(number, fault)| {
+            let Effect::Reads(read) = fault.effect else {
+                return None;
+            };
+            let read = read(&self.config, bytes)?;
+            self.out.hits[*number] += 1;
+            Some(read)
+        })
+    }
+
+    fn record(&mut self, record: &Record, stream: &[u8]) {
+        self.keep_context(record);
+        let context = if self.knows(|effect| matches!(effect, Effect::KeepsContext)) {
+            self.kept
+        } else {
+            record.context
+        };
+        let mut row = model::row(record, &context, &self.config);
+        row.offset = record.offset.saturating_add_signed(self.skew);
+        row.len = record.len.saturating_add_signed(self.longer);
+        self.skew += std::mem::take(&mut self.longer);
+        own_values(&mut row, stream);
+        if context != record.context {
+            self.hit(|effect| matches!(effect, Effect::KeepsContext));
+        }
+        for (number, fault) in &self.known {
+            if let Effect::Tells(tell) = fault.effect
+                && tell(&self.config, stream, &mut row)
+            {
+                self.out.hits[*number] += 1;
+            }
+        }
+        self.out.rows.push(row);
+    }
+
+    fn keep_context(&mut self, record: &Record) {
+        if !model::has_context(record) {
+            return;
+        }
+        let new = &record.context;
+        self.kept.info = new.info;
+        if new.announces_vmid() && self.config.vmid_bytes > 0 {
+            self.kept.vmid = new.vmid;
+        }
+        if new.announces_cid() && self.config.cid_bytes > 0 {
+            self.kept.cid = new.cid;
+        }
+    }
+
+    fn knows(&self, is: impl Fn(&Effect) -> bool) -> bool {
+        self.known.iter().any(|(_, fault)| is(&fault.effect))
+    }
+
+    fn hit(&mut self, is: impl Fn(&Effect) -> bool) {
+        for (number, fault) in &self.known {
+            self.out.hits[*number] += u64::from(is(&fault.effect));
+        }
+    }
+}
+
+/// A packet that stands in for another one tells the header and the exception of that one.
+fn own_values(row: &mut Row, stream: &[u8]) {
+    let bytes = &stream[row.offset as usize..][..row.len as usize];
+    match (row.kind, bytes) {
+        (Some(Kind::Reserved), [header, ..]) => {
+            row.change("header", (*header).into());
+        }
+        (Some(Kind::Exception), [_, lead @ ..]) => {
+            let mut all = [0; 9];
+            all[..lead.len()].copy_from_slice(lead);
+            row.change("exception", exception_info(&all).number.into());
+        }
+        _ => {}
+    }
+}

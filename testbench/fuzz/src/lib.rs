@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Differential fuzzing: streams from a seed through two decoders, compared packet by packet.
+//!
+//! [`opencsd`] sets the model, under its OpenCSD policy, against OpenCSD's packet processor. What
+//! differs is either in the table of OpenCSD's known [`faults`], or reported with the smallest input
+//! that shows it. [`verilog`] sets the exported hardware against the model.
+//! [`campaign`] runs many cases, [`minimise`] makes one small, [`folder`] keeps it.
+//!
+//! [`targets`] are for a fuzzer that is guided by coverage.
+#![forbid(unsafe_code)]
+
+pub mod campaign;
+pub mod case;
+pub mod codes;
+pub mod expected;
+pub mod faults;
+pub mod folder;
+pub mod minimise;
+pub mod model;
+pub mod opencsd;
+pub mod reference;
+pub mod report;
+mod row;
+pub mod targets;
+mod totals;
+pub mod units;
+pub mod verilog;
+
+pub use case::Case;
+pub use row::Row;
+pub use totals::Totals;
+
+use anyhow::Result;
+
+/// Two decoders that should say the same of every case.
+pub trait Pair: Sync {
+    /// Compares them on one case.
+    ///
+    /// # Errors
+    /// If one of them cannot be run.
+    fn compare(&self, case: &Case) -> Result<Verdict>;
+}
+
+/// What a comparison has come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All was equal.
+    Equal(Totals),
+    /// The first difference, as text of several lines.
+    Different(String),
+}
+
+impl Verdict {
+    /// Whether there is a difference.
+    pub fn is_different(&self) -> bool {
+        matches!(self, Verdict::Different(_))
+    }
+}

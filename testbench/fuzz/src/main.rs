@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `cargo etm4-fuzz`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Parser};
+use etm4_fuzz::minimise::minimise;
+use etm4_fuzz::opencsd::ModelAndOpenCsd;
+use etm4_fuzz::verilog::VerilogAndModel;
+use etm4_fuzz::{Case, Pair, Verdict, campaign, folder, report};
+use etm4_opencsd::OpenCsd;
+use etm4_pipelines::Preset;
+
+/// Streams from a seed through two decoders, compared packet by packet.
+///
+/// Ends with 1 after a difference, with 2 if a decoder cannot be run.
+#[derive(Parser)]
+#[command(name = "cargo etm4-fuzz")]
+enum Cli {
+    /// The model against OpenCSD's packet processor.
+    #[command(after_help = "Example: cargo etm4-fuzz opencsd --packets 1000000")]
+    Opencsd {
+        /// Packets to compare.
+        #[arg(long, default_value_t = 10_000_000)]
+        packets: u64,
+        #[command(flatten)]
+        cases: Cases,
+    },
+    /// The Verilog of a preset, in Verilator, against the model.
+    #[command(after_help = "Example: cargo etm4-fuzz verilog --preset etm4_jump_x8")]
+    Verilog {
+        /// Packets to compare.
+        #[arg(long, default_value_t = 1_000_000)]
+        packets: u64,
+        /// The preset.
+        #[arg(long, default_value = "etm4_jump_x4")]
+        preset: Preset,
+        #[command(flatten)]
+        cases: Cases,
+    },
+}
+
+/// Which cases are compared.
+#[derive(Args)]
+struct Cases {
+    /// The first seed.
+    #[arg(long, default_value_t = 0)]
+    from: u64,
+    /// Compare the case of this seed alone.
+    #[arg(long, conflicts_with_all = ["packets", "from", "replay"])]
+    seed: Option<u64>,
+    /// Compare the stream of this raw capture alone, for one that a difference has left.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["packets", "from"])]
+    replay: Option<PathBuf>,
+    /// Where a difference is written.
+    #[arg(long, value_name = "FOLDER", default_value = "target/fuzz")]
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all was equal.
+fn run(cli: &Cli) -> Result<bool> {
+    match cli {
+        Cli::Opencsd { packets, cases } => {
+            let library = OpenCsd::open()
+                .context("OpenCSD 1.3 is not installed: install the package libopencsd-dev")?;
+            compare(&ModelAndOpenCsd::new(library), *packets, cases)
+        }
+        Cli::Verilog {
+            packets,
+            preset,
+            cases,
+        } => compare(&VerilogAndModel::new(*preset)?, *packets, cases),
+    }
+}
+
+fn compare(pair: &impl Pair, packets: u64, cases: &Cases) -> Result<bool> {
+    if let Some(folder) = &cases.replay {
+        return compare_one(pair, &folder::read(folder)?, &cases.out.join("replayed"));
+    }
+    if let Some(seed) = cases.seed {
+        return compare_seed(pair, seed, &cases.out);
+    }
+    let ended = campaign::run(pair, cases.from, packets)?;
+    print!("{}", ended.totals);
+    if ended.totals.legal_hits.iter().any(|&hits| hits > 0) {
+        print!("{}", report::faults(&ended.totals));
+    }
+    println!("{} unexplained differences", ended.differing.len());
+    for &seed in &ended.differing {
+        compare_seed(pair, seed, &cases.out)?;
+    }
+    Ok(ended.differing.is_empty())
+}
+
+fn compare_seed(pair: &impl Pair, seed: u64, out: &Path) -> Result<bool> {
+    println!("seed {seed}");
+    compare_one(pair, &Case::from_seed(seed), &out.join(seed.to_string()))
+}
+
+/// Compares one case. A difference is made small, shown and written.
+fn compare_one(pair: &impl Pair, case: &Case, out: &Path) -> Result<bool> {
+    if let Verdict::Equal(totals) = pair.compare(case)? {
+        print!("{totals}");
+        return Ok(true);
+    }
+    let with_bytes = |bytes: &[u8]| Case {
+        bytes: bytes.to_vec(),
+        ..case.clone()
+    };
+    let differs = |bytes: &[u8]| {
+        let verdict = pair.compare(&with_bytes(bytes));
+        verdict.is_ok_and(|verdict| verdict.is_different())
+    };
+    let small = with_bytes(&minimise(&case.bytes, differs));
+    println!(
+        "{:?}\nsmallest input: {:02x?}",
+        small.set.registers, small.bytes
+    );
+    if let Verdict::Different(text) = pair.compare(&small)? {
+        print!("{text}");
+    }
+    folder::write(out, &small)?;
+    println!("written to {}", out.display());
+    Ok(false)
+}

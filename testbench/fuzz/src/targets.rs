@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Targets of a fuzzer that is guided by coverage. Each takes any bytes, and panics if something is
+//! wrong. `testbench/fuzz/coverage` hands them to libFuzzer.
+
+use etm4_capture::{Capture, Description};
+use etm4_gen::rng;
+use etm4_model::tpiu::{Deframer, Format, RunEvent};
+use etm4_model::{Decoder, Policy};
+use etm4_opencsd::OpenCsd;
+use etm4_protocol::Record;
+use etm4_records::Reader;
+use etm4_records::profile::{EntryReader, Profile, StreamReader};
+
+use crate::case::Stream;
+use crate::opencsd::ModelAndOpenCsd;
+use crate::{Case, Pair, Verdict, units};
+
+/// A target.
+pub type Target = fn(&[u8]);
+
+/// Every target, by name.
+pub const TARGETS: [(&str, Target); 6] = [
+    ("decoder", decoder),
+    ("generated", generated),
+    ("frames", frames),
+    ("records", records),
+    ("profile", profile),
+    ("capture", capture),
+];
+
+const POLICIES: [Policy; 3] = [Policy::Resync, Policy::Lenient, Policy::OpenCsd];
+const FORMATS: [Format; 4] = [
+    Format::Frames,
+    Format::TpiuFsync,
+    Format::TpiuHsync,
+    Format::Dstream,
+];
+
+/// The packet decoder: a unit, a policy, a size of chunks, then a stream. Every byte is in one
+/// record, whatever the chunks.
+pub fn decoder(data: &[u8]) {
+    let &[unit, policy, chunk, ref stream @ ..] = data else {
+        return;
+    };
+    let config = units::any(&mut rng(unit.into())).config();
+    let policy = POLICIES[usize::from(policy) % POLICIES.len()];
+    let decode = |chunk: usize| {
+        let mut decoder = Decoder::new(config, policy);
+        let mut records: Vec<Record> = Vec::new();
+        for bytes in stream.chunks(chunk.max(1)) {
+            decoder.feed(bytes, |record| records.push(*record));
+        }
+        decoder.finish(|record| records.push(*record));
+        records
+    };
+    let records = decode(chunk.into());
+    assert_eq!(records, decode(stream.len()));
+    let mut end = 0;
+    for record in &records {
+        assert_eq!(record.offset, end, "{record:?}");
+        end += record.len;
+    }
+    assert_eq!(end, stream.len() as u64);
+}
+
+/// A made stream with edits, which gets further into the grammar than bytes at random: two bytes
+/// of seed, then edits of a place (two bytes) and a value. The model gives OpenCSD's packets, if
+/// that is installed.
+pub fn generated(data: &[u8]) {
+    let Some((seed, edits)) = data.split_first_chunk() else {
+        return;
+    };
+    let mut case = Case::from_seed(u16::from_le_bytes(*seed).into());
+    case.stream = Stream::Given;
+    for edit in edits.chunks_exact(3) {
+        let place = usize::from(u16::from_le_bytes([edit[0], edit[1]]));
+        if let Some(byte) = case.bytes.get_mut(place) {
+            *byte = edit[2];
+        }
+    }
+    if let Some(library) = OpenCsd::open() {
+        let pair = ModelAndOpenCsd::new(library);
+        if let Verdict::Different(text) = pair.compare(&case).expect("OpenCSD reads on") {
+            panic!("{text}");
+        }
+    }
+}
+
+/// The frames of a trace port or a buffer: a format, a size of chunks, then bytes. The runs are
+/// the same whatever the chunks.
+pub fn frames(data: &[u8]) {
+    let &[format, chunk, ref port @ ..] = data else {
+        return;
+    };
+    let format = FORMATS[usize::from(format) % FORMATS.len()];
+    let deframe = |chunk: usize| {
+        let mut deframer = Deframer::new(format);
+        let mut runs = Vec::new();
+        for bytes in port.chunks(chunk.max(1)) {
+            deframer.feed(bytes, |event| {
+                runs.push(match event {
+                    RunEvent::Run(run) => (run.offset, Some((run.id, run.bytes.to_vec()))),
+                    RunEvent::Discontinuity { offset } => (offset, None),
+                });
+            });
+        }
+        deframer.finish();
+        (runs, deframer.statistics())
+    };
+    assert_eq!(deframe(chunk.into()), deframe(port.len()));
+}
+
+/// The reader of record streams.
+pub fn records(data: &[u8]) {
+    let mut reader = Reader::new();
+    for word in words(data) {
+        if reader.word(word, |_| ()).is_err() {
+            return;
+        }
+    }
+}
+
+/// The readers of profile streams, which add up what they read.
+pub fn profile(data: &[u8]) {
+    let mut entries = EntryReader::default();
+    for word in words(data) {
+        if entries.word(word).is_err() {
+            break;
+        }
+    }
+    let mut profile = Profile::default();
+    let mut reader = StreamReader::new(&mut profile);
+    for word in words(data) {
+        if reader.word(word).is_err() {
+            break;
+        }
+    }
+    reader.timeline();
+}
+
+/// The description of a capture.
+pub fn capture(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    if let Ok(description) = Description::parse(text) {
+        // Refusing it is right as well; panicking is not.
+        let _ = Capture::new(
+            description.name,
+            description.format,
+            vec![0; 16],
+            &description.sources,
+        );
+    }
+}
+
+fn words(data: &[u8]) -> impl Iterator<Item = u32> {
+    let words = data.as_chunks().0.iter();
+    words.map(|&bytes| u32::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use etm4_gen::Rng;
+    use rand::RngExt;
+    use std::fs;
+    use std::path::Path;
+
+    /// Inputs of each target.
+    const SEEDS: u64 = 500;
+
+    /// A stream, a description of a capture, or noise, each with some bytes replaced.
+    fn input(rng: &mut Rng, seed: u64) -> Vec<u8> {
+        let mut bytes = match seed % 3 {
+            0 => [&[1, 2, 3][..], &Case::from_seed(seed).bytes].concat(),
+            1 => description(),
+            _ => (0..rng.random_range(0..400))
+                .map(|_| rng.random())
+                .collect(),
+        };
+        for _ in 0..rng.random_range(0..4) {
+            if !bytes.is_empty() {
+                let place = rng.random_range(0..bytes.len());
+                bytes[place] = rng.random();
+            }
+        }
+        bytes
+    }
+
+    fn description() -> Vec<u8> {
+        let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/traces");
+        fs::read(traces.join("framed/capture.toml")).expect("a capture of the project")
+    }
+
+    #[test]
+    fn every_target_takes_any_bytes() {
+        for (name, target) in TARGETS {
+            for seed in 0..SEEDS {
+                let bytes = input(&mut rng(seed), seed);
+                println!("{name}, seed {seed}");
+                target(&bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn every_target_is_given_to_the_fuzzer() {
+        let coverage = Path::new(env!("CARGO_MANIFEST_DIR")).join("coverage");
+        let manifest = fs::read_to_string(coverage.join("Cargo.toml")).expect("a manifest");
+        for (name, _) in TARGETS {
+            let program = format!("fuzz_targets/{name}.rs");
+            let text = fs::read_to_string(coverage.join(&program)).expect("a program");
+            assert!(text.contains(&format!("targets::{name}(data)")), "{name}");
+            assert!(manifest.contains(&program), "{name}");
+        }
+    }
+}
