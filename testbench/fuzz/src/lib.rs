@@ -3,7 +3,7 @@
 //!
 //! [`opencsd`] sets the model, under its OpenCSD policy, against OpenCSD's packet processor. What
 //! differs is either in the table of OpenCSD's known [`faults`], or reported with the smallest input
-//! that shows it. [`verilog`] sets the exported hardware against the model.
+//! that shows it. The module `verilog` sets the exported hardware against the model.
 //! [`campaign`] runs many cases, [`minimise`] makes one small, [`folder`] keeps it.
 //!
 //! [`targets`] are for a fuzzer that is guided by coverage.
@@ -24,6 +24,7 @@ mod row;
 pub mod targets;
 mod totals;
 pub mod units;
+#[cfg(feature = "hw")]
 pub mod verilog;
 
 pub use case::Case;
