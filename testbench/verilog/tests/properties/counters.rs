@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Counts never wrap: they stay at their greatest value until they are cleared.
+
+use etm4_hdl::etm4::PendingCounter;
+use etm4_hdl::etm4::layouts::Action;
+use etm4_hdl::tpiu::SaturatingCounter;
+use etm4_verilog::tools::{Tool, skip_or_fail};
+
+use crate::exported;
+use crate::induction::{Claim, mutated};
+
+/// The counter from any count on, because no run from 0 to the greatest one is short.
+fn saturating_counter() -> Claim {
+    let text = exported(SaturatingCounter::default(), "counter");
+    Claim {
+        text: mutated(&text, "q = 32'h0;", ""),
+        block: "counter".into(),
+        rules: include_str!("saturating_counter.v"),
+        macros: vec![],
+        depth: 4,
+    }
+}
+
+fn pending_counter() -> Claim {
+    let outcome = Action::FIELDS.iter().find(|field| field.0 == "outcome");
+    let &(_, low, width) = outcome.expect("the field");
+    let outcome = format!("[{}:{low}]", low + width - 1);
+    Claim {
+        text: exported(PendingCounter::<4>::default(), "counter"),
+        block: "counter".into(),
+        rules: include_str!("pending_counter.v"),
+        macros: vec![("OUTCOME", outcome)],
+        depth: 1,
+    }
+}
+
+#[test]
+fn a_count_falls_by_a_reset_alone_and_stays_at_its_greatest_value() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    saturating_counter().prove();
+}
+
+#[test]
+fn counts_that_wrap_or_miss_an_amount_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    saturating_counter().refute_each(&[
+        ("if (sum_s2__q[31] & (~sum[31])) begin", "if (1'b0) begin"),
+        ("32'hffffffff", "32'hfffffffe"),
+        ("amount_s1__d = 3'd0", "amount_s1__d = amount"),
+    ]);
+}
+
+#[test]
+fn pending_bytes_are_counted_one_by_one_up_to_the_greatest_value() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    pending_counter().prove();
+}
+
+#[test]
+fn wrong_counts_of_pending_bytes_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    pending_counter().refute_each(&[("32'hffffffff", "32'h0")]);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! FIFOs neither lose nor invent words: number n in is number n out, as it came.
+//!
+//! The rules keep the words of one place of the memory, whichever, and so do the memories: see
+//! [`super::memory`].
+
+use etm4_hdl::stream::SyncFifo;
+use etm4_verilog::tools::{Tool, skip_or_fail};
+
+use crate::exported;
+use crate::induction::{Claim, mutated};
+use crate::memory::with_one_place;
+use crate::streams::core;
+
+/// A FIFO of one clock with 2^`places_w` places.
+fn sync_fifo(text: &str, block: &str, word_w: u64, places_w: u64) -> Claim {
+    Claim {
+        text: with_one_place(text),
+        block: block.into(),
+        rules: include_str!("sync_fifo.v"),
+        macros: vec![("W", word_w.to_string()), ("A", places_w.to_string())],
+        depth: 20,
+    }
+}
+
+/// The FIFOs of one clock in a text: name and bits of an address.
+fn sync_fifos(text: &str) -> Vec<(&str, u64)> {
+    let modules = text.split("endmodule\n").filter_map(|module| {
+        module.contains("output wire fills_up").then_some(())?;
+        let (_, start) = module.split_once("module ")?;
+        let (_, range) = module.split_once("reg [")?;
+        let high: u64 = range.split_once(':')?.0.parse().ok()?;
+        Some((start.split_once(' ')?.0, high + 1))
+    });
+    modules.collect()
+}
+
+/// A small one, to be changed.
+fn small() -> Claim {
+    sync_fifo(&exported(SyncFifo::<3, 3>::default(), "fifo"), "fifo", 3, 3)
+}
+
+#[test]
+fn a_memory_reads_as_one_place_of_it_says() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let text = exported(SyncFifo::<2, 2>::default(), "fifo");
+    let start = "module fifo__words (";
+    let (_, memory) = text.split_once(start).expect("a memory");
+    let kept = with_one_place(&format!("{start}{memory}"));
+    let claim = Claim {
+        text: format!("module words ({memory}{kept}"),
+        block: "fifo__words".into(),
+        rules: include_str!("memory_is_one_place.v"),
+        macros: vec![],
+        depth: 20,
+    };
+    claim.prove();
+    claim.refute_each(&[
+        ("mem[write_address] <=", "mem[write_address ^ 1] <="),
+        ("<= mem[read_address]", "<= mem[write_address]"),
+        ("if (write_enable) begin", "begin"),
+    ]);
+}
+
+#[test]
+fn word_number_n_in_is_word_number_n_out_in_fifos_of_every_depth_of_the_core() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    // One bit stands for all: nothing in the block looks at a word.
+    let deep = exported(SyncFifo::<1, 9>::default(), "deep");
+    let flat = exported(SyncFifo::<1, 5>::default(), "flat");
+    sync_fifo(&deep, "deep", 1, 9).prove();
+    sync_fifo(&flat, "flat", 1, 5).prove();
+    // Equal modules are printed once: seven FIFOs, of four kinds.
+    let fifos = sync_fifos(core());
+    assert_eq!(fifos.len(), 4, "{fifos:?}");
+    for (block, places_w) in fifos {
+        assert!([5, 9].contains(&places_w), "{block}");
+    }
+}
+
+#[test]
+fn wrong_fifos_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let small = small();
+    small.refute_each(&[
+        // A word is shown before it can be read.
+        (
+            "valid__d = reads != write_pointer__q",
+            "valid__d = reads != write_pointer__d",
+        ),
+        // A word is taken twice, or without TREADY.
+        ("reads = read_pointer_next__q", "reads = read_pointer__q"),
+        ("takes = valid__q & m_axis_tready", "takes = valid__q"),
+        // Words stay after a reset.
+        (
+            "write_pointer__d = 3'd0",
+            "write_pointer__d = write_pointer__q",
+        ),
+        // The writer hears of the level too late, or never.
+        ("three_quarters = 3'h6", "three_quarters = 3'h7"),
+        ("filling__d = level >= three_quarters", "filling__d = 1'b0"),
+        // A place is read too early.
+        (
+            "words__read_address = reads",
+            "words__read_address = read_pointer__q",
+        ),
+    ]);
+    // One word more than is assumed finds no room.
+    let one_more = mutated(
+        small.rules,
+        "late == PLACES / 4 - 2",
+        "late == PLACES / 4 - 1",
+    );
+    let one_more = mutated(&one_more, "late < PLACES / 4 - 1", "late < PLACES / 4");
+    let late = Claim {
+        rules: one_more.leak(),
+        ..small
+    };
+    assert!(!late.holds().expect("a verdict"));
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Claims about exported text for all runs of any length: Yosys' SAT solver with temporal
+//! induction.
+//!
+//! The rules of a claim are a Verilog module `rules` around one module of the text, whose
+//! registers remember what has to be remembered, with assertions. What it assumes of its inputs it
+//! says itself; all else is free. From the first state on no assertion fails within some steps,
+//! and where none failed in as many steps in a row, from any state, none does in the next one.
+//!
+//! Rules may read what is inside the block: `(* hierconn *) wire \dut.name ;` is the wire `name`
+//! of the instance `dut`.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context, Result, bail};
+
+/// Rules around a block.
+#[derive(Clone)]
+pub struct Claim {
+    /// Verilog that has the block.
+    pub text: String,
+    /// The module that the rules are about.
+    pub block: String,
+    /// Verilog with the module `rules`. It may name the block `` `BLOCK ``, its inputs as ports of
+    /// its own `` `INPUTS ``, its outputs as wires `` `OUTPUTS ``, and `` `PORTS ``, which connects
+    /// each with the wire of its name.
+    pub rules: &'static str,
+    /// More macros.
+    pub macros: Vec<(&'static str, String)>,
+    /// Steps up to which the solver looks for an induction.
+    pub depth: u32,
+}
+
+impl Claim {
+    /// The claim about a text with one place changed, which has to be there.
+    pub fn mutated(&self, from: &str, to: &str) -> Claim {
+        Claim {
+            text: mutated(&self.text, from, to),
+            ..self.clone()
+        }
+    }
+
+    /// Demands that no run breaks a rule.
+    pub fn prove(&self) {
+        assert!(self.holds().expect("a verdict"), "{} is wrong", self.block);
+    }
+
+    /// Demands that with each change some run breaks a rule.
+    pub fn refute_each(&self, changes: &[(&str, &str)]) {
+        for (from, to) in changes {
+            let holds = self.mutated(from, to).holds();
+            let holds = holds.unwrap_or_else(|error| panic!("`{to}` for `{from}`: {error}"));
+            assert!(!holds, "nothing wrong with `{to}` for `{from}`");
+        }
+    }
+
+    /// Whether no run breaks a rule.
+    ///
+    /// # Errors
+    /// If Yosys cannot be started, does not take the text, or finds neither a proof nor a run from
+    /// the first state on.
+    pub fn holds(&self) -> Result<bool> {
+        let script = format!(
+            "read_verilog block.v; read_verilog -formal -noautowire rules.v; \
+             hierarchy -check -top rules; proc; memory_map; flatten; opt_clean -purge; \
+             sat -tempinduct -set-assumes -prove-asserts -maxsteps {} rules",
+            self.depth
+        );
+        let rules = self.all_macros() + self.rules;
+        let (_, log) = yosys(&[("block.v", &self.text), ("rules.v", &rules)], &script)?;
+        if log.contains("Induction step proven: SUCCESS!") {
+            Ok(true)
+        } else if log
+            .contains("SAT temporal induction proof finished - model found for base case: FAIL!")
+        {
+            Ok(false)
+        } else {
+            bail!("no verdict:\n{log}")
+        }
+    }
+
+    fn all_macros(&self) -> String {
+        let start = format!("module {} (\n", self.block);
+        let (_, rest) = self.text.split_once(&start).expect("the block");
+        let (ports, _) = rest.split_once(");").expect("a list of ports");
+        let ports: Vec<&str> = ports
+            .lines()
+            .map(|line| line.trim().trim_end_matches(','))
+            .collect();
+        let inputs: Vec<&str> = ports
+            .iter()
+            .copied()
+            .filter(|port| port.starts_with("input "))
+            .collect();
+        let outputs = ports.iter().filter_map(|port| port.strip_prefix("output "));
+        let outputs: Vec<String> = outputs
+            .map(|port| format!("{};", port.replacen("reg", "wire", 1)))
+            .collect();
+        let names = ports.iter().filter_map(|port| port.split(' ').next_back());
+        let names: Vec<String> = names.map(|name| format!(".{name}({name})")).collect();
+        let more: String = self
+            .macros
+            .iter()
+            .map(|(name, text)| format!("`define {name} {text}\n"))
+            .collect();
+        format!(
+            "`define BLOCK {}\n`define INPUTS {}\n`define OUTPUTS {}\n`define PORTS {}\n{more}",
+            self.block,
+            inputs.join(", "),
+            outputs.join(" "),
+            names.join(", ")
+        )
+    }
+}
+
+/// A text with another in one place, which has to be there.
+pub fn mutated(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "no `{from}` in\n{text}");
+    text.replacen(from, to, 1)
+}
+
+/// What Yosys prints about files, and whether it was content.
+pub fn yosys(files: &[(&str, &str)], script: &str) -> Result<(bool, String)> {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("properties-{}-{count}", std::process::id());
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&dir).with_context(|| format!("{}", dir.display()))?;
+    for (file, text) in files {
+        std::fs::write(dir.join(file), text)?;
+    }
+    let mut command = Command::new("yosys");
+    let output = command.current_dir(&dir).args(["-p", script]).output();
+    let output = output.context("cannot start yosys")?;
+    std::fs::remove_dir_all(&dir)?;
+    let mut log = String::from_utf8_lossy(&output.stdout).into_owned();
+    log.push_str(&String::from_utf8_lossy(&output.stderr));
+    Ok((output.status.success(), log))
+}
+
+/// Whether no way without a register leads from some ports of a module to others; both are
+/// patterns of Yosys, and have to be met.
+pub fn is_registered(text: &str, top: &str, from: &str, to: &str) -> bool {
+    let script = format!(
+        "read_verilog block.v; hierarchy -check -top {top}; proc; flatten; opt_clean; cd {top}; \
+         select -assert-min 1 i:{from}; select -assert-min 1 o:{to}; \
+         select -assert-none i:{from} %co*:-$dff,$sdff,$dffe,$sdffe o:{to} %i"
+    );
+    let (is_content, log) = yosys(&[("block.v", text)], &script).expect("Yosys runs");
+    let last = log.lines().rev().find(|line| line.starts_with("ERROR"));
+    assert!(
+        is_content || last.is_some_and(|line| line.contains("selection is not empty")),
+        "{log}"
+    );
+    is_content
+}

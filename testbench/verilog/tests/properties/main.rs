@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Properties of exported blocks for all inputs and runs of any length: proofs by Yosys' SAT solver,
+//! and for each rule changes of the block that it has to refute.
+//!
+//! | module | what is proven |
+//! |---|---|
+//! | [`axi_lite`] | the AXI4-Lite slave keeps the rules of the bus |
+//! | [`streams`] | no way leads from TREADY to the streams of the core |
+//! | [`fifos`] | a FIFO of one clock neither loses nor invents words |
+//! | [`frames`] | frame decoder and demultiplexer do what is specified |
+//! | [`counters`] | counts stay at their greatest value |
+
+mod axi_lite;
+mod counters;
+mod fifos;
+mod frames;
+mod induction;
+mod memory;
+mod streams;
+
+use etm4_hdl::export::verilog;
+use rust_hdl::prelude::Block;
+
+/// The Verilog of a block.
+fn exported<B: Block>(block: B, name: &str) -> String {
+    verilog(block, name).unwrap_or_else(|findings| panic!("{name}:\n{findings}"))
+}
