@@ -14,7 +14,7 @@
 //! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: four words, the first lowest |
 //! | `packets[2:0]`, `errors[2:0]` | out | records made in this cycle, and how many of them are errors |
 //!
-//! There is room for 128 rows behind `hold_back`: more than any decoder has under way.
+//! There is room for 126 rows behind `hold_back`: more than any decoder has under way.
 //!
 //! Throughput one row per cycle as long as no row has two records with words and the consumer takes
 //! the beats. Latency 24 cycles for what fills beats, at most 64 more for what does not.

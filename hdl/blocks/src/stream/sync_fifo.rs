@@ -9,8 +9,8 @@
 //! | `m_axis_tready` | in | it is taken in this cycle |
 //! | `fills_up` | out | at least three quarters of the places were taken a cycle ago |
 //!
-//! There is no TREADY at the input: a quarter of the places is left for what is on its way when
-//! `fills_up` is seen. Latency 2 cycles. Throughput one word per cycle.
+//! There is no TREADY at the input: a quarter of the places less two is left for what is on its way
+//! when `fills_up` is seen. Latency 2 cycles. Throughput one word per cycle.
 
 use crate::dataflow::Bus;
 use rust_hdl::prelude::*;

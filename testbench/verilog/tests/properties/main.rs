@@ -5,7 +5,7 @@
 //! | module | what is proven |
 //! |---|---|
 //! | [`axi_lite`] | the AXI4-Lite slave keeps the rules of the bus |
-//! | [`streams`] | no way leads from TREADY to the streams of the core |
+//! | [`streams`] | a FIFO stands at the end of each stream of the core, and no way leads back to it from TREADY |
 //! | [`fifos`] | a FIFO of one clock neither loses nor invents words |
 //! | [`frames`] | frame decoder and demultiplexer do what is specified |
 //! | [`counters`] | counts stay at their greatest value |

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No way without a register leads from TREADY to the streams of the core's paths.
+//! The streams of the core keep the rules of AXI4-Stream, because a FIFO of one clock stands at the
+//! end of each: what it shows stays until it is taken, as `fifos` has it, and between it and the
+//! stream there are neither registers nor other inputs.
 
 use std::sync::OnceLock;
 
+use etm4_hdl::profile::ProfilePath;
+use etm4_hdl::records::RecordPath;
 use etm4_pipelines::Etm4Core;
 use etm4_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
-use crate::induction::is_registered;
+use crate::induction::{is_registered, mutated, yosys};
 use crate::memory::with_any_words;
 
 /// The whole core.
@@ -35,4 +39,54 @@ fn no_path_leads_from_tready_to_a_stream_of_the_core() {
     let start = "assign m_axis_tlast = ";
     let way = format!("{start}m_axis_tready & ");
     assert!(!is_free(&text.replace(start, &way), "path"));
+}
+
+/// Whether the stream of a path shows what its last FIFO shows, taken apart, and nothing else has to
+/// do with it; and whether its TREADY goes to that FIFO alone. What is long and stands before the
+/// FIFO is a black box, to save time.
+fn shows_its_fifo(text: &str) -> bool {
+    let fifo = "path__beat_fifo";
+    let script = format!(
+        "read_verilog block.v; hierarchy -check -top path; setattr -mod -set keep_hierarchy 1 {fifo}; \
+         blackbox path__rows path__events; \
+         proc; flatten; opt_clean; cd path; \
+         select -set cone o:m_axis_tdata o:m_axis_tvalid o:m_axis_tlast %u %u %ci*:-{fifo}; \
+         select -assert-none @cone i:* %i; \
+         select -assert-none @cone t:$dff t:$sdff t:$dffe t:$sdffe t:$mem_v2 %u %u %u %u %i; \
+         select -assert-none @cone %ci1:+{fifo}[fills_up] t:{fifo} %i; \
+         select -assert-count 1 @cone %ci1:+{fifo}[m_axis_tdata] t:{fifo} %i; \
+         select -assert-count 1 i:m_axis_tready %co1 c:* %i; \
+         select -assert-count 1 i:m_axis_tready %co1:+{fifo}[m_axis_tready] t:{fifo} %i"
+    );
+    let (is_content, log) = yosys(&[("block.v", text)], &script).expect("Yosys runs");
+    let last = log.lines().rev().find(|line| line.starts_with("ERROR"));
+    assert!(
+        is_content || last.is_some_and(|line| line.contains("ERROR: Assertion failed")),
+        "{log}"
+    );
+    is_content
+}
+
+#[test]
+fn a_fifo_stands_at_the_end_of_each_stream_of_the_core() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let records = exported(RecordPath::default(), "path");
+    assert!(shows_its_fifo(&records));
+    assert!(shows_its_fifo(&exported(ProfilePath::default(), "path")));
+    for (path, stream) in [("path", "records"), ("profile", "profile")] {
+        for signal in ["tdata", "tvalid", "tlast"] {
+            let wire = format!("assign m_axis_{stream}_{signal} = {path}__m_axis_{signal};");
+            assert!(core().contains(&wire), "{wire}");
+        }
+        let wire = format!("{path}__m_axis_tready = m_axis_{stream}_tready;");
+        assert!(core().contains(&wire), "{wire}");
+    }
+    let valid = "assign m_axis_tvalid = ";
+    let text = mutated(&records, valid, &format!("{valid}unit_state__q[0] & "));
+    assert!(!shows_its_fifo(&text));
+    let ready = "beat_fifo__m_axis_tready = ";
+    let text = mutated(&records, ready, &format!("{ready}s_valid & "));
+    assert!(!shows_its_fifo(&text));
 }
