@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a listener of a port with faults hears, beside what the port without them would have told.
+//!
+//! Every A-Sync begins a period, and the Timestamp behind its Trace Info names it, so both sides are
+//! set against each other there. Between two periods that are known the longest common
+//! subsequence says which records are right.
+
+use std::collections::HashMap;
+use std::ops::AddAssign;
+
+use etm4_protocol::{Kind, Record};
+
+use crate::listen::Heard;
+
+/// Records that are not those of the port without faults.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// Packets that were not told as they are.
+    pub lost: u64,
+    /// Wrong packets that are marked suspect.
+    pub suspect: u64,
+    /// Wrong packets without a mark, where an error or a loss is told before the next A-Sync.
+    pub late: u64,
+    /// Wrong packets of which nothing tells before the next A-Sync.
+    pub silent: u64,
+    /// For each period of the port without faults: whether it came out exactly.
+    pub is_right: Vec<bool>,
+}
+
+impl Compared {
+    /// All wrong packets.
+    pub fn wrong(&self) -> u64 {
+        self.suspect + self.late + self.silent
+    }
+}
+
+impl AddAssign<&Compared> for Compared {
+    fn add_assign(&mut self, other: &Compared) {
+        self.lost += other.lost;
+        self.suspect += other.suspect;
+        self.late += other.late;
+        self.silent += other.silent;
+        self.is_right.extend(&other.is_right);
+    }
+}
+
+/// Where periods begin.
+pub fn starts(heard: &[Heard]) -> Vec<usize> {
+    (0..heard.len())
+        .filter(|&at| heard[at].is_async())
+        .collect()
+}
+
+/// The value that names the period that begins here.
+fn name(heard: &[Heard]) -> Option<u64> {
+    match heard {
+        [first, Heard::Record(info), Heard::Record(mark), ..]
+            if first.is_async() && info.kind == Kind::TraceInfo && mark.kind == Kind::Timestamp =>
+        {
+            Some(mark.timestamp)
+        }
+        _ => None,
+    }
+}
+
+/// Compares what was heard with what would have been heard without faults.
+pub fn compare(clean: &[Heard], heard: &[Heard]) -> Compared {
+    let clean_starts = starts(clean);
+    let end_of = |starts: &[usize], index: usize, all: &[Heard]| {
+        starts.get(index + 1).copied().unwrap_or(all.len())
+    };
+    let names = clean_starts.iter().enumerate();
+    let periods: HashMap<u64, usize> = names
+        .filter_map(|(period, &start)| Some((name(&clean[start..])?, period)))
+        .collect();
+    let heard_starts = starts(heard);
+    let mut compared = Compared {
+        is_right: vec![false; clean_starts.len()],
+        ..Compared::default()
+    };
+    let (mut clean_done, mut heard_done) = (0, 0);
+    for (index, &start) in heard_starts.iter().enumerate() {
+        let period = name(&heard[start..]).and_then(|name| periods.get(&name).copied());
+        let Some(period) = period.filter(|&period| clean_starts[period] >= clean_done) else {
+            continue;
+        };
+        let clean_start = clean_starts[period];
+        compared.count(&clean[clean_done..clean_start], &heard[heard_done..start]);
+        (clean_done, heard_done) = (clean_start, start);
+        let clean_end = end_of(&clean_starts, period, clean);
+        let heard_end = end_of(&heard_starts, index, heard);
+        if is_equal(&clean[clean_start..clean_end], &heard[start..heard_end]) {
+            compared.is_right[period] = true;
+            (clean_done, heard_done) = (clean_end, heard_end);
+        }
+    }
+    compared.count(&clean[clean_done..], &heard[heard_done..]);
+    compared
+}
+
+impl Compared {
+    /// Counts what differs between two known places.
+    fn count(&mut self, clean: &[Heard], heard: &[Heard]) {
+        let is_common = common(clean, heard);
+        let right = is_common.iter().filter(|&&is_common| is_common).count();
+        self.lost += (clean.len() - right) as u64;
+        let mut is_told = false;
+        for (heard, is_common) in heard.iter().zip(is_common).rev() {
+            match heard.packet() {
+                None => is_told = true,
+                Some(_) if is_common => {}
+                Some(record) if record.suspect => self.suspect += 1,
+                Some(_) if is_told => self.late += 1,
+                Some(_) => self.silent += 1,
+            }
+            if heard.is_async() {
+                is_told = false;
+            }
+        }
+    }
+}
+
+fn is_equal(clean: &[Heard], heard: &[Heard]) -> bool {
+    let is_plain = |heard: &Heard| heard.packet().is_some_and(|record| !record.suspect);
+    clean.len() == heard.len()
+        && clean
+            .iter()
+            .zip(heard)
+            .all(|(clean, heard)| is_same(clean, heard))
+        && heard.iter().all(is_plain)
+}
+
+/// Whether both tell the same, wherever in the stream. An A-Sync counts by its place alone: its
+/// record has the state of the period before.
+fn is_same(clean: &Heard, heard: &Heard) -> bool {
+    let (Heard::Record(clean), Heard::Record(heard)) = (clean, heard) else {
+        return false;
+    };
+    if clean.kind == Kind::Async {
+        return heard.kind == Kind::Async;
+    }
+    let content = |record: &Record| Record {
+        offset: 0,
+        suspect: false,
+        ..*record
+    };
+    content(clean) == content(heard)
+}
+
+/// For everything heard, whether it is part of a longest common subsequence.
+fn common(clean: &[Heard], heard: &[Heard]) -> Vec<bool> {
+    let mut is_common = vec![false; heard.len()];
+    let same = |c: &usize, h: &usize| is_same(&clean[*c], &heard[*h]);
+    let front = (0..clean.len().min(heard.len()))
+        .take_while(|at| same(at, at))
+        .count();
+    is_common[..front].fill(true);
+    // Longest common subsequences of all ends.
+    let (rows, columns) = (clean.len() - front, heard.len() - front);
+    let width = columns + 1;
+    let mut longest = vec![0_u32; (rows + 1) * width];
+    for c in (0..rows).rev() {
+        for h in (0..columns).rev() {
+            longest[c * width + h] = if same(&(front + c), &(front + h)) {
+                longest[(c + 1) * width + h + 1] + 1
+            } else {
+                longest[(c + 1) * width + h].max(longest[c * width + h + 1])
+            };
+        }
+    }
+    let (mut c, mut h) = (0, 0);
+    while c < rows && h < columns {
+        if same(&(front + c), &(front + h)) {
+            is_common[front + h] = true;
+            (c, h) = (c + 1, h + 1);
+        } else if longest[(c + 1) * width + h] >= longest[c * width + h + 1] {
+            c += 1;
+        } else {
+            h += 1;
+        }
+    }
+    is_common
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Faults of one kind at one rate, in many ports, and what they do.
+
+use std::ops::Range;
+
+use etm4_gen::{Rng, rng};
+use etm4_model::Policy;
+use rand::RngExt;
+
+use crate::bar::{broken, has_to_be_right};
+use crate::compare::starts;
+use crate::{Compared, Fault, Hearing, Port, compare, listen};
+
+/// The seed of all figures.
+pub const SEED: u64 = 1;
+/// The policies of the hardware, with their names.
+pub const POLICIES: [(Policy, &str); 2] =
+    [(Policy::Resync, "resync"), (Policy::Lenient, "lenient")];
+/// Periods of each source of a port.
+const PERIODS: usize = 60;
+/// Ports without faults.
+const PORTS: usize = 16;
+
+/// Ports, and what they tell without faults.
+pub struct Ports(Vec<(Port, Vec<Hearing>)>);
+
+impl Ports {
+    /// The ports of [`SEED`].
+    pub fn new() -> Ports {
+        let mut rng = rng(SEED);
+        let ports = (0..PORTS).map(|_| {
+            let port = Port::new(&mut rng, PERIODS);
+            let clean = listen(&port.sources, Policy::Resync, &port.bytes);
+            (port, clean)
+        });
+        Ports(ports.collect())
+    }
+}
+
+impl Default for Ports {
+    fn default() -> Ports {
+        Ports::new()
+    }
+}
+
+/// What faults do under one policy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Faults.
+    pub faults: u64,
+    /// Packets of the ports without faults.
+    pub packets: u64,
+    /// Lost and wrong packets.
+    pub compared: Compared,
+    /// For every stretch that was not right: bytes of the port from the first one hit to the end
+    /// of the A-Sync from which on all is right.
+    pub stretches: Vec<usize>,
+    /// Ports that told exactly what they tell without faults.
+    pub unchanged: u64,
+    /// Ports that told something else, and of no error and no loss.
+    pub untold: u64,
+    /// What does not hold though it has to.
+    pub broken: Vec<String>,
+}
+
+/// Each place of each port is hit at this rate, until there have been so many faults.
+pub fn at_rate(ports: &Ports, fault: Fault, rate: f64, faults: u64) -> [Figures; 2] {
+    let mut rng = rng(SEED);
+    measure(ports, &mut rng, fault, faults, |rng, places| {
+        places.retain(|_| rng.random_bool(rate));
+    })
+}
+
+/// One place of each port is hit, in so many ports.
+pub fn single(ports: &Ports, fault: Fault, faults: u64) -> [Figures; 2] {
+    let mut rng = rng(SEED);
+    measure(ports, &mut rng, fault, faults, |rng, places| {
+        let place = places[rng.random_range(0..places.len())];
+        *places = vec![place];
+    })
+}
+
+fn measure(
+    ports: &Ports,
+    rng: &mut Rng,
+    fault: Fault,
+    faults: u64,
+    mut choose: impl FnMut(&mut Rng, &mut Vec<usize>),
+) -> [Figures; 2] {
+    let mut figures = [Figures::default(), Figures::default()];
+    let all_places: Vec<Vec<usize>> = ports.0.iter().map(|(port, _)| fault.places(port)).collect();
+    for index in (0..ports.0.len()).cycle() {
+        if figures[0].faults >= faults {
+            break;
+        }
+        let (port, clean) = &ports.0[index];
+        let mut places = all_places[index].clone();
+        choose(rng, &mut places);
+        let damaged = (!places.is_empty()).then(|| fault.inject(rng, &port.bytes, &places));
+        for (figures, (policy, name)) in figures.iter_mut().zip(POLICIES) {
+            figures.packets += clean
+                .iter()
+                .map(|clean| clean.heard.len() as u64)
+                .sum::<u64>();
+            if let Some((bytes, hits)) = &damaged {
+                let hearings = listen(&port.sources, policy, bytes);
+                let place = format!("{}, port {index}, {name}, {places:?}", fault.name());
+                figures.add(port, clean, hits, &hearings, &place);
+            }
+        }
+    }
+    figures
+}
+
+impl Figures {
+    /// Adds what a port with these hits tells.
+    fn add(
+        &mut self,
+        port: &Port,
+        clean: &[Hearing],
+        hits: &[Range<usize>],
+        hearings: &[Hearing],
+        place: &str,
+    ) {
+        self.faults += hits.len() as u64;
+        let (mut is_changed, mut is_told) = (false, false);
+        for ((source, clean), hearing) in port.sources.iter().zip(clean).zip(hearings) {
+            let compared = compare(&clean.heard, &hearing.heard);
+            let has_to_be_right = has_to_be_right(port, clean, hits);
+            let config = source.set.config();
+            let broken = broken(&config, &has_to_be_right, hearing, &compared);
+            self.broken
+                .extend(broken.iter().map(|what| format!("{place}: {what}")));
+            self.stretches
+                .extend(stretches(clean, &compared.is_right, hits));
+            is_told |= hearing.heard.iter().any(|heard| heard.is_notice());
+            is_changed |= compared.lost + compared.wrong() > 0;
+            self.compared += &compared;
+        }
+        self.unchanged += u64::from(!is_changed && !is_told);
+        self.untold += u64::from(is_changed && !is_told);
+    }
+}
+
+/// The bytes of each stretch that is not right. One that lasts to the end of the port is left out.
+fn stretches(clean: &Hearing, is_right: &[bool], hits: &[Range<usize>]) -> Vec<usize> {
+    let starts = starts(&clean.heard);
+    let mut lengths = Vec::new();
+    for first in 0..is_right.len() {
+        let begins = !is_right[first] && (first == 0 || is_right[first - 1]);
+        let again = (first..is_right.len()).find(|&period| is_right[period]);
+        let (true, Some(again)) = (begins, again) else {
+            continue;
+        };
+        // All up to the last byte of the period before was right.
+        let since = clean.place_before(starts[first]);
+        if let Some(hit) = hits.iter().find(|hit| hit.end > since) {
+            lengths.push(clean.until[starts[again]].saturating_sub(hit.start));
+        }
+    }
+    lengths
+}

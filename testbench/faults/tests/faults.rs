@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Faults at the trace port: what has to hold holds, the hardware does what the model does, and the
+//! document has the figures.
+
+use std::path::Path;
+
+use etm4_engine::Backend;
+use etm4_faults::listen::Heard;
+use etm4_faults::report::{RATES, head, rows};
+use etm4_faults::sweep::{POLICIES, Ports, at_rate, single};
+use etm4_faults::{Fault, Port, bar, compare, listen};
+use etm4_gen::rng;
+use etm4_model::Policy;
+use etm4_pipelines::{Collector, PortSource, Preset, SourceConfig};
+use etm4_protocol::{Kind, Record};
+use rand::RngExt;
+
+#[test]
+fn behind_a_fault_all_is_right_again_and_what_cannot_be_legal_is_told() {
+    let ports = Ports::new();
+    for fault in Fault::ALL {
+        let single = single(&ports, fault, 40);
+        let many = [1e-3, 1e-2].map(|rate| at_rate(&ports, fault, rate, 60));
+        for figures in [single].iter().chain(&many).flatten() {
+            assert_eq!(figures.broken, Vec::<String>::new(), "{}", fault.name());
+        }
+    }
+}
+
+#[test]
+fn a_full_sync_that_is_missing_does_nothing_once_frames_are_known() {
+    let ports = Ports::new();
+    let [resync, lenient] = single(&ports, Fault::SyncRemoved, 300);
+    for figures in [resync, lenient] {
+        assert_eq!(figures.compared.wrong(), 0);
+        assert_eq!(figures.untold, 0);
+        assert!(figures.unchanged > 290, "{}", figures.unchanged);
+    }
+}
+
+#[test]
+fn a_packet_that_is_lost_added_or_changed_behind_a_fault_breaks_the_bar() {
+    let mut rng = rng(3);
+    let port = Port::new(&mut rng, 6);
+    let clean = &listen(&port.sources, Policy::Resync, &port.bytes)[0];
+    let config = port.sources[0].set.config();
+    let (_, hits) = Fault::DroppedWord.inject(&mut rng, &port.bytes, &[0]);
+    // The fault is at the first word, so the last periods have to be right.
+    let right = bar::has_to_be_right(&port, clean, &hits);
+    assert!(!right[0] && right[5], "{right:?}");
+    let broken = |heard: &[Heard]| {
+        let compared = compare(&clean.heard, heard);
+        let mut hearing = clean.clone();
+        hearing.heard = heard.to_vec();
+        (bar::broken(&config, &right, &hearing, &compared), compared)
+    };
+    let (none, compared) = broken(&clean.heard);
+    assert!(none.is_empty() && compared.lost + compared.wrong() == 0);
+
+    let last = clean.heard.len() - 1;
+    let (lost, compared) = broken(&clean.heard[..last]);
+    assert_eq!((compared.lost, compared.wrong(), lost.len()), (1, 0, 1));
+
+    let added = [&clean.heard[..], &[clean.heard[last]]].concat();
+    let (added, compared) = broken(&added);
+    assert_eq!((compared.lost, compared.silent, added.len()), (0, 1, 1));
+
+    let change = |change: fn(&mut Record)| {
+        let mut heard = clean.heard.clone();
+        if let Heard::Record(record) = &mut heard[last] {
+            change(record);
+        }
+        broken(&heard)
+    };
+    let (changed, compared) = change(|record| record.timestamp ^= 1);
+    assert_eq!((compared.lost, compared.silent, changed.len()), (1, 1, 1));
+    let (marked, compared) = change(|record| record.suspect = true);
+    assert_eq!((compared.lost, compared.wrong(), marked.len()), (0, 0, 1));
+    let (error, compared) = change(|record| record.kind = Kind::Reserved);
+    assert_eq!((compared.lost, compared.wrong(), error.len()), (1, 0, 1));
+
+    // The packet behind an error that has no mark.
+    let mut heard = clean.heard.clone();
+    heard[last - 1] = Heard::Loss;
+    let (behind, _) = broken(&heard);
+    assert!(behind.iter().any(|what| what.starts_with("no mark behind")));
+}
+
+#[test]
+fn a_wrong_packet_is_suspect_told_late_or_not_told() {
+    let mut rng = rng(4);
+    let port = Port::new(&mut rng, 3);
+    let clean = &listen(&port.sources, Policy::Resync, &port.bytes)[0];
+    let wrong = |at: usize, is_suspect: bool, told_at: Option<usize>| {
+        let mut heard = clean.heard.clone();
+        if let Heard::Record(record) = &mut heard[at] {
+            record.timestamp ^= 1 << 63;
+            record.suspect = is_suspect;
+        }
+        if let Some(told_at) = told_at {
+            heard.insert(told_at, Heard::Loss);
+        }
+        let compared = compare(&clean.heard, &heard);
+        [
+            compared.lost,
+            compared.suspect,
+            compared.late,
+            compared.silent,
+        ]
+    };
+    let next = compare::starts(&clean.heard)[2];
+    assert_eq!(wrong(next - 2, true, None), [1, 1, 0, 0]);
+    assert_eq!(wrong(next - 2, false, Some(next)), [1, 0, 1, 0]);
+    assert_eq!(wrong(next - 2, false, Some(next + 1)), [1, 0, 0, 1]);
+    assert_eq!(wrong(next - 2, false, Some(next - 2)), [1, 0, 0, 1]);
+    assert_eq!(wrong(next - 2, false, None), [1, 0, 0, 1]);
+}
+
+/// The records of the simulated hardware. The clock of the port stops now and then, and no word is
+/// missing when it comes back.
+fn in_hardware(port: &Port, lenient: bool, bytes: &[u8], seed: u64) -> Vec<Vec<Record>> {
+    let mut rng = rng(seed);
+    let mut words = Vec::new();
+    for word in bytes.chunks_exact(4) {
+        if rng.random_bool(0.05) {
+            words.resize(words.len() + rng.random_range(1..100), None);
+        }
+        words.push(Some(u32::from_le_bytes([
+            word[0], word[1], word[2], word[3],
+        ])));
+    }
+    let sources: Vec<PortSource> = port
+        .sources
+        .iter()
+        .map(|source| PortSource {
+            trace_id: source.id.value(),
+            config: SourceConfig {
+                protocol: source.set.protocol,
+                profile: source.set.profile,
+                registers: source.set.registers,
+                lenient,
+            },
+        })
+        .collect();
+    let collector =
+        |source: &etm4_faults::port::Source| Collector::new(source.set.config(), lenient);
+    let mut collectors: Vec<Collector> = port.sources.iter().map(collector).collect();
+    let mut records = vec![Vec::new(); sources.len()];
+    Backend::Simulation(Preset::TpiuEtm4X4)
+        .run_port(&sources, words.into_iter(), |source, _, word| {
+            collectors[source].word(word, |record| records[source].push(*record));
+        })
+        .expect("the simulation runs");
+    records
+}
+
+#[test]
+fn the_hardware_tells_what_the_model_tells_for_every_fault_and_a_clock_that_stops() {
+    for (seed, fault) in (0..).zip(Fault::ALL.into_iter().cycle().take(16)) {
+        let mut rng = rng(seed);
+        let port = Port::new(&mut rng, 4);
+        let mut places = fault.places(&port);
+        let rate = 6.0 / places.len() as f64;
+        places.retain(|_| rng.random_bool(rate.min(1.0)));
+        let (bytes, _) = fault.inject(&mut rng, &port.bytes, &places);
+        for (policy, name) in POLICIES {
+            let all_got = in_hardware(&port, policy == Policy::Lenient, &bytes, seed);
+            let all_want = listen(&port.sources, policy, &bytes);
+            for (got, want) in all_got.iter().zip(&all_want) {
+                let place = format!("seed {seed}, {fault:?}, {name}");
+                let want: Vec<Record> = want
+                    .heard
+                    .iter()
+                    .filter_map(|heard| match heard {
+                        Heard::Record(record) => Some(*record),
+                        Heard::Loss => None,
+                    })
+                    .collect();
+                for (got, want) in got.iter().zip(&want) {
+                    assert_eq!(got, want, "{place}");
+                }
+                // A loss behind the last frame has no word to travel with: the model tells of it.
+                let is_at_end = want.last().is_some_and(|last| last.kind == Kind::NotSync);
+                let told = want.len() - usize::from(is_at_end);
+                assert!((told..=want.len()).contains(&got.len()), "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_document_is_that_of_the_command() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/faults.md");
+    let document = std::fs::read_to_string(path).expect("docs/faults.md");
+    let stale = "docs/faults.md is stale: run `cargo faults > docs/faults.md`";
+    assert!(document.starts_with(&head()), "{stale}");
+    // The others take too long: they are made in the same way.
+    let rate = RATES[RATES.len() - 1];
+    let ports = Ports::new();
+    for fault in [Fault::BitFlip, Fault::DroppedWord, Fault::IdChanged] {
+        let (rows, _) = rows(&ports, fault, rate);
+        assert!(document.contains(&rows), "{stale}: {rows}");
+    }
+}
