@@ -15,8 +15,9 @@ const SINGLES: u64 = 1000;
 pub fn document() -> (String, Vec<String>) {
     let ports = Ports::new();
     let (mut text, mut broken) = (head(), Vec::new());
+    text += &ports.to_string();
     text += "\n## One fault\n\n\
-        | fault | policy | ports | nothing changes | something changes, and is told | \
+        | fault | policy | ports | nothing changes | an error or a loss is told | \
         something changes, and nothing is told |\n|---|---|---:|---:|---:|---:|\n";
     for fault in Fault::ALL {
         let figures = single(&ports, fault, SINGLES);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Faults of one kind at one rate, in many ports, and what they do.
 
+use std::fmt;
 use std::ops::Range;
 
 use etm4_gen::{Rng, rng};
@@ -34,6 +35,20 @@ impl Ports {
             (port, clean)
         });
         Ports(ports.collect())
+    }
+}
+
+impl fmt::Display for Ports {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes: usize = self.0.iter().map(|(port, _)| port.bytes.len()).sum();
+        let clean = || self.0.iter().flat_map(|(_, clean)| clean);
+        let packets: usize = clean().map(|clean| clean.heard.len()).sum();
+        let syncs: usize = clean().map(|clean| starts(&clean.heard).len()).sum();
+        let ports = self.0.len();
+        writeln!(
+            f,
+            "\nWithout faults {ports} ports have {bytes} bytes, {packets} packets and {syncs} A-Syncs."
+        )
     }
 }
 
