@@ -2,7 +2,7 @@
 //! What faults at the trace port do to the records behind it.
 //!
 //! A [`Port`] is made from a seed, a [`Fault`] is put into it, and both ports go through the model
-//! ([`listen`]). [`compare`] finds the records that are lost or wrong, and [`bar`] checks what has to
+//! ([`listen()`]). [`compare()`] finds the records that are lost or wrong, and [`bar`] checks what has to
 //! hold whatever the fault. [`sweep`] does so at several rates, [`report`] prints the document.
 #![forbid(unsafe_code)]
 
