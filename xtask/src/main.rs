@@ -12,6 +12,7 @@ mod estimate;
 mod graph;
 mod labels;
 mod measure;
+mod mutants;
 mod names;
 mod netlist;
 mod nexus;
@@ -74,6 +75,12 @@ enum Chore {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Breaks the code on purpose, one place at a time, and looks whether the tests notice
+    Mutants {
+        /// Only those with this text in their names
+        #[arg(default_value = "")]
+        pattern: String,
+    },
     /// The bitstream of the Alchitry Cu probe, by open tools; fails if a clock is too slow
     Alchitry {
         /// Where the files go; target/alchitry unless given
@@ -109,6 +116,7 @@ fn main() -> Result<()> {
             out,
         } => (presets, seeds, limit, no_route, verilog, top, out),
         Chore::Alchitry { out } => return alchitry(&target, out),
+        Chore::Mutants { pattern } => return mutants::run(&root, &target, &pattern),
     };
     let out = std::path::absolute(out.unwrap_or_else(|| target.join("report")))?;
     let tools = Tools::install(&target.join("report-tools"), &tools::PACKAGES)?;

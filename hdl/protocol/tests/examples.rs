@@ -39,6 +39,16 @@ fn etm46() -> Config {
     Config::new(Protocol::Etm4, Profile::A, &registers(false))
 }
 
+#[test]
+fn an_async_has_eleven_zeros_and_no_other_number() {
+    for zeros in 2..14 {
+        let mut bytes = vec![0; zeros];
+        bytes.push(0x80);
+        let parsed = parse(&bytes, &etm46());
+        assert_eq!(parsed.is_ok(), zeros == 11, "{zeros} zeros: {parsed:?}");
+    }
+}
+
 fn one(bytes: &[u8], config: &Config) -> Packet {
     let (packet, len) = parse(bytes, config).expect("a packet");
     assert_eq!(len, bytes.len(), "{bytes:02x?} gives {packet:?}");

@@ -12,17 +12,21 @@ use etm4_pipelines::package::package;
 const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
 
 /// Documents whose links and paths are checked.
-const DOCUMENTS: [&str; 6] = [
+const DOCUMENTS: [&str; 10] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/alchitry.md",
+    "docs/integration.md",
+    "docs/records.md",
     "docs/terms.md",
     "docs/testplan.md",
 ];
 
-/// Files that a test writes under `UPDATE=1`.
-const MADE: [&str; 2] = ["docs/coverage.md", "docs/csr.md"];
+/// Files that a command or a test writes.
+const MADE: [&str; 3] = ["docs/coverage.md", "docs/csr.md", "docs/faults.md"];
 
 /// States of a feature in the test plan.
 const STATES: [&str; 4] = ["none", "smoke", "random", "proven"];

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Breaks the code on purpose, one place at a time, and looks whether the tests notice.
+//!
+//! The tree is copied first, so that a run that is stopped leaves nothing broken behind.
+
+mod list;
+mod tree;
+
+use anyhow::{Context, Result, ensure};
+use list::{MUTANTS, Mutant, Suite};
+use std::path::Path;
+use std::process::Command;
+use tree::Tree;
+
+/// What became of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// A test failed.
+    Caught,
+    /// Every test passed.
+    Missed,
+}
+
+/// Runs the mutants whose names contain `pattern`, in a copy of the tree at `root` below `target`,
+/// and prints what became of each.
+///
+/// # Errors
+/// If the tests fail without a mutant, a mutant does not compile, or one is missed.
+pub fn run(root: &Path, target: &Path, pattern: &str) -> Result<()> {
+    let chosen: Vec<&Mutant> = MUTANTS
+        .iter()
+        .filter(|mutant| mutant.name.contains(pattern))
+        .collect();
+    ensure!(!chosen.is_empty(), "no mutant has `{pattern}` in its name");
+    let tree = Tree::copy(root, &target.join("mutants"))?;
+    for suite in Suite::ALL {
+        if chosen.iter().any(|mutant| mutant.suite == suite) {
+            let outcome = test(&tree, suite)?;
+            ensure!(
+                outcome == Outcome::Missed,
+                "the tests of {suite:?} fail without any mutant"
+            );
+        }
+    }
+    let mut caught = 0;
+    for mutant in &chosen {
+        let outcome = {
+            let _broken = tree.with(mutant)?;
+            test(&tree, mutant.suite).with_context(|| mutant.name)?
+        };
+        caught += usize::from(outcome == Outcome::Caught);
+        println!("{:8}{}", format!("{outcome:?}").to_lowercase(), mutant.name);
+    }
+    println!("caught {caught} of {}", chosen.len());
+    ensure!(caught == chosen.len(), "a mutant was missed");
+    Ok(())
+}
+
+/// Compiles the tests of a suite, which has to succeed, and runs them.
+fn test(tree: &Tree, suite: Suite) -> Result<Outcome> {
+    let cargo = |last: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .arg("test")
+            .args(suite.arguments())
+            .args(["--locked", "--quiet"])
+            .args(last)
+            .current_dir(tree.folder())
+            .env("CARGO_TARGET_DIR", tree.target())
+            // Little changes from one mutant to the next, and the tests are short.
+            .env("CARGO_INCREMENTAL", "1")
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
+            // Without the lists of OpenCSD some mutants pass.
+            .env("CI", "true");
+        command.output().context("cannot start cargo")
+    };
+    let built = cargo(&["--no-run"])?;
+    ensure!(
+        built.status.success(),
+        "it does not compile:\n{}",
+        String::from_utf8_lossy(&built.stderr)
+    );
+    let tested = cargo(&[])?;
+    Ok(if tested.status.success() {
+        Outcome::Missed
+    } else {
+        Outcome::Caught
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn root() -> &'static Path {
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    }
+
+    #[test]
+    fn every_mutant_changes_one_place_of_its_file() {
+        for mutant in MUTANTS {
+            let path = root().join(mutant.file);
+            let text = std::fs::read_to_string(&path).expect(mutant.file);
+            assert_eq!(text.matches(mutant.from).count(), 1, "{}", mutant.name);
+            assert_ne!(mutant.from, mutant.to, "{}", mutant.name);
+        }
+    }
+
+    #[test]
+    fn every_mutant_has_a_name_of_its_own() {
+        let names: BTreeSet<&str> = MUTANTS.iter().map(|mutant| mutant.name).collect();
+        assert_eq!(names.len(), MUTANTS.len());
+        assert!(MUTANTS.len() >= 20);
+    }
+}
