@@ -18,7 +18,11 @@
 //!    the chained decoder, so that the states which the results step from lane to lane are right as
 //!    far as they decide that.
 //!
-//! By induction over words the codes agree on all streams. What is assumed:
+//! By induction over words the codes agree on all streams. `resync` adds that no state is stuck: an
+//! A-Sync leads from every state in which the invariant holds to the same one, in its twelve bytes;
+//! an error leads out of sync under resync, and from there nothing but an A-Sync leads back.
+//!
+//! What is assumed:
 //! - The registers of the trace unit and the policy do not change while a stream is decoded.
 //! - Words are as the gearbox makes them: bytes fill the lanes from lane 0 on, a word for good is
 //!   full or a loss follows, the first word after a reset is marked as after a loss, and a word
@@ -35,7 +39,7 @@ mod theorems;
 
 use etm4_verilog::tools::{Tool, skip_or_fail};
 use solve::{Theorem, Verdict};
-use theorems::{invariance, word_results, word_split, word_step};
+use theorems::{invariance, resync, word_results, word_split, word_step};
 
 /// Demands that a theorem holds.
 fn prove(theorem: &Theorem, goals: &[&str]) {
@@ -55,6 +59,27 @@ fn what_is_assumed_of_a_state_holds_after_every_byte() {
         return;
     }
     prove(&invariance(), &["kept", "starts"]);
+}
+
+#[test]
+fn an_async_leads_out_of_every_state_and_nothing_else_out_of_the_one_without_sync() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let theorem = resync();
+    prove(&theorem, &["resyncs", "stays", "fails"]);
+    // One zero more; another byte at the end of an A-Sync; the other policy.
+    let zeros = |text: &str| text.replace("4'hb", "4'hc");
+    refute(&theorem.with("async_detector.v", zeros), &["resyncs"]);
+    let hit = |text: &str| {
+        text.replace(
+            ".hit_0(hit), .after",
+            ".hit_0(hit || octet == 8'h81), .after",
+        )
+    };
+    refute(&theorem.with("byte_step.v", hit), &["stays"]);
+    let error = |text: &str| text.replace(".lenient(lenient)", ".lenient(!lenient)");
+    refute(&theorem.with("byte_step.v", error), &["fails"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! `names.vh`: fields, widths and codes of the blocks, as macros for the Verilog of the proofs.
 
 use etm4_hdl::etm4::layouts::{
-    CONFIG_W, LaneResult, ROLE_W, ROW_W, Role, STREAM_W, StreamState, mode, part,
+    CONFIG_W, LaneResult, ROLE_W, ROW_W, Role, STREAM_W, StreamState, mode, outcome, part,
 };
 use etm4_hdl::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W, WordFlags};
 use etm4_hdl::jump::state;
@@ -113,6 +113,14 @@ pub fn names(count: usize, pasts: Pasts) -> String {
             ("BOUNDED", mode::BOUNDED),
             ("FIXED", mode::FIXED),
             ("INFORMATION", mode::INFORMATION),
+        ],
+    );
+    text += &codes(
+        "OUTCOME",
+        3,
+        &[
+            ("RESERVED", outcome::RESERVED),
+            ("BAD_SEQUENCE", outcome::BAD_SEQUENCE),
         ],
     );
     text += &codes(

@@ -89,6 +89,17 @@ pub fn invariance() -> Theorem {
     }
 }
 
+/// An A-Sync leads the chained decoder out of every state.
+pub fn resync() -> Theorem {
+    let mut files = chained();
+    files.push(file("names.vh", names(1, Pasts::default())));
+    files.extend(fixed!["resync.v"]);
+    Theorem {
+        top: "resync",
+        files,
+    }
+}
+
 /// A word of `N` bytes is as `N` bytes of the chained decoder.
 pub fn word_step<const N: usize>() -> Theorem {
     let mut files = chained();
