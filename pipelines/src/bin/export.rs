@@ -51,7 +51,7 @@ fn main() -> Result<()> {
             print!("{}", markdown());
             Ok(())
         }
-        ["--help" | "-h"] => {
+        ["--help" | "-h"] | [_, "--help" | "-h"] => {
             println!("{USAGE}");
             for preset in Preset::ALL {
                 println!("  {:<14} {}", preset.name(), preset.summary());
@@ -63,7 +63,7 @@ fn main() -> Result<()> {
             Ok(())
         }
         [name] => export(name, None),
-        [name, directory] => export(name, Some(directory.into())),
+        [name, directory] if !directory.starts_with('-') => export(name, Some(directory.into())),
         _ => bail!("one preset, please: see `cargo export --help`"),
     }
 }
