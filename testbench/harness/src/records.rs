@@ -17,6 +17,21 @@ pub struct Listener {
 }
 
 impl Listener {
+    /// Who listens with these settings of a decoder's ports: [`Listener::source_config`] the other
+    /// way round.
+    pub fn of(config: &SourceConfig) -> Listener {
+        Listener {
+            set: RegisterSet {
+                name: "captured",
+                core: "",
+                protocol: config.protocol,
+                profile: config.profile,
+                registers: config.registers,
+            },
+            lenient: config.lenient,
+        }
+    }
+
     /// The policy in the model.
     pub fn policy(&self) -> Policy {
         if self.lenient {

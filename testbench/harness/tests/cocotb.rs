@@ -9,7 +9,6 @@ use std::process::{Command, Stdio};
 
 use etm4_capture::Capture;
 use etm4_engine::{port_words, source_streams};
-use etm4_gen::RegisterSet;
 use etm4_harness::{Listener, port_model};
 use etm4_pipelines::SourceConfig;
 use etm4_pipelines::core_package::{WRAPPER, core_package};
@@ -172,17 +171,7 @@ fn writes(trace_id: u8, config: &SourceConfig, full_addresses: bool) -> Value {
 
 /// What the model says of a source, as the record stream tells it.
 fn model(words: &[u32], trace_id: u8, config: &SourceConfig) -> Vec<Record> {
-    let set = RegisterSet {
-        name: "captured",
-        core: "",
-        protocol: config.protocol,
-        profile: config.profile,
-        registers: config.registers,
-    };
-    let listener = Listener {
-        set,
-        lenient: config.lenient,
-    };
+    let listener = Listener::of(config);
     let port: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let id = TraceId::new(trace_id).expect("a trace ID");
     told(port_model(&[(id, listener)], &port)[0].iter().copied())

@@ -192,17 +192,7 @@ fn records_of_captures_are_the_models() {
                 registers: stream.source.registers,
                 lenient: false,
             };
-            let set = RegisterSet {
-                name: "captured",
-                core: "",
-                protocol: config.protocol,
-                profile: config.profile,
-                registers: config.registers,
-            };
-            let listener = Listener {
-                set,
-                lenient: false,
-            };
+            let listener = Listener::of(&config);
             let mut core = CoreSim::new();
             core.enable(stream.id, &config, false);
             port.iter().for_each(|&word| core.step(Some(word), true));
