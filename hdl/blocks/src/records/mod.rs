@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! result words ─▶ RecordRows ─▶ SyncFifo ─▶ UnitStep ─▶ RecordBeats ─▶ SyncFifo ─▶ AXI4-Stream
-//!                 tags, words   rows        a group      128 bits      beats
+//!                 tags, words   rows        four words   128 bits      beats
 //!                 of a word                 a cycle
 //! ```
 //!
@@ -19,6 +19,7 @@ mod known;
 mod path;
 mod range;
 mod rows;
+mod slots;
 mod units;
 
 pub use beats::{BEAT_W, BeatFields, DATA_W, RecordBeats};

@@ -16,8 +16,10 @@
 //!
 //! There is room for 126 rows behind `hold_back`: more than any decoder has under way.
 //!
-//! Throughput one row per cycle as long as no row has two records with words and the consumer takes
-//! the beats. Latency 24 cycles for what fills beats, at most 64 more for what does not.
+//! Throughput: a row takes a cycle for each four of its words, its tag word among them, and the
+//! stream has four words per cycle. A row of more is an exception: two timestamps, address packets of
+//! one byte while addresses are in full or not known yet. Latency 25 cycles for what fills beats, at
+//! most 64 more for what does not.
 
 use super::beats::{BEAT_W, BeatFields, DATA_W};
 use super::rows::{KINDS, ROW_W};

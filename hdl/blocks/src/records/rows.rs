@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `RecordRows<4, 2>`: a result word of four lanes in, a row out: the tags of its records and all
-//! words that they may have.
+//! `RecordRows<4, 2>`: a result word of four lanes in, a row out: the tags of its records, all words
+//! that they may have, and where each of these goes.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -14,7 +14,7 @@
 //! | `packets[2:0]`, `errors[2:0]` | out | records in the row, those left out among them, and how many of them are errors |
 //!
 //! Only words with something to tell make a row. The recurrence is the number of known address
-//! registers, two bits. Latency 8 cycles. Throughput one word per cycle.
+//! registers, two bits. Latency 13 cycles. Throughput one word per cycle.
 //! Source: `docs/records.md`; the rules are `etm4_protocol::record_stream` and
 //! `etm4_protocol::record_filter`.
 
@@ -61,15 +61,13 @@ clocked_block! {
 }
 
 layout! {
-    /// What a row has to tell.
+    /// How a row is sent: in units of up to four words.
     pub struct RowPlan {
-        /// Lanes with a tag.
-        tags: 4,
-        /// Lanes whose record has words.
-        bears: 4,
-        /// Lanes whose record has more than three words.
-        long: 4,
-        /// Bytes were lost before the row.
+        /// Units after the first one.
+        more: 3,
+        /// Words of the last unit, less one.
+        tail: 2,
+        /// Bytes were lost before the row: the first unit says so.
         lost: 1,
         /// The source was enabled: the row tells nothing else.
         start: 1,
@@ -87,9 +85,11 @@ layout! {
         is_small: 1,
         /// A continuation field of one byte, or an error.
         small: 9,
-        /// Number of words of the address, and of the body.
+        /// Number of words of the address, and of the whole record.
         address_words: 2,
-        body_words: 2,
+        words: 3,
+        /// Number of words before them in the row: the tag word, and those of the lanes before.
+        offset: 4,
         /// Newest address register after the lane; the IS bit in bit 0.
         address: 64,
     }
@@ -302,6 +302,25 @@ fn known<T: Word>(mut anew: T, reset: T, forgets: &[T], pushes: &[T]) -> Vec<T> 
     steps.into_iter().map(after).collect()
 }
 
+/// Numbers the words of a row, tag word first, and counts its units.
+fn plan<T: Word>(lanes: &mut [RowLane<T>], has_tags: T, lost: T, start: T) -> RowPlan<T> {
+    let words = |lane: usize| lanes[lane].words.extend(4);
+    let (low, high) = (words(0).add(words(1)).reg(), words(2).add(words(3)).reg());
+    let behind = [words(0), low, low.add(words(2))].map(|sum| sum.add_const(1).reg());
+    for (lane, offset) in lanes[1..].iter_mut().zip(behind) {
+        lane.offset = offset;
+    }
+    // The tag word makes up for what is one less.
+    let last = low.add(high).reg();
+    let more = last.slice(2, 2).extend(3).add(lost.extend(3));
+    RowPlan {
+        more: start.extend(3).or(more.gated(has_tags)),
+        tail: start.mux(T::constant(3, 2), last.slice(0, 2)),
+        lost,
+        start,
+    }
+}
+
 fn record_rows<T: Word, const N: usize, const P: usize>(
     i: RowsInputs<T::Port, N>,
 ) -> RowsOutputs<T, N, P> {
@@ -350,8 +369,6 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
 
     let mut row_pairs = Vec::new();
     let mut row_lanes = Vec::new();
-    let mut bears = Vec::new();
-    let mut long = Vec::new();
     for (number, lane) in lanes.iter().enumerate() {
         let pair = number / 2;
         if number % 2 == 0 {
@@ -363,42 +380,29 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         let is_context = lane.rules.source.is(source::CONTEXT);
         let body_words = lane.rules.words.add(more.gated(is_context)).reg();
         let words = address_words.extend(3).add(body_words.extend(3));
-        bears.push(words.any().and(passes[number]));
-        long.push(words.bit(2));
-        let row = RowLane {
-            tag: lane.tag,
+        row_lanes.push(RowLane {
+            tag: lane.tag.gated(passes[number]),
             own_at: lane.rules.own_at,
             is_small: lane.is_small,
             small: lane.small,
             address_words,
-            body_words,
+            words: words.gated(passes[number]).reg(),
+            offset: T::constant(1, 4),
             address: lane.address,
-        };
-        row_lanes.extend(row.pack());
+        });
     }
-    let has_tag: Vec<T> = lanes.iter().map(|lane| lane.tag.any()).collect();
-    let told: Vec<T> = has_tag
-        .iter()
-        .zip(&passes)
-        .map(|(has_tag, &passes)| has_tag.and(passes))
-        .collect();
-    let plan = RowPlan {
-        tags: join(told.iter().copied()),
-        bears: join(bears),
-        long: join(long),
-        lost,
-        start,
-    };
+    let told: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
+    let plan = plan(&mut row_lanes, any(&told), lost, start);
     let row_valid = any(&told).or(lost).or(start);
     let is = |tag: u8| lanes.iter().map(move |lane| lane.tag.is(tag.into()));
     let errors: Vec<T> = is(tag::ERROR).collect();
-    let packets: Vec<T> = has_tag
+    let packets: Vec<T> = lanes
         .iter()
         .zip(is(tag::FIELD))
-        .map(|(has_tag, field)| has_tag.and(field.not()))
+        .map(|(lane, field)| lane.tag.any().and(field.not()))
         .collect();
     let mut row = plan.pack();
-    row.extend(row_lanes);
+    row.extend(row_lanes.into_iter().flat_map(RowLane::pack));
     row.extend(row_pairs.into_iter().flat_map(|(pair, _)| pair.pack()));
     RowsOutputs {
         row,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A decoder of four lanes with something behind it that reads its results.
 
-use etm4_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
+use etm4_gen::{Damage, Mix, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
 use etm4_harness::Listener;
 use etm4_hdl::dataflow::{Bus, Carrier};
 use etm4_hdl::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use etm4_hdl::records::DATA_W;
+use etm4_pipelines::engine::full_words;
 use etm4_pipelines::{Etm4JumpX4, InputWord, LaneWord, SourceSim};
 use etm4_protocol::Profile;
 use etm4_protocol::record_filter::{Filter, FilterKind};
@@ -75,6 +76,8 @@ pub struct Scene {
     pub start: Start,
     pub filter: Filter,
     pub words: Vec<Option<InputWord>>,
+    /// Cycles in which the path wanted no word.
+    pub held: usize,
     rng: Rng,
 }
 
@@ -93,21 +96,48 @@ impl Scene {
             lenient: rng.random(),
         };
         let filter = some_filter(&mut rng);
+        let explicit = rng.random_bool(0.3);
+        let words = input(&mut rng, &bytes, broken.is_some());
+        Scene::of(listener, filter, explicit, words, rng)
+    }
+
+    /// A stream of a mix, a full word in every cycle. Everything that a trace unit can do is on,
+    /// nothing is left out.
+    pub fn at_full_width(mix: Mix, bytes: usize) -> Scene {
+        let mut rng = rng(1);
+        let set = RegisterSet::by_name("v46-all").expect("a named set");
+        let stream = mix.stream(&mut rng, &set.config(), bytes);
+        let listener = Listener {
+            set,
+            lenient: false,
+        };
+        let words = full_words(4, &stream.bytes).map(Some).collect();
+        Scene::of(listener, Filter::default(), false, words, rng)
+    }
+
+    fn of(
+        listener: Listener,
+        filter: Filter,
+        explicit: bool,
+        words: Vec<Option<InputWord>>,
+        rng: Rng,
+    ) -> Scene {
+        let set = &listener.set;
         let start = Start {
             trace_id: 0x2A,
             lenient: listener.lenient,
-            explicit: rng.random_bool(0.3) || filter.is_set(),
+            explicit: explicit || filter.is_set(),
             filtered: filter.is_set(),
             protocol: set.protocol,
             v8m: set.profile == Profile::M8,
             registers: set.registers,
         };
-        let words = input(&mut rng, &bytes, broken.is_some());
         Scene {
             listener,
             start,
             filter,
             words,
+            held: 0,
             rng,
         }
     }
@@ -122,6 +152,7 @@ impl Scene {
             let word = if path.holds_back() { None } else { due.next() };
             let result = decoder.step(word.copied().flatten().as_ref());
             let is_over = due.as_slice().is_empty();
+            self.held += usize::from(path.holds_back() && !is_over);
             let ready = is_over || consumer.is_ready(&mut self.rng, number);
             let beat = path.beat().filter(|_| ready);
             idle = if is_over && beat.is_none() {

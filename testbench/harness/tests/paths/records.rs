@@ -2,8 +2,10 @@
 //! The record stream of the hardware tells the model's records, whatever the consumer does.
 
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene};
-use etm4_gen::{Damage, StreamOptions};
-use etm4_hdl::dataflow::Bus;
+use etm4_gen::{Damage, Mix, StreamOptions};
+use etm4_hdl::dataflow::{Bus, Wide};
+use etm4_hdl::etm4::LaneResult;
+use etm4_hdl::etm4::layouts::outcome;
 use etm4_hdl::records::{DATA_W, RecordPath};
 use etm4_hdl::sim::cycle;
 use etm4_pipelines::LaneWord;
@@ -91,6 +93,11 @@ impl LanePath for Bench {
 fn check(seed: u64, broken: Option<Damage>, consumer: Consumer) {
     let place = format!("seed {seed}, {broken:?}, {consumer:?}");
     let mut scene = Scene::new(seed, broken, &StreamOptions::default());
+    check_scene(&mut scene, consumer, &place);
+}
+
+/// Demands that the records of a scene are the model's.
+fn check_scene(scene: &mut Scene, consumer: Consumer, place: &str) {
     let mut bench = Bench::begin(&scene.start, &scene.filter);
     let words = scene.run(&mut bench, consumer, QUIET);
 
@@ -139,4 +146,52 @@ fn a_slow_consumer_loses_nothing() {
     for consumer in [Consumer::Now(0.02), Consumer::Now(0.3), Consumer::Rests] {
         (200..203).for_each(|seed| check(seed, None, consumer));
     }
+}
+
+#[test]
+fn records_of_full_words_in_every_cycle_go_out_as_they_come() {
+    for mix in Mix::ALL {
+        let mut scene = Scene::at_full_width(mix, 16384);
+        check_scene(&mut scene, Consumer::Always, mix.name());
+        let (held, words) = (scene.held, scene.words.len());
+        println!("{}: {held} cycles held back for {words} words", mix.name());
+        assert_eq!(held, 0, "{}", mix.name());
+    }
+}
+
+/// A word in which an address of 64 bits ends and nothing else.
+fn address_word() -> LaneWord {
+    let mut lane = Wide::default();
+    for &(name, low, width) in LaneResult::FIELDS {
+        let value = match name {
+            "outcome" => outcome::PACKET,
+            "header" => 0x9D,
+            _ => 0,
+        };
+        lane.or_field(low, width, value);
+    }
+    LaneWord {
+        discontinuity: false,
+        keep: 1,
+        pending: 0,
+        lanes: vec![lane; 4],
+        pairs: vec![Wide::default(); 2],
+    }
+}
+
+#[test]
+fn a_beat_comes_out_25_cycles_after_the_word_that_fills_it() {
+    let scene = Scene::at_full_width(Mix::SingleByte, 0);
+    let mut bench = Bench::begin(&scene.start, &scene.filter);
+    (0..QUIET).for_each(|_| bench.step(None, true));
+    assert!(bench.beat().is_none());
+    // Three words each.
+    bench.step(Some(&address_word()), true);
+    bench.step(Some(&address_word()), true);
+    let latency = (1..QUIET).find(|_| {
+        let is_there = bench.beat().is_some();
+        bench.step(None, true);
+        is_there
+    });
+    assert_eq!(latency, Some(25));
 }
