@@ -27,6 +27,7 @@ mod shell;
 mod sta;
 mod targets;
 mod tools;
+mod trust;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
@@ -81,6 +82,12 @@ enum Chore {
         #[arg(default_value = "")]
         pattern: String,
     },
+    /// Runs the commands of docs/trust.md and puts what they print into it
+    Trust {
+        /// Only those with this text in them
+        #[arg(default_value = "")]
+        pattern: String,
+    },
     /// The bitstream of the Alchitry Cu probe, by open tools; fails if a clock is too slow
     Alchitry {
         /// Where the files go; target/alchitry unless given
@@ -117,6 +124,7 @@ fn main() -> Result<()> {
         } => (presets, seeds, limit, no_route, verilog, top, out),
         Chore::Alchitry { out } => return alchitry(&target, out),
         Chore::Mutants { pattern } => return mutants::run(&root, &target, &pattern),
+        Chore::Trust { pattern } => return trust::run(&root, &pattern),
     };
     let out = std::path::absolute(out.unwrap_or_else(|| target.join("report")))?;
     let tools = Tools::install(&target.join("report-tools"), &tools::PACKAGES)?;

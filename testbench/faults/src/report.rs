@@ -14,13 +14,14 @@ const SINGLES: u64 = 1000;
 /// The document, and what does not hold though it has to.
 pub fn document() -> (String, Vec<String>) {
     let ports = Ports::new();
-    let (mut text, mut broken) = (head(), Vec::new());
+    let (mut text, mut broken, mut faults) = (head(), Vec::new(), 0);
     text += &ports.to_string();
     text += "\n## One fault\n\n\
         | fault | policy | ports | nothing changes | an error or a loss is told | \
         something changes, and nothing is told |\n|---|---|---:|---:|---:|---:|\n";
     for fault in Fault::ALL {
         let figures = single(&ports, fault, SINGLES);
+        faults += figures[0].faults;
         for (figures, (_, policy)) in figures.into_iter().zip(POLICIES) {
             text += &single_row(fault, policy, &figures);
             broken.extend(figures.broken);
@@ -32,11 +33,16 @@ pub fn document() -> (String, Vec<String>) {
         |---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
     for fault in Fault::ALL {
         for rate in RATES {
-            let (rows, not_held) = rows(&ports, fault, rate);
-            text += &rows;
-            broken.extend(not_held);
+            let rows = rows(&ports, fault, rate);
+            text += &rows.text;
+            broken.extend(rows.broken);
+            faults += rows.faults;
         }
     }
+    text += &format!(
+        "\nIn all {faults} faults, each under both policies; what has to hold failed {} times.\n",
+        broken.len()
+    );
     (text, broken)
 }
 
@@ -48,17 +54,29 @@ pub fn head() -> String {
     )
 }
 
-/// The rows of a fault at a rate, one for each policy, and what does not hold.
-pub fn rows(ports: &Ports, fault: Fault, rate: f64) -> (String, Vec<String>) {
-    let (mut text, mut broken) = (String::new(), Vec::new());
-    for (figures, (_, policy)) in at_rate(ports, fault, rate, FAULTS)
-        .into_iter()
-        .zip(POLICIES)
-    {
-        text += &rate_row(fault, rate, policy, &figures);
-        broken.extend(figures.broken);
+/// A fault at a rate.
+pub struct Rows {
+    /// A row for each policy.
+    pub text: String,
+    /// What does not hold though it has to.
+    pub broken: Vec<String>,
+    /// Faults under each policy.
+    pub faults: u64,
+}
+
+/// The rows of a fault at a rate.
+pub fn rows(ports: &Ports, fault: Fault, rate: f64) -> Rows {
+    let policies = at_rate(ports, fault, rate, FAULTS);
+    let mut rows = Rows {
+        text: String::new(),
+        broken: Vec::new(),
+        faults: policies[0].faults,
+    };
+    for (figures, (_, policy)) in policies.into_iter().zip(POLICIES) {
+        rows.text += &rate_row(fault, rate, policy, &figures);
+        rows.broken.extend(figures.broken);
     }
-    (text, broken)
+    rows
 }
 
 fn single_row(fault: Fault, policy: &str, figures: &Figures) -> String {

@@ -198,7 +198,7 @@ fn the_document_is_that_of_the_command() {
     let rate = RATES[RATES.len() - 1];
     let ports = Ports::new();
     for fault in [Fault::BitFlip, Fault::DroppedWord, Fault::IdChanged] {
-        let (rows, _) = rows(&ports, fault, rate);
+        let rows = rows(&ports, fault, rate).text;
         assert!(document.contains(&rows), "{stale}: {rows}");
     }
 }

@@ -12,7 +12,7 @@ use etm4_pipelines::package::package;
 const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
 
 /// Documents whose links and paths are checked.
-const DOCUMENTS: [&str; 10] = [
+const DOCUMENTS: [&str; 11] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -23,6 +23,7 @@ const DOCUMENTS: [&str; 10] = [
     "docs/records.md",
     "docs/terms.md",
     "docs/testplan.md",
+    "docs/trust.md",
 ];
 
 /// Files that a command or a test writes.

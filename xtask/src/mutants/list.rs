@@ -121,7 +121,8 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Suite::Port, "an ID outlives a loss", FRAMES, "if self.current_valid.q.val() & !self.lost.q.val() {", "if self.current_valid.q.val() {"),
     mutant(Suite::Port, "a byte with the auxiliary bit of another", FRAMES, ".replace_bit(16, self.a1.val());", ".replace_bit(16, self.a0.val());"),
     mutant(Suite::Streams, "an address that an A-Sync made unknown is not told", RECORDS, "forgets: forgets(tag, false).into(),", "forgets: 0,"),
-    mutant(Suite::Streams, "the loss of a row is told after it", UNITS, "let in_lanes = state.start.or(state.lost).not();", "let in_lanes = state.start.not();"),
+    mutant(Suite::Streams, "the loss of a row takes its first unit away", UNITS, "let first = head.lost.above(head.lost);", "let first = T::constant(0, 2);"),
+    mutant(Suite::Streams, "the words of a record begin one too late", RECORDS, ".map(|sum| sum.add_const(1).reg());", ".map(|sum| sum.add_const(2).reg());"),
     mutant(Suite::Streams, "a sum that leaves its place is forgotten", SUMS, "let leaves = all(&[active, old_full, adds.not(), reset.at(now).not()]);", "let leaves = all(&[active, old_full, adds.not(), flush, reset.at(now).not()]);"),
     mutant(Suite::Streams, "two events in a row of which the second is not added", SUMS, "let (sums, fulls) = (chain(sum1), chain(full1));", "let (sums, fulls) = (chain(sum1.and_const(0)), chain(full1));"),
 ];
