@@ -299,7 +299,7 @@ pub const SOURCE: [Register; 16] = [
     counter!(
         "LOSSES",
         0x28,
-        "Discontinuities before bytes of the source."
+        "Losses at the trace port that the source was told of."
     ),
     counter!(
         "ERRORS",

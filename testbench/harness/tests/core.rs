@@ -158,8 +158,7 @@ fn records_and_registers_tell_what_came_in() {
         core.snapshot();
         assert_eq!(core.read("BYTES"), stream.len() as u32, "{place}");
         assert_eq!(core.read("PACKETS"), got.records.len() as u32, "{place}");
-        let errors = got.records.iter().filter(|record| record.kind.is_error());
-        assert_eq!(core.read("ERRORS"), errors.count() as u32, "{place}");
+        assert_eq!(core.read("ERRORS"), 0, "{place}");
         assert_eq!(core.read("LOSSES"), 0, "{place}");
         assert_eq!(core.read("LOST_WORDS"), 0, "{place}");
         assert_eq!(core.read("STATUS"), 1, "{place}");
@@ -213,10 +212,21 @@ fn a_filter_leaves_out_what_it_names_and_nothing_else() {
         FilterKind::Cycles,
     ];
     let drop = kinds.iter().map(|&kind| 1 << kind as u16).sum();
-    for range in [None, Some((0, u64::MAX >> 3))] {
+    let mut rng = rng(21);
+    let (listener, _, port) = made_up(&mut rng, 300);
+    let all = port_model(&[(id(0x10), listener)], &bytes(&port)).swap_remove(0);
+    // The third quarter of the addresses, so that both ends are hit.
+    let mut addresses: Vec<u64> = all.iter().map(|record| record.address.value).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let [first, last] = [2, 3].map(|quarter| addresses[addresses.len() * quarter / 4]);
+    assert!(first >> 32 > 0 && first < last, "{first:#x} to {last:#x}");
+    for (drop, range) in [
+        (drop, None),
+        (0, Some((first, last))),
+        (drop, Some((first, last))),
+    ] {
         let filter = Filter { drop, range };
-        let mut rng = rng(21);
-        let (listener, _, port) = made_up(&mut rng, 300);
         let mut core = CoreSim::new();
         core.filter(&filter);
         core.enable(0x10, &listener.source_config(), false);
@@ -224,14 +234,10 @@ fn a_filter_leaves_out_what_it_names_and_nothing_else() {
         core.drain();
         let got = read(&core.words);
         assert!(got.starts[0].filtered && got.starts[0].explicit);
-        let all = port_model(&[(id(0x10), listener)], &bytes(&port)).swap_remove(0);
         let passing = all.iter().filter(|record| filter.passes_record(record));
         let want = told(passing.copied());
-        assert!(
-            want.len() > 20 && want.len() < all.len() * 3 / 4,
-            "{}",
-            want.len()
-        );
+        let (some, most) = (20, all.len() * 3 / 4);
+        assert!(want.len() > some && want.len() < most, "{}", want.len());
         assert_equal(&got.records, &want, &format!("{filter:?}"));
         core.snapshot();
         assert_eq!(core.read("PACKETS") as usize, all.len());

@@ -23,10 +23,18 @@ pub enum Suite {
     Port,
     /// The record and the profile stream, against the model.
     Streams,
+    /// The core from its port to its streams and counters, against the model.
+    Core,
 }
 
 impl Suite {
-    pub const ALL: [Suite; 4] = [Suite::Model, Suite::Decoders, Suite::Port, Suite::Streams];
+    pub const ALL: [Suite; 5] = [
+        Suite::Model,
+        Suite::Decoders,
+        Suite::Port,
+        Suite::Streams,
+        Suite::Core,
+    ];
 
     /// What `cargo test` is to be told.
     pub fn arguments(self) -> &'static [&'static str] {
@@ -48,6 +56,7 @@ impl Suite {
             Suite::Decoders => &["-p", "etm4-pipelines", "--test", "equals_model"],
             Suite::Port => &["-p", "etm4-hdl", "--lib", "tpiu"],
             Suite::Streams => &["-p", "etm4-harness", "--test", "paths"],
+            Suite::Core => &["-p", "etm4-faults", "--test", "core"],
         }
     }
 }
@@ -84,7 +93,12 @@ const CONTEXT: &str = "hdl/blocks/src/jump/context.rs";
 const FRAMES: &str = "hdl/blocks/src/tpiu/frame_decoder.rs";
 const RECORDS: &str = "hdl/blocks/src/records/rows.rs";
 const UNITS: &str = "hdl/blocks/src/records/units.rs";
+const RANGE: &str = "hdl/blocks/src/records/range.rs";
 const SUMS: &str = "hdl/blocks/src/profile/sum_step.rs";
+const GEARBOX: &str = "hdl/blocks/src/jump/gearbox.rs";
+const DEMUX: &str = "hdl/blocks/src/tpiu/demux.rs";
+const FIFO: &str = "hdl/blocks/src/stream/sync_fifo.rs";
+const CORE: &str = "pipelines/src/core.rs";
 
 /// All of them.
 #[rustfmt::skip]
@@ -123,6 +137,12 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Suite::Streams, "an address that an A-Sync made unknown is not told", RECORDS, "forgets: forgets(tag, false).into(),", "forgets: 0,"),
     mutant(Suite::Streams, "the loss of a row takes its first unit away", UNITS, "let first = head.lost.above(head.lost);", "let first = T::constant(0, 2);"),
     mutant(Suite::Streams, "the words of a record begin one too late", RECORDS, ".map(|sum| sum.add_const(1).reg());", ".map(|sum| sum.add_const(2).reg());"),
+    mutant(Suite::Decoders, "a loss that leaves the bytes before it in the gearbox", GEARBOX, "let kept = fill.gated(lost.not());", "let kept = fill;"),
+    mutant(Suite::Port, "a loss that no source is told of", DEMUX, "self.discontinuity[i].d.next = self.told[i].val();", "self.discontinuity[i].d.next = false;"),
+    mutant(Suite::Streams, "a range that leaves out its last address", RANGE, "let above = less(range.last, [low, high]);", "let above = less([low, high], range.last).not();"),
+    mutant(Suite::Streams, "a word that is taken though the consumer rests", FIFO, "self.takes.next = self.valid.q.val() & self.m_axis_tready.val();", "self.takes.next = self.valid.q.val();"),
+    mutant(Suite::Core, "null bytes counted as reserved ones", CORE, "sts_null_drops.next = self.demux.null_drops.val();", "sts_null_drops.next = self.demux.reserved_drops.val();"),
+    mutant(Suite::Core, "errors counted as packets", CORE, "self.errors.amount.next = self.path.errors.val();", "self.errors.amount.next = self.path.packets.val();"),
     mutant(Suite::Streams, "a sum that leaves its place is forgotten", SUMS, "let leaves = all(&[active, old_full, adds.not(), reset.at(now).not()]);", "let leaves = all(&[active, old_full, adds.not(), flush, reset.at(now).not()]);"),
     mutant(Suite::Streams, "two events in a row of which the second is not added", SUMS, "let (sums, fulls) = (chain(sum1), chain(full1));", "let (sums, fulls) = (chain(sum1.and_const(0)), chain(full1));"),
 ];
