@@ -10,7 +10,7 @@ mod records;
 mod shared;
 
 pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
-pub use port_model::port_model;
+pub use port_model::{check_port, port_model};
 pub use presets::{for_each_preset, port_presets, source_presets};
 pub use records::{Listener, kept_bytes};
 pub use shared::shared_dir;

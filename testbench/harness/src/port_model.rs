@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace port through the model.
+//! A trace port through the model and through a preset.
 
+use etm4_engine::Backend;
 use etm4_model::Decoder;
 use etm4_model::tpiu::{Deframer, Demux, Format, RunEvent};
-use etm4_protocol::Record;
+use etm4_pipelines::{Collector, PortSource};
 use etm4_protocol::tpiu::TraceId;
+use etm4_protocol::{Kind, Record};
 
 use crate::Listener;
 
@@ -30,4 +32,40 @@ pub fn port_model(sources: &[(TraceId, Listener)], port: &[u8]) -> Vec<Vec<Recor
         }
     });
     records
+}
+
+/// Compares a preset with a trace port with the model, record by record. The port has whole words.
+///
+/// # Panics
+/// If they differ, or the preset has no trace port; `place` names the input.
+pub fn check_port(backend: &Backend, sources: &[(TraceId, Listener)], port: &[u8], place: &str) {
+    let port_sources: Vec<PortSource> = sources
+        .iter()
+        .map(|(id, listener)| PortSource {
+            trace_id: id.value(),
+            config: listener.source_config(),
+        })
+        .collect();
+    let collector = |listener: &Listener| Collector::new(listener.set.config(), listener.lenient);
+    let mut collectors: Vec<Collector> = sources.iter().map(|(_, l)| collector(l)).collect();
+    let mut records = vec![Vec::new(); sources.len()];
+    let words = port
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    backend
+        .run_port(&port_sources, words.map(Some), |source, _, word| {
+            collectors[source].word(word, |record| records[source].push(*record));
+        })
+        .expect("the preset runs");
+    let want = port_model(sources, port);
+    for (source, (got, want)) in records.iter().zip(&want).enumerate() {
+        let place = format!("{}, {place}, source {source}", backend.preset().name());
+        for (index, (got, want)) in got.iter().zip(want).enumerate() {
+            assert_eq!(got, want, "record {index}, {place}");
+        }
+        // A loss behind the last frame has no word to travel with: the model tells of it.
+        let is_at_end = want.last().is_some_and(|last| last.kind == Kind::NotSync);
+        let told = want.len() - usize::from(is_at_end);
+        assert!((told..=want.len()).contains(&got.len()), "{place}");
+    }
 }

@@ -7,9 +7,9 @@ use etm4_engine::Backend;
 use etm4_gen::{
     Damage, Framing, RegisterSet, Rng, StreamOptions, damage, frame_streams, legal_stream, rng,
 };
-use etm4_harness::{Listener, for_each_preset, port_model, port_presets, source_presets};
+use etm4_harness::{Listener, check_port, for_each_preset, port_presets, source_presets};
 use etm4_pipelines::engine::full_words;
-use etm4_pipelines::{Collector, InputWord, PortSource, Preset};
+use etm4_pipelines::{InputWord, Preset};
 use etm4_protocol::tpiu::TraceId;
 use etm4_protocol::{Kind, Record};
 use etm4_verilog::preset::PresetEngine;
@@ -154,7 +154,7 @@ fn the_verilog_of_every_source_preset_equals_the_model_and_recovers() {
     });
 }
 
-fn check_port(backend: &Backend, seeds: Range<u64>) {
+fn check_ports(backend: &Backend, seeds: Range<u64>) {
     for seed in seeds {
         let mut rng = rng(seed);
         let lenient = rng.random();
@@ -184,38 +184,13 @@ fn check_port(backend: &Backend, seeds: Range<u64>) {
             };
             port = damage(&mut rng, &port, kind, 0.003);
         }
-        let port_sources = sources.map(|(id, listener)| PortSource {
-            trace_id: id.value(),
-            config: listener.source_config(),
-        });
-        let words = port
-            .chunks_exact(4)
-            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        let mut records = vec![Vec::new(); sources.len()];
-        let mut collectors =
-            sources.map(|(_, listener)| Collector::new(listener.set.config(), lenient));
-        backend
-            .run_port(&port_sources, words.map(Some), |source, _, word| {
-                collectors[source].word(word, |record| records[source].push(*record));
-            })
-            .expect("the preset runs");
-        let want = port_model(&sources, &port);
-        for (source, (got, want)) in records.iter().zip(&want).enumerate() {
-            let place = format!("{}, seed {seed}, source {source}", backend.preset().name());
-            for (got, want) in got.iter().zip(want) {
-                assert_eq!(got, want, "{place}");
-            }
-            // A loss behind the last frame has no word to travel with: the model tells of it.
-            let told = want.len()
-                - usize::from(want.last().is_some_and(|last| last.kind == Kind::NotSync));
-            assert!((told..=want.len()).contains(&got.len()), "{place}");
-        }
+        check_port(backend, &sources, &port, &format!("seed {seed}"));
     }
 }
 
 #[test]
 fn the_port_decoder_equals_the_model_on_damaged_ports() {
-    check_port(&Backend::Simulation(Preset::TpiuEtm4X4), 0..PORT_SEEDS);
+    check_ports(&Backend::Simulation(Preset::TpiuEtm4X4), 0..PORT_SEEDS);
 }
 
 #[test]
@@ -225,6 +200,6 @@ fn the_verilog_of_every_port_preset_equals_the_model_on_damaged_ports() {
     }
     for_each_preset(port_presets(), |preset| {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
-        check_port(&Backend::Verilog(engine), 0..VERILOG_PORT_SEEDS);
+        check_ports(&Backend::Verilog(engine), 0..VERILOG_PORT_SEEDS);
     });
 }

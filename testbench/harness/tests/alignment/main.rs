@@ -5,8 +5,12 @@
 //! and single-byte packets that show where the decoder goes on. All words are full, behind a first
 //! one of any number of bytes, so that the lanes of the input are not those of a gearbox behind it.
 //!
+//! `frames` does the same with places of frames, in front of a decoder.
+//!
 //! The Rust simulation is compared with the same Verilog in `testbench/harness/tests/cosim`
 //! and with the model in `pipelines/tests/equals_model.rs`.
+
+mod frames;
 
 use etm4_engine::Backend;
 use etm4_gen::{ASYNC, RegisterSet, Rng, random_packet, rng};
@@ -181,6 +185,23 @@ fn pauses(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     }
 }
 
+/// A pause behind every byte of every kind of packet, and of exact matches behind it.
+fn pauses_everywhere(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
+    for header in LONG_HEADERS.into_iter().chain(SHORT_HEADERS) {
+        for phase in 0..words.lanes {
+            let mut bytes = packet(rng, header, set);
+            bytes.extend([0x92, 0x91, 0x90]);
+            for cut in 1..bytes.len() {
+                words.begin_piece(rng, phase);
+                let (before, after) = bytes.split_at(cut);
+                words.extend(before);
+                words.idle(1);
+                words.extend(after);
+            }
+        }
+    }
+}
+
 /// Timestamps of eight to eleven bytes with bit 7, and an end; of nine bytes at most.
 fn timestamps(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     for phase in 0..words.lanes {
@@ -294,6 +315,11 @@ fn every_kind_of_packet_follows_every_other_in_every_lane() {
 #[test]
 fn a_pause_in_any_packet_changes_nothing_in_every_lane() {
     check(pauses);
+}
+
+#[test]
+fn a_pause_behind_every_byte_changes_nothing_in_every_lane() {
+    check(pauses_everywhere);
 }
 
 #[test]
