@@ -40,28 +40,35 @@ fn small() -> Claim {
     sync_fifo(&exported(SyncFifo::<3, 3>::default(), "fifo"), "fifo", 3, 3)
 }
 
-#[test]
-fn a_memory_reads_as_one_place_of_it_says() {
-    if skip_or_fail(Tool::Yosys) {
-        return;
-    }
+/// A memory, and what stands for it.
+pub fn memory() -> Claim {
     let text = exported(SyncFifo::<2, 2>::default(), "fifo");
     let start = "module fifo__words (";
     let (_, memory) = text.split_once(start).expect("a memory");
     let kept = with_one_place(&format!("{start}{memory}"));
-    let claim = Claim {
+    Claim {
         text: format!("module words ({memory}{kept}"),
         block: "fifo__words".into(),
         rules: include_str!("memory_is_one_place.v"),
         macros: vec![],
         depth: 20,
-    };
-    claim.prove();
-    claim.refute_each(&[
-        ("mem[write_address] <=", "mem[write_address ^ 1] <="),
-        ("<= mem[read_address]", "<= mem[write_address]"),
-        ("if (write_enable) begin", "begin"),
-    ]);
+    }
+}
+
+/// What makes it another memory.
+pub const WRONG_MEMORIES: [(&str, &str); 3] = [
+    ("mem[write_address] <=", "mem[write_address ^ 1] <="),
+    ("<= mem[read_address]", "<= mem[write_address]"),
+    ("if (write_enable) begin", "begin"),
+];
+
+#[test]
+fn a_memory_reads_as_one_place_of_it_says() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    memory().prove();
+    memory().refute_each(&WRONG_MEMORIES);
 }
 
 #[test]

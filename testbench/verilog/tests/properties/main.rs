@@ -7,10 +7,13 @@
 //! | [`axi_lite`] | the AXI4-Lite slave keeps the rules of the bus |
 //! | [`streams`] | a FIFO stands at the end of each stream of the core, and no way leads back to it from TREADY |
 //! | [`fifos`] | a FIFO of one clock neither loses nor invents words |
+//! | [`async_fifos`] | a FIFO between two clocks counts what it loses, and invents no words |
 //! | [`frames`] | frame decoder and demultiplexer do what is specified |
 //! | [`counters`] | counts stay at their greatest value |
 
+mod async_fifos;
 mod axi_lite;
+mod clocks;
 mod counters;
 mod fifos;
 mod frames;

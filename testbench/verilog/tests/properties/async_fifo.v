@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A FIFO between two clocks: word number n that is stored is word number n that comes out, in the
+// cycle that is due, and its flag says whether words were lost just before it. None is lost while
+// there is room. `A` are the address bits, `W` those of a word; its memories keep one place.
+// A clock is 1 in the steps in which it rises. Assumed: there is no reset.
+module rules(`INPUTS);
+    `OUTPUTS
+    wire step;
+    `BLOCK dut(`PORTS);
+    (* hierconn *) wire \dut.is_full , \dut.lost__q ;
+    (* hierconn *) wire [`A-1:0] \dut.write_pointer__count , \dut.write_pointer__gray ;
+    (* hierconn *) wire [`A-1:0] \dut.read_pointer__count , \dut.read_pointer__gray ;
+    (* hierconn *) wire [`A-1:0] \dut.write_pointer_seen.old , \dut.write_pointer_seen.open ;
+    (* hierconn *) wire [`A-1:0] \dut.write_pointer_seen.first , \dut.write_pointer_seen__q ;
+    (* hierconn *) wire [`A-1:0] \dut.read_pointer_seen.old , \dut.read_pointer_seen.open ;
+    (* hierconn *) wire [`A-1:0] \dut.read_pointer_seen.first , \dut.read_pointer_seen__q ;
+    (* hierconn *) wire [`A-1:0] \dut.words.place , \dut.flags.place ;
+    (* hierconn *) wire [`W-1:0] \dut.words.word ;
+    (* hierconn *) wire \dut.flags.word ;
+    (* hierconn *) wire \dut.is_due__q , \dut.asks__q , \dut.write_reset__q , \dut.is_cleared__q ;
+    (* hierconn *) wire \dut.write_reset.old , \dut.is_cleared.old ;
+    wire [`A-1:0] place = \dut.words.place ;
+    localparam [`A:0] PLACES = 1 << `A;
+    function [`A-1:0] code(input [`A:0] number);
+        code = number[`A-1:0] ^ number[`A-1:0] >> 1;
+    endfunction
+
+    always @*
+        assume(!reset && \dut.flags.place == place);
+
+    // Writer: words stored, and whether some were lost since; the last word that went to the place,
+    // its number and its flag.
+    reg [`A:0] written = 0, number = 0;
+    reg gap = 0, flag;
+    reg [`W-1:0] word;
+    always @(posedge step) if (write_clock && write_valid) begin
+        gap <= \dut.is_full ;
+        if (!\dut.is_full ) begin
+            written <= written + 1;
+            if (written[`A-1:0] == place) begin
+                number <= written;
+                word <= write_data;
+                flag <= gap;
+            end
+        end
+    end
+
+    // Reader: words that came out, and those that were read from the memory; what was in the place
+    // when the last one was read.
+    reg [`A:0] taken = 0, read_number = 0;
+    reg read_flag;
+    reg [`W-1:0] read_word;
+    wire [`A:0] reads = taken + m_axis_tvalid;
+    always @(posedge step) if (clock) begin
+        taken <= reads;
+        read_number <= number;
+        read_word <= word;
+        read_flag <= flag;
+    end
+
+    // The pointers at the last edge of the other side and at the one before it, and what the two
+    // registers of the synchronisers hold of them.
+    reg [`A:0] written_1 = 0, written_2 = 0, reads_1 = 0, reads_2 = 0;
+    reg [`A:0] written_s1 = 0, written_s2 = 0, reads_s1 = 0, reads_s2 = 0;
+    wire [`A:0] written_first =
+        \dut.write_pointer_seen.first == code(written_s1) ? written_s1 : written;
+    wire [`A:0] reads_first = \dut.read_pointer_seen.first == code(reads_s1) ? reads_s1 : reads;
+    always @(posedge step) begin
+        written_s1 <= clock ? written : written_first;
+        reads_s1 <= write_clock ? reads : reads_first;
+        if (clock) begin
+            written_1 <= written;
+            written_2 <= written_1;
+            written_s2 <= written_first;
+        end
+        if (write_clock) begin
+            reads_1 <= reads;
+            reads_2 <= reads_1;
+            reads_s2 <= reads_first;
+        end
+    end
+
+    // A word that was in the memory two edges ago is read if it may be.
+    wire [`A:0] waiting = written_2 - reads;
+    reg is_due = 0;
+    always @(posedge step) if (clock)
+        is_due <= enable && waiting != 0 && waiting < PLACES;
+
+    wire [`A:0] level = written - reads;
+    wire [`A:0] used = written - reads_s2;
+    wire [`A:0] used_2 = written - reads_2;
+    wire [`A:0] ahead = written - written_s1;
+    wire [`A:0] seen_1 = written_s1 - reads, seen_2 = written_s2 - reads;
+    wire [`A:0] freed_1 = reads - reads_s1, freed_2 = reads - reads_s2;
+    // How far behind the oldest word the place is.
+    wire [`A-1:0] behind = place - reads[`A-1:0];
+    always @* begin
+        // What comes out is the word that is due.
+        if (m_axis_tvalid && taken[`A-1:0] == place)
+            assert(read_number == taken && m_axis_tdata == read_word && m_axis_tuser == read_flag);
+        if (behind < level)
+            assert(number == reads + behind && \dut.words.word == word && \dut.flags.word == flag);
+        assert(\dut.lost__q == gap);
+        // It comes in time.
+        assert(!is_due || m_axis_tvalid);
+        // No word is written over, and none is lost unless there was no room two edges ago.
+        assert(level < PLACES && used < PLACES);
+        assert(!\dut.is_full || used_2 >= PLACES - 1);
+        // Each side sees the other one as it was, never further than it is.
+        assert(seen_2 <= seen_1 && seen_1 <= level);
+        assert(freed_1 <= freed_2 && freed_2 < PLACES);
+        assert(written_s1 == written_1
+            || written_s1 == written_1 + 1'b1 && \dut.write_pointer_seen.open == 0);
+        assert(reads_s1 == reads_1
+            || reads_s1 == reads_1 + 1'b1 && \dut.read_pointer_seen.open == 0);
+        assert(written_s2 == written_2 || written_s2 == written_2 + 1'b1);
+        assert(reads_s2 == reads_2 || reads_s2 == reads_2 + 1'b1);
+        // One step changes one bit at most.
+        assert(\dut.write_pointer_seen.open == 0 || ahead <= 1);
+        assert(\dut.read_pointer_seen.open == 0 || freed_1 <= 1);
+        // The registers of the block say the same.
+        assert(\dut.write_pointer__count == written[`A-1:0]);
+        assert(\dut.write_pointer__gray == code(written));
+        assert(\dut.write_pointer_seen.old == code(written_s1));
+        assert(\dut.write_pointer_seen__q == code(written_s2));
+        assert(\dut.read_pointer__count == reads[`A-1:0]);
+        assert(\dut.read_pointer__gray == code(reads));
+        assert(\dut.read_pointer_seen.old == code(reads_s1));
+        assert(\dut.read_pointer_seen__q == code(reads_s2));
+        // Nobody asks for a reset.
+        assert(!\dut.is_due__q && !\dut.asks__q && !\dut.write_reset__q && !\dut.is_cleared__q );
+        assert(!\dut.write_reset.old && !\dut.is_cleared.old );
+    end
+endmodule

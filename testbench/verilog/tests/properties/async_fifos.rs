@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The FIFO between two clocks, whichever they are: number n in is number n out, what finds no room
+//! is counted, and the next word tells of it.
+//!
+//! The rules keep the words of one place of the memory, whichever, and so do the memories: see
+//! [`super::memory`] and, for the clocks, [`super::clocks`]. Each bit more of an address makes the
+//! proof five times as long, so that the FIFO of the core, with 12 of them, is out of reach; its text
+//! is that of the small ones but for widths.
+
+use etm4_hdl::stream::{AsyncFifo, Synchroniser};
+use etm4_verilog::tools::{Tool, skip_or_fail};
+
+use crate::clocks::{with_free_clocks, with_unsure_synchronisers};
+use crate::exported;
+use crate::fifos::{WRONG_MEMORIES, memory};
+use crate::induction::{Claim, mutated};
+use crate::memory::with_one_place;
+
+/// A FIFO whose clocks may rise in any step.
+fn claim<const W: usize, const A: usize>(rules: &'static str) -> Claim {
+    let text = exported(AsyncFifo::<W, A>::default(), "fifo");
+    let text = with_unsure_synchronisers(&with_one_place(&text));
+    Claim {
+        text: with_free_clocks(&text),
+        block: "fifo".into(),
+        rules,
+        macros: vec![("W", W.to_string()), ("A", A.to_string())],
+        depth: 20,
+    }
+}
+
+/// What is said of the words.
+fn words<const W: usize, const A: usize>() -> Claim {
+    claim::<W, A>(include_str!("async_fifo.v"))
+}
+
+/// What is said of the number of words lost. No run from 0 to the greatest one is short, so that it
+/// begins anywhere.
+fn drops() -> Claim {
+    let claim = claim::<1, 2>(include_str!("async_fifo_drops.v"));
+    claim.mutated("q = 16'h0;", "")
+}
+
+#[test]
+fn a_synchroniser_takes_the_old_or_the_new_value_of_each_bit() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let text = exported(Synchroniser::<2>::default(), "synchroniser");
+    let start = "module synchroniser (";
+    let either = with_unsure_synchronisers(&text).replace(start, "module either (");
+    let text = mutated(&text, "assign q", "wire [1:0] inside = first;\n  assign q");
+    let claim = Claim {
+        text: with_free_clocks(&(text + &either)),
+        block: "either".into(),
+        rules: include_str!("synchroniser_takes_either.v"),
+        macros: vec![],
+        depth: 4,
+    };
+    claim.prove();
+    claim.refute_each(&[
+        ("first <= d", "first <= ~d"),
+        ("second <= first", "second <= d"),
+    ]);
+}
+
+#[test]
+fn a_memory_of_two_clocks_reads_as_one_place_of_it_says() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let memory = memory();
+    let ports = "module rules(`INPUTS);";
+    let rules = with_free_clocks(memory.rules);
+    let memory = Claim {
+        text: with_free_clocks(&memory.text),
+        rules: mutated(&rules, ports, &format!("{ports}\n    wire step;")).leak(),
+        ..memory
+    };
+    memory.prove();
+    memory.refute_each(&WRONG_MEMORIES);
+}
+
+#[test]
+fn word_number_n_in_is_word_number_n_out_at_any_two_clocks() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    words::<2, 2>().prove();
+    words::<2, 3>().prove();
+    // As many places as by default.
+    words::<1, 4>().prove();
+}
+
+#[test]
+fn lost_words_are_counted_at_any_two_clocks_up_to_the_greatest_number() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    drops().prove();
+}
+
+#[test]
+fn wrong_fifos_of_two_clocks_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let fifo = words::<2, 2>();
+    let is_full = "is_full = write_pointer__gray_next == read_pointer_seen__q";
+    let stores = "stores = write_valid & (~is_full)";
+    fifo.refute_each(&[
+        // The memory is full too late, too early, or nobody asks.
+        (is_full, "is_full = 1'b0"),
+        (
+            is_full,
+            "is_full = write_pointer__gray == read_pointer_seen__q",
+        ),
+        (
+            is_full,
+            "is_full = (write_pointer__gray ^ read_pointer_seen__q) == 2'd3",
+        ),
+        (stores, "stores = write_valid"),
+        (stores, "stores = ~is_full"),
+        (
+            "write_pointer__enable = stores",
+            "write_pointer__enable = write_valid",
+        ),
+        // A place is read too early, a wrong one, the same again and again, or in vain.
+        (
+            "write_pointer_seen__q != read_pointer__gray",
+            "write_pointer__gray != read_pointer__gray",
+        ),
+        (
+            "words__read_address = read_pointer__count",
+            "words__read_address = write_pointer__count",
+        ),
+        (
+            "read_pointer__enable = takes",
+            "read_pointer__enable = 1'b0",
+        ),
+        ("valid__d = takes", "valid__d = 1'b0"),
+        // A word is stored elsewhere.
+        (
+            "words__write_address = write_pointer__count",
+            "words__write_address = write_pointer__gray",
+        ),
+        // The flag stays, never comes, or comes to a wrong word.
+        ("lost__d = 1'b0", "lost__d = lost__q"),
+        ("lost__d = 1'b1", "lost__d = lost__q"),
+        (
+            "flags__write_data = lost__q",
+            "flags__write_data = discards",
+        ),
+    ]);
+    // A reset makes another stream.
+    let with_resets = Claim {
+        rules: mutated(fifo.rules, "!reset &&", "").leak(),
+        ..fifo
+    };
+    assert!(!with_resets.holds().expect("a verdict"));
+}
+
+#[test]
+fn pointers_that_cross_in_binary_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let sum = "2'd1;\n  assign sum_code = sum";
+    let fifo = words::<2, 2>().mutated(&format!("{sum} ^ (sum >> 1)"), sum);
+    let code = "code = number[`A-1:0]";
+    let binary = Claim {
+        rules: mutated(fifo.rules, &format!("{code} ^ number[`A-1:0] >> 1"), code).leak(),
+        ..fifo
+    };
+    assert!(!binary.holds().expect("a verdict"));
+    // It is the step in which both clocks rise that does it.
+    let text = binary.text.replace("clock ? anything : 0", "0");
+    Claim { text, ..binary }.prove();
+}
+
+#[test]
+fn wrong_numbers_of_lost_words_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    drops().refute_each(&[
+        (
+            "drops__enable = discards & (~(&drops__count))",
+            "drops__enable = discards",
+        ),
+        ("drops__enable = discards", "drops__enable = 1'b0"),
+        ("drops__enable = discards", "drops__enable = write_valid"),
+        (
+            "drops_seen__d = drops__gray",
+            "drops_seen__d = drops__count",
+        ),
+        ("overflows__d = by_sixteen", "overflows__d = by_eight"),
+        ("overflows__d = by_sixteen", "overflows__d = drops__count"),
+    ]);
+}
