@@ -38,6 +38,11 @@ impl Case {
     pub fn from_seed(seed: u64) -> Case {
         let rng = &mut rng(seed);
         let set = units::any(rng);
+        Case::of_unit(set, rng)
+    }
+
+    /// A case of a trace unit.
+    pub fn of_unit(set: RegisterSet, rng: &mut Rng) -> Case {
         let mut bytes = legal(rng, &set);
         let stream = match rng.random_range(0..20) {
             0..10 => Stream::Legal,

@@ -3,7 +3,8 @@
 //!
 //! [`opencsd`] sets the model, under its OpenCSD policy, against OpenCSD's packet processor. What
 //! differs is either in the table of OpenCSD's known [`faults`], or reported with the smallest input
-//! that shows it. The module `verilog` sets the exported hardware against the model.
+//! that shows it. The module `verilog` sets the exported hardware against the model,
+//! and `long` does so with one long stream.
 //! [`campaign`] runs many cases, [`minimise`] makes one small, [`folder`] keeps it.
 //!
 //! [`targets`] are for a fuzzer that is guided by coverage.
@@ -15,6 +16,10 @@ pub mod codes;
 pub mod expected;
 pub mod faults;
 pub mod folder;
+#[cfg(feature = "hw")]
+pub mod long;
+#[cfg(feature = "hw")]
+mod memory;
 pub mod minimise;
 pub mod model;
 pub mod opencsd;

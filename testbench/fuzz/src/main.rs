@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser};
+use etm4_fuzz::long::Stream;
 use etm4_fuzz::minimise::minimise;
 use etm4_fuzz::opencsd::ModelAndOpenCsd;
-use etm4_fuzz::verilog::VerilogAndModel;
+use etm4_fuzz::verilog::{VerilogAndModel, engine};
 use etm4_fuzz::{Case, Pair, Verdict, campaign, folder, report};
 use etm4_opencsd::OpenCsd;
 use etm4_pipelines::Preset;
@@ -39,6 +40,19 @@ enum Cli {
         preset: Preset,
         #[command(flatten)]
         cases: Cases,
+    },
+    /// One long stream through the Verilog of a preset, in Verilator, against the model.
+    #[command(after_help = "Example: cargo etm4-fuzz long --preset etm4_jump_x16")]
+    Long {
+        /// Bytes of the stream.
+        #[arg(long, default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
+        bytes: u64,
+        /// The preset.
+        #[arg(long, default_value = "etm4_jump_x4")]
+        preset: Preset,
+        /// The first seed.
+        #[arg(long, default_value_t = 0)]
+        from: u64,
     },
 }
 
@@ -83,6 +97,16 @@ fn run(cli: &Cli) -> Result<bool> {
             preset,
             cases,
         } => compare(&VerilogAndModel::new(*preset)?, *packets, cases),
+        &Cli::Long {
+            bytes,
+            preset,
+            from,
+        } => {
+            let stream = Stream { from, bytes };
+            let figures = stream.compare(&engine(preset)?, stream.records())?;
+            print!("{figures}");
+            Ok(figures.is_good())
+        }
     }
 }
 

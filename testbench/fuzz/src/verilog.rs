@@ -24,15 +24,23 @@ impl VerilogAndModel {
     /// # Errors
     /// If the preset has a trace port, or Verilator is missing or refuses the text.
     pub fn new(preset: Preset) -> Result<VerilogAndModel> {
-        ensure!(
-            !preset.takes_frames(),
-            "{} has a trace port: choose a preset of one source, such as {}",
-            preset.name(),
-            Preset::Etm4JumpX4.name()
-        );
-        let backend = Backend::Verilog(PresetEngine::new(preset)?);
+        let backend = Backend::Verilog(engine(preset)?);
         Ok(VerilogAndModel { backend })
     }
+}
+
+/// A preset with one source at its input, in Verilator.
+///
+/// # Errors
+/// As [`VerilogAndModel::new`].
+pub fn engine(preset: Preset) -> Result<PresetEngine> {
+    ensure!(
+        !preset.takes_frames(),
+        "{} has a trace port: choose a preset of one source, such as {}",
+        preset.name(),
+        Preset::Etm4JumpX4.name()
+    );
+    PresetEngine::new(preset)
 }
 
 impl Pair for VerilogAndModel {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Memory of this program and of those that it runs, as Linux tells it.
+
+use std::fs;
+
+/// The most KiB that have been resident so far: of this process, and of each child that runs. None
+/// if the system does not tell.
+pub fn peak() -> Option<u64> {
+    let own = std::process::id();
+    let mut sum = status(own, "VmHWM:")?;
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let pid = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok());
+        if let Some(pid) = pid.filter(|&pid| status(pid, "PPid:") == Some(own.into())) {
+            // A child that has just ended has none.
+            sum += status(pid, "VmHWM:").unwrap_or(0);
+        }
+    }
+    Some(sum)
+}
+
+/// A number in the status of a process.
+fn status(pid: u32, name: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let mut lines = status.lines();
+    let value = lines.find_map(|line| line.strip_prefix(name))?;
+    value.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_was_used_is_told() {
+        let memory = vec![1_u8; 64 << 20];
+        let is_told = peak().is_none_or(|peak| peak >= 64 << 10);
+        assert!(is_told, "{:?} for {} bytes", peak(), memory.len());
+    }
+}
