@@ -77,5 +77,7 @@ module rules(`INPUTS);
         assert(\dut.write_pointer__q == written[`A-1:0] && \dut.read_pointer__q == taken[`A-1:0]);
         if (past)
             assert(\dut.read_pointer_next__q == taken[`A-1:0] + {{`A-1{1'b0}}, 1'b1});
+        else
+            assert(level == 0 && !is_new);
     end
 endmodule
