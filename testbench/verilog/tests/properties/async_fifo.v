@@ -2,12 +2,13 @@
 // A FIFO between two clocks: word number n that is stored is word number n that comes out, in the
 // cycle that is due, and its flag says whether words were lost just before it. None is lost while
 // there is room. `A` are the address bits, `W` those of a word; its memories keep one place.
-// A clock is 1 in the steps in which it rises. Assumed: there is no reset.
+// A reset may come at any time: what comes out behind it was stored behind it, from number 0 on; that
+// it ends is not said. A clock is 1 in the steps in which it rises.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire \dut.is_full , \dut.lost__q ;
+    (* hierconn *) wire \dut.is_full , \dut.is_quiet , \dut.lost__q ;
     (* hierconn *) wire [`A-1:0] \dut.write_pointer__count , \dut.write_pointer__gray ;
     (* hierconn *) wire [`A-1:0] \dut.read_pointer__count , \dut.read_pointer__gray ;
     (* hierconn *) wire [`A-1:0] \dut.write_pointer_seen.old , \dut.write_pointer_seen.open ;
@@ -18,7 +19,8 @@ module rules(`INPUTS);
     (* hierconn *) wire [`W-1:0] \dut.words.word ;
     (* hierconn *) wire \dut.flags.word ;
     (* hierconn *) wire \dut.is_due__q , \dut.asks__q , \dut.write_reset__q , \dut.is_cleared__q ;
-    (* hierconn *) wire \dut.write_reset.old , \dut.is_cleared.old ;
+    (* hierconn *) wire \dut.write_reset.old , \dut.write_reset.open ;
+    (* hierconn *) wire \dut.is_cleared.old , \dut.is_cleared.open ;
     wire [`A-1:0] place = \dut.words.place ;
     localparam [`A:0] PLACES = 1 << `A;
     function [`A-1:0] code(input [`A:0] number);
@@ -26,22 +28,28 @@ module rules(`INPUTS);
     endfunction
 
     always @*
-        assume(!reset && \dut.flags.place == place);
+        assume(\dut.flags.place == place);
 
     // Writer: words stored, and whether some were lost since; the last word that went to the place,
     // its number and its flag.
     reg [`A:0] written = 0, number = 0;
     reg gap = 0, flag;
     reg [`W-1:0] word;
-    always @(posedge step) if (write_clock && write_valid) begin
-        gap <= \dut.is_full ;
-        if (!\dut.is_full ) begin
-            written <= written + 1;
-            if (written[`A-1:0] == place) begin
-                number <= written;
-                word <= write_data;
-                flag <= gap;
+    always @(posedge step) if (write_clock) begin
+        if (write_valid) begin
+            gap <= \dut.is_full ;
+            if (!\dut.is_full ) begin
+                written <= written + 1;
+                if (written[`A-1:0] == place) begin
+                    number <= written;
+                    word <= write_data;
+                    flag <= gap;
+                end
             end
+        end
+        if (\dut.write_reset__q ) begin
+            written <= 0;
+            gap <= 0;
         end
     end
 
@@ -52,7 +60,7 @@ module rules(`INPUTS);
     reg [`W-1:0] read_word;
     wire [`A:0] reads = taken + m_axis_tvalid;
     always @(posedge step) if (clock) begin
-        taken <= reads;
+        taken <= \dut.is_quiet ? 0 : reads;
         read_number <= number;
         read_word <= word;
         read_flag <= flag;
@@ -84,7 +92,29 @@ module rules(`INPUTS);
     wire [`A:0] waiting = written_2 - reads;
     reg is_due = 0;
     always @(posedge step) if (clock)
-        is_due <= enable && waiting != 0 && waiting < PLACES;
+        is_due <= !\dut.is_quiet && enable && waiting != 0 && waiting < PLACES;
+
+    // A reset goes around in ten steps: the reader asks, the writer sees it, the reader sees that, and
+    // the same with the end of the question.
+    wire [4:0] round = {\dut.asks__q , \dut.write_reset.old , \dut.write_reset__q ,
+        \dut.is_cleared.old , \dut.is_cleared__q };
+    wire [4:0] other = ~round;
+    wire is_calm = round == 0 && !\dut.is_due__q ;
+    // The writer sees a reader that is cleared, by one register and by two.
+    wire knows_1 = round != 0 && (round != 5'b10000 || \dut.write_reset.open );
+    wire knows_2 = round != 0 && round != 5'b10000 && round != 5'b11000;
+    // The writer is cleared, and begins anew.
+    wire is_cleared = round == 5'b01111 && \dut.write_reset.open || round == 5'b00111;
+    wire begins = is_cleared || round == 5'b00011 || round == 5'b00001;
+    // The reader sees a writer that has been cleared, by one register.
+    wire sees_1 = round == 5'b00011 && \dut.is_cleared.open || round == 5'b00001;
+    // The writer was cleared since the last reset.
+    reg is_new = 1;
+    always @(posedge step)
+        if (clock && reset)
+            is_new <= 0;
+        else if (write_clock && \dut.write_reset__q )
+            is_new <= 1;
 
     wire [`A:0] level = written - reads;
     wire [`A:0] used = written - reads_s2;
@@ -95,40 +125,59 @@ module rules(`INPUTS);
     // How far behind the oldest word the place is.
     wire [`A-1:0] behind = place - reads[`A-1:0];
     always @* begin
-        // What comes out is the word that is due.
+        // What comes out is the word that is due, of those since the last reset.
+        if (m_axis_tvalid)
+            assert(is_calm && is_new);
         if (m_axis_tvalid && taken[`A-1:0] == place)
             assert(read_number == taken && m_axis_tdata == read_word && m_axis_tuser == read_flag);
-        if (behind < level)
-            assert(number == reads + behind && \dut.words.word == word && \dut.flags.word == flag);
-        assert(\dut.lost__q == gap);
         // It comes in time.
-        assert(!is_due || m_axis_tvalid);
-        // No word is written over, and none is lost unless there was no room two edges ago.
-        assert(level < PLACES && used < PLACES);
-        assert(!\dut.is_full || used_2 >= PLACES - 1);
-        // Each side sees the other one as it was, never further than it is.
-        assert(seen_2 <= seen_1 && seen_1 <= level);
-        assert(freed_1 <= freed_2 && freed_2 < PLACES);
-        assert(written_s1 == written_1
-            || written_s1 == written_1 + 1'b1 && \dut.write_pointer_seen.open == 0);
-        assert(reads_s1 == reads_1
-            || reads_s1 == reads_1 + 1'b1 && \dut.read_pointer_seen.open == 0);
-        assert(written_s2 == written_2 || written_s2 == written_2 + 1'b1);
-        assert(reads_s2 == reads_2 || reads_s2 == reads_2 + 1'b1);
-        // One step changes one bit at most.
-        assert(\dut.write_pointer_seen.open == 0 || ahead <= 1);
-        assert(\dut.read_pointer_seen.open == 0 || freed_1 <= 1);
+        if (is_due)
+            assert(m_axis_tvalid);
+        if (is_calm || begins) begin
+            if (behind < level)
+                assert(number == reads + behind
+                    && \dut.words.word == word && \dut.flags.word == flag);
+            // No word is written over, and none is lost unless there was no room two edges ago.
+            assert(level < PLACES && used < PLACES);
+            assert(!\dut.is_full || used_2 >= PLACES - 1);
+            assert(is_new || \dut.is_due__q );
+        end
+        // Each side sees the other one as it was, never further than it is, and by one bit at most
+        // in doubt.
+        if (is_calm || knows_1) begin
+            assert(\dut.read_pointer_seen.old == code(reads_s1));
+            assert(reads_s1 == reads_1
+                || reads_s1 == reads_1 + 1'b1 && \dut.read_pointer_seen.open == 0);
+            assert(freed_1 <= 1 || \dut.read_pointer_seen.open == 0);
+        end
+        if (is_calm || knows_2) begin
+            assert(\dut.read_pointer_seen__q == code(reads_s2));
+            assert(reads_s2 == reads_2 || reads_s2 == reads_2 + 1'b1);
+            assert(freed_1 <= freed_2 && freed_2 < PLACES);
+        end
+        if (is_calm || sees_1) begin
+            assert(\dut.write_pointer_seen.old == code(written_s1));
+            assert(written_s1 == written_1
+                || written_s1 == written_1 + 1'b1 && \dut.write_pointer_seen.open == 0);
+            assert(ahead <= 1 || \dut.write_pointer_seen.open == 0);
+            assert(seen_1 <= level);
+        end
+        if (is_calm) begin
+            assert(\dut.write_pointer_seen__q == code(written_s2));
+            assert(written_s2 == written_2 || written_s2 == written_2 + 1'b1);
+            assert(seen_2 <= seen_1);
+        end
+        // A reset clears the reader at once and the writer in its turn.
+        assert(!(round & round + 1'b1) || !(other & other + 1'b1));
+        assert(is_calm || taken == 0 && !m_axis_tvalid);
+        assert(!knows_1 || reads_s1 == 0 && reads_1 == 0);
+        assert(!knows_2 || reads_s2 == 0 && reads_2 == 0);
+        assert(!is_cleared || written == 0);
         // The registers of the block say the same.
         assert(\dut.write_pointer__count == written[`A-1:0]);
         assert(\dut.write_pointer__gray == code(written));
-        assert(\dut.write_pointer_seen.old == code(written_s1));
-        assert(\dut.write_pointer_seen__q == code(written_s2));
         assert(\dut.read_pointer__count == reads[`A-1:0]);
         assert(\dut.read_pointer__gray == code(reads));
-        assert(\dut.read_pointer_seen.old == code(reads_s1));
-        assert(\dut.read_pointer_seen__q == code(reads_s2));
-        // Nobody asks for a reset.
-        assert(!\dut.is_due__q && !\dut.asks__q && !\dut.write_reset__q && !\dut.is_cleared__q );
-        assert(!\dut.write_reset.old && !\dut.is_cleared.old );
+        assert(\dut.lost__q == gap);
     end
 endmodule
