@@ -94,20 +94,16 @@ module rules(`INPUTS);
     always @(posedge step) if (clock)
         is_due <= !\dut.is_quiet && enable && waiting != 0 && waiting < PLACES;
 
-    // A reset goes around in ten steps: the reader asks, the writer sees it, the reader sees that, and
-    // the same with the end of the question.
-    wire [4:0] round = {\dut.asks__q , \dut.write_reset.old , \dut.write_reset__q ,
-        \dut.is_cleared.old , \dut.is_cleared__q };
-    wire [4:0] other = ~round;
-    wire is_calm = round == 0 && !\dut.is_due__q ;
-    // The writer sees a reader that is cleared, by one register and by two.
-    wire knows_1 = round != 0 && (round != 5'b10000 || \dut.write_reset.open );
-    wire knows_2 = round != 0 && round != 5'b10000 && round != 5'b11000;
-    // The writer is cleared, and begins anew.
-    wire is_cleared = round == 5'b01111 && \dut.write_reset.open || round == 5'b00111;
-    wire begins = is_cleared || round == 5'b00011 || round == 5'b00001;
-    // The reader sees a writer that has been cleared, by one register.
-    wire sees_1 = round == 5'b00011 && \dut.is_cleared.open || round == 5'b00001;
+    // A reset that goes around.
+    wire is_round, is_calm, knows_1, knows_2, is_cleared, begins, sees_1;
+    reset_round reset_round(
+        .round({\dut.asks__q , \dut.write_reset.old , \dut.write_reset__q ,
+            \dut.is_cleared.old , \dut.is_cleared__q }),
+        .is_due(\dut.is_due__q ),
+        .asked_open(\dut.write_reset.open ), .cleared_open(\dut.is_cleared.open ),
+        .is_round(is_round), .is_calm(is_calm), .knows_1(knows_1), .knows_2(knows_2),
+        .is_cleared(is_cleared), .begins(begins), .sees_1(sees_1)
+    );
     // The writer was cleared since the last reset.
     reg is_new = 1;
     always @(posedge step)
@@ -168,7 +164,7 @@ module rules(`INPUTS);
             assert(seen_2 <= seen_1);
         end
         // A reset clears the reader at once and the writer in its turn.
-        assert(!(round & round + 1'b1) || !(other & other + 1'b1));
+        assert(is_round);
         assert(is_calm || taken == 0 && !m_axis_tvalid);
         assert(!knows_1 || reads_s1 == 0 && reads_1 == 0);
         assert(!knows_2 || reads_s2 == 0 && reads_2 == 0);

@@ -31,13 +31,19 @@ fn claim<const W: usize, const A: usize>(rules: &'static str) -> Claim {
 
 /// What is said of the words.
 fn words<const W: usize, const A: usize>() -> Claim {
-    claim::<W, A>(include_str!("async_fifo.v"))
+    claim::<W, A>(concat!(
+        include_str!("async_reset.v"),
+        include_str!("async_fifo.v")
+    ))
 }
 
 /// What is said of the number of words lost. No run from 0 to the greatest one is short, so that it
 /// begins anywhere.
 fn drops() -> Claim {
-    let claim = claim::<1, 2>(include_str!("async_fifo_drops.v"));
+    let claim = claim::<1, 2>(concat!(
+        include_str!("async_reset.v"),
+        include_str!("async_fifo_drops.v")
+    ));
     claim.mutated("q = 16'h0;", "")
 }
 
@@ -226,5 +232,8 @@ fn wrong_numbers_of_lost_words_are_refuted() {
         ),
         ("overflows__d = by_sixteen", "overflows__d = by_eight"),
         ("overflows__d = by_sixteen", "overflows__d = drops__count"),
+        // A reset leaves something behind.
+        ("overflows__d = 16'd0", "overflows__d = by_sixteen"),
+        ("drops__clear = |write_reset__q", "drops__clear = 1'b0"),
     ]);
 }
