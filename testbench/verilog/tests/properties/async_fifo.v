@@ -3,7 +3,7 @@
 // cycle that is due, and its flag says whether words were lost just before it. None is lost while
 // there is room. `A` are the address bits, `W` those of a word; its memories keep one place.
 // A reset may come at any time: what comes out behind it was stored behind it, from number 0 on; that
-// it ends is not said. A clock is 1 in the steps in which it rises.
+// it ends is for `async_reset_ends.v`. A clock is 1 in the steps in which it rises.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;

@@ -47,6 +47,14 @@ fn drops() -> Claim {
     claim.mutated("q = 16'h0;", "")
 }
 
+/// What is said of the way of a reset.
+fn resets() -> Claim {
+    claim::<1, 2>(concat!(
+        include_str!("async_reset.v"),
+        include_str!("async_reset_ends.v")
+    ))
+}
+
 #[test]
 fn a_synchroniser_takes_the_old_or_the_new_value_of_each_bit() {
     if skip_or_fail(Tool::Yosys) {
@@ -193,6 +201,27 @@ fn resets_that_leave_something_behind_are_refuted() {
             "is_due__d = reset",
         ),
         ("asks__d = (asks__q | is_due__q)", "asks__d = is_due__q"),
+    ]);
+}
+
+#[test]
+fn a_reset_ends_if_both_clocks_rise() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let resets = resets();
+    resets.prove();
+    let asks = "asks__d = (asks__q | is_due__q) & (~(|is_cleared__q))";
+    resets.refute_each(&[
+        // One of the sides does not listen.
+        ("write_reset__d = asks__q", "write_reset__d = 1'b0"),
+        ("is_cleared__d = write_reset__q", "is_cleared__d = 1'b0"),
+        // The reader never asks, or does not end it.
+        (asks, "asks__d = asks__q & (~(|is_cleared__q))"),
+        (asks, "asks__d = asks__q | is_due__q"),
+        ("is_due__d = reset |", "is_due__d ="),
+        // It is quiet without being asked.
+        ("is_quiet = ((reset |", "is_quiet = ((write_valid |"),
     ]);
 }
 

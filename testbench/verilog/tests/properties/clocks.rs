@@ -8,7 +8,7 @@
 //! What rises in one step rises in either order. So the first register of a synchroniser takes of
 //! each bit that changes in that step the old or the new value, as `takes_either.v` has it; that it
 //! is one of them before the next edge is assumed. `synchroniser_takes_either.v` has the claim that
-//! the real one can do nothing else.
+//! it does what the real one does where no bit is in doubt.
 
 /// The text with clocks that are enables. A register of `takes_either.v` knows of the steps itself.
 pub fn with_free_clocks(text: &str) -> String {
