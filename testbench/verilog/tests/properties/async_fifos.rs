@@ -3,9 +3,9 @@
 //! is counted, and the next word tells of it. A reset begins anew.
 //!
 //! The rules keep the words of one place of the memory, whichever, and so do the memories: see
-//! [`super::memory`] and, for the clocks, [`super::clocks`]. Each bit more of an address makes the
-//! proof five times as long, so that the FIFO of the core, with 12 of them, is out of reach; its text
-//! is that of the small ones but for widths.
+//! [`super::memory`] and, for the clocks, [`super::clocks`]. With 5 bits of an address the proof takes
+//! more than a minute, so that the FIFO of the core, with 12 of them, is out of reach; its text is
+//! that of the small ones but for widths.
 
 use etm4_hdl::stream::{AsyncFifo, Synchroniser};
 use etm4_verilog::tools::{Tool, skip_or_fail};
