@@ -20,7 +20,7 @@ use crate::error::say;
 use crate::output::Output;
 use crate::stream_file::{read_words, say_cut};
 use report::{Report, Timed};
-use symbols::Symbols;
+use symbols::Program;
 
 const EXAMPLES: &str = "\
 Each FILE is a profile stream or a record stream of a core; its first word tells which. Address
@@ -82,7 +82,8 @@ enum ReportFormat {
 /// # Errors
 /// If a file cannot be read, or is neither stream.
 pub fn run(args: &ProfileArgs) -> Result<()> {
-    let symbols = args.elf.as_deref().map(Symbols::open).transpose()?;
+    let program = args.elf.as_deref().map(Program::open).transpose()?;
+    let symbols = program.as_ref().map(Program::symbols).transpose()?;
     let mut profile = Profile::default();
     let mut files = Vec::new();
     for path in &args.files {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::{etm4, good, make_records, store, store_bytes};
+use common::{etm4, good, make_records, store, store_bytes, store_entries, target};
 use etm4_protocol::profile_stream::{Entry, EntryKind};
 use etm4_records::profile::entry_of;
 use etm4_records::{Item, Reader};
@@ -29,21 +29,6 @@ fn objects(args: &[&str]) -> Vec<Value> {
 fn sum(objects: &[Value], name: &str, key: &str) -> u64 {
     let rows = objects.iter().filter(|object| object["type"] == name);
     rows.map(|row| row[key].as_u64().expect("a number")).sum()
-}
-
-fn target(key: u64, weight: u32) -> Entry {
-    Entry {
-        kind: EntryKind::Target,
-        trace_id: 0x10,
-        weight,
-        key,
-    }
-}
-
-/// Writes entries as a profile stream; the path of the file.
-fn store_entries(folder: &Path, entries: &[Entry]) -> String {
-    let words: Vec<u32> = entries.iter().flat_map(Entry::words).collect();
-    store(folder, "profile", &words)
 }
 
 /// Offsets in the file that [`program`] makes.

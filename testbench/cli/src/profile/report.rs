@@ -14,7 +14,7 @@ pub struct Report<'a> {
     pub files: Vec<Timed>,
     /// Sources by trace ID.
     pub sources: Vec<SourceReport<'a>>,
-    symbols: Option<Symbols>,
+    symbols: Option<Symbols<'a>>,
 }
 
 /// The counts over time of a file.
@@ -60,7 +60,11 @@ impl HotAddress {
 
 impl<'a> Report<'a> {
     /// Sorts the sums.
-    pub fn new(profile: &'a Profile, files: Vec<Timed>, symbols: Option<Symbols>) -> Report<'a> {
+    pub fn new(
+        profile: &'a Profile,
+        files: Vec<Timed>,
+        symbols: Option<Symbols<'a>>,
+    ) -> Report<'a> {
         let source = |(&id, sums): (&u8, &'a Sums)| SourceReport {
             id,
             sums,

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use etm4_protocol::profile_stream::{Entry, EntryKind};
+
 /// What a run did.
 pub struct Ran {
     /// Exit code.
@@ -55,6 +57,22 @@ pub fn store_bytes(folder: &Path, name: &str, bytes: &[u8]) -> String {
     let path = folder.join(name);
     fs::write(&path, bytes).expect("written");
     path.to_str().expect("text").to_owned()
+}
+
+/// An address packet of a profile stream.
+pub fn target(key: u64, weight: u32) -> Entry {
+    Entry {
+        kind: EntryKind::Target,
+        trace_id: 0x10,
+        weight,
+        key,
+    }
+}
+
+/// Writes entries as a profile stream; the path of the file.
+pub fn store_entries(folder: &Path, entries: &[Entry]) -> String {
+    let words: Vec<u32> = entries.iter().flat_map(Entry::words).collect();
+    store(folder, "profile", &words)
 }
 
 /// Makes the record stream of a capture; the path of the file.
