@@ -2,8 +2,10 @@
 //! Targets of a fuzzer that is guided by coverage. Each takes any bytes, and panics if something is
 //! wrong. `testbench/fuzz/coverage` hands them to libFuzzer.
 
+pub mod seeds;
+
 use etm4_capture::{Capture, Description};
-use etm4_gen::rng;
+use etm4_gen::{RegisterSet, rng};
 use etm4_model::tpiu::{Deframer, Format, RunEvent};
 use etm4_model::{Decoder, Policy};
 use etm4_opencsd::OpenCsd;
@@ -16,17 +18,28 @@ use crate::opencsd::ModelAndOpenCsd;
 use crate::{Case, Pair, Verdict, units};
 
 /// A target.
-pub type Target = fn(&[u8]);
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// Takes an input.
+    pub run: fn(&[u8]),
+    /// Makes the inputs that a fuzzer begins with.
+    pub seeds: fn() -> Vec<seeds::Seed>,
+}
 
-/// Every target, by name.
-pub const TARGETS: [(&str, Target); 6] = [
-    ("decoder", decoder),
-    ("generated", generated),
-    ("frames", frames),
-    ("records", records),
-    ("profile", profile),
-    ("capture", capture),
+/// Every target.
+pub const TARGETS: [Target; 6] = [
+    target("decoder", decoder, seeds::decoder),
+    target("generated", generated, seeds::generated),
+    target("frames", frames, seeds::frames),
+    target("records", records, seeds::records),
+    target("profile", profile, seeds::profile),
+    target("capture", capture, seeds::capture),
 ];
+
+const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
+    Target { name, run, seeds }
+}
 
 const POLICIES: [Policy; 3] = [Policy::Resync, Policy::Lenient, Policy::OpenCsd];
 const FORMATS: [Format; 4] = [
@@ -36,13 +49,18 @@ const FORMATS: [Format; 4] = [
     Format::Dstream,
 ];
 
+/// The trace unit that a byte stands for.
+fn unit(number: u8) -> RegisterSet {
+    units::any(&mut rng(number.into()))
+}
+
 /// The packet decoder: a unit, a policy, a size of chunks, then a stream. Every byte is in one
 /// record, whatever the chunks.
 pub fn decoder(data: &[u8]) {
-    let &[unit, policy, chunk, ref stream @ ..] = data else {
+    let &[number, policy, chunk, ref stream @ ..] = data else {
         return;
     };
-    let config = units::any(&mut rng(unit.into())).config();
+    let config = unit(number).config();
     let policy = POLICIES[usize::from(policy) % POLICIES.len()];
     let decode = |chunk: usize| {
         let mut decoder = Decoder::new(config, policy);
@@ -164,17 +182,18 @@ mod tests {
     use super::*;
     use etm4_gen::Rng;
     use rand::RngExt;
+    use rand::seq::IndexedRandom;
     use std::fs;
     use std::path::Path;
 
     /// Inputs of each target.
     const SEEDS: u64 = 500;
 
-    /// A stream, a description of a capture, or noise, each with some bytes replaced.
-    fn input(rng: &mut Rng, seed: u64) -> Vec<u8> {
+    /// A seed, a stream or noise, each with some bytes replaced.
+    fn input(rng: &mut Rng, seeds: &[seeds::Seed], seed: u64) -> Vec<u8> {
         let mut bytes = match seed % 3 {
-            0 => [&[1, 2, 3][..], &Case::from_seed(seed).bytes].concat(),
-            1 => description(),
+            0 => seeds.choose(rng).expect("there are seeds").1.clone(),
+            1 => [&[1, 2, 3][..], &Case::from_seed(seed).bytes].concat(),
             _ => (0..rng.random_range(0..400))
                 .map(|_| rng.random())
                 .collect(),
@@ -188,18 +207,14 @@ mod tests {
         bytes
     }
 
-    fn description() -> Vec<u8> {
-        let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/traces");
-        fs::read(traces.join("framed/capture.toml")).expect("a capture of the project")
-    }
-
     #[test]
     fn every_target_takes_any_bytes() {
-        for (name, target) in TARGETS {
+        for target in TARGETS {
+            let seeds = (target.seeds)();
             for seed in 0..SEEDS {
-                let bytes = input(&mut rng(seed), seed);
-                println!("{name}, seed {seed}");
-                target(&bytes);
+                let bytes = input(&mut rng(seed), &seeds, seed);
+                println!("{}, seed {seed}", target.name);
+                (target.run)(&bytes);
             }
         }
     }
@@ -208,7 +223,7 @@ mod tests {
     fn every_target_is_given_to_the_fuzzer() {
         let coverage = Path::new(env!("CARGO_MANIFEST_DIR")).join("coverage");
         let manifest = fs::read_to_string(coverage.join("Cargo.toml")).expect("a manifest");
-        for (name, _) in TARGETS {
+        for Target { name, .. } in TARGETS {
             let program = format!("fuzz_targets/{name}.rs");
             let text = fs::read_to_string(coverage.join(&program)).expect("a program");
             assert!(text.contains(&format!("targets::{name}(data)")), "{name}");

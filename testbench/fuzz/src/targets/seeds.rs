@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Seeds: small inputs of the targets from the generators of the project, so that a fuzzer begins
+//! with what the targets read to its end. They stand in `testbench/fuzz/coverage/seeds`.
+
+use std::collections::BTreeSet;
+
+use etm4_gen::{Damage, Framing, RegisterSet, StreamOptions, frame_streams, legal_stream, rng};
+use etm4_model::tpiu::Format;
+use etm4_model::{Decoder, Policy};
+use etm4_protocol::profile_stream::{Entry, EntryKind};
+use etm4_protocol::tpiu::TraceId;
+use etm4_protocol::{Kind, Profile, Record};
+use etm4_records::profile::entry_of;
+use etm4_records::{Reader, Start, Writer};
+
+use super::{FORMATS, POLICIES, unit};
+use crate::Case;
+use crate::case::Stream;
+
+/// A file name and the bytes of an input.
+pub type Seed = (String, Vec<u8>);
+
+/// The trace IDs of the sources.
+const IDS: [u8; 2] = [0x10, 0x21];
+
+/// Bytes that are fed at once.
+const CHUNK: u8 = 7;
+
+/// A trace unit, by the byte that stands for it, and a legal stream of it.
+struct Source {
+    number: u8,
+    set: RegisterSet,
+    bytes: Vec<u8>,
+}
+
+/// Sources each of which has a kind of packet that those before it have not.
+fn sources() -> Vec<Source> {
+    let options = StreamOptions {
+        packets: 30,
+        sync_every: 20,
+        unusual: true,
+        ..StreamOptions::default()
+    };
+    let mut seen: BTreeSet<Kind> = BTreeSet::new();
+    let mut sources = Vec::new();
+    for number in 0..=u8::MAX {
+        let set = unit(number);
+        let stream = legal_stream(&mut rng(number.into()), &set.config(), &options);
+        let before = seen.len();
+        seen.extend(stream.packets.iter().map(|packet| packet.kind));
+        if seen.len() > before {
+            sources.push(Source {
+                number,
+                set,
+                bytes: stream.bytes,
+            });
+        }
+    }
+    sources
+}
+
+/// The sources, each made an input.
+fn of_each_source(input: impl Fn(&Source) -> Vec<u8>) -> Vec<Seed> {
+    let seed = |source: &Source| (format!("unit-{}", source.number), input(source));
+    sources().iter().map(seed).collect()
+}
+
+/// Packets of every kind.
+pub fn decoder() -> Vec<Seed> {
+    of_each_source(|source| {
+        let policy = source.number % POLICIES.len() as u8;
+        [&[source.number, policy, CHUNK], &source.bytes[..]].concat()
+    })
+}
+
+/// A stream of every kind, with an edit behind its first A-Sync.
+pub fn generated() -> Vec<Seed> {
+    const EDIT: [u8; 3] = [16, 0, 0x80];
+    let damaged = Damage::ALL.map(Stream::Damaged);
+    let kinds = [Stream::Legal, Stream::Noise, Stream::Cut];
+    let first = |kind: Stream| {
+        let is_first = |seed: &u16| Case::from_seed((*seed).into()).stream == kind;
+        let seed = (0..=u16::MAX).find(is_first).expect("every kind is there");
+        let input = [&seed.to_le_bytes()[..], &EDIT].concat();
+        (format!("case-{seed}"), input)
+    };
+    kinds.into_iter().chain(damaged).map(first).collect()
+}
+
+/// Two sources in every format.
+pub fn frames() -> Vec<Seed> {
+    let sources = sources();
+    let ids = IDS.map(|id| TraceId::new(id).expect("an ID of a source"));
+    let streams: Vec<(TraceId, &[u8])> = ids
+        .into_iter()
+        .zip(sources.iter().map(|source| &source.bytes[..]))
+        .collect();
+    let seed = |(number, format): (usize, Format)| {
+        let framing = match format {
+            Format::Frames => Framing::BUFFER,
+            Format::TpiuHsync => Framing::PORT,
+            Format::TpiuFsync | Format::Dstream => Framing {
+                half_sync: 0.0,
+                ..Framing::PORT
+            },
+        };
+        let port = frame_streams(&mut rng(number as u64), &streams, &framing);
+        let input = [&[number as u8, CHUNK], &port[..]].concat();
+        (format!("format-{number}"), input)
+    };
+    FORMATS.into_iter().enumerate().map(seed).collect()
+}
+
+/// Records of packets of every kind.
+pub fn records() -> Vec<Seed> {
+    of_each_source(|source| bytes_of(&record_words(source)))
+}
+
+/// What the same records add up to.
+pub fn profile() -> Vec<Seed> {
+    of_each_source(|source| {
+        let words: Vec<u32> = entries(source).iter().flat_map(Entry::words).collect();
+        bytes_of(&words)
+    })
+}
+
+/// Descriptions of captures of the project, of one source and of several.
+pub fn capture() -> Vec<Seed> {
+    [
+        (
+            "raw",
+            include_str!("../../../harness/traces/sort-a64/capture.toml"),
+        ),
+        (
+            "framed",
+            include_str!("../../../harness/traces/framed/capture.toml"),
+        ),
+    ]
+    .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
+    .into()
+}
+
+/// The record stream of a source, with a loss in it.
+fn record_words(source: &Source) -> Vec<u32> {
+    let set = &source.set;
+    let mut records: Vec<Record> = Vec::new();
+    let mut decoder = Decoder::new(set.config(), Policy::Resync);
+    decoder.feed(&source.bytes, |record| records.push(*record));
+    decoder.finish(|record| records.push(*record));
+    let start = Start {
+        trace_id: IDS[0],
+        lenient: false,
+        explicit: source.number % 2 == 1,
+        filtered: false,
+        protocol: set.protocol,
+        v8m: set.profile == Profile::M8,
+        registers: set.registers,
+    };
+    let mut words = Vec::new();
+    let mut writer = Writer::new(start, &mut words);
+    let (before, behind) = records.split_at(records.len() / 2);
+    for record in before {
+        writer.record(record, &mut words);
+    }
+    writer.lost(1, &mut words);
+    for record in behind {
+        writer.record(record, &mut words);
+    }
+    writer.flush(&mut words);
+    words
+}
+
+/// The entries of a source's records, with a mark behind them.
+fn entries(source: &Source) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut reader = Reader::new();
+    for word in record_words(source) {
+        let sink = |item: etm4_records::Item<'_>| entries.extend(entry_of(IDS[0], &item));
+        reader.word(word, sink).expect("a stream of the writer");
+    }
+    entries.push(Entry {
+        kind: EntryKind::Mark,
+        trace_id: IDS[0],
+        weight: 1,
+        key: 0,
+    });
+    entries
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}

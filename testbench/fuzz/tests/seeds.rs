@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The seeds that are kept for a fuzzer guided by coverage. To make them again:
+//! `UPDATE=1 cargo test -p etm4-fuzz --test seeds`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use etm4_capture::Description;
+use etm4_fuzz::targets::TARGETS;
+use etm4_fuzz::targets::seeds::{self, Seed};
+use etm4_protocol::Kind;
+use etm4_records::profile::EntryReader;
+use etm4_records::{Item, Reader};
+
+/// The most bytes of all seeds together.
+const MAX_BYTES: usize = 32 * 1024;
+
+fn folder(target: &str) -> PathBuf {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("coverage/seeds");
+    seeds.join(target)
+}
+
+/// The seeds of a target that are kept.
+fn kept(target: &str) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder(target)).expect("a folder of seeds");
+    let seed = |entry: std::io::Result<fs::DirEntry>| {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("a name of text");
+        (name, fs::read(entry.path()).expect("a seed"))
+    };
+    entries.map(seed).collect()
+}
+
+fn write(target: &str, seeds: &[Seed]) {
+    let folder = folder(target);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("old seeds can go");
+    }
+    fs::create_dir_all(&folder).expect("a folder");
+    for (name, bytes) in seeds {
+        fs::write(folder.join(name), bytes).expect("written");
+    }
+}
+
+#[test]
+fn every_target_takes_its_seeds_and_they_are_those_that_are_made() {
+    let mut sum = 0;
+    for target in TARGETS {
+        let made = (target.seeds)();
+        if std::env::var_os("UPDATE").is_some() {
+            write(target.name, &made);
+        }
+        let kept = kept(target.name);
+        for bytes in kept.values() {
+            (target.run)(bytes);
+            sum += bytes.len();
+        }
+        assert!(
+            kept == made.into_iter().collect(),
+            "the seeds of {} are stale: run with UPDATE=1",
+            target.name
+        );
+    }
+    assert!(sum <= MAX_BYTES, "{sum} bytes");
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    let words = bytes.as_chunks().0.iter();
+    words.map(|&bytes| u32::from_le_bytes(bytes))
+}
+
+#[test]
+fn record_streams_have_packets_of_every_kind_and_are_read_to_their_ends() {
+    let mut kinds = BTreeSet::new();
+    for (name, bytes) in seeds::records() {
+        let mut reader = Reader::new();
+        for word in words(&bytes) {
+            let sink = |item: Item<'_>| {
+                if let Item::Record(record) = item {
+                    kinds.insert(record.kind);
+                }
+            };
+            reader
+                .word(word, sink)
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+    let is_packet =
+        |kind: &Kind| !kind.is_error() && !matches!(kind, Kind::NotSync | Kind::Incomplete);
+    let all = Kind::ALL.iter().copied().filter(is_packet);
+    assert_eq!(kinds, all.collect());
+}
+
+#[test]
+fn profiles_and_descriptions_are_read_to_their_ends() {
+    for (name, bytes) in seeds::profile() {
+        let mut reader = EntryReader::default();
+        for word in words(&bytes) {
+            let read = reader.word(word);
+            assert!(read.is_ok(), "{name}: {read:?}");
+        }
+    }
+    for (name, bytes) in seeds::capture() {
+        let text = String::from_utf8(bytes).expect("text");
+        let description = Description::parse(&text);
+        assert!(description.is_ok(), "{name}: {description:?}");
+    }
+}
