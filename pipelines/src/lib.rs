@@ -17,6 +17,7 @@ pub mod source_sim;
 pub mod source_top;
 pub mod tpiu_front;
 pub mod trace_probe;
+pub mod waivers;
 
 pub use alchitry_cu::AlchitryCu;
 pub use collector::{Collector, LaneWord};

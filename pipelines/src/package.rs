@@ -2,6 +2,7 @@
 //! The files of an exported preset. The same version gives the same bytes.
 
 use crate::alchitry_cu::CLOCKS;
+use crate::waivers::{waiver_file, waivers};
 use crate::{AlchitryCu, Preset};
 use anyhow::Result;
 use etm4_hdl::etm4::{LaneResult, PairResult};
@@ -22,10 +23,13 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// If the export lint finds something; see `etm4_hdl::export`.
 pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
     let name = preset.name();
-    let verilog = preset.verilog()?;
-    let header = result_header();
     let verilog_file = format!("{name}.v");
-    let header_file = "etm4_result.vh".to_owned();
+    let mut files = vec![
+        (verilog_file.clone(), preset.verilog()?),
+        ("etm4_result.vh".to_owned(), result_header()),
+        (waiver_file(name), waivers(name)),
+        ("files.f".to_owned(), format!("{verilog_file}\n")),
+    ];
     let manifest = json!({
         "schema": "etm4.manifest/2",
         "preset": name,
@@ -38,23 +42,17 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
         "bytes_per_cycle": preset.bytes_per_cycle(),
         "ports": port_list(preset.ports()),
         "results": result_fields(),
-        "files": [digest(&verilog_file, &verilog), digest(&header_file, &header)],
+        "files": digests(&files),
     });
-    Ok(vec![
-        (verilog_file.clone(), verilog),
-        (header_file, header),
-        ("files.f".to_owned(), format!("{verilog_file}\n")),
-        (
-            "manifest.json".to_owned(),
-            serde_json::to_string_pretty(&manifest)? + "\n",
-        ),
-    ])
+    files.push(manifest_file(&manifest)?);
+    Ok(files)
 }
 
 /// Name of the board's top, see [`crate::alchitry_cu`].
 pub const BOARD: &str = "alchitry_cu";
 
-/// The text of every file of the Alchitry Cu probe, by its name: Verilog, and the pins and clocks.
+/// The text of every file of the Alchitry Cu probe, by its name: Verilog, waivers, and the pins
+/// and clocks.
 ///
 /// # Errors
 /// As [`package`].
@@ -63,6 +61,7 @@ pub fn board_package() -> Result<Vec<(String, String)>> {
     board.connect_all();
     Ok(vec![
         (format!("{BOARD}.v"), verilog(AlchitryCu::default(), BOARD)?),
+        (waiver_file(BOARD), waivers(BOARD)),
         (
             format!("{BOARD}.pcf"),
             generate_pcf(&board) + &frequencies(),
@@ -89,12 +88,21 @@ pub fn write_package(files: Vec<(String, String)>, directory: &Path) -> Result<V
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
-/// A file of the manifest.
-pub(crate) fn digest(name: &str, text: &str) -> Value {
-    let sha256 = Sha256::digest(text)
-        .iter()
-        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-    json!({ "name": name, "sha256": sha256 })
+/// The files of a manifest.
+pub(crate) fn digests(files: &[(String, String)]) -> Vec<Value> {
+    let digest = |(name, text): &(String, String)| {
+        let sha256 = Sha256::digest(text)
+            .iter()
+            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        json!({ "name": name, "sha256": sha256 })
+    };
+    files.iter().map(digest).collect()
+}
+
+/// The manifest, as a file.
+pub(crate) fn manifest_file(manifest: &Value) -> Result<(String, String)> {
+    let text = serde_json::to_string_pretty(manifest)? + "\n";
+    Ok(("manifest.json".to_owned(), text))
 }
 
 /// The ports of the manifest.

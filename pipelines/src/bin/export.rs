@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `cargo export PRESET`: writes a preset's Verilog, file list and manifest.
+//! `cargo export PRESET`: writes a preset's Verilog, lint waivers, file list and manifest.
 
 use anyhow::{Context, Result, bail};
 use etm4_pipelines::Preset;
@@ -13,8 +13,8 @@ usage: cargo export PRESET [DIRECTORY]
        cargo export --all
        cargo export --csr
 
-Writes Verilog-2001, a file list and a manifest into DIRECTORY
-(target/export/PRESET unless given). With --csr the control and status registers
+Writes Verilog-2001, waivers of Verilator's lint, a file list and a manifest into
+DIRECTORY (target/export/PRESET unless given). With --csr the control and status registers
 go to standard output, as in docs/csr.md. Presets:";
 
 /// The files of a preset, of the core, or of the board's probe.

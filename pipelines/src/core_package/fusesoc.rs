@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core as FuseSoC knows it (CAPI2).
 
-use super::verilator::FILE;
 use super::{CORE, LIBRARY, VENDOR, WRAPPER};
 use crate::package::VERSION;
+use crate::waivers::waiver_file;
 
 /// The text of `etm4_core.core`. Target `default` gives the sources to a design around the core;
 /// `lint` runs Verilator.
@@ -12,6 +12,7 @@ pub fn core_file(sources: &[String]) -> String {
         .iter()
         .map(|name| format!("      - {name}\n"))
         .collect();
+    let waivers = waiver_file(CORE);
     format!(
         "CAPI=2:\n\
          # SPDX-License-Identifier: MIT OR Apache-2.0\n\
@@ -25,7 +26,7 @@ pub fn core_file(sources: &[String]) -> String {
          \x20   file_type: verilogSource\n\
          \x20 waivers:\n\
          \x20   files:\n\
-         \x20     - {FILE}\n\
+         \x20     - {waivers}\n\
          \x20   file_type: vlt\n\
          targets:\n\
          \x20 default:\n\

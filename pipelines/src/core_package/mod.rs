@@ -16,13 +16,13 @@
 
 mod bus;
 mod fusesoc;
-mod verilator;
 mod wrapper;
 
 pub use bus::{Bus, Kind, buses};
 pub use wrapper::{ADDRESS_W, WRAPPER};
 
-use crate::package::{VERSION, digest, port_list};
+use crate::package::{VERSION, digests, manifest_file, port_list};
+use crate::waivers::{waiver_file, waivers};
 use crate::{Etm4Core, registers};
 use anyhow::Result;
 use etm4_hdl::export::{Port, ports, verilog};
@@ -75,7 +75,7 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
         (sources[0].clone(), verilog(Etm4Core::default(), CORE)?),
         (sources[1].clone(), wrapper::verilog(&ports, &buses)),
         (format!("{CORE}.core"), fusesoc::core_file(&sources)),
-        (format!("{CORE}.vlt"), verilator::waivers()),
+        (waiver_file(CORE), waivers(CORE)),
         ("etm4_csr.h".to_owned(), registers::c_header()),
         ("etm4_csr.rdl".to_owned(), registers::system_rdl()),
         ("files.f".to_owned(), sources.join("\n") + "\n"),
@@ -95,12 +95,9 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
             "top": WRAPPER,
             "interfaces": buses.iter().map(interface).collect::<Vec<_>>(),
         },
-        "files": files.iter().map(|(name, text)| digest(name, text)).collect::<Vec<_>>(),
+        "files": digests(&files),
     });
-    files.push((
-        "manifest.json".to_owned(),
-        serde_json::to_string_pretty(&manifest)? + "\n",
-    ));
+    files.push(manifest_file(&manifest)?);
     Ok(files)
 }
 

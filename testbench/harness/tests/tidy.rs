@@ -223,7 +223,7 @@ fn made_files_ask_not_to_be_edited() {
         assert!(first.contains("do not edit"), "{file} begins with: {first}");
     }
     for (file, text) in package(Preset::Etm4Byte).expect("the preset exports") {
-        if file.ends_with(".v") || file.ends_with(".vh") {
+        if [".v", ".vh", ".vlt"].iter().any(|end| file.ends_with(end)) {
             let head: Vec<&str> = text.lines().take(2).collect();
             assert!(head[0].ends_with(SPDX), "{file} begins with {head:?}");
             assert!(

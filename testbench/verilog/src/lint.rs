@@ -1,33 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Three linters over one exported text.
+//! Three linters over one exported text. Verilator has the waivers that are exported with it.
 
 use std::process::Command;
 
 use anyhow::Result;
+use etm4_pipelines::waivers::waivers;
 
 use crate::tools::{Tool, run};
 use crate::work::Work;
-
-/// Verilator rules that exported text may break, each with the reason.
-pub const WAIVERS: &[(&str, &str)] = &[
-    ("DECLFILENAME", "one file holds all modules of a top"),
-    (
-        "VARHIDDEN",
-        "an instance may have the name of one of its own ports, as a register `d` has",
-    ),
-    (
-        "UNUSEDSIGNAL",
-        "a block may ignore bits of an input and outputs of its sub-blocks",
-    ),
-    (
-        "CMPCONST",
-        "a kernel for any lane compares with the end of a range too",
-    ),
-    (
-        "UNSIGNED",
-        "a kernel for any lane compares with the start of a range too",
-    ),
-];
 
 /// What a linter objects to; empty if the text is clean.
 ///
@@ -41,8 +21,8 @@ pub fn lint(tool: Tool, verilog: &str, top: &str) -> Result<Vec<String>> {
     match tool {
         Tool::Verilator => {
             command.args(["--lint-only", "-Wall", "--language", "1364-2005"]);
-            command.args(WAIVERS.iter().map(|(rule, _)| format!("-Wno-{rule}")));
-            command.args(["--top-module", top, "top.v"]);
+            work.write("top.vlt", waivers("top"))?;
+            command.args(["--top-module", top, "top.vlt", "top.v"]);
         }
         Tool::Icarus => {
             command.args(["-g2005", "-Wall", "-Wno-timescale", "-t", "null"]);

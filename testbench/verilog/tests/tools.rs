@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lint, co-simulation and engine on small blocks, and on Verilog that is wrong on purpose.
 
+use std::path::Path;
+use std::process::Command;
+
 use etm4_hdl::export::{ports, verilog};
+use etm4_pipelines::Preset;
+use etm4_pipelines::package::{package, write_package};
 use etm4_verilog::cosim::{Phase, Simulator, cosim, record, replay};
 use etm4_verilog::engine::{Engine, Sample};
 use etm4_verilog::lint::{lint, lint_all};
@@ -154,6 +159,28 @@ fn exported_blocks_pass_all_linters() {
             assert!(findings.is_empty(), "{}\n{verilog}", findings.join("\n"));
         }
     }
+}
+
+#[test]
+fn an_exported_folder_is_lint_clean_with_its_waivers_and_not_without() {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint");
+    let files = package(Preset::Etm4Byte).expect("the preset exports");
+    write_package(files, &folder).expect("the folder can be written");
+    let findings = |waivers: &[&str]| {
+        let output = Command::new(Tool::Verilator.program())
+            .current_dir(&folder)
+            .args(["--lint-only", "-Wall", "--top-module", "etm4_byte"])
+            .args(waivers)
+            .args(["-f", "files.f"])
+            .output()
+            .expect("the linter runs");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    assert_eq!(findings(&["etm4_byte.vlt"]), "");
+    assert!(findings(&[]).contains("%Warning-"));
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn an_export_is_reproducible() {
         let manifest: String = files["manifest.json"].split_whitespace().collect();
         let mut digests = 0;
         for (file, text) in &files {
-            if file.ends_with(".v") || file.ends_with(".vh") {
+            if file != "manifest.json" {
                 let digest = sha256_hex(text.as_bytes());
                 let entry = format!(r#"{{"name":"{file}","sha256":"{digest}"}}"#);
                 assert!(manifest.contains(&entry), "{name}: no {entry}");
