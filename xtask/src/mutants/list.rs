@@ -56,7 +56,7 @@ impl Suite {
             Suite::Decoders => &["-p", "etm4-pipelines", "--test", "equals_model"],
             Suite::Port => &["-p", "etm4-hdl", "--lib", "tpiu"],
             Suite::Streams => &["-p", "etm4-harness", "--test", "paths"],
-            Suite::Core => &["-p", "etm4-faults", "--test", "core"],
+            Suite::Core => &["-p", "etm4-faults", "-p", "etm4-harness", "--test", "core"],
         }
     }
 }
@@ -139,7 +139,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Suite::Streams, "the words of a record begin one too late", RECORDS, ".map(|sum| sum.add_const(1).reg());", ".map(|sum| sum.add_const(2).reg());"),
     mutant(Suite::Decoders, "a loss that leaves the bytes before it in the gearbox", GEARBOX, "let kept = fill.gated(lost.not());", "let kept = fill;"),
     mutant(Suite::Port, "a loss that no source is told of", DEMUX, "self.discontinuity[i].d.next = self.told[i].val();", "self.discontinuity[i].d.next = false;"),
-    mutant(Suite::Streams, "a range that leaves out its last address", RANGE, "let above = less(range.last, [low, high]);", "let above = less([low, high], range.last).not();"),
+    mutant(Suite::Core, "a range that leaves out its last address", RANGE, "let above = less(range.last, [low, high]);", "let above = less([low, high], range.last).not();"),
     mutant(Suite::Streams, "a word that is taken though the consumer rests", FIFO, "self.takes.next = self.valid.q.val() & self.m_axis_tready.val();", "self.takes.next = self.valid.q.val();"),
     mutant(Suite::Core, "null bytes counted as reserved ones", CORE, "sts_null_drops.next = self.demux.null_drops.val();", "sts_null_drops.next = self.demux.reserved_drops.val();"),
     mutant(Suite::Core, "errors counted as packets", CORE, "self.errors.amount.next = self.path.errors.val();", "self.errors.amount.next = self.path.packets.val();"),
