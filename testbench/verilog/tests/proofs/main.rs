@@ -123,7 +123,6 @@ fn the_jump_table_remembers_what_the_next_word_of_eight_needs() {
 }
 
 #[test]
-#[ignore = "minutes: the solver has sixteen steps of the chained decoder before it"]
 fn the_jump_table_remembers_what_the_next_word_of_sixteen_needs() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -140,7 +139,6 @@ fn records_end_in_the_same_lanes_of_four_and_in_the_same_way() {
 }
 
 #[test]
-#[ignore = "minutes: the solver has eight steps of both decoders before it"]
 fn records_end_in_the_same_lanes_of_eight_and_in_the_same_way() {
     if skip_or_fail(Tool::Yosys) {
         return;
