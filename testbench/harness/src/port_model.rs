@@ -10,6 +10,14 @@ use etm4_protocol::{Kind, Record};
 
 use crate::Listener;
 
+/// The words of a port, of which it has whole ones.
+pub fn words_of(port: &[u8]) -> Vec<u32> {
+    let words = port.chunks_exact(4);
+    words
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect()
+}
+
 /// The model from the port on: the records of each source.
 pub fn port_model(sources: &[(TraceId, Listener)], port: &[u8]) -> Vec<Vec<Record>> {
     let decoder = |listener: &Listener| Decoder::new(listener.set.config(), listener.policy());
@@ -49,11 +57,9 @@ pub fn check_port(backend: &Backend, sources: &[(TraceId, Listener)], port: &[u8
     let collector = |listener: &Listener| Collector::new(listener.set.config(), listener.lenient);
     let mut collectors: Vec<Collector> = sources.iter().map(|(_, l)| collector(l)).collect();
     let mut records = vec![Vec::new(); sources.len()];
-    let words = port
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let words = words_of(port).into_iter().map(Some);
     backend
-        .run_port(&port_sources, words.map(Some), |source, _, word| {
+        .run_port(&port_sources, words, |source, _, word| {
             collectors[source].word(word, |record| records[source].push(*record));
         })
         .expect("the preset runs");

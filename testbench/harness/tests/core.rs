@@ -5,55 +5,17 @@
 use etm4_capture::Format;
 use etm4_engine::{port_words, source_streams};
 use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
-use etm4_harness::{Listener, golden_captures, port_model};
+use etm4_harness::{Listener, Told, golden_captures, port_model, words_of};
 use etm4_pipelines::{CoreSim, SourceConfig};
 use etm4_protocol::record_filter::{Filter, FilterKind};
 use etm4_protocol::tpiu::{FSYNC, TraceId};
 use etm4_protocol::{Kind, Profile, Record};
 use etm4_records::profile::{self, EntryReader, entry_of};
-use etm4_records::{Item, Reader, Start, told};
+use etm4_records::{Item, Start, told};
 use rand::RngExt;
 
 /// Words of each capture.
 const CAPTURE_WORDS: usize = 1500;
-
-/// What a stream has told.
-#[derive(Default)]
-struct Told {
-    starts: Vec<Start>,
-    losses: Vec<u32>,
-    /// All records, and those since the last start.
-    records: Vec<Record>,
-    since_start: Vec<Record>,
-}
-
-fn read(words: &[u32]) -> Told {
-    let mut reader = Reader::new();
-    let mut told = Told::default();
-    for &word in words {
-        let sink = |item: Item<'_>| match item {
-            Item::Start(start) => {
-                told.starts.push(*start);
-                told.since_start.clear();
-            }
-            Item::Lost(total) => told.losses.push(total),
-            Item::Record(record) => {
-                told.records.push(*record);
-                told.since_start.push(*record);
-            }
-        };
-        reader.word(word, sink).expect("a record stream");
-    }
-    assert!(reader.is_complete());
-    told
-}
-
-fn words(port: &[u8]) -> Vec<u32> {
-    let words = port.chunks_exact(4);
-    words
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect()
-}
 
 fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -86,7 +48,7 @@ fn made_up(rng: &mut Rng, packets: usize) -> (Listener, Vec<u8>, Vec<u32>) {
     let other = legal_stream(rng, &config, &options).bytes;
     let parts = [(id(0x10), &stream[..]), (id(0x23), &other[..])];
     let port = frame_streams(rng, &parts, &Framing::PORT);
-    (listener, stream, words(&port))
+    (listener, stream, words_of(&port))
 }
 
 /// What the entries of a profile stream add up to.
@@ -133,7 +95,7 @@ fn records_and_registers_tell_what_came_in() {
             core.step(Some(word), ready);
         }
         core.drain();
-        let got = read(&core.words);
+        let got = Told::by(&core.words);
         let place = format!("seed {seed}");
         let start = Start {
             trace_id: 0x10,
@@ -198,7 +160,7 @@ fn records_of_captures_are_the_models() {
             core.drain();
             let want = port_model(&[(id(stream.id), listener)], &bytes(&port));
             let place = format!("{}, {:#04x}", path.display(), stream.id);
-            let got = read(&core.words);
+            let got = Told::by(&core.words);
             assert_equal(&got.records, &told(want[0].iter().copied()), &place);
         }
     }
@@ -232,7 +194,7 @@ fn a_filter_leaves_out_what_it_names_and_nothing_else() {
         core.enable(0x10, &listener.source_config(), false);
         port.iter().for_each(|&word| core.step(Some(word), true));
         core.drain();
-        let got = read(&core.words);
+        let got = Told::by(&core.words);
         assert!(got.starts[0].filtered && got.starts[0].explicit);
         let passing = all.iter().filter(|record| filter.passes_record(record));
         let want = told(passing.copied());
@@ -271,7 +233,7 @@ fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
         core.step(Some(word), number > rests);
     }
     (0..5).for_each(|_| core.drain());
-    let got = read(&core.words);
+    let got = Told::by(&core.words);
     core.flush();
     core.drain();
     assert_eq!(sums(&core.entries), sums_of(0x10, &got));
@@ -305,7 +267,7 @@ fn a_trace_clock_that_stops_changes_nothing() {
     }
     core.drain();
     let want = port_model(&[(id(0x10), listener)], &bytes(&port));
-    let got = read(&core.words);
+    let got = Told::by(&core.words);
     assert_equal(&got.records, &told(want[0].iter().copied()), "after pauses");
     assert!(got.losses.is_empty());
 }
@@ -324,7 +286,7 @@ fn another_source_in_mid_stream_begins_anew() {
     core.enable(0x10, &other.source_config(), true);
     next.iter().for_each(|&word| core.step(Some(word), true));
     core.drain();
-    let got = read(&core.words);
+    let got = Told::by(&core.words);
     assert_eq!(got.starts.len(), 2);
     assert_eq!(got.starts[1].registers, other.set.registers);
     // The new port begins with a full sync in mid-frame of the old one: a loss, if anything.
@@ -351,7 +313,7 @@ fn a_reset_in_mid_packet_begins_anew() {
         port.iter().for_each(|&word| core.step(Some(word), true));
         core.drain();
         let want = port_model(&[(id(0x10), listener)], &bytes(&port));
-        let got = read(&core.words);
+        let got = Told::by(&core.words);
         assert_eq!(got.starts.len(), 1);
         assert_equal(
             &got.records,

@@ -92,6 +92,14 @@ impl Words {
         self.end_word();
     }
 
+    /// Bytes with a pause in front of that with number `cut`.
+    fn extend_with_pause(&mut self, bytes: &[u8], cut: usize, cycles: usize) {
+        let (before, after) = bytes.split_at(cut);
+        self.extend(before);
+        self.idle(cycles);
+        self.extend(after);
+    }
+
     /// An A-Sync, and filler up to a byte of the stream that stands at lane `phase` of a word
     /// without gaps.
     fn begin_piece(&mut self, rng: &mut Rng, phase: usize) {
@@ -176,10 +184,8 @@ fn pauses(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
                 let mut bytes = packet(rng, first, set);
                 bytes.extend(packet(rng, second, set));
                 bytes.extend([0x92, 0x91, 0x90]);
-                let (before, after) = bytes.split_at(rng.random_range(1..bytes.len()));
-                words.extend(before);
-                words.idle(rng.random_range(1..3));
-                words.extend(after);
+                let cut = rng.random_range(1..bytes.len());
+                words.extend_with_pause(&bytes, cut, rng.random_range(1..3));
             }
         }
     }
@@ -193,10 +199,7 @@ fn pauses_everywhere(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
             bytes.extend([0x92, 0x91, 0x90]);
             for cut in 1..bytes.len() {
                 words.begin_piece(rng, phase);
-                let (before, after) = bytes.split_at(cut);
-                words.extend(before);
-                words.idle(1);
-                words.extend(after);
+                words.extend_with_pause(&bytes, cut, 1);
             }
         }
     }

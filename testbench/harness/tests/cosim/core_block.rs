@@ -7,6 +7,7 @@ use crate::SEED;
 use crate::bench::{Bench, check};
 use crate::mixer::Mixer;
 use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
+use etm4_harness::words_of;
 use etm4_hdl::axi::master::{AxiSlave, MasterPins};
 use etm4_pipelines::Etm4Core;
 use etm4_pipelines::registers::placed;
@@ -95,9 +96,7 @@ impl Run {
         let ids = [0x10, 0x23].map(|id| TraceId::new(id).expect("an ID"));
         let parts = [(ids[0], &stream[..]), (ids[1], &other[..])];
         let port = frame_streams(&mut self.rng, &parts, &Framing::PORT);
-        let words = port.chunks_exact(4).enumerate();
-        for (number, word) in words {
-            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+        for (number, word) in words_of(&port).into_iter().enumerate() {
             // A bit that flips now and then makes errors.
             let flip = u32::from(self.rng.random_bool(0.005)) << (number % 32);
             self.push(Some(word ^ flip), None);

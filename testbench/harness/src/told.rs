@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a record stream of the core has told.
+
+use etm4_protocol::Record;
+use etm4_records::{Item, Reader, Start};
+
+/// All that was in a stream.
+#[derive(Default)]
+pub struct Told {
+    /// The starts.
+    pub starts: Vec<Start>,
+    /// The words of the trace port that each loss tells of.
+    pub losses: Vec<u32>,
+    /// All records.
+    pub records: Vec<Record>,
+    /// Those since the last start.
+    pub since_start: Vec<Record>,
+}
+
+impl Told {
+    /// Reads the words of a stream.
+    ///
+    /// # Panics
+    /// If they are no record stream, or a group is not complete.
+    pub fn by(words: &[u32]) -> Told {
+        let mut reader = Reader::new();
+        let mut told = Told::default();
+        for &word in words {
+            let sink = |item: Item<'_>| match item {
+                Item::Start(start) => {
+                    told.starts.push(*start);
+                    told.since_start.clear();
+                }
+                Item::Lost(total) => told.losses.push(total),
+                Item::Record(record) => {
+                    told.records.push(*record);
+                    told.since_start.push(*record);
+                }
+            };
+            reader.word(word, sink).expect("a record stream");
+        }
+        assert!(reader.is_complete());
+        told
+    }
+}
