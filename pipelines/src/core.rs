@@ -88,10 +88,13 @@ pub struct Etm4Core {
     /// A reset came, and what was under way has not come out yet.
     flushes: DFF<Bit>,
     keep_s1: DFF<Bits<4>>,
+    frames: SaturatingCounter,
     bytes: SaturatingCounter,
     packets: SaturatingCounter,
+    asyncs: SaturatingCounter,
     losses: SaturatingCounter,
-    errors: SaturatingCounter,
+    reserved_headers: SaturatingCounter,
+    bad_sequences: SaturatingCounter,
     is_quiet: Signal<Local, Bit>,
     byte_count: Signal<Local, Bits<3>>,
 }
@@ -113,10 +116,13 @@ impl Logic for Etm4Core {
         self.decoder.clock.next = self.aclk.val();
         self.path.clock.next = self.aclk.val();
         self.profile.clock.next = self.aclk.val();
+        self.frames.clock.next = self.aclk.val();
         self.bytes.clock.next = self.aclk.val();
         self.packets.clock.next = self.aclk.val();
+        self.asyncs.clock.next = self.aclk.val();
         self.losses.clock.next = self.aclk.val();
-        self.errors.clock.next = self.aclk.val();
+        self.reserved_headers.clock.next = self.aclk.val();
+        self.bad_sequences.clock.next = self.aclk.val();
         self.reset.d.next = !self.aresetn.val();
 
         self.registers.reset.next = self.reset.q.val();
@@ -251,17 +257,24 @@ impl Logic for Etm4Core {
             + self.keep_s1.q.val().get_bit(1)
             + self.keep_s1.q.val().get_bit(2)
             + self.keep_s1.q.val().get_bit(3);
+        self.frames.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();
         self.bytes.reset.next = self.reset.q.val() | self.registers.clear.val();
         self.bytes.amount.next = self.byte_count.val();
         self.packets.reset.next = self.reset.q.val() | self.registers.clear.val();
         self.packets.amount.next = self.path.packets.val();
+        self.asyncs.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.asyncs.amount.next = self.path.asyncs.val();
         self.losses.reset.next = self.reset.q.val() | self.registers.clear.val();
         self.losses.amount.next = bits::<3>(0)
             + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
-        self.errors.reset.next = self.reset.q.val() | self.registers.clear.val();
-        self.errors.amount.next = self.path.errors.val();
+        self.reserved_headers.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.reserved_headers.amount.next = self.path.reserved_headers.val();
+        self.bad_sequences.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.bad_sequences.amount.next = self.path.bad_sequences.val();
 
         self.registers.sts_in_sync.next = self.frame_generator.in_sync.val();
+        self.registers.sts_frames.next = self.frames.count.val();
         self.registers.sts_sync_losses.next = self.frame_generator.sync_losses.val();
         self.registers.sts_sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();
         self.registers.sts_null_drops.next = self.demux.null_drops.val();
@@ -270,8 +283,10 @@ impl Logic for Etm4Core {
         self.registers.sts_lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
         self.registers.sts_bytes.next = self.bytes.count.val();
         self.registers.sts_packets.next = self.packets.count.val();
+        self.registers.sts_asyncs.next = self.asyncs.count.val();
         self.registers.sts_losses.next = self.losses.count.val();
-        self.registers.sts_errors.next = self.errors.count.val();
+        self.registers.sts_reserved_headers.next = self.reserved_headers.count.val();
+        self.registers.sts_bad_sequences.next = self.bad_sequences.count.val();
 
         if self.reset.q.val() {
             self.flushes.d.next = true;

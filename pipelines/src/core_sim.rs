@@ -2,21 +2,15 @@
 //! Simulation of the core: registers over its bus, words of a trace port in, the record stream out.
 
 use crate::Etm4Core;
-use crate::registers::placed;
+use crate::registers::csr::{Bus, Registers};
+use crate::registers::{filter_writes, placed, source_writes};
 use crate::source_sim::SourceConfig;
 use etm4_hdl::axi::master::{AxiMaster, Response};
-use etm4_hdl::dataflow::{Bus, Carrier};
+use etm4_hdl::dataflow::{self, Carrier};
 use etm4_hdl::records::DATA_W;
 use etm4_hdl::sim::cycle;
 use etm4_protocol::record_filter::Filter;
-use etm4_protocol::{Profile, Protocol};
 use rust_hdl::prelude::*;
-
-/// `CONTROL.RECORDS` and `CONTROL.PROFILE`, `CONTROL.SNAPSHOT`, `CONTROL.CLEAR`, `CONTROL.FLUSH`.
-const STREAMS: u32 = 3 << 1;
-const SNAPSHOT: u32 = 1 << 8;
-const CLEAR: u32 = 1 << 9;
-const FLUSH: u32 = 1 << 10;
 
 /// A core under simulation. Both clocks have the same period here.
 pub struct CoreSim {
@@ -95,89 +89,80 @@ impl CoreSim {
         self.top.m_axis_profile_tready.next = false;
     }
 
-    /// Writes a register.
+    /// The registers by their types.
+    pub fn registers(&mut self) -> Registers<&mut CoreSim> {
+        Registers(self)
+    }
+
+    /// Reads a register by its name.
     ///
     /// # Panics
     /// If there is none of this name, or the bus refuses it.
-    pub fn write(&mut self, register: &str, value: u32) {
-        self.rest();
-        let response = AxiMaster::new(|| false).write(&mut self.top, offset(register), value, 0xF);
-        assert_eq!(response, Response::Okay, "{register}");
-    }
-
-    /// Reads a register.
-    ///
-    /// # Panics
-    /// As [`CoreSim::write`].
-    pub fn read(&mut self, register: &str) -> u32 {
-        self.rest();
-        let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset(register));
-        assert_eq!(response, Response::Okay, "{register}");
-        value
+    pub fn register(&mut self, name: &str) -> u32 {
+        let mut all = placed().filter(|(_, register)| register.name == name);
+        let (offset, _) = all
+            .next()
+            .unwrap_or_else(|| panic!("there is no register {name}"));
+        self.read(offset)
     }
 
     /// Copies all counters to where they are read.
     pub fn snapshot(&mut self) {
-        let kept = self.read("CONTROL");
-        self.write("CONTROL", kept | SNAPSHOT);
+        let kept = self.registers().control();
+        self.registers().set_control(kept.with_snapshot(true));
     }
 
     /// Begins all counts anew.
     pub fn clear(&mut self) {
-        let kept = self.read("CONTROL");
-        self.write("CONTROL", kept | CLEAR);
+        let kept = self.registers().control();
+        self.registers().set_control(kept.with_clear(true));
     }
 
     /// Asks for the sums of the profile.
     pub fn flush(&mut self) {
-        let kept = self.read("CONTROL");
-        self.write("CONTROL", kept | FLUSH);
+        let kept = self.registers().control();
+        self.registers().set_control(kept.with_flush(true));
     }
 
     /// Disables the source and sets what its next record stream leaves out.
     pub fn filter(&mut self, filter: &Filter) {
-        self.write("SOURCE_CONTROL", 0);
-        let has_range = u32::from(filter.range.is_some());
-        self.write("FILTER", u32::from(filter.drop) | has_range << 31);
-        let (first, last) = filter.range.unwrap_or_default();
-        self.write("RANGE_FIRST_LOW", first as u32);
-        self.write("RANGE_FIRST_HIGH", (first >> 32) as u32);
-        self.write("RANGE_LAST_LOW", last as u32);
-        self.write("RANGE_LAST_HIGH", (last >> 32) as u32);
+        self.write_all(&filter_writes(filter));
     }
 
     /// Disables the source, describes another one, and enables it once it is quiet.
     pub fn enable(&mut self, trace_id: u8, config: &SourceConfig, full_addresses: bool) {
-        self.write("SOURCE_CONTROL", 0);
-        let registers = &config.registers;
-        self.write("CONTROL", u32::from(config.lenient) | STREAMS);
-        self.write("TRCCONFIGR", registers.trcconfigr);
-        self.write("TRCIDR0", registers.trcidr0);
-        self.write("TRCIDR1", registers.trcidr1);
-        self.write("TRCIDR2", registers.trcidr2);
-        self.write("TRCIDR8", registers.trcidr8);
-        self.write("TRCDEVARCH", registers.trcdevarch);
-        let control = 1
-            | u32::from(config.protocol == Protocol::Ete) << 1
-            | u32::from(config.profile == Profile::M8) << 2
-            | u32::from(full_addresses) << 3
-            | u32::from(trace_id & 0x7F) << 8;
-        self.write("SOURCE_CONTROL", control);
+        self.write_all(&source_writes(trace_id, config, full_addresses));
         (0..80).for_each(|_| self.step(None, true));
+    }
+
+    fn write_all(&mut self, writes: &[(u32, u32)]) {
+        for &(offset, value) in writes {
+            self.write(offset, value);
+        }
+    }
+}
+
+/// The bus of the core.
+///
+/// # Panics
+/// If it refuses a transaction.
+impl Bus for CoreSim {
+    fn read(&mut self, offset: u32) -> u32 {
+        self.rest();
+        let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset);
+        assert_eq!(response, Response::Okay, "{offset:#x}");
+        value
+    }
+
+    fn write(&mut self, offset: u32, value: u32) {
+        self.rest();
+        let response = AxiMaster::new(|| false).write(&mut self.top, offset, value, 0xF);
+        assert_eq!(response, Response::Okay, "{offset:#x}");
     }
 }
 
 /// The four words of a beat.
-fn words(beat: Bus<DATA_W>) -> impl Iterator<Item = u32> {
+fn words(beat: dataflow::Bus<DATA_W>) -> impl Iterator<Item = u32> {
     let wide = beat.to_wide();
     (0..4).map(move |word| wide.field(32 * word, 32) as u32)
-}
-
-/// The byte offset of a register.
-fn offset(name: &str) -> u32 {
-    let mut all = placed().filter(|(_, register)| register.name == name);
-    let (offset, _) = all
-        .next()
-        .unwrap_or_else(|| panic!("there is no register {name}"));
-    offset
 }

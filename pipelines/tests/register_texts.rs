@@ -2,19 +2,18 @@
 //! The table of registers is sound, and every text that is made of it says the same.
 
 use etm4_pipelines::registers::{
-    GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, c_header, markdown, placed,
-    rust_constants, system_rdl,
+    Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, c_header, markdown,
+    placed, rust_accessors, system_rdl,
 };
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 fn registers() -> impl Iterator<Item = &'static Register> {
     GLOBAL.iter().chain(&SOURCE)
 }
 
-/// Name without a prefix, and value, of all that stands in the C header and in the Rust module,
-/// but for offsets.
+/// Name without a prefix, and value, of all that stands in the C header, but for offsets.
 fn values() -> Vec<(String, u32)> {
     let mut values = Vec::new();
     for register in registers() {
@@ -28,15 +27,15 @@ fn values() -> Vec<(String, u32)> {
     values
 }
 
-/// Compiles a text of checks that a compiler makes; `false` if there is no such compiler.
-fn compiles(compiler: &str, arguments: &[&str], files: &[(&str, String)]) -> bool {
+/// Compiles files; returns their folder, or nothing if there is no such compiler.
+fn compiled(compiler: &str, arguments: &[&str], files: &[(&str, String)]) -> Option<PathBuf> {
     let version = Command::new(compiler)
         .arg("--version")
         .stdout(Stdio::null())
         .status();
     if version.is_err() {
         println!("SKIPPED: {compiler} not found");
-        return false;
+        return None;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("registers-{compiler}"));
     fs::create_dir_all(&folder).expect("a folder");
@@ -45,12 +44,12 @@ fn compiles(compiler: &str, arguments: &[&str], files: &[(&str, String)]) -> boo
     }
     let output = Command::new(compiler)
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(&folder)
         .output();
     let output = output.expect("the compiler runs");
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{compiler}: {message}");
-    true
+    Some(folder)
 }
 
 #[test]
@@ -89,17 +88,27 @@ fn the_first_word_is_etm4_in_ascii() {
     assert_eq!((GLOBAL[0].offset, GLOBAL[0].reset()), (0, 0x4554_4D34));
 }
 
+/// Demands that a file of the tree, by its path from this crate, has a text that the table makes.
+fn is_kept(path: &str, text: &str) {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&place, text).expect("the file can be written");
+    }
+    assert!(
+        fs::read_to_string(&place).unwrap_or_default() == text,
+        "{path} is stale: `UPDATE=1 cargo test -p etm4-pipelines --test register_texts` makes it"
+    );
+}
+
+#[test]
+fn the_rust_module_in_the_tree_is_that_of_the_table() {
+    is_kept("src/registers/csr.rs", &rust_accessors());
+}
+
 #[test]
 fn the_document_of_the_registers_is_that_of_the_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/csr.md");
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, markdown()).expect("docs/csr.md can be written");
-    }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        found == markdown(),
-        "docs/csr.md is stale: make it again with `cargo export --csr > docs/csr.md`"
-    );
+    is_kept("../docs/csr.md", &markdown());
+    let found = markdown();
     for register in registers() {
         let heading = format!("\n### {}\n", register.name);
         assert_eq!(found.matches(&heading).count(), 1, "{heading}");
@@ -150,42 +159,114 @@ fn the_c_header_has_every_value_once() {
         "-fsyntax-only",
         "check.c",
     ];
-    compiles("gcc", &flags, &[("etm4_csr.h", header), ("check.c", check)]);
+    compiled("gcc", &flags, &[("etm4_csr.h", header), ("check.c", check)]);
+}
+
+/// Checks of all that a register's type has.
+fn checks_of(register: &Register) -> String {
+    let kind = type_name(register);
+    let reset = register.reset();
+    let mut text = format!("    assert_eq!({kind}::RESET.0, {reset:#x});\n");
+    for field in register.fields {
+        let (name, mask) = (field.name.to_lowercase(), field.mask());
+        let (none, all) = match field.width {
+            1 => ("false".to_owned(), "true".to_owned()),
+            _ => ("0".to_owned(), format!("{:#x}", mask >> field.low)),
+        };
+        if field.access != Access::Pulse {
+            text += &format!(
+                "    assert_eq!({kind}({mask:#x}).{name}(), {all});\n    \
+                 assert_eq!({kind}(!{mask:#x}).{name}(), {none});\n"
+            );
+        }
+        if matches!(field.access, Access::ReadWrite | Access::Pulse) {
+            text += &format!(
+                "    assert_eq!({kind}(0).with_{name}({all}).0, {mask:#x});\n    \
+                 assert_eq!({kind}(!0).with_{name}({none}).0, !{mask:#x});\n"
+            );
+        }
+    }
+    text
+}
+
+/// Checks of how a register is read and written, at an offset.
+fn access_checks_of(register: &Register, offset: u32, source: &str) -> String {
+    let (kind, name) = (type_name(register), register.name.to_lowercase());
+    let place = if source.is_empty() {
+        format!("{kind}::OFFSET")
+    } else {
+        format!("{kind}::offset({source})")
+    };
+    let mut text = format!(
+        "    assert_eq!({place}, {offset:#x});\n    \
+         assert_eq!(Registers(Echo(0, 0)).{name}({source}), {kind}(!{offset:#x}));\n"
+    );
+    let written = register.bits(Access::ReadWrite) | register.bits(Access::Pulse);
+    if written != 0 {
+        let arguments = [source, &format!("{kind}(0x12345678)")].join(", ");
+        let arguments = arguments.trim_start_matches(", ");
+        text += &format!(
+            "    let mut registers = Registers(Echo(0, 0));\n    \
+             registers.set_{name}({arguments});\n    \
+             assert_eq!(registers.0, Echo({offset:#x}, 0x12345678));\n"
+        );
+    }
+    text
+}
+
+fn type_name(register: &Register) -> String {
+    let mut name = String::new();
+    let mut is_first = true;
+    for letter in register.name.chars() {
+        match (letter, is_first) {
+            ('_', _) => {}
+            (letter, true) => name.push(letter),
+            (letter, false) => name.push(letter.to_ascii_lowercase()),
+        }
+        is_first = letter == '_';
+    }
+    name
 }
 
 #[test]
-fn the_rust_constants_have_every_value_once() {
-    let mut text = rust_constants();
-    for (name, _) in values() {
-        assert_eq!(
-            text.matches(&format!("const {name}: ")).count(),
-            1,
-            "{name}"
-        );
+fn the_rust_accessors_reach_every_field_of_every_register() {
+    let mut main = String::from(
+        "mod csr;
+use csr::*;
+
+/// Answers with an offset whose bits are inverted, and keeps what is written last.
+#[derive(Debug, PartialEq)]
+struct Echo(u32, u32);
+
+impl Bus for Echo {
+    fn read(&mut self, offset: u32) -> u32 {
+        !offset
     }
-    let mut expect = |left: String, right: u32| {
-        text += &format!("const _: () = assert!({left} == {right});\n");
-    };
-    for (name, value) in values() {
-        expect(name, value);
+    fn write(&mut self, offset: u32, value: u32) {
+        *self = Echo(offset, value);
     }
+}
+
+fn main() {
+",
+    );
+    main.extend(registers().map(checks_of));
     for register in &GLOBAL {
-        expect(format!("{}_OFFSET", register.name), register.offset);
+        main += &access_checks_of(register, register.offset, "");
     }
     for (index, (offset, register)) in placed().skip(GLOBAL.len()).enumerate() {
-        let name = register.name.to_lowercase();
-        expect(format!("{name}_offset({})", index / SOURCE.len()), offset);
+        main += &access_checks_of(register, offset, &(index / SOURCE.len()).to_string());
     }
-    let flags = [
-        "--edition",
-        "2024",
-        "--crate-type",
-        "lib",
-        "--emit",
-        "metadata",
-        "csr.rs",
-    ];
-    assert!(compiles("rustc", &flags, &[("csr.rs", text)]));
+    main += "}\n";
+    let folder = compiled(
+        "rustc",
+        &["--edition", "2024", "main.rs"],
+        &[("csr.rs", rust_accessors()), ("main.rs", main)],
+    );
+    let program = folder.expect("rustc is there").join("main");
+    let output = Command::new(program).output().expect("the program runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
 }
 
 #[test]
@@ -215,6 +296,6 @@ fn the_system_rdl_has_every_register_and_field_once() {
         })
         .collect();
     assert_eq!(found, expected);
-    assert!(text.contains("SOURCE[1] @ 0x100 += 0x40;"));
+    assert!(text.contains("SOURCE[1] @ 0x100 += 0x80;"));
     assert_eq!(text.matches('{').count(), text.matches('}').count());
 }

@@ -86,6 +86,7 @@ fn set_status(uut: &mut ControlRegisters, mut next: impl FnMut() -> u32) -> BTre
         port.next = value.to_bits();
         status.insert((find(name), "COUNT"), value);
     };
+    counter("FRAMES", &mut uut.sts_frames);
     counter("SYNC_LOSSES", &mut uut.sts_sync_losses);
     counter("SYNC_ACQUISITIONS", &mut uut.sts_sync_acquisitions);
     counter("NULL_DROPS", &mut uut.sts_null_drops);
@@ -94,8 +95,10 @@ fn set_status(uut: &mut ControlRegisters, mut next: impl FnMut() -> u32) -> BTre
     counter("LOST_WORDS", &mut uut.sts_lost_words);
     counter("BYTES", &mut uut.sts_bytes);
     counter("PACKETS", &mut uut.sts_packets);
+    counter("ASYNCS", &mut uut.sts_asyncs);
     counter("LOSSES", &mut uut.sts_losses);
-    counter("ERRORS", &mut uut.sts_errors);
+    counter("RESERVED_HEADERS", &mut uut.sts_reserved_headers);
+    counter("BAD_SEQUENCES", &mut uut.sts_bad_sequences);
     status
 }
 

@@ -9,7 +9,7 @@
 //! | `package_ip.tcl`, `block_design.tcl` | Vivado: the folder as an IP; a design around it |
 //! | `etm4_core.core` | FuseSoC |
 //! | `etm4_core.vlt` | waivers of Verilator, with reasons |
-//! | `etm4_csr.h`, `etm4_csr.rdl` | registers for software |
+//! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl` | registers for software |
 //! | `files.f`, `manifest.json` | Verilog files; version, ports, interfaces and digests |
 //!
 //! Everything that names a port is made from the ports of the core.
@@ -77,6 +77,7 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
         (format!("{CORE}.core"), fusesoc::core_file(&sources)),
         (waiver_file(CORE), waivers(CORE)),
         ("etm4_csr.h".to_owned(), registers::c_header()),
+        ("etm4_csr.rs".to_owned(), registers::rust_accessors()),
         ("etm4_csr.rdl".to_owned(), registers::system_rdl()),
         ("files.f".to_owned(), sources.join("\n") + "\n"),
     ];

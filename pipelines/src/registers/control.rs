@@ -8,7 +8,7 @@
 //! | `cfg_enable`, `cfg_id[6:0]`, `cfg_lenient`, `cfg_records`, `cfg_profile`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]`, `cfg_drop[13:0]`, `cfg_range`, `cfg_first_low[31:0]`, `cfg_first_high[31:0]`, `cfg_last_low[31:0]`, `cfg_last_high[31:0]` | out | fields that can be written |
 //! | `clear`, `flush` | out | for one cycle: counters begin again at 0; the sums of the profile are to be sent |
 //! | `sts_in_sync` | in | state |
-//! | `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops`, `sts_lost_words`, `sts_bytes`, `sts_packets`, `sts_losses`, `sts_errors` | in | 32-bit counters |
+//! | `sts_frames`, `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops`, `sts_lost_words`, `sts_bytes`, `sts_packets`, `sts_asyncs`, `sts_losses`, `sts_reserved_headers`, `sts_bad_sequences` | in | 32-bit counters |
 //!
 //! A snapshot copies all counters in one cycle, the last one before `clear` takes effect when both
 //! are written together. A snapshot is done when its write is answered.
@@ -33,7 +33,7 @@ pub const ADDRESS_W: usize = (SOURCE_BASE + SOURCE_STRIDE * SOURCES as u32)
 const INDEX_W: usize = ADDRESS_W - 2;
 
 // The kernel spells both.
-const _: () = assert!(GLOBAL.len() == 11 && REGISTERS == 27);
+const _: () = assert!(GLOBAL.len() == 12 && REGISTERS == 30);
 
 /// Registers behind a bus; see the module text.
 #[derive(LogicBlock)]
@@ -80,6 +80,7 @@ pub struct ControlRegisters {
     pub clear: Signal<Out, Bit>,
     pub flush: Signal<Out, Bit>,
     pub sts_in_sync: Signal<In, Bit>,
+    pub sts_frames: Signal<In, Bits<32>>,
     pub sts_sync_losses: Signal<In, Bits<32>>,
     pub sts_sync_acquisitions: Signal<In, Bits<32>>,
     pub sts_null_drops: Signal<In, Bits<32>>,
@@ -88,8 +89,10 @@ pub struct ControlRegisters {
     pub sts_lost_words: Signal<In, Bits<32>>,
     pub sts_bytes: Signal<In, Bits<32>>,
     pub sts_packets: Signal<In, Bits<32>>,
+    pub sts_asyncs: Signal<In, Bits<32>>,
     pub sts_losses: Signal<In, Bits<32>>,
-    pub sts_errors: Signal<In, Bits<32>>,
+    pub sts_reserved_headers: Signal<In, Bits<32>>,
+    pub sts_bad_sequences: Signal<In, Bits<32>>,
     bus: AxiLite<ADDRESS_W, INDEX_W>,
     bank: RegisterBank<REGISTERS, INDEX_W>,
 }
@@ -143,6 +146,7 @@ impl Default for ControlRegisters {
             clear: Default::default(),
             flush: Default::default(),
             sts_in_sync: Default::default(),
+            sts_frames: Default::default(),
             sts_sync_losses: Default::default(),
             sts_sync_acquisitions: Default::default(),
             sts_null_drops: Default::default(),
@@ -151,8 +155,10 @@ impl Default for ControlRegisters {
             sts_lost_words: Default::default(),
             sts_bytes: Default::default(),
             sts_packets: Default::default(),
+            sts_asyncs: Default::default(),
             sts_losses: Default::default(),
-            sts_errors: Default::default(),
+            sts_reserved_headers: Default::default(),
+            sts_bad_sequences: Default::default(),
             bus: Default::default(),
             bank: RegisterBank::new(&words),
         }
@@ -193,7 +199,7 @@ impl Logic for ControlRegisters {
         self.bus.read_data.next = self.bank.read_data.val();
         self.bus.read_known.next = self.bank.read_known.val();
 
-        for i in 0..27 {
+        for i in 0..30 {
             self.bank.status[i].next = 0.into();
         }
         self.cfg_lenient.next = self.bank.value[3].val().get_bit(0);
@@ -203,34 +209,37 @@ impl Logic for ControlRegisters {
         self.clear.next = self.bank.value[3].val().get_bit(9);
         self.flush.next = self.bank.value[3].val().get_bit(10);
         self.bank.status[4].next = bit_cast::<32, 1>(self.sts_in_sync.val().into());
-        self.bank.status[5].next = self.sts_sync_losses.val();
-        self.bank.status[6].next = self.sts_sync_acquisitions.val();
-        self.bank.status[7].next = self.sts_null_drops.val();
-        self.bank.status[8].next = self.sts_reserved_drops.val();
-        self.bank.status[9].next = self.sts_unclaimed_drops.val();
-        self.bank.status[10].next = self.sts_lost_words.val();
+        self.bank.status[5].next = self.sts_frames.val();
+        self.bank.status[6].next = self.sts_sync_losses.val();
+        self.bank.status[7].next = self.sts_sync_acquisitions.val();
+        self.bank.status[8].next = self.sts_null_drops.val();
+        self.bank.status[9].next = self.sts_reserved_drops.val();
+        self.bank.status[10].next = self.sts_unclaimed_drops.val();
+        self.bank.status[11].next = self.sts_lost_words.val();
 
-        self.cfg_enable.next = self.bank.value[11].val().get_bit(0);
-        self.cfg_ete.next = self.bank.value[11].val().get_bit(1);
-        self.cfg_v8m.next = self.bank.value[11].val().get_bit(2);
-        self.cfg_full_addresses.next = self.bank.value[11].val().get_bit(3);
-        self.cfg_id.next = self.bank.value[11].val().get_bits::<7>(8);
-        self.cfg_trcconfigr.next = self.bank.value[12].val();
-        self.cfg_trcidr0.next = self.bank.value[13].val();
-        self.cfg_trcidr1.next = self.bank.value[14].val();
-        self.cfg_trcidr2.next = self.bank.value[15].val();
-        self.cfg_trcdevarch.next = self.bank.value[16].val();
-        self.cfg_trcidr8.next = self.bank.value[17].val();
-        self.cfg_drop.next = self.bank.value[18].val().get_bits::<KINDS>(0);
-        self.cfg_range.next = self.bank.value[18].val().get_bit(31);
-        self.bank.status[19].next = self.sts_bytes.val();
-        self.bank.status[20].next = self.sts_packets.val();
-        self.bank.status[21].next = self.sts_losses.val();
-        self.bank.status[22].next = self.sts_errors.val();
-        self.cfg_first_low.next = self.bank.value[23].val();
-        self.cfg_first_high.next = self.bank.value[24].val();
-        self.cfg_last_low.next = self.bank.value[25].val();
-        self.cfg_last_high.next = self.bank.value[26].val();
+        self.cfg_enable.next = self.bank.value[12].val().get_bit(0);
+        self.cfg_ete.next = self.bank.value[12].val().get_bit(1);
+        self.cfg_v8m.next = self.bank.value[12].val().get_bit(2);
+        self.cfg_full_addresses.next = self.bank.value[12].val().get_bit(3);
+        self.cfg_id.next = self.bank.value[12].val().get_bits::<7>(8);
+        self.cfg_trcconfigr.next = self.bank.value[13].val();
+        self.cfg_trcidr0.next = self.bank.value[14].val();
+        self.cfg_trcidr1.next = self.bank.value[15].val();
+        self.cfg_trcidr2.next = self.bank.value[16].val();
+        self.cfg_trcdevarch.next = self.bank.value[17].val();
+        self.cfg_trcidr8.next = self.bank.value[18].val();
+        self.cfg_drop.next = self.bank.value[19].val().get_bits::<KINDS>(0);
+        self.cfg_range.next = self.bank.value[19].val().get_bit(31);
+        self.cfg_first_low.next = self.bank.value[20].val();
+        self.cfg_first_high.next = self.bank.value[21].val();
+        self.cfg_last_low.next = self.bank.value[22].val();
+        self.cfg_last_high.next = self.bank.value[23].val();
+        self.bank.status[24].next = self.sts_bytes.val();
+        self.bank.status[25].next = self.sts_packets.val();
+        self.bank.status[26].next = self.sts_asyncs.val();
+        self.bank.status[27].next = self.sts_losses.val();
+        self.bank.status[28].next = self.sts_reserved_headers.val();
+        self.bank.status[29].next = self.sts_bad_sequences.val();
     }
 }
 

@@ -6,13 +6,17 @@
 //! | `map` | what registers, fields and their kinds of access are |
 //! | `table` | the registers |
 //! | `control` | the block with the AXI4-Lite port |
-//! | `markdown`, `c_header`, `system_rdl`, `rust_constants` | the table as text |
+//! | `markdown`, `c_header`, `system_rdl`, `rust_accessors` | the table as text |
+//! | `csr` | what `rust_accessors` makes |
+//! | `setup` | the writes that set up a source |
 
 mod c_header;
 mod control;
+pub mod csr;
 mod map;
 mod markdown;
-mod rust_constants;
+mod rust_accessors;
+mod setup;
 mod system_rdl;
 mod table;
 
@@ -20,7 +24,8 @@ pub use c_header::c_header;
 pub use control::{ADDRESS_W, ControlRegisters};
 pub use map::{Access, Field, Register};
 pub use markdown::markdown;
-pub use rust_constants::rust_constants;
+pub use rust_accessors::rust_accessors;
+pub use setup::{control, filter_writes, source_writes};
 pub use system_rdl::system_rdl;
 pub use table::{GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
 

@@ -17,13 +17,13 @@ pub const NAME: &str = "etm4";
 pub const SOURCE_BASE: u32 = 0x100;
 
 /// Bytes from the registers of one source to those of the next.
-pub const SOURCE_STRIDE: u32 = 0x40;
+pub const SOURCE_STRIDE: u32 = 0x80;
 
 /// The first word of the map.
 const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
 
 /// Version of this map: a new major number says that older software must not use it.
-const MAP_VERSION: (u32, u32) = (1, 0);
+const MAP_VERSION: (u32, u32) = (2, 0);
 
 /// Bytes that the trace port takes in each cycle.
 const BYTES_PER_CYCLE: u32 = Preset::TpiuEtm4JumpX4.bytes_per_cycle() as u32;
@@ -115,7 +115,7 @@ const FILTER: [Field; FilterKind::ALL.len() + 1] = {
 };
 
 /// The registers of the whole core.
-pub const GLOBAL: [Register; 11] = [
+pub const GLOBAL: [Register; 12] = [
     register(
         "ID",
         0x00,
@@ -230,32 +230,33 @@ pub const GLOBAL: [Register; 11] = [
         )],
         "State of the whole core now.",
     ),
+    counter!("FRAMES", 0x20, "Whole frames of the trace port."),
     counter!(
         "SYNC_LOSSES",
-        0x20,
+        0x24,
         "Alignments of the trace port that were lost."
     ),
     counter!(
         "SYNC_ACQUISITIONS",
-        0x24,
+        0x28,
         "Alignments of the trace port that were found."
     ),
-    counter!("NULL_DROPS", 0x28, "Bytes with the null trace ID."),
-    counter!("RESERVED_DROPS", 0x2C, "Bytes with a reserved trace ID."),
+    counter!("NULL_DROPS", 0x2C, "Bytes with the null trace ID."),
+    counter!("RESERVED_DROPS", 0x30, "Bytes with a reserved trace ID."),
     counter!(
         "UNCLAIMED_DROPS",
-        0x30,
+        0x34,
         "Bytes of sources that nobody wants, or before any trace ID."
     ),
     counter!(
         "LOST_WORDS",
-        0x34,
+        0x38,
         "Words of the trace port that found no room, since reset, 16 bits: CLEAR leaves it."
     ),
 ];
 
 /// The registers of each source.
-pub const SOURCE: [Register; 16] = [
+pub const SOURCE: [Register; 18] = [
     register(
         "SOURCE_CONTROL",
         0x00,
@@ -294,36 +295,42 @@ pub const SOURCE: [Register; 16] = [
         &FILTER,
         "Records that the record stream leaves out. With any, it tells every address in full.",
     ),
-    counter!("BYTES", 0x20, "Bytes of the source."),
-    counter!("PACKETS", 0x24, "Packets of the source."),
-    counter!(
-        "LOSSES",
-        0x28,
-        "Losses at the trace port that the source was told of."
-    ),
-    counter!(
-        "ERRORS",
-        0x2C,
-        "Reserved headers and bad sequences of the source."
-    ),
     address_half!(
         "RANGE_FIRST_LOW",
-        0x30,
+        0x20,
         "First address of the range, low half."
     ),
     address_half!(
         "RANGE_FIRST_HIGH",
-        0x34,
+        0x24,
         "First address of the range, high half."
     ),
     address_half!(
         "RANGE_LAST_LOW",
-        0x38,
+        0x28,
         "Last address of the range, low half."
     ),
     address_half!(
         "RANGE_LAST_HIGH",
-        0x3C,
+        0x2C,
         "Last address of the range, high half."
+    ),
+    counter!("BYTES", 0x40, "Bytes of the source."),
+    counter!("PACKETS", 0x44, "Packets of the source."),
+    counter!("ASYNCS", 0x48, "A-Syncs of the source."),
+    counter!(
+        "LOSSES",
+        0x4C,
+        "Losses at the trace port that the source was told of."
+    ),
+    counter!(
+        "RESERVED_HEADERS",
+        0x50,
+        "Errors: headers that do not exist, or not in this trace unit."
+    ),
+    counter!(
+        "BAD_SEQUENCES",
+        0x54,
+        "Errors: headers 0x00 with no packet behind them."
     ),
 ];

@@ -9,6 +9,7 @@ use etm4_gen::{Rng, rng};
 use etm4_harness::{Listener, Told, port_model, words_of};
 use etm4_model::tpiu::{Deframer, Demux, DemuxStatistics, Format, RunEvent, SyncStatistics};
 use etm4_pipelines::CoreSim;
+use etm4_protocol::Kind;
 use etm4_protocol::tpiu::TraceId;
 use etm4_records::told;
 use rand::RngExt;
@@ -84,11 +85,18 @@ fn check(fault: Fault, seed: u64, seen: &mut BTreeMap<&str, u64>) {
         let counts = counts(source.id, &bytes);
         assert_eq!(got.losses.len(), counts.losses, "{place}");
         core.snapshot();
-        let errors = want.iter().filter(|record| record.kind.is_error());
+        let records =
+            |is: fn(Kind) -> bool| want.iter().filter(|record| is(record.kind)).count() as u64;
         for (register, want) in [
+            ("FRAMES", counts.sync.frames),
             ("BYTES", counts.bytes as u64),
             ("PACKETS", all.len() as u64),
-            ("ERRORS", errors.count() as u64),
+            ("ASYNCS", records(|kind| kind == Kind::Async)),
+            (
+                "RESERVED_HEADERS",
+                records(|kind| matches!(kind, Kind::Reserved | Kind::ReservedCfg)),
+            ),
+            ("BAD_SEQUENCES", records(|kind| kind == Kind::BadSequence)),
             ("LOSSES", counts.losses as u64),
             ("SYNC_LOSSES", counts.sync.losses),
             ("SYNC_ACQUISITIONS", counts.sync.acquisitions),
@@ -96,11 +104,11 @@ fn check(fault: Fault, seed: u64, seen: &mut BTreeMap<&str, u64>) {
             ("RESERVED_DROPS", counts.drops.reserved_bytes),
             ("UNCLAIMED_DROPS", counts.drops.unclaimed_bytes),
         ] {
-            let count = u64::from(core.read(register));
+            let count = u64::from(core.register(register));
             assert_eq!(count, want, "{register}, {place}");
             *seen.entry(register).or_default() += count;
         }
-        assert_eq!(core.read("LOST_WORDS"), 0, "{place}");
+        assert_eq!(core.register("LOST_WORDS"), 0, "{place}");
     }
 }
 

@@ -13,18 +13,14 @@ use etm4_harness::{Listener, port_model};
 use etm4_pipelines::SourceConfig;
 use etm4_pipelines::core_package::{WRAPPER, core_package};
 use etm4_pipelines::package::write_package;
-use etm4_pipelines::registers::placed;
+use etm4_pipelines::registers::csr::Control;
+use etm4_pipelines::registers::{control, placed, source_writes};
 use etm4_protocol::tpiu::TraceId;
-use etm4_protocol::{Kind, Profile, Protocol, Record};
+use etm4_protocol::{Kind, Record};
 use etm4_records::profile::{self, EntryReader, entry_of};
 use etm4_records::{Item, Reader, Start, told};
 use serde_json::{Value, json};
 
-/// `CONTROL.RECORDS` and `CONTROL.PROFILE`: both streams are sent.
-const STREAMS: u32 = 3 << 1;
-/// `CONTROL.SNAPSHOT` and `CONTROL.FLUSH`.
-const SNAPSHOT: u32 = 1 << 8;
-const FLUSH: u32 = 1 << 10;
 /// Words of the run with a consumer that is fast enough.
 const WORDS: usize = 1000;
 /// Words that come while nobody takes the stream: more than the core can keep.
@@ -148,27 +144,6 @@ fn capture() -> (Vec<u32>, u8, SourceConfig) {
     (port_words(&capture), stream.id, config)
 }
 
-/// The register writes that enable a source; with full addresses its stream is longer.
-fn writes(trace_id: u8, config: &SourceConfig, full_addresses: bool) -> Value {
-    let control = 1
-        | u32::from(config.protocol == Protocol::Ete) << 1
-        | u32::from(config.profile == Profile::M8) << 2
-        | u32::from(full_addresses) << 3
-        | u32::from(trace_id) << 8;
-    let registers = &config.registers;
-    json!([
-        [offset("SOURCE_CONTROL"), 0],
-        [offset("CONTROL"), STREAMS | u32::from(config.lenient)],
-        [offset("TRCCONFIGR"), registers.trcconfigr],
-        [offset("TRCIDR0"), registers.trcidr0],
-        [offset("TRCIDR1"), registers.trcidr1],
-        [offset("TRCIDR2"), registers.trcidr2],
-        [offset("TRCIDR8"), registers.trcidr8],
-        [offset("TRCDEVARCH"), registers.trcdevarch],
-        [offset("SOURCE_CONTROL"), control],
-    ])
-}
-
 /// What the model says of a source, as the record stream tells it.
 fn model(words: &[u32], trace_id: u8, config: &SourceConfig) -> Vec<Record> {
     let listener = Listener::of(config);
@@ -266,15 +241,16 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
     let nowhere = 0x200 + offset("ID");
     let reads = ["ID", "TRCCONFIGR", "LOST_WORDS", "PACKETS", "BYTES"].map(offset);
     let reads: Vec<u32> = reads.into_iter().chain([nowhere]).collect();
+    let after = control(&config).with_flush(true).with_snapshot(true);
     let run = |words: &[u32], stalled: usize| {
         json!({
-            "writes": writes(trace_id, &config, stalled > 0),
+            "writes": source_writes(trace_id, &config, stalled > 0),
             "words": words,
             "gaps": 0.0,
             "stalled_words": stalled,
             "pauses": 0.3,
             "idle_cycles": 1200,
-            "writes_after": [[offset("CONTROL"), FLUSH | SNAPSHOT | STREAMS | u32::from(config.lenient)]],
+            "writes_after": [[Control::OFFSET, after.0]],
             "reads": reads,
         })
     };

@@ -118,17 +118,29 @@ fn records_and_registers_tell_what_came_in() {
         assert_eq!(sums(&core.entries), sums_of(0x10, &got), "{place}");
 
         core.snapshot();
-        assert_eq!(core.read("BYTES"), stream.len() as u32, "{place}");
-        assert_eq!(core.read("PACKETS"), got.records.len() as u32, "{place}");
-        assert_eq!(core.read("ERRORS"), 0, "{place}");
-        assert_eq!(core.read("LOSSES"), 0, "{place}");
-        assert_eq!(core.read("LOST_WORDS"), 0, "{place}");
-        assert_eq!(core.read("STATUS"), 1, "{place}");
-        assert_eq!(core.read("SYNC_ACQUISITIONS"), 1, "{place}");
+        assert_eq!(core.register("BYTES"), stream.len() as u32, "{place}");
+        assert_eq!(
+            core.register("PACKETS"),
+            got.records.len() as u32,
+            "{place}"
+        );
+        assert_eq!(core.register("RESERVED_HEADERS"), 0, "{place}");
+        assert_eq!(core.register("BAD_SEQUENCES"), 0, "{place}");
+        assert_eq!(core.register("LOSSES"), 0, "{place}");
+        assert_eq!(core.register("LOST_WORDS"), 0, "{place}");
+        assert_eq!(core.register("STATUS"), 1, "{place}");
+        assert_eq!(core.register("SYNC_ACQUISITIONS"), 1, "{place}");
         core.clear();
         core.snapshot();
-        for counter in ["BYTES", "PACKETS", "SYNC_ACQUISITIONS", "UNCLAIMED_DROPS"] {
-            assert_eq!(core.read(counter), 0, "{counter}, {place}");
+        for counter in [
+            "FRAMES",
+            "BYTES",
+            "PACKETS",
+            "ASYNCS",
+            "SYNC_ACQUISITIONS",
+            "UNCLAIMED_DROPS",
+        ] {
+            assert_eq!(core.register(counter), 0, "{counter}, {place}");
         }
     }
 }
@@ -202,7 +214,7 @@ fn a_filter_leaves_out_what_it_names_and_nothing_else() {
         assert!(want.len() > some && want.len() < most, "{}", want.len());
         assert_equal(&got.records, &want, &format!("{filter:?}"));
         core.snapshot();
-        assert_eq!(core.read("PACKETS") as usize, all.len());
+        assert_eq!(core.register("PACKETS") as usize, all.len());
     }
 }
 
@@ -238,11 +250,11 @@ fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
     core.drain();
     assert_eq!(sums(&core.entries), sums_of(0x10, &got));
     core.snapshot();
-    let lost = core.read("LOST_WORDS");
+    let lost = core.register("LOST_WORDS");
     assert!(lost > 0);
     assert_eq!(got.losses.last(), Some(&lost));
-    assert_eq!(core.read("PACKETS"), got.records.len() as u32);
-    assert!((core.read("BYTES") as usize) < stream.len());
+    assert_eq!(core.register("PACKETS"), got.records.len() as u32);
+    assert!((core.register("BYTES") as usize) < stream.len());
     let want = port_model(&[(id(0x10), listener)], &bytes(&port));
     let want = told(want[0].iter().copied());
     assert!(asyncs(&got.records) > 10 && asyncs(&got.records) < asyncs(&want));
@@ -307,7 +319,7 @@ fn a_reset_in_mid_packet_begins_anew() {
             .for_each(|&word| core.step(Some(word), true));
         core.reset();
         core.words.clear();
-        assert_eq!(core.read("SOURCE_CONTROL"), 0);
+        assert_eq!(core.register("SOURCE_CONTROL"), 0);
         core.enable(0x10, &listener.source_config(), false);
         core.step(Some(FSYNC), true);
         port.iter().for_each(|&word| core.step(Some(word), true));

@@ -12,7 +12,7 @@
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
 //! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
 //! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: four words, the first lowest |
-//! | `packets[2:0]`, `errors[2:0]` | out | records made in this cycle, and how many of them are errors |
+//! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records made in this cycle; how many of them are A-Syncs, and errors of either kind |
 //!
 //! There is room for 126 rows behind `hold_back`: more than any decoder has under way.
 //!
@@ -68,7 +68,9 @@ pub struct RecordPath {
     pub m_axis_tready: Signal<In, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub packets: Signal<Out, Bits<3>>,
-    pub errors: Signal<Out, Bits<3>>,
+    pub asyncs: Signal<Out, Bits<3>>,
+    pub reserved_headers: Signal<Out, Bits<3>>,
+    pub bad_sequences: Signal<Out, Bits<3>>,
     /// Records are left out.
     filtered: DFF<Bit>,
     /// Addresses are in full.
@@ -110,7 +112,9 @@ impl Logic for RecordPath {
         self.rows.pair0.next = self.s_pair[0].val();
         self.rows.pair1.next = self.s_pair[1].val();
         self.packets.next = self.rows.packets.val();
-        self.errors.next = self.rows.errors.val();
+        self.asyncs.next = self.rows.asyncs.val();
+        self.reserved_headers.next = self.rows.reserved_headers.val();
+        self.bad_sequences.next = self.rows.bad_sequences.val();
 
         self.row_fifo.reset.next = self.reset.val();
         self.row_fifo.write_data.next = self.rows.row.val();

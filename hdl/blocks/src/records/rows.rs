@@ -11,7 +11,7 @@
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`RowPlan`], [`RowLane`] of each lane, [`RowPair`] of each pair |
-//! | `packets[2:0]`, `errors[2:0]` | out | records in the row, those left out among them, and how many of them are errors |
+//! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records in the row, those left out among them; how many of them are A-Syncs, and errors of either kind |
 //!
 //! Only words with something to tell make a row. The recurrence is the number of known address
 //! registers, two bits. Latency 13 cycles. Throughput one word per cycle.
@@ -53,7 +53,9 @@ clocked_block! {
         row: Bus<ROW_W>,
         row_valid: Bit,
         packets: Bits<3>,
-        errors: Bits<3>,
+        asyncs: Bits<3>,
+        reserved_headers: Bits<3>,
+        bad_sequences: Bits<3>,
     }
     lane_outputs {}
     pair_outputs {}
@@ -395,7 +397,15 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
     let plan = plan(&mut row_lanes, any(&told), lost, start);
     let row_valid = any(&told).or(lost).or(start);
     let is = |tag: u8| lanes.iter().map(move |lane| lane.tag.is(tag.into()));
-    let errors: Vec<T> = is(tag::ERROR).collect();
+    let asyncs: Vec<T> = is(tag::ASYNC).collect();
+    let (bad_sequences, reserved_headers): (Vec<T>, Vec<T>) = lanes
+        .iter()
+        .zip(is(tag::ERROR))
+        .map(|(lane, error)| {
+            let is_bad = lane.small.bit(BAD_SEQUENCE);
+            (error.and(is_bad), error.and(is_bad.not()))
+        })
+        .unzip();
     let packets: Vec<T> = lanes
         .iter()
         .zip(is(tag::FIELD))
@@ -408,6 +418,8 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
         row,
         row_valid: vec![row_valid],
         packets: vec![count_ones(join(packets))],
-        errors: vec![count_ones(join(errors))],
+        asyncs: vec![count_ones(join(asyncs))],
+        reserved_headers: vec![count_ones(join(reserved_headers))],
+        bad_sequences: vec![count_ones(join(bad_sequences))],
     }
 }

@@ -19,6 +19,8 @@ use std::sync::LazyLock;
 
 /// Cycles of a run.
 const RUN: usize = 3000;
+/// Counters of the control registers.
+const COUNTERS: usize = 13;
 
 /// What the blocks get to see in a cycle.
 pub struct BusCycle {
@@ -26,7 +28,7 @@ pub struct BusCycle {
     pins: MasterPins,
     /// One input bit that is no part of the bus, and words.
     flag: bool,
-    words: [u32; 10],
+    words: [u32; COUNTERS],
 }
 
 /// The run that all blocks share.
@@ -103,7 +105,8 @@ bus_block!(ControlRegisters, |uut, cycle, _mixer| {
     uut.reset.next = cycle.reset;
     uut.set(&cycle.pins);
     uut.sts_in_sync.next = cycle.flag;
-    let counters = [
+    let counters: [_; COUNTERS] = [
+        &mut uut.sts_frames,
         &mut uut.sts_sync_losses,
         &mut uut.sts_sync_acquisitions,
         &mut uut.sts_null_drops,
@@ -112,8 +115,10 @@ bus_block!(ControlRegisters, |uut, cycle, _mixer| {
         &mut uut.sts_lost_words,
         &mut uut.sts_bytes,
         &mut uut.sts_packets,
+        &mut uut.sts_asyncs,
         &mut uut.sts_losses,
-        &mut uut.sts_errors,
+        &mut uut.sts_reserved_headers,
+        &mut uut.sts_bad_sequences,
     ];
     for (counter, word) in counters.into_iter().zip(cycle.words) {
         counter.next = word.to_bits();

@@ -7,11 +7,12 @@ use crate::SEED;
 use crate::bench::{Bench, check};
 use crate::mixer::Mixer;
 use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
-use etm4_harness::words_of;
+use etm4_harness::{Listener, words_of};
 use etm4_hdl::axi::master::{AxiSlave, MasterPins};
 use etm4_pipelines::Etm4Core;
-use etm4_pipelines::registers::placed;
-use etm4_protocol::Protocol;
+use etm4_pipelines::registers::csr::Control;
+use etm4_pipelines::registers::{control, filter_writes, source_writes};
+use etm4_protocol::record_filter::{Filter, FilterKind};
 use etm4_protocol::tpiu::TraceId;
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -20,10 +21,12 @@ use rust_hdl::prelude::*;
 const WRITE: usize = 6;
 /// Cycles after which a disabled source may be enabled.
 const QUIET: usize = 70;
-/// `SOURCE_CONTROL.ENABLE`; `CONTROL` with both streams, and with each of its pulses.
-const ENABLE: u32 = 1;
-const STREAMS: u32 = 6;
-const PULSES: [u32; 3] = [1 << 8, 1 << 9, 1 << 10];
+/// `CONTROL` with each of its pulses.
+const PULSES: [fn(Control) -> Control; 3] = [
+    |control| control.with_snapshot(true),
+    |control| control.with_clear(true),
+    |control| control.with_flush(true),
+];
 
 /// What stands at the pins in a cycle.
 #[derive(Clone, Default)]
@@ -63,29 +66,20 @@ impl Run {
         (0..cycles).for_each(|_| self.push(None, None));
     }
 
-    fn write(&mut self, register: &str, value: u32) {
-        let mut all = placed().filter(|(_, row)| row.name == register);
-        let (offset, _) = all.next().expect(register);
+    fn write(&mut self, (offset, value): (u32, u32)) {
         (0..WRITE).for_each(|_| self.push(None, Some((offset, value))));
         self.rest(1);
     }
 
-    /// A source and its trace, with whatever CONTROL and FILTER say.
-    fn source(&mut self, set: &RegisterSet, control: u32, filter: u32) {
-        self.write("SOURCE_CONTROL", 0);
+    /// A source and its trace.
+    fn source(&mut self, set: RegisterSet, lenient: bool, filter: &Filter) {
+        let config = Listener { set, lenient }.source_config();
+        let filter = filter_writes(filter);
+        let writes = filter
+            .into_iter()
+            .chain(source_writes(0x10, &config, false));
+        writes.for_each(|write| self.write(write));
         self.rest(QUIET);
-        self.write("CONTROL", STREAMS | control);
-        self.write("FILTER", filter);
-        self.write("RANGE_LAST_HIGH", u32::MAX >> 1);
-        let registers = &set.registers;
-        self.write("TRCCONFIGR", registers.trcconfigr);
-        self.write("TRCIDR0", registers.trcidr0);
-        self.write("TRCIDR1", registers.trcidr1);
-        self.write("TRCIDR2", registers.trcidr2);
-        self.write("TRCIDR8", registers.trcidr8);
-        self.write("TRCDEVARCH", registers.trcdevarch);
-        let ete = u32::from(set.protocol == Protocol::Ete) << 1;
-        self.write("SOURCE_CONTROL", ENABLE | ete | 0x10 << 8);
         let options = StreamOptions {
             packets: 400,
             sync_every: 60,
@@ -102,7 +96,7 @@ impl Run {
             self.push(Some(word ^ flip), None);
             if number % 150 == 149 {
                 let pulse = PULSES[number / 150 % PULSES.len()];
-                self.write("CONTROL", STREAMS | control | pulse);
+                self.write((Control::OFFSET, pulse(control(&config)).0));
             }
         }
         self.rest(300);
@@ -126,13 +120,21 @@ impl Bench for Etm4Core {
             cycles: vec![reset.clone(); 4],
         };
         let [v46, ete] = ["v46-all", "ete"].map(|name| RegisterSet::by_name(name).expect(name));
-        let (lenient, some_kinds, range) = (1, 0x11, 1 << 31);
-        run.source(&v46, 0, 0);
-        run.source(&ete, lenient, some_kinds);
-        run.source(&v46, lenient, some_kinds | range);
+        let all = Filter::default();
+        let some = Filter {
+            drop: 1 << FilterKind::Atoms as u16 | 1 << FilterKind::Timestamps as u16,
+            range: None,
+        };
+        let half = Filter {
+            range: Some((0, u64::MAX >> 1)),
+            ..some
+        };
+        run.source(v46, false, &all);
+        run.source(ete, true, &some);
+        run.source(v46, true, &half);
         run.cycles.push(reset);
         run.rest(200);
-        run.source(&ete, 0, 0);
+        run.source(ete, false, &all);
         run.cycles
     }
 
