@@ -12,7 +12,7 @@ use etm4_hdl::sim::cycle;
 use etm4_protocol::record_filter::Filter;
 use rust_hdl::prelude::*;
 
-/// A core under simulation. Both clocks have the same period here.
+/// A core under simulation. Both clocks rise together, but for pauses and bursts.
 pub struct CoreSim {
     top: Etm4Core,
     /// The words of the record stream so far.
@@ -80,6 +80,13 @@ impl CoreSim {
         for _ in 0..cycles {
             cycle(&mut self.top, |top, clock| top.aclk.next = clock);
         }
+    }
+
+    /// A word while the clock of the core stands still: the port is faster.
+    pub fn burst(&mut self, word: u32) {
+        self.top.trace_valid.next = true;
+        self.top.trace_data.next = u64::from(word).into();
+        cycle(&mut self.top, |top, clock| top.trace_clk.next = clock);
     }
 
     /// Nothing at the port, and nobody takes a beat.

@@ -33,15 +33,14 @@ pub fn core_file(sources: &[String]) -> String {
          \x20   filesets:\n\
          \x20     - rtl\n\
          \x20 lint:\n\
-         \x20   default_tool: verilator\n\
+         \x20   flow: lint\n\
+         \x20   flow_options:\n\
+         \x20     tool: verilator\n\
+         \x20     verilator_options:\n\
+         \x20       - -Wall\n\
          \x20   filesets:\n\
          \x20     - waivers\n\
          \x20     - rtl\n\
-         \x20   toplevel: {WRAPPER}\n\
-         \x20   tools:\n\
-         \x20     verilator:\n\
-         \x20       mode: lint-only\n\
-         \x20       verilator_options:\n\
-         \x20         - -Wall\n"
+         \x20   toplevel: {WRAPPER}\n"
     )
 }

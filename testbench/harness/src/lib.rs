@@ -6,6 +6,7 @@
 mod corpus;
 mod port_model;
 mod presets;
+pub mod python;
 mod records;
 mod shared;
 mod told;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The exported core between bus models of others: `testbench/cocotb/bench.py` under Icarus
-//! Verilog, with a trace port at 250 MHz and a core at 300 MHz. The words and the judgement are
+//! Verilog, with a trace port at 250 MHz and a core at 250 to 400 MHz. The words and the judgement are
 //! from here, so that the bench need not know what a record is.
 
 use std::fs;
@@ -9,83 +9,49 @@ use std::process::{Command, Stdio};
 
 use etm4_capture::Capture;
 use etm4_engine::{port_words, source_streams};
+use etm4_harness::python::{Missing, environment, or_skip, output, testbench};
 use etm4_harness::{Listener, port_model};
 use etm4_pipelines::SourceConfig;
 use etm4_pipelines::core_package::{WRAPPER, core_package};
 use etm4_pipelines::package::write_package;
 use etm4_pipelines::registers::csr::Control;
-use etm4_pipelines::registers::{control, placed, source_writes};
+use etm4_pipelines::registers::{control, filter_writes, placed, source_writes};
+use etm4_protocol::record_filter::{Filter, FilterKind};
 use etm4_protocol::tpiu::TraceId;
 use etm4_protocol::{Kind, Record};
 use etm4_records::profile::{self, EntryReader, entry_of};
 use etm4_records::{Item, Reader, Start, told};
 use serde_json::{Value, json};
 
-/// Words of the run with a consumer that is fast enough.
+/// Picoseconds of the core's clock: 300, 250 and 400 MHz, rounded to even numbers. The trace port
+/// has 250 MHz.
+const PERIODS: [u32; 3] = [3334, 4000, 2500];
+/// Nothing is left out; atoms are.
+const NONE: Filter = Filter {
+    drop: 0,
+    range: None,
+};
+const NO_ATOMS: Filter = Filter {
+    drop: 1 << FilterKind::Atoms as u16,
+    range: None,
+};
+/// Words of the runs with a consumer that is fast enough.
 const WORDS: usize = 1000;
 /// Words that come while nobody takes the stream: more than the core can keep.
 const STALLED: usize = 6500;
 /// Words behind those: they bring A-Syncs, and a Trace Info behind each.
 const BEHIND: usize = 2500;
 
-/// Why the bench cannot run here.
-struct Missing(String);
-
-/// Runs a program; returns what it printed.
-fn output(command: &mut Command) -> Result<String, Missing> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    match command.stdin(Stdio::null()).output() {
-        Ok(output) if output.status.success() => {
-            Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-        }
-        Ok(output) => {
-            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-            Err(Missing(format!("{program} fails: {errors}")))
-        }
-        Err(_) => Err(Missing(format!("{program} not found"))),
-    }
-}
-
-fn bench_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../cocotb")
-}
-
 /// A Python environment with the packages of the bench.
-fn environment() -> Result<PathBuf, Missing> {
+fn tools() -> Result<PathBuf, Missing> {
     output(Command::new("iverilog").arg("-V"))?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cocotb-tools");
-    let pins = bench_folder().join("requirements.txt");
-    let text = fs::read_to_string(&pins).expect("the list of packages");
-    // Written last: an interrupted installation is done again.
-    let stamp = folder.join("installed");
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == text) {
-        return Ok(folder);
-    }
-    output(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    let mut pip = Command::new(folder.join("bin/python"));
-    pip.args(["-m", "pip", "install", "--quiet"]);
-    output(pip.args(["--disable-pip-version-check", "-r"]).arg(pins))?;
-    fs::write(stamp, text).expect("a file below the target directory");
-    Ok(folder)
-}
-
-/// The environment, or nothing if the test has to leave.
-fn environment_or_skip() -> Option<PathBuf> {
-    match environment() {
-        Ok(folder) => Some(folder),
-        Err(Missing(why)) => {
-            assert!(
-                std::env::var("ETM4_REQUIRE_TOOLS").as_deref() != Ok("1"),
-                "{why}, and ETM4_REQUIRE_TOOLS=1 requires it"
-            );
-            println!("SKIPPED: {why}");
-            None
-        }
-    }
+    let pins = testbench("cocotb").join("requirements.txt");
+    environment(&folder, &pins).map(|()| folder)
 }
 
 /// Runs a plan: the results of the bench, one for each run.
-fn simulate(environment: &Path, plan: &Value) -> Vec<Value> {
+fn simulate(tools: &Path, plan: &Value) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cocotb-run");
     let _ = fs::remove_dir_all(&folder);
     write_package(core_package().expect("the core exports"), &folder).expect("a folder");
@@ -97,7 +63,7 @@ fn simulate(environment: &Path, plan: &Value) -> Vec<Value> {
     let compiled = output(compile.current_dir(&folder));
     compiled.unwrap_or_else(|Missing(why)| panic!("{why}"));
     let config = |flags: &[&str]| {
-        let said = output(Command::new(environment.join("bin/cocotb-config")).args(flags));
+        let said = output(Command::new(tools.join("bin/cocotb-config")).args(flags));
         said.unwrap_or_else(|Missing(why)| panic!("{why}"))
     };
     let mut simulation = Command::new("vvp");
@@ -105,8 +71,8 @@ fn simulate(environment: &Path, plan: &Value) -> Vec<Value> {
         .args(["-n", "-M", &config(&["--lib-dir"])])
         .args(["-m", &config(&["--lib-name", "vpi", "icarus"]), "core.vvp"])
         .env("LIBPYTHON_LOC", config(&["--libpython"]))
-        .env("VIRTUAL_ENV", environment)
-        .env("PYTHONPATH", bench_folder())
+        .env("VIRTUAL_ENV", tools)
+        .env("PYTHONPATH", testbench("cocotb"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("MODULE", "bench")
         .env("TOPLEVEL", WRAPPER)
@@ -144,12 +110,16 @@ fn capture() -> (Vec<u32>, u8, SourceConfig) {
     (port_words(&capture), stream.id, config)
 }
 
-/// What the model says of a source, as the record stream tells it.
-fn model(words: &[u32], trace_id: u8, config: &SourceConfig) -> Vec<Record> {
+/// What the model says of a source, as the record stream tells it under a filter.
+fn model(words: &[u32], trace_id: u8, config: &SourceConfig, filter: &Filter) -> Vec<Record> {
     let listener = Listener::of(config);
     let port: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let id = TraceId::new(trace_id).expect("a trace ID");
-    told(port_model(&[(id, listener)], &port)[0].iter().copied())
+    let records = port_model(&[(id, listener)], &port).swap_remove(0);
+    let passing = records
+        .into_iter()
+        .filter(|record| filter.passes_record(record));
+    told(passing)
 }
 
 /// The words of the packets of a stream.
@@ -233,7 +203,7 @@ fn since_last_trace_info(records: &[Record]) -> &[Record] {
 
 #[test]
 fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
-    let Some(environment) = environment_or_skip() else {
+    let Some(tools) = or_skip(tools()) else {
         return;
     };
     let (words, trace_id, config) = capture();
@@ -242,9 +212,11 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
     let reads = ["ID", "TRCCONFIGR", "LOST_WORDS", "PACKETS", "BYTES"].map(offset);
     let reads: Vec<u32> = reads.into_iter().chain([nowhere]).collect();
     let after = control(&config).with_flush(true).with_snapshot(true);
-    let run = |words: &[u32], stalled: usize| {
+    let run = |period: u32, words: &[u32], filter: &Filter, stalled: usize| {
+        let source = source_writes(trace_id, &config, stalled > 0);
         json!({
-            "writes": source_writes(trace_id, &config, stalled > 0),
+            "core_period": period,
+            "writes": filter_writes(filter).into_iter().chain(source).collect::<Vec<_>>(),
             "words": words,
             "gaps": 0.0,
             "stalled_words": stalled,
@@ -255,11 +227,16 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
         })
     };
     let (calm, flood) = (&words[..WORDS], &words[..STALLED + BEHIND]);
+    let calm_runs = PERIODS.into_iter().zip([NONE, NONE, NO_ATOMS]);
+    let mut runs: Vec<Value> = calm_runs
+        .clone()
+        .map(|(period, filter)| run(period, calm, &filter, 0))
+        .collect();
+    runs.push(run(PERIODS[0], flood, &NONE, STALLED));
     let seed = 1;
     println!("seed {seed}");
-    let plan = json!({ "seed": seed, "runs": [run(calm, 0), run(flood, STALLED)] });
-    let results = simulate(&environment, &plan);
-    assert_eq!(results.len(), 2);
+    let results = simulate(&tools, &json!({ "seed": seed, "runs": runs }));
+    assert_eq!(results.len(), runs.len());
     for run in &results {
         assert_eq!(value(run, 0), 0x4554_4d34);
         assert_eq!(value(run, 1), u64::from(config.registers.trcconfigr));
@@ -269,27 +246,32 @@ fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
         );
     }
 
-    let got = read(&results[0]);
-    let want = model(calm, trace_id, &config);
-    assert_eq!(got.starts.len(), 1);
-    assert_eq!(got.starts[0].trace_id, trace_id);
-    assert_eq!(got.starts[0].registers, config.registers);
-    assert_eq!(got.losses, [0_u32; 0]);
-    assert_equal(&got.records, &want);
-    assert_eq!(value(&results[0], 2), 0);
-    assert_eq!(value(&results[0], 3), want.len() as u64);
-    assert_eq!(sums(&results[0]), got.profile);
+    let all = model(calm, trace_id, &config, &NONE);
+    let profile = read(&results[0]).profile;
+    for ((period, filter), result) in calm_runs.zip(&results) {
+        println!("a core with {period} ps, {filter:?}");
+        let got = read(result);
+        assert_eq!(got.starts.len(), 1);
+        assert_eq!(got.starts[0].trace_id, trace_id);
+        assert_eq!(got.starts[0].registers, config.registers);
+        assert_eq!(got.losses, [0_u32; 0]);
+        assert_equal(&got.records, &model(calm, trace_id, &config, &filter));
+        assert_eq!(value(result, 2), 0);
+        assert_eq!(value(result, 3), all.len() as u64);
+        assert_eq!(sums(result), profile);
+    }
 
-    let got = read(&results[1]);
-    let want = model(flood, trace_id, &config);
+    let result = results.last().expect("a run");
+    let got = read(result);
+    let want = model(flood, trace_id, &config, &NONE);
     assert_eq!(got.starts.len(), 1);
-    let lost = value(&results[1], 2);
+    let lost = value(result, 2);
     assert!(lost > 0, "nothing was lost");
     assert_eq!(got.losses.last().map(|&words| u64::from(words)), Some(lost));
     assert!(got.records.len() < want.len());
-    assert_eq!(value(&results[1], 3), got.records.len() as u64);
-    assert!(value(&results[1], 4) > 0);
-    assert_eq!(sums(&results[1]), got.profile);
+    assert_eq!(value(result, 3), got.records.len() as u64);
+    assert!(value(result, 4) > 0);
+    assert_eq!(sums(result), got.profile);
     assert_equal(
         since_last_trace_info(&got.records),
         since_last_trace_info(&want),

@@ -232,6 +232,30 @@ fn asyncs(records: &[Record]) -> usize {
     records.iter().filter(is_async).count()
 }
 
+/// A core that has lost words of a port, but none of the last ones: the loss is counted and told,
+/// all that came through adds up, and what comes behind it is right.
+fn check_loss(mut core: CoreSim, listener: Listener, stream: &[u8], port: &[u32]) {
+    (0..5).for_each(|_| core.drain());
+    let got = Told::by(&core.words);
+    core.flush();
+    core.drain();
+    assert_eq!(sums(&core.entries), sums_of(0x10, &got));
+    core.snapshot();
+    let lost = core.register("LOST_WORDS");
+    assert!(lost > 0);
+    assert_eq!(got.losses.last(), Some(&lost));
+    assert_eq!(core.register("PACKETS"), got.records.len() as u32);
+    assert!((core.register("BYTES") as usize) < stream.len());
+    let want = port_model(&[(id(0x10), listener)], &bytes(port));
+    let want = told(want[0].iter().copied());
+    assert!(asyncs(&got.records) > 10 && asyncs(&got.records) < asyncs(&want));
+    assert_equal(
+        since_last_async(&got.records),
+        since_last_async(&want),
+        "after the loss",
+    );
+}
+
 #[test]
 fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
     let mut rng = rng(11);
@@ -244,25 +268,26 @@ fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
     for (number, &word) in port.iter().enumerate() {
         core.step(Some(word), number > rests);
     }
-    (0..5).for_each(|_| core.drain());
-    let got = Told::by(&core.words);
-    core.flush();
-    core.drain();
-    assert_eq!(sums(&core.entries), sums_of(0x10, &got));
-    core.snapshot();
-    let lost = core.register("LOST_WORDS");
-    assert!(lost > 0);
-    assert_eq!(got.losses.last(), Some(&lost));
-    assert_eq!(core.register("PACKETS"), got.records.len() as u32);
-    assert!((core.register("BYTES") as usize) < stream.len());
-    let want = port_model(&[(id(0x10), listener)], &bytes(&port));
-    let want = told(want[0].iter().copied());
-    assert!(asyncs(&got.records) > 10 && asyncs(&got.records) < asyncs(&want));
-    assert_equal(
-        since_last_async(&got.records),
-        since_last_async(&want),
-        "after the loss",
-    );
+    check_loss(core, listener, &stream, &port);
+}
+
+#[test]
+fn words_that_a_slow_core_cannot_take_are_counted_and_the_next_async_is_right() {
+    let mut rng = rng(15);
+    let (listener, stream, port) = made_up(&mut rng, 10000);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &listener.source_config(), false);
+    // At first the port brings three words in each cycle of the core.
+    let fast = port.len() - 2500;
+    assert!(fast > 7000, "{} words", port.len());
+    for (number, &word) in port.iter().enumerate() {
+        if number < fast && number % 3 != 0 {
+            core.burst(word);
+        } else {
+            core.step(Some(word), true);
+        }
+    }
+    check_loss(core, listener, &stream, &port);
 }
 
 #[test]
@@ -286,25 +311,28 @@ fn a_trace_clock_that_stops_changes_nothing() {
 
 #[test]
 fn another_source_in_mid_stream_begins_anew() {
-    let mut rng = rng(13);
-    let (listener, _, port) = made_up(&mut rng, 200);
-    let (other, _, next) = made_up(&mut rng, 200);
-    let mut core = CoreSim::new();
-    core.enable(0x10, &listener.source_config(), false);
-    let middle = port.len() / 2;
-    port[..middle]
-        .iter()
-        .for_each(|&word| core.step(Some(word), true));
-    core.enable(0x10, &other.source_config(), true);
-    next.iter().for_each(|&word| core.step(Some(word), true));
-    core.drain();
-    let got = Told::by(&core.words);
-    assert_eq!(got.starts.len(), 2);
-    assert_eq!(got.starts[1].registers, other.set.registers);
-    // The new port begins with a full sync in mid-frame of the old one: a loss, if anything.
-    let want = port_model(&[(id(0x10), other)], &bytes(&next));
-    let want = told(want[0].iter().copied());
-    assert_equal(&got.since_start, &want, "after the change");
+    for seed in 30..36 {
+        let mut rng = rng(seed);
+        let (listener, _, port) = made_up(&mut rng, 200);
+        let (other, _, next) = made_up(&mut rng, 200);
+        let mut core = CoreSim::new();
+        core.enable(0x10, &listener.source_config(), rng.random());
+        let cut = rng.random_range(0..port.len());
+        port[..cut]
+            .iter()
+            .for_each(|&word| core.step(Some(word), true));
+        core.enable(0x10, &other.source_config(), rng.random());
+        next.iter().for_each(|&word| core.step(Some(word), true));
+        core.drain();
+        let got = Told::by(&core.words);
+        assert_eq!(got.starts.len(), 2);
+        assert_eq!(got.starts[1].registers, other.set.registers);
+        // The new port begins with a full sync in mid-frame of the old one: a loss, if anything.
+        let want = port_model(&[(id(0x10), other)], &bytes(&next));
+        let want = told(want[0].iter().copied());
+        let place = format!("seed {seed}, cut after {cut} words");
+        assert_equal(&got.since_start, &want, &place);
+    }
 }
 
 #[test]
