@@ -6,6 +6,8 @@ use etm4_capture::Format;
 use etm4_engine::{port_words, source_streams};
 use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
 use etm4_harness::{Listener, Told, golden_captures, port_model, words_of};
+use etm4_pipelines::registers::csr::Bus;
+use etm4_pipelines::registers::source_writes;
 use etm4_pipelines::{CoreSim, SourceConfig};
 use etm4_protocol::record_filter::{Filter, FilterKind};
 use etm4_protocol::tpiu::{FSYNC, TraceId};
@@ -333,6 +335,43 @@ fn another_source_in_mid_stream_begins_anew() {
         let place = format!("seed {seed}, cut after {cut} words");
         assert_equal(&got.since_start, &want, &place);
     }
+}
+
+#[test]
+fn sources_that_change_while_nobody_takes_the_streams_are_told_as_they_were() {
+    let mut rng = rng(40);
+    let mut core = CoreSim::new();
+    let mut sources = Vec::new();
+    // The first one fills the memories behind the decoder.
+    for (trace_id, packets) in [(0x10, 3000), (0x11, 300), (0x12, 300)] {
+        let (listener, stream, _) = made_up(&mut rng, packets);
+        let port = frame_streams(&mut rng, &[(id(trace_id), &stream[..])], &Framing::PORT);
+        let explicit = rng.random();
+        for (offset, value) in source_writes(trace_id, &listener.source_config(), explicit) {
+            core.registers().0.write(offset, value);
+        }
+        // Without a consumer, so that starts and sums wait in the core.
+        (0..80).for_each(|_| core.step(None, false));
+        for word in words_of(&port) {
+            core.step(Some(word), false);
+        }
+        sources.push((trace_id, listener, explicit));
+    }
+    (0..4).for_each(|_| core.drain());
+    core.flush();
+    (0..4).for_each(|_| core.drain());
+    let got = Told::by(&core.words);
+    assert_eq!(got.starts.len(), sources.len());
+    for (start, (trace_id, listener, explicit)) in got.starts.iter().zip(&sources) {
+        assert_eq!(start.trace_id, *trace_id);
+        assert_eq!(start.registers, listener.set.registers);
+        assert_eq!(start.lenient, listener.lenient);
+        assert_eq!(start.explicit, *explicit);
+    }
+    let counted = sums(&core.entries);
+    let ids: Vec<u8> = counted.sources.keys().copied().collect();
+    assert_eq!(ids, [0x10, 0x11, 0x12]);
+    assert!(counted.sources.values().all(|source| source.starts == 1));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `start` | in | the source was enabled; a row says so |
+//! | `start`, `trace_id[6:0]` | in | the source was enabled; a row says so, with its trace ID, which is steady |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`EventFlags`], and [`Event`] of each lane |
@@ -29,6 +29,7 @@ clocked_block! {
     inputs EventsInputs {
         reset: Bit,
         start: Bit,
+        trace_id: Bits<7>,
         valid: Bit,
         lost: Bit,
         pair0: Bus<PAIR_RESULT_W>,
@@ -46,7 +47,7 @@ kernel_block! {
     pub struct EventLanes;
     inputs RowInputs { row: Bus<EVENTS_W>, }
     lane_inputs {}
-    outputs RowOutputs { lost: Bit, start: Bit, }
+    outputs RowOutputs { lost: Bit, start: Bit, trace_id: Bits<7>, }
     lane_outputs { evt: Bus<EVENT_W>, }
     kernel event_lanes;
 }
@@ -58,6 +59,8 @@ layout! {
         lost: 1,
         /// The source was enabled: the row has no events.
         start: 1,
+        /// Its trace ID.
+        trace_id: 7,
     }
 }
 
@@ -206,7 +209,13 @@ fn profile_events<T: Word, const N: usize, const P: usize>(
         .collect();
     let threshold_before = before_lanes(&thresholds, reset);
 
-    let mut row = EventFlags { lost, start }.pack();
+    let trace_id = T::field(&i.trace_id, 0, 7).steady();
+    let mut row = EventFlags {
+        lost,
+        start,
+        trace_id,
+    }
+    .pack();
     let mut counts = Vec::new();
     for (number, header) in headers.iter().enumerate() {
         let (lane, pair) = (&lanes[number], pair_of(number));
@@ -271,6 +280,7 @@ fn event_lanes<T: Word, const N: usize>(i: RowInputs<T::Port, N>) -> RowOutputs<
     RowOutputs {
         lost: vec![flags.lost],
         start: vec![flags.start],
+        trace_id: vec![flags.trace_id],
         evt: std::array::from_fn(lane),
     }
 }

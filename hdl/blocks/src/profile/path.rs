@@ -81,7 +81,9 @@ pub struct ProfilePath {
     /// A flush was asked for.
     asked: DFF<Bit>,
     flushes: DFF<Bits<32>>,
+    /// Trace ID of the sums, and of the source that was enabled last.
     id: DFF<Bits<7>>,
+    next_id: DFF<Bits<7>>,
     start_kind: Constant<Bits<4>>,
     mark_kind: Constant<Bits<4>>,
     lost_kind: Constant<Bits<4>>,
@@ -130,6 +132,7 @@ impl Default for ProfilePath {
             asked: Default::default(),
             flushes: Default::default(),
             id: Default::default(),
+            next_id: Default::default(),
             start_kind: kind(EntryKind::Start),
             mark_kind: kind(EntryKind::Mark),
             lost_kind: kind(EntryKind::Lost),
@@ -148,12 +151,13 @@ impl Logic for ProfilePath {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, doing, walk, settle, is_start, is_loss, asked, flushes, id
+            self, clock, doing, walk, settle, is_start, is_loss, asked, flushes, id, next_id
         );
         clock!(self, clock, events, row_fifo, beat_fifo);
 
         self.events.reset.next = self.reset.val();
         self.events.start.next = self.start.val();
+        self.events.trace_id.next = self.trace_id.val();
         self.events.valid.next = self.s_valid.val();
         self.events.lost.next = self.s_discontinuity.val();
         self.events.pair0.next = self.s_pair[0].val();
@@ -232,6 +236,7 @@ impl Logic for ProfilePath {
                 }
                 if self.takes_row.val() & self.lanes.start.val() {
                     self.is_start.d.next = true;
+                    self.next_id.d.next = self.lanes.trace_id.val();
                     self.doing.d.next = Doing::Walk;
                 }
             }
@@ -254,7 +259,7 @@ impl Logic for ProfilePath {
                 if self.notes.val() {
                     self.doing.d.next = Doing::Count;
                     if self.is_start.q.val() {
-                        self.id.d.next = self.trace_id.val();
+                        self.id.d.next = self.next_id.q.val();
                     } else {
                         if !self.is_loss.q.val() {
                             self.asked.d.next = false;
@@ -275,7 +280,10 @@ impl Logic for ProfilePath {
             self.entry_select.note_weight.next = self.lost_words.val();
         }
         if self.is_start.q.val() {
-            self.entry_select.trace_id.next = self.trace_id.val();
+            // The sums that leave before the note are of the source before.
+            if self.doing.q.val() == Doing::Note {
+                self.entry_select.trace_id.next = self.next_id.q.val();
+            }
             self.entry_select.note_kind.next = self.start_kind.val();
             self.entry_select.note_weight.next = self.version.val();
         }

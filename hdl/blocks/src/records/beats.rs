@@ -6,7 +6,6 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `row` | in | the row in hand, as from `RecordRows` |
 //! | `select` | in | [`UnitSelect`]: which unit of it comes now; see `slots` |
-//! | `trace_id[6:0]`, `lenient`, `ete`, `v8m`, `full_addresses`, `filtered`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | the words of a START; steady while the source is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `beat[127:0]`, `beat[128]` | out | four words, the first lowest; it is the last beat of a packet |
 //! | `beat_valid` | out | for one cycle |
@@ -20,8 +19,8 @@
 use super::rows::{ROW_W, RowPlan};
 use super::slots::{WORDS, choose4, slots};
 use super::units::{SELECT_W, UnitSelect};
-use crate::dataflow::{Bus, Word, all, any, clocked_block, kernel_block, pick};
-use etm4_protocol::record_stream::{VERSION, start, tag};
+use crate::dataflow::{Bus, Word, all, any, clocked_block, kernel_block};
+use etm4_protocol::record_stream::tag;
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -31,18 +30,6 @@ clocked_block! {
         reset: Bit,
         row: Bus<ROW_W>,
         select: Bus<SELECT_W>,
-        trace_id: Bits<7>,
-        lenient: Bit,
-        ete: Bit,
-        v8m: Bit,
-        full_addresses: Bit,
-        filtered: Bit,
-        trcconfigr: Bits<32>,
-        trcidr0: Bits<32>,
-        trcidr1: Bits<32>,
-        trcidr2: Bits<32>,
-        trcidr8: Bits<32>,
-        trcdevarch: Bits<32>,
         lost_words: Bits<32>,
     }
     lane_inputs {}
@@ -86,53 +73,16 @@ fn beat_fields<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutput
     }
 }
 
-/// The first word of a START.
-fn source_word<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> T {
-    let fields = [
-        (0, T::constant(VERSION.into(), 8)),
-        (start::TRACE_ID, T::field(&i.trace_id, 0, 7)),
-        (start::LENIENT, T::field(&i.lenient, 0, 1)),
-        (start::ETE, T::field(&i.ete, 0, 1)),
-        (start::V8M, T::field(&i.v8m, 0, 1)),
-        (start::EXPLICIT, T::field(&i.full_addresses, 0, 1)),
-        (start::FILTERED, T::field(&i.filtered, 0, 1)),
-    ];
-    let word = fields.into_iter().reduce(|(_, word), (low, field)| {
-        let word = word.extend(low);
-        (low, field.above(word))
-    });
-    let (_, word) = word.expect("fields");
-    word.extend(32).steady()
-}
-
 fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> Unit<T> {
     let select = UnitSelect::<T>::unpack(&i.select);
     let plan = RowPlan::<T>::unpack(&i.row);
     let slots = slots(&i.row, select.number);
-    let source = source_word(i);
     let zero = T::constant(0, 32);
-    let tag_word = |tag: u8| T::constant(tag.into(), 32);
-    let steady = |port: &T::Port| T::field(port, 0, 32).steady();
-    let starts = [
-        tag_word(tag::START),
-        source,
-        steady(&i.trcconfigr),
-        steady(&i.trcidr0),
-    ];
-    let registers = [
-        steady(&i.trcidr1),
-        steady(&i.trcidr2),
-        steady(&i.trcidr8),
-        steady(&i.trcdevarch),
-    ];
-    let lost = [tag_word(tag::LOST), steady(&i.lost_words), zero, zero];
+    let lost_words = T::field(&i.lost_words, 0, 32).steady();
+    let lost = [T::constant(tag::LOST.into(), 32), lost_words, zero, zero];
     let words_of = |slot: usize| {
-        let start = select.number.bit(0).mux(registers[slot], starts[slot]);
-        let chosen = pick(
-            &[(select.start, start), (select.lost, lost[slot])],
-            slots[slot],
-        );
-        chosen.gated(select.valid).reg()
+        let word = select.lost.mux(lost[slot], slots[slot]);
+        word.gated(select.valid).reg()
     };
     let more = |less_one: T| less_one.extend(3).add_const(1);
     let count = select.last.mux(more(plan.tail), T::constant(4, 3));

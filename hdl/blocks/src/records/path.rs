@@ -97,6 +97,16 @@ impl Logic for RecordPath {
         self.explicit.d.next = self.full_addresses.val() | self.filtered.q.val();
         self.rows.full_addresses.next = self.explicit.q.val();
         self.rows.ete.next = self.ete.val();
+        self.rows.trace_id.next = self.trace_id.val();
+        self.rows.lenient.next = self.lenient.val();
+        self.rows.v8m.next = self.v8m.val();
+        self.rows.filtered.next = self.filtered.q.val();
+        self.rows.trcconfigr.next = self.trcconfigr.val();
+        self.rows.trcidr0.next = self.trcidr0.val();
+        self.rows.trcidr1.next = self.trcidr1.val();
+        self.rows.trcidr2.next = self.trcidr2.val();
+        self.rows.trcidr8.next = self.trcidr8.val();
+        self.rows.trcdevarch.next = self.trcdevarch.val();
         self.rows.drop.next = self.drop.val();
         self.rows.has_range.next = self.has_range.val();
         self.rows.first_low.next = self.first_low.val();
@@ -135,18 +145,6 @@ impl Logic for RecordPath {
         self.beats.reset.next = self.reset.val();
         self.beats.row.next = self.row.q.val();
         self.beats.select.next = self.unit_step.select.val();
-        self.beats.trace_id.next = self.trace_id.val();
-        self.beats.lenient.next = self.lenient.val();
-        self.beats.ete.next = self.ete.val();
-        self.beats.v8m.next = self.v8m.val();
-        self.beats.full_addresses.next = self.explicit.q.val();
-        self.beats.filtered.next = self.filtered.q.val();
-        self.beats.trcconfigr.next = self.trcconfigr.val();
-        self.beats.trcidr0.next = self.trcidr0.val();
-        self.beats.trcidr1.next = self.trcidr1.val();
-        self.beats.trcidr2.next = self.trcidr2.val();
-        self.beats.trcidr8.next = self.trcidr8.val();
-        self.beats.trcdevarch.next = self.trcdevarch.val();
         self.beats.lost_words.next = self.lost_words.val();
 
         self.beat_fifo.reset.next = self.reset.val();

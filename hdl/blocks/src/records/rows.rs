@@ -5,8 +5,9 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `start` | in | the source was enabled; a row says so |
-//! | `full_addresses`, `ete` | in | every address in full; the source is an ETE. Steady |
+//! | `start` | in | the source was enabled; a row of its own says so, with the next two lines in it |
+//! | `full_addresses`, `filtered`, `lenient`, `ete`, `v8m`, `trace_id[6:0]` | in | every address in full; records are left out; of the source. Steady |
+//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | registers of the source. Steady |
 //! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | `etm4_protocol::record_filter`: kinds of records and addresses that are left out. With any, addresses have to be in full. Steady |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
@@ -25,7 +26,9 @@ use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use crate::etm4::{LaneResult, PairResult};
 use etm4_protocol::ending::DISCARD;
 use etm4_protocol::record_filter::{FilterKind, kinds_of};
-use etm4_protocol::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
+use etm4_protocol::record_stream::{
+    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, VERSION, rules, start, tag,
+};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -36,7 +39,17 @@ clocked_block! {
         reset: Bit,
         start: Bit,
         full_addresses: Bit,
+        filtered: Bit,
+        lenient: Bit,
         ete: Bit,
+        v8m: Bit,
+        trace_id: Bits<7>,
+        trcconfigr: Bits<32>,
+        trcidr0: Bits<32>,
+        trcidr1: Bits<32>,
+        trcidr2: Bits<32>,
+        trcidr8: Bits<32>,
+        trcdevarch: Bits<32>,
         drop: Bits<KINDS>,
         has_range: Bit,
         first_low: Bits<32>,
@@ -71,8 +84,6 @@ layout! {
         tail: 2,
         /// Bytes were lost before the row: the first unit says so.
         lost: 1,
-        /// The source was enabled: the row tells nothing else.
-        start: 1,
     }
 }
 
@@ -304,8 +315,61 @@ fn known<T: Word>(mut anew: T, reset: T, forgets: &[T], pushes: &[T]) -> Vec<T> 
     steps.into_iter().map(after).collect()
 }
 
+/// The first word of a START.
+fn source_word<T: Word, const N: usize>(i: &RowsInputs<T::Port, N>) -> T {
+    let fields = [
+        (0, T::constant(VERSION.into(), 8)),
+        (start::TRACE_ID, T::field(&i.trace_id, 0, 7)),
+        (start::LENIENT, T::field(&i.lenient, 0, 1)),
+        (start::ETE, T::field(&i.ete, 0, 1)),
+        (start::V8M, T::field(&i.v8m, 0, 1)),
+        (start::EXPLICIT, T::field(&i.full_addresses, 0, 1)),
+        (start::FILTERED, T::field(&i.filtered, 0, 1)),
+    ];
+    let word = fields.into_iter().reduce(|(_, word), (low, field)| {
+        let word = word.extend(low);
+        (low, field.above(word))
+    });
+    let (_, word) = word.expect("fields");
+    word.extend(32).steady()
+}
+
+/// Makes an empty row that of a START: the words of lane 0 and its pair, and of lane 2 behind them.
+fn put_start<T: Word, const N: usize>(
+    i: &RowsInputs<T::Port, N>,
+    start: T,
+    lanes: &mut [RowLane<T>],
+    pair: &mut RowPair<T>,
+) {
+    let register = |port: &T::Port| T::field(port, 0, 32).steady();
+    let add = |word: T, more: u64| word.or(T::constant(more, word.width()).gated(start));
+    let two = |low: T, high: T, other: T| start.mux(high.above(low), other).reg();
+    lanes[0] = RowLane {
+        tag: add(lanes[0].tag, tag::START.into()),
+        address_words: add(lanes[0].address_words, 2),
+        words: add(lanes[0].words, 5),
+        address: two(source_word(i), register(&i.trcconfigr), lanes[0].address),
+        ..lanes[0]
+    };
+    lanes[2] = RowLane {
+        address_words: add(lanes[2].address_words, 2),
+        words: add(lanes[2].words, 2),
+        address: two(
+            register(&i.trcidr8),
+            register(&i.trcdevarch),
+            lanes[2].address,
+        ),
+        ..lanes[2]
+    };
+    *pair = RowPair {
+        word0: start.mux(register(&i.trcidr0), pair.word0).reg(),
+        word1: start.mux(register(&i.trcidr1), pair.word1).reg(),
+        word2: start.mux(register(&i.trcidr2), pair.word2).reg(),
+    };
+}
+
 /// Numbers the words of a row, tag word first, and counts its units.
-fn plan<T: Word>(lanes: &mut [RowLane<T>], has_tags: T, lost: T, start: T) -> RowPlan<T> {
+fn plan<T: Word>(lanes: &mut [RowLane<T>], has_tags: T, lost: T) -> RowPlan<T> {
     let words = |lane: usize| lanes[lane].words.extend(4);
     let (low, high) = (words(0).add(words(1)).reg(), words(2).add(words(3)).reg());
     let behind = [words(0), low, low.add(words(2))].map(|sum| sum.add_const(1).reg());
@@ -316,10 +380,9 @@ fn plan<T: Word>(lanes: &mut [RowLane<T>], has_tags: T, lost: T, start: T) -> Ro
     let last = low.add(high).reg();
     let more = last.slice(2, 2).extend(3).add(lost.extend(3));
     RowPlan {
-        more: start.extend(3).or(more.gated(has_tags)),
-        tail: start.mux(T::constant(3, 2), last.slice(0, 2)),
+        more: more.gated(has_tags),
+        tail: last.slice(0, 2),
         lost,
-        start,
     }
 }
 
@@ -327,7 +390,8 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
     i: RowsInputs<T::Port, N>,
 ) -> RowsOutputs<T, N, P> {
     let bit = |port: &T::Port| T::field(port, 0, 1).reg();
-    let (reset, start, valid) = (bit(&i.reset), bit(&i.start), bit(&i.valid));
+    let (reset, start) = (bit(&i.reset), bit(&i.start));
+    let valid = bit(&i.valid).and(start.not());
     let lost = valid.and(bit(&i.lost));
     let steady = |port: &T::Port, width: u32| T::field(port, 0, width).steady();
     let (full_addresses, ete) = (steady(&i.full_addresses, 1), steady(&i.ete, 1));
@@ -393,9 +457,10 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
             address: lane.address,
         });
     }
+    put_start(&i, start, &mut row_lanes, &mut row_pairs[0].0);
     let told: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
-    let plan = plan(&mut row_lanes, any(&told), lost, start);
-    let row_valid = any(&told).or(lost).or(start);
+    let plan = plan(&mut row_lanes, any(&told), lost);
+    let row_valid = any(&told).or(lost);
     let is = |tag: u8| lanes.iter().map(move |lane| lane.tag.is(tag.into()));
     let asyncs: Vec<T> = is(tag::ASYNC).collect();
     let (bad_sequences, reserved_headers): (Vec<T>, Vec<T>) = lanes

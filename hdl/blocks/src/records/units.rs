@@ -27,9 +27,8 @@ layout! {
         more: 3,
         /// Number of the next unit of the group; modulo 4, so that a loss stands before number 0.
         number: 2,
-        /// The next unit tells of a loss; the row is one of a start.
+        /// The next unit tells of a loss.
         lost: 1,
-        start: 1,
     }
 }
 
@@ -42,9 +41,8 @@ layout! {
         number: 2,
         /// It is the last one of the row.
         last: 1,
-        /// It tells of a loss; of a start.
+        /// It tells of a loss.
         lost: 1,
-        start: 1,
     }
 }
 
@@ -86,14 +84,12 @@ fn unit_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutputs<
         more: next(head.more, state.more.add_const(7), state.more),
         number: next(first, state.number.add_const(1), state.number),
         lost: next(head.lost, T::constant(0, 1), state.lost),
-        start: take.mux(head.start, state.start),
     };
     let select = UnitSelect {
         valid: sends,
         number: state.number,
         last: is_last,
         lost: state.lost,
-        start: state.start,
     };
     StepOutputs {
         state_after: after.pack(),
