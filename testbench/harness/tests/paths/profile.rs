@@ -56,12 +56,12 @@ impl LanePath for ProfilePath {
     }
 }
 
-/// Flushes the sums out.
-fn flush(path: &mut ProfilePath) -> Vec<u32> {
+/// What a path sends from a cycle with a signal set on, until all sums are out.
+fn sent_after(path: &mut ProfilePath, signal: impl Fn(&mut ProfilePath, bool)) -> Vec<u32> {
     let mut sent = Vec::new();
-    path.flush.next = true;
+    signal(path, true);
     path.step(None, false);
-    path.flush.next = false;
+    signal(path, false);
     let mut idle = 0;
     while idle < FLUSH {
         let beat = path.beat();
@@ -72,27 +72,25 @@ fn flush(path: &mut ProfilePath) -> Vec<u32> {
     sent
 }
 
-fn check(seed: u64, broken: Option<Damage>, consumer: Consumer, options: &StreamOptions) {
-    let place = format!("seed {seed}, {broken:?}, {consumer:?}");
-    let mut scene = Scene::new(seed, broken, options);
-    let mut path = begin(&scene.start);
-    let mut sent = scene.run(&mut path, consumer, QUIET);
-    sent.extend(flush(&mut path));
-
+/// What words of a profile stream add up to, and its marks.
+fn added(sent: Vec<u32>, place: &str) -> (Profile, usize) {
     let mut reader = EntryReader::default();
-    let mut got = Profile::default();
+    let mut profile = Profile::default();
     let mut marks = 0;
     for word in sent {
         let entry = reader.word(word);
         let entry = entry.unwrap_or_else(|error| panic!("{error}, {place}"));
         if let Some(entry) = entry {
             marks += usize::from(entry.kind == EntryKind::Mark);
-            got.add(&entry);
+            profile.add(&entry);
         }
     }
     assert!(reader.is_complete(), "{place}");
-    assert_eq!(marks, 1, "{place}");
+    (profile, marks)
+}
 
+/// What the model's records of a scene add up to.
+fn wanted(scene: &Scene) -> Profile {
     let mut want = Profile::default();
     let id = scene.start.trace_id;
     let mut add = |item: Item<'_>| {
@@ -106,7 +104,36 @@ fn check(seed: u64, broken: Option<Damage>, consumer: Consumer, options: &Stream
     for record in scene.listener.in_model(&scene.words) {
         add(Item::Record(&record));
     }
-    assert_eq!(got.sources, want.sources, "{place}");
+    want
+}
+
+fn check(seed: u64, broken: Option<Damage>, consumer: Consumer, options: &StreamOptions) {
+    let place = format!("seed {seed}, {broken:?}, {consumer:?}");
+    let mut scene = Scene::new(seed, broken, options);
+    let mut path = begin(&scene.start);
+    let mut sent = scene.run(&mut path, consumer, QUIET);
+    sent.extend(sent_after(&mut path, |path, flush| {
+        path.flush.next = flush;
+    }));
+    let (got, marks) = added(sent, &place);
+    assert_eq!(marks, 1, "{place}");
+    assert_eq!(got.sources, wanted(&scene).sources, "{place}");
+}
+
+#[test]
+fn sums_of_a_source_leave_under_its_trace_id_when_another_is_enabled() {
+    let mut scene = Scene::new(300, None, &StreamOptions::default());
+    let mut path = begin(&scene.start);
+    let mut sent = scene.run(&mut path, Consumer::Always, QUIET);
+    let other = scene.start.trace_id + 1;
+    path.trace_id.next = u64::from(other).into();
+    sent.extend(sent_after(&mut path, |path, start| {
+        path.start.next = start;
+    }));
+    let (got, _) = added(sent, "two sources");
+    let mut want = wanted(&scene);
+    want.sources.entry(other).or_default().starts = 1;
+    assert_eq!(got.sources, want.sources);
 }
 
 #[test]
