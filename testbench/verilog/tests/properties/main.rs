@@ -10,6 +10,7 @@
 //! | [`async_fifos`] | a FIFO between two clocks counts what it loses, and invents no words |
 //! | [`frames`] | frame decoder and demultiplexer do what is specified |
 //! | [`counters`] | counts stay at their greatest value |
+//! | [`sums`] | the sums of a table are exact |
 
 mod async_fifos;
 mod axi_lite;
@@ -20,6 +21,7 @@ mod frames;
 mod induction;
 mod memory;
 mod streams;
+mod sums;
 
 use etm4_hdl::export::verilog;
 use rust_hdl::prelude::Block;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A table of sums against one that does an event at a time: of one place, whichever, which is the
+// one that the memory keeps. An event with the key that is there is added. Any other one, and one
+// whose sum would be over 32 bits, makes what is there leave, and begins anew with its own weight.
+// A flush makes it leave, and empties the place. All of it is seen four cycles later.
+// Assumed: at first nothing is under way, whatever the place holds. A reset ends what is said of
+// the place, and a flush of it begins it anew.
+module rules(`INPUTS);
+    `OUTPUTS
+    `BLOCK dut(`PORTS);
+    (* hierconn *) wire [8:0] \dut.places.place ;
+    (* hierconn *) wire [98:0] \dut.places.word ;
+    wire [8:0] place = \dut.places.place ;
+    wire [98:0] word = \dut.places.word ;
+
+    // What comes, and what of it is for the place. The low bits of a key are its kind.
+    wire comes = counts & evt[0] & ~flush;
+    wire empties = flush && walk == place;
+    wire adds = comes && evt[107:99] == place;
+    wire [65:0] new_key = evt[66:1];
+    wire [31:0] weight = evt[98:67];
+
+    // What the place holds, if that is known, and whether it leaves now.
+    reg known, full;
+    reg [65:0] key;
+    reg [31:0] sum;
+    wire [32:0] total = {1'b0, sum} + {1'b0, weight};
+    wire fits = full && key == new_key && !total[32];
+    wire leaves = full && (empties || adds && !fits);
+    always @(posedge clock) begin
+        if (empties)
+            {known, full} <= 2'b10;
+        if (adds) begin
+            full <= 1;
+            key <= new_key;
+            sum <= fits ? total[31:0] : weight;
+        end
+        if (reset)
+            known <= 0;
+    end
+
+    // Weights of one key, whichever, that came to the place.
+    reg [65:0] any_key;
+    reg [39:0] came;
+    always @(posedge clock) begin
+        any_key <= any_key;
+        if (!known)
+            came <= 0;
+        else if (adds && new_key == any_key)
+            came <= came + weight;
+    end
+
+    // All this in the last four cycles, the oldest in the high bits.
+    reg [3:0] comings = 0;
+    reg [7:0] doings = 0;
+    reg [559:0] states;
+    always @(posedge clock) begin
+        comings <= {comings, (comes | flush) & ~reset};
+        doings <= {doings, known & ~reset & (empties | adds), leaves};
+        states <= {states, known, full, key, sum, came};
+    end
+    wire was_known, was_full;
+    wire [65:0] was_key;
+    wire [31:0] was_sum;
+    wire [39:0] was_came;
+    assign {was_known, was_full, was_key, was_sum, was_came} = states[559:420];
+
+    // Weights of its entries that have left the block, and what the memory holds of it.
+    reg [39:0] left = 0;
+    wire [39:0] holds = word[0] && word[66:1] == any_key ? word[98:67] : 0;
+    always @(posedge clock)
+        if (!was_known)
+            left <= 0;
+        else if (doings[7] && entry_valid && entry[65:0] == any_key)
+            left <= left + entry[97:66];
+
+    reg first = 1;
+    always @(posedge clock)
+        first <= 0;
+    always @*
+        if (first)
+            assume({known, full, key, sum, came} == {1'b1, word[0], word[66:1], word[98:67], holds}
+                && states == {4{known, full, key, sum, came}});
+
+    always @* begin
+        // What leaves is what the place held, and nothing else leaves.
+        if (!comings[3])
+            assert(!entry_valid);
+        if (doings[7]) begin
+            assert(entry_valid == doings[6]);
+            if (entry_valid)
+                assert(entry == {was_sum, was_key});
+        end
+        if (was_known) begin
+            assert(word[0] == was_full);
+            if (was_full)
+                assert(word[98:1] == {was_sum, was_key});
+            // What came is what has left and what is there, modulo 2^40.
+            assert(was_came == left + holds);
+        end
+    end
+endmodule

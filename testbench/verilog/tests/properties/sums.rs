@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The sums of a table are exact: the block, which does an event in each cycle with up to four
+//! before it under way, does what a table does that does one event at a time; and of each key, what
+//! came is what has left and what is there.
+//!
+//! The rules are about one place of the table, whichever, and so is its memory: see
+//! [`super::memory`].
+
+use etm4_hdl::profile::SumTable;
+use etm4_verilog::tools::{Tool, skip_or_fail};
+
+use crate::exported;
+use crate::induction::Claim;
+use crate::memory::with_one_place;
+use crate::streams::core;
+
+/// A table in a text.
+fn sum_table(text: &str, block: &str) -> Claim {
+    Claim {
+        text: with_one_place(text),
+        block: block.into(),
+        rules: include_str!("sum_table.v"),
+        macros: vec![],
+        depth: 12,
+    }
+}
+
+/// One to be changed.
+fn changed(changes: &[(&str, &str)]) {
+    let text = exported(SumTable::default(), "sums");
+    sum_table(&text, "sums").refute_each(changes);
+}
+
+#[test]
+fn each_place_of_a_table_of_the_core_sums_as_if_one_event_was_done_at_a_time() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    // Equal modules are printed once: the four tables are one module.
+    sum_table(core(), "core__profile__sum_table_0").prove_in(9);
+}
+
+#[test]
+fn tables_that_miss_an_event_under_way_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    changed(&[
+        // The last event is missed, and the one four before, which the memory does not know yet.
+        ("n126 ? n140 : n150", "n150"),
+        ("n65 = n29 & n64", "n65 = 1'h0"),
+        // The sum of the event two before is taken from the one three before.
+        ("n127 ? n142 : n149", "n127 ? n143 : n149"),
+        // An event at another place is taken for one at this place.
+        ("n59 = n20 & n58", "n59 = n20"),
+        // The key of an event under way is not compared.
+        ("n68 = n66 & n67", "n68 = n66"),
+        // A place that is emptied is full for the event behind.
+        ("n141 <= n161", "n141 <= 1'h1"),
+    ]);
+}
+
+#[test]
+fn tables_that_add_up_or_leave_out_wrongly_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    changed(&[
+        // The key that is there is not compared, or its kind is not.
+        ("n102 = n99 & n101", "n102 = n99"),
+        ("n102 = n99 & n101", "n102 = n101"),
+        // The sum wraps.
+        ("n162 & n160", "n162"),
+        // An event that displaces another goes on with its sum.
+        ("n167 = n164 ? n166 : n135", "n167 = n166"),
+        // A flush makes nothing leave, leaves the place full, or is of another place.
+        ("n172 & n168", "n172 & n168 & n161"),
+        ("n167, n176, n175, n161", "n167, n176, n175, 1'h1"),
+        ("n3 = n2 ? n1 : n0", "n3 = n0"),
+        // What leaves has the key, or the sum, of what displaces it.
+        ("{n151, n125, n116}", "{n151, n176, n175}"),
+        ("{n151, n125, n116}", "{n167, n125, n116}"),
+        // What is no event counts.
+        ("n11 = n10 & n1", "n11 = n10"),
+        // What came at a reset makes something leave.
+        ("n173 & n171", "n173"),
+    ]);
+}
