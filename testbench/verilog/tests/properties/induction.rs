@@ -154,6 +154,24 @@ pub fn mutated(text: &str, from: &str, to: &str) -> String {
     text.replacen(from, to, 1)
 }
 
+/// The text with registers that hold anything at first.
+pub fn from_any_state(text: &str) -> String {
+    let mut is_initial = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        let is_inside = is_initial;
+        is_initial = line.trim() == "initial begin" || is_initial && line.trim() != "end";
+        if is_inside || is_initial {
+            continue;
+        }
+        match line.rsplit_once(" = ") {
+            Some((register, _)) if line.contains(" reg [") => kept += &format!("{register};\n"),
+            _ => kept += &format!("{line}\n"),
+        }
+    }
+    kept
+}
+
 /// What Yosys prints about files, and whether it was content.
 pub fn yosys(files: &[(&str, &str)], script: &str) -> Result<(bool, String)> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);

@@ -11,6 +11,7 @@
 //! | [`frames`] | frame decoder and demultiplexer do what is specified |
 //! | [`counters`] | counts stay at their greatest value |
 //! | [`sums`] | the sums of a table are exact |
+//! | [`profile`] | what counts comes to a table, and what leaves a table goes out |
 
 mod async_fifos;
 mod axi_lite;
@@ -20,6 +21,7 @@ mod fifos;
 mod frames;
 mod induction;
 mod memory;
+mod profile;
 mod streams;
 mod sums;
 

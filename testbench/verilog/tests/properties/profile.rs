@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The way of a sum through the profile path: from a row to a table, of which [`super::sums`] has
+//! what it does, to the FIFO behind it, to the last one, of which [`super::fifos`] has what they do.
+//! With them, a mark stands behind entries that are all that has counted.
+
+use etm4_hdl::profile::ProfilePath;
+use etm4_verilog::tools::{Tool, skip_or_fail};
+
+use crate::exported;
+use crate::induction::{Claim, from_any_state, mutated};
+use crate::memory::with_any_words;
+
+/// A path whose memories say anything. What synthesis has to keep, a solver may leave out.
+fn path() -> String {
+    let text = exported(ProfilePath::default(), "path");
+    with_any_words(&text).replace("(* keep *) ", "")
+}
+
+/// A path of whose tables any entry may leave.
+fn path_with_any_tables() -> String {
+    let path = path();
+    let (before, table) = path.split_once("module path__sum_table_0 (").expect("it");
+    let (ports, rest) = table.split_once(");\n").expect("a list of ports");
+    let (_, behind) = rest.split_once("endmodule\n").expect("an end");
+    let body = include_str!("any_sum_table.v");
+    format!("{before}module path__sum_table_0 ({ports});\n{body}endmodule\n{behind}")
+}
+
+/// Rules of a path from any state on.
+fn anywhere(text: &str, rules: &'static str) -> Claim {
+    Claim {
+        text: from_any_state(text),
+        block: "path".into(),
+        rules,
+        macros: vec![],
+        depth: 8,
+    }
+}
+
+fn entries() -> Claim {
+    anywhere(&path(), include_str!("profile_entries.v"))
+}
+
+fn room(text: &str) -> Claim {
+    anywhere(text, include_str!("profile_room.v"))
+}
+
+/// A path that empties its tables, from its first state on.
+fn flush() -> Claim {
+    Claim {
+        text: path_with_any_tables(),
+        block: "path".into(),
+        rules: include_str!("profile_flush.v"),
+        macros: vec![("AT_FIRST", "= 0".into()), ("FROM_ANY", "1'b0".into())],
+        depth: 2,
+    }
+}
+
+/// The same from any state on in which the rules hold, because a walk through a table is long.
+fn flush_from_any_state() -> Claim {
+    let flush = flush();
+    Claim {
+        text: from_any_state(&flush.text),
+        macros: vec![("AT_FIRST", String::new()), ("FROM_ANY", "1'b1".into())],
+        ..flush
+    }
+}
+
+#[test]
+fn events_and_entries_of_a_profile_go_where_they_belong_one_at_a_time() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    entries().prove();
+}
+
+#[test]
+fn profile_paths_that_lose_or_confuse_events_or_entries_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    entries().refute_each(&[
+        // Two entries are taken at once, or one with a note, or without room.
+        ("n58 = n57 & n56", "n58 = n57"),
+        ("n52 = n0 & n51", "n52 = n0"),
+        ("n52 = n0 & n51", "n52 = n51"),
+        // An entry goes and is not taken.
+        ("take_3 = {n66}", "take_3 = 1'b0"),
+        // The key is that of another lane.
+        ("n46 = n3 ? n10 : n45", "n46 = n3 ? n7 : n45"),
+        // A note is told in vain.
+        (
+            "(doing__q == Doing__Note) & (~beat_fifo__fills_up)",
+            "doing__q == Doing__Note",
+        ),
+        // Sums that leave at a start have the trace ID of the new source.
+        (
+            "if (doing__q == Doing__Note) begin\n        entry_select__trace_id",
+            "begin\n        entry_select__trace_id",
+        ),
+        // A lane counts what is of another, an entry goes elsewhere too.
+        ("evt = lanes__evt_2", "evt = lanes__evt_1"),
+        ("data = sum_table_1__entry", "data = sum_table_0__entry"),
+        // An event is taken while a place is emptied, or without its row.
+        (
+            "((doing__q == Doing__Count) & row_fifo__m_axis_tvalid)",
+            "row_fifo__m_axis_tvalid",
+        ),
+        (
+            "sum_table_3__counts = takes_row",
+            "sum_table_3__counts = ~walks",
+        ),
+    ]);
+}
+
+#[test]
+fn what_a_profile_path_writes_to_a_fifo_finds_room() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    room(&path()).prove();
+}
+
+#[test]
+fn profile_paths_that_write_to_a_full_fifo_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let room = room(&path_with_any_tables());
+    room.prove();
+    room.refute_each(&[
+        // Events go on, or a walk does.
+        ("& (~fills_up)) & (~asked__q)", ") & (~asked__q)"),
+        (
+            "((doing__q == Doing__Walk) & (~fills_up))",
+            "(doing__q == Doing__Walk)",
+        ),
+        // One FIFO is not heard.
+        ("fills_up = fills_up | entry_fifo_3__fills_up;", ""),
+        // Entries go on.
+        ("room = ~beat_fifo__fills_up", "room = 1'b1"),
+    ]);
+    // Not fewer than four come.
+    let three = mutated(room.rules, "<= 4", "<= 3");
+    let three = Claim {
+        rules: three.leak(),
+        ..room
+    };
+    assert!(three.fails().expect("a verdict"));
+}
+
+#[test]
+fn every_place_is_emptied_before_it_counts_and_before_a_mark_behind_all_entries() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    flush().prove();
+}
+
+#[test]
+fn profile_paths_that_leave_a_place_full_or_mark_too_early_are_refuted() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    // The first walk does not begin at the first place.
+    flush().refute_each(&[("q = 9'h0;", "q = 9'h5;")]);
+    let flush = flush_from_any_state();
+    flush.prove();
+    flush.refute_each(&[
+        // Half of the places are emptied, after a reset or before a mark.
+        ("if (&walk__q)", "if (&walk__q[7:0])"),
+        ("walks & (&walk__q)", "walks & (&walk__q[7:0])"),
+        // A place is passed over while no entry can leave.
+        ("if (walks)", "if (walks | (doing__q == Doing__Walk))"),
+        ("if (walks & (&walk__q))", "if (&walk__q)"),
+        // A walk goes on after a reset where it was.
+        ("walk__d = 9'd0", "walk__d = walk__q"),
+        // A mark waits for no entry, or not for those under way.
+        (
+            "if (entries_wait) begin\n          settle__d",
+            "if (1'b0) begin\n          settle__d",
+        ),
+        (
+            "if (&settle__q) begin\n          doing__d = Doing__Note",
+            "if (&settle__q[1:0]) begin\n          doing__d = Doing__Note",
+        ),
+        // What was there before a reset leaves.
+        (" | (doing__q == Doing__Forget)", ""),
+        (
+            "if (&settle__q) begin\n          doing__d = Doing__Count",
+            "if (settle__q[1]) begin\n          doing__d = Doing__Count",
+        ),
+        // Events count behind the walk.
+        (
+            "((doing__q == Doing__Count) & row_fifo__m_axis_tvalid)",
+            "row_fifo__m_axis_tvalid",
+        ),
+        // A start is told as a flush.
+        ("is_start__d = 1'b1", "is_start__d = 1'b0"),
+    ]);
+}

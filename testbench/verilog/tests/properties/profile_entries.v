@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Where events and entries of a profile path go, from any state of it on. Each event of a row that
+// is taken goes to the table of its lane, and none when a place is emptied. Each entry that leaves
+// a table goes to its FIFO. One that its FIFO shows is taken when it goes to the last FIFO, as it
+// is: one at a time, none with a note, and one whenever there is room.
+// Assumed: nothing. Memories say anything.
+module rules(`INPUTS);
+    `OUTPUTS
+    `BLOCK dut(`PORTS);
+    (* hierconn *) wire \dut.row_fifo__m_axis_tvalid , \dut.row_fifo__m_axis_tready ;
+    (* hierconn *) wire [433:0] \dut.row_fifo__m_axis_tdata ;
+    (* hierconn *) wire \dut.notes , \dut.walks , \dut.is_start__q , \dut.is_loss__q ;
+    (* hierconn *) wire [8:0] \dut.walk__q ;
+    (* hierconn *) wire [6:0] \dut.id__q ;
+    (* hierconn *) wire [31:0] \dut.flushes__q ;
+    (* hierconn *) wire \dut.beat_fifo__write_valid , \dut.beat_fifo__fills_up ;
+    (* hierconn *) wire [128:0] \dut.beat_fifo__write_data ;
+    (* hierconn *) wire \dut.sum_table_0.counts , \dut.sum_table_1.counts ;
+    (* hierconn *) wire \dut.sum_table_2.counts , \dut.sum_table_3.counts ;
+    (* hierconn *) wire \dut.sum_table_0.flush , \dut.sum_table_1.flush ;
+    (* hierconn *) wire \dut.sum_table_2.flush , \dut.sum_table_3.flush ;
+    (* hierconn *) wire [107:0] \dut.sum_table_0.evt , \dut.sum_table_1.evt ;
+    (* hierconn *) wire [107:0] \dut.sum_table_2.evt , \dut.sum_table_3.evt ;
+    (* hierconn *) wire [8:0] \dut.sum_table_0.walk , \dut.sum_table_1.walk ;
+    (* hierconn *) wire [8:0] \dut.sum_table_2.walk , \dut.sum_table_3.walk ;
+    (* hierconn *) wire \dut.sum_table_0__entry_valid , \dut.sum_table_1__entry_valid ;
+    (* hierconn *) wire \dut.sum_table_2__entry_valid , \dut.sum_table_3__entry_valid ;
+    (* hierconn *) wire [97:0] \dut.sum_table_0__entry , \dut.sum_table_1__entry ;
+    (* hierconn *) wire [97:0] \dut.sum_table_2__entry , \dut.sum_table_3__entry ;
+    (* hierconn *) wire \dut.entry_fifo_0.write_valid , \dut.entry_fifo_1.write_valid ;
+    (* hierconn *) wire \dut.entry_fifo_2.write_valid , \dut.entry_fifo_3.write_valid ;
+    (* hierconn *) wire [97:0] \dut.entry_fifo_0.write_data , \dut.entry_fifo_1.write_data ;
+    (* hierconn *) wire [97:0] \dut.entry_fifo_2.write_data , \dut.entry_fifo_3.write_data ;
+    (* hierconn *) wire \dut.entry_fifo_0__m_axis_tvalid , \dut.entry_fifo_1__m_axis_tvalid ;
+    (* hierconn *) wire \dut.entry_fifo_2__m_axis_tvalid , \dut.entry_fifo_3__m_axis_tvalid ;
+    (* hierconn *) wire [97:0] \dut.entry_fifo_0__m_axis_tdata , \dut.entry_fifo_1__m_axis_tdata ;
+    (* hierconn *) wire [97:0] \dut.entry_fifo_2__m_axis_tdata , \dut.entry_fifo_3__m_axis_tdata ;
+    (* hierconn *) wire \dut.entry_fifo_0.m_axis_tready , \dut.entry_fifo_1.m_axis_tready ;
+    (* hierconn *) wire \dut.entry_fifo_2.m_axis_tready , \dut.entry_fifo_3.m_axis_tready ;
+
+    wire [3:0] counts = {\dut.sum_table_3.counts , \dut.sum_table_2.counts ,
+        \dut.sum_table_1.counts , \dut.sum_table_0.counts };
+    wire [3:0] empties = {\dut.sum_table_3.flush , \dut.sum_table_2.flush ,
+        \dut.sum_table_1.flush , \dut.sum_table_0.flush };
+    wire [431:0] events = {\dut.sum_table_3.evt , \dut.sum_table_2.evt ,
+        \dut.sum_table_1.evt , \dut.sum_table_0.evt };
+    wire [35:0] walks = {\dut.sum_table_3.walk , \dut.sum_table_2.walk ,
+        \dut.sum_table_1.walk , \dut.sum_table_0.walk };
+    wire [3:0] leaves = {\dut.sum_table_3__entry_valid , \dut.sum_table_2__entry_valid ,
+        \dut.sum_table_1__entry_valid , \dut.sum_table_0__entry_valid };
+    wire [391:0] left = {\dut.sum_table_3__entry , \dut.sum_table_2__entry ,
+        \dut.sum_table_1__entry , \dut.sum_table_0__entry };
+    wire [3:0] writes = {\dut.entry_fifo_3.write_valid , \dut.entry_fifo_2.write_valid ,
+        \dut.entry_fifo_1.write_valid , \dut.entry_fifo_0.write_valid };
+    wire [391:0] written = {\dut.entry_fifo_3.write_data , \dut.entry_fifo_2.write_data ,
+        \dut.entry_fifo_1.write_data , \dut.entry_fifo_0.write_data };
+    wire [3:0] shows = {\dut.entry_fifo_3__m_axis_tvalid , \dut.entry_fifo_2__m_axis_tvalid ,
+        \dut.entry_fifo_1__m_axis_tvalid , \dut.entry_fifo_0__m_axis_tvalid };
+    wire [391:0] shown = {\dut.entry_fifo_3__m_axis_tdata , \dut.entry_fifo_2__m_axis_tdata ,
+        \dut.entry_fifo_1__m_axis_tdata , \dut.entry_fifo_0__m_axis_tdata };
+    wire [3:0] takes = {\dut.entry_fifo_3.m_axis_tready , \dut.entry_fifo_2.m_axis_tready ,
+        \dut.entry_fifo_1.m_axis_tready , \dut.entry_fifo_0.m_axis_tready };
+
+    wire takes_row = \dut.row_fifo__m_axis_tvalid & \dut.row_fifo__m_axis_tready ;
+    wire [128:0] beat = \dut.beat_fifo__write_data ;
+    reg [2:0] gone;
+    integer n;
+    always @* begin
+        gone = \dut.notes ;
+        for (n = 0; n < 4; n = n + 1) begin
+            // From the row to the table, in which a place is emptied or an event counts.
+            assert(counts[n] == takes_row && empties[n] == \dut.walks );
+            assert(events[108 * n +: 108] == \dut.row_fifo__m_axis_tdata [108 * n + 2 +: 108]);
+            assert(walks[9 * n +: 9] == \dut.walk__q );
+            assert(!(counts[n] && empties[n]));
+            // From the table to its FIFO.
+            assert(writes[n] == leaves[n]);
+            assert(written[98 * n +: 98] == left[98 * n +: 98]);
+            // From there to the last one: kind, trace ID, weight and key.
+            gone = gone + (shows[n] & takes[n]);
+            if (shows[n] && takes[n])
+                assert(beat == {1'b0, shown[98 * n + 2 +: 64], shown[98 * n + 66 +: 32], 17'd0,
+                    \dut.id__q , 4'd0, 2'b01, shown[98 * n +: 2]});
+        end
+        assert(gone == \dut.beat_fifo__write_valid );
+        assert(\dut.beat_fifo__fills_up || \dut.beat_fifo__write_valid || shows == 0);
+        if (\dut.notes ) begin
+            assert(beat[128:64] == {1'b1, 64'd0} && {beat[31:15], beat[7:4]} == 0);
+            if (\dut.is_start__q )
+                assert({beat[63:32], beat[14:8], beat[3:0]} == {32'd1, trace_id, 4'd1});
+            else if (\dut.is_loss__q )
+                assert({beat[63:32], beat[14:8], beat[3:0]} == {lost_words, \dut.id__q , 4'd3});
+            else
+                assert({beat[63:32], beat[14:8], beat[3:0]}
+                    == {\dut.flushes__q + 32'd1, \dut.id__q , 4'd2});
+        end
+    end
+endmodule

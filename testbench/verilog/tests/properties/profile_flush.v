@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// When a profile path empties its tables: each place, whichever, after a reset and before anything
+// counts; and again behind all that has counted and before the mark of a flush or of a start. At a
+// mark all that has left the tables is in front of it. What was there before a reset never goes on.
+// The tables are `any_sum_table.v`, and memories say anything.
+// Assumed: nothing, or, if `FROM_ANY` is 1, that all of this holds at first.
+module rules(`INPUTS);
+    `OUTPUTS
+    `BLOCK dut(`PORTS);
+    (* hierconn *) wire [2:0] \dut.doing__q ;
+    (* hierconn *) wire [8:0] \dut.walk__q ;
+    (* hierconn *) wire [3:0] \dut.settle__q ;
+    (* hierconn *) wire \dut.takes_row , \dut.walks , \dut.forgets ;
+    (* hierconn *) wire \dut.is_start__q , \dut.is_loss__q , \dut.asked__q ;
+    (* hierconn *) wire [3:0] \dut.sum_table_0.under_way , \dut.sum_table_1.under_way ;
+    (* hierconn *) wire [3:0] \dut.sum_table_2.under_way , \dut.sum_table_3.under_way ;
+    (* hierconn *) wire [4:0] \dut.entry_fifo_0.level , \dut.entry_fifo_1.level ;
+    (* hierconn *) wire [4:0] \dut.entry_fifo_2.level , \dut.entry_fifo_3.level ;
+    (* hierconn *) wire \dut.entry_fifo_0__m_axis_tvalid , \dut.entry_fifo_1__m_axis_tvalid ;
+    (* hierconn *) wire \dut.entry_fifo_2__m_axis_tvalid , \dut.entry_fifo_3__m_axis_tvalid ;
+    localparam [2:0] CLEAR = 0, FORGET = 1, COUNT = 2, WALK = 3, SETTLE = 4, NOTE = 5;
+    wire [2:0] doing = \dut.doing__q ;
+    wire [8:0] walk = \dut.walk__q ;
+    wire [3:0] settle = \dut.settle__q ;
+    wire [3:0] under_way = \dut.sum_table_0.under_way | \dut.sum_table_1.under_way
+        | \dut.sum_table_2.under_way | \dut.sum_table_3.under_way ;
+    wire [3:0] waits = {\dut.entry_fifo_3.level != 0, \dut.entry_fifo_2.level != 0,
+        \dut.entry_fifo_1.level != 0, \dut.entry_fifo_0.level != 0};
+    wire [3:0] shows = {\dut.entry_fifo_3__m_axis_tvalid , \dut.entry_fifo_2__m_axis_tvalid ,
+        \dut.entry_fifo_1__m_axis_tvalid , \dut.entry_fifo_0__m_axis_tvalid };
+    // A loss alone is told at once, with entries before and behind it.
+    wire is_loss = \dut.is_loss__q & ~\dut.is_start__q ;
+    wire marks = doing == NOTE && !is_loss;
+
+    // Whether the place was emptied since a reset, and since an event; cycles since the tables were
+    // given anything; which of the last four cycles gave them what is to be forgotten, and whether
+    // the last one forgot.
+    reg [8:0] place;
+    reg cleared `AT_FIRST, emptied `AT_FIRST, forgot `AT_FIRST;
+    reg [3:0] rest `AT_FIRST, stale `AT_FIRST;
+    wire gives = \dut.walks | \dut.takes_row ;
+    wire empties = \dut.walks && walk == place;
+    always @(posedge clock) begin
+        place <= place;
+        cleared <= !reset && (cleared || empties);
+        emptied <= !reset && !\dut.takes_row && (emptied || empties);
+        rest <= gives ? 0 : rest == 15 ? 15 : rest + 1;
+        stale <= {stale, gives & \dut.forgets };
+        forgot <= \dut.forgets ;
+    end
+
+    reg holds;
+    always @* begin
+        holds = doing <= NOTE;
+        if (doing != CLEAR && doing != WALK && walk != 0)
+            holds = 0;
+        // What counts does so in places that were emptied.
+        if ((doing != CLEAR || walk > place) && !cleared)
+            holds = 0;
+        // A mark is behind all places.
+        if ((doing == SETTLE || marks || doing == WALK && walk > place) && !emptied)
+            holds = 0;
+        // It is behind all entries, and has a reason.
+        if (marks && (under_way != 0 || waits != 0 || shows != 0))
+            holds = 0;
+        if ((doing == WALK || doing == SETTLE) && is_loss)
+            holds = 0;
+        if ((doing == WALK || doing == SETTLE || marks) && !\dut.is_start__q && !\dut.asked__q )
+            holds = 0;
+        // Nothing from before a reset goes to a FIFO that keeps it.
+        if (stale != 0 && !\dut.forgets )
+            holds = 0;
+        if (forgot && (waits != 0 || shows != 0))
+            holds = 0;
+        // Why: after four cycles nothing is under way, and then a FIFO that shows nothing is empty.
+        if ((doing == FORGET || doing == SETTLE) && rest < settle || marks && rest < 6)
+            holds = 0;
+        if (((under_way | stale) & ~(4'hF << rest)) != 0)
+            holds = 0;
+        if (doing == SETTLE && settle >= 1 && rest >= 5 && shows != waits)
+            holds = 0;
+        if (doing == SETTLE && settle >= 2 && rest >= 6 && waits != 0)
+            holds = 0;
+    end
+    reg first = 1;
+    always @(posedge clock)
+        first <= 0;
+    always @* begin
+        assume(holds || !first || !`FROM_ANY);
+        assert(holds);
+    end
+endmodule

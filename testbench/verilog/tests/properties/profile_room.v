@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What a profile path writes to a FIFO finds room, from any state of the path on: four entries come
+// at most from when the FIFO of a table fills up, two less than `sync_fifo.v` assumes there, and
+// none when the last one does.
+// Assumed: nothing. Memories say anything.
+module rules(`INPUTS);
+    `OUTPUTS
+    `BLOCK dut(`PORTS);
+    (* hierconn *) wire \dut.forgets , \dut.beat_fifo__write_valid , \dut.beat_fifo__fills_up ;
+    (* hierconn *) wire \dut.entry_fifo_0__write_valid , \dut.entry_fifo_1__write_valid ;
+    (* hierconn *) wire \dut.entry_fifo_2__write_valid , \dut.entry_fifo_3__write_valid ;
+    (* hierconn *) wire \dut.entry_fifo_0__fills_up , \dut.entry_fifo_1__fills_up ;
+    (* hierconn *) wire \dut.entry_fifo_2__fills_up , \dut.entry_fifo_3__fills_up ;
+    wire [3:0] writes = {\dut.entry_fifo_3__write_valid , \dut.entry_fifo_2__write_valid ,
+        \dut.entry_fifo_1__write_valid , \dut.entry_fifo_0__write_valid };
+    wire [3:0] fills = {\dut.entry_fifo_3__fills_up , \dut.entry_fifo_2__fills_up ,
+        \dut.entry_fifo_1__fills_up , \dut.entry_fifo_0__fills_up };
+
+    // Entries that came since the FIFO has said that it fills up.
+    reg [11:0] late = 0;
+    integer n;
+    always @(posedge clock)
+        for (n = 0; n < 4; n = n + 1)
+            late[3 * n +: 3] <= \dut.forgets | ~fills[n] ? 0 : late[3 * n +: 3] + writes[n];
+    always @* begin
+        for (n = 0; n < 4; n = n + 1) begin
+            assert(late[3 * n +: 3] <= 4);
+            if (late[3 * n +: 3] == 4)
+                assert(!(writes[n] && fills[n]));
+        end
+        assert(!(\dut.beat_fifo__write_valid && \dut.beat_fifo__fills_up ));
+    end
+endmodule
