@@ -98,6 +98,8 @@ fn profile_paths_that_lose_or_confuse_events_or_entries_are_refuted() {
             "if (doing__q == Doing__Note) begin\n        entry_select__trace_id",
             "begin\n        entry_select__trace_id",
         ),
+        // A start has the trace ID of whatever source is set when it is taken.
+        ("next_id__d = lanes__trace_id", "next_id__d = trace_id"),
         // A lane counts what is of another, an entry goes elsewhere too.
         ("evt = lanes__evt_2", "evt = lanes__evt_1"),
         ("data = sum_table_1__entry", "data = sum_table_0__entry"),

@@ -2,16 +2,17 @@
 // Where events and entries of a profile path go, from any state of it on. Each event of a row that
 // is taken goes to the table of its lane, and none when a place is emptied. Each entry that leaves
 // a table goes to its FIFO. One that its FIFO shows is taken when it goes to the last FIFO, as it
-// is: one at a time, none with a note, and one whenever there is room.
+// is: one at a time, none with a note, and one whenever there is room. A start is told by the trace
+// ID of its row.
 // Assumed: nothing. Memories say anything.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
     (* hierconn *) wire \dut.row_fifo__m_axis_tvalid , \dut.row_fifo__m_axis_tready ;
-    (* hierconn *) wire [433:0] \dut.row_fifo__m_axis_tdata ;
+    (* hierconn *) wire [440:0] \dut.row_fifo__m_axis_tdata ;
     (* hierconn *) wire \dut.notes , \dut.walks , \dut.is_start__q , \dut.is_loss__q ;
     (* hierconn *) wire [8:0] \dut.walk__q ;
-    (* hierconn *) wire [6:0] \dut.id__q ;
+    (* hierconn *) wire [6:0] \dut.id__q , \dut.next_id__q ;
     (* hierconn *) wire [31:0] \dut.flushes__q ;
     (* hierconn *) wire \dut.beat_fifo__write_valid , \dut.beat_fifo__fills_up ;
     (* hierconn *) wire [128:0] \dut.beat_fifo__write_data ;
@@ -62,6 +63,15 @@ module rules(`INPUTS);
         \dut.entry_fifo_1.m_axis_tready , \dut.entry_fifo_0.m_axis_tready };
 
     wire takes_row = \dut.row_fifo__m_axis_tvalid & \dut.row_fifo__m_axis_tready ;
+    // The trace ID of the start that was taken last.
+    wire starts = takes_row & \dut.row_fifo__m_axis_tdata [1];
+    reg started = 0;
+    reg [6:0] trace_id_of_start;
+    always @(posedge clock)
+        if (starts) begin
+            started <= 1;
+            trace_id_of_start <= \dut.row_fifo__m_axis_tdata [8:2];
+        end
     wire [128:0] beat = \dut.beat_fifo__write_data ;
     reg [2:0] gone;
     integer n;
@@ -70,7 +80,7 @@ module rules(`INPUTS);
         for (n = 0; n < 4; n = n + 1) begin
             // From the row to the table, in which a place is emptied or an event counts.
             assert(counts[n] == takes_row && empties[n] == \dut.walks );
-            assert(events[108 * n +: 108] == \dut.row_fifo__m_axis_tdata [108 * n + 2 +: 108]);
+            assert(events[108 * n +: 108] == \dut.row_fifo__m_axis_tdata [108 * n + 9 +: 108]);
             assert(walks[9 * n +: 9] == \dut.walk__q );
             assert(!(counts[n] && empties[n]));
             // From the table to its FIFO.
@@ -82,12 +92,14 @@ module rules(`INPUTS);
                 assert(beat == {1'b0, shown[98 * n + 2 +: 64], shown[98 * n + 66 +: 32], 17'd0,
                     \dut.id__q , 4'd0, 2'b01, shown[98 * n +: 2]});
         end
+        if (started)
+            assert(\dut.next_id__q == trace_id_of_start);
         assert(gone == \dut.beat_fifo__write_valid );
         assert(\dut.beat_fifo__fills_up || \dut.beat_fifo__write_valid || shows == 0);
         if (\dut.notes ) begin
             assert(beat[128:64] == {1'b1, 64'd0} && {beat[31:15], beat[7:4]} == 0);
             if (\dut.is_start__q )
-                assert({beat[63:32], beat[14:8], beat[3:0]} == {32'd1, trace_id, 4'd1});
+                assert({beat[63:32], beat[14:8], beat[3:0]} == {32'd1, \dut.next_id__q , 4'd1});
             else if (\dut.is_loss__q )
                 assert({beat[63:32], beat[14:8], beat[3:0]} == {lost_words, \dut.id__q , 4'd3});
             else
