@@ -20,6 +20,7 @@ mod path;
 mod range;
 mod rows;
 mod slots;
+mod start;
 mod units;
 
 pub use beats::{BEAT_W, BeatFields, DATA_W, RecordBeats};

@@ -21,6 +21,7 @@
 
 use super::known::forgets;
 use super::range::{Range, is_outside};
+use super::start::{StartWords, put_start};
 use crate::dataflow::{Bus, Table, Word, any, clocked_block, count_ones, join, layout, pick};
 use crate::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use crate::etm4::{LaneResult, PairResult};
@@ -315,8 +316,8 @@ fn known<T: Word>(mut anew: T, reset: T, forgets: &[T], pushes: &[T]) -> Vec<T> 
     steps.into_iter().map(after).collect()
 }
 
-/// The first word of a START.
-fn source_word<T: Word, const N: usize>(i: &RowsInputs<T::Port, N>) -> T {
+/// The words of a START.
+fn start_words<T: Word, const N: usize>(i: &RowsInputs<T::Port, N>) -> StartWords<T> {
     let fields = [
         (0, T::constant(VERSION.into(), 8)),
         (start::TRACE_ID, T::field(&i.trace_id, 0, 7)),
@@ -330,42 +331,17 @@ fn source_word<T: Word, const N: usize>(i: &RowsInputs<T::Port, N>) -> T {
         let word = word.extend(low);
         (low, field.above(word))
     });
-    let (_, word) = word.expect("fields");
-    word.extend(32).steady()
-}
-
-/// Makes an empty row that of a START: the words of lane 0 and its pair, and of lane 2 behind them.
-fn put_start<T: Word, const N: usize>(
-    i: &RowsInputs<T::Port, N>,
-    start: T,
-    lanes: &mut [RowLane<T>],
-    pair: &mut RowPair<T>,
-) {
+    let (_, source) = word.expect("fields");
     let register = |port: &T::Port| T::field(port, 0, 32).steady();
-    let add = |word: T, more: u64| word.or(T::constant(more, word.width()).gated(start));
-    let two = |low: T, high: T, other: T| start.mux(high.above(low), other).reg();
-    lanes[0] = RowLane {
-        tag: add(lanes[0].tag, tag::START.into()),
-        address_words: add(lanes[0].address_words, 2),
-        words: add(lanes[0].words, 5),
-        address: two(source_word(i), register(&i.trcconfigr), lanes[0].address),
-        ..lanes[0]
-    };
-    lanes[2] = RowLane {
-        address_words: add(lanes[2].address_words, 2),
-        words: add(lanes[2].words, 2),
-        address: two(
-            register(&i.trcidr8),
-            register(&i.trcdevarch),
-            lanes[2].address,
-        ),
-        ..lanes[2]
-    };
-    *pair = RowPair {
-        word0: start.mux(register(&i.trcidr0), pair.word0).reg(),
-        word1: start.mux(register(&i.trcidr1), pair.word1).reg(),
-        word2: start.mux(register(&i.trcidr2), pair.word2).reg(),
-    };
+    [
+        source.extend(32).steady(),
+        register(&i.trcconfigr),
+        register(&i.trcidr0),
+        register(&i.trcidr1),
+        register(&i.trcidr2),
+        register(&i.trcidr8),
+        register(&i.trcdevarch),
+    ]
 }
 
 /// Numbers the words of a row, tag word first, and counts its units.
@@ -457,7 +433,7 @@ fn record_rows<T: Word, const N: usize, const P: usize>(
             address: lane.address,
         });
     }
-    put_start(&i, start, &mut row_lanes, &mut row_pairs[0].0);
+    put_start(start, start_words(&i), &mut row_lanes, &mut row_pairs[0].0);
     let told: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
     let plan = plan(&mut row_lanes, any(&told), lost);
     let row_valid = any(&told).or(lost);
