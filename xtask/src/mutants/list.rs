@@ -94,6 +94,7 @@ const FRAMES: &str = "hdl/blocks/src/tpiu/frame_decoder.rs";
 const RECORDS: &str = "hdl/blocks/src/records/rows.rs";
 const UNITS: &str = "hdl/blocks/src/records/units.rs";
 const RANGE: &str = "hdl/blocks/src/records/range.rs";
+const PROFILE: &str = "hdl/blocks/src/profile/path.rs";
 const SUMS: &str = "hdl/blocks/src/profile/sum_step.rs";
 const GEARBOX: &str = "hdl/blocks/src/jump/gearbox.rs";
 const DEMUX: &str = "hdl/blocks/src/tpiu/demux.rs";
@@ -142,7 +143,10 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Suite::Core, "a range that leaves out its last address", RANGE, "let above = less(range.last, [low, high]);", "let above = less([low, high], range.last).not();"),
     mutant(Suite::Streams, "a word that is taken though the consumer rests", FIFO, "self.takes.next = self.valid.q.val() & self.m_axis_tready.val();", "self.takes.next = self.valid.q.val();"),
     mutant(Suite::Core, "null bytes counted as reserved ones", CORE, "sts_null_drops.next = self.demux.null_drops.val();", "sts_null_drops.next = self.demux.reserved_drops.val();"),
-    mutant(Suite::Core, "errors counted as packets", CORE, "self.errors.amount.next = self.path.errors.val();", "self.errors.amount.next = self.path.packets.val();"),
+    mutant(Suite::Core, "bad sequences counted as reserved headers", CORE, "self.bad_sequences.amount.next = self.path.bad_sequences.val();", "self.bad_sequences.amount.next = self.path.reserved_headers.val();"),
+    mutant(Suite::Core, "no frame is counted", CORE, "self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();", "self.frames.amount.next = 0.into();"),
+    mutant(Suite::Core, "a start is told by the trace ID that is set later", PROFILE, "self.next_id.d.next = self.lanes.trace_id.val();", "self.next_id.d.next = self.trace_id.val();"),
+    mutant(Suite::Streams, "sums of a source leave under the trace ID of the next one", PROFILE, "if self.doing.q.val() == Doing::Note {", "if self.is_start.q.val() {"),
     mutant(Suite::Streams, "a sum that leaves its place is forgotten", SUMS, "let leaves = all(&[active, old_full, adds.not(), reset.at(now).not()]);", "let leaves = all(&[active, old_full, adds.not(), flush, reset.at(now).not()]);"),
     mutant(Suite::Streams, "two events in a row of which the second is not added", SUMS, "let (sums, fulls) = (chain(sum1), chain(full1));", "let (sums, fulls) = (chain(sum1.and_const(0)), chain(full1));"),
 ];
