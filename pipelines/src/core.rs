@@ -19,7 +19,8 @@
 //! up to 4095 words wait in the FIFO; what comes on top is dropped, counted, and told in the stream.
 //!
 //! A source that is enabled begins a new stream with a START, 64 cycles after it was disabled at
-//! the earliest: until then results of the stream before may be under way.
+//! the earliest: until then results of the stream before may be under way, and its settings are
+//! kept, whatever the registers say.
 //!
 //! Several trace IDs of one port need a core each.
 //! Throughput four bytes per cycle; what the records of a word take is told by `RecordPath`.
@@ -85,6 +86,8 @@ pub struct Etm4Core {
     active: DFF<Bit>,
     begins: DFF<Bit>,
     quiet: DFF<Bits<QUIET_W>>,
+    /// Cycles since the settings of a source that is to be enabled are taken.
+    settled: DFF<Bits<2>>,
     /// A reset came, and what was under way has not come out yet.
     flushes: DFF<Bit>,
     keep_s1: DFF<Bits<4>>,
@@ -96,6 +99,7 @@ pub struct Etm4Core {
     reserved_headers: SaturatingCounter,
     bad_sequences: SaturatingCounter,
     is_quiet: Signal<Local, Bit>,
+    is_busy: Signal<Local, Bit>,
     byte_count: Signal<Local, Bits<3>>,
 }
 
@@ -106,6 +110,7 @@ impl Logic for Etm4Core {
         self.active.clock.next = self.aclk.val();
         self.begins.clock.next = self.aclk.val();
         self.quiet.clock.next = self.aclk.val();
+        self.settled.clock.next = self.aclk.val();
         self.flushes.clock.next = self.aclk.val();
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
@@ -178,10 +183,17 @@ impl Logic for Etm4Core {
         if self.active.q.val() {
             self.quiet.d.next = 0.into();
         }
+        // It is of the settings that it came with; the next ones are everywhere before the start.
+        self.is_busy.next = self.active.q.val() | !self.is_quiet.val();
+        self.registers.is_busy.next = self.is_busy.val();
+        self.settled.d.next = 0.into();
+        if self.registers.cfg_enable.val() & !self.is_busy.val() {
+            self.settled.d.next = self.settled.q.val() + 1;
+        }
         self.active.d.next =
-            self.registers.cfg_enable.val() & (self.active.q.val() | self.is_quiet.val());
+            self.registers.cfg_enable.val() & (self.active.q.val() | self.settled.q.val().all());
         self.begins.d.next =
-            self.registers.cfg_enable.val() & !self.active.q.val() & self.is_quiet.val();
+            self.registers.cfg_enable.val() & !self.active.q.val() & self.settled.q.val().all();
 
         self.decoder.reset.next = !self.active.q.val();
         self.decoder.lenient.next = self.registers.cfg_lenient.val();

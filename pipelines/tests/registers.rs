@@ -264,6 +264,28 @@ fn reset_brings_back_every_first_value() {
     }
     assert_ne!(configuration(&uut), first);
     uut.reset.next = true;
-    cycle(&mut uut, |uut, clock| uut.clock.next = clock);
+    // The fields show a cycle later.
+    (0..2).for_each(|_| cycle(&mut uut, |uut, clock| uut.clock.next = clock));
     assert_eq!(configuration(&uut), first);
+}
+
+#[test]
+fn settings_stay_as_they_are_while_the_source_is_busy() {
+    let mut uut = control();
+    let mut master = AxiMaster::new(|| false);
+    let first = configuration(&uut);
+    uut.is_busy.next = true;
+    for (at, _) in placed() {
+        master.write(&mut uut, at, u32::MAX, 0xF);
+    }
+    let enable = (find("SOURCE_CONTROL"), "ENABLE");
+    let mut enabled = first.clone();
+    enabled.insert(enable, 1);
+    assert_eq!(configuration(&uut), enabled);
+    uut.is_busy.next = false;
+    cycle(&mut uut, |uut, clock| uut.clock.next = clock);
+    for (at, field) in fields(&[Access::ReadWrite]) {
+        let all = field.mask() >> field.low;
+        assert_eq!(configuration(&uut)[&(at, field.name)], all, "{field:?}");
+    }
 }

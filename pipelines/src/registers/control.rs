@@ -5,7 +5,9 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `s_axi_...` | | AXI4-Lite slave, see `etm4_hdl::axi::AxiLite` |
-//! | `cfg_enable`, `cfg_id[6:0]`, `cfg_lenient`, `cfg_records`, `cfg_profile`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]`, `cfg_drop[13:0]`, `cfg_range`, `cfg_first_low[31:0]`, `cfg_first_high[31:0]`, `cfg_last_low[31:0]`, `cfg_last_high[31:0]` | out | fields that can be written |
+//! | `cfg_enable` | out | ENABLE of the source |
+//! | `is_busy` | in | the other fields stay as they are seen here |
+//! | `cfg_id[6:0]`, `cfg_lenient`, `cfg_records`, `cfg_profile`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]`, `cfg_drop[13:0]`, `cfg_range`, `cfg_first_low[31:0]`, `cfg_first_high[31:0]`, `cfg_last_low[31:0]`, `cfg_last_high[31:0]` | out | fields that can be written, a cycle later, as of the last one in which `is_busy` was 0 |
 //! | `clear`, `flush` | out | for one cycle: counters begin again at 0; the sums of the profile are to be sent |
 //! | `sts_in_sync` | in | state |
 //! | `sts_frames`, `sts_sync_losses`, `sts_sync_acquisitions`, `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops`, `sts_lost_words`, `sts_bytes`, `sts_packets`, `sts_asyncs`, `sts_losses`, `sts_reserved_headers`, `sts_bad_sequences` | in | 32-bit counters |
@@ -32,8 +34,11 @@ pub const ADDRESS_W: usize = (SOURCE_BASE + SOURCE_STRIDE * SOURCES as u32)
 /// Bits of a word index.
 const INDEX_W: usize = ADDRESS_W - 2;
 
-// The kernel spells both.
-const _: () = assert!(GLOBAL.len() == 12 && REGISTERS == 30);
+/// Registers of the source before its counters.
+const WRITTEN: usize = 12;
+
+// The kernel spells these.
+const _: () = assert!(GLOBAL.len() == 12 && REGISTERS == 30 && WRITTEN == 12);
 
 /// Registers behind a bus; see the module text.
 #[derive(LogicBlock)]
@@ -58,6 +63,7 @@ pub struct ControlRegisters {
     pub s_axi_rvalid: Signal<Out, Bit>,
     pub s_axi_rready: Signal<In, Bit>,
     pub cfg_enable: Signal<Out, Bit>,
+    pub is_busy: Signal<In, Bit>,
     pub cfg_id: Signal<Out, Bits<7>>,
     pub cfg_lenient: Signal<Out, Bit>,
     pub cfg_records: Signal<Out, Bit>,
@@ -95,6 +101,9 @@ pub struct ControlRegisters {
     pub sts_bad_sequences: Signal<In, Bits<32>>,
     bus: AxiLite<ADDRESS_W, INDEX_W>,
     bank: RegisterBank<REGISTERS, INDEX_W>,
+    /// CONTROL and the source's registers that can be written, as others see them.
+    control: DFF<Bits<32>>,
+    source: [DFF<Bits<32>>; WRITTEN],
 }
 
 impl Default for ControlRegisters {
@@ -124,6 +133,7 @@ impl Default for ControlRegisters {
             s_axi_rvalid: Default::default(),
             s_axi_rready: Default::default(),
             cfg_enable: Default::default(),
+            is_busy: Default::default(),
             cfg_id: Default::default(),
             cfg_lenient: Default::default(),
             cfg_records: Default::default(),
@@ -161,6 +171,8 @@ impl Default for ControlRegisters {
             sts_bad_sequences: Default::default(),
             bus: Default::default(),
             bank: RegisterBank::new(&words),
+            control: Default::default(),
+            source: Default::default(),
         }
     }
 }
@@ -202,9 +214,9 @@ impl Logic for ControlRegisters {
         for i in 0..30 {
             self.bank.status[i].next = 0.into();
         }
-        self.cfg_lenient.next = self.bank.value[3].val().get_bit(0);
-        self.cfg_records.next = self.bank.value[3].val().get_bit(1);
-        self.cfg_profile.next = self.bank.value[3].val().get_bit(2);
+        self.cfg_lenient.next = self.control.q.val().get_bit(0);
+        self.cfg_records.next = self.control.q.val().get_bit(1);
+        self.cfg_profile.next = self.control.q.val().get_bit(2);
         self.bank.snapshot.next = self.bank.value[3].val().get_bit(8);
         self.clear.next = self.bank.value[3].val().get_bit(9);
         self.flush.next = self.bank.value[3].val().get_bit(10);
@@ -217,23 +229,35 @@ impl Logic for ControlRegisters {
         self.bank.status[10].next = self.sts_unclaimed_drops.val();
         self.bank.status[11].next = self.sts_lost_words.val();
 
+        self.control.clock.next = self.clock.val();
+        self.control.d.next = self.control.q.val();
+        for i in 0..12 {
+            self.source[i].clock.next = self.clock.val();
+            self.source[i].d.next = self.source[i].q.val();
+        }
+        if !self.is_busy.val() {
+            self.control.d.next = self.bank.value[3].val();
+            for i in 0..12 {
+                self.source[i].d.next = self.bank.value[i + 12].val();
+            }
+        }
         self.cfg_enable.next = self.bank.value[12].val().get_bit(0);
-        self.cfg_ete.next = self.bank.value[12].val().get_bit(1);
-        self.cfg_v8m.next = self.bank.value[12].val().get_bit(2);
-        self.cfg_full_addresses.next = self.bank.value[12].val().get_bit(3);
-        self.cfg_id.next = self.bank.value[12].val().get_bits::<7>(8);
-        self.cfg_trcconfigr.next = self.bank.value[13].val();
-        self.cfg_trcidr0.next = self.bank.value[14].val();
-        self.cfg_trcidr1.next = self.bank.value[15].val();
-        self.cfg_trcidr2.next = self.bank.value[16].val();
-        self.cfg_trcdevarch.next = self.bank.value[17].val();
-        self.cfg_trcidr8.next = self.bank.value[18].val();
-        self.cfg_drop.next = self.bank.value[19].val().get_bits::<KINDS>(0);
-        self.cfg_range.next = self.bank.value[19].val().get_bit(31);
-        self.cfg_first_low.next = self.bank.value[20].val();
-        self.cfg_first_high.next = self.bank.value[21].val();
-        self.cfg_last_low.next = self.bank.value[22].val();
-        self.cfg_last_high.next = self.bank.value[23].val();
+        self.cfg_ete.next = self.source[0].q.val().get_bit(1);
+        self.cfg_v8m.next = self.source[0].q.val().get_bit(2);
+        self.cfg_full_addresses.next = self.source[0].q.val().get_bit(3);
+        self.cfg_id.next = self.source[0].q.val().get_bits::<7>(8);
+        self.cfg_trcconfigr.next = self.source[1].q.val();
+        self.cfg_trcidr0.next = self.source[2].q.val();
+        self.cfg_trcidr1.next = self.source[3].q.val();
+        self.cfg_trcidr2.next = self.source[4].q.val();
+        self.cfg_trcdevarch.next = self.source[5].q.val();
+        self.cfg_trcidr8.next = self.source[6].q.val();
+        self.cfg_drop.next = self.source[7].q.val().get_bits::<KINDS>(0);
+        self.cfg_range.next = self.source[7].q.val().get_bit(31);
+        self.cfg_first_low.next = self.source[8].q.val();
+        self.cfg_first_high.next = self.source[9].q.val();
+        self.cfg_last_low.next = self.source[10].q.val();
+        self.cfg_last_high.next = self.source[11].q.val();
         self.bank.status[24].next = self.sts_bytes.val();
         self.bank.status[25].next = self.sts_packets.val();
         self.bank.status[26].next = self.sts_asyncs.val();

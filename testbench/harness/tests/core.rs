@@ -313,7 +313,8 @@ fn a_trace_clock_that_stops_changes_nothing() {
 
 #[test]
 fn another_source_in_mid_stream_begins_anew() {
-    for seed in 30..36 {
+    // With seed 118 two addresses end in the last words before the change.
+    for seed in 110..122 {
         let mut rng = rng(seed);
         let (listener, _, port) = made_up(&mut rng, 200);
         let (other, _, next) = made_up(&mut rng, 200);
@@ -334,6 +335,12 @@ fn another_source_in_mid_stream_begins_anew() {
         let want = told(want[0].iter().copied());
         let place = format!("seed {seed}, cut after {cut} words");
         assert_equal(&got.since_start, &want, &place);
+        // What the source before had told until then is right too.
+        let before = &got.records[..got.records.len() - want.len()];
+        let all = port_model(&[(id(0x10), listener)], &bytes(&port[..cut]));
+        let all = told(all[0].iter().copied());
+        assert!(before.len() <= all.len(), "{place}");
+        assert_equal(before, &all[..before.len()], &place);
     }
 }
 

@@ -105,6 +105,7 @@ bus_block!(ControlRegisters, |uut, cycle, _mixer| {
     uut.reset.next = cycle.reset;
     uut.set(&cycle.pins);
     uut.sts_in_sync.next = cycle.flag;
+    uut.is_busy.next = cycle.words[0] & 1 == 1;
     let counters: [_; COUNTERS] = [
         &mut uut.sts_frames,
         &mut uut.sts_sync_losses,
