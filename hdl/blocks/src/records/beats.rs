@@ -10,8 +10,9 @@
 //! | `beat[127:0]`, `beat[128]` | out | four words, the first lowest; it is the last beat of a packet |
 //! | `beat_valid` | out | for one cycle |
 //!
-//! A packet of the stream ends after 256 beats, that is 4 KiB, or after 64 cycles without a unit:
-//! then the last beat is filled with words of 0. Packets say nothing about records.
+//! A packet of the stream ends after 256 beats, that is 4 KiB, or after 64 cycles without a unit
+//! behind the last one of a row: then the last beat is filled with words of 0. Packets say nothing
+//! about records.
 //!
 //! The recurrence is the number of words that wait, 0 to 3. Latency 7 cycles. Throughput one unit
 //! per cycle.
@@ -57,11 +58,12 @@ const PACKET_W: u32 = 8;
 /// Bits of the number of cycles before a beat is filled up.
 const IDLE_W: u32 = 6;
 
-/// A unit: its words, how many they are, and whether there is one.
+/// A unit: its words, how many they are, whether there is one, and whether it ends a row.
 struct Unit<T> {
     words: [T; WORDS],
     count: T,
     valid: T,
+    last: T,
 }
 
 fn beat_fields<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<T, N> {
@@ -91,6 +93,7 @@ fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> Unit<T> {
         words: std::array::from_fn(words_of),
         count: count.gated(select.valid).reg(),
         valid: select.valid.reg(),
+        last: select.last.reg(),
     }
 }
 
@@ -111,11 +114,15 @@ fn place<T: Word>(unit: &Unit<T>, reset: T) -> Place<T> {
     let (idle, idle_held) = T::hold(IDLE_W, now);
     let (beats, beats_held) = T::hold(PACKET_W, now);
     let (open, open_held) = T::hold(1, now);
+    // Between two units of a row, which a consumer that rests keeps apart: filling is for tags.
+    let (inside, inside_held) = T::hold(1, now);
+    let stays_inside = unit.valid.mux(unit.last.not(), inside);
+    T::drive(inside_held, stays_inside.and(go));
     let fills = idle.is((1 << IDLE_W) - 1).and(unit.valid.not());
     let sum = before.extend(3).add(unit.count);
     let keeps = fills.not().and(go);
     T::drive(before_held, sum.slice(0, 2).gated(keeps));
-    let waits = all(&[open, unit.valid.not(), keeps]);
+    let waits = all(&[open, inside.not(), unit.valid.not(), keeps]);
     T::drive(idle_held, idle.add_const(1).gated(waits));
     // A packet is open from its first word on until it ends with a beat that says so.
     let complete = sum.bit(2).or(fills);
