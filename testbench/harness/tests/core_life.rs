@@ -49,6 +49,9 @@ fn live(rng: &mut Rng) -> CoreSim {
             if rng.random_bool(pauses) {
                 core.pause(rng.random_range(1..200));
             }
+            if rng.random_bool(0.001) {
+                core.flush();
+            }
             if rng.random_bool(bursts) {
                 core.burst(word);
             } else {

@@ -44,20 +44,24 @@ impl Profile {
         }
     }
 
-    /// Adds an entry.
+    /// Adds an entry. A mark adds nothing, and may come before any source.
     pub fn add(&mut self, entry: &Entry) {
-        let sums = self.sources.entry(entry.trace_id).or_default();
         let counts = match entry.kind {
-            EntryKind::Start => return sums.starts += 1,
             EntryKind::Mark => return,
-            EntryKind::Lost => return sums.lose(entry.weight),
-            EntryKind::Target => &mut sums.targets,
-            EntryKind::Exception => &mut sums.exceptions,
-            EntryKind::Event => &mut sums.events,
-            EntryKind::Cycles => &mut sums.cycles,
+            EntryKind::Start => return self.of(entry).starts += 1,
+            EntryKind::Lost => return self.of(entry).lose(entry.weight),
+            EntryKind::Target => &mut self.of(entry).targets,
+            EntryKind::Exception => &mut self.of(entry).exceptions,
+            EntryKind::Event => &mut self.of(entry).events,
+            EntryKind::Cycles => &mut self.of(entry).cycles,
         };
         let sum = counts.entry(entry.key).or_default();
         *sum = sum.saturating_add(entry.weight.into());
+    }
+
+    /// The sums of an entry's source.
+    fn of(&mut self, entry: &Entry) -> &mut Sums {
+        self.sources.entry(entry.trace_id).or_default()
     }
 }
 
