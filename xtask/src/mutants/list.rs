@@ -56,7 +56,16 @@ impl Suite {
             Suite::Decoders => &["-p", "etm4-pipelines", "--test", "equals_model"],
             Suite::Port => &["-p", "etm4-hdl", "--lib", "tpiu"],
             Suite::Streams => &["-p", "etm4-harness", "--test", "paths"],
-            Suite::Core => &["-p", "etm4-faults", "-p", "etm4-harness", "--test", "core"],
+            Suite::Core => &[
+                "-p",
+                "etm4-faults",
+                "-p",
+                "etm4-harness",
+                "--test",
+                "core",
+                "--test",
+                "core_life",
+            ],
         }
     }
 }
@@ -92,6 +101,7 @@ const NOTE: &str = "hdl/blocks/src/jump/note.rs";
 const CONTEXT: &str = "hdl/blocks/src/jump/context.rs";
 const FRAMES: &str = "hdl/blocks/src/tpiu/frame_decoder.rs";
 const RECORDS: &str = "hdl/blocks/src/records/rows.rs";
+const BEATS: &str = "hdl/blocks/src/records/beats.rs";
 const UNITS: &str = "hdl/blocks/src/records/units.rs";
 const RANGE: &str = "hdl/blocks/src/records/range.rs";
 const PROFILE: &str = "hdl/blocks/src/profile/path.rs";
@@ -144,6 +154,8 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Suite::Streams, "a word that is taken though the consumer rests", FIFO, "self.takes.next = self.valid.q.val() & self.m_axis_tready.val();", "self.takes.next = self.valid.q.val();"),
     mutant(Suite::Core, "null bytes counted as reserved ones", CORE, "sts_null_drops.next = self.demux.null_drops.val();", "sts_null_drops.next = self.demux.reserved_drops.val();"),
     mutant(Suite::Core, "bad sequences counted as reserved headers", CORE, "self.bad_sequences.amount.next = self.path.bad_sequences.val();", "self.bad_sequences.amount.next = self.path.reserved_headers.val();"),
+    mutant(Suite::Core, "a beat is filled up in the middle of a group", BEATS, "let waits = all(&[open, inside.not(), unit.valid.not(), keeps]);", "let waits = all(&[open, unit.valid.not(), keeps]);"),
+    mutant(Suite::Core, "the settings of a source change while results are under way", CORE, "self.registers.is_busy.next = self.is_busy.val();", "self.registers.is_busy.next = false;"),
     mutant(Suite::Core, "no frame is counted", CORE, "self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();", "self.frames.amount.next = 0.into();"),
     mutant(Suite::Core, "a start is told by the trace ID that is set later", PROFILE, "self.next_id.d.next = self.lanes.trace_id.val();", "self.next_id.d.next = self.trace_id.val();"),
     mutant(Suite::Streams, "sums of a source leave under the trace ID of the next one", PROFILE, "if self.doing.q.val() == Doing::Note {", "if self.is_start.q.val() {"),
