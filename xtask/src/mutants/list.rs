@@ -56,16 +56,7 @@ impl Suite {
             Suite::Decoders => &["-p", "etm4-pipelines", "--test", "equals_model"],
             Suite::Port => &["-p", "etm4-hdl", "--lib", "tpiu"],
             Suite::Streams => &["-p", "etm4-harness", "--test", "paths"],
-            Suite::Core => &[
-                "-p",
-                "etm4-faults",
-                "-p",
-                "etm4-harness",
-                "--test",
-                "core",
-                "--test",
-                "core_life",
-            ],
+            Suite::Core => &["-p", "etm4-faults", "-p", "etm4-harness", "--test", "core"],
         }
     }
 }
