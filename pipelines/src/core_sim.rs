@@ -12,6 +12,9 @@ use etm4_hdl::sim::cycle;
 use etm4_protocol::record_filter::Filter;
 use rust_hdl::prelude::*;
 
+/// Cycles within which a source that is enabled begins.
+pub const BEGINS: usize = 80;
+
 /// A core under simulation. Both clocks rise together, but for pauses and bursts.
 pub struct CoreSim {
     top: Etm4Core,
@@ -138,8 +141,14 @@ impl CoreSim {
 
     /// Disables the source, describes another one, and enables it once it is quiet.
     pub fn enable(&mut self, trace_id: u8, config: &SourceConfig, full_addresses: bool) {
+        self.set_up(trace_id, config, full_addresses);
+        (0..BEGINS).for_each(|_| self.step(None, true));
+    }
+
+    /// Disables the source, describes another one, and enables it: it begins within [`BEGINS`]
+    /// cycles.
+    pub fn set_up(&mut self, trace_id: u8, config: &SourceConfig, full_addresses: bool) {
         self.write_all(&source_writes(trace_id, config, full_addresses));
-        (0..80).for_each(|_| self.step(None, true));
     }
 
     fn write_all(&mut self, writes: &[(u32, u32)]) {

@@ -16,4 +16,4 @@ pub use port_model::{check_port, port_model, words_of};
 pub use presets::{for_each_preset, port_presets, source_presets};
 pub use records::{Listener, kept_bytes};
 pub use shared::shared_dir;
-pub use told::Told;
+pub use told::{Told, sums};

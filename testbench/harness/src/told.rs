@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a record stream of the core has told.
+//! What the streams of the core have told.
 
 use etm4_protocol::Record;
+use etm4_records::profile::{Profile, StreamReader};
 use etm4_records::{Item, Reader, Start};
 
 /// All that was in a stream.
@@ -42,4 +43,18 @@ impl Told {
         assert!(reader.is_complete());
         told
     }
+}
+
+/// What the words of a record stream, or of a profile stream, add up to.
+///
+/// # Panics
+/// If they are neither, or end in the middle of a group or an entry.
+pub fn sums(words: &[u32]) -> Profile {
+    let mut profile = Profile::default();
+    let mut reader = StreamReader::new(&mut profile);
+    for &word in words {
+        reader.word(word).expect("a stream of a core");
+    }
+    assert!(reader.is_complete());
+    profile
 }

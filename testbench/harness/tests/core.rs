@@ -5,15 +5,13 @@
 use etm4_capture::Format;
 use etm4_engine::{port_words, source_streams};
 use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
-use etm4_harness::{Listener, Told, golden_captures, port_model, words_of};
-use etm4_pipelines::registers::csr::Bus;
-use etm4_pipelines::registers::source_writes;
+use etm4_harness::{Listener, Told, golden_captures, port_model, sums, words_of};
+use etm4_pipelines::core_sim::BEGINS;
 use etm4_pipelines::{CoreSim, SourceConfig};
 use etm4_protocol::record_filter::{Filter, FilterKind};
 use etm4_protocol::tpiu::{FSYNC, TraceId};
 use etm4_protocol::{Kind, Profile, Record};
-use etm4_records::profile::{self, EntryReader, entry_of};
-use etm4_records::{Item, Start, told};
+use etm4_records::{Start, told};
 use rand::RngExt;
 
 /// Words of each capture.
@@ -53,33 +51,6 @@ fn made_up(rng: &mut Rng, packets: usize) -> (Listener, Vec<u8>, Vec<u32>) {
     (listener, stream, words_of(&port))
 }
 
-/// What the entries of a profile stream add up to.
-fn sums(words: &[u32]) -> profile::Profile {
-    let mut reader = EntryReader::default();
-    let mut sums = profile::Profile::default();
-    for &word in words {
-        if let Some(entry) = reader.word(word).expect("a profile stream") {
-            sums.add(&entry);
-        }
-    }
-    assert!(reader.is_complete());
-    sums
-}
-
-/// What the records of one start add up to.
-fn sums_of(trace_id: u8, told: &Told) -> profile::Profile {
-    let mut sums = profile::Profile::default();
-    let start = Item::Start(&told.starts[0]);
-    let losses = told.losses.iter().map(|&words| Item::Lost(words));
-    let records = told.records.iter().map(Item::Record);
-    for item in [start].into_iter().chain(losses).chain(records) {
-        if let Some(entry) = entry_of(trace_id, &item) {
-            sums.add(&entry);
-        }
-    }
-    sums
-}
-
 #[test]
 fn records_and_registers_tell_what_came_in() {
     for seed in 0..5 {
@@ -117,7 +88,7 @@ fn records_and_registers_tell_what_came_in() {
 
         core.flush();
         core.drain();
-        assert_eq!(sums(&core.entries), sums_of(0x10, &got), "{place}");
+        assert_eq!(sums(&core.entries), sums(&core.words), "{place}");
 
         core.snapshot();
         assert_eq!(core.register("BYTES"), stream.len() as u32, "{place}");
@@ -241,7 +212,7 @@ fn check_loss(mut core: CoreSim, listener: Listener, stream: &[u8], port: &[u32]
     let got = Told::by(&core.words);
     core.flush();
     core.drain();
-    assert_eq!(sums(&core.entries), sums_of(0x10, &got));
+    assert_eq!(sums(&core.entries), sums(&core.words));
     core.snapshot();
     let lost = core.register("LOST_WORDS");
     assert!(lost > 0);
@@ -409,16 +380,15 @@ fn sources_that_change_while_nobody_takes_the_streams_are_told_as_they_were() {
     let mut rng = rng(40);
     let mut core = CoreSim::new();
     let mut sources = Vec::new();
-    // The first one fills the memories behind the decoder.
-    for (trace_id, packets) in [(0x10, 3000), (0x11, 300), (0x12, 300)] {
+    // The first one is gone before the tables are cleared, the second fills the memories behind the
+    // decoder.
+    for (trace_id, packets) in [(0x10, 60), (0x11, 3000), (0x12, 300), (0x13, 300)] {
         let (listener, stream, _) = made_up(&mut rng, packets);
         let port = frame_streams(&mut rng, &[(id(trace_id), &stream[..])], &Framing::PORT);
         let explicit = rng.random();
-        for (offset, value) in source_writes(trace_id, &listener.source_config(), explicit) {
-            core.registers().0.write(offset, value);
-        }
+        core.set_up(trace_id, &listener.source_config(), explicit);
         // Without a consumer, so that starts and sums wait in the core.
-        (0..80).for_each(|_| core.step(None, false));
+        (0..BEGINS).for_each(|_| core.step(None, false));
         for word in words_of(&port) {
             core.step(Some(word), false);
         }
@@ -437,7 +407,7 @@ fn sources_that_change_while_nobody_takes_the_streams_are_told_as_they_were() {
     }
     let counted = sums(&core.entries);
     let ids: Vec<u8> = counted.sources.keys().copied().collect();
-    assert_eq!(ids, [0x10, 0x11, 0x12]);
+    assert_eq!(ids, [0x10, 0x11, 0x12, 0x13]);
     assert!(counted.sources.values().all(|source| source.starts == 1));
 }
 

@@ -3,12 +3,11 @@
 //! same.
 
 use etm4_gen::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng};
-use etm4_harness::{Listener, words_of};
+use etm4_harness::{Listener, sums, words_of};
 use etm4_pipelines::CoreSim;
-use etm4_pipelines::registers::csr::Bus;
-use etm4_pipelines::registers::source_writes;
+use etm4_pipelines::core_sim::BEGINS;
 use etm4_protocol::tpiu::TraceId;
-use etm4_records::profile::{Counts, Profile, StreamReader, Sums};
+use etm4_records::profile::{Counts, Profile, Sums};
 use rand::RngExt;
 
 /// Sources that a core has, one after the other.
@@ -38,13 +37,10 @@ fn live(rng: &mut Rng) -> CoreSim {
             lenient: rng.random(),
         };
         let config = listener.source_config();
-        for (offset, value) in source_writes(trace_id, &config, rng.random()) {
-            core.write(offset, value);
-        }
+        core.set_up(trace_id, &config, rng.random());
         let [takes, pauses, bursts] = [[0.0, 0.4, 1.0], [0.0, 0.02, 0.0], [0.0, 0.0, 0.3]]
             .map(|rates| rates[rng.random_range(0..3)]);
-        // It begins within these cycles.
-        (0..80).for_each(|_| core.step(None, rng.random_bool(takes)));
+        (0..BEGINS).for_each(|_| core.step(None, rng.random_bool(takes)));
         for word in port(rng, trace_id, &listener.set) {
             if rng.random_bool(pauses) {
                 core.pause(rng.random_range(1..200));
@@ -63,18 +59,6 @@ fn live(rng: &mut Rng) -> CoreSim {
     core.flush();
     (0..4).for_each(|_| core.drain());
     core
-}
-
-/// What a stream adds up to.
-fn sums(words: &[u32], place: &str) -> Profile {
-    let mut profile = Profile::default();
-    let mut reader = StreamReader::new(&mut profile);
-    for &word in words {
-        let read = reader.word(word);
-        read.unwrap_or_else(|error| panic!("{error}, {place}"));
-    }
-    assert!(reader.is_complete(), "{place}");
-    profile
 }
 
 /// All but the keys: a record does not tell the address of a packet that was cut short, whose cycles
@@ -97,7 +81,7 @@ fn both_streams_add_up_to_the_same_whatever_a_core_goes_through() {
     for seed in [0, 1, 2, 3, 7] {
         let place = format!("seed {seed}");
         let mut core = live(&mut rng(seed));
-        let [records, profile] = [&core.words, &core.entries].map(|words| sums(words, &place));
+        let [records, profile] = [&core.words, &core.entries].map(|words| sums(words));
         let starts: u64 = records.sources.values().map(|sums| sums.starts).sum();
         assert_eq!(starts, SOURCES as u64, "{place}");
         let ids = |profile: &Profile| profile.sources.keys().copied().collect::<Vec<u8>>();
