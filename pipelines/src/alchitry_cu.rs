@@ -12,7 +12,7 @@
 //! | `leds[7:0]` | J11 to N14 | see the fields `sts_*` of the probe, in their order |
 
 use crate::trace_probe::{ProbeSource, TraceProbe};
-use etm4_protocol::{Protocol, Registers};
+use coretrace_etm::{Protocol, Registers};
 use rust_hdl::prelude::*;
 use rust_hdl_bsp_alchitry_cu::pins;
 

@@ -3,33 +3,21 @@
 #![forbid(unsafe_code)]
 
 pub mod alchitry_cu;
-pub mod collector;
-pub mod core;
-pub mod core_package;
-pub mod core_sim;
-pub mod engine;
+pub mod etm4_core;
 pub mod package;
-pub mod port_sim;
 pub mod port_top;
 pub mod preset;
 pub mod registers;
-pub mod source_sim;
+pub mod sim;
 pub mod source_top;
-pub mod tpiu_front;
 pub mod trace_probe;
-pub mod waivers;
 
 pub use alchitry_cu::AlchitryCu;
-pub use collector::{Collector, LaneWord};
-pub use core::Etm4Core;
-pub use core_sim::CoreSim;
-pub use port_sim::{PortSim, PortSource, PortStatus};
+pub use etm4_core::Etm4Core;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
 pub use registers::ControlRegisters;
-pub use source_sim::{InputWord, SourceConfig, SourceSim};
 pub use source_top::{ChainedTop, JumpTop, OneHotTop};
-pub use tpiu_front::{SOURCES, TpiuFront};
 pub use trace_probe::{ProbeSource, TraceProbe};
 
 /// `etm4_byte`: one byte per cycle.

@@ -16,9 +16,10 @@
 //!
 //! Throughput one word per cycle on any input; nothing can make it wait.
 
-use crate::{Etm4JumpX4, Etm4X4, TpiuFront};
-use etm4_hdl::dataflow::Bus;
-use etm4_hdl::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
+use crate::{Etm4JumpX4, Etm4X4};
+use coretrace_hdl_coresight::TpiuFront;
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;
 
 /// Declares a top around four decoders.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The presets: every complete decoder by the name that a user gives.
 
-use etm4_hdl::export::{Findings, Port, ports, verilog};
+use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
 use rust_hdl::prelude::Block;
 use std::fmt;
 use std::str::FromStr;

@@ -13,15 +13,16 @@
 //! | `m_axis_tvalid` | out | a result word is there; it does not wait |
 //! | `m_axis_tuser`, `m_axis_tkeep[N-1:0]` | out | bytes were lost before it; which of its lanes have a byte |
 //! | `m_axis_pending[31:0]` | out | bytes before the word that no record has told of |
-//! | `m_axis_lane_0` to `N-1` | out | `etm4_hdl::etm4::LaneResult` of each lane |
-//! | `m_axis_pair_0` to `P-1` | out | `etm4_hdl::etm4::PairResult` of each pair of lanes |
+//! | `m_axis_lane_0` to `N-1` | out | `coretrace_hdl_etm::LaneResult` of each lane |
+//! | `m_axis_pair_0` to `P-1` | out | `coretrace_hdl_etm::PairResult` of each pair of lanes |
 //!
 //! `N` bytes, `P` pairs (N/2; one for a single byte), `W` = 8N bits. Throughput `N` bytes per cycle.
 
-use etm4_hdl::dataflow::Bus;
-use etm4_hdl::etm4::ChainedDecoder;
-use etm4_hdl::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
-use etm4_hdl::jump::{JumpDecoder, OneHotDecoder};
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::baseline::OneHotDecoder;
+use coretrace_hdl_etm::chained::ChainedDecoder;
+use coretrace_hdl_etm::jump::JumpDecoder;
+use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 

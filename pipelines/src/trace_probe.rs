@@ -32,12 +32,12 @@
 //! Throughput: 15 bytes of trace in some 300 cycles, or what the serial line takes.
 
 use crate::Etm4Byte;
-use etm4_hdl::records::BytePacker;
-use etm4_hdl::stream::{AsyncFifo, UartRx, UartTx};
-use etm4_hdl::tpiu::{
+use coretrace_etm::{Protocol, Registers};
+use coretrace_hdl_coresight::{
     Demux, EdgeSampler, FrameDecoder, FrameGenerator, NarrowPort, PairAligner, RowSerialiser,
 };
-use etm4_protocol::{Protocol, Registers};
+use coretrace_hdl_parts::stream::{AsyncFifo, UartRx, UartTx};
+use coretrace_hdl_sink::records::BytePacker;
 use rust_hdl::prelude::*;
 
 /// The source that a probe listens to.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The packer of one lane writes what the record stream's reader reads back as the model's records.
 
-use etm4_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
-use etm4_hdl::dataflow::Bus;
-use etm4_hdl::records::BytePacker;
-use etm4_hdl::sim::cycle;
-use etm4_model::{Decoder, Policy};
-use etm4_pipelines::source_sim::SourceSim;
-use etm4_pipelines::{Etm4Byte, InputWord, LaneWord, SourceConfig};
-use etm4_protocol::{Profile, Protocol, Record, Registers};
-use etm4_records::{Item, Reader, Start, told};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::{Profile, Protocol, Record, Registers};
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_sink::records::BytePacker;
+use coretrace_pipelines::Etm4Byte;
+use coretrace_pipelines::sim::SourceSim;
+use coretrace_pipelines::sim::{InputWord, ResultWord, SourceConfig};
+use coretrace_streams::{Item, Reader, Start, as_transmitted};
+use coretrace_test_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
@@ -56,7 +57,7 @@ fn clock(packer: &mut BytePacker<8>, slow: u32, rng: &mut Rng, words: &mut Vec<u
 
 /// The words for results, the number of a loss growing by 3 with each, on a link that is ready in one
 /// of `slow` cycles.
-fn packed(start: &Start, results: &[LaneWord], slow: u32, rng: &mut Rng) -> Vec<u32> {
+fn packed(start: &Start, results: &[ResultWord], slow: u32, rng: &mut Rng) -> Vec<u32> {
     let mut packer = packer(start);
     let mut words = vec![];
     let mut lost = 0_u32;
@@ -85,7 +86,7 @@ fn packed(start: &Start, results: &[LaneWord], slow: u32, rng: &mut Rng) -> Vec<
 }
 
 /// The results of the one-byte decoder for stretches of bytes, each but the first behind a loss.
-fn results(config: &SourceConfig, stretches: &[&[u8]]) -> Vec<LaneWord> {
+fn results(config: &SourceConfig, stretches: &[&[u8]]) -> Vec<ResultWord> {
     let mut decoder = Etm4Byte::start(config);
     let mut words = vec![];
     for (number, stretch) in stretches.iter().enumerate() {
@@ -189,7 +190,7 @@ fn check(seed: u64, broken: Option<Damage>, losses: usize) {
     if set.profile == Profile::M7 {
         set.profile = Profile::A;
     }
-    let want = told(model(&set, start.lenient, &stretches));
+    let want = as_transmitted(model(&set, start.lenient, &stretches));
     for (index, (got, want)) in records.iter().zip(&want).enumerate() {
         assert_eq!(got, want, "record {index}, {context}");
     }
@@ -228,7 +229,12 @@ fn a_slow_link_gets_full_groups() {
         registers: set.registers,
         lenient: false,
     };
-    let bytes = [&etm4_gen::ASYNC[..], &[0x01, 0x00, 0x04], &[0xF7; 61]].concat();
+    let bytes = [
+        &coretrace_test_gen::ASYNC[..],
+        &[0x01, 0x00, 0x04],
+        &[0xF7; 61],
+    ]
+    .concat();
     let results = results(&config, &[&bytes]);
     let words = packed(&start, &results, 1_000_000, &mut rng(0));
     // START with its words, Trace Info with two; 64 tags, the first of which may be alone.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The constraint files and the Vivado scripts name ports that every exported preset has.
 
-use etm4_pipelines::Preset;
+use coretrace_pipelines::Preset;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The simulated decoders give the model's records on random bytes, legal or not.
 
-use etm4_model::{Decoder, Policy};
-use etm4_pipelines::engine::DRAIN_CYCLES;
-use etm4_pipelines::{Collector, Etm4Byte, Etm4X4, InputWord, SourceConfig, SourceSim};
-use etm4_pipelines::{Etm4JumpX4, Etm4JumpX8, Etm4JumpX16};
-use etm4_pipelines::{Etm4OnehotX4, Etm4OnehotX8};
-use etm4_protocol::{Config, HEADERS, Profile, Protocol, Record, Registers};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::{Config, HEADERS, Profile, Protocol, Record, Registers};
+use coretrace_pipelines::sim::DRAIN_CYCLES;
+use coretrace_pipelines::sim::{InputWord, ResultDecoder, SourceConfig, SourceSim};
+use coretrace_pipelines::{Etm4Byte, Etm4X4};
+use coretrace_pipelines::{Etm4JumpX4, Etm4JumpX8, Etm4JumpX16};
+use coretrace_pipelines::{Etm4OnehotX4, Etm4OnehotX8};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -50,7 +51,7 @@ fn random_stream(rng: &mut impl Rng) -> Vec<u8> {
             1 => bytes.push(rng.random()),
             _ => {
                 let header = rng.random::<u8>();
-                if HEADERS[usize::from(header)].gate == etm4_protocol::Gate::Never
+                if HEADERS[usize::from(header)].gate == coretrace_etm::Gate::Never
                     && rng.random_bool(0.9)
                 {
                     continue;
@@ -133,15 +134,15 @@ fn simulated<S: SourceSim>(
 ) -> Vec<Record> {
     let mut sim = S::start(source);
     let config = Config::new(source.protocol, source.profile, &source.registers);
-    let mut collector = Collector::new(config, source.lenient);
+    let mut result_decoder = ResultDecoder::new(config, source.lenient);
     let mut list = Vec::new();
     let drain = [None; DRAIN_CYCLES];
     for word in words.iter().chain(&drain) {
         if let Some(result) = sim.step(word.as_ref()) {
-            collector.word(&result, |record| list.push(*record));
+            result_decoder.word(&result, |record| list.push(*record));
         }
     }
-    collector.finish(|offset| bytes[offset as usize], |record| list.push(*record));
+    result_decoder.finish(|offset| bytes[offset as usize], |record| list.push(*record));
     list
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of registers is sound, and every text that is made of it says the same.
 
-use etm4_pipelines::registers::{
+use coretrace_pipelines::registers::{
     Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, c_header, markdown,
     placed, rust_accessors, system_rdl,
 };
@@ -96,7 +96,7 @@ fn is_kept(path: &str, text: &str) {
     }
     assert!(
         fs::read_to_string(&place).unwrap_or_default() == text,
-        "{path} is stale: `UPDATE=1 cargo test -p etm4-pipelines --test register_texts` makes it"
+        "{path} is stale: `UPDATE=1 cargo test -p coretrace-pipelines --test register_texts` makes it"
     );
 }
 
@@ -284,7 +284,7 @@ fn the_system_rdl_has_every_register_and_field_once() {
     }
     let expected: Vec<(String, Vec<String>)> = registers()
         .map(|register| {
-            let field = |field: &etm4_pipelines::registers::Field| {
+            let field = |field: &coretrace_pipelines::registers::Field| {
                 let (name, high, low) = (field.name, field.high(), field.low);
                 format!("{name}[{high}:{low}] = {:#x}", field.reset)
             };

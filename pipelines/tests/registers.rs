@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The control registers over their bus do what the table says, and every field has its port.
 
-use etm4_hdl::axi::master::{AxiMaster, AxiSlave, Response};
-use etm4_hdl::sim::cycle;
-use etm4_pipelines::ControlRegisters;
-use etm4_pipelines::registers::{ADDRESS_W, Access, Field, Register, placed};
-use etm4_protocol::record_filter::FilterKind;
+use coretrace_etm::record_filter::FilterKind;
+use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_parts::axi::master::{AxiMaster, AxiSlave, Response};
+use coretrace_pipelines::ControlRegisters;
+use coretrace_pipelines::registers::{ADDRESS_W, Access, Field, Register, placed};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

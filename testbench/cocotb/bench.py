@@ -2,7 +2,7 @@
 """The exported core between bus models that others have written: cocotbext-axi.
 
 The bench knows no format. It programs registers, feeds words to the trace port, takes both streams
-and writes down what it saw; `testbench/harness/tests/cocotb.rs` made the words and judges the rest.
+and writes down what it saw; `testbench/suites/tests/cocotb.rs` made the words and judges the rest.
 Its plan and its results are JSON files in the working directory, `plan.json` and `results.json`.
 """
 

@@ -4,8 +4,8 @@
 
 use crate::tools::Tools;
 use anyhow::{Context, Result, bail, ensure};
-use etm4_pipelines::alchitry_cu::CLOCKS;
-use etm4_pipelines::package::{BOARD, board_package, write_package};
+use coretrace_pipelines::alchitry_cu::CLOCKS;
+use coretrace_pipelines::package::{BOARD, board_package, write_package};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

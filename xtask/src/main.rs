@@ -31,8 +31,8 @@ mod trust;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use coretrace_pipelines::Preset;
 use design::Design;
-use etm4_pipelines::Preset;
 use route::Effort;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -10,7 +10,7 @@ use crate::targets::{Target, targets};
 use crate::tools::{PACKAGES, Tools};
 use crate::{ecp5, nexus};
 use anyhow::{Context, Result};
-use etm4_pipelines::{Preset, package};
+use coretrace_pipelines::{Preset, package};
 use serde::Serialize;
 use std::path::Path;
 

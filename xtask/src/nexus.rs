@@ -6,7 +6,7 @@ use crate::route::{Effort, Routed, Router};
 use crate::shell;
 use crate::tools::Tools;
 use anyhow::{Context, Result};
-use etm4_hdl::export::Port;
+use coretrace_hdl_verilog::Port;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;

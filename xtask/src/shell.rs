@@ -5,7 +5,7 @@
 //! nothing can be left out. Each port bit meets a register of the shell and nothing else. The reset
 //! comes straight from its pin, as in a design whose reset is not timed.
 
-use etm4_hdl::export::{Direction, Port};
+use coretrace_hdl_verilog::{Direction, Port};
 use std::fmt::Write;
 
 /// Name of the module.
@@ -83,7 +83,7 @@ fn write(top: &str, ports: &[Port], clock_source: &str, text: &mut String) -> st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etm4_pipelines::Preset;
+    use coretrace_pipelines::Preset;
 
     fn port(name: &str, width: usize, direction: Direction, is_clock: bool) -> Port {
         Port {

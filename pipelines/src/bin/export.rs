@@ -2,10 +2,10 @@
 //! `cargo export PRESET`: writes a preset's Verilog, lint waivers, file list and manifest.
 
 use anyhow::{Context, Result, bail};
-use etm4_pipelines::Preset;
-use etm4_pipelines::core_package::{CORE, core_package};
-use etm4_pipelines::package::{BOARD, board_package, package, write_package};
-use etm4_pipelines::registers::markdown;
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::package::core::{CORE, core_package};
+use coretrace_pipelines::package::{BOARD, board_package, package, write_package};
+use coretrace_pipelines::registers::markdown;
 use std::path::PathBuf;
 
 const USAGE: &str = "\

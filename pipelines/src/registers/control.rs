@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `s_axi_...` | | AXI4-Lite slave, see `etm4_hdl::axi::AxiLite` |
+//! | `s_axi_...` | | AXI4-Lite slave, see `coretrace_hdl_parts::axi::AxiLite` |
 //! | `cfg_enable` | out | ENABLE of the source |
 //! | `is_busy` | in | the other fields stay as they are seen here |
 //! | `cfg_id[6:0]`, `cfg_lenient`, `cfg_records`, `cfg_profile`, `cfg_ete`, `cfg_v8m`, `cfg_full_addresses`, `cfg_trc...[31:0]`, `cfg_drop[13:0]`, `cfg_range`, `cfg_first_low[31:0]`, `cfg_first_high[31:0]`, `cfg_last_low[31:0]`, `cfg_last_high[31:0]` | out | fields that can be written, a cycle later, as of the last one in which `is_busy` was 0 |
@@ -22,8 +22,8 @@
 //! source. `pipelines/tests/registers.rs` ties every row, bit and port to the table.
 
 use super::{GLOBAL, REGISTERS, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed};
-use etm4_hdl::axi::{AxiLite, RegisterBank, RegisterWord};
-use etm4_hdl::records::KINDS;
+use coretrace_hdl_parts::axi::{AxiLite, RegisterBank, RegisterWord};
+use coretrace_hdl_sink::records::KINDS;
 use rust_hdl::prelude::*;
 
 /// Bits of a byte address in the map.
@@ -267,4 +267,4 @@ impl Logic for ControlRegisters {
     }
 }
 
-etm4_hdl::axi_slave!(ControlRegisters);
+coretrace_hdl_parts::axi_slave!(ControlRegisters);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a register is: 32 bits, fields, and what the bus may do with them.
 
-use etm4_hdl::axi::RegisterWord;
+use coretrace_hdl_parts::axi::RegisterWord;
 
 /// What the bus may do with a field, and where its value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

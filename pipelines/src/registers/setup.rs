@@ -5,9 +5,9 @@ use super::csr::{
     Control, Filter, RangeFirstHigh, RangeFirstLow, RangeLastHigh, RangeLastLow, SourceControl,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
-use crate::SourceConfig;
-use etm4_protocol::record_filter;
-use etm4_protocol::{Profile, Protocol};
+use crate::sim::SourceConfig;
+use coretrace_etm::record_filter;
+use coretrace_etm::{Profile, Protocol};
 
 /// CONTROL with both streams, and the error policy of a source.
 pub fn control(config: &SourceConfig) -> Control {

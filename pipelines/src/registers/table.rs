@@ -7,8 +7,8 @@ use super::SOURCES;
 use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
 use crate::Preset;
-use etm4_protocol::record_filter::FilterKind;
-use etm4_protocol::record_stream;
+use coretrace_etm::record_filter::FilterKind;
+use coretrace_etm::record_stream;
 
 /// Name of the map.
 pub const NAME: &str = "etm4";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a listener of a port with faults hears, beside what the port without them would have told.
+//! What a setup of a port with faults hears, beside what the port without them would have told.
 //!
 //! Every A-Sync begins a period, and the Timestamp behind its Trace Info names it, so both sides are
 //! set against each other there. Between two periods that are known the longest common
@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
-use etm4_protocol::{Kind, Record};
+use coretrace_etm::{Kind, Record};
 
-use crate::listen::Heard;
+use crate::observe::Observation;
 
 /// Records that are not those of the port without faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,118 +45,129 @@ impl AddAssign<&Compared> for Compared {
 }
 
 /// Where periods begin.
-pub fn starts(heard: &[Heard]) -> Vec<usize> {
-    (0..heard.len())
-        .filter(|&at| heard[at].is_async())
+pub fn starts(observations: &[Observation]) -> Vec<usize> {
+    (0..observations.len())
+        .filter(|&at| observations[at].is_async())
         .collect()
 }
 
 /// The value that names the period that begins here.
-fn name(heard: &[Heard]) -> Option<u64> {
-    match heard {
-        [first, Heard::Record(info), Heard::Record(mark), ..]
-            if first.is_async() && info.kind == Kind::TraceInfo && mark.kind == Kind::Timestamp =>
-        {
+fn name(observations: &[Observation]) -> Option<u64> {
+    match observations {
+        [
+            first,
+            Observation::Record(info),
+            Observation::Record(mark),
+            ..,
+        ] if first.is_async() && info.kind == Kind::TraceInfo && mark.kind == Kind::Timestamp => {
             Some(mark.timestamp)
         }
         _ => None,
     }
 }
 
-/// Compares what was heard with what would have been heard without faults.
-pub fn compare(clean: &[Heard], heard: &[Heard]) -> Compared {
+/// Compares what was observations with what would have been observations without faults.
+pub fn compare(clean: &[Observation], observations: &[Observation]) -> Compared {
     let clean_starts = starts(clean);
-    let end_of = |starts: &[usize], index: usize, all: &[Heard]| {
+    let end_of = |starts: &[usize], index: usize, all: &[Observation]| {
         starts.get(index + 1).copied().unwrap_or(all.len())
     };
     let names = clean_starts.iter().enumerate();
     let periods: HashMap<u64, usize> = names
         .filter_map(|(period, &start)| Some((name(&clean[start..])?, period)))
         .collect();
-    let heard_starts = starts(heard);
+    let heard_starts = starts(observations);
     let mut compared = Compared {
         is_right: vec![false; clean_starts.len()],
         ..Compared::default()
     };
     let (mut clean_done, mut heard_done) = (0, 0);
     for (index, &start) in heard_starts.iter().enumerate() {
-        let period = name(&heard[start..]).and_then(|name| periods.get(&name).copied());
+        let period = name(&observations[start..]).and_then(|name| periods.get(&name).copied());
         let Some(period) = period.filter(|&period| clean_starts[period] >= clean_done) else {
             continue;
         };
         let clean_start = clean_starts[period];
-        compared.count(&clean[clean_done..clean_start], &heard[heard_done..start]);
+        compared.count(
+            &clean[clean_done..clean_start],
+            &observations[heard_done..start],
+        );
         (clean_done, heard_done) = (clean_start, start);
         let clean_end = end_of(&clean_starts, period, clean);
-        let heard_end = end_of(&heard_starts, index, heard);
-        if is_equal(&clean[clean_start..clean_end], &heard[start..heard_end]) {
+        let heard_end = end_of(&heard_starts, index, observations);
+        if is_equal(
+            &clean[clean_start..clean_end],
+            &observations[start..heard_end],
+        ) {
             compared.is_right[period] = true;
             (clean_done, heard_done) = (clean_end, heard_end);
         }
     }
-    compared.count(&clean[clean_done..], &heard[heard_done..]);
+    compared.count(&clean[clean_done..], &observations[heard_done..]);
     compared
 }
 
 impl Compared {
     /// Counts what differs between two known places.
-    fn count(&mut self, clean: &[Heard], heard: &[Heard]) {
-        let is_common = common(clean, heard);
+    fn count(&mut self, clean: &[Observation], observations: &[Observation]) {
+        let is_common = common(clean, observations);
         let right = is_common.iter().filter(|&&is_common| is_common).count();
         self.lost += (clean.len() - right) as u64;
         let mut is_told = false;
-        for (heard, is_common) in heard.iter().zip(is_common).rev() {
-            match heard.packet() {
+        for (observations, is_common) in observations.iter().zip(is_common).rev() {
+            match observations.packet() {
                 None => is_told = true,
                 Some(_) if is_common => {}
                 Some(record) if record.suspect => self.suspect += 1,
                 Some(_) if is_told => self.late += 1,
                 Some(_) => self.silent += 1,
             }
-            if heard.is_async() {
+            if observations.is_async() {
                 is_told = false;
             }
         }
     }
 }
 
-fn is_equal(clean: &[Heard], heard: &[Heard]) -> bool {
-    let is_plain = |heard: &Heard| heard.packet().is_some_and(|record| !record.suspect);
-    clean.len() == heard.len()
+fn is_equal(clean: &[Observation], observations: &[Observation]) -> bool {
+    let is_plain =
+        |observations: &Observation| observations.packet().is_some_and(|record| !record.suspect);
+    clean.len() == observations.len()
         && clean
             .iter()
-            .zip(heard)
-            .all(|(clean, heard)| is_same(clean, heard))
-        && heard.iter().all(is_plain)
+            .zip(observations)
+            .all(|(clean, observations)| is_same(clean, observations))
+        && observations.iter().all(is_plain)
 }
 
 /// Whether both tell the same, wherever in the stream. An A-Sync counts by its place alone: its
 /// record has the state of the period before.
-fn is_same(clean: &Heard, heard: &Heard) -> bool {
-    let (Heard::Record(clean), Heard::Record(heard)) = (clean, heard) else {
+fn is_same(clean: &Observation, observations: &Observation) -> bool {
+    let (Observation::Record(clean), Observation::Record(observations)) = (clean, observations)
+    else {
         return false;
     };
     if clean.kind == Kind::Async {
-        return heard.kind == Kind::Async;
+        return observations.kind == Kind::Async;
     }
     let content = |record: &Record| Record {
         offset: 0,
         suspect: false,
         ..*record
     };
-    content(clean) == content(heard)
+    content(clean) == content(observations)
 }
 
-/// For everything heard, whether it is part of a longest common subsequence.
-fn common(clean: &[Heard], heard: &[Heard]) -> Vec<bool> {
-    let mut is_common = vec![false; heard.len()];
-    let same = |c: &usize, h: &usize| is_same(&clean[*c], &heard[*h]);
-    let front = (0..clean.len().min(heard.len()))
+/// For everything observations, whether it is part of a longest common subsequence.
+fn common(clean: &[Observation], observations: &[Observation]) -> Vec<bool> {
+    let mut is_common = vec![false; observations.len()];
+    let same = |c: &usize, h: &usize| is_same(&clean[*c], &observations[*h]);
+    let front = (0..clean.len().min(observations.len()))
         .take_while(|at| same(at, at))
         .count();
     is_common[..front].fill(true);
     // Longest common subsequences of all ends.
-    let (rows, columns) = (clean.len() - front, heard.len() - front);
+    let (rows, columns) = (clean.len() - front, observations.len() - front);
     let width = columns + 1;
     let mut longest = vec![0_u32; (rows + 1) * width];
     for c in (0..rows).rev() {

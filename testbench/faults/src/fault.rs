@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use etm4_gen::Rng;
-use etm4_protocol::tpiu::TraceId;
+use coretrace_coresight::TraceId;
+use coretrace_test_gen::Rng;
 use rand::RngExt;
 
 use crate::Port;
@@ -131,7 +131,7 @@ impl Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etm4_gen::rng;
+    use coretrace_test_gen::rng;
 
     #[test]
     fn a_fault_changes_the_bytes_that_it_says_and_no_others() {

@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use etm4_faults::report::document;
+use coretrace_test_faults::report::document;
 
 fn main() -> ExitCode {
     let (text, broken) = document();

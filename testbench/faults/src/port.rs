@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace port without faults, and where its syncs and IDs are.
 
-use etm4_gen::{ASYNC, Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream};
-use etm4_protocol::tpiu::{FSYNC_FIRST, HSYNC, TraceId};
-use etm4_protocol::{Config, Kind, Packet, emit};
+use coretrace_coresight::{FSYNC_FIRST, HSYNC, TraceId};
+use coretrace_etm::{Config, Kind, Packet, emit};
+use coretrace_test_gen::{
+    ASYNC, Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream,
+};
 use rand::RngExt;
 
 /// Packets of a period, behind those that begin it.

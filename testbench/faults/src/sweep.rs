@@ -4,13 +4,13 @@
 use std::fmt;
 use std::ops::Range;
 
-use etm4_gen::{Rng, rng};
-use etm4_model::Policy;
+use coretrace_decode::Policy;
+use coretrace_test_gen::{Rng, rng};
 use rand::RngExt;
 
-use crate::bar::{broken, has_to_be_right};
 use crate::compare::starts;
-use crate::{Compared, Fault, Hearing, Port, compare, listen};
+use crate::invariants::{broken, must_be_right};
+use crate::{Compared, Fault, Observed, Port, compare, observe};
 
 /// The seed of all figures.
 pub const SEED: u64 = 1;
@@ -23,7 +23,7 @@ const PERIODS: usize = 60;
 const PORTS: usize = 16;
 
 /// Ports, and what they tell without faults.
-pub struct Ports(Vec<(Port, Vec<Hearing>)>);
+pub struct Ports(Vec<(Port, Vec<Observed>)>);
 
 impl Ports {
     /// The ports of [`SEED`].
@@ -31,7 +31,7 @@ impl Ports {
         let mut rng = rng(SEED);
         let ports = (0..PORTS).map(|_| {
             let port = Port::new(&mut rng, PERIODS);
-            let clean = listen(&port.sources, Policy::Resync, &port.bytes);
+            let clean = observe(&port.sources, Policy::Resync, &port.bytes);
             (port, clean)
         });
         Ports(ports.collect())
@@ -42,8 +42,8 @@ impl fmt::Display for Ports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes: usize = self.0.iter().map(|(port, _)| port.bytes.len()).sum();
         let clean = || self.0.iter().flat_map(|(_, clean)| clean);
-        let packets: usize = clean().map(|clean| clean.heard.len()).sum();
-        let syncs: usize = clean().map(|clean| starts(&clean.heard).len()).sum();
+        let packets: usize = clean().map(|clean| clean.observations.len()).sum();
+        let syncs: usize = clean().map(|clean| starts(&clean.observations).len()).sum();
         let ports = self.0.len();
         writeln!(
             f,
@@ -115,12 +115,12 @@ fn measure(
         for (figures, (policy, name)) in figures.iter_mut().zip(POLICIES) {
             figures.packets += clean
                 .iter()
-                .map(|clean| clean.heard.len() as u64)
+                .map(|clean| clean.observations.len() as u64)
                 .sum::<u64>();
             if let Some((bytes, hits)) = &damaged {
-                let hearings = listen(&port.sources, policy, bytes);
+                let all_observed = observe(&port.sources, policy, bytes);
                 let place = format!("{}, port {index}, {name}, {places:?}", fault.name());
-                figures.add(port, clean, hits, &hearings, &place);
+                figures.add(port, clean, hits, &all_observed, &place);
             }
         }
     }
@@ -132,23 +132,26 @@ impl Figures {
     fn add(
         &mut self,
         port: &Port,
-        clean: &[Hearing],
+        clean: &[Observed],
         hits: &[Range<usize>],
-        hearings: &[Hearing],
+        all_observed: &[Observed],
         place: &str,
     ) {
         self.faults += hits.len() as u64;
         let (mut is_changed, mut is_told) = (false, false);
-        for ((source, clean), hearing) in port.sources.iter().zip(clean).zip(hearings) {
-            let compared = compare(&clean.heard, &hearing.heard);
-            let has_to_be_right = has_to_be_right(port, clean, hits);
+        for ((source, clean), observed) in port.sources.iter().zip(clean).zip(all_observed) {
+            let compared = compare(&clean.observations, &observed.observations);
+            let must_be_right = must_be_right(port, clean, hits);
             let config = source.set.config();
-            let broken = broken(&config, &has_to_be_right, hearing, &compared);
+            let broken = broken(&config, &must_be_right, observed, &compared);
             self.broken
                 .extend(broken.iter().map(|what| format!("{place}: {what}")));
             self.stretches
                 .extend(stretches(clean, &compared.is_right, hits));
-            is_told |= hearing.heard.iter().any(|heard| heard.is_notice());
+            is_told |= observed
+                .observations
+                .iter()
+                .any(|observations| observations.is_notice());
             is_changed |= compared.lost + compared.wrong() > 0;
             self.compared += &compared;
         }
@@ -158,8 +161,8 @@ impl Figures {
 }
 
 /// The bytes of each stretch that is not right. One that lasts to the end of the port is left out.
-fn stretches(clean: &Hearing, is_right: &[bool], hits: &[Range<usize>]) -> Vec<usize> {
-    let starts = starts(&clean.heard);
+fn stretches(clean: &Observed, is_right: &[bool], hits: &[Range<usize>]) -> Vec<usize> {
+    let starts = starts(&clean.observations);
     let mut lengths = Vec::new();
     for first in 0..is_right.len() {
         let begins = !is_right[first] && (first == 0 || is_right[first - 1]);

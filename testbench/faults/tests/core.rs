@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use etm4_faults::{Fault, Port};
-use etm4_gen::{Rng, rng};
-use etm4_harness::{Listener, Told, port_model, words_of};
-use etm4_model::tpiu::{Deframer, Demux, DemuxStatistics, Format, RunEvent, SyncStatistics};
-use etm4_pipelines::CoreSim;
-use etm4_protocol::Kind;
-use etm4_protocol::tpiu::TraceId;
-use etm4_records::told;
+use coretrace_coresight::TraceId;
+use coretrace_decode::tpiu::{Deframer, Demux, DemuxStatistics, Format, RunEvent, SyncStatistics};
+use coretrace_etm::Kind;
+use coretrace_pipelines::sim::CoreSim;
+use coretrace_streams::as_transmitted;
+use coretrace_test_faults::{Fault, Port};
+use coretrace_test_gen::{Rng, rng};
+use coretrace_test_support::{DecoderSetup, StreamContents, port_model, words_of};
 use rand::RngExt;
 
 /// What the model counts for a source.
@@ -46,9 +46,9 @@ fn counts(id: TraceId, port: &[u8]) -> Counts {
 }
 
 /// The core behind a port whose clock stands still now and then.
-fn core_at(port: &[u8], id: TraceId, listener: &Listener, rng: &mut Rng) -> CoreSim {
+fn core_at(port: &[u8], id: TraceId, setup: &DecoderSetup, rng: &mut Rng) -> CoreSim {
     let mut core = CoreSim::new();
-    core.enable(id.value(), &listener.source_config(), false);
+    core.enable(id.value(), &setup.source_config(), false);
     for word in words_of(port) {
         if rng.random_bool(0.02) {
             core.pause(rng.random_range(1..50));
@@ -69,14 +69,14 @@ fn check(fault: Fault, seed: u64, seen: &mut BTreeMap<&str, u64>) {
     let (bytes, _) = fault.inject(&mut rng, &port.bytes, &places);
     for (source, lenient) in port.sources.iter().zip([rng.random(), rng.random()]) {
         let place = format!("seed {seed}, {fault:?}, {:?}, lenient {lenient}", source.id);
-        let listener = Listener {
+        let setup = DecoderSetup {
             set: source.set,
             lenient,
         };
-        let mut core = core_at(&bytes, source.id, &listener, &mut rng);
-        let got = Told::by(&core.words);
-        let want = port_model(&[(source.id, listener)], &bytes).swap_remove(0);
-        let all = told(want.iter().copied());
+        let mut core = core_at(&bytes, source.id, &setup, &mut rng);
+        let got = StreamContents::read(&core.words);
+        let want = port_model(&[(source.id, setup)], &bytes).swap_remove(0);
+        let all = as_transmitted(want.iter().copied());
         for (index, (got, want)) in got.records.iter().zip(&all).enumerate() {
             assert_eq!(got, want, "record {index}, {place}");
         }

@@ -4,15 +4,16 @@
 
 use std::path::Path;
 
-use etm4_engine::Backend;
-use etm4_faults::listen::Heard;
-use etm4_faults::report::{RATES, head, rows};
-use etm4_faults::sweep::{POLICIES, Ports, at_rate, single};
-use etm4_faults::{Fault, Port, bar, compare, listen};
-use etm4_gen::rng;
-use etm4_model::Policy;
-use etm4_pipelines::{Collector, PortSource, Preset, SourceConfig};
-use etm4_protocol::{Kind, Record};
+use coretrace_decode::Policy;
+use coretrace_etm::{Kind, Record};
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::sim::{PortSource, ResultDecoder, SourceConfig};
+use coretrace_test_faults::observe::Observation;
+use coretrace_test_faults::report::{RATES, head, rows};
+use coretrace_test_faults::sweep::{POLICIES, Ports, at_rate, single};
+use coretrace_test_faults::{Fault, Port, compare, invariants, observe};
+use coretrace_test_gen::rng;
+use coretrace_test_simulate::Backend;
 use rand::RngExt;
 
 #[test]
@@ -42,35 +43,38 @@ fn a_full_sync_that_is_missing_does_nothing_once_frames_are_known() {
 fn a_packet_that_is_lost_added_or_changed_behind_a_fault_breaks_the_bar() {
     let mut rng = rng(3);
     let port = Port::new(&mut rng, 6);
-    let clean = &listen(&port.sources, Policy::Resync, &port.bytes)[0];
+    let clean = &observe(&port.sources, Policy::Resync, &port.bytes)[0];
     let config = port.sources[0].set.config();
     let (_, hits) = Fault::DroppedWord.inject(&mut rng, &port.bytes, &[0]);
     // The fault is at the first word, so the last periods have to be right.
-    let right = bar::has_to_be_right(&port, clean, &hits);
+    let right = invariants::must_be_right(&port, clean, &hits);
     assert!(!right[0] && right[5], "{right:?}");
-    let broken = |heard: &[Heard]| {
-        let compared = compare(&clean.heard, heard);
-        let mut hearing = clean.clone();
-        hearing.heard = heard.to_vec();
-        (bar::broken(&config, &right, &hearing, &compared), compared)
+    let broken = |observations: &[Observation]| {
+        let compared = compare(&clean.observations, observations);
+        let mut observed = clean.clone();
+        observed.observations = observations.to_vec();
+        (
+            invariants::broken(&config, &right, &observed, &compared),
+            compared,
+        )
     };
-    let (none, compared) = broken(&clean.heard);
+    let (none, compared) = broken(&clean.observations);
     assert!(none.is_empty() && compared.lost + compared.wrong() == 0);
 
-    let last = clean.heard.len() - 1;
-    let (lost, compared) = broken(&clean.heard[..last]);
+    let last = clean.observations.len() - 1;
+    let (lost, compared) = broken(&clean.observations[..last]);
     assert_eq!((compared.lost, compared.wrong(), lost.len()), (1, 0, 1));
 
-    let added = [&clean.heard[..], &[clean.heard[last]]].concat();
+    let added = [&clean.observations[..], &[clean.observations[last]]].concat();
     let (added, compared) = broken(&added);
     assert_eq!((compared.lost, compared.silent, added.len()), (0, 1, 1));
 
     let change = |change: fn(&mut Record)| {
-        let mut heard = clean.heard.clone();
-        if let Heard::Record(record) = &mut heard[last] {
+        let mut observations = clean.observations.clone();
+        if let Observation::Record(record) = &mut observations[last] {
             change(record);
         }
-        broken(&heard)
+        broken(&observations)
     };
     let (changed, compared) = change(|record| record.timestamp ^= 1);
     assert_eq!((compared.lost, compared.silent, changed.len()), (1, 1, 1));
@@ -80,9 +84,9 @@ fn a_packet_that_is_lost_added_or_changed_behind_a_fault_breaks_the_bar() {
     assert_eq!((compared.lost, compared.wrong(), error.len()), (1, 0, 1));
 
     // The packet behind an error that has no mark.
-    let mut heard = clean.heard.clone();
-    heard[last - 1] = Heard::Loss;
-    let (behind, _) = broken(&heard);
+    let mut observations = clean.observations.clone();
+    observations[last - 1] = Observation::Loss;
+    let (behind, _) = broken(&observations);
     assert!(behind.iter().any(|what| what.starts_with("no mark behind")));
 }
 
@@ -90,17 +94,17 @@ fn a_packet_that_is_lost_added_or_changed_behind_a_fault_breaks_the_bar() {
 fn a_wrong_packet_is_suspect_told_late_or_not_told() {
     let mut rng = rng(4);
     let port = Port::new(&mut rng, 3);
-    let clean = &listen(&port.sources, Policy::Resync, &port.bytes)[0];
+    let clean = &observe(&port.sources, Policy::Resync, &port.bytes)[0];
     let wrong = |at: usize, is_suspect: bool, told_at: Option<usize>| {
-        let mut heard = clean.heard.clone();
-        if let Heard::Record(record) = &mut heard[at] {
+        let mut observations = clean.observations.clone();
+        if let Observation::Record(record) = &mut observations[at] {
             record.timestamp ^= 1 << 63;
             record.suspect = is_suspect;
         }
         if let Some(told_at) = told_at {
-            heard.insert(told_at, Heard::Loss);
+            observations.insert(told_at, Observation::Loss);
         }
-        let compared = compare(&clean.heard, &heard);
+        let compared = compare(&clean.observations, &observations);
         [
             compared.lost,
             compared.suspect,
@@ -108,7 +112,7 @@ fn a_wrong_packet_is_suspect_told_late_or_not_told() {
             compared.silent,
         ]
     };
-    let next = compare::starts(&clean.heard)[2];
+    let next = compare::starts(&clean.observations)[2];
     assert_eq!(wrong(next - 2, true, None), [1, 1, 0, 0]);
     assert_eq!(wrong(next - 2, false, Some(next)), [1, 0, 1, 0]);
     assert_eq!(wrong(next - 2, false, Some(next + 1)), [1, 0, 0, 1]);
@@ -142,13 +146,14 @@ fn in_hardware(port: &Port, lenient: bool, bytes: &[u8], seed: u64) -> Vec<Vec<R
             },
         })
         .collect();
-    let collector =
-        |source: &etm4_faults::port::Source| Collector::new(source.set.config(), lenient);
-    let mut collectors: Vec<Collector> = port.sources.iter().map(collector).collect();
+    let result_decoder = |source: &coretrace_test_faults::port::Source| {
+        ResultDecoder::new(source.set.config(), lenient)
+    };
+    let mut result_decoders: Vec<ResultDecoder> = port.sources.iter().map(result_decoder).collect();
     let mut records = vec![Vec::new(); sources.len()];
     Backend::Simulation(Preset::TpiuEtm4X4)
         .run_port(&sources, words.into_iter(), |source, _, word| {
-            collectors[source].word(word, |record| records[source].push(*record));
+            result_decoders[source].word(word, |record| records[source].push(*record));
         })
         .expect("the simulation runs");
     records
@@ -165,15 +170,15 @@ fn the_hardware_tells_what_the_model_tells_for_every_fault_and_a_clock_that_stop
         let (bytes, _) = fault.inject(&mut rng, &port.bytes, &places);
         for (policy, name) in POLICIES {
             let all_got = in_hardware(&port, policy == Policy::Lenient, &bytes, seed);
-            let all_want = listen(&port.sources, policy, &bytes);
+            let all_want = observe(&port.sources, policy, &bytes);
             for (got, want) in all_got.iter().zip(&all_want) {
                 let place = format!("seed {seed}, {fault:?}, {name}");
                 let want: Vec<Record> = want
-                    .heard
+                    .observations
                     .iter()
-                    .filter_map(|heard| match heard {
-                        Heard::Record(record) => Some(*record),
-                        Heard::Loss => None,
+                    .filter_map(|observations| match observations {
+                        Observation::Record(record) => Some(*record),
+                        Observation::Loss => None,
                     })
                     .collect();
                 for (got, want) in got.iter().zip(&want) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A case: a trace unit and a stream of it, legal or not, from a seed.
 
-use etm4_gen::{ASYNC, Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
+use coretrace_test_gen::{
+    ASYNC, Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng,
+};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! OpenCSD's codes of packet types, `ocsd_etmv4_i_pkt_type`.
 
-use etm4_protocol::Kind;
+use coretrace_etm::Kind;
 
 /// The code of header 0x00 before its second byte.
 pub const EXTENSION: u32 = 0;

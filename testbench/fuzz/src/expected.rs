@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rows of the model, changed where OpenCSD is known to be wrong.
 
-use etm4_model::{Decoder, Policy};
-use etm4_protocol::packet::exception_info;
-use etm4_protocol::{Config, Context, Kind, Record};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::packet::exception_info;
+use coretrace_etm::{Config, Context, Kind, Record};
 
 use crate::faults::{Effect, FAULTS, Fault, Hits, Read};
 use crate::{Case, Row, model};

@@ -2,9 +2,9 @@
 //! What OpenCSD 1.3.3 is known to do wrong, and nothing else is excused. Each fault says exactly
 //! what OpenCSD gives instead, and has the smallest input that shows it.
 
-use etm4_gen::ASYNC;
-use etm4_protocol::packet::ete_exception_kind;
-use etm4_protocol::{Config, Gate, Kind, Part, Parts, Profile, Protocol, Registers, emit, parse};
+use coretrace_etm::packet::ete_exception_kind;
+use coretrace_etm::{Config, Gate, Kind, Part, Parts, Profile, Protocol, Registers, emit, parse};
+use coretrace_test_gen::ASYNC;
 
 use crate::case::Stream;
 use crate::{Case, Row, units};

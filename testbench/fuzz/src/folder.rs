@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use etm4_capture::{Capture, Format};
-use etm4_protocol::Protocol;
+use coretrace_capture::{Capture, Format};
+use coretrace_etm::Protocol;
 
 use crate::case::Stream;
 use crate::{Case, units};

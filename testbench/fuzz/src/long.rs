@@ -7,13 +7,13 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use anyhow::Result;
-use etm4_gen::{ASYNC, RegisterSet, rng};
-use etm4_harness::Listener;
-use etm4_model::Decoder;
-use etm4_pipelines::engine::full_words;
-use etm4_pipelines::{Collector, LaneWord};
-use etm4_protocol::Record;
-use etm4_verilog::preset::PresetEngine;
+use coretrace_decode::Decoder;
+use coretrace_etm::Record;
+use coretrace_pipelines::sim::full_words;
+use coretrace_pipelines::sim::{ResultDecoder, ResultWord};
+use coretrace_test_gen::{ASYNC, RegisterSet, rng};
+use coretrace_test_support::DecoderSetup;
+use coretrace_test_verilog::preset::PresetEngine;
 
 use crate::{Case, memory};
 
@@ -35,8 +35,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    fn listener() -> Listener {
-        Listener {
+    fn setup() -> DecoderSetup {
+        DecoderSetup {
             set: RegisterSet::by_name(UNIT).expect("a named set"),
             lenient: false,
         }
@@ -44,7 +44,7 @@ impl Stream {
 
     /// The bytes. An A-Sync ends them, so that each is told of.
     pub fn bytes(self) -> impl Iterator<Item = u8> + Send {
-        let set = Stream::listener().set;
+        let set = Stream::setup().set;
         let cases = (self.from..).flat_map(move |seed| Case::of_unit(set, &mut rng(seed)).bytes);
         let bytes = self.bytes as usize;
         cases.take(bytes.saturating_sub(ASYNC.len())).chain(ASYNC)
@@ -52,8 +52,8 @@ impl Stream {
 
     /// The records of the model, as they are asked for.
     pub fn records(self) -> impl Iterator<Item = Record> {
-        let listener = Stream::listener();
-        let mut decoder = Decoder::new(listener.set.config(), listener.policy());
+        let setup = Stream::setup();
+        let mut decoder = Decoder::new(setup.set.config(), setup.policy());
         let mut bytes = self.bytes();
         let mut ready = VecDeque::new();
         std::iter::from_fn(move || {
@@ -73,8 +73,8 @@ impl Stream {
         engine: &PresetEngine,
         mut records: impl Iterator<Item = Record>,
     ) -> Result<Figures> {
-        let listener = Stream::listener();
-        let config = listener.source_config();
+        let setup = Stream::setup();
+        let config = setup.source_config();
         let lanes = engine.preset().bytes_per_cycle();
         let mut bytes = self.bytes();
         let words = std::iter::from_fn(move || {
@@ -85,10 +85,10 @@ impl Stream {
             bytes: self.bytes,
             ..Figures::default()
         };
-        let mut collector = Collector::new(listener.set.config(), listener.lenient);
-        engine.run_source(&config, words, |cycle, word: &LaneWord| {
+        let mut result_decoder = ResultDecoder::new(setup.set.config(), setup.lenient);
+        engine.run_source(&config, words, |cycle, word: &ResultWord| {
             figures.cycles = cycle + 1;
-            collector.word(word, |record| {
+            result_decoder.word(word, |record| {
                 figures.compare(record, records.next().as_ref());
             });
             let memory = [EARLY, LATE].into_iter().zip(&mut figures.memory);

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser};
-use etm4_fuzz::long::Stream;
-use etm4_fuzz::minimise::minimise;
-use etm4_fuzz::opencsd::ModelAndOpenCsd;
-use etm4_fuzz::verilog::{VerilogAndModel, engine};
-use etm4_fuzz::{Case, Pair, Verdict, campaign, folder, report};
-use etm4_opencsd::OpenCsd;
-use etm4_pipelines::Preset;
+use coretrace_pipelines::Preset;
+use coretrace_test_fuzz::long::Stream;
+use coretrace_test_fuzz::minimise::minimise;
+use coretrace_test_fuzz::opencsd::ModelAndOpenCsd;
+use coretrace_test_fuzz::verilog::{VerilogAndModel, engine};
+use coretrace_test_fuzz::{Case, Pair, Verdict, campaign, folder, report};
+use coretrace_test_opencsd::OpenCsd;
 
 /// Streams from a seed through two decoders, compared packet by packet.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the model: the same values as in [`crate::reference`], from its records.
 
-use etm4_protocol::packet::{cancel, commit, exception_info};
-use etm4_protocol::{Config, Context, HEADERS, Kind, Part, Record};
+use coretrace_etm::packet::{cancel, commit, exception_info};
+use coretrace_etm::{Config, Context, HEADERS, Kind, Part, Record};
 
 use crate::{Row, codes};
 

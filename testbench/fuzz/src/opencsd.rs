@@ -2,7 +2,7 @@
 //! The model against OpenCSD.
 
 use anyhow::Result;
-use etm4_opencsd::OpenCsd;
+use coretrace_test_opencsd::OpenCsd;
 
 use crate::faults::Fault;
 use crate::{Case, Pair, Totals, Verdict, expected, reference, report};

@@ -2,9 +2,9 @@
 //! Rows of OpenCSD: what its packet processor says of a stream.
 
 use anyhow::{Result, ensure};
-use etm4_gen::ASYNC;
-use etm4_opencsd::{Monitor, OpenCsd, Packet, PacketProcessor};
-use etm4_protocol::{Config, Kind};
+use coretrace_etm::{Config, Kind};
+use coretrace_test_gen::ASYNC;
+use coretrace_test_opencsd::{Monitor, OpenCsd, Packet, PacketProcessor};
 
 use crate::{Case, Row, codes, model};
 
@@ -19,24 +19,24 @@ pub fn rows(library: OpenCsd, case: &Case) -> Result<Vec<Row>> {
         set.protocol,
         set.profile,
         &set.registers,
-        Collector::default(),
+        ResultDecoder::default(),
     )?;
     let config = set.config();
     processor.run(&clean_state(&config))?;
-    *processor.monitor() = Collector {
+    *processor.monitor() = ResultDecoder {
         has_ids: [config.cid_bytes > 0, config.vmid_bytes > 0],
-        ..Collector::default()
+        ..ResultDecoder::default()
     };
     processor.run(&case.bytes)?;
-    let collector = processor.monitor();
-    if !collector.is_synced && !collector.bytes.is_empty() {
-        collector.end_of_unread(case.bytes.len());
+    let result_decoder = processor.monitor();
+    if !result_decoder.is_synced && !result_decoder.bytes.is_empty() {
+        result_decoder.end_of_unread(case.bytes.len());
     }
     ensure!(
-        collector.bytes == case.bytes,
+        result_decoder.bytes == case.bytes,
         "OpenCSD does not show every byte once and in order"
     );
-    Ok(std::mem::take(&mut collector.rows))
+    Ok(std::mem::take(&mut result_decoder.rows))
 }
 
 /// A stream that sets address and context to 0. OpenCSD does not do so by itself: what it tells of
@@ -53,7 +53,7 @@ fn clean_state(config: &Config) -> Vec<u8> {
 }
 
 #[derive(Default)]
-struct Collector {
+struct ResultDecoder {
     rows: Vec<Row>,
     /// All bytes shown so far.
     bytes: Vec<u8>,
@@ -62,13 +62,13 @@ struct Collector {
     has_ids: [bool; 2],
 }
 
-impl Collector {
+impl ResultDecoder {
     fn end_of_unread(&mut self, end: usize) {
         self.rows.push(Row::new(0, end as u64, Some(Kind::NotSync)));
     }
 }
 
-impl Monitor for Collector {
+impl Monitor for ResultDecoder {
     fn packet(&mut self, offset: u32, bytes: &[u8], packet: &Packet) {
         let kind = codes::kind(packet.kind);
         let is_sync = kind == Some(Kind::Async) && bytes.last() == Some(&0x80);

@@ -69,7 +69,7 @@ pub fn show(text: &mut String, name: &str, rows: &[impl Display], at: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etm4_protocol::Kind;
+    use coretrace_etm::Kind;
 
     #[test]
     fn a_difference_is_marked_and_its_values_are_named() {

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use etm4_protocol::Kind;
+use coretrace_etm::Kind;
 
 /// Place, kind and every value of a packet and of the trace state after it.
 #[derive(Clone, Debug, PartialEq, Eq)]

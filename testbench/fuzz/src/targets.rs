@@ -4,14 +4,14 @@
 
 pub mod seeds;
 
-use etm4_capture::{Capture, Description};
-use etm4_gen::{RegisterSet, rng};
-use etm4_model::tpiu::{Deframer, Format, RunEvent};
-use etm4_model::{Decoder, Policy};
-use etm4_opencsd::OpenCsd;
-use etm4_protocol::Record;
-use etm4_records::Reader;
-use etm4_records::profile::{EntryReader, Profile, StreamReader};
+use coretrace_capture::{Capture, Description};
+use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::Record;
+use coretrace_profile::{EntryReader, Profile, StreamReader};
+use coretrace_streams::Reader;
+use coretrace_test_gen::{RegisterSet, rng};
+use coretrace_test_opencsd::OpenCsd;
 
 use crate::case::Stream;
 use crate::opencsd::ModelAndOpenCsd;
@@ -180,7 +180,7 @@ fn words(data: &[u8]) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etm4_gen::Rng;
+    use coretrace_test_gen::Rng;
     use rand::RngExt;
     use rand::seq::IndexedRandom;
     use std::fs;

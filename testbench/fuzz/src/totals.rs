@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::AddAssign;
 
-use etm4_protocol::{Kind, Protocol};
+use coretrace_etm::{Kind, Protocol};
 
 use crate::Case;
 use crate::case::Stream;

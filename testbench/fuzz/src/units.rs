@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Trace units: every register field that changes how bytes are read, and some that must not.
 
-use etm4_gen::{RegisterSet, Rng};
-use etm4_protocol::{Profile, Protocol, Registers};
+use coretrace_etm::{Profile, Protocol, Registers};
+use coretrace_test_gen::{RegisterSet, Rng};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
@@ -72,12 +72,12 @@ const fn core_of(profile: Profile) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etm4_protocol::{Config, Gate};
+    use coretrace_etm::{Config, Gate};
 
     #[test]
     fn no_unit_contradicts_itself() {
         for seed in 0..2000 {
-            let set = any(&mut etm4_gen::rng(seed));
+            let set = any(&mut coretrace_test_gen::rng(seed));
             let checked = Config::check(set.protocol, &set.registers);
             assert_eq!(checked, Ok(()), "seed {seed}: {set:?}");
         }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn every_gate_is_seen_open_and_closed() {
         let units: Vec<Config> = (0..500)
-            .map(|seed| any(&mut etm4_gen::rng(seed)).config())
+            .map(|seed| any(&mut coretrace_test_gen::rng(seed)).config())
             .collect();
         for gate in Gate::ALL {
             let open = units.iter().filter(|unit| unit.allows(gate)).count();

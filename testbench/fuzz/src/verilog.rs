@@ -4,12 +4,13 @@
 use std::fmt::Write;
 
 use anyhow::{Result, ensure};
-use etm4_engine::Backend;
-use etm4_gen::{keep_masks, rng};
-use etm4_harness::Listener;
-use etm4_pipelines::engine::full_words;
-use etm4_pipelines::{InputWord, Preset};
-use etm4_verilog::preset::PresetEngine;
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::sim::InputWord;
+use coretrace_pipelines::sim::full_words;
+use coretrace_test_gen::{keep_masks, rng};
+use coretrace_test_simulate::Backend;
+use coretrace_test_support::DecoderSetup;
+use coretrace_test_verilog::preset::PresetEngine;
 
 use crate::{Case, Pair, Totals, Verdict, report};
 
@@ -46,13 +47,13 @@ pub fn engine(preset: Preset) -> Result<PresetEngine> {
 impl Pair for VerilogAndModel {
     fn compare(&self, case: &Case) -> Result<Verdict> {
         let bytes = &case.bytes;
-        let listener = Listener {
+        let setup = DecoderSetup {
             set: case.set,
             lenient: bytes.len() % 4 < 2,
         };
         let words = words(self.backend.preset().bytes_per_cycle(), bytes);
-        let verilog = listener.in_hardware(&self.backend, &words);
-        let model = listener.in_model(&words);
+        let verilog = setup.in_hardware(&self.backend, &words);
+        let model = setup.in_model(&words);
         if verilog == model {
             let kinds = model.iter().map(|record| record.kind);
             return Ok(Verdict::Equal(Totals::of(case, kinds)));
@@ -96,7 +97,7 @@ fn words(lanes: usize, bytes: &[u8]) -> Vec<Option<InputWord>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use etm4_harness::kept_bytes;
+    use coretrace_test_support::kept_bytes;
 
     #[test]
     fn words_hold_the_bytes_of_the_stream_in_order() {

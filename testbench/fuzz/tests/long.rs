@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One long stream through Verilator: a bounded part of `cargo etm4-fuzz long`.
 
-use etm4_fuzz::long::{Figures, Stream};
-use etm4_fuzz::verilog::engine;
-use etm4_pipelines::Preset;
-use etm4_pipelines::engine::DRAIN_CYCLES;
-use etm4_protocol::Record;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_etm::Record;
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::sim::DRAIN_CYCLES;
+use coretrace_test_fuzz::long::{Figures, Stream};
+use coretrace_test_fuzz::verilog::engine;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 const PRESET: Preset = Preset::Etm4JumpX4;
 

@@ -2,15 +2,15 @@
 //! The model against OpenCSD's packet processor: a bounded part of `cargo etm4-fuzz opencsd`, the
 //! captures, and the known faults of OpenCSD.
 
-use etm4_engine::source_streams;
-use etm4_fuzz::case::Stream;
-use etm4_fuzz::faults::{FAULTS, Fault};
-use etm4_fuzz::minimise::minimise;
-use etm4_fuzz::opencsd::ModelAndOpenCsd;
-use etm4_fuzz::{Case, Pair, Verdict, campaign, report, units};
-use etm4_harness::golden_captures;
-use etm4_opencsd::skip_or_fail;
-use etm4_protocol::Protocol;
+use coretrace_capture::source_streams;
+use coretrace_etm::Protocol;
+use coretrace_test_fuzz::case::Stream;
+use coretrace_test_fuzz::faults::{FAULTS, Fault};
+use coretrace_test_fuzz::minimise::minimise;
+use coretrace_test_fuzz::opencsd::ModelAndOpenCsd;
+use coretrace_test_fuzz::{Case, Pair, Verdict, campaign, report, units};
+use coretrace_test_opencsd::skip_or_fail;
+use coretrace_test_support::golden_captures;
 
 /// Packets compared here; the program compares more.
 const PACKETS: u64 = 300_000;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The seeds that are kept for a fuzzer guided by coverage. To make them again:
-//! `UPDATE=1 cargo test -p etm4-fuzz --test seeds`.
+//! `UPDATE=1 cargo test -p coretrace-test-fuzz --test seeds`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use etm4_capture::Description;
-use etm4_fuzz::targets::TARGETS;
-use etm4_fuzz::targets::seeds::{self, Seed};
-use etm4_protocol::Kind;
-use etm4_records::profile::EntryReader;
-use etm4_records::{Item, Reader};
+use coretrace_capture::Description;
+use coretrace_etm::Kind;
+use coretrace_profile::EntryReader;
+use coretrace_streams::{Item, Reader};
+use coretrace_test_fuzz::targets::TARGETS;
+use coretrace_test_fuzz::targets::seeds::{self, Seed};
 
 /// The most bytes of all seeds together.
 const MAX_BYTES: usize = 32 * 1024;

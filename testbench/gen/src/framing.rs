@@ -2,7 +2,7 @@
 //! Streams of several sources in formatter frames, as a trace port or a buffer shows them.
 
 use crate::Rng;
-use etm4_protocol::tpiu::{FSYNC, Frame, FrameBuilder, HSYNC, TraceId};
+use coretrace_coresight::{FSYNC, Frame, FrameBuilder, HSYNC, TraceId};
 use rand::RngExt;
 
 /// How frames are put on the port.
@@ -79,7 +79,7 @@ pub fn frame_streams(rng: &mut Rng, streams: &[(TraceId, &[u8])], framing: &Fram
 mod tests {
     use super::*;
     use crate::rng;
-    use etm4_model::tpiu::{Deframer, Format, RunEvent};
+    use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
     use std::collections::BTreeMap;
 
     #[test]

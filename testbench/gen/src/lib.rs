@@ -5,20 +5,20 @@
 
 mod damage;
 mod framing;
-mod longer;
 mod masks;
-mod mixes;
+mod overlong_encodings;
 mod packets;
 mod registers;
 mod stream;
+mod worst_case;
 
 pub use damage::{Damage, damage};
 pub use framing::{Framing, frame_streams};
 pub use masks::{MAX_LANES_OF_EVERY_MASK, keep_masks};
-pub use mixes::Mix;
 pub use packets::random_packet;
 pub use registers::RegisterSet;
 pub use stream::{ASYNC, Stream, StreamOptions, legal_stream};
+pub use worst_case::WorstCase;
 
 use rand::SeedableRng;
 

@@ -2,8 +2,8 @@
 //! A random packet of a given header, made from its row in the header table.
 
 use crate::Rng;
-use etm4_protocol::packet::ete_exception_kind;
-use etm4_protocol::{Config, Kind, Lead, Packet, Part, Parts, layout};
+use coretrace_etm::packet::ete_exception_kind;
+use coretrace_etm::{Config, Kind, Lead, Packet, Part, Parts, layout};
 use rand::RngExt;
 
 /// A value of any number of bits up to `bits`, so that short encodings are as frequent as long
@@ -142,7 +142,7 @@ fn fields(rng: &mut Rng, packet: &mut Packet) {
 mod tests {
     use super::*;
     use crate::{RegisterSet, rng};
-    use etm4_protocol::{emit, parse};
+    use coretrace_etm::{emit, parse};
 
     #[test]
     fn every_open_header_gives_packets_that_parse_as_they_were_made() {

@@ -2,7 +2,7 @@
 //! Registers of trace units: typical ones by name, and random ones.
 
 use crate::Rng;
-use etm4_protocol::{Config, Profile, Protocol, Registers};
+use coretrace_etm::{Config, Profile, Protocol, Registers};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 

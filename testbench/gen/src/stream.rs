@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Legal streams: packets behind each other, with alignment now and then.
 
-use crate::longer::emit_longer;
+use crate::overlong_encodings::emit_longer;
 use crate::{Rng, random_packet};
-use etm4_protocol::{Config, Kind, Lead, Packet, emit, layout};
+use coretrace_etm::{Config, Kind, Lead, Packet, emit, layout};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
@@ -105,9 +105,9 @@ pub(crate) fn is_single(header: u8, config: &Config) -> bool {
 mod tests {
     use super::*;
     use crate::{RegisterSet, rng};
-    use etm4_model::{Decoder, Policy};
-    use etm4_protocol::header::reports_lead_bytes;
-    use etm4_protocol::{HEADERS, Part, Record};
+    use coretrace_decode::{Decoder, Policy};
+    use coretrace_etm::header::reports_lead_bytes;
+    use coretrace_etm::{HEADERS, Part, Record};
     use std::collections::BTreeSet;
 
     #[test]

@@ -7,7 +7,7 @@ use std::ptr::null;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use etm4_protocol::{Profile, Protocol, Registers};
+use coretrace_etm::{Profile, Protocol, Registers};
 
 use crate::library::Tree;
 use crate::{OpenCsd, Packet};

@@ -14,8 +14,8 @@ module word_results #(parameter N = `LANES) (
   input wire [N-1:0] live,
   input wire update,
   input wire [8*N-1:0] octet,
-  input wire anew_next,
-  input wire lost_next,
+  input wire next_restarts,
+  input wire next_after_loss,
   input wire [`STREAM_W-1:0] state,
   input wire [3:0] zero_count,
   input wire [`TABLE_PAST_W-1:0] past,
@@ -35,7 +35,7 @@ module word_results #(parameter N = `LANES) (
   word_step step (
     .registers(registers), .lenient(lenient), .restart(restart), .valid(valid), .lost(lost),
     .discontinuity(discontinuity), .live(live), .update(update), .octet(octet),
-    .anew_next(anew_next), .lost_next(lost_next), .state(state), .zero_count(zero_count),
+    .next_restarts(next_restarts), .next_after_loss(next_after_loss), .state(state), .zero_count(zero_count),
     .past(past), .assumed(assumed), .cfg(cfg), .flags(flags), .resume(resume),
     .register_before(register_before), .octet_out(octet_out), .lane_out(lane_out), .note(note),
     .role(role));

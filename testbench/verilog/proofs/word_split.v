@@ -24,13 +24,13 @@ module word_split #(parameter N = `LANES) (
   wire [`TABLE_PAST_W-1:0] whole_future, four_future, rest_future;
   jump_table whole (
     .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(whole_flags), .rows(whole_rows),
-    .anew_next(whole_anew), .past(past), .future(whole_future), `WHOLE_LANES);
+    .next_restarts(whole_anew), .past(past), .future(whole_future), `WHOLE_LANES);
   jump_table_four four (
     .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(whole_flags), .rows(four_rows),
-    .anew_next(four_anew), .past(past), .future(four_future), `FOUR_LANES);
+    .next_restarts(four_anew), .past(past), .future(four_future), `FOUR_LANES);
   jump_table_rest rest (
     .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(rest_flags), .rows(rest_rows),
-    .anew_next(rest_anew), .past(four_future), .future(rest_future), `REST_LANES);
+    .next_restarts(rest_anew), .past(four_future), .future(rest_future), `REST_LANES);
 
   wire [5:0] whole_after, four_after, rest_after;
   state_after after_whole (
@@ -40,7 +40,7 @@ module word_split #(parameter N = `LANES) (
   state_after after_rest (
     .rows(rest_rows), .anew(rest_anew), .code(four_after), .flags(rest_flags), .after(rest_after));
 
-  assign assumed = code != `STATE_ANEW && code < `STATES;
+  assign assumed = code != `STATE_RESTART && code < `STATES;
   assign splits = whole_after == rest_after && whole_future == rest_future;
 endmodule
 
@@ -52,6 +52,6 @@ module state_after (
   output wire [5:0] after
 );
   state_lookup lookup (
-    .rows(rows), .state(anew ? `STATE_ANEW : code), .state_before(code), .flags(flags),
-    .anew_next(1'b0), .lost_next(1'b0), .state_after(after));
+    .rows(rows), .state(anew ? `STATE_RESTART : code), .state_before(code), .flags(flags),
+    .next_restarts(1'b0), .next_after_loss(1'b0), .state_after(after));
 endmodule

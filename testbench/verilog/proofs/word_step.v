@@ -20,8 +20,8 @@ module word_step #(parameter N = `LANES) (
   input wire update,
   input wire [8*N-1:0] octet,
   // The word after it.
-  input wire anew_next,
-  input wire lost_next,
+  input wire next_restarts,
+  input wire next_after_loss,
   // What is kept from word to word: by the chained decoder and by the jump table.
   input wire [`STREAM_W-1:0] state,
   input wire [3:0] zero_count,
@@ -90,7 +90,7 @@ module word_step #(parameter N = `LANES) (
   abstraction abstract_after (.state(states[N]), .code(code_after));
 
   wire [`WORD_FLAGS_W-1:0] flags_in =
-    {1'b0, lost, update, valid, restart}; // tell_loss, lost, update, valid, restart
+    {1'b0, lost, update, valid, restart}; // report_loss, lost, update, valid, restart
   wire [`LANE_FLAGS_W*N-1:0] lane_in;
   generate
     for (i = 0; i < N; i = i + 1) begin : lane_flags
@@ -103,17 +103,17 @@ module word_step #(parameter N = `LANES) (
   wire anew_by_loss;
   jump_table table_of_word (
     .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(flags_in), .rows(rows),
-    .anew_next(anew), .lost_next(anew_by_loss), .resume(resume), .flags(flags), .past(past),
+    .next_restarts(anew), .next_after_loss(anew_by_loss), .resume(resume), .flags(flags), .past(past),
     .future(future), `TABLE_LANES);
 
   // The state registers: anew where the word before said so, else as the chained decoder has it.
-  wire [5:0] register = anew ? `STATE_ANEW : code;
-  assign register_before = anew_by_loss ? `STATE_ANEW : code;
+  wire [5:0] register = anew ? `STATE_RESTART : code;
+  assign register_before = anew_by_loss ? `STATE_RESTART : code;
   wire [5:0] register_after;
   wire [5:0] register_before_after;
   state_lookup lookup (
     .rows(rows), .state(register), .state_before(register_before), .flags(flags),
-    .anew_next(anew_next), .lost_next(lost_next), .state_after(register_after),
+    .next_restarts(next_restarts), .next_after_loss(next_after_loss), .state_after(register_after),
     .state_before_after(register_before_after));
 
   // What is assumed: the gearbox fills lanes from lane 0 on, lets no word pass while it restarts,
@@ -125,7 +125,7 @@ module word_step #(parameter N = `LANES) (
   wire reads = `stream_mode(state) != `MODE_UNSYNC;
   wire full = &live;
   wire gearbox = (live & (live + 1)) == 0 && !(restart && valid)
-    && (full || !update || lost_next) && (!lost_next || anew_next);
+    && (full || !update || next_after_loss) && (!next_after_loss || next_restarts);
   wire losses = lost
     ? discontinuity || !reads && zero_count == 0
     : !discontinuity && timed && counted;
@@ -137,8 +137,8 @@ module word_step #(parameter N = `LANES) (
   wire [5:0] expected = passes ? code_after : register;
   wire [5:0] expected_before = passes ? code_after : register_before;
   assign states_agree = passes && !full
-    || register_after == (anew_next ? `STATE_ANEW : expected)
-    && register_before_after == (lost_next ? `STATE_ANEW : expected_before);
+    || register_after == (next_restarts ? `STATE_RESTART : expected)
+    && register_before_after == (next_after_loss ? `STATE_RESTART : expected_before);
 
   wire [`STREAM_W-1:0] state_after = states[N];
   wire reads_after = passes ? `stream_mode(state_after) != `MODE_UNSYNC : reads;

@@ -5,8 +5,8 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
-use etm4_hdl::export::{self, Direction, Port};
-use etm4_hdl::sim::settle;
+use coretrace_hdl_dataflow::sim::settle;
+use coretrace_hdl_verilog::{Direction, Port};
 use rust_hdl::prelude::{Block, Clock};
 
 use crate::engine::{Engine, Sample};
@@ -131,14 +131,14 @@ pub fn record<B: Block>(
 ) -> Recording {
     uut.connect_all();
     let values = |uut: &B, direction| {
-        let ports = export::ports(uut).into_iter();
+        let ports = coretrace_hdl_verilog::ports(uut).into_iter();
         let wanted = ports.filter(|port| {
             port.direction == direction && !(port.is_clock && direction == Direction::Input)
         });
         wanted.map(|port| port.hex).collect::<String>()
     };
     let mut recording = Recording {
-        ports: export::ports(&uut),
+        ports: coretrace_hdl_verilog::ports(&uut),
         is_clocked: set_clock.is_some(),
         inputs: Vec::with_capacity(cycles),
         outputs: Vec::with_capacity(cycles),
@@ -194,7 +194,7 @@ pub fn cosim<B: Block>(
     set_clock: Option<impl Fn(&mut B, Clock)>,
     simulator: Simulator,
 ) -> Result<Outcome> {
-    let verilog = export::verilog(make(), name)?;
+    let verilog = coretrace_hdl_verilog::verilog(make(), name)?;
     let recording = record(make(), cycles, drive, set_clock);
     replay(&recording, &verilog, name, simulator)
 }

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use etm4_hdl::export::{Direction, Port};
+use coretrace_hdl_verilog::{Direction, Port};
 
 use crate::tools::{Tool, demand};
 use crate::work::{Work, root};

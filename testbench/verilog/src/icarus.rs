@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use etm4_hdl::export::Port;
+use coretrace_hdl_verilog::Port;
 
 use crate::cosim::{Mismatch, Outcome, Phase, Recording};
 use crate::tools::{Tool, demand};

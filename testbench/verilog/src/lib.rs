@@ -7,7 +7,7 @@
 //! | [`lint`] | three linters over one text, with all waivers in one table |
 //! | [`cosim`] | records a run in Rust and replays it in Verilog |
 //! | [`engine`] | runs an exported top over long input at Verilator's speed |
-//! | [`preset`] | presets of `etm4_pipelines` in the engine |
+//! | [`preset`] | presets of `coretrace_pipelines` in the engine |
 
 pub mod cosim;
 pub mod engine;

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use anyhow::Result;
-use etm4_pipelines::waivers::waivers;
+use coretrace_hdl_verilog::waivers;
 
 use crate::tools::{Tool, run};
 use crate::work::Work;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Presets in Verilator: the same words in and out as their simulation in `etm4_pipelines::engine`.
+//! Presets in Verilator: the same words in and out as their simulation in `coretrace_pipelines::sim`.
 
 use crate::engine::{Engine, Field, Sample};
 use anyhow::Result;
 use bitvec::prelude::*;
-use etm4_hdl::dataflow::Wide;
-use etm4_hdl::etm4::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
-use etm4_pipelines::engine::DRAIN_CYCLES;
-use etm4_pipelines::{InputWord, LaneWord, PortSource, Preset, SOURCES, SourceConfig};
-use etm4_protocol::{Profile, Protocol};
+use coretrace_etm::{Profile, Protocol};
+use coretrace_hdl_coresight::SOURCES;
+use coretrace_hdl_dataflow::Wide;
+use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::sim::DRAIN_CYCLES;
+use coretrace_pipelines::sim::{InputWord, PortSource, ResultWord, SourceConfig};
 
 /// Cycles before the first word: one with the reset asserted, one for its register to let go.
 const RESET_CYCLES: u64 = 2;
@@ -51,14 +53,14 @@ impl ResultPort {
         })
     }
 
-    fn read(&self, outputs: &[u8]) -> Option<LaneWord> {
+    fn read(&self, outputs: &[u8]) -> Option<ResultWord> {
         let wides = |fields: &[Field], width| {
             let fields = fields.iter();
             fields
                 .map(|field| wide(field.bytes(outputs), width))
                 .collect()
         };
-        (self.valid.get(outputs) == 1).then(|| LaneWord {
+        (self.valid.get(outputs) == 1).then(|| ResultWord {
             discontinuity: self.user.get(outputs) == 1,
             keep: self.keep.get(outputs) as u32,
             pending: self.pending.get(outputs) as u32,
@@ -136,7 +138,7 @@ impl PresetEngine {
         self.preset
     }
 
-    /// As `etm4_pipelines::engine::simulate_source`.
+    /// As `coretrace_pipelines::sim::simulate_source`.
     ///
     /// # Errors
     /// If the preset has no single source at its input, or the compiled program fails.
@@ -144,7 +146,7 @@ impl PresetEngine {
         &self,
         config: &SourceConfig,
         words: impl Iterator<Item = Option<InputWord>> + Send,
-        mut sink: impl FnMut(u64, &LaneWord),
+        mut sink: impl FnMut(u64, &ResultWord),
     ) -> Result<()> {
         let engine = &self.engine;
         let results = ResultPort::find(engine, self.preset, None)?;
@@ -183,7 +185,7 @@ impl PresetEngine {
         )
     }
 
-    /// As `etm4_pipelines::engine::simulate_port`, but for the status.
+    /// As `coretrace_pipelines::sim::simulate_port`, but for the status.
     ///
     /// # Errors
     /// If the preset has no trace port at its input, or the compiled program fails.
@@ -191,7 +193,7 @@ impl PresetEngine {
         &self,
         sources: &[PortSource],
         words: impl Iterator<Item = Option<u32>> + Send,
-        mut sink: impl FnMut(usize, u64, &LaneWord),
+        mut sink: impl FnMut(usize, u64, &ResultWord),
     ) -> Result<()> {
         let engine = &self.engine;
         let sources = &sources[..sources.len().min(SOURCES)];

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use etm4_hdl::export::verilog;
-use etm4_hdl::stream::AsyncFifo;
-use etm4_verilog::lint::lint;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_parts::stream::AsyncFifo;
+use coretrace_hdl_verilog::verilog;
+use coretrace_test_verilog::lint::lint;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 /// Name of the exported module.
 const TOP: &str = "async_fifo";

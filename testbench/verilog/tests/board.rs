@@ -6,17 +6,17 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use etm4_gen::{Framing, RegisterSet, StreamOptions, frame_streams, legal_stream, rng};
-use etm4_hdl::export::verilog;
-use etm4_model::{Decoder, Policy};
-use etm4_pipelines::alchitry_cu::CORTEX_M33;
-use etm4_pipelines::{AlchitryCu, TraceProbe};
-use etm4_protocol::Record;
-use etm4_protocol::tpiu::{FSYNC, TraceId};
-use etm4_records::{Item, Reader, told};
-use etm4_verilog::cosim::{Simulator, cosim};
-use etm4_verilog::lint::lint;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_coresight::{FSYNC, TraceId};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::Record;
+use coretrace_hdl_verilog::verilog;
+use coretrace_pipelines::alchitry_cu::CORTEX_M33;
+use coretrace_pipelines::{AlchitryCu, TraceProbe};
+use coretrace_streams::{Item, Reader, as_transmitted};
+use coretrace_test_gen::{Framing, RegisterSet, StreamOptions, frame_streams, legal_stream, rng};
+use coretrace_test_verilog::cosim::{Simulator, cosim};
+use coretrace_test_verilog::lint::lint;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
 
 const BENCH: &str = include_str!("board.v");
@@ -142,7 +142,7 @@ fn the_boards_line_tells_the_models_records_at_unrelated_clocks() {
     let set = RegisterSet::by_name("v8m").expect("a set");
     let mut records = vec![];
     Decoder::new(set.config(), Policy::Resync).feed(&bytes, |record| records.push(*record));
-    let expected: Vec<Record> = told(records);
+    let expected: Vec<Record> = as_transmitted(records);
     assert!(expected.len() > 30, "{} records", expected.len());
     // A port of 7 MHz, and one of 75 MHz, whose words wait in the memory.
     for edge in [70_013, 6_701] {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Kernels that rust-hdl's own export gets silently wrong: the export here repairs them, which
 //! Icarus confirms by replaying a random run. Those that are refused instead are in the tests of
-//! `etm4_hdl::export`.
+//! `coretrace_hdl_verilog`.
 
 // The kernels rely on Rust's precedence on purpose.
 #![allow(clippy::precedence)]
 
-use etm4_verilog::cosim::{Simulator, cosim};
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_test_verilog::cosim::{Simulator, cosim};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
 
 /// A small generator; each kernel is driven with the same sequence.

@@ -2,12 +2,12 @@
 //! The exported `NarrowPort` of every width: in Icarus Verilog it equals its simulation, and it
 //! passes every linter.
 
-use etm4_hdl::export::verilog;
-use etm4_hdl::tpiu::NarrowPort;
-use etm4_protocol::tpiu::FSYNC;
-use etm4_verilog::cosim::{Simulator, cosim};
-use etm4_verilog::lint::lint;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_coresight::FSYNC;
+use coretrace_hdl_coresight::NarrowPort;
+use coretrace_hdl_verilog::verilog;
+use coretrace_test_verilog::cosim::{Simulator, cosim};
+use coretrace_test_verilog::lint::lint;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::{Clock, ToBits};

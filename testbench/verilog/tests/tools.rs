@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use etm4_hdl::export::{ports, verilog};
-use etm4_pipelines::Preset;
-use etm4_pipelines::package::{package, write_package};
-use etm4_verilog::cosim::{Phase, Simulator, cosim, record, replay};
-use etm4_verilog::engine::{Engine, Sample};
-use etm4_verilog::lint::{lint, lint_all};
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_verilog::{ports, verilog};
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::package::{package, write_package};
+use coretrace_test_verilog::cosim::{Phase, Simulator, cosim, record, replay};
+use coretrace_test_verilog::engine::{Engine, Sample};
+use coretrace_test_verilog::lint::{lint, lint_all};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
 
 /// Counts the cycles with `enable`, and says when it has wrapped.

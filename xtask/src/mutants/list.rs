@@ -41,22 +41,32 @@ impl Suite {
         match self {
             Suite::Model => &[
                 "-p",
-                "etm4-protocol",
+                "coretrace-etm",
                 "-p",
-                "etm4-model",
+                "coretrace-coresight",
+                "-p",
+                "coretrace-decode",
+                "-p",
+                "coretrace-profile",
                 "-p",
                 "etm4",
-                "--no-default-features",
                 "--lib",
                 "--test",
                 "examples",
                 "--test",
                 "golden",
             ],
-            Suite::Decoders => &["-p", "etm4-pipelines", "--test", "equals_model"],
-            Suite::Port => &["-p", "etm4-hdl", "--lib", "tpiu"],
-            Suite::Streams => &["-p", "etm4-harness", "--test", "paths"],
-            Suite::Core => &["-p", "etm4-faults", "-p", "etm4-harness", "--test", "core"],
+            Suite::Decoders => &["-p", "coretrace-pipelines", "--test", "equals_model"],
+            Suite::Port => &["-p", "coretrace-hdl-coresight", "--lib"],
+            Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
+            Suite::Core => &[
+                "-p",
+                "coretrace-test-faults",
+                "-p",
+                "coretrace-test-suites",
+                "--test",
+                "core",
+            ],
         }
     }
 }
@@ -77,30 +87,30 @@ const fn mutant(
     }
 }
 
-const ADDRESS: &str = "hdl/protocol/src/address.rs";
-const ATOM: &str = "hdl/protocol/src/atom.rs";
-const PACKET: &str = "hdl/protocol/src/packet.rs";
-const PARSER: &str = "hdl/protocol/src/parser.rs";
-const HEADER: &str = "hdl/protocol/src/header.rs";
-const MODEL: &str = "testbench/model/src/decoder.rs";
-const CONFIG: &str = "hdl/blocks/src/etm4/config_decode.rs";
-const STREAM: &str = "hdl/blocks/src/etm4/stream_state.rs";
-const ACTIONS: &str = "hdl/blocks/src/etm4/action_code.rs";
-const PROCESS: &str = "hdl/blocks/src/etm4/action_process.rs";
-const STEP: &str = "hdl/blocks/src/jump/step.rs";
-const NOTE: &str = "hdl/blocks/src/jump/note.rs";
-const CONTEXT: &str = "hdl/blocks/src/jump/context.rs";
-const FRAMES: &str = "hdl/blocks/src/tpiu/frame_decoder.rs";
-const RECORDS: &str = "hdl/blocks/src/records/rows.rs";
-const BEATS: &str = "hdl/blocks/src/records/beats.rs";
-const UNITS: &str = "hdl/blocks/src/records/units.rs";
-const RANGE: &str = "hdl/blocks/src/records/range.rs";
-const PROFILE: &str = "hdl/blocks/src/profile/path.rs";
-const SUMS: &str = "hdl/blocks/src/profile/sum_step.rs";
-const GEARBOX: &str = "hdl/blocks/src/jump/gearbox.rs";
-const DEMUX: &str = "hdl/blocks/src/tpiu/demux.rs";
-const FIFO: &str = "hdl/blocks/src/stream/sync_fifo.rs";
-const CORE: &str = "pipelines/src/core.rs";
+const ADDRESS: &str = "protocol/etm/src/address.rs";
+const ATOM: &str = "protocol/etm/src/atom.rs";
+const PACKET: &str = "protocol/etm/src/packet.rs";
+const PARSER: &str = "protocol/etm/src/parser.rs";
+const HEADER: &str = "protocol/etm/src/header.rs";
+const MODEL: &str = "host/decode/src/decoder.rs";
+const CONFIG: &str = "hdl/etm/src/config_decode.rs";
+const STREAM: &str = "hdl/etm/src/chained/stream_state.rs";
+const ACTIONS: &str = "hdl/etm/src/chained/action_code.rs";
+const PROCESS: &str = "hdl/etm/src/chained/action_process.rs";
+const STEP: &str = "hdl/etm/src/jump/step.rs";
+const NOTE: &str = "hdl/etm/src/jump/note.rs";
+const CONTEXT: &str = "hdl/etm/src/jump/context.rs";
+const FRAMES: &str = "hdl/coresight/src/frame_decoder.rs";
+const RECORDS: &str = "hdl/sink/src/records/rows.rs";
+const BEATS: &str = "hdl/sink/src/records/beats.rs";
+const UNITS: &str = "hdl/sink/src/records/units.rs";
+const RANGE: &str = "hdl/sink/src/records/range.rs";
+const PROFILE: &str = "hdl/sink/src/profile/path.rs";
+const SUMS: &str = "hdl/sink/src/profile/sum_step.rs";
+const GEARBOX: &str = "hdl/etm/src/jump/gearbox.rs";
+const DEMUX: &str = "hdl/coresight/src/demux.rs";
+const FIFO: &str = "hdl/parts/src/stream/sync_fifo.rs";
+const CORE: &str = "pipelines/src/etm4_core.rs";
 
 /// All of them.
 #[rustfmt::skip]
@@ -123,7 +133,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Suite::Model, "a timestamp forgets what it does not tell", MODEL, "self.timestamp = (self.timestamp & keep) | value;", "self.timestamp = value;"),
     mutant(Suite::Model, "a Trace Info leaves the timestamp", MODEL, "            self.timestamp = 0;\n", ""),
     mutant(Suite::Model, "no resynchronisation after an error", MODEL, "Policy::Resync => self.synced = false,", "Policy::Resync => self.synced = true,"),
-    mutant(Suite::Decoders, "an A-Sync of ten zeros in the chain", "hdl/blocks/src/etm4/async_detector.rs", "const ZEROS: u64 = 11;", "const ZEROS: u64 = 10;"),
+    mutant(Suite::Decoders, "an A-Sync of ten zeros in the chain", "hdl/etm/src/chained/async_detector.rs", "const ZEROS: u64 = 11;", "const ZEROS: u64 = 10;"),
     mutant(Suite::Decoders, "a short address of three bytes in the jump", STEP, "state::SHORT => return table(state::HEADER, state::bytes(1), more::BIT7),", "state::SHORT => return table(state::HEADER, state::bytes(2), more::BIT7),"),
     mutant(Suite::Decoders, "an error leaves the lenient jump in search of an A-Sync", STEP, "let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));", "let failed = lenient.mux(code(state::UNSYNC), code(state::UNSYNC));"),
     mutant(Suite::Decoders, "PE Reset and Transaction Failure as any exception", NOTE, "config.ete.and(number.is(0).or(number.is(24)))", "config.ete.and(number.is(1).or(number.is(25)))"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4_fuzz::targets::capture` for libFuzzer.
+//! `coretrace_test_fuzz::targets::capture` for libFuzzer.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| etm4_fuzz::targets::capture(data));
+fuzz_target!(|data: &[u8]| coretrace_test_fuzz::targets::capture(data));

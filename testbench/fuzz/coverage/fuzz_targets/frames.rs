@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4_fuzz::targets::frames` for libFuzzer.
+//! `coretrace_test_fuzz::targets::frames` for libFuzzer.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| etm4_fuzz::targets::frames(data));
+fuzz_target!(|data: &[u8]| coretrace_test_fuzz::targets::frames(data));

@@ -4,14 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use etm4_gen::{Damage, Framing, RegisterSet, StreamOptions, frame_streams, legal_stream, rng};
-use etm4_model::tpiu::Format;
-use etm4_model::{Decoder, Policy};
-use etm4_protocol::profile_stream::{Entry, EntryKind};
-use etm4_protocol::tpiu::TraceId;
-use etm4_protocol::{Kind, Profile, Record};
-use etm4_records::profile::entry_of;
-use etm4_records::{Reader, Start, Writer};
+use coretrace_coresight::TraceId;
+use coretrace_decode::tpiu::Format;
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::profile_stream::{Entry, EntryKind};
+use coretrace_etm::{Kind, Profile, Record};
+use coretrace_profile::entry_of;
+use coretrace_streams::{Reader, Start, Writer};
+use coretrace_test_gen::{
+    Damage, Framing, RegisterSet, StreamOptions, frame_streams, legal_stream, rng,
+};
 
 use super::{FORMATS, POLICIES, unit};
 use crate::Case;
@@ -127,13 +129,10 @@ pub fn profile() -> Vec<Seed> {
 /// Descriptions of captures of the project, of one source and of several.
 pub fn capture() -> Vec<Seed> {
     [
-        (
-            "raw",
-            include_str!("../../../harness/traces/sort-a64/capture.toml"),
-        ),
+        ("raw", include_str!("../../../traces/sort-a64/capture.toml")),
         (
             "framed",
-            include_str!("../../../harness/traces/framed/capture.toml"),
+            include_str!("../../../traces/framed/capture.toml"),
         ),
     ]
     .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
@@ -175,7 +174,7 @@ fn entries(source: &Source) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut reader = Reader::new();
     for word in record_words(source) {
-        let sink = |item: etm4_records::Item<'_>| entries.extend(entry_of(IDS[0], &item));
+        let sink = |item: coretrace_streams::Item<'_>| entries.extend(entry_of(IDS[0], &item));
         reader.word(word, sink).expect("a stream of the writer");
     }
     entries.push(Entry {

@@ -37,7 +37,7 @@ mod retime;
 mod solve;
 mod theorems;
 
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use solve::{Theorem, Verdict};
 use theorems::{invariance, resync, word_results, word_split, word_step};
 

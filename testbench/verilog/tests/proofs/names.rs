@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `names.vh`: fields, widths and codes of the blocks, as macros for the Verilog of the proofs.
 
-use etm4_hdl::etm4::layouts::{
+use coretrace_hdl_etm::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W, WordFlags};
+use coretrace_hdl_etm::jump::state;
+use coretrace_hdl_etm::layouts::{
     CONFIG_W, LaneResult, ROLE_W, ROW_W, Role, STREAM_W, StreamState, mode, outcome, part,
 };
-use etm4_hdl::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W, WordFlags};
-use etm4_hdl::jump::state;
 
 /// `` `prefix_field(word) `` for every field of a layout.
 fn fields(prefix: &str, fields: &[(&str, u32, u32)]) -> String {
@@ -139,7 +139,7 @@ pub fn names(count: usize, pasts: Pasts) -> String {
         "STATE",
         state::STATE_W,
         &[
-            ("ANEW", state::ANEW),
+            ("RESTART", state::RESTART),
             ("UNSYNC", state::UNSYNC),
             ("HEADER", state::HEADER),
             ("EXTENSION", state::EXTENSION),

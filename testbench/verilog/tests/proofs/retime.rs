@@ -20,7 +20,7 @@
 //!   leaves in it itself: the input of the register.
 //! - All outputs have the same stage.
 //!
-//! [`Word::ahead`]: etm4_hdl::dataflow::Word::ahead
+//! [`Word::ahead`]: coretrace_hdl_dataflow::Word::ahead
 //!
 //! So what comes out `stage` cycles after a word is what the text without a clock says of that word
 //! and of its `past`, whatever came before. This is retiming as of Leiserson and Saxe, with the

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The texts of the theorems: exported blocks, and the Verilog in `proofs/`.
 
-use etm4_hdl::etm4::{AsyncDetector, ConfigDecode, HeaderLookup, StreamStateProcess};
-use etm4_hdl::export::verilog;
-use etm4_hdl::jump::{JumpResults, JumpTable, StateLookup};
+use coretrace_hdl_etm::ConfigDecode;
+use coretrace_hdl_etm::chained::{AsyncDetector, HeaderLookup, StreamStateProcess};
+use coretrace_hdl_etm::jump::{JumpResults, JumpTable, StateLookup};
+use coretrace_hdl_verilog::verilog;
 use rust_hdl::prelude::Block;
 
 use super::names::{Pasts, names};

@@ -7,8 +7,8 @@
 //! more than a minute, so that the FIFO of the core, with 12 of them, is out of reach; its text is
 //! that of the small ones but for widths.
 
-use etm4_hdl::stream::{AsyncFifo, Synchroniser};
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_parts::stream::{AsyncFifo, Synchroniser};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::clocks::{with_free_clocks, with_unsure_synchronisers};
 use crate::exported;

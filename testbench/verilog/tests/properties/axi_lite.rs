@@ -6,9 +6,9 @@
 //! under way. Its inputs are free: also a master that takes back a VALID, a reset at any time, and
 //! any answer from the registers behind.
 
-use etm4_hdl::axi::AxiLite;
-use etm4_pipelines::ControlRegisters;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_parts::axi::AxiLite;
+use coretrace_pipelines::ControlRegisters;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
 use crate::induction::{Claim, is_registered, mutated};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counts never wrap: they stay at their greatest value until they are cleared.
 
-use etm4_hdl::etm4::PendingCounter;
-use etm4_hdl::etm4::layouts::Action;
-use etm4_hdl::tpiu::SaturatingCounter;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_etm::chained::PendingCounter;
+use coretrace_hdl_etm::layouts::Action;
+use coretrace_hdl_parts::stream::SaturatingCounter;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
 use crate::induction::{Claim, mutated};

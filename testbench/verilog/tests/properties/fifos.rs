@@ -4,8 +4,8 @@
 //! The rules keep the words of one place of the memory, whichever, and so do the memories: see
 //! [`super::memory`].
 
-use etm4_hdl::stream::SyncFifo;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_parts::stream::SyncFifo;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
 use crate::induction::{Claim, mutated};

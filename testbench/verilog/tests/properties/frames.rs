@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frame decoder and demultiplexer do what is specified, for all frames, rows and trace IDs.
 
-use etm4_hdl::tpiu::{Demux, FrameDecoder};
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_coresight::{Demux, FrameDecoder};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
 use crate::induction::Claim;

@@ -25,7 +25,7 @@ mod profile;
 mod streams;
 mod sums;
 
-use etm4_hdl::export::verilog;
+use coretrace_hdl_verilog::verilog;
 use rust_hdl::prelude::Block;
 
 /// The Verilog of a block.

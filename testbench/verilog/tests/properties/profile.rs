@@ -3,8 +3,8 @@
 //! what it does, to the FIFO behind it, to the last one, of which [`super::fifos`] has what they do.
 //! With them, a mark stands behind entries that are all that has counted.
 
-use etm4_hdl::profile::ProfilePath;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_sink::profile::ProfileAccumulator;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
 use crate::induction::{Claim, from_any_state, mutated};
@@ -12,7 +12,7 @@ use crate::memory::with_any_words;
 
 /// A path whose memories say anything. What synthesis has to keep, a solver may leave out.
 fn path() -> String {
-    let text = exported(ProfilePath::default(), "path");
+    let text = exported(ProfileAccumulator::default(), "path");
     with_any_words(&text).replace("(* keep *) ", "")
 }
 

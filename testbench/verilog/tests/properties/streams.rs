@@ -5,10 +5,10 @@
 
 use std::sync::OnceLock;
 
-use etm4_hdl::profile::ProfilePath;
-use etm4_hdl::records::RecordPath;
-use etm4_pipelines::Etm4Core;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_sink::profile::ProfileAccumulator;
+use coretrace_hdl_sink::records::RecordEncoder;
+use coretrace_pipelines::Etm4Core;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
 use crate::induction::{is_registered, mutated, yosys};
@@ -72,9 +72,12 @@ fn a_fifo_stands_at_the_end_of_each_stream_of_the_core() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
-    let records = exported(RecordPath::default(), "path");
+    let records = exported(RecordEncoder::default(), "path");
     assert!(shows_its_fifo(&records));
-    assert!(shows_its_fifo(&exported(ProfilePath::default(), "path")));
+    assert!(shows_its_fifo(&exported(
+        ProfileAccumulator::default(),
+        "path"
+    )));
     for (path, stream) in [("path", "records"), ("profile", "profile")] {
         for signal in ["tdata", "tvalid", "tlast"] {
             let wire = format!("assign m_axis_{stream}_{signal} = {path}__m_axis_{signal};");

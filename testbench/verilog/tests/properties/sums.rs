@@ -6,8 +6,8 @@
 //! The rules are about one place of the table, whichever, and so is its memory: see
 //! [`super::memory`].
 
-use etm4_hdl::profile::SumTable;
-use etm4_verilog::tools::{Tool, skip_or_fail};
+use coretrace_hdl_sink::profile::SumTable;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
 use crate::induction::Claim;

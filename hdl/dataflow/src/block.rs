@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Kernels as rust-hdl blocks.
+
+use super::bus::Wide;
+use super::symbol::{Outputs, Symbol, SymbolPort, render};
+use super::value::Value;
+use super::word::Word;
+use rust_hdl::core::ast::Verilog;
+
+/// Packs the fields that a kernel returned.
+pub fn evaluate(fields: &[Value]) -> Wide {
+    let mut wide = Wide::default();
+    let mut low = 0;
+    for field in fields {
+        wide.or_field(low, field.width(), field.bits());
+        low += field.width();
+    }
+    wide
+}
+
+/// Prints a kernel: `run` is called with a function that makes ports.
+pub fn print(run: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> Verilog {
+    Verilog::Custom(render(Outputs::Wires, run))
+}
+
+/// A port of a kernel that prints itself.
+pub fn port(name: &str, lane: Option<usize>, width: usize) -> SymbolPort {
+    SymbolPort::new(port_name(name, lane), width as u32)
+}
+
+/// The name of a port, or of one element of an array of ports, in the Verilog module.
+pub fn port_name(name: &str, lane: Option<usize>) -> String {
+    match lane {
+        Some(lane) => format!("{name}${lane}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Declares a combinational block of `N` lanes whose logic is a kernel:
+/// `fn kernel<T: Word, const N: usize>(Inputs<T, N>) -> Outputs<T, N>`.
+/// Scalar ports stand first, then ports that every lane has.
+#[macro_export]
+macro_rules! kernel_block {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident;
+        inputs $inputs:ident { $($input:ident : $input_type:ty,)* }
+        lane_inputs { $($lane_input:ident : $lane_input_type:ty,)* }
+        outputs $outputs:ident { $($output:ident : $output_type:ty,)* }
+        lane_outputs { $($lane_output:ident : $lane_output_type:ty,)* }
+        kernel $kernel:ident;
+    ) => {
+        /// What the kernel reads.
+        pub struct $inputs<P, const N: usize> {
+            $(pub $input: P,)*
+            $(pub $lane_input: [P; N],)*
+        }
+
+        /// What the kernel drives: the fields of each port, lowest bits first.
+        pub struct $outputs<T, const N: usize> {
+            $(pub $output: Vec<T>,)*
+            $(pub $lane_output: [Vec<T>; N],)*
+        }
+
+        $(#[$meta])*
+        #[derive(LogicBlock)]
+        pub struct $name<const N: usize> {
+            $(pub $input: Signal<In, $input_type>,)*
+            $(pub $lane_input: [Signal<In, $lane_input_type>; N],)*
+            $(pub $output: Signal<Out, $output_type>,)*
+            $(pub $lane_output: [Signal<Out, $lane_output_type>; N],)*
+            /// The inputs last seen: outputs change only when these do.
+            _seen: Option<Vec<$crate::Wide>>,
+        }
+
+        impl<const N: usize> Default for $name<N> {
+            fn default() -> Self {
+                Self {
+                    $($input: Default::default(),)*
+                    $($lane_input: std::array::from_fn(|_| Default::default()),)*
+                    $($output: Default::default(),)*
+                    $($lane_output: std::array::from_fn(|_| Default::default()),)*
+                    _seen: None,
+                }
+            }
+        }
+
+        impl<const N: usize> Logic for $name<N> {
+            fn update(&mut self) {
+                use $crate::{Carrier, Value, Wide, evaluate};
+                let inputs = $inputs::<Wide, N> {
+                    $($input: self.$input.val().to_wide(),)*
+                    $($lane_input: std::array::from_fn(|lane| self.$lane_input[lane].val().to_wide()),)*
+                };
+                let seen: Vec<Wide> = [].into_iter()
+                    $(.chain([inputs.$input]))*
+                    $(.chain(inputs.$lane_input))*
+                    .collect();
+                if self._seen.as_ref() == Some(&seen) {
+                    return;
+                }
+                self._seen = Some(seen);
+                let outputs = $kernel::<Value, N>(inputs);
+                $(self.$output.next = Carrier::from_wide(&evaluate(&outputs.$output));)*
+                $(for (signal, fields) in self.$lane_output.iter_mut().zip(&outputs.$lane_output) {
+                    signal.next = Carrier::from_wide(&evaluate(fields));
+                })*
+            }
+
+            fn connect(&mut self) {
+                $(self.$output.connect();)*
+                $(self.$lane_output.iter_mut().for_each(|signal| signal.connect());)*
+            }
+
+            fn hdl(&self) -> rust_hdl::core::ast::Verilog {
+                use $crate::block::{port, port_name};
+                use $crate::{Symbol, print};
+                print(|| {
+                    let outputs = $kernel::<Symbol, N>($inputs {
+                        $($input: port(stringify!($input), None, <$input_type as Synth>::BITS),)*
+                        $($lane_input: std::array::from_fn(|lane| {
+                            port(stringify!($lane_input), Some(lane), <$lane_input_type as Synth>::BITS)
+                        }),)*
+                    });
+                    [].into_iter()
+                        $(.chain([(port_name(stringify!($output), None), outputs.$output)]))*
+                        $(.chain((0..N).zip(outputs.$lane_output).map(|(lane, fields)| {
+                            (port_name(stringify!($lane_output), Some(lane)), fields)
+                        })))*
+                        .collect()
+                })
+            }
+        }
+    };
+}

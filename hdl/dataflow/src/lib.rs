@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One source for dense combinational logic: a kernel is a generic Rust function over [`Word`].
+//!
+//! Run with [`Value`] it computes; run with [`Symbol`] it prints one sized Verilog wire for each
+//! operation. Nothing depends on operator precedence or context width, so the two cannot differ
+//! in the ways that kernels in the plain rust-hdl style can.
+//!
+//! A kernel may hold pipeline registers: words know their time, and words of different times are
+//! aligned by themselves. `kernel_block!` makes a combinational rust-hdl block of a kernel,
+//! `clocked_block!` one with registers: these are the only ways in which kernels are used.
+
+#[doc(hidden)]
+pub mod block;
+mod bus;
+mod clocked;
+mod layout;
+pub mod sim;
+mod symbol;
+mod value;
+mod word;
+
+#[doc(hidden)]
+pub use block::{evaluate, print};
+pub use bus::{Bus, Carrier, Wide};
+#[doc(hidden)]
+pub use clocked::{align, print_clocked};
+pub use symbol::Symbol;
+pub use value::{Registers, Value};
+pub use word::{Table, Word, all, any, count_ones, join, latest, lowest_set, priority_mux};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Kernels that print themselves as Verilog.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::word::{STEADY, Table, Word, join, later};
+
+/// A wire of the Verilog text in the making.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbol {
+    id: usize,
+    width: u32,
+    time: u32,
+}
+
+/// A port of the module in the making.
+pub struct SymbolPort {
+    name: String,
+    width: u32,
+}
+
+impl SymbolPort {
+    /// A port by its name in the module.
+    pub fn new(name: String, width: u32) -> SymbolPort {
+        SymbolPort { name, width }
+    }
+}
+
+enum Node {
+    /// An expression, and the wires in it.
+    Wire(String, Vec<usize>),
+    /// A register and the wire that it takes over at each clock edge, once that is known.
+    Register(Option<usize>),
+}
+
+impl Node {
+    fn reads(&self) -> &[usize] {
+        match self {
+            Node::Wire(_, reads) => reads,
+            Node::Register(next) => next.as_slice(),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Netlist {
+    nodes: Vec<(Node, u32)>,
+    /// Wires with the same text are one wire.
+    known: HashMap<String, Symbol>,
+    /// The register behind each wire.
+    delayed: HashMap<usize, Symbol>,
+}
+
+impl Netlist {
+    fn add(&mut self, node: Node, width: u32, time: u32) -> Symbol {
+        let id = self.nodes.len();
+        self.nodes.push((node, width));
+        Symbol { id, width, time }
+    }
+
+    /// Whether a wire takes bits over from a register or a port, with no logic between.
+    fn moves(&self, id: usize) -> bool {
+        match &self.nodes[id].0 {
+            Node::Register(_) => true,
+            Node::Wire(text, reads) if reads.is_empty() => !text.contains('\''),
+            Node::Wire(text, reads) => {
+                !text.contains(OPERATORS) && reads.iter().any(|&wire| self.moves(wire))
+            }
+        }
+    }
+
+    /// Which nodes the outputs depend on.
+    fn used(&self, outputs: impl Iterator<Item = usize>) -> Vec<bool> {
+        let mut used = vec![false; self.nodes.len()];
+        let mut todo: Vec<usize> = outputs.collect();
+        while let Some(id) = todo.pop() {
+            if !std::mem::replace(&mut used[id], true) {
+                todo.extend(self.nodes[id].0.reads());
+            }
+        }
+        used
+    }
+}
+
+/// Characters of the operators that are printed.
+const OPERATORS: [char; 8] = ['~', '?', '&', '|', '+', '=', '<', '>'];
+
+/// Keeps synthesis from making a shift register of LUTs out of a register that follows another
+/// one: a LUT is slow there, and the flip-flops beside the LUTs of the logic are free. The first is
+/// for Yosys and stands at the process, the second for Vivado and stands at the register.
+const FLIP_FLOP_PROCESS: &str = "(* keep *) ";
+const FLIP_FLOP_REGISTER: &str = "(* shreg_extract = \"no\" *) ";
+
+thread_local!(static NETLIST: RefCell<Netlist> = RefCell::default());
+
+impl Symbol {
+    fn wire(text: String, width: u32, time: u32, reads: &[Symbol]) -> Symbol {
+        NETLIST.with_borrow_mut(|netlist| {
+            if let Some(&symbol) = netlist.known.get(&text) {
+                return symbol;
+            }
+            let reads = reads.iter().map(|symbol| symbol.id).collect();
+            let symbol = netlist.add(Node::Wire(text.clone(), reads), width, time);
+            netlist.known.insert(text, symbol);
+            symbol
+        })
+    }
+
+    fn align(self, other: Symbol) -> (Symbol, Symbol, u32) {
+        let time = later(self.time, other.time);
+        (self.at_stage(time), other.at_stage(time), time)
+    }
+
+    fn binary(self, operator: &str, other: Symbol, width: u32) -> Symbol {
+        assert_eq!(
+            self.width, other.width,
+            "operands of {operator} differ in width"
+        );
+        let (a, b, time) = self.align(other);
+        Symbol::wire(
+            format!("n{} {operator} n{}", a.id, b.id),
+            width,
+            time,
+            &[a, b],
+        )
+    }
+}
+
+impl Word for Symbol {
+    type Port = SymbolPort;
+    type RegisterHandle = Symbol;
+
+    fn field(port: &SymbolPort, low: u32, width: u32) -> Symbol {
+        assert!(
+            low + width <= port.width,
+            "{} has {} bits",
+            port.name,
+            port.width
+        );
+        let text = if width == port.width {
+            port.name.clone()
+        } else {
+            format!("{}[{}:{low}]", port.name, low + width - 1)
+        };
+        Symbol::wire(text, width, 0, &[])
+    }
+    fn constant(value: u64, width: u32) -> Symbol {
+        Symbol::wire(format!("{width}'h{value:x}"), width, STEADY, &[])
+    }
+    fn width(self) -> u32 {
+        self.width
+    }
+    fn and(self, other: Symbol) -> Symbol {
+        self.binary("&", other, self.width)
+    }
+    fn or(self, other: Symbol) -> Symbol {
+        self.binary("|", other, self.width)
+    }
+    fn not(self) -> Symbol {
+        Symbol::wire(format!("~n{}", self.id), self.width, self.time, &[self])
+    }
+    fn add(self, other: Symbol) -> Symbol {
+        self.binary("+", other, self.width)
+    }
+    fn eq(self, other: Symbol) -> Symbol {
+        self.binary("==", other, 1)
+    }
+    fn lt(self, other: Symbol) -> Symbol {
+        self.binary("<", other, 1)
+    }
+    fn slice(self, low: u32, width: u32) -> Symbol {
+        assert!(low + width <= self.width, "slice past the top");
+        if width == self.width {
+            return self;
+        }
+        Symbol::wire(
+            format!("n{}[{}:{low}]", self.id, low + width - 1),
+            width,
+            self.time,
+            &[self],
+        )
+    }
+    fn concat(self, low: Symbol) -> Symbol {
+        let (high, low, time) = self.align(low);
+        Symbol::wire(
+            format!("{{n{}, n{}}}", high.id, low.id),
+            high.width + low.width,
+            time,
+            &[high, low],
+        )
+    }
+    fn mux(self, yes: Symbol, no: Symbol) -> Symbol {
+        assert!(
+            self.width == 1 && yes.width == no.width,
+            "select is 1 bit, branches agree"
+        );
+        let time = later(self.time, later(yes.time, no.time));
+        let (select, yes, no) = (self.at_stage(time), yes.at_stage(time), no.at_stage(time));
+        Symbol::wire(
+            format!("n{} ? n{} : n{}", select.id, yes.id, no.id),
+            yes.width,
+            time,
+            &[select, yes, no],
+        )
+    }
+    fn select(self, table: &'static Table) -> Symbol {
+        assert_eq!(self.width, 8, "a table has 256 entries");
+        let bit = |bit: u32| {
+            let truth: Vec<bool> = table.entries().iter().map(|e| e >> bit & 1 == 1).collect();
+            decide(self, &truth, 8)
+        };
+        join((0..table.width()).map(bit))
+    }
+    fn stage(self) -> u32 {
+        self.time
+    }
+    fn delay(self, cycles: u32) -> Symbol {
+        if self.time == STEADY {
+            return self;
+        }
+        NETLIST.with_borrow_mut(|netlist| {
+            (0..cycles).fold(self, |word, _| {
+                if let Some(&register) = netlist.delayed.get(&word.id) {
+                    return register;
+                }
+                let node = Node::Register(Some(word.id));
+                let register = netlist.add(node, word.width, word.time + 1);
+                netlist.delayed.insert(word.id, register);
+                register
+            })
+        })
+    }
+    fn next_word(self) -> Symbol {
+        // A wire of its own: equal text would stand for words of different times.
+        let node = Node::Wire(format!("n{}", self.id), vec![self.id]);
+        NETLIST.with_borrow_mut(|netlist| netlist.add(node, self.width, self.time + 1))
+    }
+    fn steady(self) -> Symbol {
+        Symbol {
+            time: STEADY,
+            ..self
+        }
+    }
+    fn register(width: u32, time: u32) -> (Symbol, Symbol) {
+        let register =
+            NETLIST.with_borrow_mut(|netlist| netlist.add(Node::Register(None), width, time));
+        (register, register)
+    }
+    fn set_next(held: Symbol, next: Symbol) {
+        assert_eq!(held.width, next.width, "a register and its next value");
+        let next = next.at_stage(held.time);
+        NETLIST.with_borrow_mut(|netlist| {
+            netlist.nodes[held.id].0 = Node::Register(Some(next.id));
+        });
+    }
+}
+
+/// One bit of a table as a tree of decisions over the bits of its index, highest bit first. Equal
+/// parts of trees become one, because equal wires do.
+fn decide(index: Symbol, truth: &[bool], bits: u32) -> Symbol {
+    if truth.iter().all(|&bit| bit == truth[0]) {
+        return Symbol::constant(u64::from(truth[0]), 1);
+    }
+    let (low, high) = truth.split_at(truth.len() / 2);
+    let low = decide(index, low, bits - 1);
+    let high = decide(index, high, bits - 1);
+    if low.id == high.id {
+        return low;
+    }
+    index.bit(bits - 1).mux(high, low)
+}
+
+/// Which outputs a module has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outputs {
+    /// Combinational ones.
+    Wires,
+    /// Registers of `clock`.
+    Registers,
+}
+
+/// Runs a kernel on symbols and prints the wires and registers it made and what drives its outputs:
+/// for each the name and its fields, lowest bits first.
+pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> String {
+    NETLIST.take();
+    let driven = kernel();
+    let netlist = NETLIST.take();
+    let ends = driven.iter().flat_map(|(_, fields)| fields);
+    let used = netlist.used(ends.map(|field| field.id));
+    let mut text = String::new();
+    let mut steps = String::new();
+    for (id, (node, width)) in netlist.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
+        let range = format!("[{}:0] n{id}", width - 1);
+        match node {
+            Node::Wire(expression, _) => writeln!(text, "wire {range} = {expression};"),
+            Node::Register(next) => {
+                let next = next.expect("a register with a next value");
+                // A process for each register: synthesis is slow on one with thousands.
+                let (process, register) = if netlist.moves(next) {
+                    (FLIP_FLOP_PROCESS, FLIP_FLOP_REGISTER)
+                } else {
+                    ("", "")
+                };
+                steps += &format!("{process}always @(posedge clock) n{id} <= n{next};\n");
+                writeln!(text, "{register}reg {range} = {width}'h0;")
+            }
+        }
+        .expect("writing to a string");
+    }
+    let bits = |fields: &[Symbol]| -> String {
+        let wires: Vec<String> = fields.iter().rev().map(|f| format!("n{}", f.id)).collect();
+        wires.join(", ")
+    };
+    if outputs == Outputs::Wires {
+        text += "always @(*) begin\n";
+        for (name, fields) in driven {
+            text += &format!("  {name} = {{{}}};\n", bits(&fields));
+        }
+        return text + "end\n";
+    }
+    text += "initial begin\n";
+    for (name, fields) in &driven {
+        let width: u32 = fields.iter().map(|field| field.width).sum();
+        text += &format!("  {name} = {width}'h0;\n");
+        let process = if fields.iter().any(|field| netlist.moves(field.id)) {
+            FLIP_FLOP_PROCESS
+        } else {
+            ""
+        };
+        steps += &format!(
+            "{process}always @(posedge clock) {name} <= {{{}}};\n",
+            bits(fields)
+        );
+    }
+    text + "end\n" + &steps
+}

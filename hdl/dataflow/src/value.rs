@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Kernels that compute.
+
+use std::cell::RefCell;
+
+use super::bus::{Wide, mask};
+use super::word::{STEADY, Table, Word, later};
+
+/// The registers of a kernel in the order in which it makes them.
+#[derive(Debug, Default)]
+pub struct Registers {
+    values: Vec<u64>,
+    next: usize,
+}
+
+impl Registers {
+    fn take(&mut self, count: usize) -> usize {
+        let first = self.next;
+        self.next += count;
+        if self.values.len() < self.next {
+            self.values.resize(self.next, 0);
+        }
+        first
+    }
+
+    /// One clock edge: `kernel` reads the old values and leaves the new ones.
+    pub fn step<R>(&mut self, kernel: impl FnOnce() -> R) -> R {
+        self.next = 0;
+        REGISTERS.with_borrow_mut(|registers| std::mem::swap(registers, self));
+        let result = kernel();
+        REGISTERS.with_borrow_mut(|registers| std::mem::swap(registers, self));
+        result
+    }
+}
+
+thread_local!(static REGISTERS: RefCell<Registers> = RefCell::default());
+
+/// A number of known width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    bits: u64,
+    width: u32,
+    time: u32,
+}
+
+impl Value {
+    /// The number.
+    pub fn bits(self) -> u64 {
+        self.bits
+    }
+
+    fn same(self, other: Value, bits: impl Fn(u64, u64) -> u64) -> Value {
+        debug_assert_eq!(self.width, other.width);
+        let (a, b) = self.align(other);
+        Value {
+            bits: bits(a.bits, b.bits) & mask(self.width),
+            width: self.width,
+            time: a.time,
+        }
+    }
+
+    fn flag(self, other: Value, flag: impl Fn(u64, u64) -> bool) -> Value {
+        debug_assert_eq!(self.width, other.width);
+        let (a, b) = self.align(other);
+        Value {
+            bits: u64::from(flag(a.bits, b.bits)),
+            width: 1,
+            time: a.time,
+        }
+    }
+
+    /// Both operands at the same time.
+    fn align(self, other: Value) -> (Value, Value) {
+        if self.time == other.time {
+            return (self, other);
+        }
+        let time = later(self.time, other.time);
+        let moved = |value: Value| Value {
+            time,
+            ..value.at_stage(time)
+        };
+        (moved(self), moved(other))
+    }
+}
+
+impl Word for Value {
+    type Port = Wide;
+    type RegisterHandle = (usize, u32);
+
+    fn field(port: &Wide, low: u32, width: u32) -> Value {
+        Value {
+            bits: port.field(low, width),
+            width,
+            time: 0,
+        }
+    }
+    fn constant(value: u64, width: u32) -> Value {
+        debug_assert!(
+            value & !mask(width) == 0,
+            "constant {value:#x} is wider than {width} bits"
+        );
+        Value {
+            bits: value,
+            width,
+            time: STEADY,
+        }
+    }
+    fn width(self) -> u32 {
+        self.width
+    }
+    fn and(self, other: Value) -> Value {
+        self.same(other, |a, b| a & b)
+    }
+    fn or(self, other: Value) -> Value {
+        self.same(other, |a, b| a | b)
+    }
+    fn not(self) -> Value {
+        Value {
+            bits: !self.bits & mask(self.width),
+            ..self
+        }
+    }
+    fn add(self, other: Value) -> Value {
+        self.same(other, u64::wrapping_add)
+    }
+    fn eq(self, other: Value) -> Value {
+        self.flag(other, |a, b| a == b)
+    }
+    fn lt(self, other: Value) -> Value {
+        self.flag(other, |a, b| a < b)
+    }
+    fn slice(self, low: u32, width: u32) -> Value {
+        debug_assert!(low + width <= self.width);
+        Value {
+            bits: self.bits >> low & mask(width),
+            width,
+            time: self.time,
+        }
+    }
+    fn concat(self, low: Value) -> Value {
+        debug_assert!(self.width + low.width <= 64);
+        let (high, low) = self.align(low);
+        Value {
+            bits: high.bits << low.width | low.bits,
+            width: high.width + low.width,
+            time: high.time,
+        }
+    }
+    fn mux(self, yes: Value, no: Value) -> Value {
+        debug_assert!(self.width == 1 && yes.width == no.width);
+        let (yes, no) = yes.align(no);
+        let (select, yes) = self.align(yes);
+        let (select, no) = select.align(no);
+        if select.bits == 1 { yes } else { no }
+    }
+    fn select(self, table: &'static Table) -> Value {
+        debug_assert_eq!(self.width, 8);
+        Value {
+            bits: table.entries()[(self.bits & 0xFF) as usize],
+            width: table.width(),
+            time: self.time,
+        }
+    }
+    fn stage(self) -> u32 {
+        self.time
+    }
+    fn delay(self, cycles: u32) -> Value {
+        if self.time == STEADY || cycles == 0 {
+            return self;
+        }
+        REGISTERS.with_borrow_mut(|registers| {
+            let count = cycles as usize;
+            let first = registers.take(count);
+            let line = &mut registers.values[first..first + count];
+            let bits = line[count - 1];
+            line.copy_within(..count - 1, 1);
+            line[0] = self.bits;
+            Value {
+                bits,
+                width: self.width,
+                time: self.time + cycles,
+            }
+        })
+    }
+    fn next_word(self) -> Value {
+        Value {
+            time: self.time + 1,
+            ..self
+        }
+    }
+    fn steady(self) -> Value {
+        Value {
+            time: STEADY,
+            ..self
+        }
+    }
+    fn register(width: u32, time: u32) -> (Value, (usize, u32)) {
+        REGISTERS.with_borrow_mut(|registers| {
+            let index = registers.take(1);
+            let bits = registers.values[index];
+            (Value { bits, width, time }, (index, time))
+        })
+    }
+    fn set_next((index, time): (usize, u32), next: Value) {
+        let bits = next.at_stage(time).bits;
+        REGISTERS.with_borrow_mut(|registers| registers.values[index] = bits);
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The operations that a kernel may use.
+
+use std::sync::LazyLock;
+
+/// A table of 256 constants, printed as one tree of decisions for each bit.
+pub struct Table {
+    width: u32,
+    entries: [u64; 256],
+    /// The entry, if they are all equal.
+    only: Option<u64>,
+}
+
+impl Table {
+    /// A table of entries of `width` bits, at most 64, by their index.
+    pub fn new(width: u32, entry: impl Fn(usize) -> u64) -> Table {
+        let entries: [u64; 256] = std::array::from_fn(entry);
+        let same = entries.iter().all(|&entry| entry == entries[0]);
+        Table {
+            width,
+            entries,
+            only: same.then_some(entries[0]),
+        }
+    }
+
+    /// Bits of an entry.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The entries.
+    pub fn entries(&self) -> &[u64; 256] {
+        &self.entries
+    }
+}
+
+/// The time of a word that does not change while a stream is decoded.
+pub(super) const STEADY: u32 = u32::MAX;
+
+/// A value of a fixed width, 1 to 64 bits. Operands of one operation have the same width.
+///
+/// Every word has a *time*: the clock cycles since the inputs that it was made of came in.
+/// Operands of different times are aligned: the earlier one is delayed by registers. Constants and
+/// [steady](Word::steady) words go with any time.
+pub trait Word: Copy {
+    /// A port: a bundle of fields.
+    type Port;
+    /// A register whose next value is still to be given.
+    type RegisterHandle;
+
+    /// `width` bits of a port from bit `low` on.
+    fn field(port: &Self::Port, low: u32, width: u32) -> Self;
+    /// A constant.
+    fn constant(value: u64, width: u32) -> Self;
+    /// Bits of this value.
+    fn width(self) -> u32;
+    /// Bitwise and.
+    fn and(self, other: Self) -> Self;
+    /// Bitwise or.
+    fn or(self, other: Self) -> Self;
+    /// Bitwise complement.
+    fn not(self) -> Self;
+    /// Sum, modulo 2^width.
+    fn add(self, other: Self) -> Self;
+    /// Equality, 1 bit.
+    fn eq(self, other: Self) -> Self;
+    /// Unsigned comparison, 1 bit.
+    fn lt(self, other: Self) -> Self;
+    /// `width` bits from bit `low` on.
+    fn slice(self, low: u32, width: u32) -> Self;
+    /// This value above `low`.
+    fn concat(self, low: Self) -> Self;
+    /// `yes` where this bit is 1, else `no`.
+    fn mux(self, yes: Self, no: Self) -> Self;
+    /// The entry of a table that this byte selects; entries differ.
+    fn select(self, table: &'static Table) -> Self;
+    /// Clock cycles since the inputs; `u32::MAX` for a steady word.
+    fn stage(self) -> u32;
+    /// The same word a number of cycles later. Registers start at 0. Steady words stay as they are.
+    fn delay(self, cycles: u32) -> Self;
+    /// The same word of what comes in one cycle later: no register, but another time.
+    fn next_word(self) -> Self;
+    /// The word as one that does not change while a stream is decoded: it is never delayed.
+    fn steady(self) -> Self;
+    /// A register that starts at 0, as seen at a time, and the handle for its next value.
+    fn register(width: u32, time: u32) -> (Self, Self::RegisterHandle);
+    /// Gives a register its next value.
+    ///
+    /// # Panics
+    /// If the value is of a later time than the register: that is no loop of one cycle.
+    fn set_next(held: Self::RegisterHandle, next: Self);
+
+    /// The entry of a table that this byte selects. Where all entries are equal it is a constant,
+    /// which goes with any time.
+    fn rom(self, table: &'static Table) -> Self {
+        match table.only {
+            Some(entry) => Self::constant(entry, table.width),
+            None => self.select(table),
+        }
+    }
+
+    /// The word one cycle later: a pipeline register.
+    fn reg(self) -> Self {
+        self.delay(1)
+    }
+
+    /// The word at a later time.
+    ///
+    /// # Panics
+    /// If that time is over.
+    fn at_stage(self, time: u32) -> Self {
+        if self.stage() == STEADY {
+            return self;
+        }
+        assert!(
+            self.stage() <= time,
+            "a word of time {} at {time}",
+            self.stage()
+        );
+        self.delay(time - self.stage())
+    }
+
+    /// Whether the value is a constant's.
+    fn is(self, value: u64) -> Self {
+        self.eq(Self::constant(value, self.width()))
+    }
+
+    /// Whether any bit is 1.
+    fn any(self) -> Self {
+        self.is(0).not()
+    }
+
+    /// One bit of the value.
+    fn bit(self, index: u32) -> Self {
+        self.slice(index, 1)
+    }
+
+    /// This value where a bit is 1, else 0.
+    fn mask(self, gate: Self) -> Self {
+        gate.mux(self, Self::constant(0, self.width()))
+    }
+
+    /// The value with zeros above, `width` bits in all.
+    fn extend(self, width: u32) -> Self {
+        if width == self.width() {
+            self
+        } else {
+            Self::constant(0, width - self.width()).concat(self)
+        }
+    }
+
+    /// The value and a constant.
+    fn and_const(self, value: u64) -> Self {
+        self.and(Self::constant(value, self.width()))
+    }
+
+    /// The value plus a constant.
+    fn add_const(self, value: u64) -> Self {
+        self.add(Self::constant(value, self.width()))
+    }
+}
+
+/// The later of two times; a steady word has none.
+pub(super) fn later(a: u32, b: u32) -> u32 {
+    match (a, b) {
+        (STEADY, time) | (time, STEADY) => time,
+        (a, b) => a.max(b),
+    }
+}
+
+/// The latest time of some words; `u32::MAX` if all are.
+pub fn latest<T: Word>(words: impl IntoIterator<Item = T>) -> u32 {
+    words.into_iter().map(T::stage).fold(STEADY, later)
+}
+
+/// Or of some 1-bit values.
+pub fn any<T: Word>(bits: &[T]) -> T {
+    bits.iter()
+        .copied()
+        .reduce(T::or)
+        .unwrap_or(T::constant(0, 1))
+}
+
+/// And of some 1-bit values.
+pub fn all<T: Word>(bits: &[T]) -> T {
+    bits.iter()
+        .copied()
+        .reduce(T::and)
+        .unwrap_or(T::constant(1, 1))
+}
+
+/// Some words side by side, the first one lowest.
+///
+/// # Panics
+/// If there are none.
+pub fn join<T: Word>(words: impl IntoIterator<Item = T>) -> T {
+    let joined = words.into_iter().reduce(|low, high| high.concat(low));
+    joined.expect("words to join")
+}
+
+/// The value of the first condition that holds, else `other`.
+pub fn priority_mux<T: Word>(cases: &[(T, T)], other: T) -> T {
+    cases
+        .iter()
+        .rev()
+        .fold(other, |rest, &(when, value)| when.mux(value, rest))
+}
+
+/// How many bits are set, of up to four: three bits.
+pub fn count_ones<T: Word>(bits: T) -> T {
+    static ONES: LazyLock<Table> =
+        LazyLock::new(|| Table::new(3, |bits| (bits % 16).count_ones().into()));
+    bits.extend(8).rom(&ONES)
+}
+
+/// The lowest bit that is set, alone.
+pub fn lowest_set<T: Word>(set: T) -> T {
+    set.and(set.not().add_const(1))
+}

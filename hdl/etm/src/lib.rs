@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Decoders of ETMv4 and ETE packets as rust-hdl blocks: the bytes of one source in, results out.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`chained`] | the published decoder: a chain of steps, 1 or 4 bytes per cycle |
+//! | [`jump`] | the jump-ahead decoder: 4, 8 or 16 bytes per cycle |
+//! | [`baseline`] | decoders that exist to be compared with |
+//! | [`layouts`] | fields that the stages pass on, and the results of all decoders |
+
+pub mod baseline;
+pub mod chained;
+mod config_decode;
+pub mod jump;
+pub mod layouts;
+
+pub use config_decode::ConfigDecode;
+pub use layouts::{LaneResult, PairResult};

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `AsyncFifo`: words of `W` bits from the clock of a trace port into the clock of a decoder.
+//!
+//! | port | dir | clock | meaning |
+//! |---|---|---|---|
+//! | `write_clock` | in | | clock of the trace port; it may stop and come back at any time |
+//! | `write_data[W-1:0]` | in | `write_clock` | word |
+//! | `write_valid` | in | `write_clock` | the word is there; a trace port waits for nobody, so there is no TREADY |
+//! | `clock` | in | | clock of the decoder |
+//! | `reset` | in | `clock` | forget all words and the count, on both sides |
+//! | `enable` | in | `clock` | a word may be taken in this cycle; it comes out in the next |
+//! | `m_axis_tdata[W-1:0]` | out | `clock` | word |
+//! | `m_axis_tvalid` | out | `clock` | the word is there, for one cycle |
+//! | `m_axis_tuser` | out | `clock` | discontinuity: words were lost just before this one |
+//! | `sts_overflows[15:0]` | out | `clock` | words lost because the memory was full, saturating |
+//!
+//! The memory has 2^A places and holds one word less; `A` = 4, 16 places, is the default.
+//! Latency 3 cycles of `clock` after the edge that took the word, a fourth if that edge came too
+//! close. Throughput one word per cycle of the slower clock; `sts_overflows` is 3 to 5 cycles late.
+//!
+//! **Overflow.** With 16 places none is possible if `clock` is at least as fast as `write_clock` and
+//! `enable` stays 1.
+//! A word is seen at the third edge of `clock` behind its own, or at the fourth, and taken there:
+//! words come in no faster than one per cycle, so that none has to queue behind another. Its place is
+//! known to be free three edges of `write_clock` later at most, because a synchroniser lies on this
+//! way too. So no more than eight words are in between at any time.
+//! If `clock` is slower or `enable` is 0 for too long, a word that finds the memory full is dropped
+//! and counted, and the next one that is stored brings the flag with it through the memory.
+//!
+//! **Crossing.** Only four things cross, all of them registers in front of a [`Synchroniser`]:
+//! both pointers and the number of lost words in Gray code, and the request to clear, which is
+//! answered. The memory is read two synchronised edges after it was written. Constraints have to keep
+//! the bits of one Gray code within one period of each other (`set_max_delay -datapath_only`).
+//!
+//! **Reset.** `reset` is synchronous to `clock`, one cycle is enough, and at power-on none is needed.
+//! The write side clears itself by a handshake of four phases: the read side asks until it sees the
+//! write side in reset, withdraws, and begins to read when it sees that the reset has ended. Until
+//! then nothing comes out, and what the write side does with a pointer that jumps is cleared. While
+//! `write_clock` stands still the handshake waits for it. Words from before the end of the handshake
+//! are discarded without flag and count: a reset begins a new stream.
+
+use super::{GrayCounter, Synchroniser};
+use rust_hdl::prelude::*;
+
+#[derive(LogicBlock, Default)]
+pub struct AsyncFifo<const W: usize, const A: usize = 4> {
+    pub write_clock: Signal<In, Clock>,
+    pub write_data: Signal<In, Bits<W>>,
+    pub write_valid: Signal<In, Bit>,
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub enable: Signal<In, Bit>,
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tuser: Signal<Out, Bit>,
+    pub sts_overflows: Signal<Out, Bits<16>>,
+    // The words, and for each whether words were lost just before it.
+    words: RAM<Bits<W>, A>,
+    flags: RAM<Bit, A>,
+    // Write side.
+    write_pointer: GrayCounter<A>,
+    drops: GrayCounter<16>,
+    lost: DFF<Bit>,
+    read_pointer_seen: Synchroniser<A>,
+    write_reset: Synchroniser<1>,
+    is_full: Signal<Local, Bit>,
+    stores: Signal<Local, Bit>,
+    discards: Signal<Local, Bit>,
+    // Read side.
+    read_pointer: GrayCounter<A>,
+    write_pointer_seen: Synchroniser<A>,
+    drops_seen: Synchroniser<16>,
+    is_cleared: Synchroniser<1>,
+    /// A clear has to be asked for as soon as the last one has ended.
+    is_due: DFF<Bit>,
+    asks: DFF<Bit>,
+    valid: DFF<Bit>,
+    overflows: DFF<Bits<16>>,
+    is_quiet: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    by_two: Signal<Local, Bits<16>>,
+    by_four: Signal<Local, Bits<16>>,
+    by_eight: Signal<Local, Bits<16>>,
+    by_sixteen: Signal<Local, Bits<16>>,
+}
+
+impl<const W: usize, const A: usize> Logic for AsyncFifo<W, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, write_clock, lost);
+        dff_setup!(self, clock, is_due, asks, valid, overflows);
+        self.write_pointer.clock.next = self.write_clock.val();
+        self.drops.clock.next = self.write_clock.val();
+        self.read_pointer_seen.clock.next = self.write_clock.val();
+        self.write_reset.clock.next = self.write_clock.val();
+        self.words.write_clock.next = self.write_clock.val();
+        self.flags.write_clock.next = self.write_clock.val();
+        clock!(
+            self,
+            clock,
+            read_pointer,
+            write_pointer_seen,
+            drops_seen,
+            is_cleared
+        );
+        self.words.read_clock.next = self.clock.val();
+        self.flags.read_clock.next = self.clock.val();
+
+        // Write side. One place stays free, so that full and empty differ.
+        self.read_pointer_seen.d.next = self.read_pointer.gray.val();
+        self.write_reset.d.next = self.asks.q.val().into();
+        self.is_full.next = self.write_pointer.gray_next.val() == self.read_pointer_seen.q.val();
+        self.stores.next = self.write_valid.val() & !self.is_full.val();
+        self.discards.next = self.write_valid.val() & self.is_full.val();
+        self.write_pointer.enable.next = self.stores.val();
+        self.write_pointer.clear.next = self.write_reset.q.val().any();
+        self.drops.enable.next = self.discards.val() & !self.drops.count.val().all();
+        self.drops.clear.next = self.write_reset.q.val().any();
+        if self.discards.val() {
+            self.lost.d.next = true;
+        }
+        if self.stores.val() | self.write_reset.q.val().any() {
+            self.lost.d.next = false;
+        }
+        self.words.write_address.next = self.write_pointer.count.val();
+        self.words.write_data.next = self.write_data.val();
+        self.words.write_enable.next = self.stores.val();
+        self.flags.write_address.next = self.write_pointer.count.val();
+        self.flags.write_data.next = self.lost.q.val();
+        self.flags.write_enable.next = self.stores.val();
+
+        // The handshake of the reset: a clear is asked for only when the write side is known to
+        // have left the one before, so that none can be missed or come late.
+        self.is_cleared.d.next = self.write_reset.q.val();
+        self.is_due.d.next =
+            self.reset.val() | (self.is_due.q.val() & self.is_cleared.q.val().any());
+        self.asks.d.next =
+            (self.asks.q.val() | self.is_due.q.val()) & !self.is_cleared.q.val().any();
+        self.is_quiet.next = self.reset.val()
+            | self.is_due.q.val()
+            | self.asks.q.val()
+            | self.is_cleared.q.val().any();
+
+        // Read side.
+        self.write_pointer_seen.d.next = self.write_pointer.gray.val();
+        self.takes.next = (self.write_pointer_seen.q.val() != self.read_pointer.gray.val())
+            & self.enable.val()
+            & !self.is_quiet.val();
+        self.read_pointer.enable.next = self.takes.val();
+        self.read_pointer.clear.next = self.is_quiet.val();
+        self.valid.d.next = self.takes.val();
+        self.words.read_address.next = self.read_pointer.count.val();
+        self.flags.read_address.next = self.read_pointer.count.val();
+        self.m_axis_tdata.next = self.words.read_data.val();
+        self.m_axis_tuser.next = self.flags.read_data.val();
+        self.m_axis_tvalid.next = self.valid.q.val();
+
+        // A bit of a number is the parity of the bits of its Gray code from there on.
+        self.drops_seen.d.next = self.drops.gray.val();
+        self.by_two.next = self.drops_seen.q.val() ^ (self.drops_seen.q.val() >> 1);
+        self.by_four.next = self.by_two.val() ^ (self.by_two.val() >> 2);
+        self.by_eight.next = self.by_four.val() ^ (self.by_four.val() >> 4);
+        self.by_sixteen.next = self.by_eight.val() ^ (self.by_eight.val() >> 8);
+        self.overflows.d.next = self.by_sixteen.val();
+        if self.is_quiet.val() {
+            self.overflows.d.next = 0.into();
+        }
+        self.sts_overflows.next = self.overflows.q.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::two_clocks::{Edges, Schedule};
+    use super::*;
+    use coretrace_hdl_dataflow::sim::settle;
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+    use std::iter::repeat_n;
+
+    type Fifo<const A: usize> = AsyncFifo<32, A>;
+
+    /// A FIFO whose words are numbered as they come in.
+    struct Bench<const A: usize> {
+        uut: Fifo<A>,
+        /// Words that came in.
+        written: u32,
+        /// The number of each word that came out, and whether it says that words were lost.
+        read: Vec<(u32, bool)>,
+    }
+
+    impl<const A: usize> Bench<A> {
+        fn new() -> Self {
+            let mut uut = Fifo::default();
+            uut.connect_all();
+            uut.enable.next = true;
+            Bench {
+                uut,
+                written: 0,
+                read: vec![],
+            }
+        }
+
+        /// Any step: rising edges, with or without a word, with or without reset.
+        fn step(&mut self, edges: Edges, write: bool, reset: bool) {
+            if edges.write {
+                // Without a valid word the last one stays, which must not be taken twice.
+                self.uut.write_valid.next = write;
+                if write {
+                    self.uut.write_data.next = self.written.to_bits();
+                    self.written += 1;
+                }
+            }
+            if edges.read {
+                self.uut.reset.next = reset;
+            }
+            settle(&mut self.uut);
+            for level in [true, false] {
+                if edges.write {
+                    self.uut.write_clock.next = level.into();
+                }
+                if edges.read {
+                    self.uut.clock.next = level.into();
+                }
+                settle(&mut self.uut);
+            }
+            if edges.read && self.uut.m_axis_tvalid.val() {
+                let number = self.uut.m_axis_tdata.val().to_u32();
+                self.read.push((number, self.uut.m_axis_tuser.val()));
+            }
+        }
+
+        /// Steps without words, until all has come out.
+        fn drain(&mut self) {
+            for edges in Schedule::new(10, 10).take(80) {
+                self.step(edges, false, false);
+            }
+        }
+
+        fn overflows(&self) -> u32 {
+            self.uut.sts_overflows.val().to_u32()
+        }
+
+        /// Demands that words from `first` on came out in order, that a flag stands exactly behind
+        /// each gap, and that the count is that of the words in the gaps.
+        fn check(&self, first: u32) {
+            let mut expected = first;
+            let mut lost = 0;
+            for &(number, flag) in &self.read {
+                assert!(number >= expected, "{number} after {expected}");
+                assert_eq!(flag, number > expected, "before word {number}");
+                lost += number - expected;
+                expected = number + 1;
+            }
+            lost += self.written - expected;
+            assert_eq!(self.overflows(), lost, "{} words came in", self.written);
+        }
+    }
+
+    fn with_seeds(count: u64, test: impl Fn(&mut StdRng)) {
+        for seed in 0..count {
+            println!("seed {seed}");
+            test(&mut StdRng::seed_from_u64(seed));
+        }
+    }
+
+    #[test]
+    fn words_in_are_words_out_and_counted_drops_at_any_two_clocks() {
+        let drops = std::cell::Cell::new(0);
+        with_seeds(40, |rng| {
+            let mut bench = Bench::<4>::new();
+            let schedule = Schedule::random(rng).with_stalls(rng);
+            let duty = [0.1, 0.5, 0.9, 1.0][rng.random_range(0..4)];
+            let mut burst = true;
+            for edges in schedule.take(1500) {
+                if rng.random_ratio(1, 100) {
+                    burst = !burst;
+                }
+                let write = burst && rng.random_bool(duty);
+                bench.step(edges, write, false);
+            }
+            bench.drain();
+            bench.check(0);
+            assert!(bench.written > 0);
+            drops.set(drops.get() + bench.overflows());
+        });
+        assert!(drops.get() > 100, "only {} words were lost", drops.get());
+    }
+
+    #[test]
+    fn half_the_places_are_enough_if_the_read_clock_is_at_least_as_fast() {
+        with_seeds(20, |rng| {
+            let write = rng.random_range(100..400);
+            // Often the same period, in any phase.
+            let read = rng.random_range(90..400).min(write);
+            let mut bench = Bench::<3>::new();
+            for edges in Schedule::new(write, read).in_any_phase(rng).take(500) {
+                bench.step(edges, true, false);
+            }
+            bench.drain();
+            bench.check(0);
+            assert_eq!(bench.overflows(), 0, "periods {write} and {read}");
+        });
+    }
+
+    #[test]
+    fn sixteen_places_hold_fifteen_words_and_the_next_one_is_lost() {
+        let write = Edges {
+            write: true,
+            read: false,
+        };
+        for words in [15, 16, 20] {
+            let mut bench = Bench::<4>::new();
+            for edges in repeat_n(write, words) {
+                bench.step(edges, true, false);
+            }
+            bench.drain();
+            assert_eq!(bench.read.len(), 15);
+            assert_eq!(bench.overflows(), words as u32 - 15);
+            // The next word has the flag, the one behind it has not.
+            bench.step(write, true, false);
+            bench.step(write, true, false);
+            bench.drain();
+            let flags: Vec<bool> = bench.read[15..].iter().map(|(_, flag)| *flag).collect();
+            assert_eq!(flags, [words > 15, false]);
+            bench.check(0);
+        }
+    }
+
+    #[test]
+    fn a_word_comes_out_at_the_third_edge_after_its_own_and_one_in_each_cycle() {
+        let mut bench = Bench::<4>::new();
+        let both = Edges {
+            write: true,
+            read: true,
+        };
+        for step in 0..50 {
+            bench.step(both, true, false);
+            assert_eq!(bench.read.len(), (step + 1_usize).saturating_sub(3));
+        }
+        bench.drain();
+        bench.check(0);
+    }
+
+    #[test]
+    fn the_count_stops_at_its_greatest_value() {
+        let mut bench = Bench::<1>::new();
+        let write = Edges {
+            write: true,
+            read: false,
+        };
+        bench.step(write, true, false);
+        for _ in 0..0x1_0003 {
+            bench.step(write, true, false);
+        }
+        bench.drain();
+        assert_eq!(bench.overflows(), 0xFFFF);
+    }
+
+    #[test]
+    fn a_reset_at_any_time_begins_a_new_stream() {
+        with_seeds(60, |rng| {
+            let mut bench = Bench::<4>::new();
+            let mut schedule = Schedule::random(rng).with_stalls(rng);
+            // Several resets, the next one often before the one before has come to its end.
+            for _ in 0..rng.random_range(1..6) {
+                for edges in schedule.by_ref().take(rng.random_range(0..60)) {
+                    bench.step(edges, rng.random_bool(0.8), false);
+                }
+                let mut cycles = rng.random_range(1..4);
+                while cycles > 0 {
+                    let edges = schedule.next().unwrap();
+                    bench.step(edges, rng.random_bool(0.8), true);
+                    cycles -= u32::from(edges.read);
+                }
+                bench.read.clear();
+            }
+            // With the reset at rest nothing comes out for a while, and then new words.
+            let resets_end = bench.written;
+            for edges in Schedule::random(rng).take(1200) {
+                bench.step(edges, rng.random_bool(0.8), false);
+            }
+            bench.drain();
+            let first = bench.read[0].0;
+            println!("word {first} is the first after the reset at {resets_end}");
+            assert!(first < resets_end + 60);
+            bench.check(first);
+        });
+    }
+
+    #[test]
+    fn a_second_reset_at_any_distance_is_as_good_as_the_first() {
+        with_seeds(3, |rng| {
+            for (write, distance) in [7, 10, 17, 25, 39, 70]
+                .into_iter()
+                .flat_map(|write| (0..40).map(move |distance| (write, distance)))
+            {
+                let mut bench = Bench::<4>::new();
+                let mut schedule = Schedule::new(write, 10).in_any_phase(rng);
+                for edges in schedule.by_ref().take(20) {
+                    bench.step(edges, true, false);
+                }
+                // The read cycles from the first reset to the second.
+                let mut cycle = 0;
+                while cycle <= distance {
+                    let edges = schedule.next().unwrap();
+                    bench.step(edges, true, cycle == 0 || cycle == distance);
+                    cycle += u32::from(edges.read);
+                }
+                bench.read.clear();
+                let reset_end = bench.written;
+                for edges in schedule.take(200) {
+                    bench.step(edges, true, false);
+                }
+                bench.drain();
+                let first = bench.read[0].0;
+                println!("write period {write}, distance {distance}, first word {first}");
+                assert!(first < reset_end + 30);
+                bench.check(first);
+            }
+        });
+    }
+
+    #[test]
+    fn a_reset_waits_for_a_write_clock_that_stands_still() {
+        let mut bench = Bench::<4>::new();
+        let [write, read] = [true, false].map(|write| Edges {
+            write,
+            read: !write,
+        });
+        for edges in repeat_n(write, 20) {
+            bench.step(edges, true, false);
+        }
+        bench.step(read, false, true);
+        for edges in repeat_n(read, 50) {
+            bench.step(edges, false, false);
+        }
+        assert!(bench.read.is_empty(), "old words came out");
+        assert_eq!(bench.overflows(), 0);
+        // The write clock is back: a few words are discarded, and all behind them come out.
+        for edges in Schedule::new(10, 10).take(100) {
+            bench.step(edges, true, false);
+        }
+        bench.drain();
+        let first = bench.read[0].0;
+        assert!((20..32).contains(&first), "word {first} is the first");
+        bench.check(first);
+    }
+
+    #[test]
+    fn it_exports() {
+        let text = coretrace_hdl_verilog::verilog(Fifo::<4>::default(), "async_fifo").unwrap();
+        assert!(!text.contains('$'));
+        assert!(text.contains("ASYNC_REG"));
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Parts of streams that know nothing of trace: words from one clock to another, FIFOs, and
+//! a serial line.
+
+mod async_fifo;
+mod gray_counter;
+mod saturating_counter;
+mod sync_fifo;
+mod synchroniser;
+mod uart_rx;
+mod uart_tx;
+
+#[cfg(test)]
+mod two_clocks;
+
+pub use async_fifo::AsyncFifo;
+pub use gray_counter::GrayCounter;
+pub use saturating_counter::SaturatingCounter;
+pub use sync_fifo::SyncFifo;
+pub use synchroniser::Synchroniser;
+pub use uart_rx::UartRx;
+pub use uart_tx::UartTx;

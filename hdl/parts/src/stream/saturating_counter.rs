@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `SaturatingCounter`: a 32-bit sum that stays at its greatest value.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `amount[2:0]` | in | added in every cycle |
+//! | `count[31:0]` | out | the sum so far, 0xFFFFFFFF once it would be greater |
+//!
+//! Latency 2 cycles, so that whatever finds out the amount need not wait for the carry.
+
+use rust_hdl::prelude::*;
+
+#[derive(LogicBlock, Default)]
+pub struct SaturatingCounter {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub amount: Signal<In, Bits<3>>,
+    pub count: Signal<Out, Bits<32>>,
+    amount_s1: DFF<Bits<3>>,
+    sum_s2: DFF<Bits<32>>,
+    sum: Signal<Local, Bits<32>>,
+}
+
+impl Logic for SaturatingCounter {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, amount_s1, sum_s2);
+        self.count.next = self.sum_s2.q.val();
+        self.amount_s1.d.next = self.amount.val();
+        self.sum.next = self.sum_s2.q.val() + bit_cast::<32, 3>(self.amount_s1.q.val());
+        self.sum_s2.d.next = self.sum.val();
+        // The top bit can fall only when the sum wraps: the amount is small.
+        if self.sum_s2.q.val().get_bit(31) & !self.sum.val().get_bit(31) {
+            self.sum_s2.d.next = 0xFFFF_FFFF_u64.into();
+        }
+        if self.reset.val() {
+            self.amount_s1.d.next = 0.into();
+            self.sum_s2.d.next = 0.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coretrace_hdl_dataflow::sim::cycle;
+
+    fn clock(uut: &mut SaturatingCounter) {
+        cycle(uut, |u, c| u.clock.next = c);
+    }
+
+    fn counter() -> SaturatingCounter {
+        let mut uut = SaturatingCounter::default();
+        uut.connect_all();
+        uut
+    }
+
+    #[test]
+    fn the_sum_is_there_two_cycles_later() {
+        let mut uut = counter();
+        for amount in [7_u8, 0, 1, 4, 0, 0] {
+            uut.amount.next = amount.to_bits();
+            clock(&mut uut);
+        }
+        assert_eq!(uut.count.val(), 12);
+    }
+
+    #[test]
+    fn the_sum_stays_at_its_greatest_value() {
+        for below in 0..=7_u32 {
+            let mut uut = counter();
+            uut.sum_s2.q.next = (u32::MAX - below).to_bits();
+            uut.amount.next = 7.into();
+            clock(&mut uut);
+            uut.amount.next = 0.into();
+            clock(&mut uut);
+            assert_eq!(uut.count.val(), u32::MAX.to_bits(), "{below} below");
+            uut.amount.next = 1.into();
+            clock(&mut uut);
+            clock(&mut uut);
+            assert_eq!(uut.count.val(), u32::MAX.to_bits(), "{below} below");
+        }
+    }
+
+    #[test]
+    fn reset_clears_the_sum_and_what_is_on_its_way() {
+        let mut uut = counter();
+        uut.amount.next = 5.into();
+        clock(&mut uut);
+        clock(&mut uut);
+        assert_eq!(uut.count.val(), 5);
+        uut.reset.next = true;
+        clock(&mut uut);
+        uut.reset.next = false;
+        uut.amount.next = 0.into();
+        clock(&mut uut);
+        assert_eq!(uut.count.val(), 0);
+    }
+
+    #[test]
+    fn it_exports() {
+        let text = coretrace_hdl_verilog::verilog(SaturatingCounter::default(), "counter").unwrap();
+        assert!(!text.contains('$'));
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `RecordEncoder`: results of a four-lane decoder in, the record stream out.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `enable` | in | send anything at all; steady while the source is enabled |
+//! | `start` | in | for one cycle: the source was enabled |
+//! | `full_addresses`, `ete`, `lenient`, `v8m`, `trace_id[6:0]`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | what the stream says of the source; steady while it is enabled |
+//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | what is left out, see `RecordGroups`; steady while it is enabled. With any, addresses are in full |
+//! | `lost_words` | in | words of the trace port that were lost so far |
+//! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
+//! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
+//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: four words, the first lowest |
+//! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records made in this cycle; how many of them are A-Syncs, and errors of either kind |
+//!
+//! There is room for 126 rows behind `hold_back`: more than any decoder has under way.
+//!
+//! Throughput: a row takes a cycle for each four of its words, its tag word among them, and the
+//! stream has four words per cycle. A row of more is an exception: two timestamps, address packets of
+//! one byte while addresses are in full or not known yet. Latency 25 cycles for what fills beats, at
+//! most 64 more for what does not.
+
+use super::beats::{BEAT_W, BeatFields, DATA_W};
+use super::group_sequencer::STATE_W;
+use super::groups::{KINDS, ROW_W};
+use super::{GroupSequencer, RecordBeats, RecordGroups};
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
+use coretrace_hdl_parts::stream::SyncFifo;
+use rust_hdl::prelude::*;
+
+/// Address bits of the FIFOs: 512 places.
+const PLACES_W: usize = 9;
+
+#[derive(LogicBlock, Default)]
+pub struct RecordEncoder {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub enable: Signal<In, Bit>,
+    pub start: Signal<In, Bit>,
+    pub full_addresses: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
+    pub lenient: Signal<In, Bit>,
+    pub v8m: Signal<In, Bit>,
+    pub trace_id: Signal<In, Bits<7>>,
+    pub trcconfigr: Signal<In, Bits<32>>,
+    pub trcidr0: Signal<In, Bits<32>>,
+    pub trcidr1: Signal<In, Bits<32>>,
+    pub trcidr2: Signal<In, Bits<32>>,
+    pub trcidr8: Signal<In, Bits<32>>,
+    pub trcdevarch: Signal<In, Bits<32>>,
+    pub drop: Signal<In, Bits<KINDS>>,
+    pub has_range: Signal<In, Bit>,
+    pub first_low: Signal<In, Bits<32>>,
+    pub first_high: Signal<In, Bits<32>>,
+    pub last_low: Signal<In, Bits<32>>,
+    pub last_high: Signal<In, Bits<32>>,
+    pub lost_words: Signal<In, Bits<32>>,
+    pub s_valid: Signal<In, Bit>,
+    pub s_discontinuity: Signal<In, Bit>,
+    pub s_keep: [Signal<In, Bit>; 4],
+    pub s_lane: [Signal<In, Bus<LANE_RESULT_W>>; 4],
+    pub s_pair: [Signal<In, Bus<PAIR_RESULT_W>>; 2],
+    pub hold_back: Signal<Out, Bit>,
+    pub m_axis_tdata: Signal<Out, Bus<DATA_W>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub packets: Signal<Out, Bits<3>>,
+    pub asyncs: Signal<Out, Bits<3>>,
+    pub reserved_headers: Signal<Out, Bits<3>>,
+    pub bad_sequences: Signal<Out, Bits<3>>,
+    /// Records are left out.
+    filtered: DFF<Bit>,
+    /// Addresses are in full.
+    explicit: DFF<Bit>,
+    rows: RecordGroups<4, 2>,
+    row_fifo: SyncFifo<ROW_W, PLACES_W>,
+    group_sequencer: GroupSequencer<1>,
+    unit_state: DFF<Bus<STATE_W>>,
+    row: DFF<Bus<ROW_W>>,
+    beats: RecordBeats<1, 1>,
+    beat_fifo: SyncFifo<BEAT_W, PLACES_W>,
+    beat_fields: BeatFields<1>,
+}
+
+impl Logic for RecordEncoder {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, filtered, explicit, unit_state, row);
+        clock!(self, clock, rows, row_fifo, beats, beat_fifo);
+
+        self.rows.reset.next = self.reset.val();
+        self.rows.start.next = self.start.val();
+        self.filtered.d.next = self.drop.val().any() | self.has_range.val();
+        self.explicit.d.next = self.full_addresses.val() | self.filtered.q.val();
+        self.rows.full_addresses.next = self.explicit.q.val();
+        self.rows.ete.next = self.ete.val();
+        self.rows.trace_id.next = self.trace_id.val();
+        self.rows.lenient.next = self.lenient.val();
+        self.rows.v8m.next = self.v8m.val();
+        self.rows.filtered.next = self.filtered.q.val();
+        self.rows.trcconfigr.next = self.trcconfigr.val();
+        self.rows.trcidr0.next = self.trcidr0.val();
+        self.rows.trcidr1.next = self.trcidr1.val();
+        self.rows.trcidr2.next = self.trcidr2.val();
+        self.rows.trcidr8.next = self.trcidr8.val();
+        self.rows.trcdevarch.next = self.trcdevarch.val();
+        self.rows.drop.next = self.drop.val();
+        self.rows.has_range.next = self.has_range.val();
+        self.rows.first_low.next = self.first_low.val();
+        self.rows.first_high.next = self.first_high.val();
+        self.rows.last_low.next = self.last_low.val();
+        self.rows.last_high.next = self.last_high.val();
+        self.rows.valid.next = self.s_valid.val();
+        self.rows.lost.next = self.s_discontinuity.val();
+        for i in 0..4 {
+            self.rows.keep[i].next = self.s_keep[i].val();
+            self.rows.lane[i].next = self.s_lane[i].val();
+        }
+        self.rows.pair0.next = self.s_pair[0].val();
+        self.rows.pair1.next = self.s_pair[1].val();
+        self.packets.next = self.rows.packets.val();
+        self.asyncs.next = self.rows.asyncs.val();
+        self.reserved_headers.next = self.rows.reserved_headers.val();
+        self.bad_sequences.next = self.rows.bad_sequences.val();
+
+        self.row_fifo.reset.next = self.reset.val();
+        self.row_fifo.write_data.next = self.rows.row.val();
+        self.row_fifo.write_valid.next = self.rows.row_valid.val() & self.enable.val();
+        self.row_fifo.m_axis_tready.next = self.group_sequencer.take.val();
+        self.hold_back.next = self.row_fifo.fills_up.val();
+
+        self.group_sequencer.reset.next = self.reset.val();
+        self.group_sequencer.room.next = !self.beat_fifo.fills_up.val();
+        self.group_sequencer.head.next = self.row_fifo.m_axis_tdata.val();
+        self.group_sequencer.head_valid.next = self.row_fifo.m_axis_tvalid.val();
+        self.group_sequencer.state.next = self.unit_state.q.val();
+        self.unit_state.d.next = self.group_sequencer.state_after.val();
+        if self.group_sequencer.take.val() {
+            self.row.d.next = self.row_fifo.m_axis_tdata.val();
+        }
+
+        self.beats.reset.next = self.reset.val();
+        self.beats.row.next = self.row.q.val();
+        self.beats.select.next = self.group_sequencer.select.val();
+        self.beats.lost_words.next = self.lost_words.val();
+
+        self.beat_fifo.reset.next = self.reset.val();
+        self.beat_fifo.write_data.next = self.beats.beat.val();
+        self.beat_fifo.write_valid.next = self.beats.beat_valid.val();
+        self.beat_fifo.m_axis_tready.next = self.m_axis_tready.val();
+        self.m_axis_tvalid.next = self.beat_fifo.m_axis_tvalid.val();
+        self.beat_fields.beat.next = self.beat_fifo.m_axis_tdata.val();
+        self.m_axis_tdata.next = self.beat_fields.words.val();
+        self.m_axis_tlast.next = self.beat_fields.last.val();
+    }
+}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `RecordGroups<4, 2>`: a result word of four lanes in, a row out: the tags of its records, all words
+//! that they may have, and where each of these goes.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `start` | in | the source was enabled; a row of its own says so, with the next two lines in it |
+//! | `full_addresses`, `filtered`, `lenient`, `ete`, `v8m`, `trace_id[6:0]` | in | every address in full; records are left out; of the source. Steady |
+//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | registers of the source. Steady |
+//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | `coretrace_etm::record_filter`: kinds of records and addresses that are left out. With any, addresses have to be in full. Steady |
+//! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
+//! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
+//! | `row`, `row_valid` | out | [`GroupPlan`], [`GroupLane`] of each lane, [`RowPair`] of each pair |
+//! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records in the row, those left out among them; how many of them are A-Syncs, and errors of either kind |
+//!
+//! Only words with something to tell make a row. The recurrence is the number of known address
+//! registers, two bits. Latency 13 cycles. Throughput one word per cycle.
+//! Source: `docs/records.md`; the rules are `coretrace_etm::record_stream` and
+//! `coretrace_etm::record_filter`.
+
+use super::known::clears_address_history;
+use super::range::{Range, is_outside};
+use super::start::{StartWords, put_start};
+use coretrace_etm::raw_record::DISCARD;
+use coretrace_etm::record_filter::{FilterKind, kinds_of};
+use coretrace_etm::record_stream::{
+    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, VERSION, rules, start, tag,
+};
+use coretrace_hdl_dataflow::{
+    Bus, Table, Word, any, clocked_block, count_ones, join, layout, priority_mux,
+};
+use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
+use coretrace_hdl_etm::{LaneResult, PairResult};
+use rust_hdl::prelude::*;
+use std::sync::LazyLock;
+
+clocked_block! {
+    /// Rows of records; see the module text.
+    pub struct RecordGroups;
+    inputs RowsInputs {
+        reset: Bit,
+        start: Bit,
+        full_addresses: Bit,
+        filtered: Bit,
+        lenient: Bit,
+        ete: Bit,
+        v8m: Bit,
+        trace_id: Bits<7>,
+        trcconfigr: Bits<32>,
+        trcidr0: Bits<32>,
+        trcidr1: Bits<32>,
+        trcidr2: Bits<32>,
+        trcidr8: Bits<32>,
+        trcdevarch: Bits<32>,
+        drop: Bits<KINDS>,
+        has_range: Bit,
+        first_low: Bits<32>,
+        first_high: Bits<32>,
+        last_low: Bits<32>,
+        last_high: Bits<32>,
+        valid: Bit,
+        lost: Bit,
+        pair0: Bus<PAIR_RESULT_W>,
+        pair1: Bus<PAIR_RESULT_W>,
+    }
+    lane_inputs { keep: Bit, lane: Bus<LANE_RESULT_W>, }
+    outputs RowsOutputs {
+        row: Bus<ROW_W>,
+        row_valid: Bit,
+        packets: Bits<3>,
+        asyncs: Bits<3>,
+        reserved_headers: Bits<3>,
+        bad_sequences: Bits<3>,
+    }
+    lane_outputs {}
+    pair_outputs {}
+    kernel record_groups;
+}
+
+layout! {
+    /// How a row is sent: in units of up to four words.
+    pub struct GroupPlan {
+        /// Units after the first one.
+        more: 3,
+        /// Words of the last unit, less one.
+        tail: 2,
+        /// Bytes were lost before the row: the first unit says so.
+        lost: 1,
+    }
+}
+
+layout! {
+    /// What a lane has to tell.
+    pub struct GroupLane {
+        /// Tag of the record stream, 0 for none.
+        tag: 8,
+        /// Which word of the body is a continuation field or an error; 3 for none.
+        own_at: 2,
+        /// That word is `small`, as opposed to the last word of the pair.
+        is_small: 1,
+        /// A continuation field of one byte, or an error.
+        small: 9,
+        /// Number of words of the address, and of the whole record.
+        address_words: 2,
+        words: 3,
+        /// Number of words before them in the row: the tag word, and those of the lanes before.
+        offset: 4,
+        /// Newest address register after the lane; the IS bit in bit 0.
+        address: 64,
+    }
+}
+
+layout! {
+    /// The words of the body of the one record in the pair that has more than a continuation field,
+    /// and the one such field of two or more bytes, in `word2` unless a context or an
+    /// instrumentation value ends there.
+    pub struct RowPair {
+        word0: 32,
+        word1: 32,
+        word2: 32,
+    }
+}
+
+/// Bits of a set of kinds that a filter tells apart.
+pub const KINDS: usize = FilterKind::ALL.len();
+/// Lanes of a row.
+pub(super) const LANES: usize = 4;
+/// Bits of a row.
+pub const ROW_W: usize = GroupPlan::WIDTH + LANES * GroupLane::WIDTH + LANES / 2 * RowPair::WIDTH;
+
+/// What the words of a body are made of.
+mod source {
+    pub const FIELD: u64 = 0;
+    pub const LEAD: u64 = 1;
+    pub const TIMESTAMP: u64 = 2;
+    pub const CONTEXT: u64 = 3;
+}
+
+/// How a record tells its address.
+mod address {
+    pub const NONE: u64 = 0;
+    pub const MATCH: u64 = 1;
+    pub const LOW: u64 = 2;
+    pub const ALL: u64 = 3;
+}
+
+layout! {
+    /// The rules of a tag.
+    struct RuleRow {
+        /// How it tells its address; the register of an exact match.
+        address: 2,
+        register: 2,
+        /// What its body is made of, and the words of the body; of a context without VMID and
+        /// context ID.
+        source: 2,
+        words: 2,
+        /// The place of a continuation field or of an error in the body; 3 for none.
+        own_at: 2,
+        /// It is an error.
+        error: 1,
+        /// No address register is known after it; in an ETE.
+        clears_address_history: 1,
+        forgets_ete: 1,
+    }
+}
+
+static RULES: LazyLock<Table> = LazyLock::new(|| RuleRow::table(|tag| rule_row(tag as u8)));
+
+/// No place in a body.
+const NOWHERE: u64 = 3;
+
+fn rule_row(tag: u8) -> RuleRow<u64> {
+    let (rule, body) = rules(tag).unwrap_or((AddressRule::None, Body::None));
+    let (address, register) = match rule {
+        AddressRule::None => (address::NONE, 0),
+        AddressRule::Match(register) => (address::MATCH, register),
+        AddressRule::Low => (address::LOW, 0),
+        AddressRule::All => (address::ALL, 0),
+    };
+    let (source, own_at) = match body {
+        Body::Field | Body::Error => (source::FIELD, 0),
+        Body::Lead | Body::LongLead => (source::LEAD, NOWHERE),
+        Body::Plctl => (source::LEAD, 1),
+        Body::Timestamp => (source::TIMESTAMP, NOWHERE),
+        Body::TimestampField => (source::TIMESTAMP, 2),
+        Body::Context => (source::CONTEXT, NOWHERE),
+        Body::None | Body::Lost | Body::Start => (source::FIELD, NOWHERE),
+    };
+    let of_lane = !matches!(body, Body::Lost | Body::Start);
+    RuleRow {
+        address,
+        register: register.into(),
+        source,
+        words: if of_lane { body.words(0) as u64 } else { 0 },
+        own_at,
+        error: (body == Body::Error).into(),
+        clears_address_history: clears_address_history(tag, false).into(),
+        forgets_ete: clears_address_history(tag, true).into(),
+    }
+}
+
+/// The kinds that a filter knows a tag by.
+static KINDS_OF: LazyLock<Table> =
+    LazyLock::new(|| Table::new(KINDS as u32, |tag| kinds_of(tag as u8).into()));
+
+/// The sum of two counts of up to 3, which stays at 3.
+static SUMS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(2, |counts| (counts % 4 + counts / 4 % 4).min(3) as u64));
+
+/// Words of an address, by its [`address`] rule, its register and the known registers.
+static ADDRESS_WORDS: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(2, |index| {
+        let register = (index / 4 % 4) as u8;
+        let rule = match (index % 4) as u64 {
+            address::NONE => AddressRule::None,
+            address::MATCH => AddressRule::Match(register),
+            address::LOW => AddressRule::Low,
+            _ => AddressRule::All,
+        };
+        let known = KnownAddresses {
+            count: (index / 16 % 4) as u8,
+            ..KnownAddresses::default()
+        };
+        known.words(rule) as u64
+    })
+});
+
+/// A lane, its tag and the rules of it.
+struct Lane<T> {
+    tag: T,
+    rules: RuleRow<T>,
+    small: T,
+    is_small: T,
+    address: T,
+}
+
+fn lane<T: Word>(live: T, result: &LaneResult<T>, pair: &PairResult<T>) -> Lane<T> {
+    let byte = |value: u8| T::constant(value.into(), 8);
+    let lead0 = pair.lead_low.slice(0, 8);
+    let ends = |code| result.outcome.is(code);
+    let extension = lead0
+        .is(DISCARD.into())
+        .mux(byte(tag::DISCARD), byte(tag::OVERFLOW));
+    let named = result.header.any().mux(result.header, extension);
+    let bad = ends(outcome::BAD_SEQUENCE);
+    let tag = priority_mux(
+        &[
+            (ends(outcome::PACKET), named),
+            (ends(outcome::ASYNC), byte(tag::ASYNC)),
+            (ends(outcome::RESERVED).or(bad), byte(tag::ERROR)),
+            (result.field_ends, byte(tag::FIELD)),
+        ],
+        byte(tag::NONE),
+    );
+    let tag = tag.mask(live).reg();
+    let rules = RuleRow::split(tag.rom(&RULES)).map(T::reg);
+    let is_short = result.field_ends.and(result.field_is_short);
+    let has_wide = result.field_ends.and(result.field_is_short.not());
+    let field = result.octet.slice(0, 7).mask(is_short).extend(9);
+    let error = bad.concat(bad.mux(lead0, result.header));
+    debug_assert_eq!(BAD_SEQUENCE, 8);
+    Lane {
+        tag,
+        small: rules.error.mux(error, field),
+        is_small: has_wide.not().or(rules.error),
+        address: result.address.slice(1, 63).concat(result.is1),
+        rules,
+    }
+}
+
+/// The words of a pair, and how many more its context has.
+fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
+    let (a, b) = (&lanes[0].rules, &lanes[1].rules);
+    let first = a.source.any();
+    let source = first.mux(a.source, b.source).reg();
+    let has_own = first.mux(a.own_at, b.own_at).is(NOWHERE).not().reg();
+    let low = |value: T| value.slice(0, 32);
+    let high = |value: T| value.slice(32, 32);
+    let (has_vmid, has_cid) = (pair.info.bit(6), pair.info.bit(7));
+    let (is_timestamp, is_context) = (source.is(source::TIMESTAMP), source.is(source::CONTEXT));
+    let choose = |context, timestamp, lead| {
+        priority_mux(&[(is_context, context), (is_timestamp, timestamp)], lead)
+    };
+    let is_long_lead = source.is(source::LEAD).and(has_own.not());
+    let lead_or_field = is_long_lead.mux(pair.lead_high.extend(32), pair.field);
+    let more = has_vmid.extend(2).add(has_cid.extend(2));
+    let row = RowPair {
+        word0: choose(
+            pair.info.extend(32),
+            low(pair.timestamp),
+            low(pair.lead_low),
+        ),
+        word1: choose(
+            has_vmid.mux(pair.vmid, pair.cid),
+            high(pair.timestamp),
+            high(pair.lead_low),
+        ),
+        word2: choose(pair.cid, pair.field, lead_or_field),
+    };
+    (row.map(T::reg), more.mask(is_context).reg())
+}
+
+/// How many address registers are known before each lane; `clears_address_history` and `pushes` tell what each
+/// lane does, `anew` that none is known before them.
+fn known<T: Word>(mut anew: T, reset: T, clears_address_history: &[T], pushes: &[T]) -> Vec<T> {
+    let sum = |a: T, b: T| b.concat(a).extend(8).rom(&SUMS);
+    let mut count = T::constant(0, 2);
+    let mut steps = Vec::new();
+    for (&clears_address_history, &pushes) in clears_address_history.iter().zip(pushes) {
+        steps.push((anew, count));
+        anew = anew.or(clears_address_history).reg();
+        count = sum(count, pushes.extend(2))
+            .mask(clears_address_history.not())
+            .reg();
+    }
+    let now = count.stage();
+    let (before, held) = T::register(2, now);
+    let after = |(anew, count): (T, T)| {
+        anew.at_stage(now)
+            .mux(count.at_stage(now), sum(before, count.at_stage(now)))
+    };
+    T::set_next(held, after((anew, count)).mask(reset.at_stage(now).not()));
+    steps.into_iter().map(after).collect()
+}
+
+/// The words of a START.
+fn start_words<T: Word, const N: usize>(i: &RowsInputs<T::Port, N>) -> StartWords<T> {
+    let fields = [
+        (0, T::constant(VERSION.into(), 8)),
+        (start::TRACE_ID, T::field(&i.trace_id, 0, 7)),
+        (start::LENIENT, T::field(&i.lenient, 0, 1)),
+        (start::ETE, T::field(&i.ete, 0, 1)),
+        (start::V8M, T::field(&i.v8m, 0, 1)),
+        (start::EXPLICIT, T::field(&i.full_addresses, 0, 1)),
+        (start::FILTERED, T::field(&i.filtered, 0, 1)),
+    ];
+    let word = fields.into_iter().reduce(|(_, word), (low, field)| {
+        let word = word.extend(low);
+        (low, field.concat(word))
+    });
+    let (_, source) = word.expect("fields");
+    let register = |port: &T::Port| T::field(port, 0, 32).steady();
+    [
+        source.extend(32).steady(),
+        register(&i.trcconfigr),
+        register(&i.trcidr0),
+        register(&i.trcidr1),
+        register(&i.trcidr2),
+        register(&i.trcidr8),
+        register(&i.trcdevarch),
+    ]
+}
+
+/// Numbers the words of a row, tag word first, and counts its units.
+fn plan<T: Word>(lanes: &mut [GroupLane<T>], has_tags: T, lost: T) -> GroupPlan<T> {
+    let words = |lane: usize| lanes[lane].words.extend(4);
+    let (low, high) = (words(0).add(words(1)).reg(), words(2).add(words(3)).reg());
+    let behind = [words(0), low, low.add(words(2))].map(|sum| sum.add_const(1).reg());
+    for (lane, offset) in lanes[1..].iter_mut().zip(behind) {
+        lane.offset = offset;
+    }
+    // The tag word makes up for what is one less.
+    let last = low.add(high).reg();
+    let more = last.slice(2, 2).extend(3).add(lost.extend(3));
+    GroupPlan {
+        more: more.mask(has_tags),
+        tail: last.slice(0, 2),
+        lost,
+    }
+}
+
+fn record_groups<T: Word, const N: usize, const P: usize>(
+    i: RowsInputs<T::Port, N>,
+) -> RowsOutputs<T, N, P> {
+    let bit = |port: &T::Port| T::field(port, 0, 1).reg();
+    let (reset, start) = (bit(&i.reset), bit(&i.start));
+    let valid = bit(&i.valid).and(start.not());
+    let lost = valid.and(bit(&i.lost));
+    let steady = |port: &T::Port, width: u32| T::field(port, 0, width).steady();
+    let (full_addresses, ete) = (steady(&i.full_addresses, 1), steady(&i.ete, 1));
+    let pairs = [&i.pair0, &i.pair1].map(|port| PairResult::<T>::unpack(port).map(T::reg));
+    let lanes: Vec<Lane<T>> = i
+        .lane
+        .iter()
+        .zip(&i.keep)
+        .enumerate()
+        .map(|(number, (port, keep))| {
+            let result = LaneResult::<T>::unpack(port).map(T::reg);
+            lane(valid.and(bit(keep)), &result, &pairs[number / 2])
+        })
+        .collect();
+
+    let clears_address_history: Vec<T> = lanes
+        .iter()
+        .map(|lane| {
+            ete.mux(lane.rules.forgets_ete, lane.rules.clears_address_history)
+                .reg()
+        })
+        .collect();
+    let pushes: Vec<T> = lanes
+        .iter()
+        .map(|lane| lane.rules.address.any().and(full_addresses.not()).reg())
+        .collect();
+    let known = known(start.or(lost), reset, &clears_address_history, &pushes);
+
+    let drop = steady(&i.drop, KINDS as u32);
+    let range = Range {
+        exists: steady(&i.has_range, 1),
+        first: [&i.first_low, &i.first_high].map(|port| steady(port, 32)),
+        last: [&i.last_low, &i.last_high].map(|port| steady(port, 32)),
+    };
+    let passes: Vec<T> = lanes
+        .iter()
+        .map(|lane| {
+            let kinds = lane.tag.rom(&KINDS_OF).reg();
+            let kept = kinds.and(drop.not()).any().reg();
+            let outside = is_outside(lane.address, &range);
+            kinds.any().not().or(kept.and(outside.not())).reg()
+        })
+        .collect();
+
+    let mut row_pairs = Vec::new();
+    let mut row_lanes = Vec::new();
+    for (number, lane) in lanes.iter().enumerate() {
+        let pair = number / 2;
+        if number % 2 == 0 {
+            row_pairs.push(words(&lanes[number..number + 2], &pairs[pair]));
+        }
+        let more = row_pairs[pair].1;
+        let index = join([lane.rules.address, lane.rules.register, known[number]]);
+        let address_words = index.extend(8).rom(&ADDRESS_WORDS).reg();
+        let is_context = lane.rules.source.is(source::CONTEXT);
+        let body_words = lane.rules.words.add(more.mask(is_context)).reg();
+        let words = address_words.extend(3).add(body_words.extend(3));
+        row_lanes.push(GroupLane {
+            tag: lane.tag.mask(passes[number]),
+            own_at: lane.rules.own_at,
+            is_small: lane.is_small,
+            small: lane.small,
+            address_words,
+            words: words.mask(passes[number]).reg(),
+            offset: T::constant(1, 4),
+            address: lane.address,
+        });
+    }
+    put_start(start, start_words(&i), &mut row_lanes, &mut row_pairs[0].0);
+    let told: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
+    let plan = plan(&mut row_lanes, any(&told), lost);
+    let row_valid = any(&told).or(lost);
+    let is = |tag: u8| lanes.iter().map(move |lane| lane.tag.is(tag.into()));
+    let asyncs: Vec<T> = is(tag::ASYNC).collect();
+    let (bad_sequences, reserved_headers): (Vec<T>, Vec<T>) = lanes
+        .iter()
+        .zip(is(tag::ERROR))
+        .map(|(lane, error)| {
+            let is_bad = lane.small.bit(BAD_SEQUENCE);
+            (error.and(is_bad), error.and(is_bad.not()))
+        })
+        .unzip();
+    let packets: Vec<T> = lanes
+        .iter()
+        .zip(is(tag::FIELD))
+        .map(|(lane, field)| lane.tag.any().and(field.not()))
+        .collect();
+    let mut row = plan.pack();
+    row.extend(row_lanes.into_iter().flat_map(GroupLane::pack));
+    row.extend(row_pairs.into_iter().flat_map(|(pair, _)| pair.pack()));
+    RowsOutputs {
+        row,
+        row_valid: vec![row_valid],
+        packets: vec![count_ones(join(packets))],
+        asyncs: vec![count_ones(join(asyncs))],
+        reserved_headers: vec![count_ones(join(reserved_headers))],
+        bad_sequences: vec![count_ones(join(bad_sequences))],
+    }
+}

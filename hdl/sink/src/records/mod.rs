@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Results of a decoder into the record stream of `coretrace_etm::record_stream`.
+//!
+//! ```text
+//! result words ─▶ RecordGroups ─▶ SyncFifo ─▶ GroupSequencer ─▶ RecordBeats ─▶ SyncFifo ─▶ AXI4-Stream
+//!                 tags, words   rows        four words   128 bits      beats
+//!                 of a word                 a cycle
+//! ```
+//!
+//! `BytePacker` is the small one: a decoder of one lane, a link that is slower than it.
+//!
+//! Nothing is lost in here. While the first FIFO fills up, [`RecordEncoder`] asks that no more words be
+//! given to the decoder, and those that are on their way still find room.
+
+mod beats;
+mod byte_packer;
+mod byte_record;
+mod encoder;
+mod group_sequencer;
+mod group_words;
+mod groups;
+mod known;
+mod range;
+mod start;
+
+pub use beats::{BEAT_W, BeatFields, DATA_W, RecordBeats};
+pub use byte_packer::BytePacker;
+pub use byte_record::ByteRecord;
+pub use encoder::RecordEncoder;
+pub use group_sequencer::GroupSequencer;
+pub use groups::{KINDS, RecordGroups};

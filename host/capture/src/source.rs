@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A trace source and what its registers say.
+
+use std::fmt;
+
+use anyhow::{Context, Result, ensure};
+use coretrace_coresight::TraceId;
+use coretrace_etm::{Config, Profile, Protocol, Registers};
+
+use crate::{SourceDescription, arch_profile};
+
+/// The protocol of a source's bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceProtocol {
+    /// ETMv4 instruction trace.
+    Etm4,
+    /// ETE instruction trace.
+    Ete,
+    /// STM software trace.
+    Stm,
+    /// ITM software trace.
+    Itm,
+    /// Anything else, by its name.
+    Other(String),
+}
+
+impl SourceProtocol {
+    /// The protocol with this name. A version after a dot (`ETM4.2`) is not looked at: the
+    /// registers tell it.
+    fn from_name(name: &str) -> SourceProtocol {
+        match name.split('.').next().unwrap_or_default() {
+            "ETM4" => SourceProtocol::Etm4,
+            "ETE" => SourceProtocol::Ete,
+            "STM" => SourceProtocol::Stm,
+            "ITM" => SourceProtocol::Itm,
+            _ => SourceProtocol::Other(name.to_owned()),
+        }
+    }
+
+    /// The packet grammar, if there is a decoder for it.
+    pub fn grammar(&self) -> Option<Protocol> {
+        match self {
+            SourceProtocol::Etm4 => Some(Protocol::Etm4),
+            SourceProtocol::Ete => Some(Protocol::Ete),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for SourceProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SourceProtocol::Etm4 => "ETM4",
+            SourceProtocol::Ete => "ETE",
+            SourceProtocol::Stm => "STM",
+            SourceProtocol::Itm => "ITM",
+            SourceProtocol::Other(name) => name,
+        })
+    }
+}
+
+/// One trace source of a capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Name of the trace unit.
+    pub name: String,
+    /// Trace ID; in a raw capture there may be none.
+    pub trace_id: Option<u8>,
+    /// Protocol of its bytes.
+    pub protocol: SourceProtocol,
+    /// Name of the traced core.
+    pub core: Option<String>,
+    /// Profile of the core.
+    pub profile: Profile,
+    /// The registers that change decoding.
+    pub registers: Registers,
+    /// What a decoder needs to know; `None` if there is no decoder for the protocol.
+    pub config: Option<Config>,
+}
+
+impl Source {
+    /// Checks a description and derives the configuration of the decoder.
+    ///
+    /// # Errors
+    /// If a register that decoding needs is missing, if registers contradict each other or the
+    /// trace ID, or if the trace ID is none that a source can have.
+    pub fn new(description: &SourceDescription) -> Result<Source> {
+        Source::checked(description)
+            .with_context(|| format!("source {:?} cannot be used", description.name))
+    }
+
+    fn checked(description: &SourceDescription) -> Result<Source> {
+        let protocol = SourceProtocol::from_name(&description.protocol);
+        let core = description.core.clone();
+        let profile = core.as_deref().map_or(Profile::A, arch_profile);
+        let registers = registers(description);
+        if let Some(id) = description.trace_id {
+            ensure!(
+                TraceId::new(id).is_some_and(TraceId::is_source),
+                "trace_id is {id:#04x}: a trace source has 0x01 to 0x6f"
+            );
+        }
+        let mut config = None;
+        if let Some(grammar) = protocol.grammar() {
+            require(description, grammar)?;
+            trace_id_agrees(description)?;
+            Config::check(grammar, &registers).context(
+                "its registers contradict each other: read them from the trace unit again",
+            )?;
+            config = Some(Config::new(grammar, profile, &registers));
+        }
+        Ok(Source {
+            name: description.name.clone(),
+            trace_id: description.trace_id,
+            protocol,
+            core,
+            profile,
+            registers,
+            config,
+        })
+    }
+}
+
+fn registers(description: &SourceDescription) -> Registers {
+    let get = |name: &str| description.registers.get(name).copied().unwrap_or(0);
+    Registers {
+        trcconfigr: get("TRCCONFIGR"),
+        trcidr0: get("TRCIDR0"),
+        trcidr1: get("TRCIDR1"),
+        trcidr2: get("TRCIDR2"),
+        trcidr8: get("TRCIDR8"),
+        trcdevarch: get("TRCDEVARCH"),
+    }
+}
+
+/// Packet lengths depend on these registers: a value made up for a missing one shifts the stream.
+fn require(description: &SourceDescription, grammar: Protocol) -> Result<()> {
+    let version = match grammar {
+        Protocol::Etm4 => "TRCIDR1",
+        Protocol::Ete => "TRCDEVARCH",
+    };
+    for name in ["TRCCONFIGR", "TRCIDR0", version, "TRCIDR2"] {
+        ensure!(
+            description.registers.contains_key(name),
+            "{} needs register {name}: add it to its registers",
+            description.protocol
+        );
+    }
+    Ok(())
+}
+
+fn trace_id_agrees(description: &SourceDescription) -> Result<()> {
+    if let (Some(id), Some(register)) = (
+        description.trace_id,
+        description.registers.get("TRCTRACEIDR"),
+    ) {
+        let programmed = register & 0x7F;
+        ensure!(
+            programmed == u32::from(id),
+            "trace_id is {id:#04x} but TRCTRACEIDR says {programmed:#04x}: correct one of them"
+        );
+    }
+    Ok(())
+}

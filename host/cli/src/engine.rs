@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who decodes: the software model, or hardware that gives the same records.
+
+use anyhow::{Result, ensure};
+use clap::{Args, ValueEnum};
+use coretrace_capture::{Capture, SourceStream, decode_in_model};
+use coretrace_decode::Policy;
+use coretrace_etm::Record;
+
+use crate::hardware::{Hardware, HardwareEngine, HardwareKind};
+use crate::progress::Progress;
+
+/// Chooses an engine.
+#[derive(Debug, Args)]
+pub struct EngineArgs {
+    /// Who decodes; etm4 has the model, etm4-lab the others too
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineKind,
+
+    /// Which hardware decodes; only with --engine hw or verilog [default: etm4_jump_x4]
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+
+    /// What happens after bytes that are no packet
+    #[arg(long, value_enum, default_value_t)]
+    on_error: OnError,
+}
+
+/// Who decodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum EngineKind {
+    /// The software model
+    #[default]
+    Model,
+    /// The hardware, simulated cycle by cycle; slow
+    Hw,
+    /// The exported Verilog in Verilator, which must be installed
+    Verilog,
+}
+
+/// What happens after bytes that are no packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum OnError {
+    /// Nothing is read until the next A-Sync
+    #[default]
+    Resync,
+    /// The next byte is a header, and packets are marked suspect until the next A-Sync
+    Lenient,
+    /// As OpenCSD: the next byte is a header, and an A-Sync is found only where a header is due
+    #[value(name = "opencsd")]
+    OpenCsd,
+}
+
+impl From<OnError> for Policy {
+    fn from(on_error: OnError) -> Policy {
+        match on_error {
+            OnError::Resync => Policy::Resync,
+            OnError::Lenient => Policy::Lenient,
+            OnError::OpenCsd => Policy::OpenCsd,
+        }
+    }
+}
+
+/// An engine that can be used.
+pub enum Engine {
+    Model(Policy),
+    Hardware {
+        engine: Box<dyn HardwareEngine>,
+        lenient: bool,
+    },
+}
+
+impl EngineArgs {
+    /// The engine.
+    ///
+    /// # Errors
+    /// If the options do not go together, or `hardware` has no such hardware.
+    pub fn open(&self, hardware: &dyn Hardware) -> Result<Engine> {
+        let kind = match self.engine {
+            EngineKind::Model => {
+                ensure!(
+                    self.preset.is_none(),
+                    "--preset chooses the hardware and the model is none: add --engine hw or verilog"
+                );
+                return Ok(Engine::Model(self.on_error.into()));
+            }
+            EngineKind::Hw => HardwareKind::Simulation,
+            EngineKind::Verilog => HardwareKind::Verilog,
+        };
+        ensure!(
+            self.on_error != OnError::OpenCsd,
+            "the hardware cannot go on after an error as OpenCSD does: use --on-error resync or \
+             lenient, or --engine model"
+        );
+        Ok(Engine::Hardware {
+            engine: hardware.open(kind, self.preset.as_deref())?,
+            lenient: self.on_error == OnError::Lenient,
+        })
+    }
+}
+
+impl Engine {
+    /// Whether the records of a stream come before those of the next one.
+    pub fn is_in_order(&self) -> bool {
+        match self {
+            Engine::Model(_) => true,
+            Engine::Hardware { engine, .. } => engine.is_in_order(),
+        }
+    }
+
+    /// Decodes streams of a capture. `sink` gets the index of the stream and the record.
+    ///
+    /// # Errors
+    /// If the engine cannot take this capture, or fails.
+    pub fn decode(
+        &self,
+        capture: &Capture,
+        streams: &[SourceStream],
+        mut sink: impl FnMut(usize, &Record),
+    ) -> Result<()> {
+        match self {
+            Engine::Model(policy) => {
+                let bytes = streams.iter().map(|stream| stream.bytes.len() as u64);
+                let mut progress = Progress::new("model", bytes.sum());
+                for (index, stream) in streams.iter().enumerate() {
+                    decode_in_model(
+                        stream,
+                        *policy,
+                        |done| progress.part(done),
+                        |record| sink(index, record),
+                    );
+                }
+                Ok(())
+            }
+            Engine::Hardware { engine, lenient } => {
+                engine.decode(capture, streams, *lenient, &mut sink)
+            }
+        }
+    }
+}

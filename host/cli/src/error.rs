@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Messages to the user, one line each.
+
+use std::io::{Write, stderr};
+
+use std::process::ExitCode;
+
+use anyhow::{Error, Result};
+
+/// The exit code for wrong use and for input that cannot be used.
+pub const EXIT_CODE: u8 = 2;
+
+/// The exit code of a command; reports its error.
+pub fn exit_code(done: Result<()>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("error: {}", one_line(&error)));
+            ExitCode::from(EXIT_CODE)
+        }
+    }
+}
+
+/// Writes a line to standard error. Nothing can be done if that is closed.
+pub fn say(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+/// An error and its causes in one line. Parsers of text files show the place in a picture of
+/// several lines, which is left out: they also name line and column.
+pub fn one_line(error: &Error) -> String {
+    let text = format!("{error:#}");
+    let words: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !is_picture(line))
+        .collect();
+    words.join(": ")
+}
+
+/// Whether a line shows a piece of a file: an optional line number, then a bar.
+fn is_picture(line: &str) -> bool {
+    line.trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start()
+        .starts_with('|')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_of_the_place_is_left_out() {
+        let picture = "TOML parse error at line 4, column 10\n  |\n4 | x = 1\n  | ^\nno such key\n";
+        let error = anyhow::anyhow!(picture).context("it cannot be used");
+        assert_eq!(
+            one_line(&error),
+            "it cannot be used: TOML parse error at line 4, column 10: no such key"
+        );
+    }
+}

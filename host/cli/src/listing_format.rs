@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The formats of listings.
+
+use clap::ValueEnum;
+use coretrace_listing::{Item, Line};
+
+/// How packets and records are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ListingFormat {
+    /// Columns for people, with every field
+    #[default]
+    Text,
+    /// Tab-separated, with the fields that OpenCSD prints
+    Tsv,
+    /// One JSON object a line, with every field
+    Json,
+}
+
+impl ListingFormat {
+    /// Appends a packet with its place.
+    pub fn write(self, out: &mut String, line: &Line<'_>) {
+        match self {
+            ListingFormat::Text => coretrace_listing::text(out, line),
+            ListingFormat::Tsv => coretrace_listing::tsv(out, line),
+            ListingFormat::Json => coretrace_listing::json(out, line),
+        }
+    }
+
+    /// Appends an item of a record stream.
+    pub fn write_item(self, out: &mut String, item: &Item<'_>) {
+        match self {
+            ListingFormat::Text => coretrace_listing::item_text(out, item),
+            ListingFormat::Tsv => coretrace_listing::item_tsv(out, item),
+            ListingFormat::Json => coretrace_listing::item_json(out, item),
+        }
+    }
+}

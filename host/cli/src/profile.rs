@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 profile`: what the streams of a core add up to.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use coretrace_profile::{Profile, StreamReader};
+
+use crate::error::say;
+use crate::output::Output;
+use crate::stream_file::{read_words, say_cut};
+use coretrace_profile::report::{
+    Program, Report, Timed, write_html, write_json, write_text, write_tsv,
+};
+
+const EXAMPLES: &str = "\
+Each FILE is a profile stream or a record stream of a core; its first word tells which. Address
+packets, exceptions, events and cycles are added up exactly, in memory in proportion to the number
+of different addresses. Counts over time are between flushes of a profile; of records they are by
+timestamp, and by their number if there is no timestamp. Words lost count from the reset of the
+core, in each file anew.
+
+Examples:
+  etm4 profile sort.words
+  etm4 profile sort.words adpcm.words --format html --out profile.html
+  etm4 profile sort.words --elf sort.elf --top 5
+  etm4 profile sort.words --format tsv | grep ^address
+To make sort.words and adpcm.words without a core:
+  etm4 records --make testbench/traces/sort-a64 --out sort.words
+  etm4 records --make testbench/traces/adpcm-a32 --out adpcm.words";
+
+/// Add up what a core stored: hottest addresses, exceptions, events, cycles
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ProfileArgs {
+    /// Profile streams and record streams
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// How the sums are written
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportFormat,
+
+    /// The program that was traced: its symbols and lines name the addresses
+    #[arg(long, value_name = "FILE")]
+    elf: Option<PathBuf>,
+
+    /// How many of the hottest addresses are in text and HTML
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// How the sums are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ReportFormat {
+    /// Tables for people, with the hottest addresses
+    #[default]
+    Text,
+    /// Tab-separated, with everything
+    Tsv,
+    /// One JSON object a line, with everything
+    Json,
+    /// One page for a browser, with the hottest addresses and the counts over time
+    Html,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a file cannot be read, or is neither stream.
+pub fn run(args: &ProfileArgs) -> Result<()> {
+    let program = args.elf.as_deref().map(Program::open).transpose()?;
+    let symbols = program.as_ref().map(Program::symbols).transpose()?;
+    let mut profile = Profile::default();
+    let mut files = Vec::new();
+    for path in &args.files {
+        let mut reader = StreamReader::new(&mut profile);
+        let words = read_words(path, |word| Ok(reader.word(word)?))?;
+        if !reader.is_complete() {
+            say_cut(path, words);
+        }
+        let name = path.display().to_string();
+        match reader.timeline() {
+            Some(timeline) => files.push(Timed { name, timeline }),
+            None => say(&format!("warning: {name}: nothing is in it but filling")),
+        }
+    }
+    let report = Report::new(&profile, files, symbols);
+    let mut text = String::new();
+    match args.format {
+        ReportFormat::Text => write_text(&mut text, &report, args.top),
+        ReportFormat::Tsv => write_tsv(&mut text, &report),
+        ReportFormat::Json => write_json(&mut text, &report),
+        ReportFormat::Html => write_html(&mut text, &report, args.top),
+    }
+    match &args.out {
+        Some(path) => {
+            fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+        }
+        None => {
+            let mut output = Output::new();
+            output.text = text;
+            output.finish();
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 records`: the records that a core stored.
+
+mod make;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use coretrace_capture::arch_profile;
+use coretrace_coresight::TraceId;
+use coretrace_etm::{Config, Protocol, Registers};
+use coretrace_listing::{Item as Line, Value, What};
+use coretrace_streams::{Item, Reader, Start};
+
+use crate::listing_format::ListingFormat;
+use crate::output::Output;
+use crate::stream_file::{read_words, say_cut};
+use crate::trace_id;
+
+const EXAMPLES: &str = "\
+FILE holds the record stream of a core as DMA stores it, 32-bit words with the lowest byte first. It
+says itself what the trace unit's registers were; it does not tell offsets, lengths and bytes of
+packets, so that items are numbered instead. START and LOST are items too: the source was enabled;
+words of the trace port were lost, so many since the core's reset.
+
+Without a core, --make does what one does: it writes the stream that it stores for a capture.
+
+Examples:
+  etm4 records --make testbench/traces/sort-a64 --out sort.words
+  etm4 records sort.words
+  etm4 records sort.words --format json
+  etm4 records --make testbench/traces/framed --id 21 --out adpcm.words";
+
+/// List the records that a core stored
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct RecordsArgs {
+    /// A record stream
+    #[arg(required_unless_present = "make")]
+    file: Option<PathBuf>,
+
+    /// How records are written
+    #[arg(long, value_enum, default_value_t)]
+    format: ListingFormat,
+
+    /// Name of the traced core, such as Cortex-M7: its exceptions are named accordingly
+    #[arg(long)]
+    core: Option<String>,
+
+    /// Write the stream that a core stores for this capture folder instead
+    #[arg(long, value_name = "CAPTURE", requires = "out", conflicts_with_all = ["file", "format", "core"])]
+    make: Option<PathBuf>,
+
+    /// The source of the capture with this trace ID (hexadecimal)
+    #[arg(long, value_name = "HEX", value_parser = trace_id::parse, requires = "make")]
+    id: Option<TraceId>,
+
+    /// The file to write
+    #[arg(long, value_name = "FILE", requires = "make")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the file cannot be read, or is no record stream; if the capture cannot be used.
+pub fn run(args: &RecordsArgs) -> Result<()> {
+    match (&args.make, &args.out, &args.file) {
+        (Some(capture), Some(out), _) => make::make(capture, args.id, out),
+        (_, _, Some(file)) => list(file, args.format, args.core.as_deref()),
+        _ => bail!("name a record stream, or a capture with --make and a file with --out"),
+    }
+}
+
+fn list(file: &Path, format: ListingFormat, core: Option<&str>) -> Result<()> {
+    let profile = core.map(arch_profile);
+    let mut output = Output::new();
+    let mut reader = Reader::new();
+    let mut number = 0;
+    let mut id = 0;
+    let mut config: Option<Config> = None;
+    let done = read_words(file, |word| {
+        let read = reader.word(word, |item| {
+            let mut write = |id, what| {
+                format.write_item(&mut output.text, &Line { id, number, what });
+                number += 1;
+            };
+            match item {
+                Item::Start(start) => {
+                    id = start.trace_id;
+                    let told = start.config();
+                    config = Some(Config {
+                        profile: profile.unwrap_or(told.profile),
+                        ..told
+                    });
+                    write(id, What::Event("START", &start_fields(start)));
+                }
+                Item::Lost(words) => {
+                    write(id, What::Event("LOST", &[("words", Value::Number(words))]));
+                }
+                Item::Record(record) => {
+                    if let Some(config) = &config {
+                        write(id, What::Record(record, config));
+                    }
+                }
+            }
+        });
+        output.flush_full();
+        Ok(read?)
+    });
+    output.finish();
+    let words = done?;
+    if !reader.is_complete() {
+        say_cut(file, words);
+    }
+    Ok(())
+}
+
+fn start_fields(start: &Start) -> [(&'static str, Value); 11] {
+    let protocol = match start.protocol {
+        Protocol::Etm4 => "ETM4",
+        Protocol::Ete => "ETE",
+    };
+    let policy = if start.lenient { "lenient" } else { "resync" };
+    let Registers {
+        trcconfigr,
+        trcidr0,
+        trcidr1,
+        trcidr2,
+        trcidr8,
+        trcdevarch,
+    } = start.registers;
+    [
+        ("protocol", Value::Word(protocol)),
+        ("v8m", Value::Flag(start.v8m)),
+        ("policy", Value::Word(policy)),
+        ("explicit", Value::Flag(start.explicit)),
+        ("filtered", Value::Flag(start.filtered)),
+        ("TRCCONFIGR", Value::Bits(trcconfigr)),
+        ("TRCIDR0", Value::Bits(trcidr0)),
+        ("TRCIDR1", Value::Bits(trcidr1)),
+        ("TRCIDR2", Value::Bits(trcidr2)),
+        ("TRCIDR8", Value::Bits(trcidr8)),
+        ("TRCDEVARCH", Value::Bits(trcdevarch)),
+    ]
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The built program, run as a user runs it.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use coretrace_etm::profile_stream::{Entry, EntryKind};
+
+/// The program of the crate that is tested: `etm4`, or `etm4-lab`, which has its commands.
+pub const PROGRAM: &str = match (
+    option_env!("CARGO_BIN_EXE_etm4"),
+    option_env!("CARGO_BIN_EXE_etm4-lab"),
+) {
+    (Some(program), _) | (_, Some(program)) => program,
+    _ => panic!("cargo names the program"),
+};
+
+/// What a run did.
+pub struct Ran {
+    /// Exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// Runs the program in the root of the repository.
+pub fn etm4(args: &[&str]) -> Ran {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(PROGRAM)
+        .args(args)
+        .current_dir(root())
+        .output()
+        .expect("the program starts");
+    Ran {
+        code: status.code().expect("an exit code"),
+        stdout: String::from_utf8(stdout).expect("text"),
+        stderr: String::from_utf8(stderr).expect("text"),
+    }
+}
+
+/// Runs the program and returns its results.
+///
+/// # Panics
+/// If it fails.
+pub fn good(args: &[&str]) -> String {
+    let ran = etm4(args);
+    assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+    ran.stdout
+}
+
+/// Runs the program and expects one line of error that holds all of `words`.
+///
+/// # Panics
+/// If it does anything else.
+pub fn refused(args: &[&str], words: &[&str]) {
+    let ran = etm4(args);
+    assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+    assert_eq!(ran.stdout, "", "{args:?}");
+    let errors: Vec<&str> = ran
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("error: "))
+        .collect();
+    assert_eq!(errors.len(), 1, "{args:?}: {}", ran.stderr);
+    assert!(!ran.stderr.contains("panicked"), "{args:?}: {}", ran.stderr);
+    for word in words {
+        assert!(
+            ran.stderr.contains(word),
+            "{args:?}: no {word:?} in {}",
+            ran.stderr
+        );
+    }
+}
+
+/// As [`refused`], where nothing but the error is written.
+pub fn refused_in_one_line(args: &[&str], words: &[&str]) {
+    refused(args, words);
+    assert_eq!(etm4(args).stderr.lines().count(), 1, "{args:?}");
+}
+
+/// Writes words as DMA stores them; the path of the file.
+pub fn store(folder: &Path, name: &str, words: &[u32]) -> String {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    store_bytes(folder, name, &bytes)
+}
+
+/// Writes bytes; the path of the file.
+pub fn store_bytes(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    fs::write(&path, bytes).expect("written");
+    path.to_str().expect("text").to_owned()
+}
+
+/// An address packet of a profile stream.
+pub fn target(key: u64, weight: u32) -> Entry {
+    Entry {
+        kind: EntryKind::Target,
+        trace_id: 0x10,
+        weight,
+        key,
+    }
+}
+
+/// Writes entries as a profile stream; the path of the file.
+pub fn store_entries(folder: &Path, entries: &[Entry]) -> String {
+    let words: Vec<u32> = entries.iter().flat_map(Entry::words).collect();
+    store(folder, "profile", &words)
+}
+
+/// Makes the record stream of a capture; the path of the file.
+pub fn make_records(folder: &Path, capture: &str, more: &[&str]) -> String {
+    let out = folder.join("made.words");
+    let out = out.to_str().expect("text").to_owned();
+    let args = ["records", "--make", capture, "--out", &out];
+    assert_eq!(good(&[&args, more].concat()), "");
+    out
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder of captures beside the repository.
+///
+/// # Panics
+/// If it is absent and the environment says `CI=true`: there a skip hides a failure.
+pub fn corpus() -> Option<PathBuf> {
+    let folder = root().join("../shared/corpus");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert_ne!(
+        std::env::var("CI").as_deref(),
+        Ok("true"),
+        "the corpus is absent, and CI=true"
+    );
+    eprintln!("SKIPPED: the corpus beside the repository is absent");
+    None
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a newcomer is told to type works when it is typed in the root of the repository.
+
+mod common;
+
+use common::{etm4, good};
+use tempfile::TempDir;
+
+/// The captures that are named in the examples of a help text.
+fn captures_in(help: &str) -> Vec<&str> {
+    help.split_whitespace()
+        .filter(|word| word.contains("traces/"))
+        .collect()
+}
+
+#[test]
+fn the_program_without_arguments_names_a_capture_that_can_be_listed() {
+    for args in [&[][..], &["--help"]] {
+        let ran = etm4(args);
+        let help = format!("{}{}", ran.stdout, ran.stderr);
+        let captures = captures_in(&help);
+        assert!(!captures.is_empty(), "{args:?} names no capture: {help}");
+        for capture in captures {
+            let listed = etm4(&["packets", capture]);
+            assert_eq!(listed.code, 0, "{args:?}: {capture}: {}", listed.stderr);
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_every_command_name_captures_that_are_there() {
+    for command in ["packets", "demux", "records", "profile"] {
+        let help = etm4(&[command, "--help"]).stdout;
+        let captures = captures_in(&help);
+        assert!(!captures.is_empty(), "{command} names no capture: {help}");
+        for capture in captures {
+            let listed = etm4(&["packets", capture]);
+            assert_eq!(listed.code, 0, "{command}: {capture}: {}", listed.stderr);
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_records_and_profile_work_as_they_stand() {
+    let folder = TempDir::new().expect("a folder");
+    let program = common::PROGRAM.to_owned();
+    let words_of = |line: &str| -> Vec<String> {
+        let words = line
+            .split(" |")
+            .next()
+            .unwrap_or_default()
+            .split_whitespace();
+        let place = |word: &str| match word.rsplit_once('.') {
+            Some((_, "words" | "html")) => folder.path().join(word).display().to_string(),
+            Some((_, "elf")) => program.clone(),
+            _ => word.to_owned(),
+        };
+        words.skip(1).map(place).collect()
+    };
+    let help = ["records", "profile"]
+        .map(|command| good(&[command, "--help"]))
+        .concat();
+    let examples = help.lines().filter(|line| line.starts_with("  etm4 "));
+    let (make, use_them): (Vec<&str>, Vec<&str>) =
+        examples.partition(|line| line.contains("--make"));
+    assert!(make.len() >= 2 && use_them.len() >= 4, "{help}");
+    for example in make.iter().chain(&use_them) {
+        let words = words_of(example);
+        let args: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = etm4(&args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{example}");
+        let quiet = example.contains("--out");
+        assert_eq!(ran.stdout.is_empty(), quiet, "{example}");
+    }
+}

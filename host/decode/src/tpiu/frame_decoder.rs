@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs of bytes of one trace ID from frames.
+
+use super::FrameEvent;
+use coretrace_coresight::{FRAME_ITEMS, Frame, FrameItem, TraceId, decode_frame};
+
+/// Bytes of one trace ID that stand together in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run<'a> {
+    /// Start of the frame plus place of the pair in which the run begins. Half syncs inside the
+    /// frame are not counted.
+    pub offset: u64,
+    /// The ID; `None` before the first one, and after a discontinuity.
+    pub id: Option<TraceId>,
+    /// One to 15 bytes; none when the frame ends before the new ID has one.
+    pub bytes: &'a [u8],
+}
+
+/// A run, or the news that bytes before the next run were lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEvent<'a> {
+    /// Bytes of one trace ID.
+    Run(Run<'a>),
+    /// Bytes of any ID were lost.
+    Discontinuity {
+        /// Where the loss showed.
+        offset: u64,
+    },
+}
+
+/// Keeps the current trace ID from frame to frame.
+#[derive(Clone, Debug, Default)]
+pub struct FrameDecoder {
+    current: Option<TraceId>,
+}
+
+impl FrameDecoder {
+    /// A deformatter that knows no ID yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next frame or discontinuity and gives its runs, in order.
+    pub fn feed(&mut self, event: &FrameEvent, mut sink: impl FnMut(RunEvent<'_>)) {
+        match event {
+            FrameEvent::Frame { offset, bytes } => {
+                self.frame(*offset, bytes, |run| sink(RunEvent::Run(run)));
+            }
+            FrameEvent::Discontinuity { offset } => {
+                self.current = None;
+                sink(RunEvent::Discontinuity { offset: *offset });
+            }
+        }
+    }
+
+    fn frame(&mut self, frame_offset: u64, frame: &Frame, mut sink: impl FnMut(Run<'_>)) {
+        let mut bytes = [0; FRAME_ITEMS];
+        let (mut begin, mut end) = (0, 0);
+        let (mut id, mut offset) = (self.current, frame_offset);
+        let items = decode_frame(frame, &mut self.current);
+        for (index, item) in items.into_iter().enumerate() {
+            match item {
+                FrameItem::Byte(_, byte) => {
+                    bytes[end] = byte;
+                    end += 1;
+                }
+                // An ID in the last place begins no run: it is the first ID of the next frame.
+                FrameItem::Id(new) if Some(new) != id && index < FRAME_ITEMS - 1 => {
+                    if begin < end {
+                        sink(Run {
+                            offset,
+                            id,
+                            bytes: &bytes[begin..end],
+                        });
+                        begin = end;
+                        offset = frame_offset + (index as u64 & !1);
+                    }
+                    id = Some(new);
+                }
+                FrameItem::Id(_) => {}
+            }
+        }
+        sink(Run {
+            offset,
+            id,
+            bytes: &bytes[begin..end],
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Offset, ID and bytes of every run of one frame.
+    fn runs(deformatter: &mut FrameDecoder, bytes: Frame) -> Vec<(u64, Option<u8>, Vec<u8>)> {
+        let mut runs = Vec::new();
+        let offset = 1000;
+        deformatter.feed(&FrameEvent::Frame { offset, bytes }, |event| {
+            if let RunEvent::Run(run) = event {
+                runs.push((run.offset, run.id.map(TraceId::value), run.bytes.to_vec()));
+            }
+        });
+        runs
+    }
+
+    #[test]
+    fn a_run_begins_at_the_pair_of_its_id() {
+        let frame = [
+            0x21, 0xAA, 0x02, 0x03, 0x41, 0x05, 0x06, 0x07, //
+            0x21, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x41, 0x11,
+        ];
+        let mut deformatter = FrameDecoder::new();
+        assert_eq!(
+            runs(&mut deformatter, frame),
+            [
+                (1000, None, vec![0xAA]),
+                (1000, Some(0x10), vec![0x02, 0x03]),
+                (1004, Some(0x20), vec![0x05, 0x06, 0x07, 0x09]),
+                (1008, Some(0x10), vec![0x0A, 0x0B, 0x0C, 0x0D]),
+            ]
+        );
+        assert_eq!(runs(&mut deformatter, [0; 16])[0].1, Some(0x20));
+    }
+
+    #[test]
+    fn an_id_without_bytes_gives_way_to_the_next() {
+        // 0x20 comes late in the first pair, 0x30 early in the second.
+        let mut frame = [0; 16];
+        frame[..4].copy_from_slice(&[0x41, 0xAA, 0x61, 0xBB]);
+        frame[15] = 1;
+        let runs = runs(&mut FrameDecoder::new(), frame);
+        assert_eq!(runs[0], (1000, None, vec![0xAA]));
+        assert_eq!((runs[1].0, runs[1].1), (1000, Some(0x30)));
+    }
+
+    #[test]
+    fn a_repeated_id_does_not_split_a_run() {
+        let mut frame = [0; 16];
+        (frame[0], frame[6]) = (0x21, 0x21);
+        assert_eq!(runs(&mut FrameDecoder::new(), frame).len(), 1);
+    }
+
+    #[test]
+    fn a_discontinuity_forgets_the_id() {
+        let mut deformatter = FrameDecoder::new();
+        let mut frame = [0; 16];
+        frame[14] = 0x21;
+        runs(&mut deformatter, frame);
+        let mut told = false;
+        deformatter.feed(&FrameEvent::Discontinuity { offset: 7 }, |event| {
+            told = event == RunEvent::Discontinuity { offset: 7 };
+        });
+        assert!(told);
+        assert_eq!(runs(&mut deformatter, [0; 16])[0].1, None);
+    }
+}

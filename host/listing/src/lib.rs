@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records as text: a table that compares with OpenCSD's packet lister, columns for people, JSON
+//! for programs.
+//!
+//! All three come from one list of fields, see [`fields()`]. Everything is appended to a `String`
+//! that the caller clears and uses again.
+//!
+//! A [`Line`] is a packet with its place in a stream of bytes. A stream of records tells no place
+//! and no bytes, and more than packets: its lines are [`Item`]s.
+//!
+//! ```
+//! use coretrace_listing::{self as listing, Line};
+//! use coretrace_decode::{Decoder, Policy};
+//! use coretrace_etm::{Config, Profile, Protocol, Registers};
+//!
+//! let bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xFD];
+//! let registers = Registers { trcidr1: 0x4100_F403, trcidr2: 0x488, ..Registers::default() };
+//! let config = Config::new(Protocol::Etm4, Profile::A, &registers);
+//! let mut out = String::new();
+//! Decoder::new(config, Policy::OpenCsd).feed(&bytes, |record| {
+//!     let raw = &bytes[record.offset as usize..][..record.len as usize];
+//!     listing::tsv(&mut out, &Line { id: 0x10, record, raw, config: &config });
+//! });
+//! assert_eq!(out.lines().last(), Some("12\t10\tI_ATOM_F3\toff=12\tlen=1\tatoms=ENE\traw=fd"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod fields;
+mod item;
+mod json;
+mod names;
+mod text;
+mod tsv;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use coretrace_etm::{Config, Record};
+
+pub use fields::{Detail, Value, fields};
+pub use item::{Item, What};
+pub use json::{ITEM_SCHEMA, SCHEMA, item_json, json};
+pub use text::{item_text, text};
+pub use tsv::{item_tsv, tsv};
+
+/// What a line is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Trace ID; 0 in a raw stream.
+    pub id: u8,
+    /// The record.
+    pub record: &'a Record,
+    /// The bytes of the record. They are only printed: a record of unread bytes needs none.
+    pub raw: &'a [u8],
+    /// The configuration under which the record was decoded.
+    pub config: &'a Config,
+}

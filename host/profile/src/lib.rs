@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A profile: what a trace adds up to, exactly, from either stream that a core sends.
+//!
+//! The core adds up on chip and sends [entries](coretrace_etm::profile_stream::Entry); a record
+//! makes at most one entry, see [`entry_of`]. So entries are the one thing that is added up here,
+//! and the same trace has the same [`Sums`] by both ways.
+//!
+//! Memory is in proportion to the number of different keys, and constant for the [`Timeline`].
+//!
+//! ```
+//! use coretrace_etm::profile_stream::{Entry, EntryKind};
+//! use crate::{Profile, StreamReader};
+//!
+//! let entry = Entry { kind: EntryKind::Target, trace_id: 0x10, weight: 3, key: 0x8000 };
+//! let mut profile = Profile::default();
+//! let mut reader = StreamReader::new(&mut profile);
+//! for word in [entry.words(), entry.words()].concat() {
+//!     reader.word(word)?;
+//! }
+//! assert_eq!(profile.sources[&0x10].targets[&0x8000], 6);
+//! # Ok::<(), coretrace_profile::StreamError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod entry;
+mod entry_reader;
+mod record_times;
+pub mod report;
+mod stream_reader;
+mod sums;
+mod timeline;
+
+pub use entry::entry_of;
+pub use entry_reader::{EntryError, EntryReader};
+pub use stream_reader::{StreamError, StreamReader};
+pub use sums::{Counts, Profile, Sums};
+pub use timeline::{Axis, Bucket, MAX_BUCKETS, Timeline};

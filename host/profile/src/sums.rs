@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What entries add up to.
+
+use std::collections::BTreeMap;
+
+use coretrace_etm::profile_stream::{Entry, EntryKind};
+
+/// A sum for each key. Sums stay at 2^64 - 1, which takes more than 64 GB of entries.
+pub type Counts = BTreeMap<u64, u64>;
+
+/// The sums of every source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// By trace ID.
+    pub sources: BTreeMap<u8, Sums>,
+}
+
+/// The sums of one source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// How often the source was enabled.
+    pub starts: u64,
+    /// How often words of the trace port were lost.
+    pub losses: u64,
+    /// How many words were lost; more if the core's counter was full.
+    pub lost_words: u64,
+    /// Address packets by address, IS1 in bit 0.
+    pub targets: Counts,
+    /// Exception packets by the exception's number.
+    pub exceptions: Counts,
+    /// Event packets by their four event bits.
+    pub events: Counts,
+    /// Cycles of known cycle counts by the newest address before them, IS1 in bit 0.
+    pub cycles: Counts,
+    /// The core's counter of lost words, in the stream that is being read.
+    lost_counter: u32,
+}
+
+impl Profile {
+    /// Begins another stream: its counters of lost words are those of another core, or run.
+    pub fn begin_stream(&mut self) {
+        for sums in self.sources.values_mut() {
+            sums.lost_counter = 0;
+        }
+    }
+
+    /// Adds an entry. A mark adds nothing, and may come before any source.
+    pub fn add(&mut self, entry: &Entry) {
+        let counts = match entry.kind {
+            EntryKind::Mark => return,
+            EntryKind::Start => return self.of(entry).starts += 1,
+            EntryKind::Lost => return self.of(entry).lose(entry.weight),
+            EntryKind::Target => &mut self.of(entry).targets,
+            EntryKind::Exception => &mut self.of(entry).exceptions,
+            EntryKind::Event => &mut self.of(entry).events,
+            EntryKind::Cycles => &mut self.of(entry).cycles,
+        };
+        let sum = counts.entry(entry.key).or_default();
+        *sum = sum.saturating_add(entry.weight.into());
+    }
+
+    /// The sums of an entry's source.
+    fn of(&mut self, entry: &Entry) -> &mut Sums {
+        self.sources.entry(entry.trace_id).or_default()
+    }
+}
+
+impl Sums {
+    /// So many words were lost since the core's reset; fewer than before tell of another reset.
+    fn lose(&mut self, counter: u32) {
+        let new = counter.checked_sub(self.lost_counter).unwrap_or(counter);
+        self.losses += 1;
+        self.lost_words += u64::from(new);
+        self.lost_counter = counter;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lost(profile: &mut Profile, counter: u32) {
+        profile.add(&Entry {
+            kind: EntryKind::Lost,
+            trace_id: 1,
+            weight: counter,
+            key: 0,
+        });
+    }
+
+    #[test]
+    fn lost_words_are_counted_once_and_anew_after_a_reset_and_in_another_stream() {
+        let mut profile = Profile::default();
+        for counter in [5, 8, 8, 2] {
+            lost(&mut profile, counter);
+        }
+        assert_eq!(profile.sources[&1].lost_words, 8 + 2);
+        profile.begin_stream();
+        lost(&mut profile, 7);
+        assert_eq!(profile.sources[&1].lost_words, 8 + 2 + 7);
+        assert_eq!(profile.sources[&1].losses, 5);
+    }
+
+    #[test]
+    fn sums_pass_32_bits_and_stop_at_64() {
+        let mut profile = Profile::default();
+        let entry = Entry {
+            kind: EntryKind::Cycles,
+            trace_id: 1,
+            weight: u32::MAX,
+            key: u64::MAX,
+        };
+        profile.add(&entry);
+        profile.add(&entry);
+        let cycles = &mut profile.sources.get_mut(&1).expect("sums").cycles;
+        assert_eq!(cycles[&u64::MAX], 2 * u64::from(u32::MAX));
+        cycles.insert(u64::MAX, u64::MAX - 1);
+        profile.add(&entry);
+        assert_eq!(profile.sources[&1].cycles[&u64::MAX], u64::MAX);
+    }
+}

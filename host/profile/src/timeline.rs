@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Counts over time, in constant memory.
+
+use std::ops::AddAssign;
+
+use coretrace_etm::profile_stream::{Entry, EntryKind};
+
+/// The most buckets of a timeline. Where there would be more, two become one.
+pub const MAX_BUCKETS: usize = 256;
+
+/// What stands for time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// The number of flushes that were complete before.
+    Mark,
+    /// The newest timestamp.
+    Timestamp,
+    /// The number of records before.
+    Record,
+}
+
+/// Counts of all sources in a stretch of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bucket {
+    /// Address packets.
+    pub targets: u64,
+    /// Exception packets.
+    pub exceptions: u64,
+    /// Event packets.
+    pub events: u64,
+    /// Cycles.
+    pub cycles: u64,
+    /// How often words of the trace port were lost.
+    pub losses: u64,
+}
+
+impl AddAssign for Bucket {
+    fn add_assign(&mut self, other: Bucket) {
+        self.targets = self.targets.saturating_add(other.targets);
+        self.exceptions = self.exceptions.saturating_add(other.exceptions);
+        self.events = self.events.saturating_add(other.events);
+        self.cycles = self.cycles.saturating_add(other.cycles);
+        self.losses = self.losses.saturating_add(other.losses);
+    }
+}
+
+impl From<&Entry> for Bucket {
+    fn from(entry: &Entry) -> Bucket {
+        let mut bucket = Bucket::default();
+        match entry.kind {
+            EntryKind::Start | EntryKind::Mark => {}
+            EntryKind::Lost => bucket.losses = 1,
+            EntryKind::Target => bucket.targets = entry.weight.into(),
+            EntryKind::Exception => bucket.exceptions = entry.weight.into(),
+            EntryKind::Event => bucket.events = entry.weight.into(),
+            EntryKind::Cycles => bucket.cycles = entry.weight.into(),
+        }
+        bucket
+    }
+}
+
+/// Counts over time. Time never goes back: what comes later counts at the latest time so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    /// What stands for time.
+    pub axis: Axis,
+    /// The time at which the first bucket begins.
+    pub origin: u64,
+    /// How long a bucket is: a power of two.
+    pub width: u64,
+    /// Up to [`MAX_BUCKETS`] buckets, from the origin on; the last one is not empty.
+    pub buckets: Vec<Bucket>,
+    /// Time since the origin.
+    elapsed: u64,
+}
+
+impl Timeline {
+    /// A timeline that begins at `origin`.
+    pub fn new(axis: Axis, origin: u64) -> Timeline {
+        Timeline {
+            axis,
+            origin,
+            width: 1,
+            buckets: Vec::new(),
+            elapsed: 0,
+        }
+    }
+
+    /// It is so late now.
+    pub fn advance(&mut self, time: u64) {
+        self.elapsed = self.elapsed.max(time.saturating_sub(self.origin));
+        while self.index() >= MAX_BUCKETS {
+            self.merge();
+        }
+    }
+
+    /// Counts what happens now.
+    pub fn add(&mut self, counts: Bucket) {
+        if counts == Bucket::default() {
+            return;
+        }
+        let index = self.index();
+        if self.buckets.len() <= index {
+            self.buckets.resize(index + 1, Bucket::default());
+        }
+        self.buckets[index] += counts;
+    }
+
+    fn index(&self) -> usize {
+        usize::try_from(self.elapsed / self.width).unwrap_or(usize::MAX)
+    }
+
+    fn merge(&mut self) {
+        self.width *= 2;
+        let merge = |pair: &[Bucket]| {
+            let mut sum = pair[0];
+            pair[1..].iter().for_each(|&other| sum += other);
+            sum
+        };
+        self.buckets = self.buckets.chunks(2).map(merge).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one() -> Bucket {
+        Bucket {
+            targets: 1,
+            ..Bucket::default()
+        }
+    }
+
+    #[test]
+    fn buckets_are_merged_and_nothing_is_lost() {
+        let mut timeline = Timeline::new(Axis::Record, 0);
+        for time in 0..1000 {
+            timeline.advance(time);
+            timeline.add(one());
+        }
+        assert_eq!((timeline.width, timeline.buckets.len()), (4, 250));
+        assert!(timeline.buckets.iter().all(|bucket| bucket.targets == 4));
+    }
+
+    #[test]
+    fn time_leaps_and_never_goes_back() {
+        let mut timeline = Timeline::new(Axis::Timestamp, 100);
+        for time in [100, u64::MAX, 0, 100] {
+            timeline.advance(time);
+            timeline.add(one());
+        }
+        assert_eq!(timeline.buckets.len(), MAX_BUCKETS);
+        assert_eq!(timeline.buckets[0].targets, 1);
+        assert_eq!(timeline.buckets[MAX_BUCKETS - 1].targets, 3);
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a stream says of its source before its first record.
+
+use coretrace_etm::record_stream::{VERSION, start};
+use coretrace_etm::{Config, Profile, Protocol, Registers};
+
+/// The words of a [`tag::START`](coretrace_etm::record_stream::tag::START).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// Trace ID of the source.
+    pub trace_id: u8,
+    /// Error policy: `false` resync, `true` lenient.
+    pub lenient: bool,
+    /// Every address is written in full.
+    pub explicit: bool,
+    /// A filter leaves records out.
+    pub filtered: bool,
+    /// ETMv4 or ETE.
+    pub protocol: Protocol,
+    /// The core is an Armv8-M.
+    pub v8m: bool,
+    /// The trace unit's registers.
+    pub registers: Registers,
+}
+
+impl Start {
+    /// The seven words.
+    pub fn words(&self) -> [u32; 7] {
+        let flags = u32::from(VERSION)
+            | u32::from(self.trace_id) << start::TRACE_ID
+            | u32::from(self.lenient) << start::LENIENT
+            | u32::from(self.protocol == Protocol::Ete) << start::ETE
+            | u32::from(self.v8m) << start::V8M
+            | u32::from(self.explicit) << start::EXPLICIT
+            | u32::from(self.filtered) << start::FILTERED;
+        let r = &self.registers;
+        [
+            flags,
+            r.trcconfigr,
+            r.trcidr0,
+            r.trcidr1,
+            r.trcidr2,
+            r.trcidr8,
+            r.trcdevarch,
+        ]
+    }
+
+    /// Takes the words apart; the version that they name if it is another one.
+    pub(crate) fn of_words(words: &[u32; 7]) -> Result<Start, u8> {
+        let flags = words[0];
+        let flag = |bit: u32| flags >> bit & 1 == 1;
+        let version = flags as u8;
+        if version != VERSION {
+            return Err(version);
+        }
+        Ok(Start {
+            trace_id: (flags >> start::TRACE_ID) as u8 & 0x7F,
+            lenient: flag(start::LENIENT),
+            explicit: flag(start::EXPLICIT),
+            filtered: flag(start::FILTERED),
+            protocol: if flag(start::ETE) {
+                Protocol::Ete
+            } else {
+                Protocol::Etm4
+            },
+            v8m: flag(start::V8M),
+            registers: Registers {
+                trcconfigr: words[1],
+                trcidr0: words[2],
+                trcidr1: words[3],
+                trcidr2: words[4],
+                trcidr8: words[5],
+                trcdevarch: words[6],
+            },
+        })
+    }
+
+    /// What decoding needs to know of the trace unit. A stream does not tell an Armv7-M from an
+    /// application core: it changes the names of exceptions only.
+    pub fn config(&self) -> Config {
+        let profile = if self.v8m { Profile::M8 } else { Profile::A };
+        Config::new(self.protocol, profile, &self.registers)
+    }
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4_core`: a 32-bit trace port in, records and a profile of one source out, registers on AXI4-Lite.
+//!
+//! | port | dir | clock | meaning |
+//! |---|---|---|---|
+//! | `trace_clk`, `trace_data[31:0]`, `trace_valid` | in | | trace port in continuous mode; it may stop and come back |
+//! | `aclk`, `aresetn` | in | | clock of all else; synchronous reset, active low |
+//! | `s_axi_...` | | `aclk` | AXI4-Lite: the registers of `docs/csr.md` |
+//! | `m_axis_records_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the record stream of `docs/records.md`, four words a beat, in packets of up to 4 KiB |
+//! | `m_axis_profile_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the profile stream of `docs/records.md`, an entry a beat |
+//!
+//! ```text
+//! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─┬─▶ RecordEncoder ─▶
+//!                   ▲ enable                                                         └─▶ ProfileAccumulator ─▶
+//!                   └──────────────────────────── hold back ◀──────────────────────────────┘
+//! ```
+//!
+//! Nothing makes the trace port wait, and nothing is lost behind the FIFO. While a consumer rests,
+//! up to 4095 words wait in the FIFO; what comes on top is dropped, counted, and told in the stream.
+//!
+//! A source that is enabled begins a new stream with a START, 64 cycles after it was disabled at
+//! the earliest: until then results of the stream before may be under way, and its settings are
+//! kept, whatever the registers say.
+//!
+//! Several trace IDs of one port need a core each.
+//! Throughput four bytes per cycle; what the records of a word take is told by `RecordEncoder`.
+
+use crate::ControlRegisters;
+use crate::registers::ADDRESS_W;
+use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator};
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::jump::JumpDecoder;
+use coretrace_hdl_parts::stream::{AsyncFifo, SaturatingCounter};
+use coretrace_hdl_sink::profile::ProfileAccumulator;
+use coretrace_hdl_sink::records::{DATA_W, RecordEncoder};
+use rust_hdl::prelude::*;
+
+/// Address bits of the FIFO behind the trace port.
+const PLACES_W: usize = 12;
+/// Bits of the count of quiet cycles before a source is enabled.
+const QUIET_W: usize = 6;
+
+/// The core; see the module text.
+#[derive(LogicBlock, Default)]
+pub struct Etm4Core {
+    pub trace_clk: Signal<In, Clock>,
+    pub trace_data: Signal<In, Bits<32>>,
+    pub trace_valid: Signal<In, Bit>,
+    pub aclk: Signal<In, Clock>,
+    pub aresetn: Signal<In, Bit>,
+    pub s_axi_awaddr: Signal<In, Bits<ADDRESS_W>>,
+    pub s_axi_awvalid: Signal<In, Bit>,
+    pub s_axi_awready: Signal<Out, Bit>,
+    pub s_axi_wdata: Signal<In, Bits<32>>,
+    pub s_axi_wstrb: Signal<In, Bits<4>>,
+    pub s_axi_wvalid: Signal<In, Bit>,
+    pub s_axi_wready: Signal<Out, Bit>,
+    pub s_axi_bresp: Signal<Out, Bits<2>>,
+    pub s_axi_bvalid: Signal<Out, Bit>,
+    pub s_axi_bready: Signal<In, Bit>,
+    pub s_axi_araddr: Signal<In, Bits<ADDRESS_W>>,
+    pub s_axi_arvalid: Signal<In, Bit>,
+    pub s_axi_arready: Signal<Out, Bit>,
+    pub s_axi_rdata: Signal<Out, Bits<32>>,
+    pub s_axi_rresp: Signal<Out, Bits<2>>,
+    pub s_axi_rvalid: Signal<Out, Bit>,
+    pub s_axi_rready: Signal<In, Bit>,
+    pub m_axis_records_tdata: Signal<Out, Bus<DATA_W>>,
+    pub m_axis_records_tvalid: Signal<Out, Bit>,
+    pub m_axis_records_tready: Signal<In, Bit>,
+    pub m_axis_records_tlast: Signal<Out, Bit>,
+    pub m_axis_profile_tdata: Signal<Out, Bus<DATA_W>>,
+    pub m_axis_profile_tvalid: Signal<Out, Bit>,
+    pub m_axis_profile_tready: Signal<In, Bit>,
+    pub m_axis_profile_tlast: Signal<Out, Bit>,
+    reset: DFF<Bit>,
+    registers: ControlRegisters,
+    fifo: AsyncFifo<32, PLACES_W>,
+    frame_generator: FrameGenerator,
+    frame_decoder: FrameDecoder,
+    demux: Demux<1>,
+    decoder: JumpDecoder<4, 2>,
+    path: RecordEncoder,
+    profile: ProfileAccumulator,
+    // The source is being decoded; cycles since it was not, saturating.
+    active: DFF<Bit>,
+    begins: DFF<Bit>,
+    quiet: DFF<Bits<QUIET_W>>,
+    /// Cycles since the settings of a source that is to be enabled are taken.
+    settled: DFF<Bits<2>>,
+    /// A reset came, and what was under way has not come out yet.
+    flushes: DFF<Bit>,
+    keep_s1: DFF<Bits<4>>,
+    frames: SaturatingCounter,
+    bytes: SaturatingCounter,
+    packets: SaturatingCounter,
+    asyncs: SaturatingCounter,
+    losses: SaturatingCounter,
+    reserved_headers: SaturatingCounter,
+    bad_sequences: SaturatingCounter,
+    is_quiet: Signal<Local, Bit>,
+    is_busy: Signal<Local, Bit>,
+    byte_count: Signal<Local, Bits<3>>,
+}
+
+impl Logic for Etm4Core {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.reset.clock.next = self.aclk.val();
+        self.active.clock.next = self.aclk.val();
+        self.begins.clock.next = self.aclk.val();
+        self.quiet.clock.next = self.aclk.val();
+        self.settled.clock.next = self.aclk.val();
+        self.flushes.clock.next = self.aclk.val();
+        self.keep_s1.clock.next = self.aclk.val();
+        self.registers.clock.next = self.aclk.val();
+        self.fifo.clock.next = self.aclk.val();
+        self.frame_generator.clock.next = self.aclk.val();
+        self.frame_decoder.clock.next = self.aclk.val();
+        self.demux.clock.next = self.aclk.val();
+        self.decoder.clock.next = self.aclk.val();
+        self.path.clock.next = self.aclk.val();
+        self.profile.clock.next = self.aclk.val();
+        self.frames.clock.next = self.aclk.val();
+        self.bytes.clock.next = self.aclk.val();
+        self.packets.clock.next = self.aclk.val();
+        self.asyncs.clock.next = self.aclk.val();
+        self.losses.clock.next = self.aclk.val();
+        self.reserved_headers.clock.next = self.aclk.val();
+        self.bad_sequences.clock.next = self.aclk.val();
+        self.reset.d.next = !self.aresetn.val();
+
+        self.registers.reset.next = self.reset.q.val();
+        self.registers.s_axi_awaddr.next = self.s_axi_awaddr.val();
+        self.registers.s_axi_awvalid.next = self.s_axi_awvalid.val();
+        self.s_axi_awready.next = self.registers.s_axi_awready.val();
+        self.registers.s_axi_wdata.next = self.s_axi_wdata.val();
+        self.registers.s_axi_wstrb.next = self.s_axi_wstrb.val();
+        self.registers.s_axi_wvalid.next = self.s_axi_wvalid.val();
+        self.s_axi_wready.next = self.registers.s_axi_wready.val();
+        self.s_axi_bresp.next = self.registers.s_axi_bresp.val();
+        self.s_axi_bvalid.next = self.registers.s_axi_bvalid.val();
+        self.registers.s_axi_bready.next = self.s_axi_bready.val();
+        self.registers.s_axi_araddr.next = self.s_axi_araddr.val();
+        self.registers.s_axi_arvalid.next = self.s_axi_arvalid.val();
+        self.s_axi_arready.next = self.registers.s_axi_arready.val();
+        self.s_axi_rdata.next = self.registers.s_axi_rdata.val();
+        self.s_axi_rresp.next = self.registers.s_axi_rresp.val();
+        self.s_axi_rvalid.next = self.registers.s_axi_rvalid.val();
+        self.registers.s_axi_rready.next = self.s_axi_rready.val();
+
+        self.fifo.reset.next = self.reset.q.val();
+        self.fifo.write_clock.next = self.trace_clk.val();
+        self.fifo.write_data.next = self.trace_data.val();
+        self.fifo.write_valid.next = self.trace_valid.val();
+        self.fifo.enable.next = !self.path.hold_back.val() & !self.profile.hold_back.val();
+        self.frame_generator.reset.next = self.reset.q.val();
+        self.frame_generator.clear.next = self.registers.clear.val();
+        self.frame_generator.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
+        self.frame_generator.s_axis_tvalid.next = self.fifo.m_axis_tvalid.val();
+        self.frame_generator.s_axis_tuser.next = self.fifo.m_axis_tuser.val();
+        self.frame_decoder.reset.next = self.reset.q.val();
+        self.frame_decoder.s_frame_tdata.next = self.frame_generator.m_frame_tdata.val();
+        self.frame_decoder.s_frame_tvalid.next = self.frame_generator.m_frame_tvalid.val();
+        self.frame_decoder.s_frame_discontinuity.next =
+            self.frame_generator.m_frame_discontinuity.val();
+        self.demux.reset.next = self.reset.q.val();
+        self.demux.clear.next = self.registers.clear.val();
+        self.demux.ids[0].next = self.registers.cfg_id.val();
+        self.demux.enables.next = self.active.q.val().into();
+        self.demux.s_axis_tdata.next = self.frame_decoder.m_axis_tdata.val();
+        self.demux.s_axis_tid.next = self.frame_decoder.m_axis_tid.val();
+        self.demux.s_axis_tkeep.next = self.frame_decoder.m_axis_tkeep.val();
+        self.demux.s_axis_tvalid.next = self.frame_decoder.m_axis_tvalid.val();
+        self.demux.s_axis_discontinuity.next = self.frame_decoder.m_axis_discontinuity.val();
+
+        // What is under way when a source is disabled comes out before it can be enabled again.
+        self.is_quiet.next = self.quiet.q.val().all();
+        self.quiet.d.next = self.quiet.q.val();
+        if !self.is_quiet.val() {
+            self.quiet.d.next = self.quiet.q.val() + 1;
+        }
+        if self.active.q.val() {
+            self.quiet.d.next = 0.into();
+        }
+        // It is of the settings that it came with; the next ones are everywhere before the start.
+        self.is_busy.next = self.active.q.val() | !self.is_quiet.val();
+        self.registers.is_busy.next = self.is_busy.val();
+        self.settled.d.next = 0.into();
+        if self.registers.cfg_enable.val() & !self.is_busy.val() {
+            self.settled.d.next = self.settled.q.val() + 1;
+        }
+        self.active.d.next =
+            self.registers.cfg_enable.val() & (self.active.q.val() | self.settled.q.val().all());
+        self.begins.d.next =
+            self.registers.cfg_enable.val() & !self.active.q.val() & self.settled.q.val().all();
+
+        self.decoder.reset.next = !self.active.q.val();
+        self.decoder.lenient.next = self.registers.cfg_lenient.val();
+        self.decoder.ete.next = self.registers.cfg_ete.val();
+        self.decoder.v8m.next = self.registers.cfg_v8m.val();
+        self.decoder.trcconfigr.next = self.registers.cfg_trcconfigr.val();
+        self.decoder.trcidr0.next = self.registers.cfg_trcidr0.val();
+        self.decoder.trcidr1.next = self.registers.cfg_trcidr1.val();
+        self.decoder.trcidr2.next = self.registers.cfg_trcidr2.val();
+        self.decoder.trcdevarch.next = self.registers.cfg_trcdevarch.val();
+        self.decoder.s_valid.next = self.demux.m_axis_tvalid[0].val();
+        self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
+
+        self.flushes.d.next = self.flushes.q.val() & !self.is_quiet.val();
+        self.path.reset.next = self.reset.q.val() | self.flushes.q.val();
+        self.path.enable.next = self.registers.cfg_records.val();
+        self.path.start.next = self.begins.q.val();
+        self.path.full_addresses.next = self.registers.cfg_full_addresses.val();
+        self.path.ete.next = self.registers.cfg_ete.val();
+        self.path.lenient.next = self.registers.cfg_lenient.val();
+        self.path.v8m.next = self.registers.cfg_v8m.val();
+        self.path.drop.next = self.registers.cfg_drop.val();
+        self.path.has_range.next = self.registers.cfg_range.val();
+        self.path.first_low.next = self.registers.cfg_first_low.val();
+        self.path.first_high.next = self.registers.cfg_first_high.val();
+        self.path.last_low.next = self.registers.cfg_last_low.val();
+        self.path.last_high.next = self.registers.cfg_last_high.val();
+        self.path.trace_id.next = self.registers.cfg_id.val();
+        self.path.trcconfigr.next = self.registers.cfg_trcconfigr.val();
+        self.path.trcidr0.next = self.registers.cfg_trcidr0.val();
+        self.path.trcidr1.next = self.registers.cfg_trcidr1.val();
+        self.path.trcidr2.next = self.registers.cfg_trcidr2.val();
+        self.path.trcidr8.next = self.registers.cfg_trcidr8.val();
+        self.path.trcdevarch.next = self.registers.cfg_trcdevarch.val();
+        self.path.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.path.s_valid.next = self.decoder.m_valid.val();
+        self.path.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        for i in 0..4 {
+            self.decoder.s_octet[i].next = self.demux.m_axis_tdata[0].val().get_bits::<8>(8 * i);
+            self.decoder.s_keep[i].next = self.demux.m_axis_tkeep[0].val().get_bit(i);
+            self.path.s_keep[i].next = self.decoder.m_keep[i].val();
+            self.path.s_lane[i].next = self.decoder.m_lane[i].val();
+            self.profile.s_keep[i].next = self.decoder.m_keep[i].val();
+            self.profile.s_lane[i].next = self.decoder.m_lane[i].val();
+        }
+        for i in 0..2 {
+            self.path.s_pair[i].next = self.decoder.m_pair[i].val();
+            self.profile.s_pair[i].next = self.decoder.m_pair[i].val();
+        }
+        self.m_axis_records_tdata.next = self.path.m_axis_tdata.val();
+        self.m_axis_records_tvalid.next = self.path.m_axis_tvalid.val();
+        self.path.m_axis_tready.next = self.m_axis_records_tready.val();
+        self.m_axis_records_tlast.next = self.path.m_axis_tlast.val();
+
+        self.profile.reset.next = self.reset.q.val() | self.flushes.q.val();
+        self.profile.start.next = self.begins.q.val() & self.registers.cfg_profile.val();
+        self.profile.trace_id.next = self.registers.cfg_id.val();
+        self.profile.flush.next = self.registers.flush.val();
+        self.profile.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.profile.s_valid.next = self.decoder.m_valid.val() & self.registers.cfg_profile.val();
+        self.profile.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        self.m_axis_profile_tdata.next = self.profile.m_axis_tdata.val();
+        self.m_axis_profile_tvalid.next = self.profile.m_axis_tvalid.val();
+        self.profile.m_axis_tready.next = self.m_axis_profile_tready.val();
+        self.m_axis_profile_tlast.next = self.profile.m_axis_tlast.val();
+
+        self.keep_s1.d.next = 0.into();
+        if self.demux.m_axis_tvalid[0].val() {
+            self.keep_s1.d.next = self.demux.m_axis_tkeep[0].val();
+        }
+        self.byte_count.next = bits::<3>(0)
+            + self.keep_s1.q.val().get_bit(0)
+            + self.keep_s1.q.val().get_bit(1)
+            + self.keep_s1.q.val().get_bit(2)
+            + self.keep_s1.q.val().get_bit(3);
+        self.frames.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();
+        self.bytes.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.bytes.amount.next = self.byte_count.val();
+        self.packets.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.packets.amount.next = self.path.packets.val();
+        self.asyncs.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.asyncs.amount.next = self.path.asyncs.val();
+        self.losses.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.losses.amount.next = bits::<3>(0)
+            + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
+        self.reserved_headers.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.reserved_headers.amount.next = self.path.reserved_headers.val();
+        self.bad_sequences.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.bad_sequences.amount.next = self.path.bad_sequences.val();
+
+        self.registers.sts_in_sync.next = self.frame_generator.in_sync.val();
+        self.registers.sts_frames.next = self.frames.count.val();
+        self.registers.sts_sync_losses.next = self.frame_generator.sync_losses.val();
+        self.registers.sts_sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();
+        self.registers.sts_null_drops.next = self.demux.null_drops.val();
+        self.registers.sts_reserved_drops.next = self.demux.reserved_drops.val();
+        self.registers.sts_unclaimed_drops.next = self.demux.unclaimed_drops.val();
+        self.registers.sts_lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.registers.sts_bytes.next = self.bytes.count.val();
+        self.registers.sts_packets.next = self.packets.count.val();
+        self.registers.sts_asyncs.next = self.asyncs.count.val();
+        self.registers.sts_losses.next = self.losses.count.val();
+        self.registers.sts_reserved_headers.next = self.reserved_headers.count.val();
+        self.registers.sts_bad_sequences.next = self.bad_sequences.count.val();
+
+        if self.reset.q.val() {
+            self.flushes.d.next = true;
+            self.active.d.next = false;
+            self.begins.d.next = false;
+            self.quiet.d.next = 0.into();
+        }
+    }
+}
+
+// On the bus both clocks are one.
+coretrace_hdl_parts::axi_slave!(Etm4Core, |core: &mut Self, clock| {
+    core.aclk.next = clock;
+    core.trace_clk.next = clock;
+});

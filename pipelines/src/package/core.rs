@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of the exported core: all that a project of Vivado, FuseSoC or a simulator needs.
+//!
+//! | file | what |
+//! |---|---|
+//! | `etm4_core.v` | the core |
+//! | `etm4_core_ip.v` | the core with interfaces that Vivado recognises, see `wrapper` |
+//! | `etm4_core.xdc`, `etm4_core_ooc.xdc` | clock crossings; clocks of an out-of-context run |
+//! | `package_ip.tcl`, `block_design.tcl` | Vivado: the folder as an IP; a design around it |
+//! | `etm4_core.core` | FuseSoC |
+//! | `etm4_core.vlt` | waivers of Verilator, with reasons |
+//! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl` | registers for software |
+//! | `files.f`, `manifest.json` | Verilog files; version, ports, interfaces and digests |
+//!
+//! Everything that names a port is made from the ports of the core.
+
+mod bus;
+mod fusesoc;
+mod wrapper;
+
+pub use bus::{Bus, Kind, buses};
+pub use wrapper::{ADDRESS_W, WRAPPER};
+
+use crate::package::{VERSION, digests, manifest_file, port_list};
+use crate::{Etm4Core, registers};
+use anyhow::Result;
+use coretrace_hdl_verilog::{Port, ports, verilog};
+use coretrace_hdl_verilog::{waiver_file, waivers};
+use rust_hdl::prelude::Block;
+use serde_json::{Value, json};
+
+/// Name of the core, see [`crate::core`].
+pub const CORE: &str = "etm4_core";
+
+/// Vendor and library of the packaged IP.
+const VENDOR: &str = "etm4";
+const LIBRARY: &str = "trace";
+
+/// Files that are as they stand in the tree.
+const FIXED: [(&str, &str); 4] = [
+    (
+        "etm4_core.xdc",
+        include_str!("../../../constraints/etm4_core.xdc"),
+    ),
+    (
+        "etm4_core_ooc.xdc",
+        include_str!("../../../constraints/etm4_core_ooc.xdc"),
+    ),
+    (
+        "package_ip.tcl",
+        include_str!("../../../constraints/vivado/package_ip.tcl"),
+    ),
+    (
+        "block_design.tcl",
+        include_str!("../../../constraints/vivado/block_design.tcl"),
+    ),
+];
+
+/// The ports of the core.
+pub fn core_ports() -> Vec<Port> {
+    let mut core = Etm4Core::default();
+    core.connect_all();
+    ports(&core)
+}
+
+/// The text of every file of the core, by its name.
+///
+/// # Errors
+/// As [`crate::package::package`].
+pub fn core_package() -> Result<Vec<(String, String)>> {
+    let ports = core_ports();
+    let buses = buses(&ports);
+    let sources = [format!("{CORE}.v"), format!("{WRAPPER}.v")];
+    let mut files = vec![
+        (sources[0].clone(), verilog(Etm4Core::default(), CORE)?),
+        (sources[1].clone(), wrapper::verilog(&ports, &buses)),
+        (format!("{CORE}.core"), fusesoc::core_file(&sources)),
+        (waiver_file(CORE), waivers(CORE)),
+        ("etm4_csr.h".to_owned(), registers::c_header()),
+        ("etm4_csr.rs".to_owned(), registers::rust_accessors()),
+        ("etm4_csr.rdl".to_owned(), registers::system_rdl()),
+        ("files.f".to_owned(), sources.join("\n") + "\n"),
+    ];
+    files.extend(FIXED.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    let manifest = json!({
+        "schema": "etm4.core/2",
+        "core": CORE,
+        "version": VERSION,
+        "language": "Verilog-2001",
+        "top": CORE,
+        "ports": port_list(ports.clone()),
+        "ip": {
+            "vendor": VENDOR,
+            "library": LIBRARY,
+            "name": CORE,
+            "top": WRAPPER,
+            "interfaces": buses.iter().map(interface).collect::<Vec<_>>(),
+        },
+        "files": digests(&files),
+    });
+    files.push(manifest_file(&manifest)?);
+    Ok(files)
+}
+
+fn interface(bus: &Bus<'_>) -> Value {
+    json!({ "interface": bus.name, "kind": bus.kind.name() })
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The core as FuseSoC knows it (CAPI2).
+
+use super::{CORE, LIBRARY, VENDOR, WRAPPER};
+use crate::package::VERSION;
+use coretrace_hdl_verilog::waiver_file;
+
+/// The text of `etm4_core.core`. Target `default` gives the sources to a design around the core;
+/// `lint` runs Verilator.
+pub fn core_file(sources: &[String]) -> String {
+    let list: String = sources
+        .iter()
+        .map(|name| format!("      - {name}\n"))
+        .collect();
+    let waivers = waiver_file(CORE);
+    format!(
+        "CAPI=2:\n\
+         # SPDX-License-Identifier: MIT OR Apache-2.0\n\
+         # Made by etm4 export; do not edit.\n\
+         name: {VENDOR}:{LIBRARY}:{CORE}:{VERSION}\n\
+         description: Trace port in, records of one ETMv4 or ETE source out, registers on AXI4-Lite\n\
+         filesets:\n\
+         \x20 rtl:\n\
+         \x20   files:\n\
+         {list}\
+         \x20   file_type: verilogSource\n\
+         \x20 waivers:\n\
+         \x20   files:\n\
+         \x20     - {waivers}\n\
+         \x20   file_type: vlt\n\
+         targets:\n\
+         \x20 default:\n\
+         \x20   filesets:\n\
+         \x20     - rtl\n\
+         \x20 lint:\n\
+         \x20   flow: lint\n\
+         \x20   flow_options:\n\
+         \x20     tool: verilator\n\
+         \x20     verilator_options:\n\
+         \x20       - -Wall\n\
+         \x20   filesets:\n\
+         \x20     - waivers\n\
+         \x20     - rtl\n\
+         \x20   toplevel: {WRAPPER}\n"
+    )
+}

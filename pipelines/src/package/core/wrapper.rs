@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4_core_ip`: the core as Vivado's IP packager and block designs want it.
+//!
+//! The ports are those of the core, with attributes that say which interface each belongs to. Two
+//! things differ:
+//!
+//! - The addresses of `s_axi` have 12 bits: a block design gives a slave 4 KiB at least, and a bus
+//!   that is narrower than its segment shows its registers again and again. An address beyond those
+//!   of the core becomes the core's last word, which is no register, so that it is answered SLVERR.
+//! - Each stream has TKEEP, all ones: beats are always whole. It is there for a consumer that asks for it.
+
+use super::CORE;
+use super::bus::{Bus, Kind, member};
+use coretrace_hdl_verilog::{Direction, Port};
+use std::fmt::{Result, Write};
+
+/// Name of the module.
+pub const WRAPPER: &str = "etm4_core_ip";
+/// Address bits of `s_axi`: 4 KiB.
+pub const ADDRESS_W: usize = 12;
+/// The clock of all interfaces, and its reset.
+const CLOCK: &str = "aclk";
+const RESET: &str = "aresetn";
+
+/// The Verilog text.
+pub fn verilog(ports: &[Port], buses: &[Bus<'_>]) -> String {
+    let mut text = String::new();
+    document(&mut text, ports, buses).expect("writing to a string");
+    text
+}
+
+fn document(out: &mut String, ports: &[Port], buses: &[Bus<'_>]) -> Result {
+    writeln!(
+        out,
+        "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
+         // {CORE} for Vivado's IP packager, made by etm4 export; do not edit.\n\
+         // A beat of a stream is four words of 32 bits, the first in the lowest bits; all bytes count.\n\n\
+         module {WRAPPER} ("
+    )?;
+    let declarations = ports.iter().map(|port| declaration(port, buses));
+    let declarations: Vec<String> = declarations.collect();
+    writeln!(out, "{}\n);", declarations.join(",\n"))?;
+    writeln!(
+        out,
+        "  // An address beyond the core's becomes that of its last word, which is no register."
+    )?;
+    let mut connections = Vec::new();
+    for port in ports {
+        let Port { name, width, .. } = port;
+        connections.push(if is_address(port) {
+            let (top, high) = (ADDRESS_W - 1, width - 1);
+            let hole = (1_usize << width) - 4;
+            writeln!(
+                out,
+                "  wire [{high}:0] core_{name} =\n    \
+                 |{name}[{top}:{width}] ? {width}'d{hole} : {name}[{high}:0];"
+            )?;
+            format!("    .{name}(core_{name})")
+        } else {
+            format!("    .{name}({name})")
+        });
+        if let Some((bus, bytes)) = beat(port) {
+            writeln!(out, "  assign {bus}_tkeep = {{{bytes}{{1'b1}}}};")?;
+        }
+    }
+    writeln!(
+        out,
+        "  {CORE} core (\n{}\n  );\nendmodule",
+        connections.join(",\n")
+    )
+}
+
+/// Whether this is an address of the registers.
+fn is_address(port: &Port) -> bool {
+    matches!(port.name.as_str(), "s_axi_awaddr" | "s_axi_araddr")
+}
+
+/// For TDATA of a stream: the name of the stream, and the bytes of a beat.
+fn beat(port: &Port) -> Option<(&str, usize)> {
+    let (bus, signal) = member(&port.name)?;
+    (bus.kind == Kind::Stream && signal == "tdata").then_some((bus.name, port.width / 8))
+}
+
+/// A port with its attributes; TDATA brings TKEEP along.
+fn declaration(port: &Port, buses: &[Bus<'_>]) -> String {
+    let width = if is_address(port) {
+        ADDRESS_W
+    } else {
+        port.width
+    };
+    let mut text = format!(
+        "{}  {}",
+        attributes(port, buses),
+        plain(port.direction, width, &port.name)
+    );
+    if let Some((bus, bytes)) = beat(port) {
+        let info = interface_info("axis_rtl:1.0", "interface", bus, "TKEEP");
+        let port = plain(Direction::Output, bytes, &format!("{bus}_tkeep"));
+        text += &format!(",\n{info}  {port}");
+    }
+    text
+}
+
+fn plain(direction: Direction, width: usize, name: &str) -> String {
+    let direction = match direction {
+        Direction::Input => "input wire",
+        Direction::Output => "output wire",
+    };
+    match width {
+        1 => format!("{direction} {name}"),
+        _ => format!("{direction} [{}:0] {name}", width - 1),
+    }
+}
+
+fn attributes(port: &Port, buses: &[Bus<'_>]) -> String {
+    let name = port.name.as_str();
+    if port.is_clock {
+        let mut parameters = "FREQ_TOLERANCE_HZ -1".to_owned();
+        if name == CLOCK {
+            let names: Vec<&str> = buses.iter().map(|bus| bus.name).collect();
+            let names = names.join(":");
+            parameters =
+                format!("ASSOCIATED_BUSIF {names}, ASSOCIATED_RESET {RESET}, {parameters}");
+        }
+        return interface_info("clock:1.0", "signal", name, "CLK")
+            + &interface_parameter(name, &parameters);
+    }
+    if name == RESET {
+        return interface_info("reset:1.0", "signal", name, "RST")
+            + &interface_parameter(name, "POLARITY ACTIVE_LOW");
+    }
+    let Some((bus, signal)) = member(name) else {
+        return String::new();
+    };
+    let (kind, parameters) = match (bus.kind, signal) {
+        (Kind::Registers, "awaddr") => (
+            "aximm_rtl:1.0",
+            format!(
+                "PROTOCOL AXI4LITE, DATA_WIDTH 32, ADDR_WIDTH {ADDRESS_W}, READ_WRITE_MODE READ_WRITE, \
+                 HAS_WSTRB 1, HAS_BRESP 1, HAS_RRESP 1, HAS_PROT 0"
+            ),
+        ),
+        (Kind::Stream, "tdata") => (
+            "axis_rtl:1.0",
+            format!(
+                "TDATA_NUM_BYTES {}, HAS_TREADY 1, HAS_TKEEP 1, HAS_TLAST 1, HAS_TSTRB 0, \
+                 TID_WIDTH 0, TDEST_WIDTH 0, TUSER_WIDTH 0",
+                port.width / 8
+            ),
+        ),
+        (Kind::Registers, _) => ("aximm_rtl:1.0", String::new()),
+        (Kind::Stream, _) => ("axis_rtl:1.0", String::new()),
+    };
+    let info = interface_info(kind, "interface", bus.name, &signal.to_uppercase());
+    if parameters.is_empty() {
+        return info;
+    }
+    info + &interface_parameter(bus.name, &parameters)
+}
+
+fn interface_info(kind: &str, library: &str, interface: &str, signal: &str) -> String {
+    format!("  (* X_INTERFACE_INFO = \"xilinx.com:{library}:{kind} {interface} {signal}\" *)\n")
+}
+
+fn interface_parameter(interface: &str, parameters: &str) -> String {
+    format!("  (* X_INTERFACE_PARAMETER = \"XIL_INTERFACENAME {interface}, {parameters}\" *)\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::core::{buses, core_ports};
+    use crate::registers::placed;
+
+    #[test]
+    fn an_address_beyond_the_core_is_no_register() {
+        let width = core_ports().into_iter().find(is_address).unwrap().width;
+        assert!(width < ADDRESS_W);
+        let hole = (1 << width) - 4;
+        assert!(placed().all(|(offset, _)| offset != hole));
+    }
+
+    #[test]
+    fn a_further_stream_becomes_an_interface_by_its_name_alone() {
+        let mut ports = core_ports();
+        let profile = |port: &Port| Port {
+            name: port.name.replace("records", "profile"),
+            ..port.clone()
+        };
+        let records = ports.iter().filter(|port| port.name.contains("records"));
+        let more: Vec<Port> = records.map(profile).collect();
+        assert_eq!(more.len(), 4);
+        ports.retain(|port| !port.name.contains("_profile_"));
+        ports.extend(more);
+        let text = verilog(&ports, &buses(&ports));
+        for line in [
+            "ASSOCIATED_BUSIF s_axi:m_axis_records:m_axis_profile,",
+            "\"xilinx.com:interface:axis_rtl:1.0 m_axis_profile TLAST\"",
+            "assign m_axis_profile_tkeep = {16{1'b1}};",
+            "    .m_axis_profile_tready(m_axis_profile_tready)",
+        ] {
+            assert!(text.contains(line), "no {line} in\n{text}");
+        }
+    }
+}

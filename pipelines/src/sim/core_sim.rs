@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Simulation of the core: registers over its bus, words of a trace port in, the record stream out.
+
+use crate::Etm4Core;
+use crate::registers::csr::{Bus, Registers};
+use crate::registers::{filter_writes, placed, source_writes};
+use crate::sim::SourceConfig;
+use coretrace_etm::record_filter::Filter;
+use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_dataflow::{Bus as Signals, Carrier};
+use coretrace_hdl_parts::axi::master::{AxiMaster, Response};
+use coretrace_hdl_sink::records::DATA_W;
+use rust_hdl::prelude::*;
+
+/// Cycles within which a source that is enabled begins.
+pub const BEGINS: usize = 80;
+
+/// A core under simulation. Both clocks rise together, but for pauses and bursts.
+pub struct CoreSim {
+    top: Etm4Core,
+    /// The words of the record stream so far.
+    pub words: Vec<u32>,
+    /// The words of the profile stream so far.
+    pub entries: Vec<u32>,
+}
+
+impl Default for CoreSim {
+    fn default() -> CoreSim {
+        CoreSim::new()
+    }
+}
+
+impl CoreSim {
+    /// A core after its reset.
+    pub fn new() -> CoreSim {
+        let mut top = Etm4Core::default();
+        top.connect_all();
+        let mut sim = CoreSim {
+            top,
+            words: Vec::new(),
+            entries: Vec::new(),
+        };
+        sim.reset();
+        sim
+    }
+
+    /// Resets the core.
+    pub fn reset(&mut self) {
+        self.top.aresetn.next = false;
+        (0..4).for_each(|_| self.step(None, false));
+        self.top.aresetn.next = true;
+        (0..32).for_each(|_| self.step(None, false));
+    }
+
+    /// One cycle, with or without a word at the port and consumers that take a beat.
+    pub fn step(&mut self, word: Option<u32>, ready: bool) {
+        let top = &mut self.top;
+        top.trace_valid.next = word.is_some();
+        top.trace_data.next = u64::from(word.unwrap_or(0)).into();
+        top.m_axis_records_tready.next = ready;
+        // TVALID is a register: it is what the rising edge will see.
+        if ready && top.m_axis_records_tvalid.val() {
+            self.words.extend(words(top.m_axis_records_tdata.val()));
+        }
+        top.m_axis_profile_tready.next = ready;
+        if ready && top.m_axis_profile_tvalid.val() {
+            self.entries.extend(words(top.m_axis_profile_tdata.val()));
+        }
+        cycle(top, |top, clock| {
+            top.aclk.next = clock;
+            top.trace_clk.next = clock;
+        });
+    }
+
+    /// Steps without words until everything has come out.
+    pub fn drain(&mut self) {
+        (0..1200).for_each(|_| self.step(None, true));
+    }
+
+    /// Cycles in which the clock of the trace port stands still.
+    pub fn pause(&mut self, cycles: usize) {
+        self.rest();
+        for _ in 0..cycles {
+            cycle(&mut self.top, |top, clock| top.aclk.next = clock);
+        }
+    }
+
+    /// A word while the clock of the core stands still: the port is faster.
+    pub fn burst(&mut self, word: u32) {
+        self.top.trace_valid.next = true;
+        self.top.trace_data.next = u64::from(word).into();
+        cycle(&mut self.top, |top, clock| top.trace_clk.next = clock);
+    }
+
+    /// Nothing at the port, and nobody takes a beat.
+    fn rest(&mut self) {
+        self.top.trace_valid.next = false;
+        self.top.m_axis_records_tready.next = false;
+        self.top.m_axis_profile_tready.next = false;
+    }
+
+    /// The registers by their types.
+    pub fn registers(&mut self) -> Registers<&mut CoreSim> {
+        Registers(self)
+    }
+
+    /// Reads a register by its name.
+    ///
+    /// # Panics
+    /// If there is none of this name, or the bus refuses it.
+    pub fn register(&mut self, name: &str) -> u32 {
+        let mut all = placed().filter(|(_, register)| register.name == name);
+        let (offset, _) = all
+            .next()
+            .unwrap_or_else(|| panic!("there is no register {name}"));
+        self.read(offset)
+    }
+
+    /// Copies all counters to where they are read.
+    pub fn snapshot(&mut self) {
+        let kept = self.registers().control();
+        self.registers().set_control(kept.with_snapshot(true));
+    }
+
+    /// Begins all counts anew.
+    pub fn clear(&mut self) {
+        let kept = self.registers().control();
+        self.registers().set_control(kept.with_clear(true));
+    }
+
+    /// Asks for the sums of the profile.
+    pub fn flush(&mut self) {
+        let kept = self.registers().control();
+        self.registers().set_control(kept.with_flush(true));
+    }
+
+    /// Disables the source and sets what its next record stream leaves out.
+    pub fn filter(&mut self, filter: &Filter) {
+        self.write_all(&filter_writes(filter));
+    }
+
+    /// Disables the source, describes another one, and enables it once it is quiet.
+    pub fn enable(&mut self, trace_id: u8, config: &SourceConfig, full_addresses: bool) {
+        self.set_up(trace_id, config, full_addresses);
+        (0..BEGINS).for_each(|_| self.step(None, true));
+    }
+
+    /// Disables the source, describes another one, and enables it: it begins within [`BEGINS`]
+    /// cycles.
+    pub fn set_up(&mut self, trace_id: u8, config: &SourceConfig, full_addresses: bool) {
+        self.write_all(&source_writes(trace_id, config, full_addresses));
+    }
+
+    fn write_all(&mut self, writes: &[(u32, u32)]) {
+        for &(offset, value) in writes {
+            self.write(offset, value);
+        }
+    }
+}
+
+/// The bus of the core.
+///
+/// # Panics
+/// If it refuses a transaction.
+impl Bus for CoreSim {
+    fn read(&mut self, offset: u32) -> u32 {
+        self.rest();
+        let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset);
+        assert_eq!(response, Response::Okay, "{offset:#x}");
+        value
+    }
+
+    fn write(&mut self, offset: u32, value: u32) {
+        self.rest();
+        let response = AxiMaster::new(|| false).write(&mut self.top, offset, value, 0xF);
+        assert_eq!(response, Response::Okay, "{offset:#x}");
+    }
+}
+
+/// The four words of a beat.
+fn words(beat: Signals<DATA_W>) -> impl Iterator<Item = u32> {
+    let wide = beat.to_wide();
+    (0..4).map(move |word| wide.field(32 * word, 32) as u32)
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whole streams through simulated presets.
+
+use crate::sim::ResultWord;
+use crate::sim::{InputWord, SourceConfig, SourceSim};
+use crate::sim::{PortSim, PortSource, PortStatus};
+use crate::{Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4X4, Preset};
+use crate::{Etm4OnehotX4, Etm4OnehotX8, TpiuEtm4JumpX4, TpiuEtm4X4};
+
+/// Cycles without input after which every result of a preset has come out.
+pub const DRAIN_CYCLES: usize = 128;
+
+/// The bytes of a stream as full words of `lanes` bytes; the last one may be partial.
+pub fn full_words(lanes: usize, bytes: &[u8]) -> impl Iterator<Item = InputWord> + Clone {
+    bytes.chunks(lanes).map(|chunk| {
+        let data = chunk
+            .iter()
+            .rev()
+            .fold(0, |data, &byte| data << 8 | u128::from(byte));
+        InputWord {
+            data,
+            keep: u32::MAX >> (32 - chunk.len()),
+            discontinuity: false,
+        }
+    })
+}
+
+/// Runs a decoder of one source over a sequence of words and gaps. `sink` gets every result word
+/// with the number of the cycle in which it came out, counted from the first input.
+///
+/// # Panics
+/// If the preset has no single source at its input.
+pub fn simulate_source(
+    preset: Preset,
+    config: &SourceConfig,
+    words: impl Iterator<Item = Option<InputWord>>,
+    sink: impl FnMut(u64, &ResultWord),
+) {
+    match preset {
+        Preset::Etm4Byte => run::<Etm4Byte>(config, words, sink),
+        Preset::Etm4X4 => run::<Etm4X4>(config, words, sink),
+        Preset::Etm4OnehotX4 => run::<Etm4OnehotX4>(config, words, sink),
+        Preset::Etm4OnehotX8 => run::<Etm4OnehotX8>(config, words, sink),
+        Preset::Etm4JumpX4 => run::<Etm4JumpX4>(config, words, sink),
+        Preset::Etm4JumpX8 => run::<Etm4JumpX8>(config, words, sink),
+        Preset::Etm4JumpX16 => run::<Etm4JumpX16>(config, words, sink),
+        Preset::TpiuEtm4X4 | Preset::TpiuEtm4JumpX4 => {
+            panic!("{} takes the words of a trace port", preset.name())
+        }
+    }
+}
+
+fn run<S: SourceSim>(
+    config: &SourceConfig,
+    words: impl Iterator<Item = Option<InputWord>>,
+    mut sink: impl FnMut(u64, &ResultWord),
+) {
+    let mut sim = S::start(config);
+    let drain = std::iter::repeat_n(None, DRAIN_CYCLES);
+    for (cycle, word) in (0..).zip(words.chain(drain)) {
+        if let Some(result) = sim.step(word.as_ref()) {
+            sink(cycle, &result);
+        }
+    }
+}
+
+/// Runs a preset with a trace port over the words of one. `sink` gets every result word with the
+/// index of its source and its cycle. Returns the status at the end.
+///
+/// # Panics
+/// If the preset has no trace port.
+pub fn simulate_port(
+    preset: Preset,
+    sources: &[PortSource],
+    words: impl Iterator<Item = Option<u32>>,
+    sink: impl FnMut(usize, u64, &ResultWord),
+) -> PortStatus {
+    match preset {
+        Preset::TpiuEtm4X4 => run_port::<TpiuEtm4X4>(sources, words, sink),
+        Preset::TpiuEtm4JumpX4 => run_port::<TpiuEtm4JumpX4>(sources, words, sink),
+        _ => panic!("{} has no trace port", preset.name()),
+    }
+}
+
+fn run_port<S: PortSim>(
+    sources: &[PortSource],
+    words: impl Iterator<Item = Option<u32>>,
+    mut sink: impl FnMut(usize, u64, &ResultWord),
+) -> PortStatus {
+    let mut sim = S::start(sources);
+    let drain = std::iter::repeat_n(None, DRAIN_CYCLES);
+    for (cycle, word) in (0..).zip(words.chain(drain)) {
+        for (source, result) in sim.step(word).iter().enumerate() {
+            if let Some(result) = result {
+                sink(source, cycle, result);
+            }
+        }
+    }
+    sim.status()
+}

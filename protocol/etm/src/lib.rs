@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! ETMv4 and ETE instruction trace packets: the one home of every encoding. The software model, the hardware and the generators read the tables here.
+//!
+//! ```
+//! use coretrace_etm::{Config, Kind, Profile, Protocol, Registers, parse};
+//!
+//! let registers = Registers { trcidr1: 0x4100_F403, trcidr2: 0x488, ..Registers::default() };
+//! let config = Config::new(Protocol::Etm4, Profile::A, &registers);
+//! let (packet, len) = parse(&[0xFD, 0x95], &config).unwrap();
+//! assert_eq!((packet.kind, len), (Kind::AtomF3, 1));
+//! let atoms: Vec<bool> = packet.atoms().iter().collect();
+//! assert_eq!(atoms, [true, false, true]);
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod address;
+pub mod atom;
+pub mod config;
+pub mod emit;
+pub mod header;
+pub mod kind;
+pub mod packet;
+pub mod parser;
+pub mod profile_stream;
+pub mod raw_record;
+pub mod record;
+pub mod record_filter;
+pub mod record_stream;
+
+pub use address::{Address, AddressForm, AddressRegisters};
+pub use atom::{Atoms, atoms};
+pub use config::{Config, ConfigError, Gate, Profile, Protocol, Registers};
+pub use emit::emit;
+pub use header::{HEADERS, Layout, Lead, Part, Parts, layout};
+pub use kind::Kind;
+pub use packet::Packet;
+pub use parser::{AsyncRule, Completed, ParseError, Parser, parse};
+pub use raw_record::{Fields, Outcome, RawRecord};
+pub use record::{Context, Record};

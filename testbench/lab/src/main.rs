@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4-lab`: every command of `etm4`, and those that need the simulated hardware or make traces.
+#![forbid(unsafe_code)]
+
+mod generate;
+mod hardware;
+mod throughput;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use etm4_cli::error::exit_code;
+use hardware::SimulatedHardware;
+
+/// Decode trace captures with the model or the simulated hardware, and make some.
+#[derive(Debug, Parser)]
+#[command(name = "etm4-lab", version, after_help = EXAMPLES)]
+struct Lab {
+    #[command(subcommand)]
+    command: LabCommand,
+}
+
+const EXAMPLES: &str = "\
+Examples, from the root of the repository:
+  etm4-lab packets testbench/traces/sort-a64 --engine hw    decode in the simulated hardware
+  etm4-lab gen new-capture --seed 7                         make a random capture
+  etm4-lab throughput --preset etm4_jump_x4                 drive worst-case streams
+  etm4-lab packets --help                                   options and examples of a command";
+
+#[derive(Debug, Subcommand)]
+enum LabCommand {
+    #[command(flatten)]
+    Host(etm4_cli::Command),
+    Gen(generate::GenArgs),
+    Throughput(throughput::ThroughputArgs),
+}
+
+fn main() -> ExitCode {
+    exit_code(match Lab::parse().command {
+        LabCommand::Host(command) => command.run(&SimulatedHardware),
+        LabCommand::Gen(args) => generate::run(&args),
+        LabCommand::Throughput(args) => throughput::run(&args),
+    })
+}

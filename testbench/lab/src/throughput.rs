@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 throughput`: what the simulated hardware takes per cycle on the hardest streams.
+
+use std::fmt::Write;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+use coretrace_etm::Record;
+use coretrace_pipelines::package::core::CORE;
+use coretrace_pipelines::sim::DRAIN_CYCLES;
+use coretrace_pipelines::sim::SourceConfig;
+use coretrace_pipelines::{Preset, UnknownPreset};
+use coretrace_test_gen::{RegisterSet, WorstCase, rng};
+
+use etm4_cli::output::Output;
+
+mod core;
+mod port;
+mod source;
+
+use core::core_row;
+use port::port_row;
+use source::{masked_stream, source_row};
+
+/// What is driven.
+#[derive(Clone, Copy, Debug)]
+enum Top {
+    Preset(Preset),
+    Core,
+}
+
+fn top(name: &str) -> Result<Top, UnknownPreset> {
+    match name {
+        CORE => Ok(Top::Core),
+        name => name.parse().map(Top::Preset),
+    }
+}
+
+/// The clock of the last column: the trace port's of a Zynq UltraScale+.
+const CLOCK_MHZ: f64 = 250.0;
+
+fn after_help() -> String {
+    format!(
+        "\
+Examples:
+  etm4-lab throughput                                        every preset, and the core
+  etm4-lab throughput --preset etm4_x4 --bytes 100000        a longer run
+
+Each stream is driven into the simulated hardware at full width: a word goes in in every cycle, and
+nothing can refuse it. B/cycle is bytes at the input over cycles of the input; bytes that do not
+count are among them. A row stands there only if the hardware has kept up: every packet is the
+model's, the last one is out {DRAIN_CYCLES} cycles after the last word at the latest, and where all bytes
+count, results come out in every cycle without a gap. Of {CORE} both streams are taken as they
+come, its registers count no lost word, and the records of its stream are the model's. The clock is
+an assumption.
+
+With keep patterns, some bytes of most words do not count: every pattern of up to eight lanes. Those
+of sixteen lanes are too many, so that \"many\" are none, every run of neighbours, and eight random ones
+for every number of lanes."
+    )
+}
+
+/// Drive worst-case streams into the hardware and count
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub struct ThroughputArgs {
+    /// One preset only, or the core
+    #[arg(long, value_name = "NAME", value_parser = top)]
+    preset: Option<Top>,
+
+    /// Bytes of each stream, at least
+    #[arg(long, value_name = "N", default_value_t = 16384)]
+    bytes: usize,
+
+    /// Seed of the streams
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+/// What a preset did with one stream.
+struct Row {
+    name: &'static str,
+    stream: &'static str,
+    /// Bytes at the input, those that no keep bit covers included.
+    bytes: u64,
+    /// Cycles from the first word at the input to the last one, a word in each.
+    cycles: u64,
+    packets: u64,
+    /// Bytes that went in and stand in no record.
+    dropped: u64,
+}
+
+impl Row {
+    fn print(&self, out: &mut Output) -> Result<()> {
+        let rate = self.bytes as f64 / self.cycles as f64;
+        writeln!(
+            out.text,
+            "{:<18} {:<20} {:>9} {:>9} {:>8.3} {:>9.0} {:>9} {:>8}",
+            self.name,
+            self.stream,
+            self.bytes,
+            self.cycles,
+            rate,
+            rate * CLOCK_MHZ,
+            self.packets,
+            self.dropped
+        )?;
+        Ok(())
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the hardware gives other packets than the model, or full words in every cycle do not give
+/// results in every cycle.
+pub fn run(args: &ThroughputArgs) -> Result<()> {
+    let mut out = Output::new();
+    writeln!(
+        out.text,
+        "{:<18} {:<20} {:>9} {:>9} {:>8} {:>9} {:>9} {:>8}",
+        "preset", "stream", "bytes", "cycles", "B/cycle", "MB/s@250", "packets", "dropped"
+    )?;
+    let presets = Preset::ALL.map(Top::Preset);
+    let all = presets.into_iter().chain([Top::Core]);
+    let tops = args.preset.map_or(all.collect(), |top| vec![top]);
+    for top in tops {
+        let mut rng = rng(args.seed);
+        for mix in WorstCase::ALL {
+            let stream = mix.name();
+            let row = match top {
+                Top::Core => core_row(stream, mix, &mut rng, args.bytes),
+                Top::Preset(preset) if preset.takes_frames() => {
+                    port_row(preset, stream, mix, &mut rng, args.bytes)
+                }
+                Top::Preset(preset) => source_row(preset, stream, mix, false, &mut rng, args.bytes),
+            };
+            row?.print(&mut out)?;
+        }
+        if let Top::Preset(preset) = top
+            && preset.bytes_per_cycle() > 1
+            && !preset.takes_frames()
+        {
+            let stream = masked_stream(preset.bytes_per_cycle());
+            source_row(
+                preset,
+                stream,
+                WorstCase::AllTypes,
+                true,
+                &mut rng,
+                args.bytes,
+            )?
+            .print(&mut out)?;
+        }
+    }
+    out.finish();
+    Ok(())
+}
+
+/// The trace unit of the streams: everything is on, so every packet type can come.
+fn register_set() -> RegisterSet {
+    RegisterSet::by_name("v46-all").expect("a named set")
+}
+
+fn source_config(set: &RegisterSet) -> SourceConfig {
+    SourceConfig {
+        protocol: set.protocol,
+        profile: set.profile,
+        registers: set.registers,
+        lenient: false,
+    }
+}
+
+/// Demands that the hardware gives the model's records.
+fn check(stream: &str, got: &[Record], want: &[Record]) -> Result<()> {
+    for (got, want) in got.iter().zip(want) {
+        ensure!(
+            got == want,
+            "{stream}: the hardware differs from the model at offset {}: {got:?} is not {want:?}",
+            want.offset
+        );
+    }
+    ensure!(
+        got.len() == want.len(),
+        "{stream}: the hardware gives {} records, the model {}",
+        got.len(),
+        want.len()
+    );
+    Ok(())
+}
+
+/// The words of a trace port.
+fn words_of(port: &[u8]) -> Vec<u32> {
+    let words = port.chunks_exact(4);
+    words
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect()
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 throughput`: full width in every cycle and nothing dropped, as the README says.
+
+use std::path::Path;
+use std::process::Command;
+
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::package::core::CORE;
+
+#[test]
+fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
+    let output = Command::new(env!("CARGO_BIN_EXE_etm4-lab"))
+        .args(["throughput", "--bytes", "3000"])
+        .output()
+        .expect("the program runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let table = String::from_utf8_lossy(&output.stdout);
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let readme = std::fs::read_to_string(readme).expect("the README");
+    let presets = Preset::ALL.map(|preset| (preset.name(), preset.bytes_per_cycle()));
+    for (name, bytes_per_cycle) in presets.into_iter().chain([(CORE, 4)]) {
+        let rows: Vec<&str> = table
+            .lines()
+            .filter(|row| row.split_whitespace().next() == Some(name))
+            .collect();
+        assert!(rows.len() >= 5, "{table}");
+        let rate = format!("{bytes_per_cycle}.000");
+        for row in rows {
+            // From the right: dropped, packets, MB/s, bytes per cycle.
+            let mut columns = row.split_whitespace().rev();
+            assert_eq!(columns.next(), Some("0"), "dropped: {row}");
+            assert_eq!(columns.nth(2), Some(rate.as_str()), "{row}");
+        }
+        let claim = readme
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{name}` |")));
+        assert!(
+            claim.is_some_and(|line| line.contains(&format!("| {rate} |"))),
+            "{claim:?}"
+        );
+    }
+}

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The core from its trace port to its record stream and its registers: the records are the
+//! model's, and whatever is missing is told.
+
+use coretrace_capture::Format;
+use coretrace_capture::source_streams;
+use coretrace_coresight::{FSYNC, TraceId};
+use coretrace_etm::record_filter::{Filter, FilterKind};
+use coretrace_etm::{Kind, Profile, Record};
+use coretrace_pipelines::sim::BEGINS;
+use coretrace_pipelines::sim::{CoreSim, SourceConfig};
+use coretrace_streams::{Start, as_transmitted};
+use coretrace_test_gen::{
+    Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng,
+};
+use coretrace_test_simulate::port_words;
+use coretrace_test_support::{
+    DecoderSetup, StreamContents, golden_captures, port_model, sums, words_of,
+};
+use rand::RngExt;
+
+/// Words of each capture.
+const CAPTURE_WORDS: usize = 1500;
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn id(value: u8) -> TraceId {
+    TraceId::new(value).expect("a trace ID")
+}
+
+fn assert_equal(got: &[Record], want: &[Record], place: &str) {
+    for (index, (got, want)) in got.iter().zip(want).enumerate() {
+        assert_eq!(got, want, "record {index}, {place}");
+    }
+    assert_eq!(got.len(), want.len(), "{place}");
+}
+
+/// A port with two sources, and what the first one is.
+fn made_up(rng: &mut Rng, packets: usize) -> (DecoderSetup, Vec<u8>, Vec<u32>) {
+    let setup = DecoderSetup {
+        set: RegisterSet::any(rng),
+        lenient: rng.random(),
+    };
+    let options = StreamOptions {
+        packets,
+        sync_every: 40,
+        ..StreamOptions::default()
+    };
+    let stream = legal_stream(rng, &setup.set.config(), &options).bytes;
+    let config = RegisterSet::any(rng).config();
+    let other = legal_stream(rng, &config, &options).bytes;
+    let parts = [(id(0x10), &stream[..]), (id(0x23), &other[..])];
+    let port = frame_streams(rng, &parts, &Framing::PORT);
+    (setup, stream, words_of(&port))
+}
+
+#[test]
+fn records_and_registers_tell_what_came_in() {
+    for seed in 0..5 {
+        let mut rng = rng(seed);
+        let (setup, stream, port) = made_up(&mut rng, 150);
+        let full_addresses = rng.random();
+        let mut core = CoreSim::new();
+        core.enable(0x10, &setup.source_config(), full_addresses);
+        let gaps = [0.0, 0.5][rng.random_range(0..2)];
+        for word in port {
+            while rng.random_bool(gaps) {
+                core.step(None, true);
+            }
+            let ready = rng.random_bool(0.8);
+            core.step(Some(word), ready);
+        }
+        core.drain();
+        let got = StreamContents::read(&core.words);
+        let place = format!("seed {seed}");
+        let start = Start {
+            trace_id: 0x10,
+            lenient: setup.lenient,
+            explicit: full_addresses,
+            filtered: false,
+            protocol: setup.set.protocol,
+            v8m: setup.set.profile == Profile::M8,
+            registers: setup.set.registers,
+        };
+        assert_eq!(got.starts, [start], "{place}");
+        assert!(got.losses.is_empty(), "{place}");
+        let [want] = &port_model(&[(id(0x10), setup)], &framed(&stream))[..] else {
+            panic!("one source");
+        };
+        assert_equal(&got.records, &as_transmitted(want.iter().copied()), &place);
+
+        core.flush();
+        core.drain();
+        assert_eq!(sums(&core.entries), sums(&core.words), "{place}");
+
+        core.snapshot();
+        assert_eq!(core.register("BYTES"), stream.len() as u32, "{place}");
+        assert_eq!(
+            core.register("PACKETS"),
+            got.records.len() as u32,
+            "{place}"
+        );
+        assert_eq!(core.register("RESERVED_HEADERS"), 0, "{place}");
+        assert_eq!(core.register("BAD_SEQUENCES"), 0, "{place}");
+        assert_eq!(core.register("LOSSES"), 0, "{place}");
+        assert_eq!(core.register("LOST_WORDS"), 0, "{place}");
+        assert_eq!(core.register("STATUS"), 1, "{place}");
+        assert_eq!(core.register("SYNC_ACQUISITIONS"), 1, "{place}");
+        core.clear();
+        core.snapshot();
+        for counter in [
+            "FRAMES",
+            "BYTES",
+            "PACKETS",
+            "ASYNCS",
+            "SYNC_ACQUISITIONS",
+            "UNCLAIMED_DROPS",
+        ] {
+            assert_eq!(core.register(counter), 0, "{counter}, {place}");
+        }
+    }
+}
+
+/// A stream of ID 0x10 alone at a port.
+fn framed(stream: &[u8]) -> Vec<u8> {
+    frame_streams(&mut rng(0), &[(id(0x10), stream)], &Framing::PORT)
+}
+
+#[test]
+fn records_of_captures_are_the_models() {
+    for (path, capture) in golden_captures() {
+        let Format::Framed(_) = capture.format else {
+            continue;
+        };
+        let mut port = port_words(&capture);
+        port.truncate(CAPTURE_WORDS);
+        for stream in source_streams(&capture).iter().take(2) {
+            let config = SourceConfig {
+                protocol: stream.protocol,
+                profile: stream.source.profile,
+                registers: stream.source.registers,
+                lenient: false,
+            };
+            let setup = DecoderSetup::of(&config);
+            let mut core = CoreSim::new();
+            core.enable(stream.id, &config, false);
+            port.iter().for_each(|&word| core.step(Some(word), true));
+            core.drain();
+            let want = port_model(&[(id(stream.id), setup)], &bytes(&port));
+            let place = format!("{}, {:#04x}", path.display(), stream.id);
+            let got = StreamContents::read(&core.words);
+            assert_equal(
+                &got.records,
+                &as_transmitted(want[0].iter().copied()),
+                &place,
+            );
+        }
+    }
+}
+
+#[test]
+fn a_filter_leaves_out_what_it_names_and_nothing_else() {
+    let kinds = [
+        FilterKind::Atoms,
+        FilterKind::Timestamps,
+        FilterKind::Cycles,
+    ];
+    let drop = kinds.iter().map(|&kind| 1 << kind as u16).sum();
+    let mut rng = rng(21);
+    let (setup, _, port) = made_up(&mut rng, 300);
+    let all = port_model(&[(id(0x10), setup)], &bytes(&port)).swap_remove(0);
+    // The third quarter of the addresses, so that both ends are hit.
+    let mut addresses: Vec<u64> = all.iter().map(|record| record.address.value).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let [first, last] = [2, 3].map(|quarter| addresses[addresses.len() * quarter / 4]);
+    assert!(first >> 32 > 0 && first < last, "{first:#x} to {last:#x}");
+    for (drop, range) in [
+        (drop, None),
+        (0, Some((first, last))),
+        (drop, Some((first, last))),
+    ] {
+        let filter = Filter { drop, range };
+        let mut core = CoreSim::new();
+        core.filter(&filter);
+        core.enable(0x10, &setup.source_config(), false);
+        port.iter().for_each(|&word| core.step(Some(word), true));
+        core.drain();
+        let got = StreamContents::read(&core.words);
+        assert!(got.starts[0].filtered && got.starts[0].explicit);
+        let passing = all.iter().filter(|record| filter.passes_record(record));
+        let want = as_transmitted(passing.copied());
+        let (some, most) = (20, all.len() * 3 / 4);
+        assert!(want.len() > some && want.len() < most, "{}", want.len());
+        assert_equal(&got.records, &want, &format!("{filter:?}"));
+        core.snapshot();
+        assert_eq!(core.register("PACKETS") as usize, all.len());
+    }
+}
+
+/// The records since the last A-Sync.
+fn since_last_async(records: &[Record]) -> &[Record] {
+    let last = records
+        .iter()
+        .rposition(|record| record.kind == Kind::Async);
+    &records[last.unwrap_or(0)..]
+}
+
+/// How many A-Syncs are among the records.
+fn asyncs(records: &[Record]) -> usize {
+    let is_async = |record: &&Record| record.kind == Kind::Async;
+    records.iter().filter(is_async).count()
+}
+
+/// A core that has lost words of a port, but none of the last ones: the loss is counted and told,
+/// all that came through adds up, and what comes behind it is right.
+fn check_loss(mut core: CoreSim, setup: DecoderSetup, stream: &[u8], port: &[u32]) {
+    (0..5).for_each(|_| core.drain());
+    let got = StreamContents::read(&core.words);
+    core.flush();
+    core.drain();
+    assert_eq!(sums(&core.entries), sums(&core.words));
+    core.snapshot();
+    let lost = core.register("LOST_WORDS");
+    assert!(lost > 0);
+    assert_eq!(got.losses.last(), Some(&lost));
+    assert_eq!(core.register("PACKETS"), got.records.len() as u32);
+    assert!((core.register("BYTES") as usize) < stream.len());
+    let want = port_model(&[(id(0x10), setup)], &bytes(port));
+    let want = as_transmitted(want[0].iter().copied());
+    assert!(asyncs(&got.records) > 10 && asyncs(&got.records) < asyncs(&want));
+    assert_equal(
+        since_last_async(&got.records),
+        since_last_async(&want),
+        "after the loss",
+    );
+}
+
+#[test]
+fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
+    let mut rng = rng(11);
+    let (setup, stream, port) = made_up(&mut rng, 8000);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &setup.source_config(), false);
+    // The consumer rests at first, for longer than the core can wait.
+    let rests = port.len() - 2500;
+    assert!(rests > 5500, "{} words", port.len());
+    for (number, &word) in port.iter().enumerate() {
+        core.step(Some(word), number > rests);
+    }
+    check_loss(core, setup, &stream, &port);
+}
+
+#[test]
+fn words_that_a_slow_core_cannot_take_are_counted_and_the_next_async_is_right() {
+    let mut rng = rng(15);
+    let (setup, stream, port) = made_up(&mut rng, 10000);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &setup.source_config(), false);
+    // At first the port brings three words in each cycle of the core.
+    let fast = port.len() - 2500;
+    assert!(fast > 7000, "{} words", port.len());
+    for (number, &word) in port.iter().enumerate() {
+        if number < fast && number % 3 != 0 {
+            core.burst(word);
+        } else {
+            core.step(Some(word), true);
+        }
+    }
+    check_loss(core, setup, &stream, &port);
+}
+
+#[test]
+fn a_trace_clock_that_stops_changes_nothing() {
+    let mut rng = rng(12);
+    let (setup, _, port) = made_up(&mut rng, 150);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &setup.source_config(), false);
+    for word in &port {
+        if rng.random_bool(0.01) {
+            core.pause(rng.random_range(1..300));
+        }
+        core.step(Some(*word), true);
+    }
+    core.drain();
+    let want = port_model(&[(id(0x10), setup)], &bytes(&port));
+    let got = StreamContents::read(&core.words);
+    assert_equal(
+        &got.records,
+        &as_transmitted(want[0].iter().copied()),
+        "after pauses",
+    );
+    assert!(got.losses.is_empty());
+}
+
+#[test]
+fn another_source_in_mid_stream_begins_anew() {
+    for seed in 30..38 {
+        let mut rng = rng(seed);
+        let (setup, _, port) = made_up(&mut rng, 200);
+        let (other, _, next) = made_up(&mut rng, 200);
+        let mut core = CoreSim::new();
+        core.enable(0x10, &setup.source_config(), rng.random());
+        let cut = rng.random_range(0..port.len());
+        port[..cut]
+            .iter()
+            .for_each(|&word| core.step(Some(word), true));
+        core.enable(0x10, &other.source_config(), rng.random());
+        next.iter().for_each(|&word| core.step(Some(word), true));
+        core.drain();
+        let got = StreamContents::read(&core.words);
+        assert_eq!(got.starts.len(), 2);
+        assert_eq!(got.starts[1].registers, other.set.registers);
+        // The new port begins with a full sync in mid-frame of the old one: a loss, if anything.
+        let want = port_model(&[(id(0x10), other)], &bytes(&next));
+        let want = as_transmitted(want[0].iter().copied());
+        let place = format!("seed {seed}, cut after {cut} words");
+        assert_equal(&got.since_start, &want, &place);
+        // What the source before had told until then is right too.
+        let before = &got.records[..got.records.len() - want.len()];
+        let all = port_model(&[(id(0x10), setup)], &bytes(&port[..cut]));
+        let all = as_transmitted(all[0].iter().copied());
+        assert!(before.len() <= all.len(), "{place}");
+        assert_equal(before, &all[..before.len()], &place);
+    }
+}
+
+/// A port with addresses alone, most of which take two words in full.
+fn addresses(rng: &mut Rng, packets: usize) -> (DecoderSetup, Vec<u32>) {
+    let set = RegisterSet::by_name("v46-all").expect("a named set");
+    let options = StreamOptions {
+        packets,
+        headers: vec![0x90, 0x91, 0x92, 0x95, 0x9D],
+        sync_every: 100,
+        unusual: false,
+    };
+    let stream = legal_stream(rng, &set.config(), &options).bytes;
+    let port = frame_streams(rng, &[(id(0x10), &stream[..])], &Framing::PORT);
+    let setup = DecoderSetup {
+        set,
+        lenient: false,
+    };
+    (setup, words_of(&port))
+}
+
+#[test]
+fn a_source_that_is_disabled_between_addresses_leaves_a_readable_stream() {
+    let mut rng = rng(50);
+    let (setup, port) = addresses(&mut rng, 400);
+    let config = setup.source_config();
+    for cut in 80..90 {
+        let mut core = CoreSim::new();
+        core.enable(0x10, &config, true);
+        port[..cut]
+            .iter()
+            .for_each(|&word| core.step(Some(word), true));
+        core.enable(0x10, &config, false);
+        core.drain();
+        let got = StreamContents::read(&core.words);
+        assert_eq!(got.starts.len(), 2);
+        let all = port_model(&[(id(0x10), setup)], &bytes(&port[..cut]));
+        let all = as_transmitted(all[0].iter().copied());
+        assert!(got.records.len() > 50 && got.records.len() <= all.len());
+        let place = format!("cut after {cut} words");
+        assert_equal(&got.records, &all[..got.records.len()], &place);
+    }
+}
+
+#[test]
+fn a_consumer_that_rests_in_mid_group_misreads_nothing() {
+    let mut rng = rng(51);
+    let (setup, port) = addresses(&mut rng, 2000);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &setup.source_config(), true);
+    for &word in &port {
+        core.step(Some(word), false);
+    }
+    // A beat now and then, so that the next unit of a group waits for longer than a beat is kept.
+    for _ in 0..60 {
+        (0..80).for_each(|_| core.step(None, false));
+        core.step(None, true);
+    }
+    (0..4).for_each(|_| core.drain());
+    let want = port_model(&[(id(0x10), setup)], &bytes(&port));
+    let want = as_transmitted(want[0].iter().copied());
+    assert_equal(
+        &StreamContents::read(&core.words).records,
+        &want,
+        "after the rest",
+    );
+}
+
+#[test]
+fn sources_that_change_while_nobody_takes_the_streams_are_told_as_they_were() {
+    let mut rng = rng(40);
+    let mut core = CoreSim::new();
+    let mut sources = Vec::new();
+    // The first one is gone before the tables are cleared, the second fills the memories behind the
+    // decoder.
+    for (trace_id, packets) in [(0x10, 60), (0x11, 3000), (0x12, 300), (0x13, 300)] {
+        let (setup, stream, _) = made_up(&mut rng, packets);
+        let port = frame_streams(&mut rng, &[(id(trace_id), &stream[..])], &Framing::PORT);
+        let explicit = rng.random();
+        core.set_up(trace_id, &setup.source_config(), explicit);
+        // Without a consumer, so that starts and sums wait in the core.
+        (0..BEGINS).for_each(|_| core.step(None, false));
+        for word in words_of(&port) {
+            core.step(Some(word), false);
+        }
+        sources.push((trace_id, setup, explicit));
+    }
+    (0..4).for_each(|_| core.drain());
+    core.flush();
+    (0..4).for_each(|_| core.drain());
+    let got = StreamContents::read(&core.words);
+    assert_eq!(got.starts.len(), sources.len());
+    for (start, (trace_id, setup, explicit)) in got.starts.iter().zip(&sources) {
+        assert_eq!(start.trace_id, *trace_id);
+        assert_eq!(start.registers, setup.set.registers);
+        assert_eq!(start.lenient, setup.lenient);
+        assert_eq!(start.explicit, *explicit);
+    }
+    let counted = sums(&core.entries);
+    let ids: Vec<u8> = counted.sources.keys().copied().collect();
+    assert_eq!(ids, [0x10, 0x11, 0x12, 0x13]);
+    assert!(counted.sources.values().all(|source| source.starts == 1));
+}
+
+#[test]
+fn a_reset_in_mid_packet_begins_anew() {
+    let mut rng = rng(14);
+    let (setup, _, port) = made_up(&mut rng, 150);
+    for cut in [1, 7, 33, 64, 90] {
+        let mut core = CoreSim::new();
+        core.enable(0x10, &setup.source_config(), false);
+        port[..port.len().min(cut)]
+            .iter()
+            .for_each(|&word| core.step(Some(word), true));
+        core.reset();
+        core.words.clear();
+        assert_eq!(core.register("SOURCE_CONTROL"), 0);
+        core.enable(0x10, &setup.source_config(), false);
+        core.step(Some(FSYNC), true);
+        port.iter().for_each(|&word| core.step(Some(word), true));
+        core.drain();
+        let want = port_model(&[(id(0x10), setup)], &bytes(&port));
+        let got = StreamContents::read(&core.words);
+        assert_eq!(got.starts.len(), 1);
+        assert_equal(
+            &got.records,
+            &as_transmitted(want[0].iter().copied()),
+            &format!("cut after {cut} words"),
+        );
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The exported core as a folder: complete, the same every time, and clean in three linters.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use coretrace_capture::sha256_hex;
+use coretrace_hdl_verilog::Direction;
+use coretrace_pipelines::package::core::{ADDRESS_W, CORE, WRAPPER, core_package, core_ports};
+use coretrace_pipelines::package::write_package;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
+use serde_json::Value;
+
+fn files() -> BTreeMap<String, String> {
+    let files = core_package().expect("the core exports");
+    let count = files.len();
+    let files = BTreeMap::from_iter(files);
+    assert_eq!(files.len(), count, "two files of one name");
+    files
+}
+
+fn export(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("core-{test}"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("an old folder can go");
+    }
+    write_package(core_package().expect("the core exports"), &folder).expect("a folder");
+    folder
+}
+
+#[test]
+fn every_file_that_is_named_is_there_and_has_its_digest() {
+    let files = files();
+    assert_eq!(files, self::files(), "a second export differs");
+    let manifest: Value = serde_json::from_str(&files["manifest.json"]).expect("JSON");
+    let listed = manifest["files"].as_array().expect("files");
+    for file in listed {
+        let name = file["name"].as_str().expect("a name");
+        assert_eq!(file["sha256"], sha256_hex(files[name].as_bytes()), "{name}");
+    }
+    assert_eq!(listed.len(), files.len() - 1, "all but the manifest");
+    let sources: Vec<&str> = files["files.f"].lines().collect();
+    assert_eq!(sources, [format!("{CORE}.v"), format!("{WRAPPER}.v")]);
+    let core_file = &files["etm4_core.core"];
+    let named = core_file
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- "));
+    let named: Vec<&str> = named.filter(|word| word.contains('.')).collect();
+    assert!(sources.iter().all(|source| named.contains(source)));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_./".contains(c);
+    let words = files["package_ip.tcl"].split(|c| !is_name(c));
+    let words = words.filter(|word| word.ends_with(".xdc") || word.ends_with(".json"));
+    for name in words.chain(named) {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        assert!(files.contains_key(name), "no file {name}");
+    }
+    for (name, text) in &files {
+        let is_text = !name.ends_with(".f") && !name.ends_with(".json");
+        assert!(
+            !is_text || text.contains("SPDX-License-Identifier: MIT OR Apache-2.0"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_wrapper_has_the_ports_of_the_core_and_an_attribute_for_each_signal_of_a_bus() {
+    let text = &files()[&format!("{WRAPPER}.v")];
+    for port in core_ports() {
+        let direction = match port.direction {
+            Direction::Input => "input wire ",
+            Direction::Output => "output wire ",
+        };
+        let is_address = port.name.ends_with("addr");
+        let range = match port.width {
+            _ if is_address => format!("[{}:0] ", ADDRESS_W - 1),
+            1 => String::new(),
+            width => format!("[{}:0] ", width - 1),
+        };
+        let declared = format!("  {direction}{range}{}", port.name);
+        assert!(
+            text.lines()
+                .any(|line| line.trim_end_matches(',') == declared),
+            "{declared}"
+        );
+        let connected = if is_address { "core_" } else { "" };
+        let connection = format!("    .{0}({connected}{0})", port.name);
+        assert!(
+            text.lines()
+                .any(|line| line.trim_end_matches(',') == connection),
+            "{connection}"
+        );
+        if port.name.starts_with("s_axi_") || port.name.starts_with("m_axis_") {
+            let (bus, signal) = port.name.rsplit_once('_').expect("a bus");
+            let info = format!("{bus} {}\" *)", signal.to_uppercase());
+            assert!(text.contains(&info), "no attribute {info}");
+        }
+    }
+}
+
+#[test]
+fn core_and_wrapper_are_lint_clean_with_the_exported_waivers() {
+    let folder = export("lint");
+    let sources = [format!("{CORE}.v"), format!("{WRAPPER}.v")];
+    let yosys = format!(
+        "read_verilog -noautowire {}; hierarchy -check -top {WRAPPER}",
+        sources.join(" ")
+    );
+    let calls = [
+        (
+            Tool::Verilator,
+            vec![
+                "--lint-only",
+                "-Wall",
+                "--language",
+                "1364-2005",
+                "--top-module",
+                WRAPPER,
+                "etm4_core.vlt",
+            ],
+        ),
+        (
+            Tool::Icarus,
+            vec![
+                "-g2005",
+                "-Wall",
+                "-Wno-timescale",
+                "-t",
+                "null",
+                "-s",
+                WRAPPER,
+            ],
+        ),
+        (Tool::Yosys, vec!["-q", "-p", &yosys]),
+    ];
+    for (tool, arguments) in calls {
+        if skip_or_fail(tool) {
+            continue;
+        }
+        let mut command = Command::new(tool.program());
+        command.current_dir(&folder).args(arguments);
+        if tool != Tool::Yosys {
+            command.args(&sources);
+        }
+        let output = command.output().expect("the linter runs");
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(
+            output.status.success() && said.trim().is_empty(),
+            "{}: {said}",
+            tool.program()
+        );
+    }
+}
+
+// It takes minutes: cargo test -p coretrace-test-suites --test core_package -- --ignored --nocapture
+#[test]
+#[ignore = "minutes of synthesis"]
+fn yosys_synthesises_the_wrapper_for_ultrascale_plus() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let folder = export("synthesis");
+    let script = format!(
+        "read_verilog {CORE}.v {WRAPPER}.v; synth_xilinx -family xcup -top {WRAPPER}; \
+         tee -o stat.txt stat"
+    );
+    let mut command = Command::new(Tool::Yosys.program());
+    command.current_dir(&folder).args(["-q", "-p", &script]);
+    assert!(command.status().expect("Yosys runs").success());
+    let stat = fs::read_to_string(folder.join("stat.txt")).expect("the statistics");
+    println!("{stat}");
+    assert!(
+        stat.contains("RAMB36E2"),
+        "the first memory is no block RAM"
+    );
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the co-simulation has to know of a block.
+
+use crate::SEED;
+use crate::mixer::Mixer;
+use coretrace_hdl_verilog::verilog;
+use coretrace_test_verilog::cosim::{Recording, Simulator, record, replay};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
+use rust_hdl::prelude::*;
+
+/// A block under co-simulation.
+pub trait Bench: Block + Default {
+    /// The inputs of one cycle.
+    type Cycle;
+
+    /// Sets the clock; a combinational block has none.
+    const SET_CLOCK: Option<fn(&mut Self, Clock)>;
+
+    /// The inputs of a run.
+    fn cycles() -> impl AsRef<[Self::Cycle]>;
+
+    /// Sets the inputs of a cycle. Those that another block drives in a decoder pass the mixer.
+    fn drive(&mut self, cycle: &Self::Cycle, mixer: &mut Mixer);
+}
+
+/// Runs a block in the Rust simulation.
+pub fn recorded<B: Bench>() -> Recording {
+    let run = B::cycles();
+    let cycles = run.as_ref();
+    let mut mixer = Mixer::new(SEED);
+    record(
+        B::default(),
+        cycles.len(),
+        |uut, cycle| uut.drive(&cycles[cycle], &mut mixer),
+        B::SET_CLOCK,
+    )
+}
+
+/// Compares a block in Verilator with its Rust simulation: every bit of every output, in every
+/// cycle, before and after the edge.
+pub fn check<B: Bench>(name: &str) {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    let text = verilog(B::default(), name).unwrap_or_else(|findings| panic!("{findings}"));
+    let recording = recorded::<B>();
+    let outcome = replay(&recording, &text, name, Simulator::Verilator);
+    let outcome = outcome.unwrap_or_else(|error| panic!("{name}: {error:#}"));
+    assert!(outcome.agrees(), "{name}, seed {SEED:#x}: {outcome}");
+    println!("{name}: equal in {} cycles", recording.inputs.len());
+}

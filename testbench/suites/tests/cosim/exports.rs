@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The exported files themselves, and that the co-simulation covers and notices everything.
+
+use crate::bench::recorded;
+use crate::{BLOCKS, PRESETS, SEED};
+use coretrace_capture::sha256_hex;
+use coretrace_hdl_etm::chained::AsyncDetector;
+use coretrace_hdl_verilog::verilog;
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::package::package;
+use coretrace_test_verilog::cosim::{Simulator, replay};
+use coretrace_test_verilog::lint::lint;
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn every_preset_is_lint_clean() {
+    for tool in [Tool::Verilator, Tool::Icarus, Tool::Yosys] {
+        if skip_or_fail(tool) {
+            continue;
+        }
+        // Icarus and Yosys take minutes for all of them; these have all kernels but the one-hot chain.
+        let few = [Preset::Etm4Byte, Preset::Etm4X4, Preset::Etm4JumpX4];
+        let presets = Preset::ALL.into_iter();
+        for preset in presets.filter(|preset| tool == Tool::Verilator || few.contains(preset)) {
+            let text = preset.verilog().expect("no finding");
+            let findings = lint(tool, &text, preset.name()).expect("the linter runs");
+            assert_eq!(findings, [""; 0], "{}, {}", preset.name(), tool.program());
+        }
+    }
+}
+
+#[test]
+fn an_export_is_reproducible() {
+    for preset in Preset::ALL {
+        let name = preset.name();
+        let files = package(preset).expect("an export");
+        assert_eq!(files, package(preset).expect("an export"), "{name}");
+        let files: BTreeMap<_, _> = files.into_iter().collect();
+        let manifest: String = files["manifest.json"].split_whitespace().collect();
+        let mut digests = 0;
+        for (file, text) in &files {
+            if file != "manifest.json" {
+                let digest = sha256_hex(text.as_bytes());
+                let entry = format!(r#"{{"name":"{file}","sha256":"{digest}"}}"#);
+                assert!(manifest.contains(&entry), "{name}: no {entry}");
+                digests += 1;
+            }
+        }
+        assert_eq!(manifest.matches("\"sha256\"").count(), digests, "{name}");
+    }
+}
+
+/// The crates of `hdl` that hold blocks.
+const CRATES_OF_BLOCKS: [&str; 4] = ["coresight", "etm", "parts", "sink"];
+
+/// Whether a paragraph of source declares a block, with the derive or with a macro.
+fn declares_block(paragraph: &&str) -> bool {
+    let derives = |line: &str| line.starts_with("#[derive(") && line.contains("LogicBlock");
+    let calls =
+        |line: &str| line.starts_with("kernel_block!") || line.starts_with("clocked_block!");
+    paragraph.lines().any(|line| derives(line) || calls(line))
+}
+
+/// The public blocks of a source file.
+fn declared_blocks(source: &str) -> impl Iterator<Item = &str> {
+    let paragraphs = source.split("\n\n").filter(declares_block);
+    paragraphs.filter_map(|paragraph| {
+        let (_, name) = paragraph.split_once("pub struct ")?;
+        name.split(|c: char| !c.is_alphanumeric()).next()
+    })
+}
+
+#[test]
+fn no_block_is_missing() {
+    let hdl = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hdl");
+    let mut declared = BTreeSet::new();
+    let mut folders: Vec<PathBuf> = CRATES_OF_BLOCKS
+        .iter()
+        .map(|name| hdl.join(name).join("src"))
+        .collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of blocks") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let source = fs::read_to_string(path).expect("a source");
+                declared.extend(declared_blocks(&source).map(str::to_owned));
+            }
+        }
+    }
+    let tested = BLOCKS.iter().map(|(_, block)| block.to_string());
+    assert_eq!(declared, tested.collect());
+}
+
+#[test]
+fn no_preset_is_missing() {
+    let names = Preset::ALL.iter().map(|preset| preset.name());
+    let tested = PRESETS.iter().map(|(name, _)| *name);
+    assert_eq!(names.collect::<BTreeSet<_>>(), tested.collect());
+}
+
+/// Top module of [`wrong_detectors`].
+const DETECTOR: &str = "wrong_detector";
+
+/// Texts of the A-Sync detector, each with another `&` made a `|`.
+fn wrong_detectors() -> Vec<String> {
+    let text = verilog(AsyncDetector::<4>::default(), DETECTOR).expect("no finding");
+    let places = text.match_indices(" & ");
+    places
+        .map(|(at, operator)| format!("{} | {}", &text[..at], &text[at + operator.len()..]))
+        .collect()
+}
+
+#[test]
+fn a_wrong_bit_is_caught() {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    let recording = recorded::<AsyncDetector<4>>();
+    let wrong = wrong_detectors().pop().expect("an operator");
+    let outcome = replay(&recording, &wrong, DETECTOR, Simulator::Verilator).expect("a replay");
+    assert!(
+        !outcome.agrees(),
+        "seed {SEED:#x}: nothing noticed in\n{wrong}"
+    );
+}
+
+#[test]
+fn every_wrong_operator_of_a_block_is_caught() {
+    if skip_or_fail(Tool::Icarus) {
+        return;
+    }
+    let recording = recorded::<AsyncDetector<4>>();
+    let wrong = wrong_detectors();
+    assert!(wrong.len() > 10, "{} operators", wrong.len());
+    for text in wrong {
+        let outcome = replay(&recording, &text, DETECTOR, Simulator::Icarus).expect("a replay");
+        assert!(
+            !outcome.agrees(),
+            "seed {SEED:#x}: nothing noticed in\n{text}"
+        );
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The exported Verilog of every block and every preset, in Verilator, equals the simulation in
+//! Rust: cycle by cycle, every bit of every output.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
+//! | `mixer` | other values among those that a decoder reaches |
+//! | `bench` | the comparison |
+//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
+//! | `exports` | the exported files: lint, digests, and that no block is missing here |
+
+mod axi_blocks;
+mod bench;
+mod core_block;
+mod decoder_blocks;
+mod decoders;
+mod exports;
+mod front_blocks;
+mod jump_blocks;
+mod mixer;
+mod port_blocks;
+mod port_words;
+mod probe_blocks;
+mod record_blocks;
+mod source_words;
+mod trace_unit;
+
+use bench::check;
+use coretrace_hdl_coresight::*;
+use coretrace_hdl_etm::ConfigDecode;
+use coretrace_hdl_etm::baseline::*;
+use coretrace_hdl_etm::chained::*;
+use coretrace_hdl_etm::jump::*;
+use coretrace_hdl_parts::axi::*;
+use coretrace_hdl_parts::stream::*;
+use coretrace_hdl_sink::profile::*;
+use coretrace_hdl_sink::records::*;
+use coretrace_pipelines::{
+    Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4OnehotX4, Etm4OnehotX8, Etm4X4,
+    TpiuEtm4JumpX4, TpiuEtm4X4,
+};
+
+/// Where all random input of these tests comes from.
+const SEED: u64 = 0x0E7A_4C05;
+
+/// A test for each block, and the list of them. The name of the test is that of the top module.
+macro_rules! equal_in_verilog {
+    ($list:ident: $($name:ident: $block:ident $(<$($number:literal),+>)?,)*) => {
+        /// The name of each test and of its block.
+        const $list: &[(&str, &str)] = &[$((stringify!($name), stringify!($block))),*];
+
+        $(
+            #[test]
+            fn $name() {
+                check::<$block $(<$($number),+>)?>(stringify!($name));
+            }
+        )*
+    };
+}
+
+equal_in_verilog! { BLOCKS:
+    async_fifo: AsyncFifo<32, 2>,
+    gray_counter: GrayCounter<4>,
+    synchroniser: Synchroniser<4>,
+    sync_fifo: SyncFifo<70, 4>,
+    uart_tx: UartTx,
+    uart_rx: UartRx,
+    edge_sampler: EdgeSampler<4>,
+    pair_aligner: PairAligner,
+    narrow_port: NarrowPort<4>,
+    frame_generator: FrameGenerator,
+    frame_decoder: FrameDecoder,
+    demux: Demux<4>,
+    tpiu_front: TpiuFront,
+    row_serialiser: RowSerialiser,
+    saturating_counter: SaturatingCounter,
+    axi_lite: AxiLite<9, 7>,
+    register_bank: RegisterBank<6, 3>,
+    config_decode: ConfigDecode<1>,
+    header_lookup: HeaderLookup<4>,
+    async_detector: AsyncDetector<4>,
+    stream_state_process: StreamStateProcess<4>,
+    action_code: ActionCode<4>,
+    action_process: ActionProcess<4>,
+    pending_counter: PendingCounter<4>,
+    byte_record: ByteRecord<1>,
+    byte_packer: BytePacker<8>,
+    chained_decoder_x1: ChainedDecoder<1, 1>,
+    chained_decoder_x4: ChainedDecoder<4, 2>,
+    gearbox_x4: Gearbox<4, 2>,
+    jump_table_x4: JumpTable<4, 2>,
+    state_lookup: StateLookup<1>,
+    jump_results_x4: JumpResults<4, 2>,
+    jump_decoder_x4: JumpDecoder<4, 2>,
+    state_chain_x4: StateChain<4, 2>,
+    one_hot_decoder_x4: OneHotDecoder<4, 2>,
+    record_groups: RecordGroups<4, 2>,
+    group_sequencer: GroupSequencer<1>,
+    record_beats: RecordBeats<1, 1>,
+    beat_fields: BeatFields<1>,
+    record_encoder: RecordEncoder,
+    profile_events: ProfileEvents<4, 2>,
+    event_lanes: EventLanes<4>,
+    sum_step: SumStep<1, 1>,
+    event_place: EventPlace<1>,
+    sum_table: SumTable,
+    entry_select: EntrySelect<4>,
+    profile_accumulator: ProfileAccumulator,
+}
+
+equal_in_verilog! { PRESETS:
+    etm4_byte: Etm4Byte,
+    etm4_x4: Etm4X4,
+    etm4_onehot_x4: Etm4OnehotX4,
+    etm4_onehot_x8: Etm4OnehotX8,
+    etm4_jump_x4: Etm4JumpX4,
+    etm4_jump_x8: Etm4JumpX8,
+    etm4_jump_x16: Etm4JumpX16,
+    tpiu_etm4_x4: TpiuEtm4X4,
+    tpiu_etm4_jump_x4: TpiuEtm4JumpX4,
+}

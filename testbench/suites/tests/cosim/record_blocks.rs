@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Blocks of the record and the profile stream, on any results of a decoder.
+
+use crate::SEED;
+use crate::bench::Bench;
+use crate::mixer::Mixer;
+use coretrace_hdl_dataflow::{Carrier, Wide};
+use coretrace_hdl_etm::layouts::outcome;
+use coretrace_hdl_etm::{LaneResult, PairResult};
+use coretrace_hdl_parts::stream::SyncFifo;
+use coretrace_hdl_sink::profile::{
+    EntrySelect, Event, EventLanes, EventPlace, ProfileAccumulator, ProfileEvents, SumStep,
+    SumTable,
+};
+use coretrace_hdl_sink::records::{
+    BeatFields, GroupSequencer, RecordBeats, RecordEncoder, RecordGroups,
+};
+use coretrace_test_gen::{Rng, rng};
+use rand::RngExt;
+use rust_hdl::prelude::*;
+
+/// Cycles of a run.
+const CYCLES: usize = 3000;
+
+/// What stands at the ports in a cycle.
+#[derive(Clone)]
+pub struct RecordCycle {
+    reset: bool,
+    valid: bool,
+    rare: bool,
+    flags: [bool; 4],
+    lanes: [Wide; 4],
+    pairs: [Wide; 2],
+    any: Wide,
+}
+
+fn random(rng: &mut Rng, width: usize) -> Wide {
+    let mut wide = Wide::default();
+    for low in (0..width).step_by(64) {
+        let bits = (width - low).min(64) as u32;
+        let value: u64 = rng.random();
+        wide.or_field(low as u32, bits, value >> (64 - bits));
+    }
+    wide
+}
+
+/// A result whose record, if there is one, is a packet in most cases.
+fn lane(rng: &mut Rng) -> Wide {
+    let rest = random(rng, LaneResult::WIDTH);
+    let last = if rng.random_bool(0.8) {
+        outcome::PACKET
+    } else {
+        outcome::BAD_SEQUENCE
+    };
+    let mut wide = Wide::default();
+    for &(name, low, width) in LaneResult::FIELDS {
+        let any = rest.field(low, width);
+        let value = if name == "outcome" {
+            any % (last + 1)
+        } else {
+            any
+        };
+        wide.or_field(low, width, value);
+    }
+    wide
+}
+
+fn cycles() -> Vec<RecordCycle> {
+    let mut rng = rng(SEED);
+    (0..CYCLES)
+        .map(|cycle| RecordCycle {
+            reset: cycle < 2 || rng.random_bool(0.001),
+            valid: rng.random_bool(0.6),
+            rare: rng.random_bool(0.01),
+            flags: rng.random(),
+            lanes: std::array::from_fn(|_| lane(&mut rng)),
+            pairs: std::array::from_fn(|_| random(&mut rng, PairResult::WIDTH)),
+            any: random(&mut rng, 640),
+        })
+        .collect()
+}
+
+/// How a clocked block is driven.
+macro_rules! record_block {
+    ($block:ty, $set_clock:expr, |$uut:ident, $cycle:ident, $mixer:ident| $drive:block) => {
+        impl Bench for $block {
+            type Cycle = RecordCycle;
+            const SET_CLOCK: Option<fn(&mut Self, Clock)> = $set_clock;
+
+            fn cycles() -> impl AsRef<[RecordCycle]> {
+                cycles()
+            }
+
+            fn drive(&mut self, $cycle: &RecordCycle, $mixer: &mut Mixer) {
+                let $uut = self;
+                $drive
+            }
+        }
+    };
+}
+
+record_block!(
+    SyncFifo<70, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.write_valid.next = cycle.valid && !uut.fills_up.val();
+        uut.write_data.next = Carrier::from_wide(&cycle.any);
+        uut.m_axis_tready.next = cycle.flags[0];
+    }
+);
+
+record_block!(
+    RecordGroups<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.start.next = cycle.rare;
+        uut.ete.next = true;
+        uut.drop.next = (cycle.any.field(0, 7) << 4).into();
+        uut.has_range.next = cycle.any.field(7, 1) == 1;
+        uut.last_low.next = cycle.any.field(8, 32).into();
+        uut.last_high.next = cycle.any.field(40, 32).into();
+        uut.valid.next = cycle.valid;
+        uut.lost.next = mixer.mix(false);
+        for lane in 0..4 {
+            uut.keep[lane].next = cycle.flags[lane];
+            uut.lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        uut.pair0.next = Carrier::from_wide(&cycle.pairs[0]);
+        uut.pair1.next = Carrier::from_wide(&cycle.pairs[1]);
+    }
+);
+
+record_block!(GroupSequencer<1>, None, |uut, cycle, _mixer| {
+    uut.reset.next = cycle.reset;
+    uut.room.next = cycle.flags[0];
+    uut.head_valid.next = cycle.flags[1];
+    uut.head.next = Carrier::from_wide(&cycle.any);
+    uut.state.next = Carrier::from_wide(&cycle.lanes[0]);
+});
+
+record_block!(
+    RecordBeats<1, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.row.next = Carrier::from_wide(&cycle.any);
+        // A bit of the selection says that there is a unit: at times there is none for long.
+        let select = if cycle.valid { cycle.lanes[0] } else { Wide::default() };
+        uut.select.next = Carrier::from_wide(&select);
+        uut.lost_words.next = 7.into();
+    }
+);
+
+record_block!(BeatFields<1>, None, |uut, cycle, _mixer| {
+    uut.beat.next = Carrier::from_wide(&cycle.any);
+});
+
+record_block!(
+    RecordEncoder,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.enable.next = true;
+        uut.drop.next = u64::from(cycle.rare).into();
+        uut.start.next = cycle.rare;
+        uut.s_valid.next = cycle.valid && !uut.hold_back.val();
+        uut.s_discontinuity.next = mixer.mix(false);
+        for lane in 0..4 {
+            uut.s_keep[lane].next = cycle.flags[lane];
+            uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        for pair in 0..2 {
+            uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
+        }
+        uut.m_axis_tready.next = cycle.flags[3] || cycle.valid;
+    }
+);
+
+record_block!(
+    ProfileEvents<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.start.next = cycle.rare;
+        uut.valid.next = cycle.valid;
+        uut.lost.next = mixer.mix(false);
+        for lane in 0..4 {
+            uut.keep[lane].next = cycle.flags[lane];
+            uut.lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        uut.pair0.next = Carrier::from_wide(&cycle.pairs[0]);
+        uut.pair1.next = Carrier::from_wide(&cycle.pairs[1]);
+    }
+);
+
+record_block!(EventLanes<4>, None, |uut, cycle, _mixer| {
+    uut.row.next = Carrier::from_wide(&cycle.any);
+});
+
+record_block!(
+    SumStep<1, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.evt.next = Carrier::from_wide(&few_keys(&cycle.any));
+        uut.counts.next = cycle.valid;
+        uut.flush.next = cycle.rare;
+        uut.stored.next = Carrier::from_wide(&cycle.pairs[0]);
+    }
+);
+
+record_block!(
+    SumTable,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.evt.next = Carrier::from_wide(&few_keys(&cycle.any));
+        uut.counts.next = cycle.valid;
+        uut.flush.next = cycle.rare;
+        uut.walk.next = cycle.any.field(0, 2).into();
+    }
+);
+
+record_block!(EventPlace<1>, None, |uut, cycle, _mixer| {
+    uut.evt.next = Carrier::from_wide(&cycle.any);
+    uut.flush.next = cycle.valid;
+    uut.walk.next = cycle.any.field(0, 9).into();
+});
+
+record_block!(EntrySelect<4>, None, |uut, cycle, _mixer| {
+    uut.room.next = cycle.valid;
+    uut.trace_id.next = cycle.any.field(0, 7).into();
+    uut.note.next = cycle.rare;
+    uut.note_kind.next = cycle.any.field(7, 4).into();
+    for lane in 0..4 {
+        uut.entry_valid[lane].next = cycle.flags[lane];
+        uut.entry[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+    }
+});
+
+record_block!(
+    ProfileAccumulator,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.start.next = cycle.rare;
+        uut.flush.next = cycle.rare;
+        uut.trace_id.next = 0x10.into();
+        uut.s_valid.next = cycle.valid && !uut.hold_back.val();
+        uut.s_discontinuity.next = mixer.mix(false);
+        for lane in 0..4 {
+            uut.s_keep[lane].next = cycle.flags[lane];
+            uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        for pair in 0..2 {
+            uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
+        }
+        uut.m_axis_tready.next = cycle.flags[3] || cycle.valid;
+    }
+);
+
+/// An event with one of few keys and places, so that many meet their own kind.
+fn few_keys(any: &Wide) -> Wide {
+    let mut wide = Wide::default();
+    for &(name, low, width) in Event::FIELDS {
+        let value = any.field(low, width);
+        let value = match name {
+            "key" | "index" => value % 4,
+            "weight" if value & 3 > 0 => value % 16,
+            _ => value,
+        };
+        wide.or_field(low, width, value);
+    }
+    wide
+}

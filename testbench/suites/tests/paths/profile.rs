@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The profile stream of the hardware adds up to what the model's records add up to, exactly,
+//! whatever the consumer does.
+
+use crate::bench::{Consumer, LanePath, ResultPorts, Scene, words};
+use coretrace_etm::profile_stream::EntryKind;
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_sink::profile::ProfileAccumulator;
+use coretrace_hdl_sink::records::DATA_W;
+use coretrace_pipelines::sim::ResultWord;
+use coretrace_profile::{EntryReader, Profile, entry_of};
+use coretrace_streams::{Item, Start};
+use coretrace_test_gen::{Damage, StreamOptions};
+use rust_hdl::prelude::*;
+
+/// Cycles of a flush in which no entry need go out: there are 512 places to empty.
+const FLUSH: usize = 700;
+/// Cycles without a beat after which all is counted: the tables are emptied twice at the start.
+const QUIET: usize = 2 * FLUSH;
+
+/// A path after reset, and told that the source was enabled.
+fn begin(start: &Start) -> ProfileAccumulator {
+    let mut path = ProfileAccumulator::default();
+    path.connect_all();
+    path.trace_id.next = u64::from(start.trace_id).into();
+    path.reset.next = true;
+    (0..12).for_each(|_| path.step(None, false));
+    path.reset.next = false;
+    path.start.next = true;
+    path.step(None, false);
+    path.start.next = false;
+    path
+}
+
+impl LanePath for ProfileAccumulator {
+    fn holds_back(&self) -> bool {
+        self.hold_back.val()
+    }
+
+    fn beat(&self) -> Option<Bus<DATA_W>> {
+        self.m_axis_tvalid.val().then(|| self.m_axis_tdata.val())
+    }
+
+    fn step(&mut self, result: Option<&ResultWord>, ready: bool) {
+        let ports = ResultPorts {
+            valid: &mut self.s_valid,
+            discontinuity: &mut self.s_discontinuity,
+            keep: &mut self.s_keep,
+            lane: &mut self.s_lane,
+            pair: &mut self.s_pair,
+        };
+        ports.set(result);
+        self.m_axis_tready.next = ready;
+        cycle(self, |path, clock| path.clock.next = clock);
+    }
+}
+
+/// What a path sends from a cycle with a signal set on, until all sums are out.
+fn sent_after(
+    path: &mut ProfileAccumulator,
+    signal: impl Fn(&mut ProfileAccumulator, bool),
+) -> Vec<u32> {
+    let mut sent = Vec::new();
+    signal(path, true);
+    path.step(None, false);
+    signal(path, false);
+    let mut idle = 0;
+    while idle < FLUSH {
+        let beat = path.beat();
+        idle = if beat.is_none() { idle + 1 } else { 0 };
+        sent.extend(beat.iter().flat_map(words));
+        path.step(None, true);
+    }
+    sent
+}
+
+/// What words of a profile stream add up to, and its marks.
+fn added(sent: Vec<u32>, place: &str) -> (Profile, usize) {
+    let mut reader = EntryReader::default();
+    let mut profile = Profile::default();
+    let mut marks = 0;
+    for word in sent {
+        let entry = reader.word(word);
+        let entry = entry.unwrap_or_else(|error| panic!("{error}, {place}"));
+        if let Some(entry) = entry {
+            marks += usize::from(entry.kind == EntryKind::Mark);
+            profile.add(&entry);
+        }
+    }
+    assert!(reader.is_complete(), "{place}");
+    (profile, marks)
+}
+
+/// What the model's records of a scene add up to.
+fn wanted(scene: &Scene) -> Profile {
+    let mut want = Profile::default();
+    let id = scene.start.trace_id;
+    let mut add = |item: Item<'_>| {
+        if let Some(entry) = entry_of(id, &item) {
+            want.add(&entry);
+        }
+    };
+    add(Item::Start(&scene.start));
+    (0..scene.losses()).for_each(|_| add(Item::Lost(0)));
+    // Not as told: the hardware knows the address of a packet that a loss cuts short.
+    for record in scene.setup.in_model(&scene.words) {
+        add(Item::Record(&record));
+    }
+    want
+}
+
+fn check(seed: u64, broken: Option<Damage>, consumer: Consumer, options: &StreamOptions) {
+    let place = format!("seed {seed}, {broken:?}, {consumer:?}");
+    let mut scene = Scene::new(seed, broken, options);
+    let mut path = begin(&scene.start);
+    let mut sent = scene.run(&mut path, consumer, QUIET);
+    sent.extend(sent_after(&mut path, |path, flush| {
+        path.flush.next = flush;
+    }));
+    let (got, marks) = added(sent, &place);
+    assert_eq!(marks, 1, "{place}");
+    assert_eq!(got.sources, wanted(&scene).sources, "{place}");
+}
+
+#[test]
+fn sums_of_a_source_leave_under_its_trace_id_when_another_is_enabled() {
+    let mut scene = Scene::new(300, None, &StreamOptions::default());
+    let mut path = begin(&scene.start);
+    let mut sent = scene.run(&mut path, Consumer::Always, QUIET);
+    let other = scene.start.trace_id + 1;
+    path.trace_id.next = u64::from(other).into();
+    sent.extend(sent_after(&mut path, |path, start| {
+        path.start.next = start;
+    }));
+    let (got, _) = added(sent, "two sources");
+    let mut want = wanted(&scene);
+    want.sources.entry(other).or_default().starts = 1;
+    assert_eq!(got.sources, want.sources);
+}
+
+#[test]
+fn sums_of_legal_streams_are_the_models() {
+    (0..12).for_each(|seed| check(seed, None, Consumer::Always, &StreamOptions::default()));
+}
+
+#[test]
+fn sums_of_broken_streams_are_the_models() {
+    for kind in Damage::ALL {
+        (100..104).for_each(|seed| {
+            check(
+                seed,
+                Some(kind),
+                Consumer::Always,
+                &StreamOptions::default(),
+            );
+        });
+    }
+}
+
+#[test]
+fn sums_of_dense_events_are_exact_under_a_slow_consumer() {
+    let options = StreamOptions {
+        packets: 1500,
+        // Exact matches, event packets, cycle counts and short addresses: up to four a word count.
+        headers: vec![
+            0x90, 0x91, 0x92, 0x71, 0x7F, 0x11, 0x12, 0x0C, 0x95, 0x06, 0x9D,
+        ],
+        sync_every: 400,
+        unusual: false,
+    };
+    for consumer in [Consumer::Always, Consumer::Now(0.1), Consumer::Rests] {
+        (200..203).for_each(|seed| check(seed, None, consumer, &options));
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The record stream of the hardware tells the model's records, whatever the consumer does.
+
+use crate::bench::{Consumer, LanePath, ResultPorts, Scene};
+use coretrace_etm::record_filter::Filter;
+use coretrace_etm::record_stream::tag_of;
+use coretrace_etm::{Protocol, Record};
+use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_dataflow::{Bus, Wide};
+use coretrace_hdl_etm::LaneResult;
+use coretrace_hdl_etm::layouts::outcome;
+use coretrace_hdl_sink::records::{DATA_W, RecordEncoder};
+use coretrace_pipelines::sim::ResultWord;
+use coretrace_streams::{Item, Reader, Start, as_transmitted};
+use coretrace_test_gen::{Damage, StreamOptions, WorstCase};
+use rust_hdl::prelude::*;
+
+/// Cycles without a beat after which all is out: more than an unfinished beat waits.
+const QUIET: usize = 200;
+
+/// The path, and how many packets it has counted.
+struct Bench {
+    path: RecordEncoder,
+    packets: usize,
+}
+
+impl Bench {
+    /// After reset, and told that the source was enabled.
+    fn begin(start: &Start, filter: &Filter) -> Bench {
+        let mut path = RecordEncoder::default();
+        path.connect_all();
+        path.enable.next = true;
+        // A filter says by itself that addresses are in full.
+        path.full_addresses.next = start.explicit && !start.filtered;
+        let (first, last) = filter.range.unwrap_or_default();
+        let half = |address: u64, low: u32| Bits::from(address >> low & u64::from(u32::MAX));
+        path.drop.next = u64::from(filter.drop).into();
+        path.has_range.next = filter.range.is_some();
+        path.first_low.next = half(first, 0);
+        path.first_high.next = half(first, 32);
+        path.last_low.next = half(last, 0);
+        path.last_high.next = half(last, 32);
+        path.ete.next = start.protocol == Protocol::Ete;
+        path.lenient.next = start.lenient;
+        path.v8m.next = start.v8m;
+        path.trace_id.next = u64::from(start.trace_id).into();
+        [
+            _,
+            path.trcconfigr.next,
+            path.trcidr0.next,
+            path.trcidr1.next,
+            path.trcidr2.next,
+            path.trcidr8.next,
+            path.trcdevarch.next,
+        ] = start.words().map(|word| Bits::from(u64::from(word)));
+        let mut bench = Bench { path, packets: 0 };
+        bench.path.reset.next = true;
+        (0..4).for_each(|_| bench.step(None, false));
+        bench.path.reset.next = false;
+        bench.path.start.next = true;
+        bench.step(None, false);
+        bench.path.start.next = false;
+        bench
+    }
+}
+
+impl LanePath for Bench {
+    fn holds_back(&self) -> bool {
+        self.path.hold_back.val()
+    }
+
+    fn beat(&self) -> Option<Bus<DATA_W>> {
+        let is_there = self.path.m_axis_tvalid.val();
+        is_there.then(|| self.path.m_axis_tdata.val())
+    }
+
+    fn step(&mut self, result: Option<&ResultWord>, ready: bool) {
+        let path = &mut self.path;
+        let ports = ResultPorts {
+            valid: &mut path.s_valid,
+            discontinuity: &mut path.s_discontinuity,
+            keep: &mut path.s_keep,
+            lane: &mut path.s_lane,
+            pair: &mut path.s_pair,
+        };
+        ports.set(result);
+        path.m_axis_tready.next = ready;
+        cycle(path, |path, clock| path.clock.next = clock);
+        self.packets += path.packets.val().to_u64() as usize;
+    }
+}
+
+fn check(seed: u64, broken: Option<Damage>, consumer: Consumer) {
+    let place = format!("seed {seed}, {broken:?}, {consumer:?}");
+    let mut scene = Scene::new(seed, broken, &StreamOptions::default());
+    check_scene(&mut scene, consumer, &place);
+}
+
+/// Demands that the records of a scene are the model's.
+fn check_scene(scene: &mut Scene, consumer: Consumer, place: &str) {
+    let mut bench = Bench::begin(&scene.start, &scene.filter);
+    let words = scene.run(&mut bench, consumer, QUIET);
+
+    let mut reader = Reader::new();
+    let mut got: Vec<Record> = Vec::new();
+    let (mut starts, mut losses) = (Vec::new(), 0);
+    for word in words {
+        let sink = |item: Item<'_>| match item {
+            Item::Start(start) => starts.push(*start),
+            Item::Lost(_) => losses += 1,
+            Item::Record(record) => got.push(*record),
+        };
+        let read = reader.word(word, sink);
+        read.unwrap_or_else(|error| panic!("{error}, {place}"));
+    }
+    assert!(reader.is_complete(), "{place}");
+    assert_eq!(starts, [scene.start], "{place}");
+    let all = scene.setup.in_model(&scene.words);
+    let passing = all
+        .iter()
+        .filter(|record| scene.filter.passes_record(record));
+    let want = as_transmitted(passing.copied());
+    for (index, (got, want)) in got.iter().zip(&want).enumerate() {
+        assert_eq!(got, want, "record {index}, {place}");
+    }
+    assert_eq!(got.len(), want.len(), "{place}");
+    let told = all.iter().filter(|record| tag_of(record).is_some());
+    assert_eq!(bench.packets, told.count(), "{place}");
+    assert_eq!(losses, scene.losses(), "{place}");
+}
+
+#[test]
+fn records_of_legal_streams_are_the_models() {
+    (0..20).for_each(|seed| check(seed, None, Consumer::Always));
+}
+
+#[test]
+fn records_of_broken_streams_are_the_models() {
+    for kind in Damage::ALL {
+        (100..105).for_each(|seed| check(seed, Some(kind), Consumer::Always));
+    }
+}
+
+#[test]
+fn a_slow_consumer_loses_nothing() {
+    for consumer in [Consumer::Now(0.02), Consumer::Now(0.3), Consumer::Rests] {
+        (200..203).for_each(|seed| check(seed, None, consumer));
+    }
+}
+
+#[test]
+fn records_of_full_words_in_every_cycle_go_out_as_they_come() {
+    for mix in WorstCase::ALL {
+        let mut scene = Scene::at_full_width(mix, 16384);
+        check_scene(&mut scene, Consumer::Always, mix.name());
+        let (held, words) = (scene.held, scene.words.len());
+        println!("{}: {held} cycles held back for {words} words", mix.name());
+        assert_eq!(held, 0, "{}", mix.name());
+    }
+}
+
+/// A word in which an address of 64 bits ends and nothing else.
+fn address_word() -> ResultWord {
+    let mut lane = Wide::default();
+    for &(name, low, width) in LaneResult::FIELDS {
+        let value = match name {
+            "outcome" => outcome::PACKET,
+            "header" => 0x9D,
+            _ => 0,
+        };
+        lane.or_field(low, width, value);
+    }
+    ResultWord {
+        discontinuity: false,
+        keep: 1,
+        pending: 0,
+        lanes: vec![lane; 4],
+        pairs: vec![Wide::default(); 2],
+    }
+}
+
+#[test]
+fn a_beat_comes_out_25_cycles_after_the_word_that_fills_it() {
+    let scene = Scene::at_full_width(WorstCase::SingleByte, 0);
+    let mut bench = Bench::begin(&scene.start, &scene.filter);
+    (0..QUIET).for_each(|_| bench.step(None, true));
+    assert!(bench.beat().is_none());
+    // Three words each.
+    bench.step(Some(&address_word()), true);
+    bench.step(Some(&address_word()), true);
+    let latency = (1..QUIET).find(|_| {
+        let is_there = bench.beat().is_some();
+        bench.step(None, true);
+        is_there
+    });
+    assert_eq!(latency, Some(25));
+}

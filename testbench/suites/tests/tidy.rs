@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The documents and the tree agree: what they name exists, and every file says what it has to.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::package::package;
+
+/// The first line of every source file, behind the comment sign.
+const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
+
+/// Documents whose links and paths are checked.
+const DOCUMENTS: [&str; 11] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/alchitry.md",
+    "docs/integration.md",
+    "docs/records.md",
+    "docs/terms.md",
+    "docs/testplan.md",
+    "docs/trust.md",
+];
+
+/// Files that a command or a test writes.
+const MADE: [&str; 3] = ["docs/coverage.md", "docs/csr.md", "docs/faults.md"];
+
+/// States of a feature in the test plan.
+const STATES: [&str; 4] = ["none", "smoke", "random", "proven"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Every file of the tree, by its path from the root; not what is built.
+fn files() -> Vec<String> {
+    fn walk(folder: &Path, base: &Path, out: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).expect("a folder of the tree") {
+            let path = entry.expect("an entry").path();
+            let local = path.strip_prefix(base).expect("a path below the root");
+            let name = local.to_str().expect("a path of text").replace('\\', "/");
+            match (path.is_dir(), name.as_str()) {
+                (true, "target" | ".git") => {}
+                (true, _) => walk(&path, base, out),
+                (false, _) => out.push(name),
+            }
+        }
+    }
+    let mut out = Vec::new();
+    walk(&root(), &root(), &mut out);
+    out
+}
+
+/// What stands between backticks or in a fenced block, and the rest of the text.
+fn code_and_prose(text: &str) -> (Vec<String>, String) {
+    let (mut code, mut prose) = (Vec::new(), String::new());
+    for (index, block) in text.split("```").enumerate() {
+        if index % 2 == 1 {
+            code.push(block.to_owned());
+            continue;
+        }
+        for (index, span) in block.split('`').enumerate() {
+            if index % 2 == 1 {
+                code.push(span.to_owned());
+            } else {
+                prose.push_str(span);
+            }
+        }
+    }
+    (code, prose)
+}
+
+/// The targets of Markdown links that lead to files.
+fn links(prose: &str) -> Vec<&str> {
+    let targets = prose.split("](").skip(1);
+    targets
+        .filter_map(|rest| rest.split(')').next())
+        .map(|target| target.split('#').next().unwrap_or_default())
+        .filter(|target| !target.is_empty() && !target.contains("://"))
+        .collect()
+}
+
+/// The words in code that are paths from the root of the repository.
+fn paths(code: &[String]) -> Vec<&str> {
+    let is_path = |word: &&str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+        let inside = !word.starts_with(['/', '-']) && !word.starts_with("../");
+        word.contains('/') && word.chars().all(plain) && inside && !word.starts_with("target/")
+    };
+    let words = code.iter().flat_map(|code| code.split_whitespace());
+    words
+        .map(|word| word.split("::").next().unwrap_or_default())
+        .filter(is_path)
+        .collect()
+}
+
+/// The names of the tests in a source file. The test macros of the project are called with lines
+/// such as `name Block ... {` where they have `fn $test()`, and `name: Block<4>,` where they have
+/// `fn $name()`.
+fn tests_in(source: &str) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for after in source.split("#[test]").skip(1) {
+        let signature = after.split_once("fn ").map_or("", |(_, rest)| rest);
+        names.insert(signature.split('(').next().unwrap_or_default());
+    }
+    if names.remove("$test") {
+        for line in source.lines().filter(|line| line.ends_with('{')) {
+            let mut words = line.split_whitespace();
+            let (name, block) = (words.next(), words.next());
+            if block.is_some_and(|block| block.starts_with(|c: char| c.is_ascii_uppercase())) {
+                names.extend(name);
+            }
+        }
+    }
+    if names.remove("$name") {
+        let rows = source
+            .lines()
+            .filter_map(|line| line.trim().split_once(": "));
+        names.extend(rows.map(|(name, _)| name));
+    }
+    names
+}
+
+/// The rows of the test plan: feature, tests, state.
+fn test_plan(text: &str) -> Vec<[&str; 3]> {
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    rows.filter_map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        <[&str; 3]>::try_from(cells).ok()
+    })
+    .filter(|row| *row != ["feature", "tests", "state"])
+    .collect()
+}
+
+#[test]
+fn every_test_of_the_test_plan_exists() {
+    let plan = read("docs/testplan.md");
+    let mut named = 0;
+    for [feature, tests, _] in test_plan(&plan) {
+        for test in tests.split("<br>").filter(|test| *test != "none") {
+            let (path, name) = test
+                .trim_matches('`')
+                .split_once("::")
+                .unwrap_or_else(|| panic!("{feature}: `{test}` is no file::test"));
+            let source = read(path);
+            assert!(
+                tests_in(&source).contains(name),
+                "{feature}: {path} has no test {name}"
+            );
+            named += 1;
+        }
+    }
+    assert!(named > 100, "only {named} tests are named");
+}
+
+#[test]
+fn a_feature_of_the_test_plan_is_untested_exactly_if_it_says_so() {
+    for [feature, tests, state] in test_plan(&read("docs/testplan.md")) {
+        assert!(STATES.contains(&state), "{feature}: {state} is no state");
+        assert_eq!(tests == "none", state == "none", "{feature}");
+    }
+}
+
+#[test]
+fn every_link_and_path_of_the_documents_exists() {
+    for document in DOCUMENTS {
+        let text = read(document);
+        let (code, prose) = code_and_prose(&text);
+        let folder = root().join(document);
+        let folder = folder.parent().expect("a folder");
+        for link in links(&prose) {
+            assert!(folder.join(link).exists(), "{document}: no file {link}");
+        }
+        for path in paths(&code) {
+            assert!(root().join(path).exists(), "{document}: no file {path}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_has_a_row_for_every_preset() {
+    let readme = read("README.md");
+    for preset in Preset::ALL {
+        let row = format!("| `{}` |", preset.name());
+        assert!(readme.contains(&row), "README.md: no row {row}");
+    }
+}
+
+#[test]
+fn the_map_of_the_architecture_fits_below_200_lines() {
+    assert!(read("ARCHITECTURE.md").lines().count() < 200);
+}
+
+#[test]
+fn every_source_file_begins_with_its_licence() {
+    let files = files();
+    let is_source = |file: &&String| file.ends_with(".rs") || file.ends_with(".sh");
+    assert!(files.iter().filter(is_source).count() > 100);
+    for file in files
+        .iter()
+        .filter(|file| is_source(file) || *file == ".ci/run")
+    {
+        let text = read(file);
+        let mut lines = text.lines().skip_while(|line| line.starts_with("#!/"));
+        let first = lines.next().unwrap_or_default();
+        assert!(first.ends_with(SPDX), "{file} begins with: {first}");
+    }
+}
+
+#[test]
+fn made_files_ask_not_to_be_edited() {
+    for file in MADE {
+        let text = read(file);
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.contains("do not edit"), "{file} begins with: {first}");
+    }
+    for (file, text) in package(Preset::Etm4Byte).expect("the preset exports") {
+        if [".v", ".vh", ".vlt"].iter().any(|end| file.ends_with(end)) {
+            let head: Vec<&str> = text.lines().take(2).collect();
+            assert!(head[0].ends_with(SPDX), "{file} begins with {head:?}");
+            assert!(
+                head[1].contains("do not edit"),
+                "{file} begins with {head:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_checks_of_this_file_find_what_they_look_for() {
+    let text = "See [here](a/b.md#c) and [there](https://x.y/z), `hdl/x.rs::name`, `target/t`.\n\
+                ```sh\ncargo etm4 packets testbench/t --id 1\n```\n";
+    let (code, prose) = code_and_prose(text);
+    assert_eq!(links(&prose), ["a/b.md"]);
+    assert_eq!(paths(&code), ["hdl/x.rs", "testbench/t"]);
+
+    let source = "#[test]\nfn one() {}\n#[test]\n#[ignore]\nfn two() {}\nfn three() {}\n";
+    assert_eq!(tests_in(source), BTreeSet::from(["one", "two"]));
+    let source = "#[test]\nfn $test() {}\nmade! {\n    four Four \"a\" {\n        if x {\n";
+    assert_eq!(tests_in(source), BTreeSet::from(["four"]));
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tests across crates: golden lists, co-simulation, coverage, throughput.
+
+#![forbid(unsafe_code)]
+
+mod corpus;
+mod decoder_setup;
+mod port_model;
+mod presets;
+pub mod python;
+mod shared;
+mod stream_contents;
+
+pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
+pub use decoder_setup::{DecoderSetup, kept_bytes};
+pub use port_model::{check_port, port_model, words_of};
+pub use presets::{for_each_preset, port_presets, source_presets};
+pub use shared::shared_dir;
+pub use stream_contents::{StreamContents, sums};
