@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod alchitry_cu;
+pub mod decoder_top;
 pub mod etm4_core;
 pub mod package;
 pub mod port_top;
@@ -13,6 +14,7 @@ pub mod source_top;
 pub mod trace_probe;
 
 pub use alchitry_cu::AlchitryCu;
+pub use decoder_top::{DecoderTop, UnknownDecoderTop};
 pub use etm4_core::Etm4Core;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};

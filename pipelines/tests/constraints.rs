@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The constraint files and the Vivado scripts name ports that every exported preset has.
 
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ fn files() -> Vec<PathBuf> {
 fn every_port_named_in_the_constraints_exists() {
     for file in files() {
         let text = fs::read_to_string(&file).expect("a text");
-        for preset in Preset::ALL {
+        for preset in DecoderTop::ALL {
             let ports = preset.ports();
             for name in named_ports(&text) {
                 let found = ports.iter().any(|port| match name.strip_suffix('*') {

@@ -31,7 +31,7 @@ mod trust;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use design::Design;
 use route::Effort;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ enum Chore {
     Report {
         /// A preset, may be given several times; all of them unless given
         #[arg(long = "preset", value_name = "NAME")]
-        presets: Vec<Preset>,
+        presets: Vec<DecoderTop>,
         /// Seeds of the placers
         #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=99))]
         seeds: u32,
@@ -136,7 +136,11 @@ fn main() -> Result<()> {
         limit: Duration::from_secs(60 * limit),
     };
     let all = presets.is_empty();
-    let presets = if all { Preset::ALL.to_vec() } else { presets };
+    let presets = if all {
+        DecoderTop::ALL.to_vec()
+    } else {
+        presets
+    };
     let report = measure::report(&tools, &presets, effort, &out)?;
     let json = serde_json::to_string_pretty(&report)? + "\n";
     std::fs::write(out.join("report.json"), json)?;

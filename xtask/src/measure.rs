@@ -10,7 +10,7 @@ use crate::targets::{Target, targets};
 use crate::tools::{PACKAGES, Tools};
 use crate::{ecp5, nexus};
 use anyhow::{Context, Result};
-use coretrace_pipelines::{Preset, package};
+use coretrace_pipelines::{DecoderTop, package};
 use serde::Serialize;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub const ECP5_GOAL_MHZ: f64 = 100.0;
 /// The ECP5 frequency that corresponds to 250 MHz on UltraScale+.
 pub const ECP5_LIMIT_MHZ: f64 = 85.0;
 /// The preset that the others are compared with.
-pub const REFERENCE: Preset = Preset::Etm4X4;
+pub const REFERENCE: DecoderTop = DecoderTop::Etm4X4;
 
 /// Everything that a run found out.
 #[derive(Debug, Serialize)]
@@ -111,7 +111,7 @@ impl Verdict {
 /// # Errors
 /// If a file cannot be written, a tool fails, the yardstick has moved, or a netlist has cells
 /// without a known delay. What cannot be routed is no error.
-pub fn report(tools: &Tools, presets: &[Preset], effort: Effort, out: &Path) -> Result<Report> {
+pub fn report(tools: &Tools, presets: &[DecoderTop], effort: Effort, out: &Path) -> Result<Report> {
     let baseline = baseline::measure(tools, out, effort)?;
     baseline.check()?;
     let mut measured = Vec::new();
@@ -136,7 +136,7 @@ pub fn report(tools: &Tools, presets: &[Preset], effort: Effort, out: &Path) -> 
     })
 }
 
-fn measure(tools: &Tools, preset: Preset, effort: Effort, out: &Path) -> Result<Measured> {
+fn measure(tools: &Tools, preset: DecoderTop, effort: Effort, out: &Path) -> Result<Measured> {
     let directory = out.join(preset.name());
     package::write_package(package::package(preset)?, &directory)
         .with_context(|| format!("writing {}", directory.display()))?;

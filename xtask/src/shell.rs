@@ -83,7 +83,7 @@ fn write(top: &str, ports: &[Port], clock_source: &str, text: &mut String) -> st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coretrace_pipelines::Preset;
+    use coretrace_pipelines::DecoderTop;
 
     fn port(name: &str, width: usize, direction: Direction, is_clock: bool) -> Port {
         Port {
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_port_of_every_preset_is_connected() {
-        for preset in Preset::ALL {
+        for preset in DecoderTop::ALL {
             let ports = preset.ports();
             let text = verilog(preset.name(), &ports, "");
             for port in ports {

@@ -3,7 +3,6 @@
 
 use anyhow::{Context, Result, bail};
 use coretrace_pipelines::Preset;
-use coretrace_pipelines::package::core::{CORE, core_package};
 use coretrace_pipelines::package::{BOARD, board_package, package, write_package};
 use coretrace_pipelines::registers::markdown;
 use std::path::PathBuf;
@@ -17,11 +16,10 @@ Writes Verilog-2001, waivers of Verilator's lint, a file list and a manifest int
 DIRECTORY (target/export/PRESET unless given). With --csr the control and status registers
 go to standard output, as in docs/csr.md. Presets:";
 
-/// The files of a preset, of the core, or of the board's probe.
+/// The files of a preset, or of the board's probe.
 fn files(name: &str) -> Result<Vec<(String, String)>> {
     match name {
         BOARD => board_package(),
-        CORE => core_package(),
         preset => package(preset.parse()?),
     }
 }
@@ -44,7 +42,6 @@ fn main() -> Result<()> {
             Preset::ALL
                 .iter()
                 .try_for_each(|preset| export(preset.name(), None))?;
-            export(CORE, None)?;
             export(BOARD, None)
         }
         ["--csr"] => {
@@ -54,12 +51,9 @@ fn main() -> Result<()> {
         ["--help" | "-h"] | [_, "--help" | "-h"] => {
             println!("{USAGE}");
             for preset in Preset::ALL {
-                println!("  {:<14} {}", preset.name(), preset.summary());
+                println!("  {:<18} {}", preset.name(), preset.summary());
             }
-            println!(
-                "  {CORE:<14} trace port to records and a profile, with registers on AXI4-Lite"
-            );
-            println!("  {BOARD:<14} trace probe for the Alchitry Cu board: Verilog and pins");
+            println!("  {BOARD:<18} trace probe for the Alchitry Cu board: Verilog and pins");
             Ok(())
         }
         [name] => export(name, None),

@@ -22,15 +22,14 @@ pub use bus::{Bus, Kind, buses};
 pub use wrapper::{ADDRESS_W, WRAPPER};
 
 use crate::package::{VERSION, digests, manifest_file, port_list};
-use crate::{Etm4Core, registers};
+use crate::{Preset, registers};
 use anyhow::Result;
-use coretrace_hdl_verilog::{Port, ports, verilog};
+use coretrace_hdl_verilog::Port;
 use coretrace_hdl_verilog::{waiver_file, waivers};
-use rust_hdl::prelude::Block;
 use serde_json::{Value, json};
 
-/// Name of the core, see [`crate::core`].
-pub const CORE: &str = "etm4_core";
+/// Name of the core, see [`crate::etm4_core`].
+pub const CORE: &str = Preset::Etm4Core.name();
 
 /// Vendor and library of the packaged IP.
 const VENDOR: &str = "etm4";
@@ -58,9 +57,7 @@ const FIXED: [(&str, &str); 4] = [
 
 /// The ports of the core.
 pub fn core_ports() -> Vec<Port> {
-    let mut core = Etm4Core::default();
-    core.connect_all();
-    ports(&core)
+    Preset::Etm4Core.ports()
 }
 
 /// The text of every file of the core, by its name.
@@ -72,7 +69,7 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
     let buses = buses(&ports);
     let sources = [format!("{CORE}.v"), format!("{WRAPPER}.v")];
     let mut files = vec![
-        (sources[0].clone(), verilog(Etm4Core::default(), CORE)?),
+        (sources[0].clone(), Preset::Etm4Core.verilog()?),
         (sources[1].clone(), wrapper::verilog(&ports, &buses)),
         (format!("{CORE}.core"), fusesoc::core_file(&sources)),
         (waiver_file(CORE), waivers(CORE)),

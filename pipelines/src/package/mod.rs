@@ -4,7 +4,7 @@
 pub mod core;
 
 use crate::alchitry_cu::CLOCKS;
-use crate::{AlchitryCu, Preset};
+use crate::{AlchitryCu, DecoderTop, Preset};
 use anyhow::Result;
 use coretrace_hdl_etm::{LaneResult, PairResult};
 use coretrace_hdl_verilog::{Direction, verilog};
@@ -24,6 +24,17 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// # Errors
 /// If the export lint finds something; see `coretrace_hdl_verilog`.
 pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
+    match preset {
+        Preset::Etm4Core => core::core_package(),
+        Preset::Decoder(decoder) => decoder_package(decoder),
+    }
+}
+
+/// The text of every file of a decoder, by its name.
+///
+/// # Errors
+/// As [`package`].
+fn decoder_package(preset: DecoderTop) -> Result<Vec<(String, String)>> {
     let name = preset.name();
     let verilog_file = format!("{name}.v");
     let mut files = vec![

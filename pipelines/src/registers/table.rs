@@ -6,7 +6,7 @@
 use super::SOURCES;
 use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
-use crate::Preset;
+use crate::DecoderTop;
 use coretrace_etm::record_filter::FilterKind;
 use coretrace_etm::record_stream;
 
@@ -26,7 +26,7 @@ const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
 const MAP_VERSION: (u32, u32) = (2, 0);
 
 /// Bytes that the trace port takes in each cycle.
-const BYTES_PER_CYCLE: u32 = Preset::TpiuEtm4JumpX4.bytes_per_cycle() as u32;
+const BYTES_PER_CYCLE: u32 = DecoderTop::TpiuEtm4JumpX4.bytes_per_cycle() as u32;
 
 const fn field(
     name: &'static str,

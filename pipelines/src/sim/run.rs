@@ -4,7 +4,7 @@
 use crate::sim::ResultWord;
 use crate::sim::{InputWord, SourceConfig, SourceSim};
 use crate::sim::{PortSim, PortSource, PortStatus};
-use crate::{Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4X4, Preset};
+use crate::{DecoderTop, Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4X4};
 use crate::{Etm4OnehotX4, Etm4OnehotX8, TpiuEtm4JumpX4, TpiuEtm4X4};
 
 /// Cycles without input after which every result of a preset has come out.
@@ -31,20 +31,20 @@ pub fn full_words(lanes: usize, bytes: &[u8]) -> impl Iterator<Item = InputWord>
 /// # Panics
 /// If the preset has no single source at its input.
 pub fn simulate_source(
-    preset: Preset,
+    preset: DecoderTop,
     config: &SourceConfig,
     words: impl Iterator<Item = Option<InputWord>>,
     sink: impl FnMut(u64, &ResultWord),
 ) {
     match preset {
-        Preset::Etm4Byte => run::<Etm4Byte>(config, words, sink),
-        Preset::Etm4X4 => run::<Etm4X4>(config, words, sink),
-        Preset::Etm4OnehotX4 => run::<Etm4OnehotX4>(config, words, sink),
-        Preset::Etm4OnehotX8 => run::<Etm4OnehotX8>(config, words, sink),
-        Preset::Etm4JumpX4 => run::<Etm4JumpX4>(config, words, sink),
-        Preset::Etm4JumpX8 => run::<Etm4JumpX8>(config, words, sink),
-        Preset::Etm4JumpX16 => run::<Etm4JumpX16>(config, words, sink),
-        Preset::TpiuEtm4X4 | Preset::TpiuEtm4JumpX4 => {
+        DecoderTop::Etm4Byte => run::<Etm4Byte>(config, words, sink),
+        DecoderTop::Etm4X4 => run::<Etm4X4>(config, words, sink),
+        DecoderTop::Etm4OnehotX4 => run::<Etm4OnehotX4>(config, words, sink),
+        DecoderTop::Etm4OnehotX8 => run::<Etm4OnehotX8>(config, words, sink),
+        DecoderTop::Etm4JumpX4 => run::<Etm4JumpX4>(config, words, sink),
+        DecoderTop::Etm4JumpX8 => run::<Etm4JumpX8>(config, words, sink),
+        DecoderTop::Etm4JumpX16 => run::<Etm4JumpX16>(config, words, sink),
+        DecoderTop::TpiuEtm4X4 | DecoderTop::TpiuEtm4JumpX4 => {
             panic!("{} takes the words of a trace port", preset.name())
         }
     }
@@ -70,14 +70,14 @@ fn run<S: SourceSim>(
 /// # Panics
 /// If the preset has no trace port.
 pub fn simulate_port(
-    preset: Preset,
+    preset: DecoderTop,
     sources: &[PortSource],
     words: impl Iterator<Item = Option<u32>>,
     sink: impl FnMut(usize, u64, &ResultWord),
 ) -> PortStatus {
     match preset {
-        Preset::TpiuEtm4X4 => run_port::<TpiuEtm4X4>(sources, words, sink),
-        Preset::TpiuEtm4JumpX4 => run_port::<TpiuEtm4JumpX4>(sources, words, sink),
+        DecoderTop::TpiuEtm4X4 => run_port::<TpiuEtm4X4>(sources, words, sink),
+        DecoderTop::TpiuEtm4JumpX4 => run_port::<TpiuEtm4JumpX4>(sources, words, sink),
         _ => panic!("{} has no trace port", preset.name()),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use coretrace_decode::Policy;
 use coretrace_etm::{Kind, Record};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::{PortSource, ResultDecoder, SourceConfig};
 use coretrace_test_faults::observe::Observation;
 use coretrace_test_faults::report::{RATES, head, rows};
@@ -151,7 +151,7 @@ fn in_hardware(port: &Port, lenient: bool, bytes: &[u8], seed: u64) -> Vec<Vec<R
     };
     let mut result_decoders: Vec<ResultDecoder> = port.sources.iter().map(result_decoder).collect();
     let mut records = vec![Vec::new(); sources.len()];
-    Backend::Simulation(Preset::TpiuEtm4X4)
+    Backend::Simulation(DecoderTop::TpiuEtm4X4)
         .run_port(&sources, words.into_iter(), |source, _, word| {
             result_decoders[source].word(word, |record| records[source].push(*record));
         })

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_test_fuzz::long::Stream;
 use coretrace_test_fuzz::minimise::minimise;
 use coretrace_test_fuzz::opencsd::ModelAndOpenCsd;
@@ -37,7 +37,7 @@ enum Cli {
         packets: u64,
         /// The preset.
         #[arg(long, default_value = "etm4_jump_x4")]
-        preset: Preset,
+        preset: DecoderTop,
         #[command(flatten)]
         cases: Cases,
     },
@@ -49,7 +49,7 @@ enum Cli {
         bytes: u64,
         /// The preset.
         #[arg(long, default_value = "etm4_jump_x4")]
-        preset: Preset,
+        preset: DecoderTop,
         /// The first seed.
         #[arg(long, default_value_t = 0)]
         from: u64,

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use anyhow::{Result, ensure};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::InputWord;
 use coretrace_pipelines::sim::full_words;
 use coretrace_test_gen::{keep_masks, rng};
@@ -24,7 +24,7 @@ impl VerilogAndModel {
     ///
     /// # Errors
     /// If the preset has a trace port, or Verilator is missing or refuses the text.
-    pub fn new(preset: Preset) -> Result<VerilogAndModel> {
+    pub fn new(preset: DecoderTop) -> Result<VerilogAndModel> {
         let backend = Backend::Verilog(engine(preset)?);
         Ok(VerilogAndModel { backend })
     }
@@ -34,12 +34,12 @@ impl VerilogAndModel {
 ///
 /// # Errors
 /// As [`VerilogAndModel::new`].
-pub fn engine(preset: Preset) -> Result<PresetEngine> {
+pub fn engine(preset: DecoderTop) -> Result<PresetEngine> {
     ensure!(
         !preset.takes_frames(),
         "{} has a trace port: choose a preset of one source, such as {}",
         preset.name(),
-        Preset::Etm4JumpX4.name()
+        DecoderTop::Etm4JumpX4.name()
     );
     PresetEngine::new(preset)
 }

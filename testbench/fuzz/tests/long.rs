@@ -2,13 +2,13 @@
 //! One long stream through Verilator: a bounded part of `cargo etm4-fuzz long`.
 
 use coretrace_etm::Record;
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_test_fuzz::long::{Figures, Stream};
 use coretrace_test_fuzz::verilog::engine;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
-const PRESET: Preset = Preset::Etm4JumpX4;
+const PRESET: DecoderTop = DecoderTop::Etm4JumpX4;
 
 fn compare(stream: Stream, records: impl Iterator<Item = Record>) -> Figures {
     let engine = engine(PRESET).expect("Verilator takes the preset");

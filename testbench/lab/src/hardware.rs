@@ -4,14 +4,14 @@
 use anyhow::{Context, Result};
 use coretrace_capture::{Capture, SourceStream};
 use coretrace_etm::Record;
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_test_simulate::{Backend, decode_in_hardware};
 use coretrace_test_verilog::preset::PresetEngine;
 use etm4_cli::hardware::{Hardware, HardwareEngine, HardwareKind};
 use etm4_cli::progress::Progress;
 
 /// The preset that decodes unless another one is named.
-const DEFAULT: Preset = Preset::Etm4JumpX4;
+const DEFAULT: DecoderTop = DecoderTop::Etm4JumpX4;
 
 /// Every preset, in the rust-hdl simulation or as Verilog.
 pub struct SimulatedHardware;

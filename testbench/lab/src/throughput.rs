@@ -6,10 +6,10 @@ use std::fmt::Write;
 use anyhow::{Result, ensure};
 use clap::Args;
 use coretrace_etm::Record;
+use coretrace_pipelines::Preset;
 use coretrace_pipelines::package::core::CORE;
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::SourceConfig;
-use coretrace_pipelines::{Preset, UnknownPreset};
 use coretrace_test_gen::{RegisterSet, WorstCase, rng};
 
 use etm4_cli::output::Output;
@@ -21,20 +21,6 @@ mod source;
 use core::core_row;
 use port::port_row;
 use source::{masked_stream, source_row};
-
-/// What is driven.
-#[derive(Clone, Copy, Debug)]
-enum Top {
-    Preset(Preset),
-    Core,
-}
-
-fn top(name: &str) -> Result<Top, UnknownPreset> {
-    match name {
-        CORE => Ok(Top::Core),
-        name => name.parse().map(Top::Preset),
-    }
-}
 
 /// The clock of the last column: the trace port's of a Zynq UltraScale+.
 const CLOCK_MHZ: f64 = 250.0;
@@ -64,9 +50,9 @@ for every number of lanes."
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub struct ThroughputArgs {
-    /// One preset only, or the core
-    #[arg(long, value_name = "NAME", value_parser = top)]
-    preset: Option<Top>,
+    /// One preset only
+    #[arg(long, value_name = "NAME", value_parser = str::parse::<Preset>)]
+    preset: Option<Preset>,
 
     /// Bytes of each stream, at least
     #[arg(long, value_name = "N", default_value_t = 16384)]
@@ -121,36 +107,31 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
         "{:<18} {:<20} {:>9} {:>9} {:>8} {:>9} {:>9} {:>8}",
         "preset", "stream", "bytes", "cycles", "B/cycle", "MB/s@250", "packets", "dropped"
     )?;
-    let presets = Preset::ALL.map(Top::Preset);
-    let all = presets.into_iter().chain([Top::Core]);
-    let tops = args.preset.map_or(all.collect(), |top| vec![top]);
-    for top in tops {
+    let presets = args
+        .preset
+        .map_or(Preset::ALL.to_vec(), |preset| vec![preset]);
+    for preset in presets {
         let mut rng = rng(args.seed);
-        for mix in WorstCase::ALL {
-            let stream = mix.name();
-            let row = match top {
-                Top::Core => core_row(stream, mix, &mut rng, args.bytes),
-                Top::Preset(preset) if preset.takes_frames() => {
-                    port_row(preset, stream, mix, &mut rng, args.bytes)
+        for worst_case in WorstCase::ALL {
+            let stream = worst_case.name();
+            let row = match preset {
+                Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),
+                Preset::Decoder(top) if top.takes_frames() => {
+                    port_row(top, stream, worst_case, &mut rng, args.bytes)
                 }
-                Top::Preset(preset) => source_row(preset, stream, mix, false, &mut rng, args.bytes),
+                Preset::Decoder(top) => {
+                    source_row(top, stream, worst_case, false, &mut rng, args.bytes)
+                }
             };
             row?.print(&mut out)?;
         }
-        if let Top::Preset(preset) = top
-            && preset.bytes_per_cycle() > 1
-            && !preset.takes_frames()
+        if let Preset::Decoder(top) = preset
+            && top.bytes_per_cycle() > 1
+            && !top.takes_frames()
         {
-            let stream = masked_stream(preset.bytes_per_cycle());
-            source_row(
-                preset,
-                stream,
-                WorstCase::AllTypes,
-                true,
-                &mut rng,
-                args.bytes,
-            )?
-            .print(&mut out)?;
+            let stream = masked_stream(top.bytes_per_cycle());
+            source_row(top, stream, WorstCase::AllTypes, true, &mut rng, args.bytes)?
+                .print(&mut out)?;
         }
     }
     out.finish();

@@ -6,7 +6,7 @@ mod common;
 
 use common::{corpus, etm4, good};
 use coretrace_capture::read_xz_text;
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 /// The captures of the repository, and whether they have frames.
@@ -40,9 +40,9 @@ fn lists_as_the_model(name: &str, engine: &[&str]) {
 fn every_preset_lists_the_traces_as_the_model_does_and_in_its_order() {
     for (name, framed) in TRACES {
         // All of them decode the framed one; the others are long, and two are enough for them.
-        let quick = [Preset::Etm4Byte, Preset::Etm4JumpX4];
-        let fitting = |preset: &Preset| framed || quick.contains(preset);
-        for preset in Preset::ALL.into_iter().filter(fitting) {
+        let quick = [DecoderTop::Etm4Byte, DecoderTop::Etm4JumpX4];
+        let fitting = |preset: &DecoderTop| framed || quick.contains(preset);
+        for preset in DecoderTop::ALL.into_iter().filter(fitting) {
             lists_as_the_model(name, &["--engine", "hw", "--preset", preset.name()]);
         }
     }
@@ -73,7 +73,7 @@ fn hardware_lists_a_capture_of_silicon_as_opencsd_does() {
         text.lines().filter_map(row).collect()
     };
     assert_eq!(rows(&golden).len(), 9, "rows of OpenCSD");
-    for preset in Preset::ALL.map(Preset::name) {
+    for preset in DecoderTop::ALL.map(DecoderTop::name) {
         let engine = [
             "packets", path, "--format", "tsv", "--engine", "hw", "--preset", preset,
         ];

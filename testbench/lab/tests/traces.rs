@@ -273,7 +273,9 @@ fn simulated_hardware_lists_what_the_model_lists() {
                 good(&[&common, id, engine].concat())
             };
             let model = list(&[]);
-            for preset in coretrace_pipelines::Preset::ALL.map(coretrace_pipelines::Preset::name) {
+            for preset in
+                coretrace_pipelines::DecoderTop::ALL.map(coretrace_pipelines::DecoderTop::name)
+            {
                 let hardware = list(&["--engine", "hw", "--preset", preset]);
                 assert_eq!(hardware, model, "{preset}, {on_error}, {id:?}");
             }

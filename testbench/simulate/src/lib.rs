@@ -9,7 +9,7 @@ use coretrace_coresight::{FSYNC, HSYNC};
 use coretrace_decode::tpiu;
 use coretrace_etm::Record;
 use coretrace_hdl_coresight::SOURCES;
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::{InputWord, PortSource, ResultDecoder, ResultWord, SourceConfig};
 use coretrace_pipelines::sim::{full_words, simulate_port, simulate_source};
 use coretrace_test_verilog::preset::PresetEngine;
@@ -17,14 +17,14 @@ use coretrace_test_verilog::preset::PresetEngine;
 /// What the hardware runs in.
 pub enum Backend {
     /// The rust-hdl simulation of a preset.
-    Simulation(Preset),
+    Simulation(DecoderTop),
     /// The exported Verilog of a preset in Verilator.
     Verilog(PresetEngine),
 }
 
 impl Backend {
     /// The preset.
-    pub fn preset(&self) -> Preset {
+    pub fn preset(&self) -> DecoderTop {
         match self {
             Backend::Simulation(preset) => *preset,
             Backend::Verilog(engine) => engine.preset(),
@@ -85,7 +85,9 @@ fn config_of(stream: &SourceStream, lenient: bool) -> SourceConfig {
 
 /// The names of the presets that take the bytes of one source.
 fn presets_of_one_source() -> String {
-    let presets = Preset::ALL.iter().filter(|preset| !preset.takes_frames());
+    let presets = DecoderTop::ALL
+        .iter()
+        .filter(|preset| !preset.takes_frames());
     let names: Vec<&str> = presets.map(|preset| preset.name()).collect();
     names.join(" or ")
 }

@@ -4,7 +4,7 @@
 //! again: `UPDATE=1 cargo test -p coretrace-test-suites --test coverage`.
 
 use coretrace_etm::{Kind, Record, layout};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::{ResultDecoder, SourceConfig};
 use coretrace_pipelines::sim::{full_words, simulate_source};
 use coretrace_test_gen::{ASYNC, RegisterSet, StreamOptions, legal_stream, rng};
@@ -60,7 +60,7 @@ impl Coverage {
             .insert(record.len);
     }
 
-    fn of(preset: Preset) -> Coverage {
+    fn of(preset: DecoderTop) -> Coverage {
         let mut coverage = Coverage::default();
         for (seed, set) in RegisterSet::ALL.iter().enumerate() {
             let bytes = stream(seed as u64, set);
@@ -94,7 +94,7 @@ const HOST_KINDS: [Kind; 2] = [Kind::NotSync, Kind::Incomplete];
 
 #[test]
 fn the_hardware_decodes_every_header_and_every_row_of_the_table() {
-    let of_preset = |preset: Preset| (preset.name(), Coverage::of(preset));
+    let of_preset = |preset: DecoderTop| (preset.name(), Coverage::of(preset));
     let coverage = for_each_preset(source_presets(), of_preset);
     for (name, coverage) in &coverage {
         let missing: Vec<u8> = (0..=255)

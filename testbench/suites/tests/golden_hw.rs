@@ -8,7 +8,7 @@ use coretrace_capture::{SourceStream, decode_in_model, source_streams};
 use coretrace_decode::Policy;
 use coretrace_etm::Record;
 use coretrace_listing::Line;
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_test_simulate::{Backend, decode_in_hardware};
 use coretrace_test_support::{
     OPENCSD_CLEARS_UPPER_HALVES, for_each_preset, golden_captures, golden_rows,
@@ -146,7 +146,7 @@ fn check(backend: &Backend, max_bytes: usize) {
 
 #[test]
 fn every_preset_reads_the_short_captures_as_the_model_and_opencsd_do() {
-    for_each_preset(Preset::ALL.into_iter(), |preset| {
+    for_each_preset(DecoderTop::ALL.into_iter(), |preset| {
         check(&Backend::Simulation(preset), SHORT_BYTES);
     });
 }
@@ -156,7 +156,7 @@ fn the_verilog_of_every_preset_reads_the_corpus_as_the_model_and_opencsd_do() {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
-    for_each_preset(Preset::ALL.into_iter(), |preset| {
+    for_each_preset(DecoderTop::ALL.into_iter(), |preset| {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
         check(&Backend::Verilog(engine), usize::MAX);
     });

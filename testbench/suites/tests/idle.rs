@@ -4,7 +4,7 @@
 
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::{InputWord, PortSource};
 use coretrace_test_gen::{Framing, RegisterSet, Rng, WorstCase, frame_streams, rng};
@@ -17,16 +17,16 @@ use rand::RngExt;
 /// The most clock edges until a byte at an input that then falls idle has its result at the output,
 /// the edge that takes it included. For a port: until all bytes of a frame have theirs, from the
 /// edge that takes its last word.
-fn flush_cycles(preset: Preset) -> u64 {
+fn flush_cycles(preset: DecoderTop) -> u64 {
     match preset {
-        Preset::Etm4Byte | Preset::Etm4X4 => 5,
-        Preset::Etm4OnehotX4 => 26,
-        Preset::Etm4OnehotX8 => 34,
-        Preset::Etm4JumpX4 => 28,
-        Preset::Etm4JumpX8 => 40,
-        Preset::Etm4JumpX16 => 63,
-        Preset::TpiuEtm4X4 => 13,
-        Preset::TpiuEtm4JumpX4 => 36,
+        DecoderTop::Etm4Byte | DecoderTop::Etm4X4 => 5,
+        DecoderTop::Etm4OnehotX4 => 26,
+        DecoderTop::Etm4OnehotX8 => 34,
+        DecoderTop::Etm4JumpX4 => 28,
+        DecoderTop::Etm4JumpX8 => 40,
+        DecoderTop::Etm4JumpX16 => 63,
+        DecoderTop::TpiuEtm4X4 => 13,
+        DecoderTop::TpiuEtm4JumpX4 => 36,
     }
 }
 
@@ -113,7 +113,7 @@ fn words_with_pauses(
 }
 
 /// Checks delay and records; returns the longest delay.
-fn longest_delay(preset: Preset, pause: usize) -> u64 {
+fn longest_delay(preset: DecoderTop, pause: usize) -> u64 {
     let set = RegisterSet::by_name("v46-all").expect("a named set");
     let setup = DecoderSetup {
         set,

@@ -5,7 +5,7 @@
 
 use coretrace_coresight::TraceId;
 use coretrace_etm::{Kind, Record};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::InputWord;
 use coretrace_pipelines::sim::full_words;
 use coretrace_test_gen::{
@@ -137,13 +137,13 @@ fn check(backend: &Backend, seeds: Range<u64>) {
 
 #[test]
 fn the_byte_decoder_equals_the_model_and_recovers() {
-    check(&Backend::Simulation(Preset::Etm4Byte), 0..SOURCE_SEEDS);
+    check(&Backend::Simulation(DecoderTop::Etm4Byte), 0..SOURCE_SEEDS);
 }
 
 #[test]
 fn the_four_byte_decoder_equals_the_model_and_recovers() {
     let seeds = SOURCE_SEEDS..2 * SOURCE_SEEDS;
-    check(&Backend::Simulation(Preset::Etm4X4), seeds);
+    check(&Backend::Simulation(DecoderTop::Etm4X4), seeds);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn check_ports(backend: &Backend, seeds: Range<u64>) {
 
 #[test]
 fn the_port_decoder_equals_the_model_on_damaged_ports() {
-    check_ports(&Backend::Simulation(Preset::TpiuEtm4X4), 0..PORT_SEEDS);
+    check_ports(&Backend::Simulation(DecoderTop::TpiuEtm4X4), 0..PORT_SEEDS);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coretrace_pipelines::Preset;
 use coretrace_pipelines::package::package;
+use coretrace_pipelines::{DecoderTop, Preset};
 
 /// The first line of every source file, behind the comment sign.
 const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
@@ -222,7 +222,8 @@ fn made_files_ask_not_to_be_edited() {
         let first = text.lines().next().unwrap_or_default();
         assert!(first.contains("do not edit"), "{file} begins with: {first}");
     }
-    for (file, text) in package(Preset::Etm4Byte).expect("the preset exports") {
+    for (file, text) in package(Preset::Decoder(DecoderTop::Etm4Byte)).expect("the preset exports")
+    {
         if [".v", ".vh", ".vlt"].iter().any(|end| file.ends_with(end)) {
             let head: Vec<&str> = text.lines().take(2).collect();
             assert!(head[0].ends_with(SPDX), "{file} begins with {head:?}");

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A check for many presets.
 
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use std::thread;
 
 /// The presets that take the bytes of one source.
-pub fn source_presets() -> impl Iterator<Item = Preset> {
-    Preset::ALL
+pub fn source_presets() -> impl Iterator<Item = DecoderTop> {
+    DecoderTop::ALL
         .into_iter()
         .filter(|preset| !preset.takes_frames())
 }
 
 /// The presets with a trace port.
-pub fn port_presets() -> impl Iterator<Item = Preset> {
-    Preset::ALL
+pub fn port_presets() -> impl Iterator<Item = DecoderTop> {
+    DecoderTop::ALL
         .into_iter()
         .filter(|preset| preset.takes_frames())
 }
@@ -24,12 +24,12 @@ pub fn port_presets() -> impl Iterator<Item = Preset> {
 /// # Panics
 /// If a check panics.
 pub fn for_each_preset<T: Send>(
-    presets: impl Iterator<Item = Preset>,
-    check: impl Fn(Preset) -> T + Sync,
+    presets: impl Iterator<Item = DecoderTop>,
+    check: impl Fn(DecoderTop) -> T + Sync,
 ) -> Vec<T> {
     let check = &check;
     thread::scope(|scope| {
-        let spawn = |preset: Preset| {
+        let spawn = |preset: DecoderTop| {
             thread::Builder::new()
                 .name(preset.name().to_owned())
                 .spawn_scoped(scope, move || check(preset))

@@ -8,7 +8,7 @@ use coretrace_etm::{Profile, Protocol};
 use coretrace_hdl_coresight::SOURCES;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::{InputWord, PortSource, ResultWord, SourceConfig};
 
@@ -17,7 +17,7 @@ const RESET_CYCLES: u64 = 2;
 
 /// A preset, exported and compiled.
 pub struct PresetEngine {
-    preset: Preset,
+    preset: DecoderTop,
     engine: Engine,
 }
 
@@ -33,7 +33,7 @@ struct ResultPort {
 
 impl ResultPort {
     /// Finds the port of a source, whose number is given where a preset has several.
-    fn find(engine: &Engine, preset: Preset, source: Option<usize>) -> Result<ResultPort> {
+    fn find(engine: &Engine, preset: DecoderTop, source: Option<usize>) -> Result<ResultPort> {
         let single = |name: &str| engine.output(&port_name(name, source));
         let each = |name: &str, count: usize| {
             let port = |number: usize| match source {
@@ -128,13 +128,13 @@ impl PresetEngine {
     ///
     /// # Errors
     /// If the export finds something, or Verilator is missing or refuses the text.
-    pub fn new(preset: Preset) -> Result<PresetEngine> {
+    pub fn new(preset: DecoderTop) -> Result<PresetEngine> {
         let engine = Engine::new(&preset.verilog()?, preset.name(), &preset.ports())?;
         Ok(PresetEngine { preset, engine })
     }
 
     /// The preset.
-    pub fn preset(&self) -> Preset {
+    pub fn preset(&self) -> DecoderTop {
         self.preset
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use coretrace_hdl_verilog::{ports, verilog};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::package::{package, write_package};
 use coretrace_test_verilog::cosim::{Phase, Simulator, cosim, record, replay};
 use coretrace_test_verilog::engine::{Engine, Sample};
@@ -167,7 +167,7 @@ fn an_exported_folder_is_lint_clean_with_its_waivers_and_not_without() {
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint");
-    let files = package(Preset::Etm4Byte).expect("the preset exports");
+    let files = package(DecoderTop::Etm4Byte).expect("the preset exports");
     write_package(files, &folder).expect("the folder can be written");
     let findings = |waivers: &[&str]| {
         let output = Command::new(Tool::Verilator.program())

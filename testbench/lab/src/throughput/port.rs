@@ -6,7 +6,7 @@ use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_hdl_coresight::SOURCES;
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::simulate_port;
 use coretrace_pipelines::sim::{PortSource, ResultDecoder};
 use coretrace_test_gen::{Framing, Rng, WorstCase, frame_streams};
@@ -16,7 +16,7 @@ use etm4_cli::progress::Progress;
 
 /// Four sources of the mix in frames, words at the port without a gap.
 pub fn port_row(
-    preset: Preset,
+    preset: DecoderTop,
     stream: &'static str,
     mix: WorstCase,
     rng: &mut Rng,

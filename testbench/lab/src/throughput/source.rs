@@ -3,7 +3,7 @@
 
 use anyhow::{Result, ensure};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::{InputWord, ResultDecoder};
 use coretrace_pipelines::sim::{full_words, simulate_source};
 use coretrace_test_gen::{MAX_LANES_OF_EVERY_MASK, Rng, WorstCase, keep_masks};
@@ -45,7 +45,7 @@ fn is_without_gap(cycles: &[u64]) -> bool {
 
 /// A stream without frames; with keep masks if `masked`.
 pub fn source_row(
-    preset: Preset,
+    preset: DecoderTop,
     stream: &'static str,
     mix: WorstCase,
     masked: bool,

@@ -13,7 +13,7 @@
 mod frames;
 
 use coretrace_etm::{emit, layout};
-use coretrace_pipelines::Preset;
+use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::InputWord;
 use coretrace_test_gen::{ASYNC, RegisterSet, Rng, random_packet, rng};
 use coretrace_test_simulate::Backend;
@@ -291,7 +291,7 @@ fn check(pieces: impl Fn(&mut Rng, &RegisterSet, &mut Words) + Sync) {
         return;
     }
     let several_lanes =
-        |preset: &Preset| preset.bytes_per_cycle() > 1 && !preset.name().contains("onehot");
+        |preset: &DecoderTop| preset.bytes_per_cycle() > 1 && !preset.name().contains("onehot");
     for_each_preset(source_presets().filter(several_lanes), |preset| {
         let lanes = preset.bytes_per_cycle();
         let backend = Backend::Verilog(PresetEngine::new(preset).expect("the preset compiles"));

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coretrace_hdl_verilog::Direction;
-use coretrace_pipelines::Preset;
 use coretrace_pipelines::package::{package, write_package};
+use coretrace_pipelines::{DecoderTop, Preset};
 use serde_json::Value;
 
 use crate::tclsh::{Outcome, call, root, skip_or_fail};
@@ -34,18 +34,18 @@ const GATED: [&str; 5] = [
 ];
 
 /// A preset as `cargo export` writes it, in an empty folder for a test.
-fn export(test: &str, preset: Preset) -> PathBuf {
+fn export(test: &str, preset: DecoderTop) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("vivado-{test}"));
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("an old folder can go");
     }
-    let files = package(preset).expect("the preset exports");
+    let files = package(Preset::Decoder(preset)).expect("the preset exports");
     write_package(files, &folder).expect("the folder can be written");
     folder
 }
 
 /// Calls `ooc.tcl` for a preset and its folder.
-fn run(preset: Preset, folder: &Path, differences: &str, flags: &[&str]) -> Outcome {
+fn run(preset: DecoderTop, folder: &Path, differences: &str, flags: &[&str]) -> Outcome {
     let folder = folder.to_str().expect("a path of text");
     let arguments = [&[preset.name(), folder], flags].concat();
     let script = root().join("constraints/vivado/ooc.tcl");
@@ -72,7 +72,7 @@ fn every_preset_is_built_at_both_periods_and_reported_after_routing() {
     if skip_or_fail() {
         return;
     }
-    for preset in Preset::ALL {
+    for preset in DecoderTop::ALL {
         let folder = export(&format!("flow-{}", preset.name()), preset);
         let outcome = run(preset, &folder, "", &[]);
         assert_eq!(outcome.code, 0, "{}{}", outcome.output, outcome.errors);
@@ -110,7 +110,7 @@ fn every_port_but_the_clock_has_a_delay_and_no_path_from_a_setting_is_timed() {
     if skip_or_fail() {
         return;
     }
-    for preset in Preset::ALL {
+    for preset in DecoderTop::ALL {
         let folder = export(&format!("delays-{}", preset.name()), preset);
         let outcome = run(preset, &folder, "", &[]);
         let ports = preset.ports();
@@ -138,7 +138,7 @@ fn results_are_json_with_the_numbers_of_the_reports_and_of_the_export() {
     if skip_or_fail() {
         return;
     }
-    let preset = Preset::Etm4Byte;
+    let preset = DecoderTop::Etm4Byte;
     let folder = export("results", preset);
     let differences = "2.000 {wns_ns 0.017 methodology {TIMING-18 Warning 2}}";
     let outcome = run(
@@ -207,7 +207,7 @@ fn what_does_not_close_fails_its_period_and_no_other() {
             "methodology TIMING-17 (Critical Warning)",
         ),
     ];
-    let preset = Preset::Etm4Byte;
+    let preset = DecoderTop::Etm4Byte;
     let folder = export("failures", preset);
     for (difference, reason) in reasons {
         for (period, expected) in [("4.000", ["FAILED", "MET"]), ("2.000", ["MET", "FAILED"])] {
@@ -229,7 +229,7 @@ fn a_crash_ends_its_period_and_no_other() {
     if skip_or_fail() {
         return;
     }
-    let preset = Preset::Etm4Byte;
+    let preset = DecoderTop::Etm4Byte;
     let folder = export("crash", preset);
     let met = run(preset, &folder, "", &[]);
     assert_eq!(
@@ -253,7 +253,7 @@ fn a_report_that_is_not_understood_is_no_pass() {
     if skip_or_fail() {
         return;
     }
-    let preset = Preset::Etm4Byte;
+    let preset = DecoderTop::Etm4Byte;
     let folder = export("garbled", preset);
     for report in GATED {
         let outcome = run(preset, &folder, &format!("2.000 {{garble {report}}}"), &[]);
@@ -270,7 +270,7 @@ fn a_report_that_only_people_read_may_be_missing() {
     if skip_or_fail() {
         return;
     }
-    let preset = Preset::Etm4Byte;
+    let preset = DecoderTop::Etm4Byte;
     let folder = export("missing", preset);
     let outcome = run(preset, &folder, "4.000 {crash report_cdc}", &[]);
     assert_eq!(outcome.code, 0);
@@ -284,7 +284,7 @@ fn a_wrong_call_says_how_to_call_and_starts_nothing() {
     if skip_or_fail() {
         return;
     }
-    let preset = Preset::Etm4Byte;
+    let preset = DecoderTop::Etm4Byte;
     let folder = export("calls", preset);
     let good = folder.to_str().expect("a path of text");
     let script = root().join("constraints/vivado/ooc.tcl");
@@ -329,7 +329,7 @@ fn periods_are_those_of_the_call_apart_by_commas_or_spaces() {
     if skip_or_fail() {
         return;
     }
-    let preset = Preset::Etm4Byte;
+    let preset = DecoderTop::Etm4Byte;
     let folder = export("periods", preset);
     for periods in ["3.500,8", "3.500 8"] {
         let outcome = run(preset, &folder, "", &["-periods", periods]);
@@ -353,7 +353,7 @@ fn constraints_with_another_line_for_the_period_or_with_an_if_are_an_error() {
         (format!("{xdc}get_ports nothing\n"), "no port is"),
     ];
     for (text, message) in changes {
-        let folder = export("constraints", Preset::Etm4Byte);
+        let folder = export("constraints", DecoderTop::Etm4Byte);
         let copy = folder.join("constraints/vivado");
         fs::create_dir_all(&copy).expect("a folder");
         for name in ["ooc.tcl", "gate.tcl", "result.tcl"] {
