@@ -138,8 +138,11 @@ pub fn report(tools: &Tools, presets: &[DecoderTop], effort: Effort, out: &Path)
 
 fn measure(tools: &Tools, preset: DecoderTop, effort: Effort, out: &Path) -> Result<Measured> {
     let directory = out.join(preset.name());
-    package::write_package(package::package(preset)?, &directory)
-        .with_context(|| format!("writing {}", directory.display()))?;
+    package::write_package(
+        package::package(coretrace_pipelines::Preset::Decoder(preset))?,
+        &directory,
+    )
+    .with_context(|| format!("writing {}", directory.display()))?;
     let design = Design {
         directory: &directory,
         sources: &format!("{}.v", preset.name()),

@@ -8,8 +8,8 @@
 
 use rust_hdl::core::ast::{VerilogExpression as Ast, VerilogLiteral, VerilogOp, VerilogOpUnary};
 
-use super::kernel::Kernel;
-use super::scope::Role;
+use super::context::Kernel;
+use super::place::Place;
 
 /// A printed expression.
 #[derive(Clone, Debug)]
@@ -27,41 +27,6 @@ enum Value {
     Sized(Expr),
     /// A finding has been made; say no more about it.
     Refused,
-}
-
-/// Bits of a named signal.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    /// rust-hdl's name of the signal.
-    pub name: String,
-    pub text: String,
-    /// Width of the whole signal.
-    pub of: usize,
-    pub offset: usize,
-    pub width: usize,
-    pub role: Role,
-}
-
-impl Place {
-    fn part(mut self, offset: usize, width: usize) -> Option<Place> {
-        if offset.checked_add(width)? > self.width {
-            return None;
-        }
-        self.offset += offset;
-        self.width = width;
-        Some(self)
-    }
-
-    pub fn verilog(&self) -> String {
-        let (text, low, high) = (&self.text, self.offset, self.offset + self.width);
-        if self.width == self.of {
-            text.clone()
-        } else if self.width == 1 {
-            format!("{text}[{low}]")
-        } else {
-            format!("{text}[{}:{low}]", high - 1)
-        }
-    }
 }
 
 impl Expr {

@@ -2,35 +2,20 @@
 //! Statements of a kernel, with what Rust checks nowhere: every signal is assigned on every path,
 //! and nothing is read before that.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rust_hdl::core::ast::{
     VerilogBlock, VerilogBlockOrConditional, VerilogCase, VerilogConditional,
     VerilogExpression as Ast, VerilogLink, VerilogMatch, VerilogStatement,
 };
 
-use super::design::{Enums, Module};
-use super::expr::{Place, number};
+use super::context::{Cover, Kernel};
+use super::design::Module;
+use super::expr::number;
+use super::place::Place;
 use super::scope::{Role, Scope};
 use super::split::{Step, Write};
 use super::{Findings, index};
-
-/// Which bits of each signal have been assigned on all paths so far.
-type Cover = BTreeMap<String, Vec<bool>>;
-
-/// Translates one kernel.
-pub(super) struct Kernel<'a> {
-    path: &'a str,
-    scope: &'a Scope,
-    enums: &'a Enums,
-    findings: &'a mut Findings,
-    loops: Vec<(String, usize)>,
-    covered: Cover,
-    reads: BTreeSet<String>,
-    writes: BTreeSet<String>,
-    lines: Vec<String>,
-    indent: usize,
-}
 
 /// The top-level statements of a module's kernel.
 pub(super) fn translate(
@@ -58,64 +43,6 @@ pub(super) fn translate(
 }
 
 impl Kernel<'_> {
-    pub(super) fn refuse(&mut self, subject: impl Into<String>, message: impl Into<String>) {
-        self.findings.add(self.path, subject, message);
-    }
-
-    pub(super) fn loop_value(&self, name: &str) -> Option<u128> {
-        let found = self.loops.iter().rev().find(|(index, _)| index == name);
-        found.map(|(_, value)| *value as u128)
-    }
-
-    /// The whole signal behind rust-hdl's text of a path.
-    pub(super) fn lookup(&mut self, raw: &str) -> Option<Place> {
-        let path = raw.trim_start_matches('.').replace('.', "$");
-        let path = path.replace("::", "$");
-        let path = path.strip_suffix("$next").unwrap_or(&path);
-        let name = match index::resolve(path, &self.loops) {
-            Ok(name) => name,
-            Err(at) => {
-                self.refuse(path, format!("has an index `{at}` that is no constant"));
-                return None;
-            }
-        };
-        match self.scope.get(&name) {
-            Some(signal) => Some(Place {
-                text: signal.text.clone(),
-                of: signal.width,
-                offset: 0,
-                width: signal.width,
-                role: signal.role,
-                name,
-            }),
-            None => {
-                self.refuse(name, "does not exist in the exported module");
-                None
-            }
-        }
-    }
-
-    /// Records that bits of a signal are read, and checks that they may be.
-    pub(super) fn read(&mut self, place: &Place) {
-        match place.role {
-            Role::ChildInput => self.refuse(
-                &place.name,
-                "is an input of a sub-block and is read back, where Rust gives the value of the \
-                 last sweep; keep the value in a Local",
-            ),
-            Role::InOut => self.refuse(&place.name, "is bidirectional, which is not exported"),
-            Role::Output | Role::Local => {
-                let bits = self.covered.get(&place.name);
-                let range = place.offset..place.offset + place.width;
-                if !bits.is_some_and(|bits| bits[range].iter().all(|bit| *bit)) {
-                    self.refuse(&place.name, "is read before it is assigned on every path");
-                }
-            }
-            Role::Input | Role::ChildOutput | Role::Constant => {}
-        }
-        self.reads.insert(place.name.clone());
-    }
-
     /// Records that bits of a signal are assigned, and checks that they may be.
     fn write(&mut self, place: &Place) {
         match place.role {

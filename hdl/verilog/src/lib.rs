@@ -12,6 +12,7 @@
 //! | `design` | the block hierarchy as plain data |
 //! | `names` | legal identifiers, keywords |
 //! | `scope` | what each name of a kernel means |
+//! | `place`, `context` | bits of a signal; what is known while a kernel is translated |
 //! | `expr` | expressions with exact widths |
 //! | `index` | array indices and other constant arithmetic |
 //! | `kernel` | statements, definite assignment, latches |
@@ -20,11 +21,13 @@
 //! | `print` | modules, instances, deduplication |
 //! | `source` | mistakes that only the kernel's source shows |
 
+mod context;
 mod design;
 mod expr;
 mod index;
 mod kernel;
 mod names;
+mod place;
 mod ports;
 mod print;
 mod scope;

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::expr::Place;
+use super::place::Place;
 
 /// An unconditional assignment.
 pub(super) struct Write {

@@ -3,9 +3,10 @@
 
 use coretrace_etm::address::address_form;
 use coretrace_etm::packet::{cancel, commit, exception_info};
-use coretrace_etm::{AddressForm, Atoms, Config, Kind, Record};
+use coretrace_etm::{AddressForm, Config, Kind, Record};
 
 use super::names;
+use super::value::Value;
 
 /// Which fields are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,25 +15,6 @@ pub enum Detail {
     OpenCsd,
     /// All that the packet says.
     Full,
-}
-
-/// The value of a field. Each output format has its own way to write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// A count or a number.
-    Number(u32),
-    /// A bit pattern.
-    Bits(u32),
-    /// A 64-bit address, timestamp or payload.
-    Wide(u64),
-    /// A name.
-    Word(&'static str),
-    /// A flag.
-    Flag(bool),
-    /// Atoms, oldest first.
-    Atoms(Atoms),
-    /// The number of an interrupt: `IRQ3`.
-    Interrupt(u16),
 }
 
 use Value::{Bits, Flag, Number, Wide, Word};

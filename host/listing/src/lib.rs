@@ -32,6 +32,7 @@ mod json;
 mod names;
 mod text;
 mod tsv;
+mod value;
 mod write;
 
 #[cfg(test)]
@@ -39,11 +40,12 @@ mod tests;
 
 use coretrace_etm::{Config, Record};
 
-pub use fields::{Detail, Value, fields};
+pub use fields::{Detail, fields};
 pub use item::{Item, What};
 pub use json::{ITEM_SCHEMA, SCHEMA, item_json, json};
 pub use text::{item_text, text};
 pub use tsv::{item_tsv, tsv};
+pub use value::Value;
 
 /// What a line is made of.
 #[derive(Clone, Copy, Debug)]

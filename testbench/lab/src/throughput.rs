@@ -3,27 +3,23 @@
 
 use std::fmt::Write;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
-use coretrace_etm::Record;
 use coretrace_pipelines::Preset;
 use coretrace_pipelines::package::core::CORE;
 use coretrace_pipelines::sim::DRAIN_CYCLES;
-use coretrace_pipelines::sim::SourceConfig;
-use coretrace_test_gen::{RegisterSet, WorstCase, rng};
+use coretrace_test_gen::{WorstCase, rng};
 
 use etm4_cli::output::Output;
 
 mod core;
 mod port;
+mod row;
 mod source;
 
 use core::core_row;
 use port::port_row;
 use source::{masked_stream, source_row};
-
-/// The clock of the last column: the trace port's of a Zynq UltraScale+.
-const CLOCK_MHZ: f64 = 250.0;
 
 fn after_help() -> String {
     format!(
@@ -61,38 +57,6 @@ pub struct ThroughputArgs {
     /// Seed of the streams
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-}
-
-/// What a preset did with one stream.
-struct Row {
-    name: &'static str,
-    stream: &'static str,
-    /// Bytes at the input, those that no keep bit covers included.
-    bytes: u64,
-    /// Cycles from the first word at the input to the last one, a word in each.
-    cycles: u64,
-    packets: u64,
-    /// Bytes that went in and stand in no record.
-    dropped: u64,
-}
-
-impl Row {
-    fn print(&self, out: &mut Output) -> Result<()> {
-        let rate = self.bytes as f64 / self.cycles as f64;
-        writeln!(
-            out.text,
-            "{:<18} {:<20} {:>9} {:>9} {:>8.3} {:>9.0} {:>9} {:>8}",
-            self.name,
-            self.stream,
-            self.bytes,
-            self.cycles,
-            rate,
-            rate * CLOCK_MHZ,
-            self.packets,
-            self.dropped
-        )?;
-        Ok(())
-    }
 }
 
 /// Runs the command.
@@ -136,44 +100,4 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
     }
     out.finish();
     Ok(())
-}
-
-/// The trace unit of the streams: everything is on, so every packet type can come.
-fn register_set() -> RegisterSet {
-    RegisterSet::by_name("v46-all").expect("a named set")
-}
-
-fn source_config(set: &RegisterSet) -> SourceConfig {
-    SourceConfig {
-        protocol: set.protocol,
-        profile: set.profile,
-        registers: set.registers,
-        lenient: false,
-    }
-}
-
-/// Demands that the hardware gives the model's records.
-fn check(stream: &str, got: &[Record], want: &[Record]) -> Result<()> {
-    for (got, want) in got.iter().zip(want) {
-        ensure!(
-            got == want,
-            "{stream}: the hardware differs from the model at offset {}: {got:?} is not {want:?}",
-            want.offset
-        );
-    }
-    ensure!(
-        got.len() == want.len(),
-        "{stream}: the hardware gives {} records, the model {}",
-        got.len(),
-        want.len()
-    );
-    Ok(())
-}
-
-/// The words of a trace port.
-fn words_of(port: &[u8]) -> Vec<u32> {
-    let words = port.chunks_exact(4);
-    words
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect()
 }

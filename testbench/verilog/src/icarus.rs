@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use coretrace_hdl_verilog::Port;
 
-use crate::cosim::{Mismatch, Outcome, Phase, Recording};
+use crate::recording::{Mismatch, Outcome, Phase, Recording};
 use crate::tools::{Tool, demand};
 use crate::work::Work;
 

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`tools`] | finds the programs; tests skip or fail without them |
 //! | [`lint`] | three linters over one text, with all waivers in one table |
-//! | [`cosim`] | records a run in Rust and replays it in Verilog |
+//! | [`cosim`], [`recording`] | records a run in Rust and replays it in Verilog |
 //! | [`engine`] | runs an exported top over long input at Verilator's speed |
 //! | [`preset`] | presets of `coretrace_pipelines` in the engine |
 
@@ -14,5 +14,6 @@ pub mod engine;
 mod icarus;
 pub mod lint;
 pub mod preset;
+pub mod recording;
 pub mod tools;
 mod work;

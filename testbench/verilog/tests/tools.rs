@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::Command;
 
 use coretrace_hdl_verilog::{ports, verilog};
-use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::package::{package, write_package};
-use coretrace_test_verilog::cosim::{Phase, Simulator, cosim, record, replay};
+use coretrace_pipelines::{DecoderTop, Preset};
+use coretrace_test_verilog::cosim::{Simulator, cosim, record, replay};
 use coretrace_test_verilog::engine::{Engine, Sample};
 use coretrace_test_verilog::lint::{lint, lint_all};
+use coretrace_test_verilog::recording::Phase;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
 
@@ -167,7 +168,7 @@ fn an_exported_folder_is_lint_clean_with_its_waivers_and_not_without() {
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lint");
-    let files = package(DecoderTop::Etm4Byte).expect("the preset exports");
+    let files = package(Preset::Decoder(DecoderTop::Etm4Byte)).expect("the preset exports");
     write_package(files, &folder).expect("the folder can be written");
     let findings = |waivers: &[&str]| {
         let output = Command::new(Tool::Verilator.program())

@@ -9,7 +9,7 @@ use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::{Item, Reader, as_transmitted};
 use coretrace_test_gen::{Framing, Rng, WorstCase, frame_streams};
 
-use super::{Row, check, register_set, source_config, words_of};
+use super::row::{Row, check, register_set, source_config, words_of};
 use etm4_cli::progress::Progress;
 
 /// Words at the port without a gap, and both streams taken.

@@ -11,7 +11,7 @@ use coretrace_pipelines::sim::simulate_port;
 use coretrace_pipelines::sim::{PortSource, ResultDecoder};
 use coretrace_test_gen::{Framing, Rng, WorstCase, frame_streams};
 
-use super::{Row, check, register_set, source_config, words_of};
+use super::row::{Row, check, register_set, source_config, words_of};
 use etm4_cli::progress::Progress;
 
 /// Four sources of the mix in frames, words at the port without a gap.

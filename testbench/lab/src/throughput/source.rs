@@ -8,7 +8,7 @@ use coretrace_pipelines::sim::{InputWord, ResultDecoder};
 use coretrace_pipelines::sim::{full_words, simulate_source};
 use coretrace_test_gen::{MAX_LANES_OF_EVERY_MASK, Rng, WorstCase, keep_masks};
 
-use super::{Row, check, register_set, source_config};
+use super::row::{Row, check, register_set, source_config};
 use etm4_cli::progress::Progress;
 
 /// The name of the stream with the masks of `coretrace_test_gen::keep_masks`.

@@ -4,7 +4,8 @@
 use crate::SEED;
 use crate::mixer::Mixer;
 use coretrace_hdl_verilog::verilog;
-use coretrace_test_verilog::cosim::{Recording, Simulator, record, replay};
+use coretrace_test_verilog::cosim::{Simulator, record, replay};
+use coretrace_test_verilog::recording::Recording;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
 
