@@ -27,6 +27,7 @@
 
 use crate::ControlRegisters;
 use crate::registers::ADDRESS_W;
+use coretrace_abi::registers::BYTES_PER_CYCLE;
 use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::jump::JumpDecoder;
@@ -34,6 +35,9 @@ use coretrace_hdl_parts::stream::{AsyncFifo, SaturatingCounter};
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_hdl_sink::records::{DATA_W, RecordEncoder};
 use rust_hdl::prelude::*;
+
+// The register table reports the width of this port.
+const _: () = assert!(BYTES_PER_CYCLE == 4);
 
 /// Address bits of the FIFO behind the trace port.
 const PLACES_W: usize = 12;

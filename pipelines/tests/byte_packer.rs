@@ -2,13 +2,14 @@
 //! The packer of one lane writes what the record stream's reader reads back as the model's records.
 
 use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::SourceConfig;
 use coretrace_etm::{Profile, Protocol, Record, Registers};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_sink::records::BytePacker;
 use coretrace_pipelines::Etm4Byte;
 use coretrace_pipelines::sim::SourceSim;
-use coretrace_pipelines::sim::{InputWord, ResultWord, SourceConfig};
+use coretrace_pipelines::sim::{InputWord, ResultWord};
 use coretrace_streams::{Item, Reader, Start, as_transmitted};
 use coretrace_test_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
 use rand::RngExt;

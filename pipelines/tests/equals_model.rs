@@ -2,9 +2,10 @@
 //! The simulated decoders give the model's records on random bytes, legal or not.
 
 use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::SourceConfig;
 use coretrace_etm::{Config, HEADERS, Profile, Protocol, Record, Registers};
 use coretrace_pipelines::sim::DRAIN_CYCLES;
-use coretrace_pipelines::sim::{InputWord, ResultDecoder, SourceConfig, SourceSim};
+use coretrace_pipelines::sim::{InputWord, ResultDecoder, SourceSim};
 use coretrace_pipelines::{Etm4Byte, Etm4X4};
 use coretrace_pipelines::{Etm4JumpX4, Etm4JumpX8, Etm4JumpX16};
 use coretrace_pipelines::{Etm4OnehotX4, Etm4OnehotX8};

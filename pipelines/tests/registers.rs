@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The control registers over their bus do what the table says, and every field has its port.
 
-use coretrace_etm::record_filter::FilterKind;
+use coretrace_abi::record_filter::FilterKind;
+use coretrace_abi::registers::{Access, Field, Register, placed};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_parts::axi::master::{AxiMaster, AxiSlave, Response};
 use coretrace_pipelines::ControlRegisters;
-use coretrace_pipelines::registers::{ADDRESS_W, Access, Field, Register, placed};
+use coretrace_pipelines::registers::ADDRESS_W;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{etm4, good, make_records, store, store_bytes, store_entries, target};
-use coretrace_etm::profile_stream::{Entry, EntryKind};
+use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_profile::entry_of;
 use coretrace_streams::{Item, Reader};
 use proptest::prelude::*;

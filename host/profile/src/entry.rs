@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a record adds to a profile.
 
+use coretrace_abi::profile_stream::{Entry, EntryKind, VERSION};
+use coretrace_abi::record_stream::{AddressRule, rules};
 use coretrace_etm::packet::exception_info;
-use coretrace_etm::profile_stream::{Entry, EntryKind, VERSION};
-use coretrace_etm::record_stream::{AddressRule, rules};
 use coretrace_etm::{Address, Kind, Record};
 
 use coretrace_streams::Item;

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use coretrace_etm::profile_stream::{ENTRY_WORDS, Entry, EntryKind, VERSION};
+use coretrace_abi::profile_stream::{ENTRY_WORDS, Entry, EntryKind, VERSION};
 
 /// Words that are no profile stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A profile: what a trace adds up to, exactly, from either stream that a core sends.
 //!
-//! The core adds up on chip and sends [entries](coretrace_etm::profile_stream::Entry); a record
+//! The core adds up on chip and sends [entries](coretrace_abi::profile_stream::Entry); a record
 //! makes at most one entry, see [`entry_of`]. So entries are the one thing that is added up here,
 //! and the same trace has the same [`Sums`] by both ways.
 //!
 //! Memory is in proportion to the number of different keys, and constant for the [`Timeline`].
 //!
 //! ```
-//! use coretrace_etm::profile_stream::{Entry, EntryKind};
-//! use crate::{Profile, StreamReader};
+//! use coretrace_abi::profile_stream::{Entry, EntryKind};
+//! use coretrace_profile::{Profile, StreamReader};
 //!
 //! let entry = Entry { kind: EntryKind::Target, trace_id: 0x10, weight: 3, key: 0x8000 };
 //! let mut profile = Profile::default();

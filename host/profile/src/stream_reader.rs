@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use coretrace_etm::profile_stream::EntryKind;
-use coretrace_etm::record_stream::tag;
+use coretrace_abi::profile_stream::EntryKind;
+use coretrace_abi::record_stream::tag;
 
 use super::record_times::RecordTimes;
 use super::{Axis, EntryError, EntryReader, Profile, Timeline, entry_of};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coretrace_etm::profile_stream::{Entry, EntryKind};
+use coretrace_abi::profile_stream::{Entry, EntryKind};
 
 /// A sum for each key. Sums stay at 2^64 - 1, which takes more than 64 GB of entries.
 pub type Counts = BTreeMap<u64, u64>;

@@ -3,7 +3,7 @@
 
 use std::ops::AddAssign;
 
-use coretrace_etm::profile_stream::{Entry, EntryKind};
+use coretrace_abi::profile_stream::{Entry, EntryKind};
 
 /// The most buckets of a timeline. Where there would be more, two become one.
 pub const MAX_BUCKETS: usize = 256;

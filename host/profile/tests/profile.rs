@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use coretrace_abi::profile_stream::{Entry, EntryKind, VERSION};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::profile_stream::{Entry, EntryKind, VERSION};
 use coretrace_etm::{Kind, Profile as CoreProfile, Protocol, Record};
 use coretrace_profile::{
     Axis, EntryError, MAX_BUCKETS, Profile, StreamError, StreamReader, Timeline,

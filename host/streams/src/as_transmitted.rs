@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a stream can tell of a decoder's records.
 
-use coretrace_etm::record_stream::{AddressRule, Body, rules};
+use coretrace_abi::record_stream::{AddressRule, Body, rules};
 use coretrace_etm::{Address, Context, Kind, Record};
 
 /// The records as a reader of the stream sees them: without places, unread bytes and a packet that

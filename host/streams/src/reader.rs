@@ -3,8 +3,8 @@
 
 use std::fmt;
 
+use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
 use coretrace_etm::raw_record::{DISCARD, OVERFLOW};
-use coretrace_etm::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
 use coretrace_etm::{
     Address, AddressRegisters, Config, Context, Fields, Kind, Outcome, Protocol, RawRecord, Record,
 };
@@ -56,7 +56,7 @@ impl fmt::Display for ReadError {
             ReadError::Version { version, word } => write!(
                 f,
                 "word {word} names version {version} of the format; version {} can be read",
-                coretrace_etm::record_stream::VERSION
+                coretrace_abi::record_stream::VERSION
             ),
             ReadError::NoStart { word } => write!(
                 f,

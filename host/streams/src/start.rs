@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a stream says of its source before its first record.
 
-use coretrace_etm::record_stream::{VERSION, start};
+use coretrace_abi::record_stream::{VERSION, start};
 use coretrace_etm::{Config, Profile, Protocol, Registers};
 
-/// The words of a [`tag::START`](coretrace_etm::record_stream::tag::START).
+/// The words of a [`tag::START`](coretrace_abi::record_stream::tag::START).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
     /// Trace ID of the source.

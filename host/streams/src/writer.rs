@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records in, words out: what the hardware does, in software.
 
-use coretrace_etm::record_stream::{
+use coretrace_abi::record_stream::{
     AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_RECORD_WORDS, rules, tag, tag_of,
 };
 use coretrace_etm::{

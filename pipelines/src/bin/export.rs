@@ -2,9 +2,9 @@
 //! `cargo export PRESET`: writes a preset's Verilog, lint waivers, file list and manifest.
 
 use anyhow::{Context, Result, bail};
+use coretrace_abi::text::markdown;
 use coretrace_pipelines::Preset;
 use coretrace_pipelines::package::{BOARD, board_package, package, write_package};
-use coretrace_pipelines::registers::markdown;
 use std::path::PathBuf;
 
 const USAGE: &str = "\

@@ -9,7 +9,7 @@
 //! | `package_ip.tcl`, `block_design.tcl` | Vivado: the folder as an IP; a design around it |
 //! | `etm4_core.core` | FuseSoC |
 //! | `etm4_core.vlt` | waivers of Verilator, with reasons |
-//! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl` | registers for software |
+//! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl`, `etm4_csr.xml` | registers: C, Rust, SystemRDL, IP-XACT |
 //! | `files.f`, `manifest.json` | Verilog files; version, ports, interfaces and digests |
 //!
 //! Everything that names a port is made from the ports of the core.
@@ -21,9 +21,10 @@ mod wrapper;
 pub use bus::{Bus, Kind, buses};
 pub use wrapper::{ADDRESS_W, WRAPPER};
 
+use crate::Preset;
 use crate::package::{VERSION, digests, manifest_file, port_list};
-use crate::{Preset, registers};
 use anyhow::Result;
+use coretrace_abi::text;
 use coretrace_hdl_verilog::Port;
 use coretrace_hdl_verilog::{waiver_file, waivers};
 use serde_json::{Value, json};
@@ -73,9 +74,10 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
         (sources[1].clone(), wrapper::verilog(&ports, &buses)),
         (format!("{CORE}.core"), fusesoc::core_file(&sources)),
         (waiver_file(CORE), waivers(CORE)),
-        ("etm4_csr.h".to_owned(), registers::c_header()),
-        ("etm4_csr.rs".to_owned(), registers::rust_accessors()),
-        ("etm4_csr.rdl".to_owned(), registers::system_rdl()),
+        ("etm4_csr.h".to_owned(), text::c_header()),
+        ("etm4_csr.rs".to_owned(), text::rust_accessors()),
+        ("etm4_csr.rdl".to_owned(), text::system_rdl()),
+        ("etm4_csr.xml".to_owned(), text::ip_xact()),
         ("files.f".to_owned(), sources.join("\n") + "\n"),
     ];
     files.extend(FIXED.map(|(name, text)| (name.to_owned(), text.to_owned())));

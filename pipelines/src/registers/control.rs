@@ -21,7 +21,9 @@
 //! The kernel names a register by its row: global registers from 0 on, then those of the
 //! source. `pipelines/tests/registers.rs` ties every row, bit and port to the table.
 
-use super::{GLOBAL, REGISTERS, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed};
+use coretrace_abi::registers::{
+    Access, GLOBAL, REGISTERS, Register, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed,
+};
 use coretrace_hdl_parts::axi::{AxiLite, RegisterBank, RegisterWord};
 use coretrace_hdl_sink::records::KINDS;
 use rust_hdl::prelude::*;
@@ -106,11 +108,24 @@ pub struct ControlRegisters {
     source: [DFF<Bits<32>>; WRITTEN],
 }
 
+/// A register as the bank has it.
+fn bank_word(offset: u32, register: &Register) -> RegisterWord {
+    RegisterWord {
+        index: offset as usize / 4,
+        stored: register.bits(Access::ReadWrite),
+        pulses: register.bits(Access::Pulse),
+        sampled: register.bits(Access::Snapshot),
+        live: register.bits(Access::Live),
+        ones: register.reset() & register.bits(Access::Constant),
+        reset: register.reset() & register.bits(Access::ReadWrite),
+    }
+}
+
 impl Default for ControlRegisters {
     fn default() -> Self {
         let mut words = [RegisterWord::default(); REGISTERS];
         for (word, (offset, register)) in words.iter_mut().zip(placed()) {
-            *word = register.word(offset);
+            *word = bank_word(offset, register);
         }
         Self {
             clock: Default::default(),

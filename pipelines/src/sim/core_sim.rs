@@ -2,10 +2,10 @@
 //! Simulation of the core: registers over its bus, words of a trace port in, the record stream out.
 
 use crate::Etm4Core;
-use crate::registers::csr::{Bus, Registers};
-use crate::registers::{filter_writes, placed, source_writes};
-use crate::sim::SourceConfig;
-use coretrace_etm::record_filter::Filter;
+use coretrace_abi::record_filter::Filter;
+use coretrace_abi::registers::csr::{Bus, Registers};
+use coretrace_abi::registers::{filter_writes, placed, source_writes};
+use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus as Signals, Carrier};
 use coretrace_hdl_parts::axi::master::{AxiMaster, Response};

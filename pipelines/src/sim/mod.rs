@@ -18,4 +18,4 @@ pub use core_sim::{BEGINS, CoreSim};
 pub use port_sim::{PortSim, PortSource, PortStatus};
 pub use result_decoder::{ResultDecoder, ResultWord};
 pub use run::{DRAIN_CYCLES, full_words, simulate_port, simulate_source};
-pub use source_sim::{InputWord, SourceConfig, SourceSim};
+pub use source_sim::{InputWord, SourceSim};

@@ -2,9 +2,8 @@
 //! Simulation of the presets with a trace port, a port word at a time.
 
 use crate::sim::ResultWord;
-use crate::sim::SourceConfig;
 use crate::{TpiuEtm4JumpX4, TpiuEtm4X4};
-use coretrace_etm::{Profile, Protocol};
+use coretrace_etm::{Profile, Protocol, SourceConfig};
 use coretrace_hdl_coresight::SOURCES;
 use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_dataflow::sim::cycle;

@@ -2,10 +2,11 @@
 //! Whole streams through simulated presets.
 
 use crate::sim::ResultWord;
-use crate::sim::{InputWord, SourceConfig, SourceSim};
+use crate::sim::{InputWord, SourceSim};
 use crate::sim::{PortSim, PortSource, PortStatus};
 use crate::{DecoderTop, Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4X4};
 use crate::{Etm4OnehotX4, Etm4OnehotX8, TpiuEtm4JumpX4, TpiuEtm4X4};
+use coretrace_etm::SourceConfig;
 
 /// Cycles without input after which every result of a preset has come out.
 pub const DRAIN_CYCLES: usize = 128;

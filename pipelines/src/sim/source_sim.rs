@@ -3,23 +3,10 @@
 
 use crate::sim::ResultWord;
 use crate::{ChainedTop, JumpTop, OneHotTop};
-use coretrace_etm::{Profile, Protocol, Registers};
+use coretrace_etm::{Profile, Protocol, SourceConfig};
 use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_dataflow::sim::cycle;
 use rust_hdl::prelude::*;
-
-/// What the configuration ports of a decoder are set to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SourceConfig {
-    /// ETMv4 or ETE.
-    pub protocol: Protocol,
-    /// Profile of the traced core.
-    pub profile: Profile,
-    /// The trace unit's registers.
-    pub registers: Registers,
-    /// Error policy: `false` resync, `true` lenient.
-    pub lenient: bool,
-}
 
 /// A word at the input of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -22,11 +22,9 @@ pub mod header;
 pub mod kind;
 pub mod packet;
 pub mod parser;
-pub mod profile_stream;
 pub mod raw_record;
 pub mod record;
-pub mod record_filter;
-pub mod record_stream;
+pub mod source;
 
 pub use address::{Address, AddressForm, AddressRegisters};
 pub use atom::{Atoms, atoms};
@@ -38,3 +36,4 @@ pub use packet::Packet;
 pub use parser::{AsyncRule, Completed, ParseError, Parser, parse};
 pub use raw_record::{Fields, Outcome, RawRecord};
 pub use record::{Context, Record};
+pub use source::SourceConfig;

@@ -5,9 +5,10 @@
 use std::path::Path;
 
 use coretrace_decode::Policy;
+use coretrace_etm::SourceConfig;
 use coretrace_etm::{Kind, Record};
 use coretrace_pipelines::DecoderTop;
-use coretrace_pipelines::sim::{PortSource, ResultDecoder, SourceConfig};
+use coretrace_pipelines::sim::{PortSource, ResultDecoder};
 use coretrace_test_faults::observe::Observation;
 use coretrace_test_faults::report::{RATES, head, rows};
 use coretrace_test_faults::sweep::{POLICIES, Ports, at_rate, single};

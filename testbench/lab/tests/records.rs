@@ -5,7 +5,7 @@
 mod common;
 
 use common::{etm4, good, make_records, store, store_bytes};
-use coretrace_etm::record_stream::rules;
+use coretrace_abi::record_stream::rules;
 use coretrace_etm::{Kind, Record};
 use coretrace_streams::{Start, Writer};
 use proptest::prelude::*;

@@ -8,9 +8,10 @@ use coretrace_capture::{Capture, Format};
 use coretrace_coresight::{FSYNC, HSYNC};
 use coretrace_decode::tpiu;
 use coretrace_etm::Record;
+use coretrace_etm::SourceConfig;
 use coretrace_hdl_coresight::SOURCES;
 use coretrace_pipelines::DecoderTop;
-use coretrace_pipelines::sim::{InputWord, PortSource, ResultDecoder, ResultWord, SourceConfig};
+use coretrace_pipelines::sim::{InputWord, PortSource, ResultDecoder, ResultWord};
 use coretrace_pipelines::sim::{full_words, simulate_port, simulate_source};
 use coretrace_test_verilog::preset::PresetEngine;
 

@@ -2,13 +2,14 @@
 //! The core from its trace port to its record stream and its registers: the records are the
 //! model's, and whatever is missing is told.
 
+use coretrace_abi::record_filter::{Filter, FilterKind};
 use coretrace_capture::Format;
 use coretrace_capture::source_streams;
 use coretrace_coresight::{FSYNC, TraceId};
-use coretrace_etm::record_filter::{Filter, FilterKind};
+use coretrace_etm::SourceConfig;
 use coretrace_etm::{Kind, Profile, Record};
 use coretrace_pipelines::sim::BEGINS;
-use coretrace_pipelines::sim::{CoreSim, SourceConfig};
+use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::{Start, as_transmitted};
 use coretrace_test_gen::{
     Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng,

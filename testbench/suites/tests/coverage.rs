@@ -3,9 +3,10 @@
 //! kind, every length that its payload rule allows. The report is `docs/coverage.md`; to write it
 //! again: `UPDATE=1 cargo test -p coretrace-test-suites --test coverage`.
 
+use coretrace_etm::SourceConfig;
 use coretrace_etm::{Kind, Record, layout};
 use coretrace_pipelines::DecoderTop;
-use coretrace_pipelines::sim::{ResultDecoder, SourceConfig};
+use coretrace_pipelines::sim::ResultDecoder;
 use coretrace_pipelines::sim::{full_words, simulate_source};
 use coretrace_test_gen::{ASYNC, RegisterSet, StreamOptions, legal_stream, rng};
 use coretrace_test_support::{for_each_preset, source_presets};

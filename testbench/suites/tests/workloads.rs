@@ -2,12 +2,13 @@
 //! The streams of real programs: nothing in them is an error, under any policy, and the core takes
 //! them at full width.
 
+use coretrace_abi::profile_stream::ENTRY_WORDS;
 use coretrace_capture::{read_xz, sha256_hex};
 use coretrace_coresight::TraceId;
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::profile_stream::ENTRY_WORDS;
+use coretrace_etm::SourceConfig;
 use coretrace_etm::{Config, Kind, Profile, Protocol, Record, Registers};
-use coretrace_pipelines::sim::{CoreSim, SourceConfig};
+use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::as_transmitted;
 use coretrace_test_gen::{Framing, frame_streams, rng};
 use coretrace_test_support::{StreamContents, shared_dir, words_of};

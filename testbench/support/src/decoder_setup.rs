@@ -3,7 +3,8 @@
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
-use coretrace_pipelines::sim::{InputWord, ResultDecoder, SourceConfig};
+use coretrace_etm::SourceConfig;
+use coretrace_pipelines::sim::{InputWord, ResultDecoder};
 use coretrace_test_gen::RegisterSet;
 use coretrace_test_simulate::Backend;
 

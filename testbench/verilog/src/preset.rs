@@ -4,13 +4,14 @@
 use crate::engine::{Engine, Field, Sample};
 use anyhow::Result;
 use bitvec::prelude::*;
+use coretrace_etm::SourceConfig;
 use coretrace_etm::{Profile, Protocol};
 use coretrace_hdl_coresight::SOURCES;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::DRAIN_CYCLES;
-use coretrace_pipelines::sim::{InputWord, PortSource, ResultWord, SourceConfig};
+use coretrace_pipelines::sim::{InputWord, PortSource, ResultWord};
 
 /// Cycles before the first word: one with the reset asserted, one for its register to let go.
 const RESET_CYCLES: u64 = 2;

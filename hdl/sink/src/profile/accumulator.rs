@@ -18,7 +18,7 @@ use super::events::{EVENTS_W, INDEX_W};
 use super::sum_step::SUM_ENTRY_W;
 use super::{EntrySelect, EventLanes, ProfileEvents, SumTable};
 use crate::records::{BEAT_W, BeatFields, DATA_W};
-use coretrace_etm::profile_stream::{EntryKind, VERSION};
+use coretrace_abi::profile_stream::{EntryKind, VERSION};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_hdl_parts::stream::SyncFifo;

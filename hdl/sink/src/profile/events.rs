@@ -13,9 +13,9 @@
 //! counts, and the continuation field before it. Latency 7 cycles. Throughput one word per cycle.
 //! Source: `docs/records.md`; the software twin is `coretrace_profile::entry_of`.
 
+use coretrace_abi::profile_stream::EntryKind;
+use coretrace_abi::record_stream::{AddressRule, rules};
 use coretrace_etm::packet::COUNT_FIELD_MASK;
-use coretrace_etm::profile_stream::EntryKind;
-use coretrace_etm::record_stream::{AddressRule, rules};
 use coretrace_etm::{HEADERS, Kind};
 use coretrace_hdl_dataflow::{
     Bus, Table, Word, any, clocked_block, kernel_block, layout, priority_mux,

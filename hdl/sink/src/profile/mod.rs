@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a trace adds up to, on chip: how often each address, exception and event comes, and the
-//! cycles by address, as entries of `coretrace_etm::profile_stream`.
+//! cycles by address, as entries of `coretrace_abi::profile_stream`.
 //!
 //! ```text
 //! result words ─▶ ProfileEvents ─▶ SyncFifo ─▶ SumTable of lane 0 ─▶ SyncFifo ─┐

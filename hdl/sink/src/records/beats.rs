@@ -20,7 +20,7 @@
 use super::group_sequencer::{SELECT_W, UnitSelect};
 use super::group_words::{WORDS, choose4, slots};
 use super::groups::{GroupPlan, ROW_W};
-use coretrace_etm::record_stream::tag;
+use coretrace_abi::record_stream::tag;
 use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, kernel_block};
 use rust_hdl::prelude::*;
 

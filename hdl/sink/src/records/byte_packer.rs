@@ -25,7 +25,7 @@
 //! A word comes out in at most every second cycle.
 
 use super::ByteRecord;
-use coretrace_etm::record_stream::{VERSION, start, tag};
+use coretrace_abi::record_stream::{VERSION, start, tag};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;

@@ -13,11 +13,11 @@
 //! | `mask[4:0]` | out | which of the five words the tag has, in this order |
 //! | `address_low`, `address_high`, `body_0` to `body_2` | out | the words, 32 bits each |
 //!
-//! Combinational. The rules are those of `coretrace_etm::record_stream`.
+//! Combinational. The rules are those of `coretrace_abi::record_stream`.
 
 use super::known::clears_address_history;
+use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, rules, tag};
 use coretrace_etm::raw_record;
-use coretrace_etm::record_stream::{AddressRule, BAD_SEQUENCE, Body, rules, tag};
 use coretrace_hdl_dataflow::{Bus, Table, Word, any, join, kernel_block, layout, priority_mux};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use coretrace_hdl_etm::{LaneResult, PairResult};

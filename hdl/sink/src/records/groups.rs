@@ -8,7 +8,7 @@
 //! | `start` | in | the source was enabled; a row of its own says so, with the next two lines in it |
 //! | `full_addresses`, `filtered`, `lenient`, `ete`, `v8m`, `trace_id[6:0]` | in | every address in full; records are left out; of the source. Steady |
 //! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | registers of the source. Steady |
-//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | `coretrace_etm::record_filter`: kinds of records and addresses that are left out. With any, addresses have to be in full. Steady |
+//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | `coretrace_abi::record_filter`: kinds of records and addresses that are left out. With any, addresses have to be in full. Steady |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`GroupPlan`], [`GroupLane`] of each lane, [`RowPair`] of each pair |
@@ -16,17 +16,17 @@
 //!
 //! Only words with something to tell make a row. The recurrence is the number of known address
 //! registers, two bits. Latency 13 cycles. Throughput one word per cycle.
-//! Source: `docs/records.md`; the rules are `coretrace_etm::record_stream` and
-//! `coretrace_etm::record_filter`.
+//! Source: `docs/records.md`; the rules are `coretrace_abi::record_stream` and
+//! `coretrace_abi::record_filter`.
 
 use super::known::clears_address_history;
 use super::range::{Range, is_outside};
 use super::start::{StartWords, put_start};
-use coretrace_etm::raw_record::DISCARD;
-use coretrace_etm::record_filter::{FilterKind, kinds_of};
-use coretrace_etm::record_stream::{
+use coretrace_abi::record_filter::{FilterKind, kinds_of};
+use coretrace_abi::record_stream::{
     AddressRule, BAD_SEQUENCE, Body, KnownAddresses, VERSION, rules, start, tag,
 };
+use coretrace_etm::raw_record::DISCARD;
 use coretrace_hdl_dataflow::{
     Bus, Table, Word, any, clocked_block, count_ones, join, layout, priority_mux,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results of a decoder into the record stream of `coretrace_etm::record_stream`.
+//! Results of a decoder into the record stream of `coretrace_abi::record_stream`.
 //!
 //! ```text
 //! result words ─▶ RecordGroups ─▶ SyncFifo ─▶ GroupSequencer ─▶ RecordBeats ─▶ SyncFifo ─▶ AXI4-Stream

@@ -6,7 +6,7 @@
 //! pair three more, and lane 2 the last two.
 
 use super::groups::{GroupLane, RowPair};
-use coretrace_etm::record_stream::tag;
+use coretrace_abi::record_stream::tag;
 use coretrace_hdl_dataflow::Word;
 
 /// The words of a START, behind its tag word.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use coretrace_etm::profile_stream::{Entry, EntryKind};
+use coretrace_abi::profile_stream::{Entry, EntryKind};
 
 /// The program of the crate that is tested: `etm4`, or `etm4-lab`, which has its commands.
 pub const PROGRAM: &str = match (

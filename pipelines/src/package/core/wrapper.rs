@@ -170,7 +170,7 @@ fn interface_parameter(interface: &str, parameters: &str) -> String {
 mod tests {
     use super::*;
     use crate::package::core::{buses, core_ports};
-    use crate::registers::placed;
+    use coretrace_abi::registers::placed;
 
     #[test]
     fn an_address_beyond_the_core_is_no_register() {

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::profile_stream::{Entry, EntryKind};
 use coretrace_etm::{Kind, Profile, Record};
 use coretrace_profile::entry_of;
 use coretrace_streams::{Reader, Start, Writer};

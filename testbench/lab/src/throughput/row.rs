@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::{Result, ensure};
 use coretrace_etm::Record;
-use coretrace_pipelines::sim::SourceConfig;
+use coretrace_etm::SourceConfig;
 use coretrace_test_gen::RegisterSet;
 use etm4_cli::output::Output;
 

@@ -6,12 +6,12 @@
 use crate::SEED;
 use crate::bench::{Bench, check};
 use crate::mixer::Mixer;
+use coretrace_abi::record_filter::{Filter, FilterKind};
+use coretrace_abi::registers::csr::Control;
+use coretrace_abi::registers::{control, filter_writes, source_writes};
 use coretrace_coresight::TraceId;
-use coretrace_etm::record_filter::{Filter, FilterKind};
 use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
 use coretrace_pipelines::Etm4Core;
-use coretrace_pipelines::registers::csr::Control;
-use coretrace_pipelines::registers::{control, filter_writes, source_writes};
 use coretrace_test_gen::{
     Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream, rng,
 };

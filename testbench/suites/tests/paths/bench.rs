@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A decoder of four lanes with something behind it that reads its results.
 
+use coretrace_abi::record_filter::{Filter, FilterKind};
 use coretrace_etm::Profile;
-use coretrace_etm::record_filter::{Filter, FilterKind};
 use coretrace_hdl_dataflow::{Bus, Carrier};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_hdl_sink::records::DATA_W;

@@ -3,7 +3,7 @@
 //! whatever the consumer does.
 
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene, words};
-use coretrace_etm::profile_stream::EntryKind;
+use coretrace_abi::profile_stream::EntryKind;
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_sink::profile::ProfileAccumulator;

@@ -2,8 +2,8 @@
 //! The record stream of the hardware tells the model's records, whatever the consumer does.
 
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene};
-use coretrace_etm::record_filter::Filter;
-use coretrace_etm::record_stream::tag_of;
+use coretrace_abi::record_filter::Filter;
+use coretrace_abi::record_stream::tag_of;
 use coretrace_etm::{Protocol, Record};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Wide};

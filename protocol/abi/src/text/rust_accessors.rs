@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table as a Rust module: a type for each register, and all of them behind a bus.
 
-use super::{Access, Field, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
-use std::fmt::{Result, Write};
+use crate::registers::{
+    Access, Field, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES,
+};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use core::fmt::{Result, Write};
 
 /// A Rust module without dependencies.
 ///

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table as a document: `docs/csr.md`.
 
-use super::SOURCES;
-use super::{Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
-use std::fmt::{Result, Write};
+use crate::registers::{Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt::{Result, Write};
 
 const HEAD: &str = "\
 <!-- Made by `cargo export --csr > docs/csr.md`, do not edit. -->

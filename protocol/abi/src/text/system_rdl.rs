@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table in SystemRDL 2.0.
 
-use super::SOURCES;
-use super::{Access, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
-use std::fmt::{Result, Write};
+use crate::registers::{
+    Access, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES,
+};
+use alloc::string::String;
+use core::fmt::{Result, Write};
 
 /// An address map in SystemRDL, with an array of register files for the sources.
 pub fn system_rdl() -> String {

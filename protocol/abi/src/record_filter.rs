@@ -2,10 +2,10 @@
 //! Which records a core leaves out of its record stream. `docs/records.md` tells it in prose; the
 //! hardware and its tests share the rules here.
 
-use crate::Kind;
-use crate::header::HEADERS;
-use crate::record::Record;
 use crate::record_stream::{tag, tag_of};
+use coretrace_etm::Kind;
+use coretrace_etm::header::HEADERS;
+use coretrace_etm::record::Record;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal, $text:literal;)*) => {
@@ -158,7 +158,7 @@ pub fn kinds_of(tag: u8) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Gate;
+    use coretrace_etm::Gate;
 
     #[test]
     fn every_header_but_those_of_the_structure_has_a_kind() {

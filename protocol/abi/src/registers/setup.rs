@@ -5,9 +5,8 @@ use super::csr::{
     Control, Filter, RangeFirstHigh, RangeFirstLow, RangeLastHigh, RangeLastLow, SourceControl,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
-use crate::sim::SourceConfig;
-use coretrace_etm::record_filter;
-use coretrace_etm::{Profile, Protocol};
+use crate::record_filter;
+use coretrace_etm::{Profile, Protocol, SourceConfig};
 
 /// CONTROL with both streams, and the error policy of a source.
 pub fn control(config: &SourceConfig) -> Control {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of registers is sound, and every text that is made of it says the same.
 
-use coretrace_pipelines::registers::{
-    Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, c_header, markdown,
-    placed, rust_accessors, system_rdl,
+use coretrace_abi::registers::{
+    Access, Field, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed,
 };
+use coretrace_abi::text::{c_header, ip_xact, markdown, rust_accessors, system_rdl};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -96,7 +96,7 @@ fn is_kept(path: &str, text: &str) {
     }
     assert!(
         fs::read_to_string(&place).unwrap_or_default() == text,
-        "{path} is stale: `UPDATE=1 cargo test -p coretrace-pipelines --test register_texts` makes it"
+        "{path} is stale: `UPDATE=1 cargo test -p coretrace-abi` makes it"
     );
 }
 
@@ -107,7 +107,7 @@ fn the_rust_module_in_the_tree_is_that_of_the_table() {
 
 #[test]
 fn the_document_of_the_registers_is_that_of_the_table() {
-    is_kept("../docs/csr.md", &markdown());
+    is_kept("../../docs/csr.md", &markdown());
     let found = markdown();
     for register in registers() {
         let heading = format!("\n### {}\n", register.name);
@@ -284,7 +284,7 @@ fn the_system_rdl_has_every_register_and_field_once() {
     }
     let expected: Vec<(String, Vec<String>)> = registers()
         .map(|register| {
-            let field = |field: &coretrace_pipelines::registers::Field| {
+            let field = |field: &Field| {
                 let (name, high, low) = (field.name, field.high(), field.low);
                 format!("{name}[{high}:{low}] = {:#x}", field.reset)
             };
@@ -298,4 +298,44 @@ fn the_system_rdl_has_every_register_and_field_once() {
     assert_eq!(found, expected);
     assert!(text.contains("SOURCE[1] @ 0x100 += 0x80;"));
     assert_eq!(text.matches('{').count(), text.matches('}').count());
+}
+
+#[test]
+fn the_ip_xact_has_every_register_and_field_once() {
+    let text = ip_xact();
+    let value = |line: &str, tag: &str| {
+        let inside = line.trim().strip_prefix(&format!("<ipxact:{tag}>"))?;
+        inside
+            .strip_suffix(&format!("</ipxact:{tag}>"))
+            .map(str::to_owned)
+    };
+    let all = |tag: &str| -> Vec<String> {
+        let values = text.lines().filter_map(|line| value(line, tag));
+        values.collect()
+    };
+    let hex = |number: u32| format!("'h{number:x}");
+    let mut names = vec!["etm4".to_owned(), "registers".to_owned()];
+    let mut offsets = Vec::new();
+    let mut bits = Vec::new();
+    for (block, table) in [(None, &GLOBAL[..]), (Some("SOURCE"), &SOURCE[..])] {
+        names.extend(block.map(str::to_owned));
+        offsets.extend(block.map(|_| hex(SOURCE_BASE)));
+        for register in table {
+            names.push(register.name.to_owned());
+            offsets.push(hex(register.offset));
+            for field in register.fields {
+                names.push(field.name.to_owned());
+                bits.push((field.low.to_string(), field.width.to_string()));
+            }
+        }
+    }
+    assert_eq!(all("name"), names);
+    assert_eq!(all("addressOffset"), offsets);
+    let found: Vec<_> = all("bitOffset").into_iter().zip(all("bitWidth")).collect();
+    assert_eq!(found, bits);
+    assert_eq!(all("dim"), [SOURCES.to_string()]);
+    for tag in ["register", "registerFile", "field", "addressBlock"] {
+        let count = |edge: &str| text.matches(&format!("{edge}ipxact:{tag}>")).count();
+        assert_eq!(count("<"), count("</"), "{tag}");
+    }
 }

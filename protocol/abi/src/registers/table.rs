@@ -6,9 +6,8 @@
 use super::SOURCES;
 use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
-use crate::DecoderTop;
-use coretrace_etm::record_filter::FilterKind;
-use coretrace_etm::record_stream;
+use crate::record_filter::FilterKind;
+use crate::record_stream;
 
 /// Name of the map.
 pub const NAME: &str = "etm4";
@@ -26,7 +25,7 @@ const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
 const MAP_VERSION: (u32, u32) = (2, 0);
 
 /// Bytes that the trace port takes in each cycle.
-const BYTES_PER_CYCLE: u32 = DecoderTop::TpiuEtm4JumpX4.bytes_per_cycle() as u32;
+pub const BYTES_PER_CYCLE: u32 = 4;
 
 const fn field(
     name: &'static str,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a register is: 32 bits, fields, and what the bus may do with them.
 
-use coretrace_hdl_parts::axi::RegisterWord;
-
 /// What the bus may do with a field, and where its value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -99,18 +97,5 @@ impl Register {
     pub fn reset(&self) -> u32 {
         let fields = self.fields.iter();
         fields.map(|field| field.reset << field.low).sum()
-    }
-
-    /// The register for a bank that is read at a byte offset.
-    pub fn word(&self, offset: u32) -> RegisterWord {
-        RegisterWord {
-            index: offset as usize / 4,
-            stored: self.bits(Access::ReadWrite),
-            pulses: self.bits(Access::Pulse),
-            sampled: self.bits(Access::Snapshot),
-            live: self.bits(Access::Live),
-            ones: self.reset() & self.bits(Access::Constant),
-            reset: self.reset() & self.bits(Access::ReadWrite),
-        }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table as a C header: offsets, masks, shifts and reset values.
 
-use super::SOURCES;
-use super::{GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
-use std::fmt::{Result, Write};
+use crate::registers::{GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
+use alloc::string::String;
+use core::fmt::{Result, Write};
 
 /// A C header. The registers of a source have an argument, its number.
 pub fn c_header() -> String {

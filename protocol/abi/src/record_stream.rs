@@ -9,10 +9,10 @@
 //!
 //! The words of a record are those of its address, then those of its body.
 
-use crate::Kind;
-use crate::address::{AddressForm, AddressRegisters, address_form};
-use crate::header::{HEADERS, Lead, Part, Parts};
-use crate::record::Record;
+use coretrace_etm::Kind;
+use coretrace_etm::address::{AddressForm, AddressRegisters, address_form};
+use coretrace_etm::header::{HEADERS, Lead, Part, Parts};
+use coretrace_etm::record::Record;
 
 /// Version of the format: bits 7:0 of the first word of a [`tag::START`].
 pub const VERSION: u8 = 1;
@@ -142,7 +142,7 @@ pub fn rules(tag: u8) -> Option<(AddressRule, Body)> {
 
 fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
     let row = &HEADERS[usize::from(header)];
-    if row.gate.mask() == crate::Gate::Never.mask() {
+    if row.gate.mask() == coretrace_etm::Gate::Never.mask() {
         return None;
     }
     let address = match address_form(header) {
@@ -210,7 +210,7 @@ const EXCEPTION: u8 = 0x06;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Gate;
+    use coretrace_etm::Gate;
 
     #[test]
     fn no_header_that_exists_is_another_tag() {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod profile_stream;
+pub mod record_filter;
+pub mod record_stream;
+pub mod registers;
+pub mod text;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table as an IP-XACT memory map.
+//!
+//! Source: IEEE 1685-2014, memory maps and register descriptions.
+
+use crate::registers::{
+    Access, Field, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES,
+};
+use alloc::string::String;
+use core::fmt::{Result, Write};
+
+/// A `memoryMap` element with one address block; the registers of the sources are a register file
+/// with one dimension.
+pub fn ip_xact() -> String {
+    let mut text = String::new();
+    document(&mut text).expect("writing to a string");
+    text
+}
+
+fn document(out: &mut String) -> Result {
+    let range = (SOURCE_BASE + SOURCE_STRIDE * SOURCES as u32).next_power_of_two();
+    writeln!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<!-- SPDX-License-Identifier: MIT OR Apache-2.0 -->
+<!-- Control and status registers, made by {NAME} export; do not edit. -->
+<ipxact:memoryMap xmlns:ipxact=\"http://www.accellera.org/XMLSchema/IPXACT/1685-2014\">
+  <ipxact:name>{NAME}</ipxact:name>
+  <ipxact:addressBlock>
+    <ipxact:name>registers</ipxact:name>
+    <ipxact:baseAddress>'h0</ipxact:baseAddress>
+    <ipxact:range>'h{range:x}</ipxact:range>
+    <ipxact:width>32</ipxact:width>
+    <ipxact:usage>register</ipxact:usage>"
+    )?;
+    for register in &GLOBAL {
+        instance(out, "    ", register)?;
+    }
+    writeln!(
+        out,
+        "    <ipxact:registerFile>
+      <ipxact:name>SOURCE</ipxact:name>
+      <ipxact:dim>{SOURCES}</ipxact:dim>
+      <ipxact:addressOffset>'h{SOURCE_BASE:x}</ipxact:addressOffset>
+      <ipxact:range>'h{SOURCE_STRIDE:x}</ipxact:range>"
+    )?;
+    for register in &SOURCE {
+        instance(out, "      ", register)?;
+    }
+    writeln!(
+        out,
+        "    </ipxact:registerFile>
+  </ipxact:addressBlock>
+  <ipxact:addressUnitBits>8</ipxact:addressUnitBits>
+</ipxact:memoryMap>"
+    )
+}
+
+fn instance(out: &mut String, indent: &str, register: &Register) -> Result {
+    let Register {
+        name, offset, text, ..
+    } = register;
+    writeln!(
+        out,
+        "{indent}<ipxact:register>
+{indent}  <ipxact:name>{name}</ipxact:name>
+{indent}  <ipxact:description>{text}</ipxact:description>
+{indent}  <ipxact:addressOffset>'h{offset:x}</ipxact:addressOffset>
+{indent}  <ipxact:size>32</ipxact:size>"
+    )?;
+    for each in register.fields {
+        field(out, indent, each)?;
+    }
+    writeln!(out, "{indent}</ipxact:register>")
+}
+
+fn field(out: &mut String, indent: &str, field: &Field) -> Result {
+    let Field {
+        name,
+        low,
+        width,
+        reset,
+        text,
+        access,
+    } = field;
+    writeln!(
+        out,
+        "{indent}  <ipxact:field>
+{indent}    <ipxact:name>{name}</ipxact:name>
+{indent}    <ipxact:description>{text}</ipxact:description>
+{indent}    <ipxact:bitOffset>{low}</ipxact:bitOffset>
+{indent}    <ipxact:resets>
+{indent}      <ipxact:reset>
+{indent}        <ipxact:value>'h{reset:x}</ipxact:value>
+{indent}      </ipxact:reset>
+{indent}    </ipxact:resets>
+{indent}    <ipxact:bitWidth>{width}</ipxact:bitWidth>"
+    )?;
+    // The schema has these three in this order.
+    if matches!(access, Access::Live | Access::Snapshot) {
+        writeln!(out, "{indent}    <ipxact:volatile>true</ipxact:volatile>")?;
+    }
+    let word = match access {
+        Access::Constant | Access::Live | Access::Snapshot => "read-only",
+        Access::ReadWrite | Access::Pulse => "read-write",
+    };
+    writeln!(out, "{indent}    <ipxact:access>{word}</ipxact:access>")?;
+    if *access == Access::Pulse {
+        let effect = "<ipxact:modifiedWriteValue>clear</ipxact:modifiedWriteValue>";
+        writeln!(out, "{indent}    {effect}")?;
+    }
+    writeln!(out, "{indent}  </ipxact:field>")
+}
