@@ -2,10 +2,10 @@
 //! The bitstream of the Alchitry Cu probe, by open tools: export, synthesis, place and route, and a
 //! gate on the timing of every clock.
 
-use crate::tools::Tools;
 use anyhow::{Context, Result, bail, ensure};
 use coretrace_pipelines::alchitry_cu::CLOCKS;
 use coretrace_pipelines::package::{BOARD, board_package, write_package};
+use coretrace_test_estimate::tools::Tools;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -169,7 +169,7 @@ fn clocks(report: &Value) -> Result<Vec<Clock>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools;
+    use coretrace_test_estimate::tools;
     use serde_json::json;
 
     fn report(half: f64, wanted: f64) -> Value {

@@ -1,165 +1,124 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The mutants: each a fault that someone could make.
+//! The mutants of the hardware: each a fault that someone could make. `cargo mutants` has those of
+//! the model.
 
-/// A text in a file, and the wrong one in its place.
+use super::operation::Operation::{self, *};
+use super::place::Target::{self, *};
+use super::suite::Suite::{self, *};
+
+/// A place in the source, by the names around it, and what goes wrong there.
 #[derive(Debug)]
 pub struct Mutant {
-    pub name: &'static str,
-    pub file: &'static str,
-    pub from: &'static str,
-    pub to: &'static str,
-    /// The tests that have to notice.
+    /// Folder of the crate and file in it.
+    pub file: [&'static str; 2],
+    /// The function, empty for a constant of the file.
+    pub function: &'static str,
+    pub target: Target,
+    pub operation: Operation,
+    /// The fault, in a sentence.
+    pub fault: &'static str,
+    /// The tests that must catch it.
     pub suite: Suite,
-}
-
-/// Tests that belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suite {
-    /// The protocol and the model, against examples of the specification and OpenCSD's lists.
-    Model,
-    /// The decoders for one source, against the model.
-    Decoders,
-    /// Frames and demultiplexer, against the model.
-    Port,
-    /// The record and the profile stream, against the model.
-    Streams,
-    /// The core from its port to its streams and counters, against the model.
-    Core,
-}
-
-impl Suite {
-    pub const ALL: [Suite; 5] = [
-        Suite::Model,
-        Suite::Decoders,
-        Suite::Port,
-        Suite::Streams,
-        Suite::Core,
-    ];
-
-    /// What `cargo test` is to be told.
-    pub fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Suite::Model => &[
-                "-p",
-                "coretrace-etm",
-                "-p",
-                "coretrace-coresight",
-                "-p",
-                "coretrace-decode",
-                "-p",
-                "coretrace-profile",
-                "-p",
-                "etm4",
-                "--lib",
-                "--test",
-                "examples",
-                "--test",
-                "golden",
-            ],
-            Suite::Decoders => &["-p", "coretrace-pipelines", "--test", "equals_model"],
-            Suite::Port => &["-p", "coretrace-hdl-coresight", "--lib"],
-            Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
-            Suite::Core => &[
-                "-p",
-                "coretrace-test-faults",
-                "-p",
-                "coretrace-test-suites",
-                "--test",
-                "core",
-            ],
-        }
-    }
 }
 
 const fn mutant(
     suite: Suite,
-    name: &'static str,
-    file: &'static str,
-    from: &'static str,
-    to: &'static str,
+    fault: &'static str,
+    file: [&'static str; 2],
+    function: &'static str,
+    target: Target,
+    operation: Operation,
 ) -> Mutant {
     Mutant {
-        name,
         file,
-        from,
-        to,
+        function,
+        target,
+        operation,
+        fault,
         suite,
     }
 }
 
-const ADDRESS: &str = "protocol/etm/src/address.rs";
-const ATOM: &str = "protocol/etm/src/atom.rs";
-const PACKET: &str = "protocol/etm/src/packet.rs";
-const PARSER: &str = "protocol/etm/src/parser.rs";
-const HEADER: &str = "protocol/etm/src/header.rs";
-const MODEL: &str = "host/decode/src/decoder.rs";
-const CONFIG: &str = "hdl/etm/src/config_decode.rs";
-const STREAM: &str = "hdl/etm/src/chained/stream_state.rs";
-const ACTIONS: &str = "hdl/etm/src/chained/action_code.rs";
-const PROCESS: &str = "hdl/etm/src/chained/action_process.rs";
-const STEP: &str = "hdl/etm/src/jump/step.rs";
-const NOTE: &str = "hdl/etm/src/jump/note.rs";
-const CONTEXT: &str = "hdl/etm/src/jump/context.rs";
-const FRAMES: &str = "hdl/coresight/src/frame_decoder.rs";
-const RECORDS: &str = "hdl/sink/src/records/rows.rs";
-const BEATS: &str = "hdl/sink/src/records/beats.rs";
-const UNITS: &str = "hdl/sink/src/records/units.rs";
-const RANGE: &str = "hdl/sink/src/records/range.rs";
-const PROFILE: &str = "hdl/sink/src/profile/path.rs";
-const SUMS: &str = "hdl/sink/src/profile/sum_step.rs";
-const GEARBOX: &str = "hdl/etm/src/jump/gearbox.rs";
-const DEMUX: &str = "hdl/coresight/src/demux.rs";
-const FIFO: &str = "hdl/parts/src/stream/sync_fifo.rs";
-const CORE: &str = "pipelines/src/etm4_core.rs";
+/// The crate of trace ports.
+const CORESIGHT: &str = "hdl/coresight/src/";
+/// The crate of the decoders.
+const ETM: &str = "hdl/etm/src/";
+/// The crate of parts that know no trace.
+const PARTS: &str = "hdl/parts/src/";
+/// The crate of the record and profile streams.
+const SINK: &str = "hdl/sink/src/";
+/// The crate of the tops.
+const TOPS: &str = "pipelines/src/";
+
+const ASYNC: [&str; 2] = [ETM, "chained/async_detector.rs"];
+const CONFIG: [&str; 2] = [ETM, "config_decode.rs"];
+const ACTIONS: [&str; 2] = [ETM, "chained/action_code.rs"];
+const PROCESS: [&str; 2] = [ETM, "chained/action_process.rs"];
+const STEP: [&str; 2] = [ETM, "jump/step.rs"];
+const PREDECODE: [&str; 2] = [ETM, "jump/predecode.rs"];
+const CONTEXT: [&str; 2] = [ETM, "jump/context.rs"];
+const GEARBOX: [&str; 2] = [ETM, "jump/gearbox.rs"];
+const WINDOW: [&str; 2] = [ETM, "jump/window.rs"];
+const LOOKUP: [&str; 2] = [ETM, "jump/lookup.rs"];
+const FRAMES: [&str; 2] = [CORESIGHT, "frame_decoder.rs"];
+const SYNCS: [&str; 2] = [CORESIGHT, "frame_generator.rs"];
+const DEMUX: [&str; 2] = [CORESIGHT, "demux.rs"];
+const FIFO: [&str; 2] = [PARTS, "stream/sync_fifo.rs"];
+const GROUPS: [&str; 2] = [SINK, "records/groups.rs"];
+const SEQUENCER: [&str; 2] = [SINK, "records/group_sequencer.rs"];
+const BEATS: [&str; 2] = [SINK, "records/beats.rs"];
+const RANGE: [&str; 2] = [SINK, "records/range.rs"];
+const PROFILE: [&str; 2] = [SINK, "profile/accumulator.rs"];
+const SUMS: [&str; 2] = [SINK, "profile/sum_step.rs"];
+const CORE: [&str; 2] = [TOPS, "etm4_core.rs"];
 
 /// All of them.
 #[rustfmt::skip]
 pub const MUTANTS: &[Mutant] = &[
-    mutant(Suite::Model, "a short address with the other IS", ADDRESS, "let shift = if is1 { 1 } else { 2 };", "let shift = if is1 { 2 } else { 1 };"),
-    mutant(Suite::Model, "a long address without its sixteenth bit", ADDRESS, "(lead[1] as u64 & 0x7F) << 9", "(lead[1] as u64 & 0x3F) << 9"),
-    mutant(Suite::Model, "older address registers in the wrong order", ADDRESS, "self.0 = [address, self.0[0], self.0[1]];", "self.0 = [address, self.0[1], self.0[0]];"),
-    mutant(Suite::Model, "an atom too few in format 6", ATOM, "            count: low + 4,\n            bits: 0b11111,", "            count: low + 3,\n            bits: 0b11111,"),
-    mutant(Suite::Model, "the last atom of format 6 is not the other one", ATOM, "bits: 0b01111,", "bits: 0b11111,"),
-    mutant(Suite::Model, "groups of a continuation field overlap", PARSER, "<< (7 * index);", "<< (6 * index);"),
-    mutant(Suite::Model, "an A-Sync after ten zeros", PARSER, "byte == 0x80 && self.index == 11", "byte == 0x80 && self.index >= 10"),
-    mutant(Suite::Model, "a context ID as long as a VMID", PARSER, "self.index == self.config.cid_bytes", "self.index == self.config.vmid_bytes"),
-    mutant(Suite::Model, "a timestamp of eight bytes at most", HEADER, "Lead::Timestamp | Lead::Instrumentation => 9,", "Lead::Timestamp | Lead::Instrumentation => 8,"),
-    mutant(Suite::Model, "VMID and context ID announced the other way round", HEADER, "if info & 0x40 != 0 && config.vmid_bytes != 0", "if info & 0x80 != 0 && config.vmid_bytes != 0"),
-    mutant(Suite::Model, "COMMOPT the other way round", HEADER, "if config.commopt && depends_on_commopt(header)", "if !config.commopt && depends_on_commopt(header)"),
-    mutant(Suite::Model, "an exception's second byte a bit too low", PACKET, "| upper << 5,", "| upper << 4,"),
-    mutant(Suite::Model, "cycle count format 3 with three bits", PACKET, "threshold.wrapping_add((header & 3) as u32)", "threshold.wrapping_add((header & 7) as u32)"),
-    mutant(Suite::Model, "no threshold in cycle count format 2", PACKET, "Some(threshold.wrapping_add((lead0 & 0xF) as u32))", "Some((lead0 & 0xF) as u32)"),
-    mutant(Suite::Model, "the limit of speculation off by one", PACKET, ".wrapping_sub(15)", ".wrapping_sub(16)"),
-    mutant(Suite::Model, "a timestamp forgets what it does not tell", MODEL, "self.timestamp = (self.timestamp & keep) | value;", "self.timestamp = value;"),
-    mutant(Suite::Model, "a Trace Info leaves the timestamp", MODEL, "            self.timestamp = 0;\n", ""),
-    mutant(Suite::Model, "no resynchronisation after an error", MODEL, "Policy::Resync => self.synced = false,", "Policy::Resync => self.synced = true,"),
-    mutant(Suite::Decoders, "an A-Sync of ten zeros in the chain", "hdl/etm/src/chained/async_detector.rs", "const ZEROS: u64 = 11;", "const ZEROS: u64 = 10;"),
-    mutant(Suite::Decoders, "a short address of three bytes in the jump", STEP, "state::SHORT => return table(state::HEADER, state::bytes(1), more::BIT7),", "state::SHORT => return table(state::HEADER, state::bytes(2), more::BIT7),"),
-    mutant(Suite::Decoders, "an error leaves the lenient jump in search of an A-Sync", STEP, "let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));", "let failed = lenient.mux(code(state::UNSYNC), code(state::UNSYNC));"),
-    mutant(Suite::Decoders, "PE Reset and Transaction Failure as any exception", NOTE, "config.ete.and(number.is(0).or(number.is(24)))", "config.ete.and(number.is(1).or(number.is(25)))"),
-    mutant(Suite::Decoders, "a VMID of two bytes in the wrong order", CONTEXT, "(is_two, w[1])], w[3]);", "(is_two, w[0])], w[3]);"),
-    mutant(Suite::Decoders, "Ignore packets one version too early", CONFIG, "Gate::Ignore => ete.or(from(3)),", "Gate::Ignore => ete.or(from(2)),"),
-    mutant(Suite::Decoders, "a bounded lead without its bound", STREAM, "more.not().or(at_last).and(special.not()),", "more.not().and(special.not()),"),
-    mutant(Suite::Decoders, "a continuation field of four groups", ACTIONS, "role.index.lt(T::constant(5, 4))", "role.index.lt(T::constant(4, 4))"),
-    mutant(Suite::Decoders, "a continuation field keeps the one before", PROCESS, "        old.gated(starts.not()),\n", "        old.gated(starts.or(starts.not())),\n"),
-    mutant(Suite::Decoders, "an exact match of the newest register takes the second", PROCESS, "action.header.bit(0).mux(value(1), value(0))", "action.header.bit(0).mux(value(1), value(1))"),
-    mutant(Suite::Port, "a late change of the ID comes early", FRAMES, "            if !self.a0.val() {\n", "            if self.a0.val() | !self.a0.val() {\n"),
-    mutant(Suite::Port, "an ID outlives a loss", FRAMES, "if self.current_valid.q.val() & !self.lost.q.val() {", "if self.current_valid.q.val() {"),
-    mutant(Suite::Port, "a byte with the auxiliary bit of another", FRAMES, ".replace_bit(16, self.a1.val());", ".replace_bit(16, self.a0.val());"),
-    mutant(Suite::Streams, "an address that an A-Sync made unknown is not told", RECORDS, "forgets: forgets(tag, false).into(),", "forgets: 0,"),
-    mutant(Suite::Streams, "the loss of a row takes its first unit away", UNITS, "let first = head.lost.above(head.lost);", "let first = T::constant(0, 2);"),
-    mutant(Suite::Streams, "the words of a record begin one too late", RECORDS, ".map(|sum| sum.add_const(1).reg());", ".map(|sum| sum.add_const(2).reg());"),
-    mutant(Suite::Decoders, "a loss that leaves the bytes before it in the gearbox", GEARBOX, "let kept = fill.gated(lost.not());", "let kept = fill;"),
-    mutant(Suite::Port, "a loss that no source is told of", DEMUX, "self.discontinuity[i].d.next = self.told[i].val();", "self.discontinuity[i].d.next = false;"),
-    mutant(Suite::Core, "a range that leaves out its last address", RANGE, "let above = less(range.last, [low, high]);", "let above = less([low, high], range.last).not();"),
-    mutant(Suite::Streams, "a word that is taken though the consumer rests", FIFO, "self.takes.next = self.valid.q.val() & self.m_axis_tready.val();", "self.takes.next = self.valid.q.val();"),
-    mutant(Suite::Core, "null bytes counted as reserved ones", CORE, "sts_null_drops.next = self.demux.null_drops.val();", "sts_null_drops.next = self.demux.reserved_drops.val();"),
-    mutant(Suite::Core, "bad sequences counted as reserved headers", CORE, "self.bad_sequences.amount.next = self.path.bad_sequences.val();", "self.bad_sequences.amount.next = self.path.reserved_headers.val();"),
-    mutant(Suite::Core, "a beat is filled up in the middle of a group", BEATS, "let waits = all(&[open, inside.not(), unit.valid.not(), keeps]);", "let waits = all(&[open, unit.valid.not(), keeps]);"),
-    mutant(Suite::Core, "the settings of a source change while results are under way", CORE, "self.registers.is_busy.next = self.is_busy.val();", "self.registers.is_busy.next = false;"),
-    mutant(Suite::Core, "no frame is counted", CORE, "self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();", "self.frames.amount.next = 0.into();"),
-    mutant(Suite::Core, "a start is told by the trace ID that is set later", PROFILE, "self.next_id.d.next = self.lanes.trace_id.val();", "self.next_id.d.next = self.trace_id.val();"),
-    mutant(Suite::Streams, "sums of a source leave under the trace ID of the next one", PROFILE, "if self.doing.q.val() == Doing::Note {", "if self.is_start.q.val() {"),
-    mutant(Suite::Streams, "a sum that leaves its place is forgotten", SUMS, "let leaves = all(&[active, old_full, adds.not(), reset.at(now).not()]);", "let leaves = all(&[active, old_full, adds.not(), flush, reset.at(now).not()]);"),
-    mutant(Suite::Streams, "two events in a row of which the second is not added", SUMS, "let (sums, fulls) = (chain(sum1), chain(full1));", "let (sums, fulls) = (chain(sum1.and_const(0)), chain(full1));"),
+    mutant(Decoders, "The chained decoder takes ten zeros and 0x80 for an A-Sync.", ASYNC, "", Constant("ZEROS"), OffBy(-1)),
+    mutant(Decoders, "Ignore packets are legal one version too early.", CONFIG, "config_decode", Arm("Gate::Ignore"), OffBy(-1)),
+    mutant(Decoders, "Timestamp markers are legal in ETE only.", CONFIG, "config_decode", Arm("Gate::TimestampMarker"), SwapAndOr),
+    mutant(Decoders, "A continuation field has four groups at most.", ACTIONS, "action", Let("in_groups"), OffBy(-1)),
+    mutant(Decoders, "A lead is complete after every byte or with the last byte of any part.", ACTIONS, "action", Let("lead_is_complete"), SwapAndOr),
+    mutant(Decoders, "A continuation field keeps the groups of the field before.", PROCESS, "field", Let("starts"), StuckAt0),
+    mutant(Decoders, "An exact match takes the wrong address register.", PROCESS, "addresses", Let("named"), SwapMux),
+    mutant(Decoders, "A short address has three bytes in the jump-ahead decoder.", STEP, "entry", Arm("state::SHORT"), OffBy(1)),
+    mutant(Decoders, "The policies after an error are exchanged.", STEP, "NextStates::new", Let("failed"), SwapMux),
+    mutant(Decoders, "Exception 1 of an ETE has no second byte instead of PE Reset.", PREDECODE, "is_special", Result, OffBy(1)),
+    mutant(Decoders, "PE Reset and Transaction Failure are special in ETMv4 too.", PREDECODE, "is_special", Result, Drop("ete")),
+    mutant(Decoders, "A VMID of one byte is the byte before it.", CONTEXT, "context", Let("byte0"), OffBy(1)),
+    mutant(Decoders, "A VMID of one byte has the byte before as its second.", CONTEXT, "context", Let("byte1"), Drop("is_one")),
+    mutant(Decoders, "The gearbox keeps the bytes before a loss.", GEARBOX, "fill_loop", Let("kept"), Use("lost", "restart")),
+    mutant(Decoders, "The gearbox cuts a word short without a loss.", GEARBOX, "fill_loop", Let("cut"), SwapAndOr),
+    mutant(Decoders, "A timestamp goes on after its ninth byte.", WINDOW, "more_time", Let("ninth"), StuckAt0),
+    mutant(Decoders, "The stream state changes without a word.", LOOKUP, "state_lookup", Let("update"), Drop("valid")),
+    mutant(Decoders, "The stream state never changes.", LOOKUP, "state_lookup", Let("update"), StuckAt0),
+    mutant(Port, "A delayed ID change takes effect at once, and the other way round.", FRAMES, "update", If("a0"), Invert),
+    mutant(Port, "The last ID change of a frame takes effect one byte off.", FRAMES, "update", If("a1"), Invert),
+    mutant(Port, "An ID outlives a loss.", FRAMES, "update", If("current_valid"), Drop("lost")),
+    mutant(Port, "A byte has the auxiliary bit of another one.", FRAMES, "update", Set("data.d"), Use("a1", "a0")),
+    mutant(Port, "A loss is reported to no source.", DEMUX, "update", Set("discontinuity[i].d"), StuckAt0),
+    mutant(Port, "A loss is reported to a source that is disabled.", DEMUX, "update", Set("told[i]"), Drop("enables")),
+    mutant(Port, "A loss of words before the port is not counted.", SYNCS, "update", Set("losses.amount"), Drop("cut_s1")),
+    mutant(Streams, "A FIFO advances while its consumer stalls.", FIFO, "update", Set("takes"), Drop("m_axis_tready")),
+    mutant(Streams, "An address that an A-Sync made unknown counts as known.", GROUPS, "known", Let("after"), SwapMux),
+    mutant(Streams, "The words of a record begin where the next lane's do.", GROUPS, "plan", Let("behind"), OffBy(1)),
+    mutant(Streams, "The report of a loss takes the place of the first unit.", SEQUENCER, "group_sequencer", Let("first"), StuckAt0),
+    mutant(Streams, "A row ends after its first unit.", SEQUENCER, "group_sequencer", Let("is_last"), StuckAt1),
+    mutant(Streams, "No unit ends its row.", SEQUENCER, "group_sequencer", Field("last"), StuckAt0),
+    mutant(Core, "A beat is filled up in the middle of a group.", BEATS, "place", Let("waits"), Drop("inside")),
+    mutant(Core, "The range ends at its first address.", RANGE, "is_outside", Let("above"), Use("last", "first")),
+    mutant(Core, "The range has no lower end.", RANGE, "is_outside", Let("below"), StuckAt0),
+    mutant(Streams, "An event that is added leaves as an entry too.", SUMS, "sum_step", Let("leaves"), Drop("adds")),
+    mutant(Streams, "An event replaces the sum that it should be added to.", SUMS, "sum_step", Let("sum"), SwapMux),
+    mutant(Streams, "The sum of a place is taken for empty.", SUMS, "sum_step", Let("old_full"), StuckAt0),
+    mutant(Streams, "A sum that was just begun is taken for empty.", SUMS, "sum_step", Drive("full1_held"), StuckAt0),
+    mutant(Streams, "The entries of a source have the trace ID of the next one.", PROFILE, "update", If("Note"), Use("Note", "Walk")),
+    mutant(Properties, "A START has the trace ID that is set later.", PROFILE, "update", Set("next_id.d"), Skip("lanes")),
+    mutant(Core, "Null bytes are counted as reserved ones.", CORE, "update", Set("registers.sts_null_drops"), Use("null_drops", "reserved_drops")),
+    mutant(Core, "Bad sequences are counted as reserved headers.", CORE, "update", Set("bad_sequences.amount"), Use("bad_sequences", "reserved_headers")),
+    mutant(Core, "A-Syncs are counted as packets.", CORE, "update", Set("packets.amount"), Use("packets", "asyncs")),
+    mutant(Core, "Settings change while results of the source are in flight.", CORE, "update", Set("registers.is_busy"), StuckAt0),
+    mutant(Core, "No frame is counted.", CORE, "update", Set("frames.amount"), StuckAt0),
+    mutant(Core, "No loss is counted.", CORE, "update", Set("losses.amount"), StuckAt0),
 ];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A copy of the source tree, and files of it that are changed for a while.
 
-use super::list::Mutant;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +12,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Copies all files below `root` that Git knows or would add to a folder below `base`. What
-    /// stands beside `root` as `shared` stands beside the copy too.
+    /// Copies all files below `root` that Git knows or would add to a folder below `base`. The
+    /// folder `shared` beside `root` is beside the copy too.
     pub fn copy(root: &Path, base: &Path) -> Result<Tree> {
         let tree = Tree {
             base: base.to_owned(),
@@ -60,17 +59,11 @@ impl Tree {
         self.base.join("target")
     }
 
-    /// Changes a file until the result is dropped.
-    pub fn with(&self, mutant: &Mutant) -> Result<Broken> {
-        let path = self.folder().join(mutant.file);
+    /// Changes the file `name` by `change` until the result is dropped.
+    pub fn with(&self, name: &str, change: impl FnOnce(&str) -> Result<String>) -> Result<Broken> {
+        let path = self.folder().join(name);
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        ensure!(
-            text.matches(mutant.from).count() == 1,
-            "`{}` does not stand once in {}",
-            mutant.from,
-            mutant.file
-        );
-        fs::write(&path, text.replacen(mutant.from, mutant.to, 1))?;
+        fs::write(&path, change(&text)?)?;
         Ok(Broken { path, text })
     }
 }
@@ -83,7 +76,7 @@ pub struct Broken {
 
 impl Drop for Broken {
     fn drop(&mut self) {
-        // The copy is made anew at the next start, whatever becomes of this.
+        // The next start copies the tree again, whatever becomes of this.
         let _ = fs::write(&self.path, &self.text);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The goals of the presets, and whether they are met.
 
-use crate::measure::Measured;
+use super::measured::Measured;
 use serde::Serialize;
 
 /// What a preset has to keep to, by the estimate in the default corner.
@@ -48,7 +48,7 @@ const RATIOS: [(&str, f64); 2] = [("etm4_jump_x4", 1.3), ("etm4_jump_x8", 2.0)];
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Target {
     /// The preset.
-    pub preset: &'static str,
+    pub preset: String,
     /// What is limited.
     pub what: String,
     /// The goal, in words.
@@ -60,9 +60,9 @@ pub struct Target {
 }
 
 impl Target {
-    fn at_most(preset: &'static str, what: &str, limit: usize, found: usize) -> Target {
+    fn at_most(preset: &str, what: &str, limit: usize, found: usize) -> Target {
         Target {
-            preset,
+            preset: preset.to_owned(),
             what: what.to_owned(),
             goal: format!("at most {limit}"),
             found: Some(found as f64),
@@ -70,9 +70,9 @@ impl Target {
         }
     }
 
-    fn at_least(preset: &'static str, what: String, limit: f64, found: Option<f64>) -> Target {
+    fn at_least(preset: &str, what: String, limit: f64, found: Option<f64>) -> Target {
         Target {
-            preset,
+            preset: preset.to_owned(),
             what,
             goal: format!("at least {limit}"),
             found,
@@ -91,9 +91,9 @@ pub fn targets(presets: &[Measured]) -> Vec<Target> {
         };
         let estimated = &measured.estimated;
         let at_most =
-            |what, limit: usize, found| Target::at_most(measured.preset, what, limit, found);
+            |what, limit: usize, found| Target::at_most(&measured.preset, what, limit, found);
         targets.extend([
-            at_most("LUT + SRL", limit.lut, estimated.area.lut_and_srl),
+            at_most("LUT + SRL", limit.lut, estimated.area.lut_sites),
             at_most(
                 "LUT levels anywhere",
                 limit.levels,
@@ -105,7 +105,7 @@ pub fn targets(presets: &[Measured]) -> Vec<Target> {
                 estimated.loop_levels(),
             ),
             Target::at_least(
-                measured.preset,
+                &measured.preset,
                 "MHz nominal".to_owned(),
                 limit.mhz,
                 Some(estimated.default_mhz()),
@@ -119,12 +119,12 @@ pub fn targets(presets: &[Measured]) -> Vec<Target> {
         let chained = presets
             .iter()
             .filter(|other| other.is_chained && other.bytes_per_cycle == measured.bytes_per_cycle)
-            .filter_map(|other| Some((other.preset, other.ecp5_mhz()?)))
+            .filter_map(|other| Some((other.preset.as_str(), other.ecp5_mhz()?)))
             .max_by(|a, b| a.1.total_cmp(&b.1));
         let found = chained.and_then(|(_, chained)| Some(measured.ecp5_mhz()? / chained));
         let best = chained.map_or("the best chained preset", |(best, _)| best);
         let what = format!("ECP5 MHz over that of {best}");
-        targets.push(Target::at_least(measured.preset, what, limit, found));
+        targets.push(Target::at_least(&measured.preset, what, limit, found));
     }
     targets
 }
@@ -132,7 +132,7 @@ pub fn targets(presets: &[Measured]) -> Vec<Target> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::tests::measured;
+    use crate::report::measured::tests::measured;
 
     fn met(presets: &[Measured]) -> Vec<Option<bool>> {
         targets(presets).iter().map(|target| target.met).collect()

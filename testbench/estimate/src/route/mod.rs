@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Place and route with several seeds: not the target device, but real wires.
 
+pub mod ecp5;
+pub mod nexus;
+pub mod shell;
+
 use crate::design::Design;
 use crate::tools::Tools;
 use anyhow::{Context, Result};

@@ -38,6 +38,15 @@ pub struct Path {
 }
 
 impl Path {
+    /// From where to where, over how many LUTs, in how many nanoseconds.
+    pub fn in_words(&self) -> String {
+        let fan_out = self.hops.first().map_or(0, |hop| hop.fan_out);
+        format!(
+            "from `{}` (fan-out {fan_out}) to `{}` ({}): {} LUT levels, {:.2} ns",
+            self.start, self.end, self.end_pin, self.levels, self.period_ns
+        )
+    }
+
     /// The types of the cells on the way, ends included.
     pub fn cells(&self) -> String {
         let cells = self.hops.iter().map(|hop| hop.cell.as_str());

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! PicoRV32 as a yardstick: if its figures move, the tools changed.
 
-use crate::delay::UNCERTAINTY;
 use crate::design::Design;
-use crate::ecp5;
 use crate::estimate::{Flow, estimate};
-use crate::route::{Effort, Routed};
+use crate::route::{Effort, Routed, ecp5};
+use crate::timing::delay::UNCERTAINTY;
 use crate::tools::{PICORV32, Tools};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -27,7 +26,7 @@ const TOLERANCE: f64 = 0.03;
 
 /// The figures of PicoRV32 by the flow of the record.
 #[derive(Debug, Serialize)]
-pub struct Baseline {
+pub struct Yardstick {
     /// The package with the Verilog.
     pub package: &'static str,
     /// Shortest period in ns, nets as fitted, with the uncertainty of the record.
@@ -42,7 +41,7 @@ pub struct Baseline {
     pub recorded_ecp5_mhz: [f64; 2],
 }
 
-impl Baseline {
+impl Yardstick {
     /// Checks the figures against the record.
     ///
     /// # Errors
@@ -81,7 +80,7 @@ impl Baseline {
 ///
 /// # Errors
 /// If its package or a tool fails.
-pub fn measure(tools: &Tools, out: &Path, effort: Effort) -> Result<Baseline> {
+pub fn measure(tools: &Tools, out: &Path, effort: Effort) -> Result<Yardstick> {
     let data = tools.data("pythondata_cpu_picorv32")?;
     let directory = out.join("picorv32");
     std::fs::create_dir_all(&directory)?;
@@ -98,7 +97,7 @@ pub fn measure(tools: &Tools, out: &Path, effort: Effort) -> Result<Baseline> {
     };
     let estimated = estimate(tools, &design, RECORDED_FLOW)?;
     let uncertainty = UNCERTAINTY / 1000.0 - RECORDED_UNCERTAINTY_NS;
-    Ok(Baseline {
+    Ok(Yardstick {
         package: PICORV32,
         default_ns: estimated.default_ns - uncertainty,
         tight_ns: estimated.tight_ns - uncertainty,
@@ -112,8 +111,8 @@ pub fn measure(tools: &Tools, out: &Path, effort: Effort) -> Result<Baseline> {
 mod tests {
     use super::*;
 
-    fn baseline(default_ns: f64, tight_ns: f64, mhz: Option<f64>) -> Baseline {
-        Baseline {
+    fn yardstick(default_ns: f64, tight_ns: f64, mhz: Option<f64>) -> Yardstick {
+        Yardstick {
             package: PICORV32,
             default_ns,
             tight_ns,
@@ -128,12 +127,12 @@ mod tests {
 
     #[test]
     fn a_figure_that_moves_by_more_than_three_percent_is_an_error() {
-        assert!(baseline(2.035, 1.673, None).check().is_ok());
-        assert!(baseline(2.09, 1.63, Some(159.0)).check().is_ok());
-        assert!(baseline(2.10, 1.673, None).check().is_err());
-        assert!(baseline(2.035, 1.62, None).check().is_err());
-        assert!(baseline(2.035, 1.673, Some(158.0)).check().is_err());
-        let error = baseline(2.035, 1.673, Some(174.0)).check().unwrap_err();
+        assert!(yardstick(2.035, 1.673, None).check().is_ok());
+        assert!(yardstick(2.09, 1.63, Some(159.0)).check().is_ok());
+        assert!(yardstick(2.10, 1.673, None).check().is_err());
+        assert!(yardstick(2.035, 1.62, None).check().is_err());
+        assert!(yardstick(2.035, 1.673, Some(158.0)).check().is_err());
+        let error = yardstick(2.035, 1.673, Some(174.0)).check().unwrap_err();
         assert!(error.to_string().contains("recalibrate"), "{error}");
     }
 }

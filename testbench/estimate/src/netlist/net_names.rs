@@ -4,27 +4,27 @@
 //! Mapping keeps only some of the names of a net, and not the best ones: the netlist from before
 //! mapping has them all.
 
-use crate::netlist::{Bit, NetName};
+use super::raw::{Bit, NetName};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 /// The names of a netlist.
 #[derive(Debug, Default)]
-pub struct Names {
+pub(super) struct NetNames {
     net_of: HashMap<String, usize>,
     best: HashMap<usize, String>,
 }
 
-impl Names {
+impl NetNames {
     /// Sorts the names of a module. A `$` marks those that Yosys made: they tell a reader nothing.
-    pub fn of(names: &BTreeMap<String, NetName>) -> Names {
+    pub(super) fn of(names: &BTreeMap<String, NetName>) -> NetNames {
         let mut named: Vec<_> = names
             .iter()
             .filter(|(name, _)| !name.contains('$'))
             .collect();
         // The best name of a net is written last.
         named.sort_by_key(|(name, _)| Reverse(obscurity(name)));
-        let mut sorted = Names::default();
+        let mut sorted = NetNames::default();
         for (name, bits) in named {
             for (bit, net) in bits.bits.iter().enumerate() {
                 if let Bit::Net(net) = net {
@@ -38,12 +38,12 @@ impl Names {
     }
 
     /// The best name of a net.
-    pub fn net(&self, net: usize) -> Option<&str> {
+    pub(super) fn net(&self, net: usize) -> Option<&str> {
         self.best.get(&net).map(String::as_str)
     }
 
     /// The best name of the net that has this name.
-    pub fn alias(&self, name: &str) -> Option<&str> {
+    pub(super) fn alias(&self, name: &str) -> Option<&str> {
         self.net(*self.net_of.get(name)?)
     }
 }
@@ -61,12 +61,12 @@ fn obscurity(name: &str) -> (bool, bool, usize) {
 mod tests {
     use super::*;
 
-    fn names(names: &[(&str, &[usize])]) -> Names {
+    fn names(names: &[(&str, &[usize])]) -> NetNames {
         let names = names.iter().map(|(name, bits)| {
             let bits = bits.iter().map(|&net| Bit::Net(net)).collect();
             ((*name).to_owned(), NetName { bits })
         });
-        Names::of(&names.collect())
+        NetNames::of(&names.collect())
     }
 
     #[test]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Place and route on ECP5, out of context: ports need no pins there, however many they are.
 
+use super::{Effort, Routed, Router};
 use crate::design::Design;
-use crate::route::{Effort, Routed, Router};
 use crate::tools::Tools;
 
 /// The device of the measurement.

@@ -31,11 +31,13 @@ pub struct Area {
     /// LUTs that are RAM.
     pub lut_ram: usize,
     /// All three above: what is compared and limited.
-    pub lut_and_srl: usize,
-    /// Inverters that are left; placement puts them into the LUT or register behind them.
+    pub lut_sites: usize,
+    /// Inverters that are left. Not in the sums: placement can put most of them into a LUT.
     pub inverters: usize,
     /// Flip-flops.
     pub ff: usize,
+    /// Blocks of 8 LUTs and 16 flip-flops, whichever there are more of, filled to the last one.
+    pub clb: usize,
     /// Block RAMs, counted in RAMB18.
     pub bram18: usize,
     /// CARRY4 as mapped; two of them fit a CARRY8.
@@ -54,13 +56,15 @@ impl Area {
         let rams = counts.iter();
         let lut_ram = rams.filter_map(|(model, count)| Some(lut_ram(model)? * count));
         let (lut, srl, lut_ram) = (sum("LUT"), sum("SRL"), lut_ram.sum());
+        let (lut_sites, ff) = (lut + srl + lut_ram, sum("FD"));
         Area {
             lut,
             srl,
             lut_ram,
-            lut_and_srl: lut + srl + lut_ram,
+            lut_sites,
             inverters: sum("INV"),
-            ff: sum("FD"),
+            ff,
+            clb: lut_sites.div_ceil(8).max(ff.div_ceil(16)),
             bram18: sum("RAMB18") + 2 * sum("RAMB36"),
             carry4: sum("CARRY4"),
             muxf: sum("MUXF"),
@@ -94,9 +98,10 @@ mod tests {
             lut: 12,
             srl: 3,
             lut_ram: 16,
-            lut_and_srl: 31,
+            lut_sites: 31,
             inverters: 3,
             ff: 12,
+            clb: 4,
             bram18: 5,
             carry4: 6,
             muxf: 4,

@@ -4,7 +4,7 @@
 //! Cells come from public timing data (RapidWright; prjuray-db for the wide multiplexers and the
 //! shift registers). The net delay is a fit to published routed paths: no placement is known here.
 
-use crate::netlist::{Cell, Kind, Pin};
+use crate::netlist::cell::{Cell, Kind, Pin};
 
 /// LUT pin to O6, fastest pin first: A6 A5 A4 A3 A2 A1.
 const LUT_PINS: [f64; 6] = [35.0, 50.0, 90.0, 100.0, 125.0, 150.0];

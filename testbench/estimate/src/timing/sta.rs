@@ -3,11 +3,11 @@
 //!
 //! Paths from inputs and to outputs of the module, hold, skew and congestion are not covered.
 
-use crate::delay::{self, CLOCK_BUFFER_PERIOD, Corner, UNCERTAINTY};
-use crate::graph::components;
-use crate::netlist::{Kind, Netlist};
-use crate::order::{cell_edges, fan_in, topological};
-use crate::path::{Hop, Loop, Path};
+use super::components::components;
+use super::delay::{self, CLOCK_BUFFER_PERIOD, Corner, UNCERTAINTY};
+use super::dependencies::{cell_edges, fan_in, topological};
+use super::path::{Hop, Loop, Path};
+use crate::netlist::cell::{Kind, Netlist};
 use anyhow::Result;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,7 @@
 //! The estimates of one design as Markdown: area, longest paths, loops.
 
 use crate::estimate::{DEVICE, Estimated};
-use crate::path::{Loop, Path};
+use crate::timing::path::{Loop, Path};
 use std::fmt::{Result, Write};
 
 /// Loops that are shown for each design; the JSON file has all of them.
@@ -22,13 +22,14 @@ pub fn write(estimated: &Estimated, text: &mut String) -> Result {
     let area = &estimated.area;
     writeln!(
         text,
-        "Area (estimated): {} LUT, {} SRL, {} LUT RAM, together {}; {} FF, {} BRAM18, {} CARRY4, \
-         {} MUXF, {} inverters.\n",
+        "Area (estimated): {} LUT, {} SRL, {} LUT as memory, together {}; {} FF, {} CLB, {} BRAM18, \
+         {} CARRY4, {} MUXF, {} inverters.\n",
         area.lut,
         area.srl,
         area.lut_ram,
-        area.lut_and_srl,
+        area.lut_sites,
         area.ff,
+        area.clb,
         area.bram18,
         area.carry4,
         area.muxf,
@@ -37,13 +38,11 @@ pub fn write(estimated: &Estimated, text: &mut String) -> Result {
     writeln!(
         text,
         "Timing (estimated, {DEVICE}, +-25 %): {:.0} MHz nominal, {:.0} MHz with short nets and \
-         replicated drivers; {} LUT levels anywhere, {} in a loop; mapped for depth alone {} and {}.\n",
+         replicated drivers; {} LUT levels anywhere, {} in a loop.\n",
         estimated.default_mhz(),
         estimated.tight_mhz(),
         estimated.deepest.levels,
-        estimated.loop_levels(),
-        estimated.shallow.levels,
-        estimated.shallow.loop_levels
+        estimated.loop_levels()
     )?;
     path("Slowest", &estimated.slowest, text)?;
     if estimated.deepest.levels > estimated.slowest.levels {

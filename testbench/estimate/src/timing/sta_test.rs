@@ -2,8 +2,8 @@
 //! Hand-made netlists whose delays can be added up by hand, and a second opinion.
 
 use super::Sta;
-use crate::delay::{DEFAULT, TIGHT};
-use crate::netlist::Netlist;
+use crate::netlist::cell::Netlist;
+use crate::timing::delay::{DEFAULT, TIGHT};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -420,7 +420,7 @@ fn random_module(mut seed: u64) -> Module {
 /// Without carry chains: the other estimate has a figure for each bit of a chain, this one three.
 #[test]
 fn periods_without_carries_agree_with_an_independent_estimate() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let script = shared.join("tools/usp_sta.py");
     if !script.is_file() {
         assert!(
@@ -440,7 +440,8 @@ fn periods_without_carries_agree_with_an_independent_estimate() {
         println!("SKIPPED: python3 not found");
         return;
     }
-    let directory = std::env::temp_dir().join(format!("etm4-xtask-{}", std::process::id()));
+    let directory =
+        std::env::temp_dir().join(format!("coretrace-test-estimate-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let (input, output) = (directory.join("top.json"), directory.join("sta.json"));
     for seed in 1..=10_u64 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Place and route on Nexus, in a shell with three pins: this router has no mode without pins.
 
+use super::shell;
+use super::{Effort, Routed, Router};
 use crate::design::Design;
-use crate::route::{Effort, Routed, Router};
-use crate::shell;
 use crate::tools::Tools;
 use anyhow::{Context, Result};
 use coretrace_hdl_verilog::Port;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What depends on what in a netlist.
 
-use crate::delay;
-use crate::netlist::{Kind, Netlist};
+use super::delay;
+use crate::netlist::cell::{Kind, Netlist};
 use anyhow::{Result, bail};
 
 /// Inputs of the driver of `net` that reach the net within the cycle.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tests that must catch a mutant.
+
+/// Tests that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// The decoders for one source, against the model.
+    Decoders,
+    /// Frames and demultiplexer, against the model.
+    Port,
+    /// The record and the profile stream, against the model.
+    Streams,
+    /// The core from its port to its streams and counters, against the model.
+    Core,
+    /// The proofs of the profile, on the exported Verilog.
+    Properties,
+}
+
+impl Suite {
+    pub const ALL: [Suite; 5] = [
+        Suite::Decoders,
+        Suite::Port,
+        Suite::Streams,
+        Suite::Core,
+        Suite::Properties,
+    ];
+
+    /// The packages and test targets for `cargo test`.
+    pub fn targets(self) -> &'static [&'static str] {
+        match self {
+            Suite::Decoders => &["-p", "coretrace-pipelines", "--test", "equals_model"],
+            Suite::Port => &["-p", "coretrace-hdl-coresight", "--lib"],
+            Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
+            Suite::Core => &[
+                "-p",
+                "coretrace-test-faults",
+                "-p",
+                "coretrace-test-suites",
+                "--test",
+                "core",
+            ],
+            Suite::Properties => &["-p", "coretrace-test-verilog", "--test", "properties"],
+        }
+    }
+
+    /// The part of the test names that selects the suite; empty for all tests of the targets.
+    pub fn filter(self) -> &'static str {
+        match self {
+            Suite::Properties => "profile::events_and_entries",
+            _ => "",
+        }
+    }
+}
