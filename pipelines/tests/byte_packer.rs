@@ -212,7 +212,7 @@ fn records_of_broken_streams_are_the_models() {
 }
 
 #[test]
-fn losses_are_told_where_they_are_and_records_behind_them_are_the_models() {
+fn losses_are_reported_in_place_and_later_records_equal_the_model() {
     (0..15).for_each(|seed| check(seed, None, 4));
 }
 

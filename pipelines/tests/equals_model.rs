@@ -185,12 +185,12 @@ fn the_jump_decoder_of_four_bytes_equals_the_model_on_any_bytes_and_masks() {
 }
 
 #[test]
-fn the_jump_decoder_of_eight_bytes_equals_the_model_on_any_bytes_and_masks() {
+fn jump_x8_equals_the_model_on_any_bytes_and_masks() {
     check::<Etm4JumpX8>(0..100);
 }
 
 #[test]
-fn the_jump_decoder_of_sixteen_bytes_equals_the_model_on_any_bytes_and_masks() {
+fn jump_x16_equals_the_model_on_any_bytes_and_masks() {
     check::<Etm4JumpX16>(0..60);
 }
 

@@ -120,7 +120,7 @@ fn keys(fields: &[(u32, &'static Field)]) -> Vec<Key> {
 }
 
 #[test]
-fn every_register_reads_its_reset_value_and_every_other_offset_is_an_error() {
+fn registers_read_their_reset_values_and_other_offsets_are_errors() {
     let mut uut = control();
     let mut master = AxiMaster::new(|| false);
     let map: BTreeMap<u32, &Register> = placed().collect();

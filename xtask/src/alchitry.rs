@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_between_clocks_has_to_be_shorter_than_a_period() {
+    fn a_path_between_clocks_must_be_shorter_than_a_period() {
         let wanted = f64::from(CLOCKS[1].1);
         let mut report = report(wanted + 1.0, wanted);
         let mut with = |delay: f64| {

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sync_that_straddles_two_words_is_put_out_with_the_flag_at_every_phase() {
+    fn a_sync_across_two_words_carries_the_flag_at_every_phase() {
         fn test<const W: usize>() {
             for lost in 1..32 / W {
                 let words = [FSYNC, 0x0302_0120, 0x0706_0504, FSYNC, 0x0B0A_0908];

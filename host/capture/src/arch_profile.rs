@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn microcontroller_cores_are_told_from_the_others() {
+    fn microcontroller_cores_are_recognised() {
         for (core, want) in [
             ("Cortex-M33", Profile::M8),
             ("cortex-m85", Profile::M8),

@@ -90,7 +90,7 @@ fn an_empty_trace_and_a_cut_frame_are_refused() {
 }
 
 #[test]
-fn trace_ids_have_to_be_there_legal_and_different() {
+fn trace_ids_must_be_present_legal_and_different() {
     let twice = format!("{}{}", frames(""), SOURCE.replace("ETM_0", "ETM_1"));
     assert_says(&error(&twice, &[0; 16]), &["ETM_0", "ETM_1", "0x10"]);
     let none = frames("").replace("trace_id = 0x10\n", "");
@@ -102,7 +102,7 @@ fn trace_ids_have_to_be_there_legal_and_different() {
 }
 
 #[test]
-fn registers_have_to_be_there_and_agree() {
+fn registers_must_be_present_and_agree() {
     let missing = frames("").replace("TRCIDR2 = 0x488\n", "");
     assert_says(&error(&missing, &[0; 16]), &["ETM_0", "TRCIDR2"]);
     let wrong = frames("").replace("TRCCONFIGR = 0xc1", "TRCCONFIGR = 0x100");

@@ -184,7 +184,7 @@ fn the_text_has_the_hottest_addresses_first() {
 }
 
 #[test]
-fn losses_and_marks_are_told() {
+fn losses_and_marks_are_reported() {
     let folder = TempDir::new().expect("a folder");
     let of = |kind, weight| Entry {
         kind,

@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_stream_is_told() {
+    fn the_end_of_the_stream_is_reported() {
         assert_eq!(decode(Policy::Resync, &[1, 2, 3]), [(Kind::NotSync, 3)]);
         let cut = stream(&[&SYNC, &[0x9D, 1, 2]]);
         assert_eq!(

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_words_are_counted_once_and_anew_after_a_reset_and_in_another_stream() {
+    fn lost_words_are_counted_once_and_again_after_a_reset() {
         let mut profile = Profile::default();
         for counter in [5, 8, 8, 2] {
             lost(&mut profile, counter);

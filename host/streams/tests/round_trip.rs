@@ -89,7 +89,7 @@ fn records_of_legal_streams_come_back_whole() {
 }
 
 #[test]
-fn records_of_broken_streams_come_back_as_far_as_they_are_told() {
+fn records_of_broken_streams_come_back_as_transmitted() {
     for kind in Damage::ALL {
         (0..100).for_each(|seed| check(seed, Some(kind)));
     }

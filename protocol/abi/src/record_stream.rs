@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_register_is_told_once() {
+    fn a_register_is_sent_once() {
         let mut known = KnownAddresses::default();
         assert_eq!(known.words(AddressRule::Low), 2);
         known.count(0x95, AddressRule::Low);

@@ -18,7 +18,7 @@ use coretrace_test_simulate::Backend;
 use rand::RngExt;
 
 #[test]
-fn behind_a_fault_all_is_right_again_and_what_cannot_be_legal_is_told() {
+fn records_are_right_again_after_a_fault_and_illegal_bytes_are_reported() {
     let ports = Ports::new();
     for fault in Fault::ALL {
         let single = single(&ports, fault, 40);
@@ -92,7 +92,7 @@ fn a_packet_that_is_lost_added_or_changed_behind_a_fault_breaks_the_bar() {
 }
 
 #[test]
-fn a_wrong_packet_is_suspect_told_late_or_not_told() {
+fn a_wrong_packet_is_suspect_reported_late_or_silent() {
     let mut rng = rng(4);
     let port = Port::new(&mut rng, 3);
     let clean = &observe(&port.sources, Policy::Resync, &port.bytes)[0];
@@ -161,7 +161,7 @@ fn in_hardware(port: &Port, lenient: bool, bytes: &[u8], seed: u64) -> Vec<Vec<R
 }
 
 #[test]
-fn the_hardware_tells_what_the_model_tells_for_every_fault_and_a_clock_that_stops() {
+fn hardware_equals_the_model_for_every_fault_and_a_stopped_clock() {
     for (seed, fault) in (0..).zip(Fault::ALL.into_iter().cycle().take(16)) {
         let mut rng = rng(seed);
         let port = Port::new(&mut rng, 4);

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_was_used_is_told() {
+    fn used_memory_is_reported() {
         let memory = vec![1_u8; 64 << 20];
         let is_told = peak().is_none_or(|peak| peak >= 64 << 10);
         assert!(is_told, "{:?} for {} bytes", peak(), memory.len());

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_ends_too_early_is_told() {
+    fn a_list_that_ends_too_early_is_reported() {
         let row = Row::new(0, 12, Some(Kind::Async));
         let text = difference(["a", "b"], [std::slice::from_ref(&row), &[]]);
         assert!(text.contains("b:\n> nothing"), "{text}");

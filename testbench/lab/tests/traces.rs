@@ -172,7 +172,7 @@ fn a_made_capture_has_the_kinds_that_were_asked_for() {
 }
 
 #[test]
-fn damage_is_told_on_standard_error_and_is_no_failure() {
+fn damage_is_reported_on_standard_error_and_is_no_failure() {
     let folder = TempDir::new().expect("a folder");
     for kind in ["bit-flip", "lost-byte", "doubled-byte", "lost-word"] {
         for format in ["raw", "frames", "tpiu-hsync"] {

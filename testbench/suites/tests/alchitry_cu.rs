@@ -229,17 +229,17 @@ fn check_board(source: ProbeSource, port: &[u8], first_is_falling: bool) {
 }
 
 #[test]
-fn the_line_tells_the_models_records_of_a_port_that_begins_at_a_rising_edge() {
+fn the_line_sends_the_models_records_from_a_rising_edge_on() {
     check_board(A53, &framed_trace(640), false);
 }
 
 #[test]
-fn the_line_tells_the_models_records_of_a_port_that_begins_at_a_falling_edge() {
+fn the_line_sends_the_models_records_from_a_falling_edge_on() {
     check_board(A53, &framed_trace(640), true);
 }
 
 #[test]
-fn the_line_tells_the_models_records_of_a_capture() {
+fn the_line_sends_the_models_records_of_a_capture() {
     let Some(shared) = shared_dir() else {
         return;
     };
@@ -302,7 +302,7 @@ impl FastPort {
 }
 
 #[test]
-fn what_overflows_is_told_and_counted_and_what_comes_behind_it_is_right() {
+fn overflows_are_reported_and_counted_and_later_records_are_right() {
     let set = RegisterSet::by_name("v8m").expect("a set");
     let id = TraceId::new(CORTEX_M33.trace_id).expect("an ID");
     let framed = |seed: u64, packets: usize| {

@@ -203,7 +203,7 @@ fn since_last_trace_info(records: &[Record]) -> &[Record] {
 }
 
 #[test]
-fn the_exported_core_tells_the_models_records_to_bus_models_of_others() {
+fn the_exported_core_sends_the_models_records_to_cocotbext_axi() {
     let Some(tools) = or_skip(tools()) else {
         return;
     };

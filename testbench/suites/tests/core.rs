@@ -58,7 +58,7 @@ fn made_up(rng: &mut Rng, packets: usize) -> (DecoderSetup, Vec<u8>, Vec<u32>) {
 }
 
 #[test]
-fn records_and_registers_tell_what_came_in() {
+fn records_and_registers_report_the_input() {
     for seed in 0..5 {
         let mut rng = rng(seed);
         let (setup, stream, port) = made_up(&mut rng, 150);
@@ -255,7 +255,7 @@ fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
 }
 
 #[test]
-fn words_that_a_slow_core_cannot_take_are_counted_and_the_next_async_is_right() {
+fn words_dropped_by_a_slow_core_are_counted_and_the_next_async_is_right() {
     let mut rng = rng(15);
     let (setup, stream, port) = made_up(&mut rng, 10000);
     let mut core = CoreSim::new();
@@ -297,7 +297,7 @@ fn a_trace_clock_that_stops_changes_nothing() {
 }
 
 #[test]
-fn another_source_in_mid_stream_begins_anew() {
+fn another_source_in_mid_stream_begins_with_a_start() {
     for seed in 30..38 {
         let mut rng = rng(seed);
         let (setup, _, port) = made_up(&mut rng, 200);
@@ -394,7 +394,7 @@ fn a_consumer_that_rests_in_mid_group_misreads_nothing() {
 }
 
 #[test]
-fn sources_that_change_while_nobody_takes_the_streams_are_told_as_they_were() {
+fn start_record_has_settings_of_its_source_when_output_is_stalled() {
     let mut rng = rng(40);
     let mut core = CoreSim::new();
     let mut sources = Vec::new();
@@ -430,7 +430,7 @@ fn sources_that_change_while_nobody_takes_the_streams_are_told_as_they_were() {
 }
 
 #[test]
-fn a_reset_in_mid_packet_begins_anew() {
+fn a_reset_in_mid_packet_restarts_the_stream() {
     let mut rng = rng(14);
     let (setup, _, port) = made_up(&mut rng, 150);
     for cut in [1, 7, 33, 64, 90] {

@@ -66,7 +66,7 @@ fn every_file_that_is_named_is_there_and_has_its_digest() {
 }
 
 #[test]
-fn the_wrapper_has_the_ports_of_the_core_and_an_attribute_for_each_signal_of_a_bus() {
+fn the_wrapper_has_the_ports_of_the_core_and_bus_attributes() {
     let text = &files()[&format!("{WRAPPER}.v")];
     for port in core_ports() {
         let direction = match port.direction {

@@ -152,7 +152,7 @@ fn every_preset_reads_the_short_captures_as_the_model_and_opencsd_do() {
 }
 
 #[test]
-fn the_verilog_of_every_preset_reads_the_corpus_as_the_model_and_opencsd_do() {
+fn verilog_of_every_preset_decodes_the_corpus_as_model_and_opencsd() {
     if skip_or_fail(Tool::Verilator) {
         return;
     }

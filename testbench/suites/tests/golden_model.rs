@@ -172,7 +172,7 @@ fn the_model_gives_the_rows_of_opencsd() {
 }
 
 #[test]
-fn opencsd_deviates_in_the_upper_half_of_32_bit_addresses_and_nowhere_else() {
+fn opencsd_deviates_in_upper_halves_of_32_bit_addresses_only() {
     for (_, capture) in golden_captures() {
         let mut differing = 0;
         for stream in through_the_model(&capture) {

@@ -134,7 +134,7 @@ fn board(samples: &[u8], edge: u32) -> (Vec<u8>, String) {
 }
 
 #[test]
-fn the_boards_line_tells_the_models_records_at_unrelated_clocks() {
+fn the_boards_line_sends_the_models_records_at_unrelated_clocks() {
     if skip_or_fail(Tool::Icarus) {
         return;
     }

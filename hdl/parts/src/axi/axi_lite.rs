@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn reset_forgets_what_was_under_way_and_holds_every_handshake_low() {
+    fn reset_drops_transfers_in_flight_and_holds_every_handshake_low() {
         let mut rig = Rig::new();
         let mut master = AxiMaster::new(|| false);
         master.push_write(0, 0, 0xF);

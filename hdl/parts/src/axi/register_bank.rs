@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_does_what_its_kind_says_in_every_order_of_writes_and_snapshots() {
+    fn every_bit_obeys_its_access_kind_in_any_order_of_writes_and_snapshots() {
         for seed in 0..10 {
             let mut rng = StdRng::seed_from_u64(seed);
             let mut uut = bank();

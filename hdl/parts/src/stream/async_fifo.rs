@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_waits_for_a_write_clock_that_stands_still() {
+    fn a_reset_waits_for_a_stopped_write_clock() {
         let mut bench = Bench::<4>::new();
         let [write, read] = [true, false].map(|write| Edges {
             write,

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_is_told_once() {
+    fn a_loss_is_reported_once() {
         let (events, sync) = run(&[&FULL[..], &[0x00FF, 0x00FF, FSYNC_FIRST, 0x00FF]].concat());
         assert_eq!(events, [None]);
         assert_eq!(sync.statistics().losses, 1);

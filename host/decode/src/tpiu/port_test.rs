@@ -145,7 +145,7 @@ fn everything_is_right_again_from_the_next_full_sync_on() {
 }
 
 #[test]
-fn a_lost_word_is_told_before_the_next_full_sync() {
+fn a_lost_word_is_reported_before_the_next_full_sync() {
     with_seeds(200, |rng| {
         let (frames, _) = random_frames(rng, 10);
         let mut port = FSYNC.to_le_bytes().to_vec();

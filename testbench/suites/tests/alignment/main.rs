@@ -342,6 +342,6 @@ fn an_async_is_found_inside_any_packet_in_every_lane() {
 }
 
 #[test]
-fn a_loss_is_told_in_every_lane_of_any_packet() {
+fn a_loss_is_reported_in_every_lane_of_any_packet() {
     check(losses);
 }

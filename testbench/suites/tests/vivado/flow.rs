@@ -106,7 +106,7 @@ fn every_preset_is_built_at_both_periods_and_reported_after_routing() {
 }
 
 #[test]
-fn every_port_but_the_clock_has_a_delay_and_no_path_from_a_setting_is_timed() {
+fn every_port_but_the_clock_has_a_delay_and_settings_are_untimed() {
     if skip_or_fail() {
         return;
     }
@@ -341,7 +341,7 @@ fn periods_are_those_of_the_call_apart_by_commas_or_spaces() {
 }
 
 #[test]
-fn constraints_with_another_line_for_the_period_or_with_an_if_are_an_error() {
+fn constraints_with_a_second_period_or_an_if_are_an_error() {
     if skip_or_fail() {
         return;
     }

@@ -185,7 +185,7 @@ fn cells(modules: &BTreeMap<&str, Module<'_>>, module: &str, path: &str, out: &m
 }
 
 #[test]
-fn the_constraints_name_each_synchroniser_of_the_core_once_and_where_its_bits_come_from() {
+fn constraints_name_each_synchroniser_and_its_source_once() {
     if skip_or_fail() {
         return;
     }

@@ -62,7 +62,7 @@ fn what_is_assumed_of_a_state_holds_after_every_byte() {
 }
 
 #[test]
-fn an_async_leads_out_of_every_state_and_nothing_else_out_of_the_one_without_sync() {
+fn only_an_async_leaves_the_unsynced_state_and_it_leaves_every_state() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
@@ -229,7 +229,7 @@ fn registers_out_of_step_are_refused() {
 }
 
 #[test]
-fn what_is_of_the_word_behind_goes_to_outputs_alone() {
+fn signals_of_the_next_word_reach_outputs_only() {
     let output = clocked("n1 & n3", "", "n3, n5");
     retime::word_function(&output, &["a"]).expect("an output is ahead");
     let inside = clocked("n1 & n3", "wire [0:0] n6 = n5 & n1;", "n6");

@@ -152,7 +152,7 @@ fn profile_paths_that_write_to_a_full_fifo_are_refuted() {
 }
 
 #[test]
-fn every_place_is_emptied_before_it_counts_and_before_a_mark_behind_all_entries() {
+fn every_place_is_emptied_before_it_counts_and_before_a_mark() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }

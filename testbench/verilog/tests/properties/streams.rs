@@ -68,7 +68,7 @@ fn shows_its_fifo(text: &str) -> bool {
 }
 
 #[test]
-fn a_fifo_stands_at_the_end_of_each_stream_of_the_core() {
+fn each_stream_of_the_core_ends_in_a_fifo() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }

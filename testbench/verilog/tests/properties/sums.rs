@@ -32,7 +32,7 @@ fn changed(changes: &[(&str, &str)]) {
 }
 
 #[test]
-fn each_place_of_a_table_of_the_core_sums_as_if_one_event_was_done_at_a_time() {
+fn each_place_of_a_sum_table_adds_events_one_at_a_time() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
@@ -41,7 +41,7 @@ fn each_place_of_a_table_of_the_core_sums_as_if_one_event_was_done_at_a_time() {
 }
 
 #[test]
-fn tables_that_miss_an_event_under_way_are_refuted() {
+fn tables_that_miss_an_event_in_flight_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
