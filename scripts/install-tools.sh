@@ -1,20 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Installs what the full test suite needs beside Rust: Verilator with a compiler cache, Icarus Verilog
-# and Yosys for the exported Verilog, Tcl for the Vivado scripts, OpenCSD for the comparison bench, and
+# and Yosys for the exported Verilog, Tcl for the Vivado scripts, OpenCSD for the comparison bench,
 # Python with its venv module, into which the cocotb bench and the tools of the board and of the report
-# are installed. For Debian and its descendants.
+# are installed, and the spelling checker of the gate. For Debian and its descendants.
+#
+# cargo-nextest and cargo-deny are used where they are installed:
+#     cargo install --locked cargo-nextest cargo-deny cargo-mutants
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 packages=(verilator iverilog yosys tcl libopencsd-dev xz-utils python3-venv ccache)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
 done
-if [ ${#missing[@]} -eq 0 ]; then
-    exit 0
+if [ ${#missing[@]} -gt 0 ]; then
+    sudo=()
+    [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+    "${sudo[@]}" apt-get update -q
+    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 fi
-sudo=()
-[ "$(id -u)" -eq 0 ] || sudo=(sudo)
-"${sudo[@]}" apt-get update -q
-DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
+
+typos=typos==1.52.0
+tools=target/gate-tools
+if [ "$(cat "$tools/installed" 2>/dev/null)" != "$typos" ]; then
+    mkdir -p target
+    python3 -m venv "$tools"
+    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check "$typos"
+    echo "$typos" >"$tools/installed"
+fi

@@ -5,12 +5,13 @@
 mod alchitry;
 mod mutants;
 mod report;
-mod trust;
+mod stages;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use coretrace_test_estimate::tools::{BOARD, Tools};
 use report::Options;
+use stages::Tier;
 use std::path::{Path, PathBuf};
 
 #[derive(Parser)]
@@ -30,11 +31,17 @@ enum Chore {
         #[arg(default_value = "")]
         pattern: String,
     },
-    /// Runs the commands of docs/trust.md and puts what they print into it
-    Trust {
-        /// Only those with this text in them
-        #[arg(default_value = "")]
-        pattern: String,
+    /// Runs the checks that are too long for the gate, two hours at most, and records them in docs/trust.md
+    Nightly {
+        /// This stage alone
+        #[arg(long, value_name = "STAGE")]
+        only: Option<String>,
+    },
+    /// Runs the checks that take hours, and records them in docs/trust.md
+    Weekly {
+        /// This stage alone
+        #[arg(long, value_name = "STAGE")]
+        only: Option<String>,
     },
     /// The bitstream of the Alchitry Cu probe, by open tools; fails if a clock is too slow
     Alchitry {
@@ -64,6 +71,7 @@ fn main() -> Result<()> {
         Chore::Report(options) => report::run(&root, &target, options),
         Chore::Alchitry { out } => alchitry(&target, out),
         Chore::Mutants { pattern } => mutants::run(&root, &target, &pattern),
-        Chore::Trust { pattern } => trust::run(&root, &pattern),
+        Chore::Nightly { only } => stages::run(&root, Tier::Nightly, only.as_deref()),
+        Chore::Weekly { only } => stages::run(&root, Tier::Weekly, only.as_deref()),
     }
 }

@@ -101,6 +101,7 @@ fn the_wrapper_has_the_ports_of_the_core_and_bus_attributes() {
 }
 
 #[test]
+#[ignore = "nightly: three linters"]
 fn core_and_wrapper_are_lint_clean_with_the_exported_waivers() {
     let folder = export("lint");
     let sources = [format!("{CORE}.v"), format!("{WRAPPER}.v")];
@@ -155,9 +156,8 @@ fn core_and_wrapper_are_lint_clean_with_the_exported_waivers() {
     }
 }
 
-// It takes minutes: cargo test -p coretrace-test-suites --test core_package -- --ignored --nocapture
 #[test]
-#[ignore = "minutes of synthesis"]
+#[ignore = "nightly: minutes of synthesis"]
 fn yosys_synthesises_the_wrapper_for_ultrascale_plus() {
     if skip_or_fail(Tool::Yosys) {
         return;

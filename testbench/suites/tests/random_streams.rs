@@ -22,12 +22,14 @@ use std::ops::Range;
 
 /// Seeds of a simulated decoder of one source; half of them damage the stream.
 const SOURCE_SEEDS: u64 = 500;
-/// Seeds of one in Verilator.
-const VERILOG_SEEDS: u64 = 1500;
+/// Seeds of one in Verilator: in the gate, and at night.
+const VERILOG_SEEDS: u64 = 200;
+const NIGHTLY_SEEDS: Range<u64> = VERILOG_SEEDS..1500;
 /// Seeds of a simulated decoder with a trace port.
 const PORT_SEEDS: u64 = 60;
-/// Seeds of one in Verilator.
-const VERILOG_PORT_SEEDS: u64 = 300;
+/// Seeds of one in Verilator: in the gate, and at night.
+const VERILOG_PORT_SEEDS: u64 = 60;
+const NIGHTLY_PORT_SEEDS: Range<u64> = VERILOG_PORT_SEEDS..300;
 
 /// How words are filled.
 #[derive(Clone, Copy)]
@@ -146,15 +148,25 @@ fn the_four_byte_decoder_equals_the_model_and_recovers() {
     check(&Backend::Simulation(DecoderTop::Etm4X4), seeds);
 }
 
-#[test]
-fn the_verilog_of_every_source_preset_equals_the_model_and_recovers() {
+fn check_verilog_of_sources(seeds: Range<u64>) {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
     for_each_preset(source_presets(), |preset| {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
-        check(&Backend::Verilog(engine), 0..VERILOG_SEEDS);
+        check(&Backend::Verilog(engine), seeds.clone());
     });
+}
+
+#[test]
+fn the_verilog_of_every_source_preset_equals_the_model_and_recovers() {
+    check_verilog_of_sources(0..VERILOG_SEEDS);
+}
+
+#[test]
+#[ignore = "nightly: many seeds"]
+fn the_verilog_of_every_source_preset_equals_the_model_on_many_seeds() {
+    check_verilog_of_sources(NIGHTLY_SEEDS);
 }
 
 fn check_ports(backend: &Backend, seeds: Range<u64>) {
@@ -196,13 +208,23 @@ fn the_port_decoder_equals_the_model_on_damaged_ports() {
     check_ports(&Backend::Simulation(DecoderTop::TpiuEtm4X4), 0..PORT_SEEDS);
 }
 
-#[test]
-fn the_verilog_of_every_port_preset_equals_the_model_on_damaged_ports() {
+fn check_verilog_of_ports(seeds: Range<u64>) {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
     for_each_preset(port_presets(), |preset| {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
-        check_ports(&Backend::Verilog(engine), 0..VERILOG_PORT_SEEDS);
+        check_ports(&Backend::Verilog(engine), seeds.clone());
     });
+}
+
+#[test]
+fn the_verilog_of_every_port_preset_equals_the_model_on_damaged_ports() {
+    check_verilog_of_ports(0..VERILOG_PORT_SEEDS);
+}
+
+#[test]
+#[ignore = "nightly: many seeds"]
+fn the_verilog_of_every_port_preset_equals_the_model_on_many_seeds() {
+    check_verilog_of_ports(NIGHTLY_PORT_SEEDS);
 }

@@ -147,6 +147,7 @@ fn records_end_in_the_same_lanes_of_eight_and_in_the_same_way() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn wrong_blocks_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -172,6 +173,7 @@ fn wrong_blocks_are_refuted() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn a_wrong_table_of_whole_words_is_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -182,6 +184,7 @@ fn a_wrong_table_of_whole_words_is_refuted() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn too_little_or_too_much_assumed_is_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

@@ -115,6 +115,7 @@ fn lost_words_are_counted_at_any_two_clocks_up_to_the_greatest_number() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn wrong_fifos_of_two_clocks_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -169,6 +170,7 @@ fn wrong_fifos_of_two_clocks_are_refuted() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn resets_that_leave_something_behind_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -226,6 +228,7 @@ fn a_reset_ends_if_both_clocks_rise() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn pointers_that_cross_in_binary_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -244,6 +247,7 @@ fn pointers_that_cross_in_binary_are_refuted() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn wrong_numbers_of_lost_words_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

@@ -53,6 +53,7 @@ fn no_path_leads_from_an_input_to_an_output_of_the_bus() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn slaves_that_break_a_rule_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

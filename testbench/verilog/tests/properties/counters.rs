@@ -43,6 +43,7 @@ fn a_count_falls_by_a_reset_alone_and_stays_at_its_greatest_value() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn counts_that_wrap_or_miss_an_amount_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -63,6 +64,7 @@ fn pending_bytes_are_counted_one_by_one_up_to_the_greatest_value() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn wrong_counts_of_pending_bytes_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

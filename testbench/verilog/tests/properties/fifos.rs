@@ -90,6 +90,7 @@ fn word_number_n_in_is_word_number_n_out_in_every_fifo_of_the_core() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn wrong_fifos_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

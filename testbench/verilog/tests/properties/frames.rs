@@ -36,6 +36,7 @@ fn every_frame_is_taken_apart_as_specified() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn wrong_frame_decoders_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -66,6 +67,7 @@ fn every_row_is_shared_out_as_specified() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn wrong_demultiplexers_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

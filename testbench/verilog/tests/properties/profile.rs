@@ -75,6 +75,7 @@ fn events_and_entries_of_a_profile_go_where_they_belong_one_at_a_time() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn profile_paths_that_lose_or_confuse_events_or_entries_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -124,6 +125,7 @@ fn what_a_profile_path_writes_to_a_fifo_finds_room() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn profile_paths_that_write_to_a_full_fifo_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -160,6 +162,7 @@ fn every_place_is_emptied_before_it_counts_and_before_a_mark() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn profile_paths_that_leave_a_place_full_or_mark_too_early_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

@@ -41,6 +41,7 @@ fn each_place_of_a_sum_table_adds_events_one_at_a_time() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn tables_that_miss_an_event_in_flight_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
@@ -61,6 +62,7 @@ fn tables_that_miss_an_event_in_flight_are_refuted() {
 }
 
 #[test]
+#[ignore = "nightly: a refutation"]
 fn tables_that_add_up_or_leave_out_wrongly_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The stages: checks that take too long for the gate.
+
+/// When a stage runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// At most 30 minutes each and 120 minutes in all, on two cores.
+    Nightly,
+    /// Hours.
+    Weekly,
+}
+
+impl Tier {
+    /// Minutes that a stage of this tier may take.
+    pub fn limit_minutes(self) -> u64 {
+        match self {
+            Tier::Nightly => 30,
+            Tier::Weekly => 10 * 60,
+        }
+    }
+}
+
+/// A check. What its command prints goes into the document, so it prints little.
+#[derive(Debug)]
+pub struct Stage {
+    pub tier: Tier,
+    pub name: &'static str,
+    /// Commands of a shell, run at the root of the repository.
+    pub command: &'static str,
+}
+
+const fn nightly(name: &'static str, command: &'static str) -> Stage {
+    Stage {
+        tier: Tier::Nightly,
+        name,
+        command,
+    }
+}
+
+const fn weekly(name: &'static str, command: &'static str) -> Stage {
+    Stage {
+        tier: Tier::Weekly,
+        name,
+        command,
+    }
+}
+
+/// All stages, in the order in which they run.
+#[rustfmt::skip]
+pub const STAGES: &[Stage] = &[
+    nightly("versions", "rustc --version\nverilator --version\nyosys -V | cut -d' ' -f1-2\ndpkg-query -W -f 'OpenCSD ${Version}\\n' libopencsd-dev"),
+    nightly("long-seeds", "scripts/test.sh nightly -p coretrace-test-suites --test random_streams --test workloads 2>&1 | grep -E 'Summary|test result'"),
+    nightly("refutations", "scripts/test.sh nightly -p coretrace-test-verilog 2>&1 | grep -E 'Summary|test result'"),
+    nightly("cocotb", "scripts/test.sh nightly -p coretrace-test-suites --test cocotb 2>&1 | grep -E 'Summary|test result'"),
+    nightly("fusesoc", "scripts/test.sh nightly -p coretrace-test-suites --test fusesoc 2>&1 | grep -E 'Summary|test result'"),
+    nightly("lint", "scripts/test.sh nightly -p coretrace-test-suites --test core_package 2>&1 | grep -E 'Summary|test result'"),
+    nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
+    nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
+    nightly("faults", "cargo faults | tail -n 1"),
+    nightly("mutants", "cargo xtask mutants | grep -v '^caught   '"),
+    nightly("model-mutants", "cargo mutants --shard 0/16 --baseline skip --timeout 120 -o target/model-mutants | tail -n 1"),
+    nightly("report", "cargo xtask report --no-route | sed -n '/^| design | LUT/,/^$/p'"),
+    nightly("dependencies", "cargo deny check bans licenses sources 2>&1 | tail -n 1"),
+    weekly("proofs", "cargo test -p coretrace-test-verilog --test properties --test proofs -- --include-ignored | grep '^test .* \\.\\.\\. ' | LC_ALL=C sort"),
+    weekly("fuzz-opencsd-10m", "cargo etm4-fuzz opencsd"),
+    weekly("fuzz-verilog-x4", "cargo etm4-fuzz verilog"),
+    weekly("fuzz-verilog-x16", "cargo etm4-fuzz verilog --preset etm4_jump_x16"),
+    weekly("long-stream-x4", "cargo etm4-fuzz long"),
+    weekly("long-stream-x16", "cargo etm4-fuzz long --preset etm4_jump_x16"),
+    weekly("all-model-mutants", "cargo mutants --timeout 120 -o target/model-mutants | tail -n 1"),
+    weekly("coverage", "CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo tarpaulin --engine ptrace --skip-clean --out Stdout \\\n    -p coretrace-etm -p coretrace-decode -p coretrace-streams --include-files 'protocol/etm/src/*' \\\n    --include-files 'host/decode/src/*' --include-files 'host/streams/src/*' 2>/dev/null |\n    sed -n -e 's/^|| \\(.*: [0-9]*\\)\\/\\([0-9]*\\).*/\\1 of \\2/p' \\\n        -e 's/^\\([0-9.]*% coverage, [0-9]*\\)\\/\\([0-9]*\\)/\\1 of \\2/p'"),
+    weekly("routed-report", "cargo xtask report --seeds 3 --limit 160 | sed -n '/^| design | ECP5/,/^$/p'"),
+];
