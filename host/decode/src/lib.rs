@@ -2,10 +2,12 @@
 //! Software reference decoder: what the hardware has to do, as fast sans-IO code.
 //!
 //! Trace port bytes go through [`tpiu`] to bytes per trace ID, and these through [`Decoder`] to
-//! [`coretrace_etm::Record`]s; [`listing`] turns these into text.
+//! [`coretrace_etm::Record`]s; [`TracePort`] does both.
 #![forbid(unsafe_code)]
 
 pub mod decoder;
 pub mod tpiu;
+mod trace_port;
 
 pub use decoder::{Decoder, Policy};
+pub use trace_port::TracePort;

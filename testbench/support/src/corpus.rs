@@ -47,7 +47,7 @@ pub fn golden_captures() -> Vec<(PathBuf, Capture)> {
         })
         .filter(|(_, capture)| capture.sources.iter().any(|source| source.config.is_some()))
         .collect();
-    assert_eq!(captures.len(), 19, "captures with golden packets");
+    assert!(!captures.is_empty(), "captures with golden packets");
     captures
 }
 

@@ -2,8 +2,8 @@
 //! A trace port through the model and through a preset.
 
 use coretrace_coresight::TraceId;
-use coretrace_decode::Decoder;
-use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
+use coretrace_decode::tpiu::Format;
+use coretrace_decode::{Decoder, TracePort};
 use coretrace_etm::{Kind, Record};
 use coretrace_pipelines::sim::{PortSource, ResultDecoder};
 use coretrace_test_simulate::Backend;
@@ -21,23 +21,10 @@ pub fn words_of(port: &[u8]) -> Vec<u32> {
 /// The model from the port on: the records of each source.
 pub fn port_model(sources: &[(TraceId, DecoderSetup)], port: &[u8]) -> Vec<Vec<Record>> {
     let decoder = |setup: &DecoderSetup| Decoder::new(setup.set.config(), setup.policy());
-    let mut decoders: Vec<Decoder> = sources.iter().map(|(_, l)| decoder(l)).collect();
+    let decoders = sources.iter().map(|(id, setup)| (*id, decoder(setup)));
     let mut records = vec![Vec::new(); sources.len()];
-    let mut demux = Demux::new(sources.iter().map(|(id, _)| *id));
-    Deframer::new(Format::TpiuHsync).feed(port, |event| match event {
-        RunEvent::Run(run) => {
-            if let Some(index) = demux
-                .route(&run)
-                .and_then(|id| sources.iter().position(|(known, _)| *known == id))
-            {
-                decoders[index].feed(run.bytes, |record| records[index].push(*record));
-            }
-        }
-        RunEvent::Discontinuity { .. } => {
-            for (decoder, records) in decoders.iter_mut().zip(&mut records) {
-                decoder.discontinuity(|record| records.push(*record));
-            }
-        }
+    TracePort::new(Format::TpiuHsync, decoders).feed(port, |source, record| {
+        records[source].push(*record);
     });
     records
 }

@@ -3,8 +3,8 @@
 
 use anyhow::{Result, ensure};
 use coretrace_coresight::TraceId;
-use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
-use coretrace_decode::{Decoder, Policy};
+use coretrace_decode::tpiu::Format;
+use coretrace_decode::{Decoder, Policy, TracePort};
 use coretrace_hdl_coresight::SOURCES;
 use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::simulate_port;
@@ -39,15 +39,9 @@ pub fn port_row(
     );
 
     let mut want = vec![Vec::new(); SOURCES];
-    let mut models = vec![Decoder::new(set.config(), Policy::Resync); SOURCES];
-    let mut demux = Demux::new(ids);
-    Deframer::new(Format::TpiuFsync).feed(&port, |event| {
-        if let RunEvent::Run(run) = event
-            && let Some(id) = demux.route(&run)
-        {
-            let source = usize::from(id.value() - ids[0].value());
-            models[source].feed(run.bytes, |record| want[source].push(*record));
-        }
+    let models = ids.map(|id| (id, Decoder::new(set.config(), Policy::Resync)));
+    TracePort::new(Format::TpiuFsync, models).feed(&port, |source, record| {
+        want[source].push(*record);
     });
 
     let sources: Vec<PortSource> = ids
