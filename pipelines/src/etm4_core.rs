@@ -25,8 +25,7 @@
 //! Several trace IDs of one port need a core each.
 //! Throughput four bytes per cycle; what the records of a word take is told by `RecordEncoder`.
 
-use crate::ControlRegisters;
-use crate::registers::ADDRESS_W;
+use crate::registers::{ADDRESS_W, CoreRegisters, HeldSettings, PulseFields, StatusFields};
 use coretrace_abi::registers::BYTES_PER_CYCLE;
 use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator};
 use coretrace_hdl_dataflow::Bus;
@@ -78,7 +77,10 @@ pub struct Etm4Core {
     pub m_axis_profile_tready: Signal<In, Bit>,
     pub m_axis_profile_tlast: Signal<Out, Bit>,
     reset: DFF<Bit>,
-    registers: ControlRegisters,
+    registers: CoreRegisters,
+    settings: HeldSettings,
+    pulses: PulseFields<1>,
+    status: StatusFields<1>,
     fifo: AsyncFifo<32, PLACES_W>,
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
@@ -118,6 +120,7 @@ impl Logic for Etm4Core {
         self.flushes.clock.next = self.aclk.val();
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
+        self.settings.clock.next = self.aclk.val();
         self.fifo.clock.next = self.aclk.val();
         self.frame_generator.clock.next = self.aclk.val();
         self.frame_decoder.clock.next = self.aclk.val();
@@ -152,6 +155,10 @@ impl Logic for Etm4Core {
         self.s_axi_rresp.next = self.registers.s_axi_rresp.val();
         self.s_axi_rvalid.next = self.registers.s_axi_rvalid.val();
         self.registers.s_axi_rready.next = self.s_axi_rready.val();
+        self.settings.settings.next = self.registers.settings.val();
+        self.pulses.bus.next = self.registers.pulses.val();
+        self.registers.snapshot.next = self.pulses.snapshot.val();
+        self.registers.status.next = self.status.bus.val();
 
         self.fifo.reset.next = self.reset.q.val();
         self.fifo.write_clock.next = self.trace_clk.val();
@@ -159,7 +166,7 @@ impl Logic for Etm4Core {
         self.fifo.write_valid.next = self.trace_valid.val();
         self.fifo.enable.next = !self.path.hold_back.val() & !self.profile.hold_back.val();
         self.frame_generator.reset.next = self.reset.q.val();
-        self.frame_generator.clear.next = self.registers.clear.val();
+        self.frame_generator.clear.next = self.pulses.clear.val();
         self.frame_generator.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
         self.frame_generator.s_axis_tvalid.next = self.fifo.m_axis_tvalid.val();
         self.frame_generator.s_axis_tuser.next = self.fifo.m_axis_tuser.val();
@@ -169,8 +176,8 @@ impl Logic for Etm4Core {
         self.frame_decoder.s_frame_discontinuity.next =
             self.frame_generator.m_frame_discontinuity.val();
         self.demux.reset.next = self.reset.q.val();
-        self.demux.clear.next = self.registers.clear.val();
-        self.demux.ids[0].next = self.registers.cfg_id.val();
+        self.demux.clear.next = self.pulses.clear.val();
+        self.demux.ids[0].next = self.settings.trace_id.val();
         self.demux.enables.next = self.active.q.val().into();
         self.demux.s_axis_tdata.next = self.frame_decoder.m_axis_tdata.val();
         self.demux.s_axis_tid.next = self.frame_decoder.m_axis_tid.val();
@@ -189,49 +196,27 @@ impl Logic for Etm4Core {
         }
         // It is of the settings that it came with; the next ones are everywhere before the start.
         self.is_busy.next = self.active.q.val() | !self.is_quiet.val();
-        self.registers.is_busy.next = self.is_busy.val();
+        self.settings.is_busy.next = self.is_busy.val();
         self.settled.d.next = 0.into();
-        if self.registers.cfg_enable.val() & !self.is_busy.val() {
+        if self.settings.enable.val() & !self.is_busy.val() {
             self.settled.d.next = self.settled.q.val() + 1;
         }
         self.active.d.next =
-            self.registers.cfg_enable.val() & (self.active.q.val() | self.settled.q.val().all());
+            self.settings.enable.val() & (self.active.q.val() | self.settled.q.val().all());
         self.begins.d.next =
-            self.registers.cfg_enable.val() & !self.active.q.val() & self.settled.q.val().all();
+            self.settings.enable.val() & !self.active.q.val() & self.settled.q.val().all();
 
         self.decoder.reset.next = !self.active.q.val();
-        self.decoder.lenient.next = self.registers.cfg_lenient.val();
-        self.decoder.ete.next = self.registers.cfg_ete.val();
-        self.decoder.v8m.next = self.registers.cfg_v8m.val();
-        self.decoder.trcconfigr.next = self.registers.cfg_trcconfigr.val();
-        self.decoder.trcidr0.next = self.registers.cfg_trcidr0.val();
-        self.decoder.trcidr1.next = self.registers.cfg_trcidr1.val();
-        self.decoder.trcidr2.next = self.registers.cfg_trcidr2.val();
-        self.decoder.trcdevarch.next = self.registers.cfg_trcdevarch.val();
+        self.decoder.settings.next = self.settings.source.val();
         self.decoder.s_valid.next = self.demux.m_axis_tvalid[0].val();
         self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
 
         self.flushes.d.next = self.flushes.q.val() & !self.is_quiet.val();
         self.path.reset.next = self.reset.q.val() | self.flushes.q.val();
-        self.path.enable.next = self.registers.cfg_records.val();
+        self.path.enable.next = self.settings.records.val();
         self.path.start.next = self.begins.q.val();
-        self.path.full_addresses.next = self.registers.cfg_full_addresses.val();
-        self.path.ete.next = self.registers.cfg_ete.val();
-        self.path.lenient.next = self.registers.cfg_lenient.val();
-        self.path.v8m.next = self.registers.cfg_v8m.val();
-        self.path.drop.next = self.registers.cfg_drop.val();
-        self.path.has_range.next = self.registers.cfg_range.val();
-        self.path.first_low.next = self.registers.cfg_first_low.val();
-        self.path.first_high.next = self.registers.cfg_first_high.val();
-        self.path.last_low.next = self.registers.cfg_last_low.val();
-        self.path.last_high.next = self.registers.cfg_last_high.val();
-        self.path.trace_id.next = self.registers.cfg_id.val();
-        self.path.trcconfigr.next = self.registers.cfg_trcconfigr.val();
-        self.path.trcidr0.next = self.registers.cfg_trcidr0.val();
-        self.path.trcidr1.next = self.registers.cfg_trcidr1.val();
-        self.path.trcidr2.next = self.registers.cfg_trcidr2.val();
-        self.path.trcidr8.next = self.registers.cfg_trcidr8.val();
-        self.path.trcdevarch.next = self.registers.cfg_trcdevarch.val();
+        self.path.source.next = self.settings.source.val();
+        self.path.settings.next = self.settings.record.val();
         self.path.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
         self.path.s_valid.next = self.decoder.m_valid.val();
         self.path.s_discontinuity.next = self.decoder.m_discontinuity.val();
@@ -253,11 +238,11 @@ impl Logic for Etm4Core {
         self.m_axis_records_tlast.next = self.path.m_axis_tlast.val();
 
         self.profile.reset.next = self.reset.q.val() | self.flushes.q.val();
-        self.profile.start.next = self.begins.q.val() & self.registers.cfg_profile.val();
-        self.profile.trace_id.next = self.registers.cfg_id.val();
-        self.profile.flush.next = self.registers.flush.val();
+        self.profile.start.next = self.begins.q.val() & self.settings.profile.val();
+        self.profile.trace_id.next = self.settings.trace_id.val();
+        self.profile.flush.next = self.pulses.flush.val();
         self.profile.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
-        self.profile.s_valid.next = self.decoder.m_valid.val() & self.registers.cfg_profile.val();
+        self.profile.s_valid.next = self.decoder.m_valid.val() & self.settings.profile.val();
         self.profile.s_discontinuity.next = self.decoder.m_discontinuity.val();
         self.m_axis_profile_tdata.next = self.profile.m_axis_tdata.val();
         self.m_axis_profile_tvalid.next = self.profile.m_axis_tvalid.val();
@@ -273,36 +258,36 @@ impl Logic for Etm4Core {
             + self.keep_s1.q.val().get_bit(1)
             + self.keep_s1.q.val().get_bit(2)
             + self.keep_s1.q.val().get_bit(3);
-        self.frames.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.frames.reset.next = self.reset.q.val() | self.pulses.clear.val();
         self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();
-        self.bytes.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.bytes.reset.next = self.reset.q.val() | self.pulses.clear.val();
         self.bytes.amount.next = self.byte_count.val();
-        self.packets.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.packets.reset.next = self.reset.q.val() | self.pulses.clear.val();
         self.packets.amount.next = self.path.packets.val();
-        self.asyncs.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.asyncs.reset.next = self.reset.q.val() | self.pulses.clear.val();
         self.asyncs.amount.next = self.path.asyncs.val();
-        self.losses.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.losses.reset.next = self.reset.q.val() | self.pulses.clear.val();
         self.losses.amount.next = bits::<3>(0)
             + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
-        self.reserved_headers.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.reserved_headers.reset.next = self.reset.q.val() | self.pulses.clear.val();
         self.reserved_headers.amount.next = self.path.reserved_headers.val();
-        self.bad_sequences.reset.next = self.reset.q.val() | self.registers.clear.val();
+        self.bad_sequences.reset.next = self.reset.q.val() | self.pulses.clear.val();
         self.bad_sequences.amount.next = self.path.bad_sequences.val();
 
-        self.registers.sts_in_sync.next = self.frame_generator.in_sync.val();
-        self.registers.sts_frames.next = self.frames.count.val();
-        self.registers.sts_sync_losses.next = self.frame_generator.sync_losses.val();
-        self.registers.sts_sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();
-        self.registers.sts_null_drops.next = self.demux.null_drops.val();
-        self.registers.sts_reserved_drops.next = self.demux.reserved_drops.val();
-        self.registers.sts_unclaimed_drops.next = self.demux.unclaimed_drops.val();
-        self.registers.sts_lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
-        self.registers.sts_bytes.next = self.bytes.count.val();
-        self.registers.sts_packets.next = self.packets.count.val();
-        self.registers.sts_asyncs.next = self.asyncs.count.val();
-        self.registers.sts_losses.next = self.losses.count.val();
-        self.registers.sts_reserved_headers.next = self.reserved_headers.count.val();
-        self.registers.sts_bad_sequences.next = self.bad_sequences.count.val();
+        self.status.in_sync.next = self.frame_generator.in_sync.val();
+        self.status.frames.next = self.frames.count.val();
+        self.status.sync_losses.next = self.frame_generator.sync_losses.val();
+        self.status.sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();
+        self.status.null_drops.next = self.demux.null_drops.val();
+        self.status.reserved_drops.next = self.demux.reserved_drops.val();
+        self.status.unclaimed_drops.next = self.demux.unclaimed_drops.val();
+        self.status.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.status.bytes.next = self.bytes.count.val();
+        self.status.packets.next = self.packets.count.val();
+        self.status.asyncs.next = self.asyncs.count.val();
+        self.status.losses.next = self.losses.count.val();
+        self.status.reserved_headers.next = self.reserved_headers.count.val();
+        self.status.bad_sequences.next = self.bad_sequences.count.val();
 
         if self.reset.q.val() {
             self.flushes.d.next = true;

@@ -18,7 +18,7 @@ pub use decoder_top::{DecoderTop, UnknownDecoderTop};
 pub use etm4_core::Etm4Core;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
-pub use registers::ControlRegisters;
+pub use registers::CoreRegisters;
 pub use source_top::{ChainedTop, JumpTop, OneHotTop};
 pub use trace_probe::{ProbeSource, TraceProbe};
 

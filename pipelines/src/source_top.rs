@@ -19,6 +19,7 @@
 //! `N` bytes, `P` pairs (N/2; one for a single byte), `W` = 8N bits. Throughput `N` bytes per cycle.
 
 use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::PackSettings;
 use coretrace_hdl_etm::baseline::OneHotDecoder;
 use coretrace_hdl_etm::chained::ChainedDecoder;
 use coretrace_hdl_etm::jump::JumpDecoder;
@@ -53,6 +54,7 @@ macro_rules! source_top {
             pub m_axis_lane: [Signal<Out, Bus<LANE_RESULT_W>>; N],
             pub m_axis_pair: [Signal<Out, Bus<PAIR_RESULT_W>>; P],
             reset: DFF<Bit>,
+            settings: PackSettings<1>,
             decoder: $decoder<N, P>,
         }
 
@@ -80,6 +82,7 @@ macro_rules! source_top {
                     m_axis_lane: from_fn(|_| Default::default()),
                     m_axis_pair: from_fn(|_| Default::default()),
                     reset: Default::default(),
+                    settings: Default::default(),
                     decoder: Default::default(),
                 }
             }
@@ -92,14 +95,18 @@ macro_rules! source_top {
                 self.reset.d.next = !self.aresetn.val();
                 self.decoder.clock.next = self.aclk.val();
                 self.decoder.reset.next = self.reset.q.val();
-                self.decoder.lenient.next = self.cfg_lenient.val();
-                self.decoder.ete.next = self.cfg_ete.val();
-                self.decoder.v8m.next = self.cfg_v8m.val();
-                self.decoder.trcconfigr.next = self.cfg_trcconfigr.val();
-                self.decoder.trcidr0.next = self.cfg_trcidr0.val();
-                self.decoder.trcidr1.next = self.cfg_trcidr1.val();
-                self.decoder.trcidr2.next = self.cfg_trcidr2.val();
-                self.decoder.trcdevarch.next = self.cfg_trcdevarch.val();
+                self.settings.lenient.next = self.cfg_lenient.val();
+                self.settings.ete.next = self.cfg_ete.val();
+                self.settings.v8m.next = self.cfg_v8m.val();
+                self.settings.trcconfigr.next = self.cfg_trcconfigr.val();
+                self.settings.trcidr0.next = self.cfg_trcidr0.val();
+                self.settings.trcidr1.next = self.cfg_trcidr1.val();
+                self.settings.trcidr2.next = self.cfg_trcidr2.val();
+                self.settings.trcdevarch.next = self.cfg_trcdevarch.val();
+                // What the decoder does not read.
+                self.settings.trace_id.next = 0.into();
+                self.settings.trcidr8.next = 0.into();
+                self.decoder.settings.next = self.settings.settings.val();
                 self.decoder.s_valid.next = self.s_axis_tvalid.val();
                 self.decoder.s_discontinuity.next = self.s_axis_tuser.val();
                 self.m_axis_tkeep.next = 0.into();

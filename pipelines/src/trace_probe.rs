@@ -36,6 +36,7 @@ use coretrace_etm::{Protocol, Registers};
 use coretrace_hdl_coresight::{
     Demux, EdgeSampler, FrameDecoder, FrameGenerator, NarrowPort, PairAligner, RowSerialiser,
 };
+use coretrace_hdl_etm::PackSettings;
 use coretrace_hdl_parts::stream::{AsyncFifo, UartRx, UartTx};
 use coretrace_hdl_sink::records::BytePacker;
 use rust_hdl::prelude::*;
@@ -93,6 +94,7 @@ pub struct TraceProbe<const A: usize, const B: usize> {
     demux: Demux<1>,
     serialiser: RowSerialiser,
     etm4: Etm4Byte,
+    settings: PackSettings<1>,
     packer: BytePacker<B>,
     transmitter: UartTx,
     receiver: UartRx,
@@ -147,6 +149,7 @@ impl<const A: usize, const B: usize> TraceProbe<A, B> {
             demux: Default::default(),
             serialiser: Default::default(),
             etm4: Default::default(),
+            settings: Default::default(),
             packer: Default::default(),
             transmitter: UartTx::new(cycles_per_bit),
             receiver: UartRx::new(cycles_per_bit),
@@ -275,16 +278,17 @@ impl<const A: usize, const B: usize> Logic for TraceProbe<A, B> {
         self.etm4.s_axis_tvalid.next = self.serialiser.m_axis_tvalid.val();
         self.etm4.s_axis_tuser.next = self.serialiser.m_axis_tuser.val();
 
-        self.packer.cfg_trace_id.next = self.trace_id.val();
-        self.packer.cfg_lenient.next = false;
-        self.packer.cfg_ete.next = self.ete.val();
-        self.packer.cfg_v8m.next = self.v8m.val();
-        self.packer.cfg_trcconfigr.next = self.trcconfigr.val();
-        self.packer.cfg_trcidr0.next = self.trcidr0.val();
-        self.packer.cfg_trcidr1.next = self.trcidr1.val();
-        self.packer.cfg_trcidr2.next = self.trcidr2.val();
-        self.packer.cfg_trcidr8.next = self.trcidr8.val();
-        self.packer.cfg_trcdevarch.next = self.trcdevarch.val();
+        self.settings.trace_id.next = self.trace_id.val();
+        self.settings.ete.next = self.ete.val();
+        self.settings.v8m.next = self.v8m.val();
+        self.settings.trcconfigr.next = self.trcconfigr.val();
+        self.settings.trcidr0.next = self.trcidr0.val();
+        self.settings.trcidr1.next = self.trcidr1.val();
+        self.settings.trcidr2.next = self.trcidr2.val();
+        self.settings.trcidr8.next = self.trcidr8.val();
+        self.settings.trcdevarch.next = self.trcdevarch.val();
+        self.settings.lenient.next = false;
+        self.packer.settings.next = self.settings.settings.val();
         self.packer.s_valid.next = self.etm4.m_axis_tvalid.val();
         self.packer.s_discontinuity.next = self.etm4.m_axis_tuser.val();
         self.packer.s_keep.next = self.etm4.m_axis_tkeep.val().any();

@@ -6,6 +6,7 @@ use coretrace_etm::SourceConfig;
 use coretrace_etm::{Profile, Protocol, Record, Registers};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_sink::records::BytePacker;
 use coretrace_pipelines::Etm4Byte;
 use coretrace_pipelines::sim::SourceSim;
@@ -20,26 +21,15 @@ const SPACING: u32 = 16;
 
 /// A packer of a source, in reset for a cycle.
 fn packer(start: &Start) -> BytePacker<8> {
-    let Registers {
-        trcconfigr,
-        trcidr0,
-        trcidr1,
-        trcidr2,
-        trcidr8,
-        trcdevarch,
-    } = start.registers;
+    let source = SourceConfig {
+        protocol: start.protocol,
+        profile: if start.v8m { Profile::M8 } else { Profile::A },
+        registers: start.registers,
+        lenient: start.lenient,
+    };
     let mut packer = BytePacker::default();
     packer.connect_all();
-    packer.cfg_trace_id.next = u64::from(start.trace_id).into();
-    packer.cfg_lenient.next = start.lenient;
-    packer.cfg_ete.next = start.protocol == Protocol::Ete;
-    packer.cfg_v8m.next = start.v8m;
-    packer.cfg_trcconfigr.next = trcconfigr.to_bits();
-    packer.cfg_trcidr0.next = trcidr0.to_bits();
-    packer.cfg_trcidr1.next = trcidr1.to_bits();
-    packer.cfg_trcidr2.next = trcidr2.to_bits();
-    packer.cfg_trcidr8.next = trcidr8.to_bits();
-    packer.cfg_trcdevarch.next = trcdevarch.to_bits();
+    packer.settings.next = Bus(SourceSettings::of(start.trace_id, &source).wide());
     packer.reset.next = true;
     cycle(&mut packer, |packer, clock| packer.clock.next = clock);
     packer.reset.next = false;

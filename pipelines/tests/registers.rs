@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The control registers over their bus do what the table says, and every field has its port.
+//! The registers over their bus do what the table says, and every field has its place.
 
-use coretrace_abi::record_filter::FilterKind;
-use coretrace_abi::registers::{Access, Field, Register, placed};
-use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_abi::record_filter::Filter;
+use coretrace_abi::registers::{Access, Field, Register, filter_writes, placed, source_writes};
+use coretrace_etm::{Profile, Protocol, Registers, SourceConfig};
+use coretrace_hdl_dataflow::sim::{cycle, settle};
+use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
+use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_parts::axi::master::{AxiMaster, AxiSlave, Response};
-use coretrace_pipelines::ControlRegisters;
-use coretrace_pipelines::registers::ADDRESS_W;
+use coretrace_hdl_sink::records::RecordSettings;
+use coretrace_pipelines::CoreRegisters;
+use coretrace_pipelines::registers::{
+    ADDRESS_W, CorePulses, CoreSettings, CoreStatus, HeldSettings, PulseFields, StatusFields,
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -16,8 +22,8 @@ use std::collections::BTreeMap;
 /// A field of the map: offset of its register, and its name.
 type Key = (u32, &'static str);
 
-fn control() -> ControlRegisters {
-    let mut uut = ControlRegisters::default();
+fn control() -> CoreRegisters {
+    let mut uut = CoreRegisters::default();
     uut.connect_all();
     uut.reset.next = true;
     uut.clock();
@@ -30,77 +36,36 @@ fn find(name: &str) -> u32 {
     all.next().expect("a register of the table").0
 }
 
-/// What every field that can be written is to drive, as the ports show it.
-fn configuration(uut: &ControlRegisters) -> BTreeMap<Key, u32> {
-    let bit = |signal: &Signal<Out, Bit>| u32::from(signal.val());
-    let word = |signal: &Signal<Out, Bits<32>>| signal.val().to_u32();
-    let mut values = BTreeMap::from([
-        ((find("CONTROL"), "LENIENT"), bit(&uut.cfg_lenient)),
-        ((find("CONTROL"), "RECORDS"), bit(&uut.cfg_records)),
-        ((find("CONTROL"), "PROFILE"), bit(&uut.cfg_profile)),
-        ((find("SOURCE_CONTROL"), "ENABLE"), bit(&uut.cfg_enable)),
-        ((find("SOURCE_CONTROL"), "ETE"), bit(&uut.cfg_ete)),
-        ((find("SOURCE_CONTROL"), "V8M"), bit(&uut.cfg_v8m)),
-        (
-            (find("SOURCE_CONTROL"), "FULL_ADDRESSES"),
-            bit(&uut.cfg_full_addresses),
-        ),
-        (
-            (find("SOURCE_CONTROL"), "TRACE_ID"),
-            uut.cfg_id.val().to_u32(),
-        ),
-        ((find("TRCCONFIGR"), "VALUE"), word(&uut.cfg_trcconfigr)),
-        ((find("TRCIDR0"), "VALUE"), word(&uut.cfg_trcidr0)),
-        ((find("TRCIDR1"), "VALUE"), word(&uut.cfg_trcidr1)),
-        ((find("TRCIDR2"), "VALUE"), word(&uut.cfg_trcidr2)),
-        ((find("TRCDEVARCH"), "VALUE"), word(&uut.cfg_trcdevarch)),
-        ((find("TRCIDR8"), "VALUE"), word(&uut.cfg_trcidr8)),
-        ((find("FILTER"), "RANGE"), bit(&uut.cfg_range)),
-        (
-            (find("RANGE_FIRST_LOW"), "ADDRESS"),
-            word(&uut.cfg_first_low),
-        ),
-        (
-            (find("RANGE_FIRST_HIGH"), "ADDRESS"),
-            word(&uut.cfg_first_high),
-        ),
-        ((find("RANGE_LAST_LOW"), "ADDRESS"), word(&uut.cfg_last_low)),
-        (
-            (find("RANGE_LAST_HIGH"), "ADDRESS"),
-            word(&uut.cfg_last_high),
-        ),
-    ]);
-    let drop = uut.cfg_drop.val().to_u32();
-    let kinds = FilterKind::ALL.iter();
-    values.extend(kinds.map(|&kind| ((find("FILTER"), kind.name()), drop >> kind as u32 & 1)));
-    values
+/// The values of the fields with some kinds of access, as they lie on a bus.
+fn on_bus(kinds: &[Access], bus: &Wide) -> BTreeMap<Key, u32> {
+    let mut low = 0;
+    let value = |(at, field): (u32, &'static Field)| {
+        let value = bus.field(low, field.width);
+        low += field.width;
+        ((at, field.name), value as u32)
+    };
+    fields(kinds).into_iter().map(value).collect()
 }
 
-/// Sets every status port to a value of its own choice; what each field is then to tell.
-fn set_status(uut: &mut ControlRegisters, mut next: impl FnMut() -> u32) -> BTreeMap<Key, u32> {
-    let mut status = BTreeMap::new();
-    let in_sync = next() & 1 == 1;
-    uut.sts_in_sync.next = in_sync;
-    status.insert((find("STATUS"), "IN_SYNC"), u32::from(in_sync));
-    let mut counter = |name, port: &mut Signal<In, Bits<32>>| {
-        let value = next();
-        port.next = value.to_bits();
-        status.insert((find(name), "COUNT"), value);
-    };
-    counter("FRAMES", &mut uut.sts_frames);
-    counter("SYNC_LOSSES", &mut uut.sts_sync_losses);
-    counter("SYNC_ACQUISITIONS", &mut uut.sts_sync_acquisitions);
-    counter("NULL_DROPS", &mut uut.sts_null_drops);
-    counter("RESERVED_DROPS", &mut uut.sts_reserved_drops);
-    counter("UNCLAIMED_DROPS", &mut uut.sts_unclaimed_drops);
-    counter("LOST_WORDS", &mut uut.sts_lost_words);
-    counter("BYTES", &mut uut.sts_bytes);
-    counter("PACKETS", &mut uut.sts_packets);
-    counter("ASYNCS", &mut uut.sts_asyncs);
-    counter("LOSSES", &mut uut.sts_losses);
-    counter("RESERVED_HEADERS", &mut uut.sts_reserved_headers);
-    counter("BAD_SEQUENCES", &mut uut.sts_bad_sequences);
-    status
+/// What every field that can be written drives.
+fn configuration(uut: &CoreRegisters) -> BTreeMap<Key, u32> {
+    on_bus(&[Access::ReadWrite], &uut.settings.val().to_wide())
+}
+
+/// Fields that hardware drives.
+const DRIVEN: [Access; 2] = [Access::Live, Access::Snapshot];
+
+/// Sets every status field to a value of its own choice; what each field then reads.
+fn set_status(uut: &mut CoreRegisters, mut next: impl FnMut() -> u32) -> BTreeMap<Key, u32> {
+    let mut wide = Wide::default();
+    let mut low = 0;
+    for (_, field) in fields(&DRIVEN) {
+        let value = next() & field.mask() >> field.low;
+        wide.or_field(low, field.width, value.into());
+        low += field.width;
+    }
+    uut.status.next = Bus(wide);
+    on_bus(&DRIVEN, &wide)
 }
 
 /// The fields of the whole map with some kinds of access.
@@ -175,7 +140,7 @@ fn writes_change_what_can_be_written_and_nothing_else_with_any_pauses() {
 }
 
 #[test]
-fn every_field_that_can_be_written_drives_its_port() {
+fn every_field_that_can_be_written_drives_its_setting() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let written = fields(&[Access::ReadWrite]);
     let mut uut = control();
@@ -205,15 +170,15 @@ fn every_field_that_can_be_written_drives_its_port() {
 #[test]
 fn every_status_is_read_now_and_every_counter_as_of_the_last_snapshot() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let told = fields(&[Access::Live, Access::Snapshot]);
+    let driven = fields(&DRIVEN);
     let mut uut = control();
     let mut master = AxiMaster::new(|| false);
-    let mut before: BTreeMap<Key, u32> = keys(&told).into_iter().map(|key| (key, 0)).collect();
+    let mut before: BTreeMap<Key, u32> = keys(&driven).into_iter().map(|key| (key, 0)).collect();
     for _ in 0..4 {
         let status = set_status(&mut uut, || rng.random());
-        assert_eq!(status.keys().copied().collect::<Vec<_>>(), keys(&told));
-        let mut compare = |uut: &mut ControlRegisters, counters: &BTreeMap<Key, u32>| {
-            for (at, field) in &told {
+        assert_eq!(status.keys().copied().collect::<Vec<_>>(), keys(&driven));
+        let mut compare = |uut: &mut CoreRegisters, counters: &BTreeMap<Key, u32>| {
+            for (at, field) in &driven {
                 let key = (*at, field.name);
                 let expected = match field.access {
                     Access::Live => status[&key],
@@ -224,35 +189,90 @@ fn every_status_is_read_now_and_every_counter_as_of_the_last_snapshot() {
             }
         };
         compare(&mut uut, &before);
-        let mut snapshot = AxiMaster::new(|| false);
-        snapshot.write(&mut uut, find("CONTROL"), 1 << 8, 0xF);
+        uut.snapshot.next = true;
+        uut.clock();
+        uut.snapshot.next = false;
         compare(&mut uut, &status);
         before = status;
     }
 }
 
 #[test]
-fn a_snapshot_is_of_one_cycle_for_all_counters() {
-    let mut uut = control();
-    let mut master = AxiMaster::new(|| false);
-    master.push_write(find("CONTROL"), 0x300, 0xF);
-    let mut cleared = Vec::new();
-    for cycle in 0..10 {
-        set_status(&mut uut, || cycle);
-        master.step(&mut uut);
-        if uut.clear.val() {
-            cleared.push(cycle);
+fn every_pulse_is_1_for_one_cycle_and_reads_0() {
+    for (at, field) in fields(&[Access::Pulse]) {
+        let mut uut = control();
+        let mut master = AxiMaster::new(|| false);
+        master.push_write(at, field.mask(), 0xF);
+        let mut seen = Vec::new();
+        for _ in 0..10 {
+            master.step(&mut uut);
+            let pulses = on_bus(&[Access::Pulse], &uut.pulses.val().to_wide());
+            seen.extend(pulses.into_iter().filter(|(_, value)| *value == 1));
+        }
+        assert_eq!(seen, [((at, field.name), 1)]);
+        assert_eq!(master.read(&mut uut, at), (Response::Okay, 0));
+    }
+}
+
+#[test]
+fn the_named_buses_have_the_fields_of_the_table_in_its_order() {
+    let low_and_width = |kinds: &[Access]| {
+        let mut low = 0;
+        let place = |(_, field): (u32, &Field)| {
+            low += field.width;
+            (low - field.width, field.width)
+        };
+        fields(kinds).into_iter().map(place).collect::<Vec<_>>()
+    };
+    let named = |fields: &[(&str, u32, u32)]| -> Vec<(u32, u32)> {
+        fields.iter().map(|&(_, low, width)| (low, width)).collect()
+    };
+    assert_eq!(named(CorePulses::FIELDS), low_and_width(&[Access::Pulse]));
+    assert_eq!(named(CoreStatus::FIELDS), low_and_width(&DRIVEN));
+    // One field has all kinds of records.
+    let settings = CoreSettings::FIELDS
+        .iter()
+        .flat_map(|&(name, low, width)| match name {
+            "drop" => (low..low + width).map(|bit| (bit, 1)).collect(),
+            _ => vec![(low, width)],
+        });
+    let settings: Vec<_> = settings.collect();
+    assert_eq!(settings, low_and_width(&[Access::ReadWrite]));
+}
+
+#[test]
+fn every_pulse_and_every_status_has_its_port() {
+    let mut pulses = PulseFields::<1>::default();
+    pulses.connect_all();
+    let mut status = StatusFields::<1>::default();
+    status.connect_all();
+    let pulse = |clear| CorePulses {
+        snapshot: 0_u64,
+        clear,
+        flush: 0,
+    };
+    for clear in [false, true] {
+        pulses.bus.next = Bus(pulse(clear.into()).wide());
+        settle(&mut pulses);
+        let found = (
+            pulses.snapshot.val(),
+            pulses.clear.val(),
+            pulses.flush.val(),
+        );
+        assert_eq!(found, (false, clear, false));
+        status.in_sync.next = clear;
+        status.bytes.next = 0x1234_5678.into();
+        settle(&mut status);
+        for &(name, low, width) in CoreStatus::FIELDS {
+            let expected = match name {
+                "in_sync" => clear.into(),
+                "bytes" => 0x1234_5678,
+                _ => 0,
+            };
+            let found = status.bus.val().to_wide().field(low, width);
+            assert_eq!(found, expected, "{name}");
         }
     }
-    let [seen] = cleared[..] else {
-        panic!("clear is 1 after the cycles {cleared:?}");
-    };
-    // The counts that were there in the cycle in which `clear` was 1, which came after that one.
-    let last = seen + 1;
-    for (at, _) in fields(&[Access::Snapshot]) {
-        assert_eq!(master.read(&mut uut, at), (Response::Okay, last), "{at:#x}");
-    }
-    assert_eq!(master.read(&mut uut, find("CONTROL")), (Response::Okay, 0));
 }
 
 #[test]
@@ -265,28 +285,65 @@ fn reset_brings_back_every_first_value() {
     }
     assert_ne!(configuration(&uut), first);
     uut.reset.next = true;
-    // The fields show a cycle later.
-    (0..2).for_each(|_| cycle(&mut uut, |uut, clock| uut.clock.next = clock));
+    uut.clock();
     assert_eq!(configuration(&uut), first);
 }
 
 #[test]
-fn settings_stay_as_they_are_while_the_source_is_busy() {
-    let mut uut = control();
-    let mut master = AxiMaster::new(|| false);
-    let first = configuration(&uut);
+fn settings_keep_their_values_while_the_source_is_busy() {
+    let mut uut = HeldSettings::default();
+    uut.connect_all();
+    let source = SourceConfig {
+        protocol: Protocol::Ete,
+        profile: Profile::M8,
+        registers: Registers {
+            trcconfigr: 1,
+            trcidr0: 2,
+            trcidr1: 3,
+            trcidr2: 4,
+            trcidr8: 5,
+            trcdevarch: 6,
+        },
+        lenient: true,
+    };
+    let filter = Filter {
+        drop: 0x2001,
+        range: Some((0x7_0000_0008, 0x9_0000_000A)),
+    };
+    let settings = |registers: &mut CoreRegisters| {
+        let mut master = AxiMaster::new(|| false);
+        let writes = filter_writes(&filter).into_iter();
+        for (at, value) in writes.chain(source_writes(0x55, &source, true)) {
+            master.write(registers, at, value, 0xF);
+        }
+        registers.settings.val()
+    };
+    let outputs = |uut: &HeldSettings| {
+        let bits = [&uut.enable, &uut.records, &uut.profile].map(|port| port.val());
+        (
+            bits,
+            uut.trace_id.val().to_u32(),
+            uut.source.val(),
+            uut.record.val(),
+        )
+    };
+    uut.settings.next = settings(&mut control());
     uut.is_busy.next = true;
-    for (at, _) in placed() {
-        master.write(&mut uut, at, u32::MAX, 0xF);
-    }
-    let enable = (find("SOURCE_CONTROL"), "ENABLE");
-    let mut enabled = first.clone();
-    enabled.insert(enable, 1);
-    assert_eq!(configuration(&uut), enabled);
+    cycle(&mut uut, |uut, clock| uut.clock.next = clock);
+    let none = ([true, false, false], 0, Bus::default(), Bus::default());
+    assert_eq!(outputs(&uut), none);
     uut.is_busy.next = false;
     cycle(&mut uut, |uut, clock| uut.clock.next = clock);
-    for (at, field) in fields(&[Access::ReadWrite]) {
-        let all = field.mask() >> field.low;
-        assert_eq!(configuration(&uut)[&(at, field.name)], all, "{field:?}");
-    }
+    let all = (
+        [true; 3],
+        0x55,
+        Bus(SourceSettings::of(0x55, &source).wide()),
+        Bus(RecordSettings::of(&filter, true).wide()),
+    );
+    assert_eq!(outputs(&uut), all);
+    uut.is_busy.next = true;
+    uut.settings.next = Bus::default();
+    cycle(&mut uut, |uut, clock| uut.clock.next = clock);
+    let disabled = ([false, true, true], all.1, all.2, all.3);
+    assert_eq!(outputs(&uut), disabled);
 }

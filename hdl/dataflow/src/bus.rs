@@ -40,7 +40,7 @@ impl Wide {
         value & mask(width)
     }
 
-    /// Writes `width` bits (at most 64) at bit `low`, which have to be 0 before.
+    /// Writes `width` bits (at most 64) at bit `low`, which must be 0 before.
     pub fn or_field(&mut self, low: u32, width: u32, value: u64) {
         debug_assert!(value & !mask(width) == 0);
         let (word, bit) = ((low / 64) as usize, low % 64);

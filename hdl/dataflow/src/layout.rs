@@ -43,6 +43,21 @@ macro_rules! layout {
             }
         }
 
+        impl<V: Into<u64>> $name<V> {
+            /// The bus as the value of a signal.
+            #[allow(dead_code)]
+            pub fn wide(self) -> $crate::Wide {
+                let mut wide = $crate::Wide::default();
+                let mut low = 0u32;
+                $(
+                    wide.or_field(low, $width as u32, self.$field.into());
+                    low += $width as u32;
+                )*
+                let _ = low;
+                wide
+            }
+        }
+
         impl $name<()> {
             /// A table of such buses, by their index.
             #[allow(dead_code)]

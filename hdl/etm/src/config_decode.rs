@@ -3,15 +3,15 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `ete` | in | the source is an ETE, not an ETMv4 |
-//! | `v8m` | in | the traced core is an Armv8-M |
-//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcdevarch` | in | the registers, 32 bits each |
+//! | `settings` | in | [`SourceSettings`] |
 //! | `cfg` | out | [`DecoderConfig`] |
+//! | `lenient` | out | error policy: 0 resync, 1 lenient |
 //!
 //! Combinational; the registers do not change while a stream is decoded. The software twin is
 //! `coretrace_etm::Config::new`.
 
 use super::layouts::{CONFIG_W, DecoderConfig};
+use super::settings::{SOURCE_SETTINGS_W, SourceSettings};
 use coretrace_etm::Gate;
 use coretrace_hdl_dataflow::{Bus, Word, any, join, kernel_block};
 use rust_hdl::prelude::*;
@@ -20,30 +20,25 @@ kernel_block! {
     /// Registers to configuration; see the module text.
     pub struct ConfigDecode;
     inputs ConfigInputs {
-        ete: Bit,
-        v8m: Bit,
-        trcconfigr: Bits<32>,
-        trcidr0: Bits<32>,
-        trcidr1: Bits<32>,
-        trcidr2: Bits<32>,
-        trcdevarch: Bits<32>,
+        settings: Bus<SOURCE_SETTINGS_W>,
     }
     lane_inputs {}
-    outputs ConfigOutputs { cfg: Bus<CONFIG_W>, }
+    outputs ConfigOutputs { cfg: Bus<CONFIG_W>, lenient: Bit, }
     lane_outputs {}
     kernel config_decode;
 }
 
 fn config_decode<T: Word, const N: usize>(i: ConfigInputs<T::Port, N>) -> ConfigOutputs<T, N> {
-    let (ete, v8m) = (T::field(&i.ete, 0, 1), T::field(&i.v8m, 0, 1));
-    let configr = |low, width| T::field(&i.trcconfigr, low, width);
-    let idr0 = |low, width| T::field(&i.trcidr0, low, width);
-    let idr2 = |low, width| T::field(&i.trcidr2, low, width);
+    let source = SourceSettings::<T>::unpack(&i.settings);
+    let (ete, v8m) = (source.ete, source.v8m);
+    let configr = |low, width| source.trcconfigr.slice(low, width);
+    let idr0 = |low, width| source.trcidr0.slice(low, width);
+    let idr2 = |low, width| source.trcidr2.slice(low, width);
     let one = T::constant(1, 1);
 
-    let minor = T::field(&i.trcidr1, 4, 4);
+    let minor = source.trcidr1.slice(4, 4);
     let from = |version| minor.lt(T::constant(version, 4)).not();
-    let devarch_minor = T::field(&i.trcdevarch, 16, 4);
+    let devarch_minor = source.trcdevarch.slice(16, 4);
     let gate = |gate: Gate| match gate {
         Gate::Always => one,
         Gate::Never => T::constant(0, 1),
@@ -77,5 +72,8 @@ fn config_decode<T: Word, const N: usize>(i: ConfigInputs<T::Port, N>) -> Config
         has_vmid: any(&[vmid1, vmid2, vmid4]),
         vmid_last: vmid4.concat(vmid2.or(vmid4)),
     };
-    ConfigOutputs { cfg: config.pack() }
+    ConfigOutputs {
+        cfg: config.pack(),
+        lenient: vec![source.lenient],
+    }
 }

@@ -13,6 +13,8 @@ pub mod chained;
 mod config_decode;
 pub mod jump;
 pub mod layouts;
+mod settings;
 
 pub use config_decode::ConfigDecode;
 pub use layouts::{LaneResult, PairResult};
+pub use settings::{PackSettings, SOURCE_SETTINGS_W, SourceSettings};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 fn registers() -> impl Iterator<Item = &'static Register> {
-    GLOBAL.iter().chain(&SOURCE)
+    GLOBAL.iter().chain(SOURCE)
 }
 
 /// Name without a prefix, and value, of all that stands in the C header, but for offsets.
@@ -139,7 +139,7 @@ fn the_c_header_has_every_value_once() {
     for (name, value) in values() {
         expect(format!("ETM4_{name}"), value);
     }
-    for register in &GLOBAL {
+    for register in GLOBAL {
         expect(format!("ETM4_{}_OFFSET", register.name), register.offset);
     }
     for (index, register) in SOURCE.iter().enumerate() {
@@ -251,7 +251,7 @@ fn main() {
 ",
     );
     main.extend(registers().map(checks_of));
-    for register in &GLOBAL {
+    for register in GLOBAL {
         main += &access_checks_of(register, register.offset, "");
     }
     for (index, (offset, register)) in placed().skip(GLOBAL.len()).enumerate() {
@@ -317,7 +317,7 @@ fn the_ip_xact_has_every_register_and_field_once() {
     let mut names = vec!["etm4".to_owned(), "registers".to_owned()];
     let mut offsets = Vec::new();
     let mut bits = Vec::new();
-    for (block, table) in [(None, &GLOBAL[..]), (Some("SOURCE"), &SOURCE[..])] {
+    for (block, table) in [(None, GLOBAL), (Some("SOURCE"), SOURCE)] {
         names.extend(block.map(str::to_owned));
         offsets.extend(block.map(|_| hex(SOURCE_BASE)));
         for register in table {

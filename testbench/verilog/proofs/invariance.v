@@ -4,7 +4,7 @@
 `include "names.vh"
 
 module invariance (
-  input wire [`REGISTERS_W-1:0] registers,
+  input wire [`SETTINGS_W-1:0] settings,
   input wire lenient,
   input wire valid,
   input wire discontinuity,
@@ -20,7 +20,7 @@ module invariance (
   output wire starts
 );
   wire [`CONFIG_W-1:0] cfg;
-  config_decode decode (`REGISTERS, .cfg(cfg));
+  config_decode decode (.settings(settings), .cfg(cfg));
 
   wire [`STREAM_W-1:0] state_after;
   wire [3:0] zero_count_after;

@@ -5,7 +5,7 @@
 `include "names.vh"
 
 module resync (
-  input wire [`REGISTERS_W-1:0] registers,
+  input wire [`SETTINGS_W-1:0] settings,
   input wire lenient,
   input wire discontinuity,
   input wire [7:0] octet,
@@ -19,7 +19,7 @@ module resync (
   output wire fails
 );
   wire [`CONFIG_W-1:0] cfg;
-  config_decode decode (`REGISTERS, .cfg(cfg));
+  config_decode decode (.settings(settings), .cfg(cfg));
   wire known, timed, counted;
   invariant before (
     .state(state), .zero_count(zero_count), .zeros(zeros), .more(more), .known(known), .timed(timed),

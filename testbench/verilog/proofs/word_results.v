@@ -5,7 +5,7 @@
 
 module word_results #(parameter N = `LANES) (
   // As of `word_step`.
-  input wire [`REGISTERS_W-1:0] registers,
+  input wire [`SETTINGS_W-1:0] settings,
   input wire lenient,
   input wire restart,
   input wire valid,
@@ -33,7 +33,7 @@ module word_results #(parameter N = `LANES) (
   wire [`NOTE_W*N-1:0] note;
   wire [`ROLE_W*N-1:0] role;
   word_step step (
-    .registers(registers), .lenient(lenient), .restart(restart), .valid(valid), .lost(lost),
+    .settings(settings), .lenient(lenient), .restart(restart), .valid(valid), .lost(lost),
     .discontinuity(discontinuity), .live(live), .update(update), .octet(octet),
     .next_restarts(next_restarts), .next_after_loss(next_after_loss), .state(state), .zero_count(zero_count),
     .past(past), .assumed(assumed), .cfg(cfg), .flags(flags), .resume(resume),

@@ -8,7 +8,7 @@
 
 module word_step #(parameter N = `LANES) (
   // The same for a whole stream.
-  input wire [`REGISTERS_W-1:0] registers,
+  input wire [`SETTINGS_W-1:0] settings,
   input wire lenient,
   // The word: bytes were lost before it, which of its first lanes have a byte, whether it is for
   // good or only shown. The gearbox says `lost` also for the first word after a reset.
@@ -39,7 +39,7 @@ module word_step #(parameter N = `LANES) (
   output wire [`NOTE_W*N-1:0] note,
   output wire [`ROLE_W*N-1:0] role
 );
-  config_decode decode (`REGISTERS, .cfg(cfg));
+  config_decode decode (.settings(settings), .cfg(cfg));
 
   // The registers of the jump table: flags of the bytes before, and whether there was an A-Sync.
   // Its windows hold the oldest byte in the lowest bit.

@@ -4,8 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `lenient` | in | error policy: 0 resync, 1 lenient |
-//! | `ete`, `v8m`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcdevarch` | in | the trace unit; steady while a stream is decoded |
+//! | `settings` | in | [`SourceSettings`](super::SourceSettings); steady while a stream is decoded |
 //! | `s_valid` | in | a word is there; it cannot be refused |
 //! | `s_discontinuity` | in | with a word: bytes were lost before it |
 //! | `s_octet[N]`, `s_keep[N]` | in | bytes, lane 0 first, and which of them count (any mask) |
@@ -22,10 +21,10 @@
 use super::{
     ActionCode, ActionProcess, AsyncDetector, HeaderLookup, PendingCounter, StreamStateProcess,
 };
-use crate::ConfigDecode;
 use crate::layouts::{
     ACTION_W, CONFIG_W, LANE_RESULT_W, PAIR_RESULT_W, ROLE_W, ROW_W, STREAM_W, TRACE_W,
 };
+use crate::{ConfigDecode, SOURCE_SETTINGS_W};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 use std::array::from_fn;
@@ -35,14 +34,7 @@ use std::array::from_fn;
 pub struct ChainedDecoder<const N: usize, const P: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub lenient: Signal<In, Bit>,
-    pub ete: Signal<In, Bit>,
-    pub v8m: Signal<In, Bit>,
-    pub trcconfigr: Signal<In, Bits<32>>,
-    pub trcidr0: Signal<In, Bits<32>>,
-    pub trcidr1: Signal<In, Bits<32>>,
-    pub trcidr2: Signal<In, Bits<32>>,
-    pub trcdevarch: Signal<In, Bits<32>>,
+    pub settings: Signal<In, Bus<SOURCE_SETTINGS_W>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
     pub s_octet: [Signal<In, Bits<8>>; N],
@@ -104,14 +96,7 @@ impl<const N: usize, const P: usize> Default for ChainedDecoder<N, P> {
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            lenient: Default::default(),
-            ete: Default::default(),
-            v8m: Default::default(),
-            trcconfigr: Default::default(),
-            trcidr0: Default::default(),
-            trcidr1: Default::default(),
-            trcidr2: Default::default(),
-            trcdevarch: Default::default(),
+            settings: Default::default(),
             s_valid: Default::default(),
             s_discontinuity: Default::default(),
             s_octet: from_fn(|_| Default::default()),
@@ -182,13 +167,7 @@ impl<const N: usize, const P: usize> Logic for ChainedDecoder<N, P> {
         );
         dff_setup!(self, clock, lost_s1, lost_s2, lost_s3, lost_s4, lost_s5);
 
-        self.config_decode.ete.next = self.ete.val();
-        self.config_decode.v8m.next = self.v8m.val();
-        self.config_decode.trcconfigr.next = self.trcconfigr.val();
-        self.config_decode.trcidr0.next = self.trcidr0.val();
-        self.config_decode.trcidr1.next = self.trcidr1.val();
-        self.config_decode.trcidr2.next = self.trcidr2.val();
-        self.config_decode.trcdevarch.next = self.trcdevarch.val();
+        self.config_decode.settings.next = self.settings.val();
         self.cfg.d.next = self.config_decode.cfg.val();
 
         // Stage 1: input register.
@@ -228,7 +207,7 @@ impl<const N: usize, const P: usize> Logic for ChainedDecoder<N, P> {
         // Stage 3: stream state.
         self.stream.cfg.next = self.cfg.q.val();
         self.stream.reset.next = self.reset.val();
-        self.stream.lenient.next = self.lenient.val();
+        self.stream.lenient.next = self.config_decode.lenient.val();
         self.stream.valid.next = self.valid_s2.q.val();
         self.stream.discontinuity.next = self.lost_s2.q.val();
         self.stream.state.next = self.stream_state.q.val();

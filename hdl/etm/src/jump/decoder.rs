@@ -6,8 +6,8 @@
 //! `P` is half of `N`.
 
 use super::{Gearbox, JumpResults, JumpTable, StateLookup};
-use crate::ConfigDecode;
 use crate::layouts::{CONFIG_W, LANE_RESULT_W, PAIR_RESULT_W};
+use crate::{ConfigDecode, SOURCE_SETTINGS_W};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 use std::array::from_fn;
@@ -17,14 +17,7 @@ use std::array::from_fn;
 pub struct JumpDecoder<const N: usize, const P: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub lenient: Signal<In, Bit>,
-    pub ete: Signal<In, Bit>,
-    pub v8m: Signal<In, Bit>,
-    pub trcconfigr: Signal<In, Bits<32>>,
-    pub trcidr0: Signal<In, Bits<32>>,
-    pub trcidr1: Signal<In, Bits<32>>,
-    pub trcidr2: Signal<In, Bits<32>>,
-    pub trcdevarch: Signal<In, Bits<32>>,
+    pub settings: Signal<In, Bus<SOURCE_SETTINGS_W>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
     pub s_octet: [Signal<In, Bits<8>>; N],
@@ -54,14 +47,7 @@ impl<const N: usize, const P: usize> Default for JumpDecoder<N, P> {
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            lenient: Default::default(),
-            ete: Default::default(),
-            v8m: Default::default(),
-            trcconfigr: Default::default(),
-            trcidr0: Default::default(),
-            trcidr1: Default::default(),
-            trcidr2: Default::default(),
-            trcdevarch: Default::default(),
+            settings: Default::default(),
             s_valid: Default::default(),
             s_discontinuity: Default::default(),
             s_octet: from_fn(|_| Default::default()),
@@ -90,15 +76,9 @@ impl<const N: usize, const P: usize> Logic for JumpDecoder<N, P> {
     fn update(&mut self) {
         dff_setup!(self, clock, cfg, lenient_held, state, state_before);
 
-        self.config_decode.ete.next = self.ete.val();
-        self.config_decode.v8m.next = self.v8m.val();
-        self.config_decode.trcconfigr.next = self.trcconfigr.val();
-        self.config_decode.trcidr0.next = self.trcidr0.val();
-        self.config_decode.trcidr1.next = self.trcidr1.val();
-        self.config_decode.trcidr2.next = self.trcidr2.val();
-        self.config_decode.trcdevarch.next = self.trcdevarch.val();
+        self.config_decode.settings.next = self.settings.val();
         self.cfg.d.next = self.config_decode.cfg.val();
-        self.lenient_held.d.next = self.lenient.val();
+        self.lenient_held.d.next = self.config_decode.lenient.val();
 
         self.gearbox.clock.next = self.clock.val();
         self.gearbox.reset.next = self.reset.val();

@@ -2,16 +2,22 @@
 //! Registers behind an AXI4-Lite bus, for any core.
 //!
 //! ```text
-//! AXI4-Lite -> AxiLite -> word index, data, strobes -> RegisterBank -> values, pulses
-//!                      <- word, known               <-              <- status
+//!            ┌──────────────── RegisterBlock ─────────────────┐
+//! AXI4-Lite -> AxiLite -> index, data, strobes -> RegisterStep -> settings, pulses
+//!            │         <- word, known         <-               <- status
 //! ```
 //!
-//! `AxiLite` knows the bus and no register; `RegisterBank` knows the registers and no bus.
+//! `AxiLite` knows the bus and no register; `RegisterStep` knows the registers, by their
+//! [`RegisterMap`], and no bus.
 //! `master` drives a bus in simulation.
 
 mod axi_lite;
 pub mod master;
-mod register_bank;
+mod register_block;
+mod register_map;
+mod register_step;
 
 pub use axi_lite::AxiLite;
-pub use register_bank::{RegisterBank, RegisterWord};
+pub use register_block::RegisterBlock;
+pub use register_map::{RegisterMap, RegisterWord, Widths, widths};
+pub use register_step::RegisterStep;

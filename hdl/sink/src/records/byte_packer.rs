@@ -5,8 +5,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high; a stream begins when it ends, and it has to come once |
-//! | `cfg_trace_id[6:0]`, `cfg_lenient`, `cfg_ete`, `cfg_v8m` | in | what the START of the stream tells; steady |
-//! | `cfg_trcconfigr`, `cfg_trcidr0`, `cfg_trcidr1`, `cfg_trcidr2`, `cfg_trcidr8`, `cfg_trcdevarch` | in | the same |
+//! | `settings` | in | `SourceSettings`: what the START of the stream reports; steady |
 //! | `s_valid` | in | a result is there, at least 16 cycles after the one before |
 //! | `s_discontinuity` | in | with a result: bytes were lost before it |
 //! | `s_keep` | in | with a result: it has a byte |
@@ -24,9 +23,10 @@
 //! Throughput one result in 16 cycles: a tag with its words takes seven, a LOST before it four more.
 //! A word comes out in at most every second cycle.
 
-use super::ByteRecord;
-use coretrace_abi::record_stream::{VERSION, start, tag};
+use super::{ByteRecord, StartWord};
+use coretrace_abi::record_stream::tag;
 use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::SOURCE_SETTINGS_W;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;
 
@@ -37,16 +37,7 @@ const ROOM: u64 = 128;
 pub struct BytePacker<const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub cfg_trace_id: Signal<In, Bits<7>>,
-    pub cfg_lenient: Signal<In, Bit>,
-    pub cfg_ete: Signal<In, Bit>,
-    pub cfg_v8m: Signal<In, Bit>,
-    pub cfg_trcconfigr: Signal<In, Bits<32>>,
-    pub cfg_trcidr0: Signal<In, Bits<32>>,
-    pub cfg_trcidr1: Signal<In, Bits<32>>,
-    pub cfg_trcidr2: Signal<In, Bits<32>>,
-    pub cfg_trcidr8: Signal<In, Bits<32>>,
-    pub cfg_trcdevarch: Signal<In, Bits<32>>,
+    pub settings: Signal<In, Bus<SOURCE_SETTINGS_W>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
     pub s_keep: Signal<In, Bit>,
@@ -60,16 +51,12 @@ pub struct BytePacker<const A: usize> {
     pub is_async: Signal<Out, Bit>,
     pub is_error: Signal<Out, Bit>,
     pub is_record: Signal<Out, Bit>,
-    version: Constant<Bits<32>>,
-    trace_id_at: Constant<Bits<6>>,
-    lenient_flag: Constant<Bits<32>>,
-    ete_flag: Constant<Bits<32>>,
-    v8m_flag: Constant<Bits<32>>,
     start_tag: Constant<Bits<32>>,
     lost_tag: Constant<Bits<32>>,
     most: Constant<Bits<A>>,
     // The result that came in last, and the loss before it.
     record: ByteRecord<1>,
+    start: StartWord<1>,
     known: DFF<Bits<2>>,
     is_due: DFF<Bit>,
     tag: DFF<Bits<8>>,
@@ -106,7 +93,6 @@ pub struct BytePacker<const A: usize> {
     writes: Signal<Local, Bit>,
     rest: Signal<Local, Bits<6>>,
     word: Signal<Local, Bits<32>>,
-    start_flags: Signal<Local, Bits<32>>,
     wide_tag: Signal<Local, Bits<32>>,
 }
 
@@ -115,20 +101,10 @@ impl<const A: usize> Default for BytePacker<A> {
     /// If the memory is too small to have room, which is a mistake at compile time.
     fn default() -> Self {
         assert!(1 << A >= 2 * ROOM, "2^{A} words are too few");
-        let flag = |bit: u32| Constant::new((1_u64 << bit).into());
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            cfg_trace_id: Default::default(),
-            cfg_lenient: Default::default(),
-            cfg_ete: Default::default(),
-            cfg_v8m: Default::default(),
-            cfg_trcconfigr: Default::default(),
-            cfg_trcidr0: Default::default(),
-            cfg_trcidr1: Default::default(),
-            cfg_trcidr2: Default::default(),
-            cfg_trcidr8: Default::default(),
-            cfg_trcdevarch: Default::default(),
+            settings: Default::default(),
             s_valid: Default::default(),
             s_discontinuity: Default::default(),
             s_keep: Default::default(),
@@ -142,15 +118,11 @@ impl<const A: usize> Default for BytePacker<A> {
             is_async: Default::default(),
             is_error: Default::default(),
             is_record: Default::default(),
-            version: Constant::new(u64::from(VERSION).into()),
-            trace_id_at: Constant::new(u64::from(start::TRACE_ID).into()),
-            lenient_flag: flag(start::LENIENT),
-            ete_flag: flag(start::ETE),
-            v8m_flag: flag(start::V8M),
             start_tag: Constant::new(u64::from(tag::START).into()),
             lost_tag: Constant::new(u64::from(tag::LOST).into()),
             most: Constant::new(((1 << A) - ROOM).into()),
             record: Default::default(),
+            start: Default::default(),
             known: Default::default(),
             is_due: Default::default(),
             tag: Default::default(),
@@ -183,7 +155,6 @@ impl<const A: usize> Default for BytePacker<A> {
             writes: Default::default(),
             rest: Default::default(),
             word: Default::default(),
-            start_flags: Default::default(),
             wide_tag: Default::default(),
         }
     }
@@ -233,7 +204,9 @@ impl<const A: usize> Logic for BytePacker<A> {
             self.record.known.next = 0.into();
             self.known.d.next = 0.into();
         }
-        self.record.ete.next = self.cfg_ete.val();
+        self.start.source.next = self.settings.val();
+        self.start.index.next = self.start_index.q.val();
+        self.record.ete.next = self.start.ete.val();
         self.takes.next = self.s_valid.val() & self.s_keep.val() & self.record.exists.val();
         self.is_async.next = self.takes.val() & self.record.is_async.val();
         self.is_error.next = self.takes.val() & self.record.is_error.val();
@@ -252,17 +225,6 @@ impl<const A: usize> Logic for BytePacker<A> {
                 | self.is_lost_due.q.val()
                 | self.is_drained.val()
                 | (self.count.q.val() == 4));
-        self.start_flags.next = self.version.val()
-            | (bit_cast::<32, 7>(self.cfg_trace_id.val()) << self.trace_id_at.val());
-        if self.cfg_lenient.val() {
-            self.start_flags.next = self.start_flags.val() | self.lenient_flag.val();
-        }
-        if self.cfg_ete.val() {
-            self.start_flags.next = self.start_flags.val() | self.ete_flag.val();
-        }
-        if self.cfg_v8m.val() {
-            self.start_flags.next = self.start_flags.val() | self.v8m_flag.val();
-        }
         self.word.next = self.lost.q.val();
         self.rest.next = 0.into();
         if self.mask.q.val().get_bit(4) {
@@ -286,15 +248,7 @@ impl<const A: usize> Logic for BytePacker<A> {
             self.rest.next = self.mask.q.val() & 0x3E;
         }
         if self.is_starting.q.val() {
-            match self.start_index.q.val().index() {
-                0 => self.word.next = self.start_flags.val(),
-                1 => self.word.next = self.cfg_trcconfigr.val(),
-                2 => self.word.next = self.cfg_trcidr0.val(),
-                3 => self.word.next = self.cfg_trcidr1.val(),
-                4 => self.word.next = self.cfg_trcidr2.val(),
-                5 => self.word.next = self.cfg_trcidr8.val(),
-                _ => self.word.next = self.cfg_trcdevarch.val(),
-            }
+            self.word.next = self.start.word.val();
         }
         self.writes.next = self.is_starting.q.val() | self.has_words.val() | self.closes.val();
         self.words.write_enable.next = self.writes.val();

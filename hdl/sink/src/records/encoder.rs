@@ -6,8 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `enable` | in | send anything at all; steady while the source is enabled |
 //! | `start` | in | for one cycle: the source was enabled |
-//! | `full_addresses`, `ete`, `lenient`, `v8m`, `trace_id[6:0]`, `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | what the stream says of the source; steady while it is enabled |
-//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | what is left out, see `RecordGroups`; steady while it is enabled. With any, addresses are in full |
+//! | `source`, `settings` | in | `SourceSettings`, `RecordSettings`; steady while the source is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
 //! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
@@ -23,9 +22,11 @@
 
 use super::beats::{BEAT_W, BeatFields, DATA_W};
 use super::group_sequencer::STATE_W;
-use super::groups::{KINDS, ROW_W};
+use super::groups::ROW_W;
+use super::settings::RECORD_SETTINGS_W;
 use super::{GroupSequencer, RecordBeats, RecordGroups};
 use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::SOURCE_SETTINGS_W;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
@@ -39,23 +40,8 @@ pub struct RecordEncoder {
     pub reset: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
     pub start: Signal<In, Bit>,
-    pub full_addresses: Signal<In, Bit>,
-    pub ete: Signal<In, Bit>,
-    pub lenient: Signal<In, Bit>,
-    pub v8m: Signal<In, Bit>,
-    pub trace_id: Signal<In, Bits<7>>,
-    pub trcconfigr: Signal<In, Bits<32>>,
-    pub trcidr0: Signal<In, Bits<32>>,
-    pub trcidr1: Signal<In, Bits<32>>,
-    pub trcidr2: Signal<In, Bits<32>>,
-    pub trcidr8: Signal<In, Bits<32>>,
-    pub trcdevarch: Signal<In, Bits<32>>,
-    pub drop: Signal<In, Bits<KINDS>>,
-    pub has_range: Signal<In, Bit>,
-    pub first_low: Signal<In, Bits<32>>,
-    pub first_high: Signal<In, Bits<32>>,
-    pub last_low: Signal<In, Bits<32>>,
-    pub last_high: Signal<In, Bits<32>>,
+    pub source: Signal<In, Bus<SOURCE_SETTINGS_W>>,
+    pub settings: Signal<In, Bus<RECORD_SETTINGS_W>>,
     pub lost_words: Signal<In, Bits<32>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
@@ -71,10 +57,6 @@ pub struct RecordEncoder {
     pub asyncs: Signal<Out, Bits<3>>,
     pub reserved_headers: Signal<Out, Bits<3>>,
     pub bad_sequences: Signal<Out, Bits<3>>,
-    /// Records are left out.
-    filtered: DFF<Bit>,
-    /// Addresses are in full.
-    explicit: DFF<Bit>,
     rows: RecordGroups<4, 2>,
     row_fifo: SyncFifo<ROW_W, PLACES_W>,
     group_sequencer: GroupSequencer<1>,
@@ -88,31 +70,13 @@ pub struct RecordEncoder {
 impl Logic for RecordEncoder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, filtered, explicit, unit_state, row);
+        dff_setup!(self, clock, unit_state, row);
         clock!(self, clock, rows, row_fifo, beats, beat_fifo);
 
         self.rows.reset.next = self.reset.val();
         self.rows.start.next = self.start.val();
-        self.filtered.d.next = self.drop.val().any() | self.has_range.val();
-        self.explicit.d.next = self.full_addresses.val() | self.filtered.q.val();
-        self.rows.full_addresses.next = self.explicit.q.val();
-        self.rows.ete.next = self.ete.val();
-        self.rows.trace_id.next = self.trace_id.val();
-        self.rows.lenient.next = self.lenient.val();
-        self.rows.v8m.next = self.v8m.val();
-        self.rows.filtered.next = self.filtered.q.val();
-        self.rows.trcconfigr.next = self.trcconfigr.val();
-        self.rows.trcidr0.next = self.trcidr0.val();
-        self.rows.trcidr1.next = self.trcidr1.val();
-        self.rows.trcidr2.next = self.trcidr2.val();
-        self.rows.trcidr8.next = self.trcidr8.val();
-        self.rows.trcdevarch.next = self.trcdevarch.val();
-        self.rows.drop.next = self.drop.val();
-        self.rows.has_range.next = self.has_range.val();
-        self.rows.first_low.next = self.first_low.val();
-        self.rows.first_high.next = self.first_high.val();
-        self.rows.last_low.next = self.last_low.val();
-        self.rows.last_high.next = self.last_high.val();
+        self.rows.source.next = self.source.val();
+        self.rows.settings.next = self.settings.val();
         self.rows.valid.next = self.s_valid.val();
         self.rows.lost.next = self.s_discontinuity.val();
         for i in 0..4 {

@@ -6,9 +6,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `start` | in | the source was enabled; a row of its own says so, with the next two lines in it |
-//! | `full_addresses`, `filtered`, `lenient`, `ete`, `v8m`, `trace_id[6:0]` | in | every address in full; records are left out; of the source. Steady |
-//! | `trcconfigr`, `trcidr0`, `trcidr1`, `trcidr2`, `trcidr8`, `trcdevarch` | in | registers of the source. Steady |
-//! | `drop[13:0]`, `has_range`, `first_low[31:0]`, `first_high[31:0]`, `last_low[31:0]`, `last_high[31:0]` | in | `coretrace_abi::record_filter`: kinds of records and addresses that are left out. With any, addresses have to be in full. Steady |
+//! | `source`, `settings` | in | [`SourceSettings`], [`RecordSettings`]. Steady |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`GroupPlan`], [`GroupLane`] of each lane, [`RowPair`] of each pair |
@@ -19,19 +17,16 @@
 //! Source: `docs/records.md`; the rules are `coretrace_abi::record_stream` and
 //! `coretrace_abi::record_filter`.
 
+use super::counts::counts;
+use super::filter::passes;
 use super::known::clears_address_history;
-use super::range::{Range, is_outside};
-use super::start::{StartWords, put_start};
-use coretrace_abi::record_filter::{FilterKind, kinds_of};
-use coretrace_abi::record_stream::{
-    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, VERSION, rules, start, tag,
-};
+use super::settings::{RECORD_SETTINGS_W, RecordSettings};
+use super::start::{put_start, start_words};
+use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
 use coretrace_etm::raw_record::DISCARD;
-use coretrace_hdl_dataflow::{
-    Bus, Table, Word, any, clocked_block, count_ones, join, layout, priority_mux,
-};
+use coretrace_hdl_dataflow::{Bus, Table, Word, any, clocked_block, join, layout, priority_mux};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
-use coretrace_hdl_etm::{LaneResult, PairResult};
+use coretrace_hdl_etm::{LaneResult, PairResult, SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -41,24 +36,8 @@ clocked_block! {
     inputs RowsInputs {
         reset: Bit,
         start: Bit,
-        full_addresses: Bit,
-        filtered: Bit,
-        lenient: Bit,
-        ete: Bit,
-        v8m: Bit,
-        trace_id: Bits<7>,
-        trcconfigr: Bits<32>,
-        trcidr0: Bits<32>,
-        trcidr1: Bits<32>,
-        trcidr2: Bits<32>,
-        trcidr8: Bits<32>,
-        trcdevarch: Bits<32>,
-        drop: Bits<KINDS>,
-        has_range: Bit,
-        first_low: Bits<32>,
-        first_high: Bits<32>,
-        last_low: Bits<32>,
-        last_high: Bits<32>,
+        source: Bus<SOURCE_SETTINGS_W>,
+        settings: Bus<RECORD_SETTINGS_W>,
         valid: Bit,
         lost: Bit,
         pair0: Bus<PAIR_RESULT_W>,
@@ -122,8 +101,6 @@ layout! {
     }
 }
 
-/// Bits of a set of kinds that a filter tells apart.
-pub const KINDS: usize = FilterKind::ALL.len();
 /// Lanes of a row.
 pub(super) const LANES: usize = 4;
 /// Bits of a row.
@@ -199,10 +176,6 @@ fn rule_row(tag: u8) -> RuleRow<u64> {
         forgets_ete: clears_address_history(tag, true).into(),
     }
 }
-
-/// The kinds that a filter knows a tag by.
-static KINDS_OF: LazyLock<Table> =
-    LazyLock::new(|| Table::new(KINDS as u32, |tag| kinds_of(tag as u8).into()));
 
 /// The sum of two counts of up to 3, which stays at 3.
 static SUMS: LazyLock<Table> =
@@ -324,34 +297,6 @@ fn known<T: Word>(mut anew: T, reset: T, clears_address_history: &[T], pushes: &
     steps.into_iter().map(after).collect()
 }
 
-/// The words of a START.
-fn start_words<T: Word, const N: usize>(i: &RowsInputs<T::Port, N>) -> StartWords<T> {
-    let fields = [
-        (0, T::constant(VERSION.into(), 8)),
-        (start::TRACE_ID, T::field(&i.trace_id, 0, 7)),
-        (start::LENIENT, T::field(&i.lenient, 0, 1)),
-        (start::ETE, T::field(&i.ete, 0, 1)),
-        (start::V8M, T::field(&i.v8m, 0, 1)),
-        (start::EXPLICIT, T::field(&i.full_addresses, 0, 1)),
-        (start::FILTERED, T::field(&i.filtered, 0, 1)),
-    ];
-    let word = fields.into_iter().reduce(|(_, word), (low, field)| {
-        let word = word.extend(low);
-        (low, field.concat(word))
-    });
-    let (_, source) = word.expect("fields");
-    let register = |port: &T::Port| T::field(port, 0, 32).steady();
-    [
-        source.extend(32).steady(),
-        register(&i.trcconfigr),
-        register(&i.trcidr0),
-        register(&i.trcidr1),
-        register(&i.trcidr2),
-        register(&i.trcidr8),
-        register(&i.trcdevarch),
-    ]
-}
-
 /// Numbers the words of a row, tag word first, and counts its units.
 fn plan<T: Word>(lanes: &mut [GroupLane<T>], has_tags: T, lost: T) -> GroupPlan<T> {
     let words = |lane: usize| lanes[lane].words.extend(4);
@@ -377,8 +322,11 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
     let (reset, start) = (bit(&i.reset), bit(&i.start));
     let valid = bit(&i.valid).and(start.not());
     let lost = valid.and(bit(&i.lost));
-    let steady = |port: &T::Port, width: u32| T::field(port, 0, width).steady();
-    let (full_addresses, ete) = (steady(&i.full_addresses, 1), steady(&i.ete, 1));
+    let source = SourceSettings::<T>::unpack(&i.source).map(T::steady);
+    let settings = RecordSettings::<T>::unpack(&i.settings);
+    let filtered = settings.is_filtered().reg().steady();
+    let settings = settings.map(T::steady);
+    let full_addresses = settings.full_addresses.or(filtered);
     let pairs = [&i.pair0, &i.pair1].map(|port| PairResult::<T>::unpack(port).map(T::reg));
     let lanes: Vec<Lane<T>> = i
         .lane
@@ -394,7 +342,9 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
     let clears_address_history: Vec<T> = lanes
         .iter()
         .map(|lane| {
-            ete.mux(lane.rules.forgets_ete, lane.rules.clears_address_history)
+            source
+                .ete
+                .mux(lane.rules.forgets_ete, lane.rules.clears_address_history)
                 .reg()
         })
         .collect();
@@ -404,20 +354,9 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
         .collect();
     let known = known(start.or(lost), reset, &clears_address_history, &pushes);
 
-    let drop = steady(&i.drop, KINDS as u32);
-    let range = Range {
-        exists: steady(&i.has_range, 1),
-        first: [&i.first_low, &i.first_high].map(|port| steady(port, 32)),
-        last: [&i.last_low, &i.last_high].map(|port| steady(port, 32)),
-    };
     let passes: Vec<T> = lanes
         .iter()
-        .map(|lane| {
-            let kinds = lane.tag.rom(&KINDS_OF).reg();
-            let kept = kinds.and(drop.not()).any().reg();
-            let outside = is_outside(lane.address, &range);
-            kinds.any().not().or(kept.and(outside.not())).reg()
-        })
+        .map(|lane| passes(lane.tag, lane.address, &settings))
         .collect();
 
     let mut row_pairs = Vec::new();
@@ -444,34 +383,22 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
             address: lane.address,
         });
     }
-    put_start(start, start_words(&i), &mut row_lanes, &mut row_pairs[0].0);
+    let words = start_words(&source, full_addresses, filtered);
+    put_start(start, words, &mut row_lanes, &mut row_pairs[0].0);
     let told: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
     let plan = plan(&mut row_lanes, any(&told), lost);
     let row_valid = any(&told).or(lost);
-    let is = |tag: u8| lanes.iter().map(move |lane| lane.tag.is(tag.into()));
-    let asyncs: Vec<T> = is(tag::ASYNC).collect();
-    let (bad_sequences, reserved_headers): (Vec<T>, Vec<T>) = lanes
-        .iter()
-        .zip(is(tag::ERROR))
-        .map(|(lane, error)| {
-            let is_bad = lane.small.bit(BAD_SEQUENCE);
-            (error.and(is_bad), error.and(is_bad.not()))
-        })
-        .unzip();
-    let packets: Vec<T> = lanes
-        .iter()
-        .zip(is(tag::FIELD))
-        .map(|(lane, field)| lane.tag.any().and(field.not()))
-        .collect();
+    let records: Vec<(T, T)> = lanes.iter().map(|lane| (lane.tag, lane.small)).collect();
+    let counts = counts(&records);
     let mut row = plan.pack();
     row.extend(row_lanes.into_iter().flat_map(GroupLane::pack));
     row.extend(row_pairs.into_iter().flat_map(|(pair, _)| pair.pack()));
     RowsOutputs {
         row,
         row_valid: vec![row_valid],
-        packets: vec![count_ones(join(packets))],
-        asyncs: vec![count_ones(join(asyncs))],
-        reserved_headers: vec![count_ones(join(reserved_headers))],
-        bad_sequences: vec![count_ones(join(bad_sequences))],
+        packets: vec![counts.packets],
+        asyncs: vec![counts.asyncs],
+        reserved_headers: vec![counts.reserved_headers],
+        bad_sequences: vec![counts.bad_sequences],
     }
 }

@@ -15,12 +15,15 @@
 mod beats;
 mod byte_packer;
 mod byte_record;
+mod counts;
 mod encoder;
+mod filter;
 mod group_sequencer;
 mod group_words;
 mod groups;
 mod known;
 mod range;
+mod settings;
 mod start;
 
 pub use beats::{BEAT_W, BeatFields, DATA_W, RecordBeats};
@@ -28,4 +31,6 @@ pub use byte_packer::BytePacker;
 pub use byte_record::ByteRecord;
 pub use encoder::RecordEncoder;
 pub use group_sequencer::GroupSequencer;
-pub use groups::{KINDS, RecordGroups};
+pub use groups::RecordGroups;
+pub use settings::{KINDS, RECORD_SETTINGS_W, RecordSettings};
+pub use start::StartWord;

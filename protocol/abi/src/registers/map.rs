@@ -45,23 +45,6 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field that has the whole register.
-    pub const fn whole(
-        name: &'static str,
-        access: Access,
-        reset: u32,
-        text: &'static str,
-    ) -> [Field; 1] {
-        [Field {
-            name,
-            low: 0,
-            width: 32,
-            access,
-            reset,
-            text,
-        }]
-    }
-
     /// The bits of the field in its register.
     pub const fn mask(&self) -> u32 {
         (u32::MAX >> (32 - self.width)) << self.low
@@ -88,14 +71,24 @@ pub struct Register {
 
 impl Register {
     /// The bits of all fields with one kind of access.
-    pub fn bits(&self, access: Access) -> u32 {
-        let fields = self.fields.iter().filter(|field| field.access == access);
-        fields.map(Field::mask).sum()
+    pub const fn bits(&self, access: Access) -> u32 {
+        let (mut bits, mut index) = (0, 0);
+        while index < self.fields.len() {
+            if self.fields[index].access as u8 == access as u8 {
+                bits |= self.fields[index].mask();
+            }
+            index += 1;
+        }
+        bits
     }
 
     /// The value after reset.
-    pub fn reset(&self) -> u32 {
-        let fields = self.fields.iter();
-        fields.map(|field| field.reset << field.low).sum()
+    pub const fn reset(&self) -> u32 {
+        let (mut value, mut index) = (0, 0);
+        while index < self.fields.len() {
+            value |= self.fields[index].reset << self.fields[index].low;
+            index += 1;
+        }
+        value
     }
 }

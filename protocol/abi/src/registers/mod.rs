@@ -15,21 +15,29 @@ mod table;
 
 pub use map::{Access, Field, Register};
 pub use setup::{control, filter_writes, source_writes};
-pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE};
-
-/// Sources that a core decodes.
-pub const SOURCES: usize = 1;
+pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 
 /// Registers of the whole map.
 pub const REGISTERS: usize = GLOBAL.len() + SOURCES * SOURCE.len();
 
-/// Every register with its byte offset in the map: the global ones, then those of each source.
+/// A register of the map and its byte offset: the global ones first, then those of each source.
+///
+/// # Panics
+/// If there are not so many registers.
+pub const fn place(index: usize) -> (u32, &'static Register) {
+    assert!(index < REGISTERS);
+    if index < GLOBAL.len() {
+        return (GLOBAL[index].offset, &GLOBAL[index]);
+    }
+    let (source, index) = (
+        (index - GLOBAL.len()) / SOURCE.len(),
+        (index - GLOBAL.len()) % SOURCE.len(),
+    );
+    let base = SOURCE_BASE + SOURCE_STRIDE * source as u32;
+    (base + SOURCE[index].offset, &SOURCE[index])
+}
+
+/// Every register with its byte offset in the map, in the order of [`place`].
 pub fn placed() -> impl Iterator<Item = (u32, &'static Register)> {
-    let global = GLOBAL.iter().map(|register| (register.offset, register));
-    let sources = (0..SOURCES as u32).flat_map(|source| {
-        let base = SOURCE_BASE + SOURCE_STRIDE * source;
-        let register = move |register: &'static Register| (base + register.offset, register);
-        SOURCE.iter().map(register)
-    });
-    global.chain(sources)
+    (0..REGISTERS).map(place)
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers. Here they stand once; hardware and documents read them.
+//! The registers, each written once: [`core_registers!`](crate::core_registers) has the rows.
 //!
-//! To add a counter: a row here, a port and a line in `control`. A test says what is missing.
+//! The macro hands its rows to another macro. Here they become constants for software and for
+//! documents; the hardware makes of the same rows the layouts of its buses, whose fields have the
+//! names in parentheses.
 
-use super::SOURCES;
 use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
 use crate::record_filter::FilterKind;
@@ -18,318 +19,255 @@ pub const SOURCE_BASE: u32 = 0x100;
 /// Bytes from the registers of one source to those of the next.
 pub const SOURCE_STRIDE: u32 = 0x80;
 
+/// Sources that a core decodes.
+pub const SOURCES: usize = 1;
+
+/// Bytes that the trace port takes in each cycle.
+pub const BYTES_PER_CYCLE: u32 = 4;
+
 /// The first word of the map.
 const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
 
 /// Version of this map: a new major number says that older software must not use it.
 const MAP_VERSION: (u32, u32) = (2, 0);
 
-/// Bytes that the trace port takes in each cycle.
-pub const BYTES_PER_CYCLE: u32 = 4;
-
-const fn field(
-    name: &'static str,
-    low: u32,
-    width: u32,
-    access: super::Access,
-    reset: u32,
-    text: &'static str,
-) -> Field {
-    Field {
-        name,
-        low,
-        width,
-        access,
-        reset,
-        text,
-    }
-}
-
-const fn register(
-    name: &'static str,
-    offset: u32,
-    fields: &'static [Field],
-    text: &'static str,
-) -> Register {
-    Register {
-        name,
-        offset,
-        fields,
-        text,
-    }
-}
-
-/// A saturating counter, read as of the last snapshot.
-macro_rules! counter {
-    ($name:literal, $offset:literal, $text:literal) => {
-        register(
-            $name,
-            $offset,
-            &Field::whole("COUNT", Snapshot, 0, "Saturating count."),
-            $text,
-        )
-    };
-}
-
-/// A register of the trace unit, as it is read there.
-macro_rules! trace_unit {
-    ($name:literal, $offset:literal) => {
-        register(
-            $name,
-            $offset,
-            &Field::whole(
-                "VALUE",
-                ReadWrite,
-                0,
-                "Value of the register in the trace unit.",
-            ),
-            concat!("Copy of ", $name, " of the source's trace unit."),
-        )
-    };
-}
-
-/// Half an address.
-macro_rules! address_half {
-    ($name:literal, $offset:literal, $text:literal) => {
-        register(
-            $name,
-            $offset,
-            &Field::whole("ADDRESS", ReadWrite, 0, "Address bits."),
-            $text,
-        )
-    };
-}
-
-/// Kinds of records by their bits, and whether there is a range.
-const FILTER: [Field; FilterKind::ALL.len() + 1] = {
-    let range = "Leave out what has a newest address outside RANGE_FIRST to RANGE_LAST.";
-    let mut fields = [field("RANGE", 31, 1, ReadWrite, 0, range); FilterKind::ALL.len() + 1];
+/// Kinds of records that a filter can drop, a bit each.
+const KINDS: [Field; FilterKind::ALL.len()] = {
+    let mut fields = [KIND; FilterKind::ALL.len()];
     let mut bit = 0;
-    while bit < FilterKind::ALL.len() {
+    while bit < fields.len() {
         let kind = FilterKind::ALL[bit];
-        fields[bit] = field(kind.name(), bit as u32, 1, ReadWrite, 0, kind.text());
+        fields[bit].name = kind.name();
+        fields[bit].low = bit as u32;
+        fields[bit].text = kind.text();
         bit += 1;
     }
     fields
 };
 
-/// The registers of the whole core.
-pub const GLOBAL: [Register; 12] = [
-    register(
-        "ID",
-        0x00,
-        &Field::whole("ID", Constant, MAGIC, "ASCII `ETM4`."),
-        "Says that the core is there.",
-    ),
-    register(
-        "VERSION",
-        0x04,
-        &[
-            field(
-                "MINOR",
-                0,
-                8,
-                Constant,
-                MAP_VERSION.1,
-                "Minor version of this map.",
-            ),
-            field(
-                "MAJOR",
-                8,
-                8,
-                Constant,
-                MAP_VERSION.0,
-                "Major version of this map.",
-            ),
-            field(
-                "RECORD_FORMAT",
-                16,
-                8,
-                Constant,
-                record_stream::VERSION as u32,
-                "Version of the record stream.",
-            ),
-        ],
-        "Versions.",
-    ),
-    register(
-        "CAPABILITIES",
-        0x08,
-        &[
-            field(
-                "SOURCES",
-                0,
-                8,
-                Constant,
-                SOURCES as u32,
-                "Trace sources that can be decoded at a time.",
-            ),
-            field(
-                "BYTES_PER_CYCLE",
-                8,
-                8,
-                Constant,
-                BYTES_PER_CYCLE,
-                "Bytes of the trace port that are taken in each cycle.",
-            ),
-        ],
-        "What the core can do.",
-    ),
-    register(
-        "CONTROL",
-        0x0C,
-        &[
-            field(
-                "LENIENT",
-                0,
-                1,
-                ReadWrite,
-                0,
-                "Error policy: 0 resync, 1 lenient.",
-            ),
-            field("RECORDS", 1, 1, ReadWrite, 0, "Send the record stream."),
-            field("PROFILE", 2, 1, ReadWrite, 0, "Send the profile stream."),
-            field(
-                "SNAPSHOT",
-                8,
-                1,
-                Pulse,
-                0,
-                "Write 1 to copy all counters in one cycle.",
-            ),
-            field(
-                "CLEAR",
-                9,
-                1,
-                Pulse,
-                0,
-                "Write 1 to clear all counters; with SNAPSHOT, after the copy.",
-            ),
-            field(
-                "FLUSH",
-                10,
-                1,
-                Pulse,
-                0,
-                "Write 1 to send all sums of the profile, and a mark behind them.",
-            ),
-        ],
-        "Control of the whole core. Change bits 2:0 while ENABLE of the source is 0.",
-    ),
-    register(
-        "STATUS",
-        0x10,
-        &[field(
-            "IN_SYNC",
-            0,
-            1,
-            Live,
-            0,
-            "The trace port is aligned.",
-        )],
-        "State of the whole core now.",
-    ),
-    counter!("FRAMES", 0x20, "Whole frames of the trace port."),
-    counter!(
-        "SYNC_LOSSES",
-        0x24,
-        "Alignments of the trace port that were lost."
-    ),
-    counter!(
-        "SYNC_ACQUISITIONS",
-        0x28,
-        "Alignments of the trace port that were found."
-    ),
-    counter!("NULL_DROPS", 0x2C, "Bytes with the null trace ID."),
-    counter!("RESERVED_DROPS", 0x30, "Bytes with a reserved trace ID."),
-    counter!(
-        "UNCLAIMED_DROPS",
-        0x34,
-        "Bytes of sources that nobody wants, or before any trace ID."
-    ),
-    counter!(
-        "LOST_WORDS",
-        0x38,
-        "Words of the trace port that found no room, since reset, 16 bits: CLEAR leaves it."
-    ),
-];
+const KIND: Field = Field {
+    name: "",
+    low: 0,
+    width: 1,
+    access: ReadWrite,
+    reset: 0,
+    text: "",
+};
 
-/// The registers of each source.
-pub const SOURCE: [Register; 18] = [
-    register(
-        "SOURCE_CONTROL",
-        0x00,
-        &[
-            field("ENABLE", 0, 1, ReadWrite, 0, "Decode the source."),
-            field(
-                "ETE",
-                1,
-                1,
-                ReadWrite,
-                0,
-                "The trace unit is an ETE, not an ETMv4.",
-            ),
-            field("V8M", 2, 1, ReadWrite, 0, "The traced core is an Armv8-M."),
-            field(
-                "FULL_ADDRESSES",
-                3,
-                1,
-                ReadWrite,
-                0,
-                "The record stream tells every address in full.",
-            ),
-            field("TRACE_ID", 8, 7, ReadWrite, 0, "Trace ID of the source."),
-        ],
-        "Which source this is. Change it and the copies below while ENABLE is 0.",
-    ),
-    trace_unit!("TRCCONFIGR", 0x04),
-    trace_unit!("TRCIDR0", 0x08),
-    trace_unit!("TRCIDR1", 0x0C),
-    trace_unit!("TRCIDR2", 0x10),
-    trace_unit!("TRCDEVARCH", 0x14),
-    trace_unit!("TRCIDR8", 0x18),
-    register(
-        "FILTER",
-        0x1C,
-        &FILTER,
-        "Records that the record stream leaves out. With any, it tells every address in full.",
-    ),
-    address_half!(
-        "RANGE_FIRST_LOW",
-        0x20,
-        "First address of the range, low half."
-    ),
-    address_half!(
-        "RANGE_FIRST_HIGH",
-        0x24,
-        "First address of the range, high half."
-    ),
-    address_half!(
-        "RANGE_LAST_LOW",
-        0x28,
-        "Last address of the range, low half."
-    ),
-    address_half!(
-        "RANGE_LAST_HIGH",
-        0x2C,
-        "Last address of the range, high half."
-    ),
-    counter!("BYTES", 0x40, "Bytes of the source."),
-    counter!("PACKETS", 0x44, "Packets of the source."),
-    counter!("ASYNCS", 0x48, "A-Syncs of the source."),
-    counter!(
-        "LOSSES",
-        0x4C,
-        "Losses at the trace port that the source was told of."
-    ),
-    counter!(
-        "RESERVED_HEADERS",
-        0x50,
-        "Errors: headers that do not exist, or not in this trace unit."
-    ),
-    counter!(
-        "BAD_SEQUENCES",
-        0x54,
-        "Errors: headers 0x00 with no packet behind them."
-    ),
-];
+/// Hands all registers to the macro `$make`: those of the whole core and those of each source, by
+/// their offsets.
+///
+/// A row is `NAME at OFFSET, "text" { fields }`, a field is
+/// `kind NAME(signal)[lowest bit; width] = reset value, "text";`, fields with the lowest bits first.
+///
+/// | kind | software | hardware |
+/// |---|---|---|
+/// | `constant` | reads | none |
+/// | `setting` | reads and writes | a field of the settings |
+/// | `kinds` | a field for each `FilterKind`, as a `setting` | one field of the settings for all |
+/// | `pulse` | writes 1 | a field of the pulses, 1 for a cycle |
+/// | `live` | reads the value of now | a field of the status |
+/// | `snapshot` | reads the value as of the last snapshot | a field of the status |
+#[macro_export]
+macro_rules! core_registers {
+    ($make:ident) => {
+        $make! {
+            global {
+                ID at 0x00, "Says that the core is there." {
+                    constant ID[0; 32] = MAGIC, "ASCII `ETM4`.";
+                }
+                VERSION at 0x04, "Versions." {
+                    constant MINOR[0; 8] = MAP_VERSION.1, "Minor version of this map.";
+                    constant MAJOR[8; 8] = MAP_VERSION.0, "Major version of this map.";
+                    constant RECORD_FORMAT[16; 8] = record_stream::VERSION as u32, "Version of the record stream.";
+                }
+                CAPABILITIES at 0x08, "What the core can do." {
+                    constant SOURCES[0; 8] = SOURCES as u32, "Trace sources that can be decoded at a time.";
+                    constant BYTES_PER_CYCLE[8; 8] = BYTES_PER_CYCLE, "Bytes of the trace port that are taken in each cycle.";
+                }
+                CONTROL at 0x0C, "Control of the whole core. Change bits 2:0 while ENABLE of the source is 0." {
+                    setting LENIENT(lenient)[0; 1] = 0, "Error policy: 0 resync, 1 lenient.";
+                    setting RECORDS(records)[1; 1] = 0, "Send the record stream.";
+                    setting PROFILE(profile)[2; 1] = 0, "Send the profile stream.";
+                    pulse SNAPSHOT(snapshot)[8; 1] = 0, "Write 1 to copy all counters in one cycle.";
+                    pulse CLEAR(clear)[9; 1] = 0, "Write 1 to clear all counters; with SNAPSHOT, after the copy.";
+                    pulse FLUSH(flush)[10; 1] = 0, "Write 1 to send all sums of the profile, and a mark behind them.";
+                }
+                STATUS at 0x10, "State of the whole core now." {
+                    live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is aligned.";
+                }
+                FRAMES at 0x20, "Whole frames of the trace port." {
+                    snapshot COUNT(frames)[0; 32] = 0, "Saturating count.";
+                }
+                SYNC_LOSSES at 0x24, "Alignments of the trace port that were lost." {
+                    snapshot COUNT(sync_losses)[0; 32] = 0, "Saturating count.";
+                }
+                SYNC_ACQUISITIONS at 0x28, "Alignments of the trace port that were found." {
+                    snapshot COUNT(sync_acquisitions)[0; 32] = 0, "Saturating count.";
+                }
+                NULL_DROPS at 0x2C, "Bytes with the null trace ID." {
+                    snapshot COUNT(null_drops)[0; 32] = 0, "Saturating count.";
+                }
+                RESERVED_DROPS at 0x30, "Bytes with a reserved trace ID." {
+                    snapshot COUNT(reserved_drops)[0; 32] = 0, "Saturating count.";
+                }
+                UNCLAIMED_DROPS at 0x34, "Bytes of sources that nobody wants, or before any trace ID." {
+                    snapshot COUNT(unclaimed_drops)[0; 32] = 0, "Saturating count.";
+                }
+                LOST_WORDS at 0x38, "Words of the trace port that found no room, since reset, 16 bits: CLEAR leaves it." {
+                    snapshot COUNT(lost_words)[0; 32] = 0, "Saturating count.";
+                }
+            }
+            source {
+                SOURCE_CONTROL at 0x00, "Which source this is. Change it and the copies below while ENABLE is 0." {
+                    setting ENABLE(enable)[0; 1] = 0, "Decode the source.";
+                    setting ETE(ete)[1; 1] = 0, "The trace unit is an ETE, not an ETMv4.";
+                    setting V8M(v8m)[2; 1] = 0, "The traced core is an Armv8-M.";
+                    setting FULL_ADDRESSES(full_addresses)[3; 1] = 0, "The record stream tells every address in full.";
+                    setting TRACE_ID(trace_id)[8; 7] = 0, "Trace ID of the source.";
+                }
+                TRCCONFIGR at 0x04, "Copy of TRCCONFIGR of the source's trace unit." {
+                    setting VALUE(trcconfigr)[0; 32] = 0, "Value of the register in the trace unit.";
+                }
+                TRCIDR0 at 0x08, "Copy of TRCIDR0 of the source's trace unit." {
+                    setting VALUE(trcidr0)[0; 32] = 0, "Value of the register in the trace unit.";
+                }
+                TRCIDR1 at 0x0C, "Copy of TRCIDR1 of the source's trace unit." {
+                    setting VALUE(trcidr1)[0; 32] = 0, "Value of the register in the trace unit.";
+                }
+                TRCIDR2 at 0x10, "Copy of TRCIDR2 of the source's trace unit." {
+                    setting VALUE(trcidr2)[0; 32] = 0, "Value of the register in the trace unit.";
+                }
+                TRCDEVARCH at 0x14, "Copy of TRCDEVARCH of the source's trace unit." {
+                    setting VALUE(trcdevarch)[0; 32] = 0, "Value of the register in the trace unit.";
+                }
+                TRCIDR8 at 0x18, "Copy of TRCIDR8 of the source's trace unit." {
+                    setting VALUE(trcidr8)[0; 32] = 0, "Value of the register in the trace unit.";
+                }
+                FILTER at 0x1C, "Records that the record stream leaves out. With any, it tells every address in full." {
+                    kinds KINDS(drop)[0; 14] = 0, "";
+                    setting RANGE(has_range)[31; 1] = 0, "Leave out what has a newest address outside RANGE_FIRST to RANGE_LAST.";
+                }
+                RANGE_FIRST_LOW at 0x20, "First address of the range, low half." {
+                    setting ADDRESS(first_low)[0; 32] = 0, "Address bits.";
+                }
+                RANGE_FIRST_HIGH at 0x24, "First address of the range, high half." {
+                    setting ADDRESS(first_high)[0; 32] = 0, "Address bits.";
+                }
+                RANGE_LAST_LOW at 0x28, "Last address of the range, low half." {
+                    setting ADDRESS(last_low)[0; 32] = 0, "Address bits.";
+                }
+                RANGE_LAST_HIGH at 0x2C, "Last address of the range, high half." {
+                    setting ADDRESS(last_high)[0; 32] = 0, "Address bits.";
+                }
+                BYTES at 0x40, "Bytes of the source." {
+                    snapshot COUNT(bytes)[0; 32] = 0, "Saturating count.";
+                }
+                PACKETS at 0x44, "Packets of the source." {
+                    snapshot COUNT(packets)[0; 32] = 0, "Saturating count.";
+                }
+                ASYNCS at 0x48, "A-Syncs of the source." {
+                    snapshot COUNT(asyncs)[0; 32] = 0, "Saturating count.";
+                }
+                LOSSES at 0x4C, "Losses at the trace port that the source was told of." {
+                    snapshot COUNT(losses)[0; 32] = 0, "Saturating count.";
+                }
+                RESERVED_HEADERS at 0x50, "Errors: headers that do not exist, or not in this trace unit." {
+                    snapshot COUNT(reserved_headers)[0; 32] = 0, "Saturating count.";
+                }
+                BAD_SEQUENCES at 0x54, "Errors: headers 0x00 with no packet behind them." {
+                    snapshot COUNT(bad_sequences)[0; 32] = 0, "Saturating count.";
+                }
+            }
+        }
+    };
+}
+
+/// The fields that a line of [`core_registers!`](crate::core_registers) makes.
+macro_rules! fields {
+    (kinds, $field:ident, $low:literal, $width:literal, $reset:expr, $text:literal) => {{
+        assert!($width == $field.len());
+        &$field
+    }};
+    ($kind:ident, $field:ident, $low:literal, $width:literal, $reset:expr, $text:literal) => {
+        &[Field {
+            name: stringify!($field),
+            low: $low,
+            width: $width,
+            access: fields!($kind),
+            reset: $reset,
+            text: $text,
+        }]
+    };
+    (constant) => {
+        Constant
+    };
+    (setting) => {
+        ReadWrite
+    };
+    (pulse) => {
+        Pulse
+    };
+    (live) => {
+        Live
+    };
+    (snapshot) => {
+        Snapshot
+    };
+}
+
+/// The rows of [`core_registers!`](crate::core_registers) as constants.
+macro_rules! table {
+    (global { $($global:tt)* } source { $($source:tt)* }) => {
+        /// The registers of the whole core.
+        pub const GLOBAL: &[Register] = table!($($global)*);
+
+        /// The registers of each source.
+        pub const SOURCE: &[Register] = table!($($source)*);
+    };
+    ($($name:ident at $offset:literal, $text:literal {
+        $($kind:ident $field:ident $(($signal:ident))? [$low:literal; $width:literal]
+            = $reset:expr, $what:literal;)*
+    })*) => {
+        &[$(Register {
+            name: stringify!($name),
+            offset: $offset,
+            fields: {
+                const LINES: &[&[Field]] = &[
+                    $(fields!($kind, $field, $low, $width, $reset, $what)),*
+                ];
+                const FIELDS: [Field; count(LINES)] = joined(LINES);
+                &FIELDS
+            },
+            text: $text,
+        }),*]
+    };
+}
+
+core_registers!(table);
+
+/// Fields in all lines of a register.
+const fn count(lines: &[&[Field]]) -> usize {
+    let (mut line, mut count) = (0, 0);
+    while line < lines.len() {
+        count += lines[line].len();
+        line += 1;
+    }
+    count
+}
+
+/// The fields of all lines of a register.
+const fn joined<const N: usize>(lines: &[&[Field]]) -> [Field; N] {
+    let mut fields = [KIND; N];
+    let (mut line, mut place) = (0, 0);
+    while line < lines.len() {
+        let mut at = 0;
+        while at < lines[line].len() {
+            fields[place] = lines[line][at];
+            place += 1;
+            at += 1;
+        }
+        line += 1;
+    }
+    fields
+}

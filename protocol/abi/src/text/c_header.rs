@@ -23,13 +23,13 @@ fn document(out: &mut String) -> Result {
          #define {prefix}_CSR_H\n\n\
          #define {prefix}_SOURCES {SOURCES}u"
     )?;
-    for register in &GLOBAL {
+    for register in GLOBAL {
         let (name, offset) = (register.name, register.offset);
         writeln!(out, "\n/* {} */", register.text)?;
         writeln!(out, "#define {prefix}_{name}_OFFSET 0x{offset:03X}u")?;
         values(out, &prefix, register)?;
     }
-    for register in &SOURCE {
+    for register in SOURCE {
         let (name, offset) = (register.name, SOURCE_BASE + register.offset);
         writeln!(out, "\n/* {} */", register.text)?;
         writeln!(

@@ -33,7 +33,7 @@ fn document(out: &mut String) -> Result {
     <ipxact:width>32</ipxact:width>
     <ipxact:usage>register</ipxact:usage>"
     )?;
-    for register in &GLOBAL {
+    for register in GLOBAL {
         instance(out, "    ", register)?;
     }
     writeln!(
@@ -44,7 +44,7 @@ fn document(out: &mut String) -> Result {
       <ipxact:addressOffset>'h{SOURCE_BASE:x}</ipxact:addressOffset>
       <ipxact:range>'h{SOURCE_STRIDE:x}</ipxact:range>"
     )?;
-    for register in &SOURCE {
+    for register in SOURCE {
         instance(out, "      ", register)?;
     }
     writeln!(

@@ -31,7 +31,7 @@ pub fn markdown() -> String {
 
 fn document(out: &mut String) -> Result {
     writeln!(out, "\n## The whole core\n")?;
-    overview(out, &GLOBAL)?;
+    overview(out, GLOBAL)?;
     writeln!(out, "\n## Each source\n")?;
     writeln!(
         out,
@@ -39,11 +39,11 @@ fn document(out: &mut String) -> Result {
          The offsets are from there.\n",
         SOURCES - 1
     )?;
-    overview(out, &SOURCE)?;
+    overview(out, SOURCE)?;
     writeln!(out, "\n## Fields")?;
     GLOBAL
         .iter()
-        .chain(&SOURCE)
+        .chain(SOURCE)
         .try_for_each(|register| fields(out, register))
 }
 

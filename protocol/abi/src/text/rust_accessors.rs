@@ -54,21 +54,21 @@ pub struct Registers<B>(pub B);
 
 impl<B: Bus> Registers<B> {{"
     )?;
-    for register in &GLOBAL {
+    for register in GLOBAL {
         let place = format!("{}::OFFSET", type_name(register));
         access(out, register, "", &place)?;
     }
-    for register in &SOURCE {
+    for register in SOURCE {
         let place = format!("{}::offset(source)", type_name(register));
         access(out, register, ", source: u32", &place)?;
     }
     writeln!(out, "}}")?;
-    for register in &GLOBAL {
+    for register in GLOBAL {
         let offset = register.offset;
         let place = format!("pub const OFFSET: u32 = {offset:#05x};");
         value(out, register, &place)?;
     }
-    for register in &SOURCE {
+    for register in SOURCE {
         let offset = SOURCE_BASE + register.offset;
         let place = format!(
             "pub const fn offset(source: u32) -> u32 {{\n        \

@@ -23,11 +23,11 @@ fn document(out: &mut String) -> Result {
          default regwidth = 32;\n    \
          default accesswidth = 32;"
     )?;
-    for register in &GLOBAL {
+    for register in GLOBAL {
         instance(out, "    ", register)?;
     }
     writeln!(out, "    regfile {{")?;
-    for register in &SOURCE {
+    for register in SOURCE {
         instance(out, "        ", register)?;
     }
     writeln!(

@@ -10,6 +10,7 @@ use crate::trace_unit::TraceUnit;
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::settle;
 use coretrace_hdl_etm::ConfigDecode;
+use coretrace_hdl_etm::PackSettings;
 use coretrace_hdl_etm::chained::{
     ActionCode, ActionProcess, AsyncDetector, HeaderLookup, PendingCounter, StreamStateProcess,
 };
@@ -105,6 +106,19 @@ impl Bench for ConfigDecode<1> {
     }
 
     fn drive(&mut self, unit: &TraceUnit, _: &mut Mixer) {
+        self.settings.next = unit.settings(false);
+    }
+}
+
+impl Bench for PackSettings<1> {
+    type Cycle = TraceUnit;
+    const SET_CLOCK: Option<fn(&mut Self, Clock)> = None;
+
+    fn cycles() -> impl AsRef<[TraceUnit]> {
+        ConfigDecode::cycles()
+    }
+
+    fn drive(&mut self, unit: &TraceUnit, mixer: &mut Mixer) {
         unit.set(
             &mut self.ete,
             &mut self.v8m,
@@ -116,6 +130,9 @@ impl Bench for ConfigDecode<1> {
                 &mut self.trcdevarch,
             ],
         );
+        self.lenient.next = mixer.mix(false);
+        self.trace_id.next = mixer.mix(0x10.into());
+        self.trcidr8.next = mixer.mix(0.into());
     }
 }
 

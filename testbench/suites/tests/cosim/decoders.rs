@@ -26,18 +26,7 @@ macro_rules! decoder {
 
             fn drive(&mut self, word: &SourceWord<N>, _: &mut Mixer) {
                 self.reset.next = word.reset;
-                self.lenient.next = word.lenient;
-                word.unit.set(
-                    &mut self.ete,
-                    &mut self.v8m,
-                    [
-                        &mut self.trcconfigr,
-                        &mut self.trcidr0,
-                        &mut self.trcidr1,
-                        &mut self.trcidr2,
-                        &mut self.trcdevarch,
-                    ],
-                );
+                self.settings.next = word.unit.settings(word.lenient);
                 self.s_valid.next = word.valid;
                 self.s_discontinuity.next = word.discontinuity;
                 for lane in 0..N {

@@ -26,12 +26,13 @@ mod record_blocks;
 mod source_words;
 mod trace_unit;
 
+use axi_blocks::{RegisterBlock, RegisterStep};
 use bench::check;
 use coretrace_hdl_coresight::*;
-use coretrace_hdl_etm::ConfigDecode;
 use coretrace_hdl_etm::baseline::*;
 use coretrace_hdl_etm::chained::*;
 use coretrace_hdl_etm::jump::*;
+use coretrace_hdl_etm::{ConfigDecode, PackSettings};
 use coretrace_hdl_parts::axi::*;
 use coretrace_hdl_parts::stream::*;
 use coretrace_hdl_sink::profile::*;
@@ -76,7 +77,9 @@ equal_in_verilog! { BLOCKS:
     row_serialiser: RowSerialiser,
     saturating_counter: SaturatingCounter,
     axi_lite: AxiLite<9, 7>,
-    register_bank: RegisterBank<6, 3>,
+    register_step: RegisterStep,
+    register_block: RegisterBlock,
+    pack_settings: PackSettings<1>,
     config_decode: ConfigDecode<1>,
     header_lookup: HeaderLookup<4>,
     async_detector: AsyncDetector<4>,
@@ -84,6 +87,7 @@ equal_in_verilog! { BLOCKS:
     action_code: ActionCode<4>,
     action_process: ActionProcess<4>,
     pending_counter: PendingCounter<4>,
+    start_word: StartWord<1>,
     byte_record: ByteRecord<1>,
     byte_packer: BytePacker<8>,
     chained_decoder_x1: ChainedDecoder<1, 1>,

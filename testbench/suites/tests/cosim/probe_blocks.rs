@@ -8,9 +8,11 @@ use crate::mixer::Mixer;
 use crate::port_words::port_words;
 use crate::source_words::{SourceWord, source_words};
 use coretrace_coresight::FSYNC;
+use coretrace_etm::{Profile, Protocol, Registers, SourceConfig};
 use coretrace_hdl_coresight::{EdgeSampler, PairAligner};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::chained::ChainedDecoder;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_hdl_parts::stream::{UartRx, UartTx};
@@ -183,27 +185,34 @@ impl<const A: usize> Bench for BytePacker<A> {
     }
 
     fn drive(&mut self, result: &Option<ByteResult>, mixer: &mut Mixer) {
-        let is_first = !self.s_valid.val() && self.cfg_trcidr1.val() == 0;
+        let is_first = !self.s_valid.val() && self.settings.val() == Bus::default();
         self.reset.next = is_first;
         self.m_axis_tready.next = mixer.mix(true);
-        self.cfg_trace_id.next = 0x55.into();
-        self.cfg_lenient.next = true;
-        self.cfg_v8m.next = true;
-        self.cfg_trcconfigr.next = 0x1122_3344_u32.to_bits();
-        self.cfg_trcidr0.next = 0x5566_7788_u32.to_bits();
-        self.cfg_trcidr1.next = 0x99AA_BBCC_u32.to_bits();
-        self.cfg_trcidr2.next = 0xDDEE_FF00_u32.to_bits();
-        self.cfg_trcidr8.next = 0x0F1E_2D3C_u32.to_bits();
-        self.cfg_trcdevarch.next = 0x4B5A_6978_u32.to_bits();
+        let mut source = SourceConfig {
+            profile: Profile::M8,
+            registers: Registers {
+                trcconfigr: 0x1122_3344,
+                trcidr0: 0x5566_7788,
+                trcidr1: 0x99AA_BBCC,
+                trcidr2: 0xDDEE_FF00,
+                trcidr8: 0x0F1E_2D3C,
+                trcdevarch: 0x4B5A_6978,
+            },
+            lenient: true,
+            ..SourceConfig::default()
+        };
         self.s_valid.next = result.is_some();
         if let Some(result) = result {
             self.reset.next = is_first || result.word.reset;
-            self.cfg_ete.next = self.s_lost.val().get_bit(7);
+            if self.s_lost.val().get_bit(7) {
+                source.protocol = Protocol::Ete;
+            }
             self.s_discontinuity.next = result.lost;
             self.s_keep.next = result.keep;
             self.s_lane.next = mixer.mix(result.lane);
             self.s_pair.next = mixer.mix(result.pair);
             self.s_lost.next = self.s_lost.val() + 1;
         }
+        self.settings.next = Bus(SourceSettings::of(0x55, &source).wide());
     }
 }

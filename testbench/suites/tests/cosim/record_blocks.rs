@@ -4,7 +4,10 @@
 use crate::SEED;
 use crate::bench::Bench;
 use crate::mixer::Mixer;
-use coretrace_hdl_dataflow::{Carrier, Wide};
+use coretrace_abi::record_filter::Filter;
+use coretrace_etm::{Protocol, SourceConfig};
+use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
+use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
 use coretrace_hdl_parts::stream::SyncFifo;
@@ -13,7 +16,7 @@ use coretrace_hdl_sink::profile::{
     SumTable,
 };
 use coretrace_hdl_sink::records::{
-    BeatFields, GroupSequencer, RecordBeats, RecordEncoder, RecordGroups,
+    BeatFields, GroupSequencer, RecordBeats, RecordEncoder, RecordGroups, RecordSettings, StartWord,
 };
 use coretrace_test_gen::{Rng, rng};
 use rand::RngExt;
@@ -116,11 +119,17 @@ record_block!(
     |uut, cycle, mixer| {
         uut.reset.next = cycle.reset;
         uut.start.next = cycle.rare;
-        uut.ete.next = true;
-        uut.drop.next = (cycle.any.field(0, 7) << 4).into();
-        uut.has_range.next = cycle.any.field(7, 1) == 1;
-        uut.last_low.next = cycle.any.field(8, 32).into();
-        uut.last_high.next = cycle.any.field(40, 32).into();
+        let source = SourceConfig {
+            protocol: Protocol::Ete,
+            ..SourceConfig::default()
+        };
+        uut.source.next = Bus(SourceSettings::of(0, &source).wide());
+        let any = &cycle.any;
+        let filter = Filter {
+            drop: (any.field(0, 7) << 4) as u16,
+            range: (any.field(7, 1) == 1).then(|| (0, any.field(8, 64))),
+        };
+        uut.settings.next = Bus(RecordSettings::of(&filter, false).wide());
         uut.valid.next = cycle.valid;
         uut.lost.next = mixer.mix(false);
         for lane in 0..4 {
@@ -131,6 +140,11 @@ record_block!(
         uut.pair1.next = Carrier::from_wide(&cycle.pairs[1]);
     }
 );
+
+record_block!(StartWord<1>, None, |uut, cycle, _mixer| {
+    uut.source.next = Carrier::from_wide(&cycle.lanes[0]);
+    uut.index.next = cycle.any.field(0, 3).into();
+});
 
 record_block!(GroupSequencer<1>, None, |uut, cycle, _mixer| {
     uut.reset.next = cycle.reset;
@@ -163,7 +177,11 @@ record_block!(
     |uut, cycle, mixer| {
         uut.reset.next = cycle.reset;
         uut.enable.next = true;
-        uut.drop.next = u64::from(cycle.rare).into();
+        let filter = Filter {
+            drop: cycle.rare.into(),
+            range: None,
+        };
+        uut.settings.next = Bus(RecordSettings::of(&filter, false).wide());
         uut.start.next = cycle.rare;
         uut.s_valid.next = cycle.valid && !uut.hold_back.val();
         uut.s_discontinuity.next = mixer.mix(false);

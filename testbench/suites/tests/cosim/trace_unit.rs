@@ -3,6 +3,8 @@
 
 use coretrace_capture::SourceStream;
 use coretrace_etm::{Profile, Protocol};
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use coretrace_test_gen::{RegisterSet, Rng};
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -32,6 +34,24 @@ impl TraceUnit {
             v8m: rng.random(),
             registers: rng.random(),
         }
+    }
+
+    /// The settings of a source of this unit, with trace ID 0.
+    pub fn settings(&self, lenient: bool) -> Bus<SOURCE_SETTINGS_W> {
+        let [trcconfigr, trcidr0, trcidr1, trcidr2, trcdevarch] = self.registers.map(u64::from);
+        let settings = SourceSettings {
+            ete: self.ete.into(),
+            v8m: self.v8m.into(),
+            trcconfigr,
+            trcidr0,
+            trcidr1,
+            trcidr2,
+            trcdevarch,
+            trcidr8: 0,
+            lenient: lenient.into(),
+            trace_id: 0,
+        };
+        Bus(settings.wide())
     }
 
     /// Sets the ports; the registers in the order of TRCCONFIGR, TRCIDR0 to 2, TRCDEVARCH.

@@ -4,12 +4,13 @@
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene};
 use coretrace_abi::record_filter::Filter;
 use coretrace_abi::record_stream::tag_of;
-use coretrace_etm::{Protocol, Record};
+use coretrace_etm::{Profile, Record, SourceConfig};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Wide};
 use coretrace_hdl_etm::LaneResult;
+use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::layouts::outcome;
-use coretrace_hdl_sink::records::{DATA_W, RecordEncoder};
+use coretrace_hdl_sink::records::{DATA_W, RecordEncoder, RecordSettings};
 use coretrace_pipelines::sim::ResultWord;
 use coretrace_streams::{Item, Reader, Start, as_transmitted};
 use coretrace_test_gen::{Damage, StreamOptions, WorstCase};
@@ -30,29 +31,16 @@ impl Bench {
         let mut path = RecordEncoder::default();
         path.connect_all();
         path.enable.next = true;
+        let source = SourceConfig {
+            protocol: start.protocol,
+            profile: if start.v8m { Profile::M8 } else { Profile::A },
+            registers: start.registers,
+            lenient: start.lenient,
+        };
+        path.source.next = Bus(SourceSettings::of(start.trace_id, &source).wide());
         // A filter says by itself that addresses are in full.
-        path.full_addresses.next = start.explicit && !start.filtered;
-        let (first, last) = filter.range.unwrap_or_default();
-        let half = |address: u64, low: u32| Bits::from(address >> low & u64::from(u32::MAX));
-        path.drop.next = u64::from(filter.drop).into();
-        path.has_range.next = filter.range.is_some();
-        path.first_low.next = half(first, 0);
-        path.first_high.next = half(first, 32);
-        path.last_low.next = half(last, 0);
-        path.last_high.next = half(last, 32);
-        path.ete.next = start.protocol == Protocol::Ete;
-        path.lenient.next = start.lenient;
-        path.v8m.next = start.v8m;
-        path.trace_id.next = u64::from(start.trace_id).into();
-        [
-            _,
-            path.trcconfigr.next,
-            path.trcidr0.next,
-            path.trcidr1.next,
-            path.trcidr2.next,
-            path.trcidr8.next,
-            path.trcdevarch.next,
-        ] = start.words().map(|word| Bits::from(u64::from(word)));
+        let full_addresses = start.explicit && !start.filtered;
+        path.settings.next = Bus(RecordSettings::of(filter, full_addresses).wide());
         let mut bench = Bench { path, packets: 0 };
         bench.path.reset.next = true;
         (0..4).for_each(|_| bench.step(None, false));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `names.vh`: fields, widths and codes of the blocks, as macros for the Verilog of the proofs.
 
+use coretrace_hdl_etm::SOURCE_SETTINGS_W;
 use coretrace_hdl_etm::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W, WordFlags};
 use coretrace_hdl_etm::jump::state;
 use coretrace_hdl_etm::layouts::{
@@ -51,17 +52,6 @@ fn lanes(name: &str, range: std::ops::Range<usize>, ports: &[(&str, &str, usize)
     format!("`define {name} {}\n", all.join(", "))
 }
 
-/// The registers of the trace unit: port of `ConfigDecode` and bits.
-const REGISTERS: [(&str, usize); 7] = [
-    ("ete", 1),
-    ("v8m", 1),
-    ("trcconfigr", 32),
-    ("trcidr0", 32),
-    ("trcidr1", 32),
-    ("trcidr2", 32),
-    ("trcdevarch", 32),
-];
-
 /// Bits that the jump table and the results keep from word to word.
 #[derive(Clone, Copy, Default)]
 pub struct Pasts {
@@ -71,15 +61,9 @@ pub struct Pasts {
 
 /// The macros for words of `count` lanes.
 pub fn names(count: usize, pasts: Pasts) -> String {
-    let mut low = 0;
-    let mut ports = Vec::new();
-    for (port, width) in REGISTERS {
-        ports.push(format!(".{port}(registers[{}:{low}])", low + width - 1));
-        low += width;
-    }
     let widths = [
         ("LANES", count),
-        ("REGISTERS_W", low),
+        ("SETTINGS_W", SOURCE_SETTINGS_W),
         ("CONFIG_W", CONFIG_W),
         ("STREAM_W", STREAM_W),
         ("ROW_W", ROW_W),
@@ -96,7 +80,6 @@ pub fn names(count: usize, pasts: Pasts) -> String {
     let mut text: String = widths
         .map(|(name, width)| format!("`define {name} {width}\n"))
         .concat();
-    text += &format!("`define REGISTERS {}\n", ports.join(", "));
     text += &fields("stream", StreamState::FIELDS);
     text += &fields("role", Role::FIELDS);
     text += &fields("result", LaneResult::FIELDS);

@@ -7,7 +7,7 @@
 //! any answer from the registers behind.
 
 use coretrace_hdl_parts::axi::AxiLite;
-use coretrace_pipelines::ControlRegisters;
+use coretrace_pipelines::CoreRegisters;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
@@ -48,7 +48,7 @@ fn no_path_leads_from_an_input_to_an_output_of_the_bus() {
         return;
     }
     assert!(is_free(&slave(), "slave"));
-    let registers = exported(ControlRegisters::default(), "control");
+    let registers = exported(CoreRegisters::default(), "control");
     assert!(is_free(&registers, "control"));
 }
 
