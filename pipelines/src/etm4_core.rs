@@ -81,7 +81,7 @@ pub struct Etm4Core {
     settings: HeldSettings,
     pulses: PulseFields<1>,
     status: StatusFields<1>,
-    fifo: AsyncFifo<32, PLACES_W>,
+    fifo: AsyncFifo<32, PLACES_W, 32>,
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
     demux: Demux<1>,
@@ -96,6 +96,10 @@ pub struct Etm4Core {
     settled: DFF<Bits<2>>,
     /// A reset came, and what was under way has not come out yet.
     flushes: DFF<Bit>,
+    /// Both paths are in reset until then.
+    path_reset: DFF<Bit>,
+    /// A flush of the profile was asked for, and waits for the end of that reset.
+    flush_waits: DFF<Bit>,
     keep_s1: DFF<Bits<4>>,
     frames: SaturatingCounter,
     bytes: SaturatingCounter,
@@ -118,6 +122,8 @@ impl Logic for Etm4Core {
         self.quiet.clock.next = self.aclk.val();
         self.settled.clock.next = self.aclk.val();
         self.flushes.clock.next = self.aclk.val();
+        self.path_reset.clock.next = self.aclk.val();
+        self.flush_waits.clock.next = self.aclk.val();
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
         self.settings.clock.next = self.aclk.val();
@@ -212,12 +218,13 @@ impl Logic for Etm4Core {
         self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
 
         self.flushes.d.next = self.flushes.q.val() & !self.is_quiet.val();
-        self.path.reset.next = self.reset.q.val() | self.flushes.q.val();
+        self.path_reset.d.next = self.reset.q.val() | self.flushes.q.val();
+        self.path.reset.next = self.path_reset.q.val();
         self.path.enable.next = self.settings.records.val();
         self.path.start.next = self.begins.q.val();
         self.path.source.next = self.settings.source.val();
         self.path.settings.next = self.settings.record.val();
-        self.path.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.path.lost_words.next = self.fifo.sts_overflows.val();
         self.path.s_valid.next = self.decoder.m_valid.val();
         self.path.s_discontinuity.next = self.decoder.m_discontinuity.val();
         for i in 0..4 {
@@ -237,11 +244,13 @@ impl Logic for Etm4Core {
         self.path.m_axis_tready.next = self.m_axis_records_tready.val();
         self.m_axis_records_tlast.next = self.path.m_axis_tlast.val();
 
-        self.profile.reset.next = self.reset.q.val() | self.flushes.q.val();
+        self.profile.reset.next = self.path_reset.q.val();
         self.profile.start.next = self.begins.q.val() & self.settings.profile.val();
         self.profile.trace_id.next = self.settings.trace_id.val();
-        self.profile.flush.next = self.pulses.flush.val();
-        self.profile.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.flush_waits.d.next =
+            self.pulses.flush.val() | (self.flush_waits.q.val() & self.path_reset.q.val());
+        self.profile.flush.next = self.flush_waits.q.val() & !self.path_reset.q.val();
+        self.profile.lost_words.next = self.fifo.sts_overflows.val();
         self.profile.s_valid.next = self.decoder.m_valid.val() & self.settings.profile.val();
         self.profile.s_discontinuity.next = self.decoder.m_discontinuity.val();
         self.m_axis_profile_tdata.next = self.profile.m_axis_tdata.val();
@@ -258,20 +267,27 @@ impl Logic for Etm4Core {
             + self.keep_s1.q.val().get_bit(1)
             + self.keep_s1.q.val().get_bit(2)
             + self.keep_s1.q.val().get_bit(3);
-        self.frames.reset.next = self.reset.q.val() | self.pulses.clear.val();
+        self.frames.reset.next = self.reset.q.val();
+        self.frames.clear.next = self.pulses.clear.val();
         self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();
-        self.bytes.reset.next = self.reset.q.val() | self.pulses.clear.val();
+        self.bytes.reset.next = self.reset.q.val();
+        self.bytes.clear.next = self.pulses.clear.val();
         self.bytes.amount.next = self.byte_count.val();
-        self.packets.reset.next = self.reset.q.val() | self.pulses.clear.val();
+        self.packets.reset.next = self.reset.q.val();
+        self.packets.clear.next = self.pulses.clear.val();
         self.packets.amount.next = self.path.packets.val();
-        self.asyncs.reset.next = self.reset.q.val() | self.pulses.clear.val();
+        self.asyncs.reset.next = self.reset.q.val();
+        self.asyncs.clear.next = self.pulses.clear.val();
         self.asyncs.amount.next = self.path.asyncs.val();
-        self.losses.reset.next = self.reset.q.val() | self.pulses.clear.val();
+        self.losses.reset.next = self.reset.q.val();
+        self.losses.clear.next = self.pulses.clear.val();
         self.losses.amount.next = bits::<3>(0)
             + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
-        self.reserved_headers.reset.next = self.reset.q.val() | self.pulses.clear.val();
+        self.reserved_headers.reset.next = self.reset.q.val();
+        self.reserved_headers.clear.next = self.pulses.clear.val();
         self.reserved_headers.amount.next = self.path.reserved_headers.val();
-        self.bad_sequences.reset.next = self.reset.q.val() | self.pulses.clear.val();
+        self.bad_sequences.reset.next = self.reset.q.val();
+        self.bad_sequences.clear.next = self.pulses.clear.val();
         self.bad_sequences.amount.next = self.path.bad_sequences.val();
 
         self.status.in_sync.next = self.frame_generator.in_sync.val();
@@ -281,7 +297,7 @@ impl Logic for Etm4Core {
         self.status.null_drops.next = self.demux.null_drops.val();
         self.status.reserved_drops.next = self.demux.reserved_drops.val();
         self.status.unclaimed_drops.next = self.demux.unclaimed_drops.val();
-        self.status.lost_words.next = bit_cast::<32, 16>(self.fifo.sts_overflows.val());
+        self.status.lost_words.next = self.fifo.sts_overflows.val();
         self.status.bytes.next = self.bytes.count.val();
         self.status.packets.next = self.packets.count.val();
         self.status.asyncs.next = self.asyncs.count.val();
@@ -291,6 +307,7 @@ impl Logic for Etm4Core {
 
         if self.reset.q.val() {
             self.flushes.d.next = true;
+            self.flush_waits.d.next = false;
             self.active.d.next = false;
             self.begins.d.next = false;
             self.quiet.d.next = 0.into();

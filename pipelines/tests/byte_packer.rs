@@ -3,7 +3,7 @@
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::SourceConfig;
-use coretrace_etm::{Profile, Protocol, Record, Registers};
+use coretrace_etm::{Profile, Record};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_etm::SourceSettings;

@@ -31,11 +31,6 @@ fn control() -> CoreRegisters {
     uut
 }
 
-fn find(name: &str) -> u32 {
-    let mut all = placed().filter(|(_, register)| register.name == name);
-    all.next().expect("a register of the table").0
-}
-
 /// The values of the fields with some kinds of access, as they lie on a bus.
 fn on_bus(kinds: &[Access], bus: &Wide) -> BTreeMap<Key, u32> {
     let mut low = 0;

@@ -128,9 +128,12 @@ impl<const S: usize> Logic for Demux<S> {
     fn update(&mut self) {
         dff_setup!(self, clock, data, null_s1, reserved_s1, unclaimed_s1);
         clock!(self, clock, nulls, reserveds, unclaimeds);
-        self.nulls.reset.next = self.reset.val() | self.clear.val();
-        self.reserveds.reset.next = self.reset.val() | self.clear.val();
-        self.unclaimeds.reset.next = self.reset.val() | self.clear.val();
+        self.nulls.reset.next = self.reset.val();
+        self.nulls.clear.next = self.clear.val();
+        self.reserveds.reset.next = self.reset.val();
+        self.reserveds.clear.next = self.clear.val();
+        self.unclaimeds.reset.next = self.reset.val();
+        self.unclaimeds.clear.next = self.clear.val();
 
         self.offered.next = 0.into();
         if self.s_axis_tvalid.val() {

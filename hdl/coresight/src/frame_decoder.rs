@@ -36,7 +36,8 @@ pub struct FrameDecoder {
     // Stage 1: the frame, its next row in `rows[0]`; the last row ends with the auxiliary byte.
     rows: [DFF<Bits<32>>; 4],
     aux: DFF<Bits<8>>,
-    rows_left: DFF<Bits<3>>,
+    /// A bit for each row that is left, the lowest ones.
+    rows_left: DFF<Bits<4>>,
     lost: DFF<Bit>,
     current: DFF<Bits<7>>,
     current_valid: DFF<Bit>,
@@ -83,6 +84,9 @@ impl Logic for FrameDecoder {
             self.rows[i].clock.next = self.clock.val();
             self.rows[i].d.next = self.rows[i].q.val();
         }
+        for i in 0..3 {
+            self.rows[i].d.next = self.rows[i + 1].q.val();
+        }
 
         self.row.next = self.rows[0].q.val();
         self.f0.next = self.row.val().get_bit(0);
@@ -91,7 +95,7 @@ impl Logic for FrameDecoder {
         self.a1.next = self.aux.q.val().get_bit(1);
         self.i0.next = self.row.val().get_bits::<7>(1);
         self.i1.next = self.row.val().get_bits::<7>(17);
-        self.last.next = self.rows_left.q.val() == 1;
+        self.last.next = !self.rows_left.q.val().get_bit(1);
 
         // `TraceId::UNKNOWN`, which stays in force until an ID is announced.
         self.id0.next = 0x7F.into();
@@ -115,32 +119,27 @@ impl Logic for FrameDecoder {
             }
         }
 
-        self.valid.d.next = false;
-        self.discontinuity.d.next = false;
-        if self.rows_left.q.val().any() {
-            self.valid.d.next = true;
-            self.discontinuity.d.next = self.lost.q.val();
-            self.data.d.next = self
-                .row
-                .val()
-                .replace_bit(0, self.a0.val())
-                .replace_bit(16, self.a1.val());
-            self.ids.d.next = bit_cast::<28, 7>(self.id0.val())
-                | (bit_cast::<28, 7>(self.id1.val()) << 7)
-                | (bit_cast::<28, 7>(self.id2.val()) << 14)
-                | (bit_cast::<28, 7>(self.id3.val()) << 21);
-            self.keep.d.next = bits::<4>(2)
-                .replace_bit(0, !self.f0.val())
-                .replace_bit(2, !self.f1.val())
-                .replace_bit(3, !self.last.val());
+        self.valid.d.next = self.rows_left.q.val().get_bit(0);
+        self.discontinuity.d.next = self.rows_left.q.val().get_bit(0) & self.lost.q.val();
+        self.data.d.next = self
+            .row
+            .val()
+            .replace_bit(0, self.a0.val())
+            .replace_bit(16, self.a1.val());
+        self.ids.d.next = bit_cast::<28, 7>(self.id0.val())
+            | (bit_cast::<28, 7>(self.id1.val()) << 7)
+            | (bit_cast::<28, 7>(self.id2.val()) << 14)
+            | (bit_cast::<28, 7>(self.id3.val()) << 21);
+        self.keep.d.next = bits::<4>(2)
+            .replace_bit(0, !self.f0.val())
+            .replace_bit(2, !self.f1.val())
+            .replace_bit(3, !self.last.val());
+        self.rows_left.d.next = self.rows_left.q.val() >> 1;
+        self.aux.d.next = self.aux.q.val() >> 2;
+        if self.rows_left.q.val().get_bit(0) {
             self.current.d.next = self.next_id.val();
             self.current_valid.d.next = true;
             self.lost.d.next = false;
-            self.rows_left.d.next = self.rows_left.q.val() - 1;
-            self.aux.d.next = self.aux.q.val() >> 2;
-            for i in 0..3 {
-                self.rows[i].d.next = self.rows[i + 1].q.val();
-            }
         }
         if self.s_frame_tvalid.val() {
             for i in 0..4 {
@@ -148,7 +147,7 @@ impl Logic for FrameDecoder {
             }
             self.aux.d.next = self.s_frame_tdata.val().get_bits::<8>(120);
             self.lost.d.next = self.s_frame_discontinuity.val();
-            self.rows_left.d.next = 4.into();
+            self.rows_left.d.next = 0xF.into();
         }
         if self.reset.val() {
             self.rows_left.d.next = 0.into();

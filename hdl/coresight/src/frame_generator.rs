@@ -17,7 +17,9 @@
 //! Full and half syncs are found at every 16 bits, so a lone half sync may shift frames against
 //! words. A loss after the last frame shows with the next frame, or in `sync_losses`.
 //!
-//! Latency 2 cycles from the last word of a frame, 4 to the counters. Throughput 1 word per cycle.
+//! Latency 3 cycles from the last word of a frame, 4 to the counters. Throughput 1 word per cycle.
+//! What a half-word does depends on its neighbours alone; the recurrence is four bits, whether the
+//! block is in sync and how many half-words of a frame there are.
 //! Source: Arm IHI 0029, trace formatter; the steps are those of `coretrace_decode::tpiu::FrameGenerator`.
 
 use coretrace_hdl_parts::stream::SaturatingCounter;
@@ -52,37 +54,56 @@ pub struct FrameGenerator {
     pub sync_acquisitions: Signal<Out, Bits<32>>,
     // Stage 1: the two half-words and what they are.
     valid_s1: DFF<Bit>,
+    /// Words were lost before that of stage 1.
+    cut_s1: DFF<Bit>,
     half_s1: [DFF<Bits<16>>; 2],
     kind_s1: [DFF<HalfWord>; 2],
-    /// Words were lost before that of stage 1, while in sync.
-    cut_s1: DFF<Bit>,
+    /// The word before ended with the first half of a full sync.
+    begun: DFF<Bit>,
     half: [Signal<Local, Bits<16>>; 2],
-    // Stage 2: the state, and the frame that the word completes.
+    // What each half-word does while in sync: it goes on with a frame, ends a full sync, or shows
+    // that bytes were lost.
+    held: [Signal<Local, Bit>; 2],
+    continues: [Signal<Local, Bit>; 2],
+    syncs: [Signal<Local, Bit>; 2],
+    breaks: [Signal<Local, Bit>; 2],
+    // Stage 2: what the word does.
+    half_s2: [DFF<Bits<16>>; 2],
+    /// Half-words that belong to a frame, and to the one that the word before left incomplete.
+    data_s2: [DFF<Bit>; 2],
+    adds_s2: [DFF<Bit>; 2],
+    /// The state after the word does not depend on the one before it: whether that state is in
+    /// sync, with one half-word of a frame.
+    sets_s2: DFF<Bit>,
+    sets_synced_s2: DFF<Bit>,
+    sets_odd_s2: DFF<Bit>,
+    cut_s2: DFF<Bit>,
+    /// It is a loss: if in sync before it, if in the middle of a frame, in any case.
+    breaks_s2: DFF<Bit>,
+    realigns_s2: DFF<Bit>,
+    fails_s2: DFF<Bit>,
+    /// It ends a search: if there is one before it, in any case.
+    syncs_s2: DFF<Bit>,
+    resyncs_s2: DFF<Bit>,
+    // The state: in sync; half-words of a frame so far, as pairs, 0 to 3 in Gray code, and one more.
     synced: DFF<Bit>,
-    held: DFF<Bit>,
-    taken: DFF<Bits<3>>,
-    lost: DFF<Bit>,
-    history: DFF<Bits<112>>,
-    frame: DFF<Bits<128>>,
+    pairs: DFF<Bits<2>>,
+    odd: DFF<Bit>,
+    // Stage 3: the pair of half-words that the word completes, and those before it.
+    spare: DFF<Bits<16>>,
+    pair: DFF<Bits<32>>,
+    pair_valid: DFF<Bit>,
     frame_valid: DFF<Bit>,
-    frame_lost: DFF<Bit>,
+    loses_s3: DFF<Bit>,
+    history: [DFF<Bits<32>>; 3],
+    lost: DFF<Bit>,
     losses: SaturatingCounter,
     acquisitions: SaturatingCounter,
-    // The state before the word, between its half-words and after it.
-    synced_at: [Signal<Local, Bit>; 3],
-    held_at: [Signal<Local, Bit>; 3],
-    taken_at: [Signal<Local, Bits<3>>; 3],
-    lost_at: [Signal<Local, Bit>; 3],
-    synced_after: Signal<Local, Bit>,
-    history_at: [Signal<Local, Bits<128>>; 3],
-    // What each half-word does; `window` is the frame if it is the last one of a frame.
-    newest: [Signal<Local, Bits<128>>; 2],
-    window: [Signal<Local, Bits<128>>; 2],
-    whole: [Signal<Local, Bit>; 2],
-    loss: [Signal<Local, Bit>; 2],
-    acquisition: [Signal<Local, Bit>; 2],
-    loss_count: Signal<Local, Bits<3>>,
-    acquisition_count: Signal<Local, Bits<3>>,
+    in_frame: Signal<Local, Bit>,
+    completes: Signal<Local, Bit>,
+    loses: Signal<Local, Bit>,
+    low: Signal<Local, Bits<16>>,
+    high: Signal<Local, Bits<16>>,
 }
 
 impl Logic for FrameGenerator {
@@ -93,20 +114,35 @@ impl Logic for FrameGenerator {
             clock,
             valid_s1,
             cut_s1,
+            begun,
+            sets_s2,
+            sets_synced_s2,
+            sets_odd_s2,
+            cut_s2,
+            breaks_s2,
+            realigns_s2,
+            fails_s2,
+            syncs_s2,
+            resyncs_s2,
             synced,
-            held,
-            taken,
-            lost,
-            history,
-            frame,
+            pairs,
+            odd,
+            spare,
+            pair,
+            pair_valid,
             frame_valid,
-            frame_lost
+            loses_s3,
+            lost
         );
         clock!(self, clock, losses, acquisitions);
-        self.losses.reset.next = self.reset.val() | self.clear.val();
-        self.acquisitions.reset.next = self.reset.val() | self.clear.val();
+        for i in 0..3 {
+            self.history[i].clock.next = self.clock.val();
+            self.history[i].d.next = self.history[i].q.val();
+        }
 
+        // Stage 1.
         self.valid_s1.d.next = self.s_axis_tvalid.val();
+        self.cut_s1.d.next = self.s_axis_tuser.val();
         for i in 0..2 {
             self.half_s1[i].clock.next = self.clock.val();
             self.kind_s1[i].clock.next = self.clock.val();
@@ -124,106 +160,138 @@ impl Logic for FrameGenerator {
             }
         }
 
-        self.synced_at[0].next = self.synced.q.val();
-        self.held_at[0].next = self.held.q.val();
-        self.taken_at[0].next = self.taken.q.val();
-        self.lost_at[0].next = self.lost.q.val();
-        self.history_at[0].next = bit_cast::<128, 112>(self.history.q.val());
-        self.newest[0].next = bit_cast::<128, 16>(self.half_s1[0].q.val()) << 112;
-        self.newest[1].next = bit_cast::<128, 16>(self.half_s1[1].q.val()) << 112;
-        self.frame_valid.d.next = false;
+        // Stage 2. Behind the first half of a full sync only the second one is right.
+        self.held[0].next = self.begun.q.val() & !self.cut_s1.q.val();
+        self.held[1].next = self.kind_s1[0].q.val() == HalfWord::AllOnes;
         for i in 0..2 {
-            self.window[i].next = self.history_at[i].val() | self.newest[i].val();
-            self.synced_at[i + 1].next = self.synced_at[i].val();
-            self.held_at[i + 1].next = false;
-            self.taken_at[i + 1].next = self.taken_at[i].val();
-            self.lost_at[i + 1].next = self.lost_at[i].val();
-            self.history_at[i + 1].next = self.history_at[i].val();
-            self.whole[i].next = false;
-            self.loss[i].next = false;
-            self.acquisition[i].next = false;
-
-            if self.held_at[i].val() & (self.kind_s1[i].q.val() == HalfWord::HalfSync) {
-                self.loss[i].next = self.synced_at[i].val() & self.taken_at[i].val().any();
-                self.acquisition[i].next = !self.synced_at[i].val();
-                self.synced_at[i + 1].next = true;
-                self.taken_at[i + 1].next = 0.into();
-            } else {
-                if self.held_at[i].val() {
-                    self.loss[i].next = self.synced_at[i].val();
-                    self.synced_at[i + 1].next = false;
-                }
-                if self.kind_s1[i].q.val() == HalfWord::AllOnes {
-                    self.held_at[i + 1].next = true;
-                }
-                if self.kind_s1[i].q.val() == HalfWord::Corrupt {
-                    self.loss[i].next = self.synced_at[i].val();
-                    self.synced_at[i + 1].next = false;
-                }
-                if (self.kind_s1[i].q.val() == HalfWord::Data) & self.synced_at[i + 1].val() {
-                    self.whole[i].next = self.taken_at[i].val() == 7;
-                    self.taken_at[i + 1].next = self.taken_at[i].val() + 1;
-                    self.history_at[i + 1].next = self.window[i].val() >> 16;
-                }
-                if !self.synced_at[i + 1].val() {
-                    self.taken_at[i + 1].next = 0.into();
-                }
-            }
-            if self.whole[i].val() {
-                self.lost_at[i + 1].next = false;
-            }
-            if self.loss[i].val() {
-                self.lost_at[i + 1].next = true;
-            }
-            if self.whole[i].val() & self.valid_s1.q.val() {
-                self.frame.d.next = self.window[i].val();
-                self.frame_valid.d.next = true;
-                self.frame_lost.d.next = self.lost_at[i].val();
-            }
+            self.half_s2[i].clock.next = self.clock.val();
+            self.data_s2[i].clock.next = self.clock.val();
+            self.adds_s2[i].clock.next = self.clock.val();
+            self.half_s2[i].d.next = self.half_s1[i].q.val();
+            self.continues[i].next =
+                (self.kind_s1[i].q.val() == HalfWord::Data) & !self.held[i].val();
+            self.syncs[i].next =
+                (self.kind_s1[i].q.val() == HalfWord::HalfSync) & self.held[i].val();
+            self.breaks[i].next = (self.kind_s1[i].q.val() == HalfWord::Corrupt)
+                | (self.held[i].val() & !self.syncs[i].val());
+            self.data_s2[i].d.next = self.continues[i].val() & self.valid_s1.q.val();
+            self.adds_s2[i].d.next =
+                self.continues[i].val() & self.valid_s1.q.val() & !self.cut_s1.q.val();
         }
-
-        self.loss_count.next = 0.into();
-        self.acquisition_count.next = 0.into();
-        self.synced_after.next = self.synced.q.val();
+        if self.syncs[0].val() | self.breaks[0].val() {
+            self.adds_s2[1].d.next = false;
+        }
+        self.sets_synced_s2.d.next =
+            self.syncs[1].val() | (self.syncs[0].val() & !self.breaks[1].val());
+        self.sets_odd_s2.d.next = self.continues[1].val();
+        self.sets_s2.d.next = false;
+        self.cut_s2.d.next = false;
+        self.breaks_s2.d.next = false;
+        self.realigns_s2.d.next = false;
+        self.fails_s2.d.next = false;
+        self.syncs_s2.d.next = false;
+        self.resyncs_s2.d.next = false;
         if self.valid_s1.q.val() {
-            self.synced_after.next = self.synced_at[2].val();
-            self.held.d.next = self.held_at[2].val();
-            self.taken.d.next = self.taken_at[2].val();
-            self.lost.d.next = self.lost_at[2].val();
-            self.history.d.next = self.history_at[2].val().get_bits::<112>(0);
-            self.loss_count.next = bits::<3>(0) + self.loss[0].val() + self.loss[1].val();
-            self.acquisition_count.next =
-                bits::<3>(0) + self.acquisition[0].val() + self.acquisition[1].val();
-        }
-        self.losses.amount.next = self.loss_count.val() + self.cut_s1.q.val();
-        self.acquisitions.amount.next = self.acquisition_count.val();
-
-        self.synced.d.next = self.synced_after.val();
-        // Words were lost between that of stage 1 and the one that comes in: search anew.
-        self.cut_s1.d.next = false;
-        if self.s_axis_tvalid.val() & self.s_axis_tuser.val() {
-            self.cut_s1.d.next = self.synced_after.val();
-            self.synced.d.next = false;
-            self.held.d.next = false;
-            self.taken.d.next = 0.into();
-            self.lost.d.next = true;
+            self.begun.d.next = self.kind_s1[1].q.val() == HalfWord::AllOnes;
+            self.sets_s2.d.next = self.cut_s1.q.val()
+                | self.syncs[0].val()
+                | self.breaks[0].val()
+                | self.syncs[1].val()
+                | self.breaks[1].val();
+            self.cut_s2.d.next = self.cut_s1.q.val();
+            self.breaks_s2.d.next = self.cut_s1.q.val()
+                | self.breaks[0].val()
+                | (self.breaks[1].val() & !self.syncs[0].val());
+            self.realigns_s2.d.next = !self.cut_s1.q.val()
+                & (self.syncs[0].val() | (self.syncs[1].val() & !self.breaks[0].val()));
+            self.fails_s2.d.next = self.syncs[0].val() & self.breaks[1].val();
+            self.syncs_s2.d.next = self.syncs[0].val() | self.syncs[1].val();
+            self.resyncs_s2.d.next = (self.syncs[0].val() & self.cut_s1.q.val())
+                | (self.syncs[1].val() & (self.cut_s1.q.val() | self.breaks[0].val()));
         }
 
-        self.m_frame_tdata.next = self.frame.q.val();
+        // The state. Out of sync the number of half-words means nothing.
+        self.completes.next = (self.adds_s2[0].q.val() & self.adds_s2[1].q.val())
+            | (self.odd.q.val() & (self.adds_s2[0].q.val() | self.adds_s2[1].q.val()));
+        self.odd.d.next = self.odd.q.val() ^ self.adds_s2[0].q.val() ^ self.adds_s2[1].q.val();
+        if self.completes.val() {
+            self.pairs.d.next = bits::<2>(0)
+                .replace_bit(0, !self.pairs.q.val().get_bit(1))
+                .replace_bit(1, self.pairs.q.val().get_bit(0));
+        }
+        if self.sets_s2.q.val() {
+            self.synced.d.next = self.sets_synced_s2.q.val();
+            self.odd.d.next = self.sets_odd_s2.q.val();
+            self.pairs.d.next = 0.into();
+        }
+
+        // Stage 3. The oldest half-word waits in `spare` while the number of them is odd.
+        if self.data_s2[0].q.val() {
+            self.spare.d.next = self.half_s2[0].q.val();
+        }
+        if self.data_s2[1].q.val() {
+            self.spare.d.next = self.half_s2[1].q.val();
+        }
+        self.low.next = self.half_s2[0].q.val();
+        self.high.next = self.half_s2[1].q.val();
+        if self.odd.q.val() {
+            self.low.next = self.spare.q.val();
+            if self.adds_s2[0].q.val() {
+                self.high.next = self.half_s2[0].q.val();
+            }
+        }
+        self.pair.d.next =
+            bit_cast::<32, 16>(self.low.val()) | (bit_cast::<32, 16>(self.high.val()) << 16);
+        self.pair_valid.d.next = self.synced.q.val() & self.completes.val();
+        self.frame_valid.d.next =
+            self.synced.q.val() & self.completes.val() & (self.pairs.q.val() == 2);
+        if self.pair_valid.q.val() {
+            self.history[0].d.next = self.history[1].q.val();
+            self.history[1].d.next = self.history[2].q.val();
+            self.history[2].d.next = self.pair.q.val();
+        }
+
+        self.in_frame.next = self.odd.q.val() | self.pairs.q.val().any();
+        self.loses.next = self.synced.q.val()
+            & (self.breaks_s2.q.val() | (self.realigns_s2.q.val() & self.in_frame.val()));
+        self.losses.amount.next = bits::<3>(0) + self.loses.val() + self.fails_s2.q.val();
+        self.acquisitions.amount.next = bits::<3>(0)
+            + (self.resyncs_s2.q.val() | (self.syncs_s2.q.val() & !self.synced.q.val()));
+        self.losses.reset.next = self.reset.val();
+        self.losses.clear.next = self.clear.val();
+        self.acquisitions.reset.next = self.reset.val();
+        self.acquisitions.clear.next = self.clear.val();
+
+        // A frame comes out with the losses of the words before the one that completes it: none in
+        // this word comes before its end.
+        self.loses_s3.d.next = self.loses.val() | self.fails_s2.q.val() | self.cut_s2.q.val();
+        self.lost.d.next = self.loses_s3.q.val() | (self.lost.q.val() & !self.frame_valid.q.val());
+
+        self.m_frame_tdata.next = bit_cast::<128, 32>(self.history[0].q.val())
+            | (bit_cast::<128, 32>(self.history[1].q.val()) << 32)
+            | (bit_cast::<128, 32>(self.history[2].q.val()) << 64)
+            | (bit_cast::<128, 32>(self.pair.q.val()) << 96);
         self.m_frame_tvalid.next = self.frame_valid.q.val();
-        self.m_frame_discontinuity.next = self.frame_lost.q.val();
+        self.m_frame_discontinuity.next = self.lost.q.val();
         self.in_sync.next = self.synced.q.val();
         self.sync_losses.next = self.losses.count.val();
         self.sync_acquisitions.next = self.acquisitions.count.val();
 
         if self.reset.val() {
             self.valid_s1.d.next = false;
-            self.cut_s1.d.next = false;
+            self.begun.d.next = false;
+            self.sets_s2.d.next = false;
+            self.cut_s2.d.next = false;
+            self.breaks_s2.d.next = false;
+            self.realigns_s2.d.next = false;
+            self.fails_s2.d.next = false;
+            self.syncs_s2.d.next = false;
+            self.resyncs_s2.d.next = false;
             self.synced.d.next = false;
-            self.held.d.next = false;
-            self.taken.d.next = 0.into();
-            self.lost.d.next = false;
+            self.pair_valid.d.next = false;
             self.frame_valid.d.next = false;
+            self.loses_s3.d.next = false;
+            self.lost.d.next = false;
         }
     }
 }
@@ -345,20 +413,20 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_comes_out_two_cycles_after_its_last_word_without_any_gap() {
+    fn a_frame_comes_out_three_cycles_after_its_last_word_without_any_gap() {
         let frames = 50;
         let words = [FSYNC].into_iter().chain((0..4 * frames).map(|n| n << 1));
         let mut uut = generator();
         let found: Vec<bool> = words
             .map(|word| Some((word, false)))
-            .chain([None])
+            .chain([None; 2])
             .map(|word| clock(&mut uut, word).is_some())
             .collect();
-        // Frame n ends with word 4n + 4, which clock 4n + 4 takes; clock 4n + 5 shows the frame.
+        // Frame n ends with word 4n + 4, which clock 4n + 4 takes; clock 4n + 6 shows the frame.
         for (index, shown) in found.iter().enumerate() {
-            assert_eq!(*shown, index >= 5 && index % 4 == 1, "cycle {index}");
+            assert_eq!(*shown, index >= 6 && index % 4 == 2, "cycle {index}");
         }
-        assert_eq!(found.len(), 4 * frames as usize + 2);
+        assert_eq!(found.len(), 4 * frames as usize + 3);
     }
 
     #[test]

@@ -126,7 +126,9 @@ impl<const W: usize> Logic for NarrowPort<W> {
         );
         clock!(self, clock, unaligned, slips);
         self.unaligned.reset.next = self.reset.val();
+        self.unaligned.clear.next = false;
         self.slips.reset.next = self.reset.val();
+        self.slips.clear.next = false;
 
         self.valid_s1.d.next = self.s_axis_tvalid.val();
         self.newest.next = bit_cast::<32, W>(self.s_axis_tdata.val()) << self.newest_at.val();

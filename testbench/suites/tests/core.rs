@@ -2,6 +2,7 @@
 //! The core from its trace port to its record stream and its registers: the records are the
 //! model's, and whatever is missing is told.
 
+use coretrace_abi::profile_stream::EntryKind;
 use coretrace_abi::record_filter::{Filter, FilterKind};
 use coretrace_capture::Format;
 use coretrace_capture::source_streams;
@@ -198,6 +199,43 @@ fn a_filter_leaves_out_what_it_names_and_nothing_else() {
         assert_equal(&got.records, &want, &format!("{filter:?}"));
         core.snapshot();
         assert_eq!(core.register("PACKETS") as usize, all.len());
+    }
+}
+
+#[test]
+fn snapshots_with_clear_add_up_to_every_byte_and_packet() {
+    let mut rng = rng(22);
+    let (setup, stream, port) = made_up(&mut rng, 150);
+    let mut core = CoreSim::new();
+    core.enable(0x10, &setup.source_config(), false);
+    let (mut bytes, mut packets) = (0, 0);
+    let mut count = |core: &mut CoreSim| {
+        let kept = core.registers().control();
+        let both = kept.with_snapshot(true).with_clear(true);
+        core.registers().set_control(both);
+        bytes += core.register("BYTES") as usize;
+        packets += core.register("PACKETS") as usize;
+    };
+    for words in port.chunks(7) {
+        words.iter().for_each(|&word| core.step(Some(word), true));
+        count(&mut core);
+    }
+    core.drain();
+    count(&mut core);
+    assert_eq!(bytes, stream.len());
+    assert_eq!(packets, StreamContents::read(&core.words).records.len());
+}
+
+#[test]
+fn a_flush_soon_after_a_reset_gets_its_mark() {
+    for cycles in (0..80).step_by(8) {
+        let mut core = CoreSim::new();
+        (0..cycles).for_each(|_| core.step(None, true));
+        core.flush();
+        core.drain();
+        let kinds = core.entries.iter().step_by(4).map(|word| word & 0xF);
+        let marks = kinds.filter(|&kind| kind == EntryKind::Mark as u32);
+        assert_eq!(marks.count(), 1, "a flush {cycles} cycles later");
     }
 }
 

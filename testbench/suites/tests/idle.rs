@@ -25,8 +25,8 @@ fn flush_cycles(preset: DecoderTop) -> u64 {
         DecoderTop::Etm4JumpX4 => 28,
         DecoderTop::Etm4JumpX8 => 40,
         DecoderTop::Etm4JumpX16 => 63,
-        DecoderTop::TpiuEtm4X4 => 13,
-        DecoderTop::TpiuEtm4JumpX4 => 36,
+        DecoderTop::TpiuEtm4X4 => 14,
+        DecoderTop::TpiuEtm4JumpX4 => 37,
     }
 }
 

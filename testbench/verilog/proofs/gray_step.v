@@ -17,5 +17,6 @@ module gray_step (input clock, input enable, input clear, output holds);
 
   wire [`W-1:0] changed = gray ^ gray_before;
   wire steps = was_cleared || (changed & (changed - 1'b1)) == 0;
-  assign holds = steps && gray == (count ^ (count >> 1));
+  wire [`W-1:0] next = count + 1'b1;
+  assign holds = steps && gray == (count ^ (count >> 1)) && gray_next == (next ^ (next >> 1));
 endmodule

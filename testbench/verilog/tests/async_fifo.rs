@@ -186,7 +186,7 @@ fn gray_codes_change_by_one_bit_at_most() {
     assert!(steps_by_one_bit(&text, "write_pointer", 4));
     assert!(steps_by_one_bit(&text, "drops", 16));
     // A count is no code: many of its bits change at a time.
-    let binary = with(&text, "code__d = sum_code", "code__d = sum");
+    let binary = with(&text, "sum_code = sum ^ (sum >> 1)", "sum_code = sum");
     assert!(!steps_by_one_bit(&binary, "write_pointer", 4));
 }
 

@@ -12,7 +12,7 @@
 //! | `m_axis_tdata[W-1:0]` | out | `clock` | word |
 //! | `m_axis_tvalid` | out | `clock` | the word is there, for one cycle |
 //! | `m_axis_tuser` | out | `clock` | discontinuity: words were lost just before this one |
-//! | `sts_overflows[15:0]` | out | `clock` | words lost because the memory was full, saturating |
+//! | `sts_overflows[N-1:0]` | out | `clock` | words lost because the memory was full, saturating; `N` is 32 at most, 16 by default |
 //!
 //! The memory has 2^A places and holds one word less; `A` = 4, 16 places, is the default.
 //! Latency 3 cycles of `clock` after the edge that took the word, a fourth if that edge came too
@@ -43,7 +43,7 @@ use super::{GrayCounter, Synchroniser};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
-pub struct AsyncFifo<const W: usize, const A: usize = 4> {
+pub struct AsyncFifo<const W: usize, const A: usize = 4, const N: usize = 16> {
     pub write_clock: Signal<In, Clock>,
     pub write_data: Signal<In, Bits<W>>,
     pub write_valid: Signal<In, Bit>,
@@ -53,13 +53,13 @@ pub struct AsyncFifo<const W: usize, const A: usize = 4> {
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tuser: Signal<Out, Bit>,
-    pub sts_overflows: Signal<Out, Bits<16>>,
+    pub sts_overflows: Signal<Out, Bits<N>>,
     // The words, and for each whether words were lost just before it.
     words: RAM<Bits<W>, A>,
     flags: RAM<Bit, A>,
     // Write side.
     write_pointer: GrayCounter<A>,
-    drops: GrayCounter<16>,
+    drops: GrayCounter<N>,
     lost: DFF<Bit>,
     read_pointer_seen: Synchroniser<A>,
     write_reset: Synchroniser<1>,
@@ -69,22 +69,23 @@ pub struct AsyncFifo<const W: usize, const A: usize = 4> {
     // Read side.
     read_pointer: GrayCounter<A>,
     write_pointer_seen: Synchroniser<A>,
-    drops_seen: Synchroniser<16>,
+    drops_seen: Synchroniser<N>,
     is_cleared: Synchroniser<1>,
     /// A clear has to be asked for as soon as the last one has ended.
     is_due: DFF<Bit>,
     asks: DFF<Bit>,
     valid: DFF<Bit>,
-    overflows: DFF<Bits<16>>,
+    overflows: DFF<Bits<N>>,
     is_quiet: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
-    by_two: Signal<Local, Bits<16>>,
-    by_four: Signal<Local, Bits<16>>,
-    by_eight: Signal<Local, Bits<16>>,
-    by_sixteen: Signal<Local, Bits<16>>,
+    by_two: Signal<Local, Bits<N>>,
+    by_four: Signal<Local, Bits<N>>,
+    by_eight: Signal<Local, Bits<N>>,
+    by_sixteen: Signal<Local, Bits<N>>,
+    by_all: Signal<Local, Bits<N>>,
 }
 
-impl<const W: usize, const A: usize> Logic for AsyncFifo<W, A> {
+impl<const W: usize, const A: usize, const N: usize> Logic for AsyncFifo<W, A, N> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, write_clock, lost);
@@ -161,7 +162,8 @@ impl<const W: usize, const A: usize> Logic for AsyncFifo<W, A> {
         self.by_four.next = self.by_two.val() ^ (self.by_two.val() >> 2);
         self.by_eight.next = self.by_four.val() ^ (self.by_four.val() >> 4);
         self.by_sixteen.next = self.by_eight.val() ^ (self.by_eight.val() >> 8);
-        self.overflows.d.next = self.by_sixteen.val();
+        self.by_all.next = self.by_sixteen.val() ^ (self.by_sixteen.val() >> 16);
+        self.overflows.d.next = self.by_all.val();
         if self.is_quiet.val() {
             self.overflows.d.next = 0.into();
         }
@@ -173,12 +175,15 @@ impl<const W: usize, const A: usize> Logic for AsyncFifo<W, A> {
 mod tests {
     use super::super::two_clocks::{Edges, Schedule};
     use super::*;
-    use coretrace_hdl_dataflow::sim::settle;
+    use coretrace_hdl_dataflow::sim::{cycle, settle};
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
     use std::iter::repeat_n;
 
     type Fifo<const A: usize> = AsyncFifo<32, A>;
+
+    /// One with a count of another width.
+    type Counting<const N: usize> = AsyncFifo<1, 2, N>;
 
     /// A FIFO whose words are numbered as they come in.
     struct Bench<const A: usize> {
@@ -344,7 +349,7 @@ mod tests {
 
     #[test]
     fn the_count_stops_at_its_greatest_value() {
-        let mut bench = Bench::<1>::new();
+        let mut bench = Bench::<2>::new();
         let write = Edges {
             write: true,
             read: false,
@@ -355,6 +360,21 @@ mod tests {
         }
         bench.drain();
         assert_eq!(bench.overflows(), 0xFFFF);
+    }
+
+    #[test]
+    fn a_count_of_32_bits_goes_on_behind_16_bits() {
+        let mut uut = Counting::<32>::default();
+        uut.connect_all();
+        uut.write_valid.next = true;
+        for _ in 0..0x1_0005 {
+            cycle(&mut uut, |uut, clock| uut.write_clock.next = clock);
+        }
+        for _ in 0..4 {
+            cycle(&mut uut, |uut, clock| uut.clock.next = clock);
+        }
+        // The memory holds three words.
+        assert_eq!(uut.sts_overflows.val().to_u32(), 0x1_0002);
     }
 
     #[test]

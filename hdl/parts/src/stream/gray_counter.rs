@@ -3,11 +3,11 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `enable` | in | count one up, modulo 2^W |
+//! | `enable` | in | count one up, modulo 2^W; `W` is 2 at least |
 //! | `clear` | in | go to 0; nobody may look at `gray` while it is there |
 //! | `count[W-1:0]` | out | the value, a register |
 //! | `gray[W-1:0]` | out | the value in Gray code, a register: one bit changes at most, but for `clear` |
-//! | `gray_next[W-1:0]` | out | one more than the value in Gray code |
+//! | `gray_next[W-1:0]` | out | one more than the value in Gray code, a register |
 //!
 //! Latency 1 cycle. Throughput one count in each cycle.
 
@@ -23,6 +23,8 @@ pub struct GrayCounter<const W: usize> {
     pub gray_next: Signal<Out, Bits<W>>,
     binary: DFF<Bits<W>>,
     code: DFF<Bits<W>>,
+    /// The code after `code`, its lowest bit inverted, so that it is right at power-on.
+    ahead: DFF<Bits<W>>,
     sum: Signal<Local, Bits<W>>,
     sum_code: Signal<Local, Bits<W>>,
 }
@@ -30,20 +32,22 @@ pub struct GrayCounter<const W: usize> {
 impl<const W: usize> Logic for GrayCounter<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, binary, code);
-        self.sum.next = self.binary.q.val() + 1;
+        dff_setup!(self, clock, binary, code, ahead);
+        self.sum.next = self.binary.q.val() + 2;
         self.sum_code.next = self.sum.val() ^ (self.sum.val() >> 1);
         if self.enable.val() {
-            self.binary.d.next = self.sum.val();
-            self.code.d.next = self.sum_code.val();
+            self.binary.d.next = self.binary.q.val() + 1;
+            self.code.d.next = self.ahead.q.val() ^ 1;
+            self.ahead.d.next = self.sum_code.val() ^ 1;
         }
         if self.clear.val() {
             self.binary.d.next = 0.into();
             self.code.d.next = 0.into();
+            self.ahead.d.next = 0.into();
         }
         self.count.next = self.binary.q.val();
         self.gray.next = self.code.q.val();
-        self.gray_next.next = self.sum_code.val();
+        self.gray_next.next = self.ahead.q.val() ^ 1;
     }
 }
 

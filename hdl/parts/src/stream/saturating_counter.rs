@@ -4,6 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `amount[2:0]` | in | added in every cycle |
+//! | `clear` | in | the sum begins again; all that is not in `count` in this cycle is in the next sum |
 //! | `count[31:0]` | out | the sum so far, 0xFFFFFFFF once it would be greater |
 //!
 //! Latency 2 cycles, so that whatever finds out the amount need not wait for the carry.
@@ -14,6 +15,7 @@ use rust_hdl::prelude::*;
 pub struct SaturatingCounter {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    pub clear: Signal<In, Bit>,
     pub amount: Signal<In, Bits<3>>,
     pub count: Signal<Out, Bits<32>>,
     amount_s1: DFF<Bits<3>>,
@@ -32,6 +34,9 @@ impl Logic for SaturatingCounter {
         // The top bit can fall only when the sum wraps: the amount is small.
         if self.sum_s2.q.val().get_bit(31) & !self.sum.val().get_bit(31) {
             self.sum_s2.d.next = 0xFFFF_FFFF_u64.into();
+        }
+        if self.clear.val() {
+            self.sum_s2.d.next = bit_cast::<32, 3>(self.amount_s1.q.val());
         }
         if self.reset.val() {
             self.amount_s1.d.next = 0.into();
@@ -95,6 +100,30 @@ mod tests {
         uut.amount.next = 0.into();
         clock(&mut uut);
         assert_eq!(uut.count.val(), 0);
+    }
+
+    #[test]
+    fn every_amount_is_in_one_of_two_counts_around_a_clear() {
+        for clear in 0..8 {
+            let mut uut = counter();
+            let (mut before, mut amounts) = (0, 0);
+            for cycle in 0..8_u8 {
+                uut.clear.next = cycle == clear;
+                if cycle == clear {
+                    before = uut.count.val().to_u32();
+                }
+                let amount = cycle % 4 + 1;
+                uut.amount.next = amount.to_bits();
+                amounts += u32::from(amount);
+                clock(&mut uut);
+            }
+            uut.clear.next = false;
+            uut.amount.next = 0.into();
+            clock(&mut uut);
+            clock(&mut uut);
+            let after = uut.count.val().to_u32();
+            assert_eq!(before + after, amounts, "clear in cycle {clear}");
+        }
     }
 
     #[test]

@@ -87,13 +87,14 @@ impl<const W: usize, const A: usize> Logic for SyncFifo<W, A> {
         // The memory is given the address of the word that is due after this cycle.
         self.takes.next = self.valid.q.val() & self.m_axis_tready.val();
         self.reads.next = self.read_pointer.q.val();
+        self.valid.d.next = self.read_pointer.q.val() != self.write_pointer.q.val();
         if self.takes.val() {
             self.reads.next = self.read_pointer_next.q.val();
+            self.valid.d.next = self.read_pointer_next.q.val() != self.write_pointer.q.val();
         }
         self.words.read_address.next = self.reads.val();
         self.read_pointer.d.next = self.reads.val();
         self.read_pointer_next.d.next = self.reads.val() + 1;
-        self.valid.d.next = self.reads.val() != self.write_pointer.q.val();
         self.level.next = self.write_pointer.q.val() - self.read_pointer.q.val();
         self.filling.d.next = self.level.val() >= self.three_quarters.val();
         self.m_axis_tdata.next = self.words.read_data.val();

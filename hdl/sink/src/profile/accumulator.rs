@@ -272,7 +272,8 @@ impl Logic for ProfileAccumulator {
 
         self.entry_select.room.next = !self.beat_fifo.fills_up.val();
         self.entry_select.trace_id.next = self.id.q.val();
-        self.entry_select.note.next = self.notes.val();
+        // Whether there is room is asked apart, so that it does not delay the choice.
+        self.entry_select.note.next = self.doing.q.val() == State::Note;
         self.entry_select.note_kind.next = self.mark_kind.val();
         self.entry_select.note_weight.next = self.flushes.q.val() + 1;
         if self.is_loss.q.val() {

@@ -74,12 +74,13 @@ pub const SUM_ENTRY_W: usize = SumEntry::WIDTH;
 /// Events that are under way when a place is read.
 const UNDER_WAY: usize = 4;
 
-/// What a word was for each of the events before, the last one first.
-fn earlier<T: Word>(word: T, reset: T) -> [T; UNDER_WAY] {
+/// What a word was for each of the events before, the last one first; 0 behind a reset, if any.
+fn earlier<T: Word>(word: T, reset: Option<T>) -> [T; UNDER_WAY] {
     let mut last = word;
     std::array::from_fn(|_| {
         let (before, held) = T::register(word.width(), word.stage());
-        T::set_next(held, last.mask(reset.at_stage(word.stage()).not()));
+        let next = reset.map_or(last, |reset| last.mask(reset.at_stage(word.stage()).not()));
+        T::set_next(held, next);
         last = before;
         before
     })
@@ -99,8 +100,8 @@ fn sum_step<T: Word, const N: usize, const P: usize>(
     let active = flush.or(counts);
 
     // Which of the events before was the last one at this place, and whether it had this key.
-    let (actives, indices) = (earlier(active, reset), earlier(index, reset));
-    let (kinds, keys) = (earlier(kind, reset), earlier(key, reset));
+    let (actives, indices) = (earlier(active, Some(reset)), earlier(index, None));
+    let (kinds, keys) = (earlier(kind, None), earlier(key, None));
     let here: [T; UNDER_WAY] = std::array::from_fn(|n| actives[n].and(indices[n].eq(index)));
     let same: [T; UNDER_WAY] = std::array::from_fn(|n| kinds[n].eq(kind).and(keys[n].eq(key)));
     let (here, same) = (here.map(T::reg), same.map(T::reg));

@@ -411,7 +411,7 @@ impl UnclaimedDrops {
     }
 }
 
-/// Words of the trace port that found no room, since reset, 16 bits: CLEAR leaves it.
+/// Words of the trace port that found no room, since reset: CLEAR leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostWords(pub u32);
 

@@ -114,7 +114,7 @@ macro_rules! core_registers {
                 UNCLAIMED_DROPS at 0x34, "Bytes of sources that nobody wants, or before any trace ID." {
                     snapshot COUNT(unclaimed_drops)[0; 32] = 0, "Saturating count.";
                 }
-                LOST_WORDS at 0x38, "Words of the trace port that found no room, since reset, 16 bits: CLEAR leaves it." {
+                LOST_WORDS at 0x38, "Words of the trace port that found no room, since reset: CLEAR leaves it." {
                     snapshot COUNT(lost_words)[0; 32] = 0, "Saturating count.";
                 }
             }

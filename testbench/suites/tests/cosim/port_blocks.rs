@@ -129,6 +129,7 @@ port_block!(RowSerialiser, |uut, cycle, mixer| {
 // The amounts are those of the bytes that a row drops, and any others.
 port_block!(SaturatingCounter, |uut, cycle, mixer| {
     uut.reset.next = cycle.word.reset;
+    uut.clear.next = cycle.word.lost;
     let bytes: u32 = (0..4).map(|lane| u32::from(cycle.keep.get_bit(lane))).sum();
     uut.amount.next = mixer.mix(bytes.to_bits());
 });

@@ -11,6 +11,7 @@ module rules(`INPUTS);
     (* hierconn *) wire \dut.is_full , \dut.is_quiet , \dut.lost__q ;
     (* hierconn *) wire [`A-1:0] \dut.write_pointer__count , \dut.write_pointer__gray ;
     (* hierconn *) wire [`A-1:0] \dut.read_pointer__count , \dut.read_pointer__gray ;
+    (* hierconn *) wire [`A-1:0] \dut.write_pointer__gray_next , \dut.read_pointer__gray_next ;
     (* hierconn *) wire [`A-1:0] \dut.write_pointer_seen.old , \dut.write_pointer_seen.open ;
     (* hierconn *) wire [`A-1:0] \dut.write_pointer_seen.first , \dut.write_pointer_seen__q ;
     (* hierconn *) wire [`A-1:0] \dut.read_pointer_seen.old , \dut.read_pointer_seen.open ;
@@ -174,6 +175,8 @@ module rules(`INPUTS);
         assert(\dut.write_pointer__gray == code(written));
         assert(\dut.read_pointer__count == reads[`A-1:0]);
         assert(\dut.read_pointer__gray == code(reads));
+        assert(\dut.write_pointer__gray_next == code(written + 1'b1));
+        assert(\dut.read_pointer__gray_next == code(reads + 1'b1));
         assert(\dut.lost__q == gap);
     end
 endmodule

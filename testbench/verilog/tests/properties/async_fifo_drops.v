@@ -8,26 +8,26 @@ module rules(`INPUTS);
     wire step;
     `BLOCK dut(`PORTS);
     (* hierconn *) wire \dut.is_full , \dut.is_quiet ;
-    (* hierconn *) wire [15:0] \dut.drops__count , \dut.drops__gray ;
-    (* hierconn *) wire [15:0] \dut.drops_seen.old , \dut.drops_seen.open ;
-    (* hierconn *) wire [15:0] \dut.drops_seen.first , \dut.drops_seen__q ;
+    (* hierconn *) wire [`N-1:0] \dut.drops__count , \dut.drops__gray , \dut.drops__gray_next ;
+    (* hierconn *) wire [`N-1:0] \dut.drops_seen.old , \dut.drops_seen.open ;
+    (* hierconn *) wire [`N-1:0] \dut.drops_seen.first , \dut.drops_seen__q ;
     (* hierconn *) wire \dut.is_due__q , \dut.asks__q , \dut.write_reset__q , \dut.is_cleared__q ;
     (* hierconn *) wire \dut.write_reset.old , \dut.write_reset.open ;
     (* hierconn *) wire \dut.is_cleared.old , \dut.is_cleared.open ;
-    function [15:0] code(input [15:0] number);
+    function [`N-1:0] code(input [`N-1:0] number);
         code = number ^ number >> 1;
     endfunction
 
-    function follows(input [15:0] number, input [15:0] earlier);
-        follows = number == earlier || earlier != 16'hffff && number == earlier + 1'b1;
+    function follows(input [`N-1:0] number, input [`N-1:0] earlier);
+        follows = number == earlier || earlier != {`N{1'b1}} && number == earlier + 1'b1;
     endfunction
 
     // The words lost, now and at the last edges of `clock`, and what the registers on the way show.
-    reg [15:0] lost, lost_1 = 0, lost_2 = 0, lost_3 = 0;
-    reg [15:0] lost_s1 = 0, lost_s2 = 0, shown = 0;
-    wire [15:0] lost_first = \dut.drops_seen.first == code(lost_s1) ? lost_s1 : lost;
+    reg [`N-1:0] lost, lost_1 = 0, lost_2 = 0, lost_3 = 0;
+    reg [`N-1:0] lost_s1 = 0, lost_s2 = 0, shown = 0;
+    wire [`N-1:0] lost_first = \dut.drops_seen.first == code(lost_s1) ? lost_s1 : lost;
     always @(posedge step) begin
-        if (write_clock && write_valid && \dut.is_full && lost != 16'hffff)
+        if (write_clock && write_valid && \dut.is_full && lost != {`N{1'b1}})
             lost <= lost + 1;
         if (write_clock && \dut.write_reset__q )
             lost <= 0;
@@ -46,7 +46,8 @@ module rules(`INPUTS);
         past <= 1;
     always @*
         if (!past)
-            assume(\dut.drops__count == lost && \dut.drops__gray == code(lost) && sts_overflows == 0);
+            assume(\dut.drops__count == lost && \dut.drops__gray == code(lost)
+                && \dut.drops__gray_next == code(lost + 1'b1) && sts_overflows == 0);
 
     // A reset that goes around.
     wire is_round, is_calm, is_cleared, sees_1;
@@ -71,6 +72,7 @@ module rules(`INPUTS);
         assert(is_round);
         assert(!is_cleared || lost == 0);
         // The registers of the block say the same.
-        assert(\dut.drops__count == lost && \dut.drops__gray == code(lost));
+        assert(\dut.drops__count == lost && \dut.drops__gray == code(lost)
+            && \dut.drops__gray_next == code(lost + 1'b1));
     end
 endmodule

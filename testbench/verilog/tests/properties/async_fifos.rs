@@ -17,21 +17,23 @@ use crate::induction::{Claim, mutated};
 use crate::memory::with_one_place;
 
 /// A FIFO whose clocks may rise in any step.
-fn claim<const W: usize, const A: usize>(rules: &'static str) -> Claim {
-    let text = exported(AsyncFifo::<W, A>::default(), "fifo");
+fn claim<const W: usize, const A: usize, const N: usize>(rules: &'static str) -> Claim {
+    let text = exported(AsyncFifo::<W, A, N>::default(), "fifo");
     let text = with_unsure_synchronisers(&with_one_place(&text));
     Claim {
         text: with_free_clocks(&text),
         block: "fifo".into(),
         rules,
-        macros: vec![("W", W.to_string()), ("A", A.to_string())],
+        macros: [("W", W), ("A", A), ("N", N)]
+            .map(|(name, number)| (name, number.to_string()))
+            .to_vec(),
         depth: 20,
     }
 }
 
 /// What is said of the words.
 fn words<const W: usize, const A: usize>() -> Claim {
-    claim::<W, A>(concat!(
+    claim::<W, A, 16>(concat!(
         include_str!("async_reset.v"),
         include_str!("async_fifo.v")
     ))
@@ -39,17 +41,17 @@ fn words<const W: usize, const A: usize>() -> Claim {
 
 /// What is said of the number of words lost. No run from 0 to the greatest one is short, so that it
 /// begins anywhere.
-fn drops() -> Claim {
-    let claim = claim::<1, 2>(concat!(
+fn drops<const N: usize>() -> Claim {
+    let claim = claim::<1, 2, N>(concat!(
         include_str!("async_reset.v"),
         include_str!("async_fifo_drops.v")
     ));
-    claim.mutated("q = 16'h0;", "")
+    claim.mutated(&format!("q = {N}'h0;"), "")
 }
 
 /// What is said of the way of a reset.
 fn resets() -> Claim {
-    claim::<1, 2>(concat!(
+    claim::<1, 2, 16>(concat!(
         include_str!("async_reset.v"),
         include_str!("async_reset_ends.v")
     ))
@@ -111,7 +113,9 @@ fn lost_words_are_counted_at_any_two_clocks_up_to_the_greatest_number() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
-    drops().prove();
+    drops::<16>().prove();
+    // As many bits as in the core.
+    drops::<32>().prove();
 }
 
 #[test]
@@ -233,7 +237,7 @@ fn pointers_that_cross_in_binary_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
-    let sum = "2'd1;\n  assign sum_code = sum";
+    let sum = "2'd2;\n  assign sum_code = sum";
     let fifo = words::<2, 2>().mutated(&format!("{sum} ^ (sum >> 1)"), sum);
     let code = "code = number[`A-1:0]";
     let binary = Claim {
@@ -252,7 +256,7 @@ fn wrong_numbers_of_lost_words_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
-    drops().refute_each(&[
+    drops::<16>().refute_each(&[
         (
             "drops__enable = discards & (~(&drops__count))",
             "drops__enable = discards",
@@ -263,10 +267,10 @@ fn wrong_numbers_of_lost_words_are_refuted() {
             "drops_seen__d = drops__gray",
             "drops_seen__d = drops__count",
         ),
-        ("overflows__d = by_sixteen", "overflows__d = by_eight"),
-        ("overflows__d = by_sixteen", "overflows__d = drops__count"),
+        ("overflows__d = by_all", "overflows__d = by_eight"),
+        ("overflows__d = by_all", "overflows__d = drops__count"),
         // A reset leaves something behind.
-        ("overflows__d = 16'd0", "overflows__d = by_sixteen"),
+        ("overflows__d = 16'd0", "overflows__d = by_all"),
         ("drops__clear = |write_reset__q", "drops__clear = 1'b0"),
     ]);
 }

@@ -53,10 +53,10 @@ module rules(`INPUTS);
         told <= s_axis_tvalid && s_axis_discontinuity ? enables : 0;
         was_reset <= reset;
         dropped_1 <= reset ? 0 : {nulls, reserveds, unclaimeds};
-        dropped_2 <= reset | clear ? 0 : dropped_1;
-        null_sum <= reset | clear ? 0 : plus(null_sum, dropped_2[8:6]);
-        reserved_sum <= reset | clear ? 0 : plus(reserved_sum, dropped_2[5:3]);
-        unclaimed_sum <= reset | clear ? 0 : plus(unclaimed_sum, dropped_2[2:0]);
+        dropped_2 <= reset ? 0 : dropped_1;
+        null_sum <= reset ? 0 : plus(clear ? 0 : null_sum, dropped_2[8:6]);
+        reserved_sum <= reset ? 0 : plus(clear ? 0 : reserved_sum, dropped_2[5:3]);
+        unclaimed_sum <= reset ? 0 : plus(clear ? 0 : unclaimed_sum, dropped_2[2:0]);
     end
 
     wire [3:0] shown = {m_axis_tvalid_3, m_axis_tvalid_2, m_axis_tvalid_1, m_axis_tvalid_0};

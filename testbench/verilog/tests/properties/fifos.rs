@@ -99,8 +99,8 @@ fn wrong_fifos_are_refuted() {
     small.refute_each(&[
         // A word is shown before it can be read.
         (
-            "valid__d = reads != write_pointer__q",
-            "valid__d = reads != write_pointer__d",
+            "valid__d = read_pointer__q != write_pointer__q",
+            "valid__d = read_pointer__q != write_pointer__d",
         ),
         // A word is taken twice, or without TREADY.
         ("reads = read_pointer_next__q", "reads = read_pointer__q"),
