@@ -14,6 +14,7 @@ pub mod block;
 mod bus;
 mod clocked;
 mod layout;
+mod shift;
 pub mod sim;
 mod symbol;
 mod value;
@@ -26,7 +27,9 @@ pub use bus::{Bus, Carrier, Wide};
 pub use clocked::{align, print_clocked};
 pub use symbol::Symbol;
 pub use value::{Registers, Value};
-pub use word::{Table, Word, all, any, count_ones, join, latest, lowest_set, priority_mux};
+pub use word::{
+    Table, Word, all, any, count_ones, join, latest, lowest_set, mux_tree, mux4, priority_mux,
+};
 
 /// The example of the README.
 #[cfg(doctest)]

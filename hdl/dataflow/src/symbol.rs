@@ -2,9 +2,10 @@
 //! Kernels that print themselves as Verilog.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
+use super::shift::{self, Load};
 use super::word::{STEADY, Table, Word, join, later};
 
 /// A wire of the Verilog text in the making.
@@ -71,6 +72,38 @@ impl Netlist {
         }
     }
 
+    /// What the output register of a wire starts with.
+    fn start(&self, wire: Symbol) -> String {
+        match &self.nodes[wire.id].0 {
+            Node::Wire(text, reads) if reads.is_empty() && text.contains('\'') => text.clone(),
+            _ => format!("{}'h0", wire.width),
+        }
+    }
+
+    /// Which registers may become shift registers of LUTs; see [`shift`].
+    fn shift_registers(
+        &self,
+        used: &[bool],
+        outputs: impl Iterator<Item = usize>,
+    ) -> HashSet<usize> {
+        let mut loads = vec![Load::None; self.nodes.len()];
+        for (id, (node, _)) in self.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
+            let load = match node {
+                Node::Register(_) => Load::Register(id),
+                Node::Wire(..) => Load::Other,
+            };
+            for &read in node.reads() {
+                loads[read] = loads[read].and(load);
+            }
+        }
+        for output in outputs {
+            loads[output] = loads[output].and(Load::Output);
+        }
+        let registers = (0..self.nodes.len())
+            .filter(|&id| used[id] && matches!(self.nodes[id].0, Node::Register(_)));
+        shift::shift_registers(registers, &loads)
+    }
+
     /// Which nodes the outputs depend on.
     fn used(&self, outputs: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut used = vec![false; self.nodes.len()];
@@ -87,9 +120,8 @@ impl Netlist {
 /// Characters of the operators that are printed.
 const OPERATORS: [char; 8] = ['~', '?', '&', '|', '+', '=', '<', '>'];
 
-/// Keeps synthesis from making a shift register of LUTs out of a register that follows another
-/// one: a LUT is slow there, and the flip-flops beside the LUTs of the logic are free. The first is
-/// for Yosys and stands at the process, the second for Vivado and stands at the register.
+/// Keeps synthesis from making a shift register of LUTs out of a register. The first is for Yosys
+/// and is printed at the process, the second is for Vivado and is printed at the register.
 const FLIP_FLOP_PROCESS: &str = "(* keep *) ";
 const FLIP_FLOP_REGISTER: &str = "(* shreg_extract = \"no\" *) ";
 
@@ -288,7 +320,8 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
     let driven = kernel();
     let netlist = NETLIST.take();
     let ends = driven.iter().flat_map(|(_, fields)| fields);
-    let used = netlist.used(ends.map(|field| field.id));
+    let used = netlist.used(ends.clone().map(|field| field.id));
+    let shifts = netlist.shift_registers(&used, ends.map(|field| field.id));
     let mut text = String::new();
     let mut steps = String::new();
     for (id, (node, width)) in netlist.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
@@ -298,7 +331,7 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
             Node::Register(next) => {
                 let next = next.expect("a register with a next value");
                 // A process for each register: synthesis is slow on one with thousands.
-                let (process, register) = if netlist.moves(next) {
+                let (process, register) = if netlist.moves(next) && !shifts.contains(&id) {
                     (FLIP_FLOP_PROCESS, FLIP_FLOP_REGISTER)
                 } else {
                     ("", "")
@@ -322,9 +355,11 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
     }
     text += "initial begin\n";
     for (name, fields) in &driven {
-        let width: u32 = fields.iter().map(|field| field.width).sum();
-        text += &format!("  {name} = {width}'h0;\n");
-        let process = if fields.iter().any(|field| netlist.moves(field.id)) {
+        // A constant is there from the start, so that it takes no flip-flop.
+        let starts = fields.iter().rev().map(|field| netlist.start(*field));
+        let starts: Vec<String> = starts.collect();
+        text += &format!("  {name} = {{{}}};\n", starts.join(", "));
+        let process = if fields.iter().any(|field| shifts.contains(&field.id)) {
             FLIP_FLOP_PROCESS
         } else {
             ""

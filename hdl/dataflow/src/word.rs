@@ -206,6 +206,24 @@ pub fn priority_mux<T: Word>(cases: &[(T, T)], other: T) -> T {
         .fold(other, |rest, &(when, value)| when.mux(value, rest))
 }
 
+/// One of a list by its index of `bits` bits: a tree of multiplexers.
+pub fn mux_tree<T: Word>(list: &[T], index: T, bits: u32) -> T {
+    let Some(bit) = bits.checked_sub(1) else {
+        return list[0];
+    };
+    let half = 1 << bit;
+    let low = mux_tree(&list[..half.min(list.len())], index, bit);
+    if list.len() <= half {
+        return low;
+    }
+    index.bit(bit).mux(mux_tree(&list[half..], index, bit), low)
+}
+
+/// One of four by two bits.
+pub fn mux4<T: Word>(select: T, of: [T; 4]) -> T {
+    mux_tree(&of, select, 2)
+}
+
 /// How many bits are set, of up to four: three bits.
 pub fn count_ones<T: Word>(bits: T) -> T {
     static ONES: LazyLock<Table> =

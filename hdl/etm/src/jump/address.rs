@@ -9,8 +9,8 @@
 
 use super::lane::Byte;
 use super::lane_registers::WordControl;
-use super::{choose, four, payload};
-use coretrace_hdl_dataflow::{Word, any, latest, priority_mux};
+use super::payload;
+use coretrace_hdl_dataflow::{Word, any, latest, mux_tree, mux4, priority_mux};
 
 /// The groups, lowest bits first: 8 bits, 1, 7, 1, 15, 16 and 16, and how many lanes there are in a
 /// run in which at most one packet writes them. Bits 8 and 16 stand alone: a short address with
@@ -126,17 +126,18 @@ pub(super) fn selects<T: Word>(bytes: &[Byte<T>], clear: &[T]) -> Selects<T> {
         let mut newest = Vec::new();
         for (lane, byte) in bytes.iter().enumerate() {
             let written = byte.address.and(writes(group, byte)).reg();
-            let other = four(others[lane], [now[0], now[1], now[2], zero]);
+            let other = mux4(others[lane], [now[0], now[1], now[2], zero]);
             let older = |index: usize| {
                 let moved = pushes[lane].mux(now[index - 1], now[index]);
                 clears[lane].mux(zero, moved)
             };
             let first = written.mux(codes.slot(lane / run), other);
             now = [first, older(1), older(2)];
-            if lane % 2 == 1 {
+            newest.push(decode(codes, first));
+            // A cycle for every two lanes.
+            if lane % 2 == 1 && lane + 1 < bytes.len() {
                 now = now.map(T::reg);
             }
-            newest.push(decode(codes, now[0]));
         }
         selects.newest.push(newest);
         selects
@@ -236,8 +237,8 @@ fn after_lanes<T: Word>(
         (0..3).map(|_| T::register(width, now)).unzip();
     let value = |select: &Select<T>, slots: &[T]| {
         let bits = slots.len().next_power_of_two().ilog2();
-        let slot = choose(slots, select.slot, bits);
-        four(select.register, [before[0], before[1], before[2], slot])
+        let slot = mux_tree(slots, select.slot, bits);
+        mux4(select.register, [before[0], before[1], before[2], slot])
     };
     let next = [&newest[newest.len() - 1], &older[0], &older[1]];
     for ((held, select), &before) in held.into_iter().zip(next).zip(&before) {

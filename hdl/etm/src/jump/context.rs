@@ -3,7 +3,7 @@
 
 use super::at_least;
 use super::lane::Byte;
-use super::lane_registers::{CommitRule, WordControl, Write, after_runs, empty_before};
+use super::lane_registers::{CommitRule, Runs, WordControl, Write, after_runs, cleared};
 use super::payload::run;
 use coretrace_hdl_dataflow::{Word, any, join, priority_mux};
 
@@ -36,16 +36,20 @@ fn register<T: Word>(
         value: value(run),
     };
     let values: Vec<Write<T>> = written.iter().enumerate().map(write).collect();
-    let values = after_runs(&values, CommitRule::Partial, control);
-    let empty = empty_before(&written, &any_in_run(clears), control);
+    let (empty, clear) = cleared(&written, &any_in_run(clears));
+    let Runs { runs, next } = after_runs(&values, clear, CommitRule::Partial, control);
+    let pairs = clears.len();
     let seen = |pair: usize| {
+        // The last pair and the register can share flip-flops.
+        if pair + 1 == pairs {
+            return next;
+        }
         let of_pair = pair / run;
         let cleared = any(&clears[of_pair * run..=pair]).reg();
         let stays_empty = empty[of_pair].and(written[of_pair].not());
-        let is_empty = cleared.or(stays_empty);
-        values[of_pair].after.mask(is_empty.not().reg())
+        runs[of_pair].after.mask(cleared.or(stays_empty).not())
     };
-    (0..clears.len()).map(seen).collect()
+    (0..pairs).map(seen).collect()
 }
 
 /// The timestamp of each pair: as many groups of seven bits as were read.
@@ -89,10 +93,10 @@ fn windows<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<[T; BEFOR
     (0..bytes.len() / 2)
         .map(|pair| {
             let byte = &bytes[2 * pair + 1];
-            let second = byte.vmid.or(byte.cid);
+            let second = byte.vmid.or(byte.cid).delay(2);
             std::array::from_fn(|back| {
                 let from = |lane: usize| stream[BEFORE + lane - back];
-                second.mux(from(2 * pair + 1), from(2 * pair)).reg()
+                second.mux(from(2 * pair + 1), from(2 * pair))
             })
         })
         .collect()
@@ -109,7 +113,7 @@ pub(super) fn context<T: Word>(
     let (is_one, is_two, is_four) = (vmid_last.is(0), vmid_last.is(1), vmid_last.bit(1));
     let info = |pair: usize| {
         let (first, second) = (&bytes[2 * pair], &bytes[2 * pair + 1]);
-        second.info.reg().mux(second.octet, first.octet).reg()
+        second.info.delay(2).mux(second.octet, first.octet)
     };
     let cid = |pair: usize| join(windows[pair].into_iter().rev());
     let vmid = |pair: usize| {
@@ -117,7 +121,7 @@ pub(super) fn context<T: Word>(
         let byte0 = priority_mux(&[(is_one, w[0]), (is_two, w[1])], w[3]);
         let byte1 = priority_mux(&[(is_one, none), (is_two, w[0])], w[2]);
         let upper = w[0].concat(w[1]).mask(is_four);
-        upper.concat(byte1).concat(byte0).reg()
+        upper.concat(byte1).concat(byte0)
     };
     let clears = by_pair(bytes, |byte| byte.clear);
     let of_pair = |does: &dyn Fn(&Byte<T>) -> T, value: &dyn Fn(usize) -> T| {

@@ -204,20 +204,16 @@ fn gearbox<T: Word, const N: usize, const P: usize>(
 ) -> GearboxOutputs<T, N, P> {
     let bit = |port: &T::Port| T::field(port, 0, 1).reg();
     let (reset, valid) = (bit(&i.reset), bit(&i.valid));
-    let lost = bit(&i.discontinuity).and(valid).reg();
-    let keep: Vec<T> = i
-        .keep
-        .iter()
-        .map(|port| bit(port).and(valid).reg())
-        .collect();
+    let lost = bit(&i.discontinuity).and(valid);
+    let keep: Vec<T> = i.keep.iter().map(|port| bit(port).and(valid)).collect();
     let octets: Vec<T> = i
         .octet
         .iter()
-        .map(|port| T::field(port, 0, 8).delay(2))
+        .map(|port| T::field(port, 0, 8).reg())
         .collect();
     let empty = any(&keep).not().reg();
     let incoming = squeeze(&keep, &octets);
-    let turn = fill_loop(incoming.count, incoming.full, empty, lost, reset.reg());
+    let turn = fill_loop(incoming.count, incoming.full, empty, lost, reset);
     let (flags, shown) = show(&turn);
 
     let now = turn.fill.stage();

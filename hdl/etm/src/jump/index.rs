@@ -32,9 +32,10 @@ pub(super) fn indices<T: Word>(part_ends: &[T], control: WordControl<T>) -> Vec<
     let mut index = number::<T>(0);
     let mut list = Vec::new();
     for &ends in part_ends {
-        list.push((known, index));
-        index = ends.mux(number(0), later(index, 1)).reg();
-        known = ends.or(known).reg();
+        let (known_before, before) = (known.reg(), index.reg());
+        list.push((known_before, before));
+        index = ends.mux(number(0), later(before, 1));
+        known = ends.or(known_before);
     }
     let now = latest([known, index, control.commit]);
     let (before, held) = T::register(WIDTH, now);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers that some lanes of a word write and all lanes read.
 
-use super::choose;
-use coretrace_hdl_dataflow::{Word, any, latest, priority_mux};
+use coretrace_hdl_dataflow::{Word, any, latest, mux_tree, priority_mux};
 
 /// A value that a lane, or a run of lanes, may give a register.
 #[derive(Clone, Copy)]
@@ -39,11 +38,18 @@ impl<T: Word> WordControl<T> {
     }
 }
 
+/// A register in a word.
+pub(super) struct Runs<T> {
+    pub runs: Vec<Run<T>>,
+    /// What the register takes over at the end of the word.
+    pub next: T,
+}
+
 /// A register at a run of lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Run<T> {
     pub before: T,
-    /// After its write, in a register.
+    /// After its write.
     pub after: T,
 }
 
@@ -52,7 +58,7 @@ pub(super) struct Run<T> {
 pub(super) enum CommitRule {
     /// All, also those that are not for good: the word that follows one has the same bytes in the
     /// same lanes and writes the same again. For this, what is written must not depend on what was
-    /// there. The register itself is what stands behind the last run.
+    /// there.
     Partial,
     /// Those for good.
     Commit,
@@ -61,65 +67,74 @@ pub(super) enum CommitRule {
 /// Runs that are worked on in one cycle.
 const RUNS_PER_CYCLE: usize = 4;
 
-/// The register at each run of lanes, for runs in which at most one lane writes.
+/// The register at each run of lanes, for runs in which at most one lane writes. `clear` says that
+/// the word ends with the register cleared.
 ///
-/// In a word of more than two runs the register looks at the last write only, which is found
-/// beforehand; what stands between is filled in behind it.
+/// In a word of many runs the register looks at the last write only, which is found beforehand.
 pub(super) fn after_runs<T: Word>(
     writes: &[Write<T>],
+    clear: T,
     taken: CommitRule,
     control: WordControl<T>,
-) -> Vec<Run<T>> {
+) -> Runs<T> {
     let takes = match taken {
         CommitRule::Partial => control.valid,
         CommitRule::Commit => control.commit,
     };
-    let last = last_of(writes);
-    let inputs = writes.iter().chain([&last]);
+    let last = (writes.len() > RUNS_PER_CYCLE).then(|| last_of(writes));
+    let inputs = writes.iter().chain(&last);
     let inputs = inputs.flat_map(|write| [write.write, write.value]);
-    let now = latest(inputs.chain([takes]));
-    let (register, held) = T::register(last.value.width(), now);
-    let zero = T::constant(0, register.width());
-    let next = last.write.and(takes).mux(last.value, register);
-    T::set_next(held, control.reset.mux(zero, next));
+    let now = latest(inputs.chain([takes, clear]));
+    let (register, held) = T::register(writes[0].value.width(), now);
     let mut after = register;
-    let mut list = Vec::new();
+    let mut runs = Vec::new();
     for (run, write) in writes.iter().enumerate() {
         if run > 0 && run % RUNS_PER_CYCLE == 0 {
             after = after.reg();
         }
         let before = after;
         after = write.write.mux(write.value, before);
-        list.push(Run {
-            before,
-            after: after.reg(),
-        });
+        runs.push(Run { before, after });
     }
-    if taken == CommitRule::Partial {
-        list.last_mut().expect("runs").after = register.next_word();
+    let next = match last {
+        Some(last) => last.write.mux(last.value, register),
+        None => after,
+    };
+    let zero = T::constant(0, register.width());
+    let clears = control.reset.or(takes.and(clear));
+    let next = clears.mux(zero, takes.mux(next, register));
+    T::set_next(held, next);
+    Runs {
+        runs,
+        next: next.at_stage(after.stage()),
+    }
+}
+
+/// The register after each run, where no run clears it. After the last one it is what the register
+/// takes over, so that both can share flip-flops.
+pub(super) fn after_each<T: Word>(
+    writes: &[Write<T>],
+    taken: CommitRule,
+    control: WordControl<T>,
+) -> Vec<T> {
+    let Runs { runs, next } = after_runs(writes, T::constant(0, 1), taken, control);
+    let mut list: Vec<T> = runs.iter().map(|run| run.after).collect();
+    if let (CommitRule::Partial, Some(last)) = (taken, list.last_mut()) {
+        *last = next;
     }
     list
 }
 
-/// Whether a register is empty before each run of lanes: cleared, and not written since. `clears`
-/// tells whether a run ends with the register cleared.
-pub(super) fn empty_before<T: Word>(writes: &[T], clears: &[T], control: WordControl<T>) -> Vec<T> {
-    let never = T::constant(0, 1);
-    let (mut written, mut cleared) = (never, never);
-    let mut list = Vec::new();
-    for (run, (&write, &clear)) in writes.iter().zip(clears).enumerate() {
-        if run > 0 && run % RUNS_PER_CYCLE == 0 {
-            (written, cleared) = (written.reg(), cleared.reg());
-        }
-        list.push((written, cleared));
-        written = written.or(write);
-        cleared = clear.or(cleared.and(write.not()));
+/// Whether each run of lanes begins with a register that the word has cleared and not written since,
+/// and whether the word ends with one. `clears` says whether a run ends with the register cleared.
+pub(super) fn cleared<T: Word>(writes: &[T], clears: &[T]) -> (Vec<T>, T) {
+    let mut empty = T::constant(0, 1);
+    let mut before = Vec::new();
+    for (&write, &clear) in writes.iter().zip(clears) {
+        before.push(empty);
+        empty = clear.or(empty.and(write.not()));
     }
-    let (empty, held) = T::register(1, latest([written, cleared, control.valid]));
-    let after = |(written, cleared): (T, T)| cleared.or(empty.and(written.not()));
-    let next = control.valid.mux(after((written, cleared)), empty);
-    T::set_next(held, control.reset.not().and(next));
-    list.into_iter().map(after).collect()
+    (before, empty)
 }
 
 /// The last of some writes. Of two, it takes no cycle to find it.
@@ -158,7 +173,7 @@ fn last_of_four<T: Word>(writes: &[Write<T>]) -> Write<T> {
     let bits = writes.len().next_power_of_two().ilog2();
     Write {
         write: any(&all).reg(),
-        value: choose(&values, select, bits),
+        value: mux_tree(&values, select, bits),
     }
 }
 
@@ -175,8 +190,8 @@ pub(super) fn after_lanes<T: Word>(
     let mut value = T::constant(0, width);
     let mut list = Vec::new();
     for write in writes {
-        value = write.write.mux(write.value, value).reg();
-        known = write.write.or(known).reg();
+        value = write.write.mux(write.value, value.reg());
+        known = write.write.or(known.reg());
         list.push((known, value));
     }
     let now = latest([known, value, control.commit]);

@@ -15,10 +15,9 @@
 //!
 //! Combinational, one 39:1 multiplexer whatever the number of lanes.
 
-use super::choose;
 use super::layouts::{ROWS_W, WORD_FLAGS_W, WordFlags};
 use super::state::{self, STATE_W, STATES};
-use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
+use coretrace_hdl_dataflow::{Bus, Word, kernel_block, mux_tree};
 use rust_hdl::prelude::*;
 
 kernel_block! {
@@ -48,7 +47,7 @@ fn state_lookup<T: Word, const N: usize>(i: LookupInputs<T::Port, N>) -> LookupO
         T::field(&i.state, 0, width),
         T::field(&i.state_before, 0, width),
     );
-    let after = choose(&rows, state, width);
+    let after = mux_tree(&rows, state, width);
     let flags = WordFlags::<T>::unpack(&i.flags);
     let update = flags.valid.and(flags.update);
     let anew = T::constant(state::RESTART, width);

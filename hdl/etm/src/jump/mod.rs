@@ -44,19 +44,6 @@ pub use table::JumpTable;
 /// The greatest number of lanes.
 const MAX_LANES: usize = 16;
 
-/// One of a list by its index of `bits` bits: a tree of multiplexers.
-fn choose<T: Word>(list: &[T], index: T, bits: u32) -> T {
-    let Some(bit) = bits.checked_sub(1) else {
-        return list[0];
-    };
-    let half = 1 << bit;
-    let low = choose(&list[..half.min(list.len())], index, bit);
-    if list.len() <= half {
-        return low;
-    }
-    index.bit(bit).mux(choose(&list[half..], index, bit), low)
-}
-
 /// For every bound up to the number of lanes the numbers from it on.
 static FROM: LazyLock<Vec<Table>> = LazyLock::new(|| {
     let from = |bound: usize| Table::new(1, |number| u64::from(number >= bound));
@@ -66,11 +53,6 @@ static FROM: LazyLock<Vec<Table>> = LazyLock::new(|| {
 /// Whether a number of at most 8 bits is not less than a bound.
 fn at_least<T: Word>(number: T, bound: usize) -> T {
     number.extend(8).rom(&FROM[bound])
-}
-
-/// One of four, by two bits.
-fn four<T: Word>(select: T, of: [T; 4]) -> T {
-    choose(&of, select, 2)
 }
 
 /// As many values as there are lanes, or pairs of lanes.

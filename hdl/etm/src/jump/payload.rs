@@ -2,7 +2,9 @@
 //! Bytes of packets by their index: leads and continuation fields.
 
 use super::lane::Byte;
-use super::lane_registers::{CommitRule, Run, WordControl, Write, after_runs, last_of, last_write};
+use super::lane_registers::{
+    CommitRule, Run, Runs, WordControl, Write, after_each, after_runs, last_of, last_write,
+};
 use coretrace_hdl_dataflow::{Word, join};
 
 /// Bytes of a lead that are kept.
@@ -10,21 +12,33 @@ const LEAD_BYTES: usize = 9;
 /// Groups of seven bits of a continuation field that are kept.
 const GROUPS: usize = 5;
 
+/// What [`run`] gives.
+const RUNS: [usize; 3] = [2, 4, 8];
+
 /// Lanes among which a byte of this index comes at most once: a packet has a header and the bytes
 /// before it.
 pub(super) const fn run(index: usize) -> usize {
     match index {
-        0 | 1 => 2,
-        2..=5 => 4,
-        _ => 8,
+        0 | 1 => RUNS[0],
+        2..=5 => RUNS[1],
+        _ => RUNS[2],
     }
 }
 
-/// The bytes of the lead after each pair of lanes: `list[pair][index]`.
-pub(super) fn leads<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<Vec<T>> {
-    let mut list = vec![Vec::new(); bytes.len() / 2];
+/// The bytes of the lead after each pair of lanes, in registers at time `end`: `list[pair][index]`.
+/// `at` gives the bytes of the word at a time.
+pub(super) fn leads<T: Word>(
+    lanes: usize,
+    at: impl Fn(u32) -> Vec<Byte<T>>,
+    end: u32,
+    control: WordControl<T>,
+) -> Vec<Vec<T>> {
+    let by_run = RUNS.map(|run| at(end - lead_latency(lanes, run.min(lanes))));
+    let mut list = vec![Vec::new(); lanes / 2];
     for index in 0..LEAD_BYTES {
-        let run = run(index).min(bytes.len());
+        let run = run(index);
+        let bytes = &by_run[RUNS.iter().position(|&other| other == run).expect("a run")];
+        let run = run.min(lanes);
         let write = |byte: &Byte<T>| Write {
             write: byte.lead.and(byte.index.is(index as u64)).reg(),
             value: byte.octet,
@@ -40,45 +54,43 @@ pub(super) fn leads<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<
         } else {
             CommitRule::Commit
         };
-        let after = after_runs(&writes, taken, control);
+        let after = after_each(&writes, taken, control);
         for (pair, leads) in list.iter_mut().enumerate() {
-            leads.push(after[2 * pair / run].after);
+            leads.push(after[2 * pair / run].reg().at_stage(end));
         }
     }
     list
 }
 
-/// Cycles from the bytes to their leads, in a word of `lanes` lanes.
-pub(super) const fn lead_latency(lanes: usize) -> u32 {
-    match lanes {
-        4 => 3,
-        8 => 4,
-        _ => 6,
-    }
+/// Cycles from the bytes of a word of `lanes` lanes to a byte of their leads that comes once in a
+/// run: one for the index, one or two to select in the run, and one for the register; with eight
+/// runs, two more to find the last write and one to pass on four runs.
+const fn lead_latency(lanes: usize, run: usize) -> u32 {
+    let select = if run > 4 { 2 } else { 1 };
+    let many = if lanes / run > 4 { 3 } else { 0 };
+    2 + select + many
 }
 
-/// Cycles from the bytes to fields, timestamps and context, in a word of `lanes` lanes: three, and
-/// those that it takes to find the last of all writes.
+/// Cycles between the leads and the values that are made of them, in a word of `lanes` lanes.
+pub(super) const fn lead_lateness(lanes: usize) -> u32 {
+    if lanes > 8 { 1 } else { 0 }
+}
+
+/// Cycles from the bytes to fields, timestamps and context, in a word of `lanes` lanes: two, with
+/// eight pairs two more to find the last of all writes and one to pass on four pairs.
 pub(super) const fn value_latency(lanes: usize) -> u32 {
-    match lanes {
-        4 => 3,
-        8 => 4,
-        _ => 6,
-    }
+    if lanes > 8 { 5 } else { 2 }
 }
 
 /// The continuation field of two or more bytes that ends in each pair of lanes, 32 bits.
 pub(super) fn fields<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<T> {
     let groups = (0..GROUPS).map(|group| match group {
         0 => first_groups(bytes, control),
-        _ => {
-            let runs = after_runs(
-                &group_writes(bytes, group, control),
-                CommitRule::Partial,
-                control,
-            );
-            runs.iter().map(|run| run.after).collect()
-        }
+        _ => after_each(
+            &group_writes(bytes, group, control),
+            CommitRule::Partial,
+            control,
+        ),
     });
     let groups: Vec<Vec<T>> = groups.collect();
     (0..bytes.len() / 2)
@@ -100,9 +112,9 @@ fn first_groups<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<T> {
     };
     let pair = |lanes: &[Byte<T>]| last_of(&[write(&lanes[0]), write(&lanes[1])]);
     let writes: Vec<Write<T>> = bytes.chunks(2).map(pair).collect();
-    let runs = after_runs(&writes, CommitRule::Partial, control);
+    let Runs { runs, .. } = after_runs(&writes, T::constant(0, 1), CommitRule::Partial, control);
     let firsts = bytes.iter().step_by(2).map(write);
-    let first = |(run, first): (&Run<T>, Write<T>)| first.write.mux(first.value, run.before).reg();
+    let first = |(run, first): (&Run<T>, Write<T>)| first.write.mux(first.value, run.before);
     runs.iter().zip(firsts).map(first).collect()
 }
 
@@ -124,7 +136,8 @@ fn group_writes<T: Word>(
             .checked_sub(1)
             .map_or(started, |pair| starts[2 * pair + 1]);
         let cleared = starts[2 * number].or(before);
-        let value = at(second, group).mux(bits(second), bits(first)).reg();
+        let is_second = at(second, group).reg();
+        let value = is_second.mux(bits(second), bits(first));
         Write {
             write: written.or(cleared).reg(),
             value: value.mask(written.reg()),

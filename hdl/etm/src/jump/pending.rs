@@ -5,9 +5,9 @@ use super::lane_registers::WordControl;
 use coretrace_hdl_dataflow::{Word, any, join};
 
 /// Bits that are counted in one cycle: no carry goes further.
-const DIGIT_W: u32 = 8;
+const DIGIT_W: u32 = 16;
 /// Digits of the count.
-const DIGITS: u32 = 4;
+const DIGITS: u32 = 2;
 
 /// Cycles from the lanes of a word of `lanes` lanes to the count.
 pub(super) const fn latency(lanes: usize) -> u32 {

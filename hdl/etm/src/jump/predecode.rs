@@ -3,11 +3,11 @@
 
 use super::layouts::{LaneFlags, Predecode, WordFlags};
 use super::state::{self, STATE_W};
-use super::{choose, window};
+use super::window;
 use crate::layouts::DecoderConfig;
 use coretrace_etm::header::depends_on_commopt;
 use coretrace_etm::{Gate, HEADERS};
-use coretrace_hdl_dataflow::{Table, Word, all, any, layout};
+use coretrace_hdl_dataflow::{Table, Word, all, any, layout, mux_tree};
 use std::sync::LazyLock;
 
 /// The code of each gate, found by a search for few LUTs from a header to its gate.
@@ -80,6 +80,15 @@ pub(crate) struct Lane<T> {
 }
 
 impl<T: Word> Lane<T> {
+    /// The same at a later time.
+    pub(crate) fn at_stage(&self, time: u32) -> Lane<T> {
+        Lane {
+            octet: self.octet.at_stage(time),
+            flags: self.flags.map(|flag| flag.at_stage(time)),
+            note: self.note.map(|part| part.at_stage(time)),
+        }
+    }
+
     pub(crate) fn more(&self) -> T {
         self.octet.bit(7)
     }
@@ -92,7 +101,7 @@ impl<T: Word> Lane<T> {
     /// What `of` has for the number of bytes after it as a context information byte.
     pub(crate) fn by_info_bytes(&self, of: impl Fn(usize) -> T) -> T {
         let numbers = [0, 1, 2, 4, 4, 5, 6, 8];
-        choose(&numbers.map(of), self.note.info_bytes, 3)
+        mux_tree(&numbers.map(of), self.note.info_bytes, 3)
     }
 }
 
@@ -104,7 +113,7 @@ fn header<T: Word>(config: &DecoderConfig<T>, lenient: T, octet: T) -> (T, T) {
         gate.map_or(T::constant(0, 1), |gate| config.gates.bit(gate as u32))
     };
     let gates: Vec<T> = (0..16).map(gate).collect();
-    let open = choose(&gates, entry.gate, 4);
+    let open = mux_tree(&gates, entry.gate, 4);
     let is_short = entry.commopt.and(config.commopt);
     let code = |value: u64| T::constant(value, STATE_W as u32);
     let short = entry
@@ -144,15 +153,17 @@ pub(crate) fn word<T: Word>(
         let lane_flags = LaneFlags::unpack(port);
         let octet = octets[lane];
         let (start, error) = header(&config, lenient, octet);
+        // What is quick to find waits for the header table as the byte.
+        let late = octet.reg();
         let note = Predecode {
             start,
             error,
             hit: all(&[hits[lane], lane_flags.live, flags.valid]).reg(),
             more_time: more_time[lane],
-            info_bytes: info_bytes(&config, octet).reg(),
-            extends: extends(octet).reg(),
+            info_bytes: info_bytes(&config, late).reg(),
+            extends: extends(late).reg(),
             is_zero: octet.is(0).reg(),
-            more_exception: octet.bit(7).or(is_special(&config, octet)).reg(),
+            more_exception: late.bit(7).or(is_special(&config, late)).reg(),
         };
         Lane {
             octet,

@@ -80,7 +80,8 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let mut states = Vec::new();
     let mut steps: Vec<Step<T>> = Vec::new();
     for lane in &lanes {
-        let step = NextStates::new(lane, lenient).step(state);
+        // The byte waits for its state, not what it can lead to: that is wider.
+        let step = NextStates::new(&lane.at_stage(state.stage() - 1), lenient).step(state);
         states.push(state);
         state = step.after;
         steps.push(step);
@@ -144,7 +145,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let end = selects.stage();
     let at = |time: u32| -> Vec<Byte<T>> { bytes.iter().map(|byte| byte.at_stage(time)).collect() };
     let late = at(end - payload::value_latency(N));
-    let leads = payload::leads(&at(end - 1 - payload::lead_latency(N)), control);
+    let leads = payload::leads(N, at, end - payload::lead_lateness(N), control);
     let fields = payload::fields(&late, control);
     let timestamps = timestamps(&late, &leads, control);
     let context = context(&late, config.vmid_last, control);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One byte of the stream state, once the state before it is known.
 
-use super::four;
 use super::layouts::Predecode;
 use super::predecode::{self, Lane};
 use super::state::{self, STATE_W};
 use crate::layouts::outcome;
-use coretrace_hdl_dataflow::{Table, Word, any, layout, priority_mux};
+use coretrace_hdl_dataflow::{Table, Word, any, layout, mux4, priority_mux};
 use std::sync::LazyLock;
 
 /// Which bit says whether the item goes on.
@@ -133,14 +132,19 @@ impl<T: Word> NextStates<T> {
     pub(crate) fn new(lane: &Lane<T>, lenient: T) -> NextStates<T> {
         let code = |value: u64| T::constant(value, STATE_W as u32);
         let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));
-        let not_zero = lane.note.extends.mux(code(state::HEADER), failed);
-        let info = lane.by_info_bytes(|count| code(state::bytes(count)));
-        let extension = lane.note.is_zero.mux(code(state::ASYNC), not_zero);
+        // A cycle later the note itself says these: it is narrower than a state.
+        let late = Lane {
+            note: lane.note.map(T::reg),
+            ..*lane
+        };
+        let not_zero = late.note.extends.mux(code(state::HEADER), failed);
+        let info = late.by_info_bytes(|count| code(state::bytes(count)));
+        let extension = late.note.is_zero.mux(code(state::ASYNC), not_zero);
         let mut by_byte = [
             (state::HEADER, lane.note.start),
-            (state::bytes_info(0), info.reg()),
+            (state::bytes_info(0), info),
             (state::PLCTL, predecode::after_plctl(lane.octet).reg()),
-            (state::EXTENSION, extension.reg()),
+            (state::EXTENSION, extension),
         ];
         by_byte.sort_by_key(|(code, _)| state::by_byte(*code));
         NextStates {
@@ -159,10 +163,10 @@ impl<T: Word> NextStates<T> {
     /// What the byte does in this state.
     pub(crate) fn step(&self, before: T) -> Step<T> {
         let entry = StepEntry::split(before.extend(8).rom(&TABLE));
-        let more = four(entry.more.slice(0, 2), self.more).and(entry.more.bit(2).not());
+        let more = mux4(entry.more.slice(0, 2), self.more).and(entry.more.bit(2).not());
         let ends = entry.strict.mux(self.failed, entry.ends);
         let by_table = more.mux(entry.goes_on, ends);
-        let by_byte = four(before.slice(0, 2), self.after);
+        let by_byte = mux4(before.slice(0, 2), self.after);
         let is_by_byte = before.slice(2, STATE_W as u32 - 2).is(1);
         let next = is_by_byte.mux(by_byte, by_table);
         let code = |value: u64| T::constant(value, STATE_W as u32);

@@ -19,12 +19,14 @@
 //!   bit 7 clear: a window over the bytes finds it.
 //! - An A-Sync ends whatever it stands in, so that it is found by a window too.
 
+use super::lanes_of;
 use super::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W};
 use super::predecode::{self, Lane};
 use super::state::{self, STATE_W, STATES};
-use super::{choose, four, lanes_of};
 use crate::layouts::CONFIG_W;
-use coretrace_hdl_dataflow::{Bus, Table, Word, all, clocked_block, latest, layout, priority_mux};
+use coretrace_hdl_dataflow::{
+    Bus, Table, Word, all, clocked_block, latest, layout, mux_tree, mux4, priority_mux,
+};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -203,10 +205,10 @@ impl<T: Word> Arrays<T> {
         let info = |k: usize| self.info[j + k];
         let field = |k: usize| self.fields[0][j + k];
         let groups = [
-            four(route.member, [e(1), e(2), e(3), code(state::UNSYNC)]),
-            four(route.member, [e(5), e(9), e(10), field(5)]),
-            four(route.member, [info(1), info(5), info(9), self.plctl[j + 1]]),
-            four(
+            mux4(route.member, [e(1), e(2), e(3), code(state::UNSYNC)]),
+            mux4(route.member, [e(5), e(9), e(10), field(5)]),
+            mux4(route.member, [info(1), info(5), info(9), self.plctl[j + 1]]),
+            mux4(
                 route.member,
                 [
                     field(1),
@@ -216,11 +218,11 @@ impl<T: Word> Arrays<T> {
                 ],
             ),
         ];
-        let rare = four(
+        let rare = mux4(
             route.member,
             [field(2), field(3), self.zeros[j + 2], self.zeros[j + 2]],
         );
-        let often = four(route.group.slice(0, 2), groups);
+        let often = mux4(route.group.slice(0, 2), groups);
         route.group.bit(2).mux(rare, often)
     }
 
@@ -232,7 +234,7 @@ impl<T: Word> Arrays<T> {
         let by_count: Vec<T> = (0..=state::MAX_FIELDS)
             .map(|count| self.fields_at(count, j + 1))
             .collect();
-        let plctl = choose(&by_count, lane.plctl_fields(), 3);
+        let plctl = mux_tree(&by_count, lane.plctl_fields(), 3);
         let zeros = lane
             .note
             .is_zero

@@ -18,10 +18,10 @@
 //! per cycle.
 
 use super::group_sequencer::{SELECT_W, UnitSelect};
-use super::group_words::{WORDS, choose4, slots};
+use super::group_words::{WORDS, slots};
 use super::groups::{GroupPlan, ROW_W};
 use coretrace_abi::record_stream::tag;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, kernel_block};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, kernel_block, mux4};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -147,7 +147,7 @@ fn record_beats<T: Word, const N: usize, const P: usize>(
     let words = unit.words.map(T::reg);
     let rotated: [T; WORDS] = std::array::from_fn(|word| {
         let from = std::array::from_fn(|by| words[(word + WORDS - by) % WORDS]);
-        choose4(place.before, from).reg()
+        mux4(place.before, from).reg()
     });
     let (before, complete) = (place.before.reg(), place.complete.reg());
     let mut beat = Vec::new();

@@ -5,7 +5,7 @@
 //! number the first word of each lane has, so that a slot can ask each lane for its word.
 
 use super::groups::{GroupLane, GroupPlan, LANES, RowPair};
-use coretrace_hdl_dataflow::{Table, Word, join, priority_mux};
+use coretrace_hdl_dataflow::{Table, Word, join, mux4, priority_mux};
 use std::sync::LazyLock;
 
 /// Words of a unit, and of a beat.
@@ -50,12 +50,6 @@ static PARTS: LazyLock<Table> = LazyLock::new(|| {
     })
 });
 
-/// The word that an index of two bits selects.
-pub(super) fn choose4<T: Word>(index: T, from: [T; 4]) -> T {
-    let (low, high) = (index.bit(0), index.bit(1));
-    high.mux(low.mux(from[3], from[2]), low.mux(from[1], from[0]))
-}
-
 /// The words of a unit of a row, three cycles later; of no meaning behind its last one.
 pub(super) fn slots<T: Word>(row: &T::Port, unit: T) -> [T; WORDS] {
     let lane_at = |lane: usize| GroupPlan::WIDTH + lane * GroupLane::WIDTH;
@@ -91,10 +85,10 @@ pub(super) fn slots<T: Word>(row: &T::Port, unit: T) -> [T; WORDS] {
             .unzip();
         let lane = hits[2].or(hits[3]).concat(hits[1].or(hits[3])).reg();
         let part = parts.into_iter().reduce(T::or).expect("lanes").reg();
-        let address = part.bit(0).mux(choose4(lane, highs), choose4(lane, lows));
-        let of_pair = [0, 1].map(|pair| choose4(part.slice(0, 2), body(pair)));
+        let address = part.bit(0).mux(mux4(lane, highs), mux4(lane, lows));
+        let of_pair = [0, 1].map(|pair| mux4(part.slice(0, 2), body(pair)));
         let of_body = lane.bit(1).mux(of_pair[1], of_pair[0]).reg();
-        let small = choose4(lane, smalls).reg().extend(32);
+        let small = mux4(lane, smalls).reg().extend(32);
         // A group begins with its tags.
         let is_tags = T::constant((slot == 0).into(), 1).and(unit.is(0));
         let part = part.reg();
