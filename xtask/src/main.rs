@@ -27,7 +27,7 @@ enum Chore {
     Report(Options),
     /// Breaks the code on purpose, one place at a time, and looks whether the tests notice
     Mutants {
-        /// Only those with this text in their names
+        /// Only those of this suite, or with this text in their faults
         #[arg(default_value = "")]
         pattern: String,
     },

@@ -7,10 +7,12 @@ mod list;
 mod operation;
 mod place;
 mod suite;
+mod switch;
 mod tree;
 
 use anyhow::{Context, Result, ensure};
 use list::{MUTANTS, Mutant};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use suite::Suite;
@@ -25,46 +27,80 @@ enum Outcome {
     Missed,
 }
 
-/// Runs the mutants whose faults contain `pattern`, in a copy of the tree at `root` below `target`,
+/// Runs the mutants of the suite `pattern`, or whose faults contain it, in a copy of the tree at `root` below `target`,
 /// and prints what became of each.
 ///
 /// # Errors
 /// If the tests fail without a mutant, a mutant does not compile, or one is missed.
 pub fn run(root: &Path, target: &Path, pattern: &str) -> Result<()> {
-    let chosen: Vec<&Mutant> = MUTANTS
+    let chosen: Vec<(usize, &Mutant)> = MUTANTS
         .iter()
-        .filter(|mutant| mutant.fault.contains(pattern))
+        .enumerate()
+        .filter(|(_, mutant)| mutant.is_named(pattern))
         .collect();
-    ensure!(!chosen.is_empty(), "no mutant has `{pattern}` in its fault");
+    ensure!(
+        !chosen.is_empty(),
+        "no suite is `{pattern}`, and no fault has it"
+    );
     let tree = Tree::copy(root, &target.join("mutants"))?;
-    for suite in Suite::ALL {
-        if chosen.iter().any(|mutant| mutant.suite == suite) {
-            let outcome = test(&tree, suite)?;
-            ensure!(
-                outcome == Outcome::Missed,
-                "the tests of {suite:?} fail without any mutant"
-            );
-        }
-    }
-    let mut caught = 0;
-    for mutant in &chosen {
-        let outcome = {
-            let _broken = tree.with(&mutant.file.concat(), |text| mutant.apply(text))?;
-            test(&tree, mutant.suite).with_context(|| mutant.fault)?
-        };
-        caught += usize::from(outcome == Outcome::Caught);
+    let mut missed = Vec::new();
+    let mut report = |mutant: &Mutant, outcome| {
         println!(
             "{:8}{}",
             format!("{outcome:?}").to_lowercase(),
             mutant.fault
         );
+        if outcome == Outcome::Missed {
+            missed.push(mutant.fault);
+        }
+    };
+    let (mut switched, mut single) = (BTreeMap::new(), Vec::new());
+    for &(number, mutant) in &chosen {
+        let text = tree.read(&mutant.file.concat())?;
+        let place = place::find(&text, mutant.function, mutant.target)?;
+        if place.is_evaluated {
+            let places: &mut Vec<_> = switched.entry(mutant.file.concat()).or_default();
+            places.push((number, place, mutant.operation));
+        } else {
+            single.push(mutant);
+        }
     }
+    {
+        let mut changed = Vec::new();
+        for (file, mutants) in &switched {
+            changed.push(tree.with(file, |text| switch::switch(text, mutants))?);
+        }
+        // Without a number all of them sleep, so this is the check that the tests pass.
+        for suite in Suite::ALL {
+            if chosen.iter().any(|(_, mutant)| mutant.suite == suite) {
+                build(&tree, suite)?;
+                ensure!(
+                    test(&tree, suite, None)? == Outcome::Missed,
+                    "the tests of {suite:?} fail without any mutant"
+                );
+            }
+        }
+        for number in switched.values().flatten().map(|(number, ..)| *number) {
+            let mutant = &MUTANTS[number];
+            report(mutant, test(&tree, mutant.suite, Some(number))?);
+        }
+    }
+    for mutant in single {
+        let _broken = tree.with(&mutant.file.concat(), |text| mutant.apply(text))?;
+        build(&tree, mutant.suite).with_context(|| mutant.fault)?;
+        report(mutant, test(&tree, mutant.suite, None)?);
+    }
+    let caught = chosen.len() - missed.len();
     println!("caught {caught} of {}", chosen.len());
-    ensure!(caught == chosen.len(), "a mutant was missed");
+    ensure!(missed.is_empty(), "missed: {}", missed.join(" "));
     Ok(())
 }
 
 impl Mutant {
+    fn is_named(&self, pattern: &str) -> bool {
+        self.fault.contains(pattern) || format!("{:?}", self.suite) == pattern
+    }
+
     /// The text of its file with the fault in it.
     fn apply(&self, text: &str) -> Result<String> {
         let place = place::find(text, self.function, self.target)?;
@@ -72,32 +108,45 @@ impl Mutant {
     }
 }
 
-/// Compiles the tests of a suite, which must succeed, and runs them.
-fn test(tree: &Tree, suite: Suite) -> Result<Outcome> {
-    let cargo = |last: &[&str]| {
-        let mut command = Command::new(env!("CARGO"));
-        command
-            .arg("test")
-            .args(suite.targets())
-            .args(["--locked", "--quiet"])
-            .args(last)
-            .current_dir(tree.folder())
-            .env("CARGO_TARGET_DIR", tree.target())
-            // Little changes from one mutant to the next, and the tests are short.
-            .env("CARGO_INCREMENTAL", "1")
-            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
-            // A test that is skipped catches nothing.
-            .env("CI", "true")
-            .env("ETM4_REQUIRE_TOOLS", "1");
-        command.output().context("cannot start cargo")
-    };
-    let built = cargo(&["--no-run"])?;
+/// `cargo test` for a suite in the copy.
+fn cargo(tree: &Tree, suite: Suite) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .arg("test")
+        .args(suite.targets())
+        .args(["--locked", "--quiet"])
+        .current_dir(tree.folder())
+        .env("CARGO_TARGET_DIR", tree.target())
+        // Little changes from one mutant to the next, and the tests are short.
+        .env("CARGO_INCREMENTAL", "1")
+        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
+        // A test that is skipped catches nothing.
+        .env("CI", "true")
+        .env("ETM4_REQUIRE_TOOLS", "1")
+        .env_remove(switch::VARIABLE);
+    command
+}
+
+/// Compiles the tests of a suite, which must succeed.
+fn build(tree: &Tree, suite: Suite) -> Result<()> {
+    let built = cargo(tree, suite).arg("--no-run").output();
+    let built = built.context("cannot start cargo")?;
     ensure!(
         built.status.success(),
         "it does not compile:\n{}",
         String::from_utf8_lossy(&built.stderr)
     );
-    let tested = cargo(&[suite.filter()])?;
+    Ok(())
+}
+
+/// Runs the tests of a suite, with the mutant of this number if it is one of those in the program.
+fn test(tree: &Tree, suite: Suite, number: Option<usize>) -> Result<Outcome> {
+    let mut command = cargo(tree, suite);
+    command.arg(suite.filter());
+    if let Some(number) = number {
+        command.env(switch::VARIABLE, number.to_string());
+    }
+    let tested = command.output().context("cannot start cargo")?;
     Ok(if tested.status.success() {
         Outcome::Missed
     } else {

@@ -36,6 +36,8 @@ pub struct Place {
     pub expression: Expr,
     /// Whether it is in a kernel, which is generic over `T: Word`; otherwise in a block.
     pub is_kernel: bool,
+    /// Whether Rust evaluates it: `update` is read by a macro, constants by the compiler.
+    pub is_evaluated: bool,
 }
 
 /// The only expression of `function` in `text` for `target`.
@@ -50,6 +52,7 @@ pub fn find(text: &str, function: &str, target: Target) -> Result<Place> {
         function,
         target,
         owner: None,
+        owner_is_kernel: false,
         is_inside: function.is_empty(),
         is_kernel: false,
         places: Vec::new(),
@@ -87,6 +90,7 @@ struct Finder<'a> {
     target: Target,
     /// The type of the `impl` around.
     owner: Option<String>,
+    owner_is_kernel: bool,
     is_inside: bool,
     is_kernel: bool,
     places: Vec<Place>,
@@ -98,6 +102,7 @@ impl Finder<'_> {
             range: expression.span().byte_range(),
             expression: expression.clone(),
             is_kernel: self.is_kernel,
+            is_evaluated: !self.function.is_empty() && !self.function.ends_with("update"),
         });
     }
 
@@ -108,7 +113,7 @@ impl Finder<'_> {
         if !is_it {
             return visit::visit_block(self, block);
         }
-        let is_kernel = !signature.generics.params.is_empty() || owner.contains('<');
+        let is_kernel = self.owner_is_kernel || is_over_words(&signature.generics);
         let outside = (self.is_inside, self.is_kernel);
         (self.is_inside, self.is_kernel) = (true, is_kernel);
         if let (Target::Result, Some(syn::Stmt::Expr(value, None))) =
@@ -125,9 +130,10 @@ impl Visit<'_> for Finder<'_> {
     fn visit_item_impl(&mut self, item: &syn::ItemImpl) {
         let name = compact(&item.self_ty);
         let name = name.split('<').next().unwrap_or_default().to_owned();
-        let before = self.owner.replace(name);
+        self.owner = Some(name);
+        self.owner_is_kernel = is_over_words(&item.generics);
         visit::visit_item_impl(self, item);
-        self.owner = before;
+        (self.owner, self.owner_is_kernel) = (None, false);
     }
 
     fn visit_item_fn(&mut self, item: &syn::ItemFn) {
@@ -203,6 +209,17 @@ impl Visit<'_> for Finder<'_> {
     }
 }
 
+/// Whether there is a parameter `T: Word`.
+fn is_over_words(generics: &syn::Generics) -> bool {
+    let mut types = generics.type_params();
+    types.any(|parameter| {
+        parameter
+            .bounds
+            .iter()
+            .any(|bound| compact(bound) == "Word")
+    })
+}
+
 /// The part of `value` that a pattern binds to `name`.
 fn bound<'a>(pattern: &Pat, value: &'a Expr, name: &str) -> Option<&'a Expr> {
     match (pattern, value) {
@@ -241,6 +258,7 @@ mod tests {
             let place = find(TEXT, function, target).unwrap();
             assert_eq!(&TEXT[place.range], expression, "{target:?}");
             assert_eq!(place.is_kernel, function == "kernel");
+            assert_eq!(place.is_evaluated, function == "kernel");
         }
         assert!(find(TEXT, "kernel", Target::Result).is_ok());
         assert!(find(TEXT, "kernel", Target::Let("z")).is_err());

@@ -10,18 +10,21 @@ pub enum Suite {
     Port,
     /// The record and the profile stream, against the model.
     Streams,
-    /// The core from its port to its streams and counters, against the model.
+    /// The core from its port to its streams, against the model.
     Core,
+    /// Every counter of the core at damaged ports, against the model.
+    Counters,
     /// The proofs of the profile, on the exported Verilog.
     Properties,
 }
 
 impl Suite {
-    pub const ALL: [Suite; 5] = [
+    pub const ALL: [Suite; 6] = [
         Suite::Decoders,
         Suite::Port,
         Suite::Streams,
         Suite::Core,
+        Suite::Counters,
         Suite::Properties,
     ];
 
@@ -31,14 +34,8 @@ impl Suite {
             Suite::Decoders => &["-p", "coretrace-pipelines", "--test", "equals_model"],
             Suite::Port => &["-p", "coretrace-hdl-coresight", "--lib"],
             Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
-            Suite::Core => &[
-                "-p",
-                "coretrace-test-faults",
-                "-p",
-                "coretrace-test-suites",
-                "--test",
-                "core",
-            ],
+            Suite::Core => &["-p", "coretrace-test-suites", "--test", "core"],
+            Suite::Counters => &["-p", "coretrace-test-faults", "--test", "core"],
             Suite::Properties => &["-p", "coretrace-test-verilog", "--test", "properties"],
         }
     }

@@ -59,10 +59,15 @@ impl Tree {
         self.base.join("target")
     }
 
+    /// The text of the file `name`.
+    pub fn read(&self, name: &str) -> Result<String> {
+        let path = self.folder().join(name);
+        fs::read_to_string(&path).with_context(|| path.display().to_string())
+    }
+
     /// Changes the file `name` by `change` until the result is dropped.
     pub fn with(&self, name: &str, change: impl FnOnce(&str) -> Result<String>) -> Result<Broken> {
-        let path = self.folder().join(name);
-        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let (path, text) = (self.folder().join(name), self.read(name)?);
         fs::write(&path, change(&text)?)?;
         Ok(Broken { path, text })
     }
