@@ -5,8 +5,7 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $listing:literal,)*) => {
         /// What a decoder found: a packet of the architecture, or bytes that are none.
         ///
-        /// The discriminant is the 7-bit code on the hardware's result port; 0 is left free there
-        /// for "no packet ends in this lane".
+        /// The code of a kind is its place in [`Kind::ALL`], counted from 1; 0 is no kind.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Kind {
@@ -168,7 +167,7 @@ kinds! {
 }
 
 impl Kind {
-    /// The 7-bit code on the hardware's result port.
+    /// The code of the kind, from 1.
     pub const fn code(self) -> u8 {
         self as u8
     }
