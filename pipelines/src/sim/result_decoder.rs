@@ -39,7 +39,7 @@ pub struct ResultDecoder {
 }
 
 impl ResultDecoder {
-    /// A result_decoder for a decoder that was just reset, of the same trace unit and error policy.
+    /// For a decoder that was just reset, of the same trace unit and error policy.
     pub fn new(config: Config, lenient: bool) -> ResultDecoder {
         ResultDecoder {
             config,

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Packet kinds: one code for every line that a packet list can hold.
+//! Packet kinds: one for every line that a packet list can hold.
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $listing:literal,)*) => {
         /// What a decoder found: a packet of the architecture, or bytes that are none.
-        ///
-        /// The code of a kind is its place in [`Kind::ALL`], counted from 1; 0 is no kind.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
         pub enum Kind {
-            #[doc(hidden)]
-            Unused = 0,
             $($(#[$doc])* $name,)*
         }
 
         impl Kind {
-            /// Every kind, in code order.
+            /// Every kind.
             pub const ALL: &'static [Kind] = &[$(Kind::$name,)*];
 
             /// The name that OpenCSD's packet lister prints.
             pub const fn listing_name(self) -> &'static str {
                 match self {
-                    Kind::Unused => "",
                     $(Kind::$name => $listing,)*
                 }
             }
@@ -167,33 +161,8 @@ kinds! {
 }
 
 impl Kind {
-    /// The code of the kind, from 1.
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// The kind with this code.
-    pub fn from_code(code: u8) -> Option<Kind> {
-        Kind::ALL.get(usize::from(code).checked_sub(1)?).copied()
-    }
-
     /// Bytes that are no packet because something is wrong with them.
     pub const fn is_error(self) -> bool {
         matches!(self, Kind::Reserved | Kind::ReservedCfg | Kind::BadSequence)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_and_kinds_map_one_to_one_in_seven_bits() {
-        assert_eq!(Kind::from_code(0), None);
-        for &kind in Kind::ALL {
-            assert!(kind.code() < 128);
-            assert_eq!(Kind::from_code(kind.code()), Some(kind));
-        }
-        assert_eq!(Kind::from_code(Kind::ALL.len() as u8 + 1), None);
     }
 }

@@ -61,7 +61,7 @@ impl Parser {
             lead: Lead::None,
             index: 0,
             todo: Parts::NONE,
-            packet: Packet::new(Kind::Unused, 0),
+            packet: Packet::new(Kind::Incomplete, 0),
         }
     }
 

@@ -19,13 +19,13 @@ pub fn rows(library: OpenCsd, case: &Case) -> Result<Vec<Row>> {
         set.protocol,
         set.profile,
         &set.registers,
-        ResultDecoder::default(),
+        Packets::default(),
     )?;
     let config = set.config();
     processor.run(&clean_state(&config))?;
-    *processor.monitor() = ResultDecoder {
+    *processor.monitor() = Packets {
         has_ids: [config.cid_bytes > 0, config.vmid_bytes > 0],
-        ..ResultDecoder::default()
+        ..Packets::default()
     };
     processor.run(&case.bytes)?;
     let result_decoder = processor.monitor();
@@ -53,7 +53,7 @@ fn clean_state(config: &Config) -> Vec<u8> {
 }
 
 #[derive(Default)]
-struct ResultDecoder {
+struct Packets {
     rows: Vec<Row>,
     /// All bytes shown so far.
     bytes: Vec<u8>,
@@ -62,13 +62,13 @@ struct ResultDecoder {
     has_ids: [bool; 2],
 }
 
-impl ResultDecoder {
+impl Packets {
     fn end_of_unread(&mut self, end: usize) {
         self.rows.push(Row::new(0, end as u64, Some(Kind::NotSync)));
     }
 }
 
-impl Monitor for ResultDecoder {
+impl Monitor for Packets {
     fn packet(&mut self, offset: u32, bytes: &[u8], packet: &Packet) {
         let kind = codes::kind(packet.kind);
         let is_sync = kind == Some(Kind::Async) && bytes.last() == Some(&0x80);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 throughput`: full width in every cycle and nothing dropped, as the README says.
+//! `etm4 throughput`: full width in every cycle and nothing dropped, as the results say.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,8 +15,8 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let table = String::from_utf8_lossy(&output.stdout);
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let readme = std::fs::read_to_string(readme).expect("the README");
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");
+    let results = std::fs::read_to_string(results).expect("the results");
     for preset in Preset::ALL {
         let (name, bytes_per_cycle) = (preset.name(), preset.bytes_per_cycle());
         let rows: Vec<&str> = table
@@ -31,7 +31,7 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
             assert_eq!(columns.next(), Some("0"), "dropped: {row}");
             assert_eq!(columns.nth(2), Some(rate.as_str()), "{row}");
         }
-        let claim = readme
+        let claim = results
             .lines()
             .find(|line| line.starts_with(&format!("| `{name}` |")));
         assert!(

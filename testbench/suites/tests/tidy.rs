@@ -12,18 +12,22 @@ use coretrace_pipelines::{DecoderTop, Preset};
 const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
 
 /// Documents whose links and paths are checked.
-const DOCUMENTS: [&str; 11] = [
+const DOCUMENTS: [&str; 15] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "docs/alchitry.md",
+    "docs/build-a-pipeline.md",
+    "docs/change-a-packet.md",
     "docs/integration.md",
     "docs/records.md",
+    "docs/results.md",
     "docs/terms.md",
     "docs/testplan.md",
     "docs/trust.md",
+    "docs/use-the-decoder.md",
 ];
 
 /// Files that a command or a test writes.
@@ -186,17 +190,22 @@ fn every_link_and_path_of_the_documents_exists() {
 }
 
 #[test]
-fn the_readme_has_a_row_for_every_preset() {
-    let readme = read("README.md");
+fn the_results_have_a_row_for_every_preset() {
+    let results = read("docs/results.md");
     for preset in Preset::ALL {
         let row = format!("| `{}` |", preset.name());
-        assert!(readme.contains(&row), "README.md: no row {row}");
+        assert!(results.contains(&row), "docs/results.md: no row {row}");
     }
 }
 
 #[test]
-fn the_map_of_the_architecture_fits_below_200_lines() {
-    assert!(read("ARCHITECTURE.md").lines().count() < 200);
+fn the_readme_fits_into_200_lines() {
+    assert!(read("README.md").lines().count() <= 200);
+}
+
+#[test]
+fn the_map_of_the_architecture_fits_below_230_lines() {
+    assert!(read("ARCHITECTURE.md").lines().count() < 230);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles; it clears_address_history all that was not flushed |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles; drops what was not flushed |
 //! | `start`, `trace_id[6:0]` | in | for one cycle: the source was enabled; its trace ID, steady while it is |
 //! | `flush` | in | for one cycle: all sums are to leave, with a mark behind them |
 //! | `lost_words` | in | words of the trace port that were lost so far |
@@ -32,9 +32,9 @@ const ENTRIES_W: usize = 5;
 /// What the path does.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, LogicState)]
 enum State {
-    /// It clears_address_history what the tables hold.
+    /// Drops what the tables hold.
     Clear,
-    /// It waits for what has left them, and clears_address_history that.
+    /// Waits for what has left them, and drops it.
     Forget,
     /// It adds up.
     Count,

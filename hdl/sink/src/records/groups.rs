@@ -274,7 +274,7 @@ fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
     (row.map(T::reg), more.mask(is_context).reg())
 }
 
-/// How many address registers are known before each lane; `clears_address_history` and `pushes` tell what each
+/// How many address registers are known before each lane; `clears` and `pushes` say what each
 /// lane does, `anew` that none is known before them.
 fn known<T: Word>(mut anew: T, reset: T, clears_address_history: &[T], pushes: &[T]) -> Vec<T> {
     let sum = |a: T, b: T| b.concat(a).extend(8).rom(&SUMS);
