@@ -38,7 +38,7 @@ pub fn port_name(name: &str, lane: Option<usize>) -> String {
 
 /// Declares a combinational block of `N` lanes whose logic is a kernel:
 /// `fn kernel<T: Word, const N: usize>(Inputs<T, N>) -> Outputs<T, N>`.
-/// Scalar ports stand first, then ports that every lane has.
+/// Scalar ports come first, then the ports of each lane.
 #[macro_export]
 macro_rules! kernel_block {
     (

@@ -5,14 +5,14 @@ use super::symbol::{Outputs, Symbol, render};
 use super::word::{STEADY, Word, latest};
 use rust_hdl::core::ast::Verilog;
 
-/// Brings all fields of all outputs to the same time, that of the latest one.
+/// Delays all fields of all outputs to the stage of the latest one.
 pub fn align<T: Word>(outputs: &mut [&mut Vec<T>]) {
-    let time = latest(outputs.iter().flat_map(|fields| fields.iter().copied()));
-    if time == STEADY {
+    let stage = latest(outputs.iter().flat_map(|fields| fields.iter().copied()));
+    if stage == STEADY {
         return;
     }
     for field in outputs.iter_mut().flat_map(|fields| fields.iter_mut()) {
-        *field = field.at_stage(time);
+        *field = field.at_stage(stage);
     }
 }
 
@@ -32,7 +32,7 @@ pub fn print_clocked(run: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> Verilo
 
 /// Declares a clocked block of `N` lanes and `P` pairs of lanes whose logic is a kernel with
 /// registers: `fn kernel<T: Word, const N: usize, const P: usize>(Inputs<T, N>) -> Outputs<T, N, P>`.
-/// All outputs are registers, valid at the same time.
+/// All outputs are registers, valid in the same cycle.
 #[macro_export]
 macro_rules! clocked_block {
     (

@@ -5,9 +5,9 @@
 //! operation. Nothing depends on operator precedence or context width, so the two cannot differ
 //! in the ways that kernels in the plain rust-hdl style can.
 //!
-//! A kernel may hold pipeline registers: words know their time, and words of different times are
-//! aligned by themselves. `kernel_block!` makes a combinational rust-hdl block of a kernel,
-//! `clocked_block!` one with registers: these are the only ways in which kernels are used.
+//! A kernel may hold pipeline registers: every word knows its pipeline stage, and operands of
+//! different stages are aligned automatically. `kernel_block!` turns a kernel into a combinational
+//! rust-hdl block, `clocked_block!` into one with registers; kernels are used in no other way.
 
 #[doc(hidden)]
 pub mod block;

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 /// Sweeps after which a block that still changes is taken to oscillate.
 const MAX_SWEEPS: usize = 200;
 
-/// Lets combinational logic come to rest.
+/// Lets combinational logic settle.
 ///
 /// # Panics
 /// If the block does not settle: it holds a combinational loop.

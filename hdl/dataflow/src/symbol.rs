@@ -8,15 +8,15 @@ use std::fmt::Write;
 use super::shift::{self, Load};
 use super::word::{STEADY, Table, Word, join, later};
 
-/// A wire of the Verilog text in the making.
+/// A wire of the Verilog module being built.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol {
     id: usize,
     width: u32,
-    time: u32,
+    stage: u32,
 }
 
-/// A port of the module in the making.
+/// A port of the module being built.
 pub struct SymbolPort {
     name: String,
     width: u32,
@@ -32,7 +32,7 @@ impl SymbolPort {
 enum Node {
     /// An expression, and the wires in it.
     Wire(String, Vec<usize>),
-    /// A register and the wire that it takes over at each clock edge, once that is known.
+    /// A register and the wire that it loads at each clock edge, once known.
     Register(Option<usize>),
 }
 
@@ -48,17 +48,17 @@ impl Node {
 #[derive(Default)]
 struct Netlist {
     nodes: Vec<(Node, u32)>,
-    /// Wires with the same text are one wire.
+    /// Wires by their text: equal expressions share one wire.
     known: HashMap<String, Symbol>,
     /// The register behind each wire.
     delayed: HashMap<usize, Symbol>,
 }
 
 impl Netlist {
-    fn add(&mut self, node: Node, width: u32, time: u32) -> Symbol {
+    fn add(&mut self, node: Node, width: u32, stage: u32) -> Symbol {
         let id = self.nodes.len();
         self.nodes.push((node, width));
-        Symbol { id, width, time }
+        Symbol { id, width, stage }
     }
 
     /// Whether a wire takes bits over from a register or a port, with no logic between.
@@ -128,21 +128,21 @@ const FLIP_FLOP_REGISTER: &str = "(* shreg_extract = \"no\" *) ";
 thread_local!(static NETLIST: RefCell<Netlist> = RefCell::default());
 
 impl Symbol {
-    fn wire(text: String, width: u32, time: u32, reads: &[Symbol]) -> Symbol {
+    fn wire(text: String, width: u32, stage: u32, reads: &[Symbol]) -> Symbol {
         NETLIST.with_borrow_mut(|netlist| {
             if let Some(&symbol) = netlist.known.get(&text) {
                 return symbol;
             }
             let reads = reads.iter().map(|symbol| symbol.id).collect();
-            let symbol = netlist.add(Node::Wire(text.clone(), reads), width, time);
+            let symbol = netlist.add(Node::Wire(text.clone(), reads), width, stage);
             netlist.known.insert(text, symbol);
             symbol
         })
     }
 
     fn align(self, other: Symbol) -> (Symbol, Symbol, u32) {
-        let time = later(self.time, other.time);
-        (self.at_stage(time), other.at_stage(time), time)
+        let stage = later_stage(self.stage, other.stage);
+        (self.at_stage(stage), other.at_stage(stage), stage)
     }
 
     fn binary(self, operator: &str, other: Symbol, width: u32) -> Symbol {
@@ -150,11 +150,11 @@ impl Symbol {
             self.width, other.width,
             "operands of {operator} differ in width"
         );
-        let (a, b, time) = self.align(other);
+        let (a, b, stage) = self.align(other);
         Symbol::wire(
             format!("n{} {operator} n{}", a.id, b.id),
             width,
-            time,
+            stage,
             &[a, b],
         )
     }
@@ -191,7 +191,7 @@ impl Word for Symbol {
         self.binary("|", other, self.width)
     }
     fn not(self) -> Symbol {
-        Symbol::wire(format!("~n{}", self.id), self.width, self.time, &[self])
+        Symbol::wire(format!("~n{}", self.id), self.width, self.stage, &[self])
     }
     fn add(self, other: Symbol) -> Symbol {
         self.binary("+", other, self.width)
@@ -210,16 +210,16 @@ impl Word for Symbol {
         Symbol::wire(
             format!("n{}[{}:{low}]", self.id, low + width - 1),
             width,
-            self.time,
+            self.stage,
             &[self],
         )
     }
     fn concat(self, low: Symbol) -> Symbol {
-        let (high, low, time) = self.align(low);
+        let (high, low, stage) = self.align(low);
         Symbol::wire(
             format!("{{n{}, n{}}}", high.id, low.id),
             high.width + low.width,
-            time,
+            stage,
             &[high, low],
         )
     }
@@ -228,12 +228,16 @@ impl Word for Symbol {
             self.width == 1 && yes.width == no.width,
             "select is 1 bit, branches agree"
         );
-        let time = later(self.time, later(yes.time, no.time));
-        let (select, yes, no) = (self.at_stage(time), yes.at_stage(time), no.at_stage(time));
+        let stage = later_stage(self.stage, later_stage(yes.stage, no.stage));
+        let (select, yes, no) = (
+            self.at_stage(stage),
+            yes.at_stage(stage),
+            no.at_stage(stage),
+        );
         Symbol::wire(
             format!("n{} ? n{} : n{}", select.id, yes.id, no.id),
             yes.width,
-            time,
+            stage,
             &[select, yes, no],
         )
     }
@@ -246,10 +250,10 @@ impl Word for Symbol {
         join((0..table.width()).map(bit))
     }
     fn stage(self) -> u32 {
-        self.time
+        self.stage
     }
     fn delay(self, cycles: u32) -> Symbol {
-        if self.time == STEADY {
+        if self.stage == STEADY {
             return self;
         }
         NETLIST.with_borrow_mut(|netlist| {
@@ -258,31 +262,31 @@ impl Word for Symbol {
                     return register;
                 }
                 let node = Node::Register(Some(word.id));
-                let register = netlist.add(node, word.width, word.time + 1);
+                let register = netlist.add(node, word.width, word.stage + 1);
                 netlist.delayed.insert(word.id, register);
                 register
             })
         })
     }
     fn next_word(self) -> Symbol {
-        // A wire of its own: equal text would stand for words of different times.
+        // Not a shared wire: the same text would name words of different stages.
         let node = Node::Wire(format!("n{}", self.id), vec![self.id]);
-        NETLIST.with_borrow_mut(|netlist| netlist.add(node, self.width, self.time + 1))
+        NETLIST.with_borrow_mut(|netlist| netlist.add(node, self.width, self.stage + 1))
     }
     fn steady(self) -> Symbol {
         Symbol {
-            time: STEADY,
+            stage: STEADY,
             ..self
         }
     }
-    fn register(width: u32, time: u32) -> (Symbol, Symbol) {
+    fn register(width: u32, stage: u32) -> (Symbol, Symbol) {
         let register =
-            NETLIST.with_borrow_mut(|netlist| netlist.add(Node::Register(None), width, time));
+            NETLIST.with_borrow_mut(|netlist| netlist.add(Node::Register(None), width, stage));
         (register, register)
     }
     fn set_next(held: Symbol, next: Symbol) {
         assert_eq!(held.width, next.width, "a register and its next value");
-        let next = next.at_stage(held.time);
+        let next = next.at_stage(held.stage);
         NETLIST.with_borrow_mut(|netlist| {
             netlist.nodes[held.id].0 = Node::Register(Some(next.id));
         });
@@ -290,7 +294,7 @@ impl Word for Symbol {
 }
 
 /// One bit of a table as a tree of decisions over the bits of its index, highest bit first. Equal
-/// parts of trees become one, because equal wires do.
+/// subtrees merge, because equal wires do.
 fn decide(index: Symbol, truth: &[bool], bits: u32) -> Symbol {
     if truth.iter().all(|&bit| bit == truth[0]) {
         return Symbol::constant(u64::from(truth[0]), 1);

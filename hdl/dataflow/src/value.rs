@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use super::bus::{Wide, mask};
-use super::word::{STEADY, Table, Word, later};
+use super::word::{STEADY, Table, Word, later_stage};
 
 /// The registers of a kernel in the order in which it makes them.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ thread_local!(static REGISTERS: RefCell<Registers> = RefCell::default());
 pub struct Value {
     bits: u64,
     width: u32,
-    time: u32,
+    stage: u32,
 }
 
 impl Value {
@@ -55,7 +55,7 @@ impl Value {
         Value {
             bits: bits(a.bits, b.bits) & mask(self.width),
             width: self.width,
-            time: a.time,
+            stage: a.stage,
         }
     }
 
@@ -65,19 +65,19 @@ impl Value {
         Value {
             bits: u64::from(flag(a.bits, b.bits)),
             width: 1,
-            time: a.time,
+            stage: a.stage,
         }
     }
 
-    /// Both operands at the same time.
+    /// Both operands at the same stage.
     fn align(self, other: Value) -> (Value, Value) {
-        if self.time == other.time {
+        if self.stage == other.stage {
             return (self, other);
         }
-        let time = later(self.time, other.time);
+        let stage = later_stage(self.stage, other.stage);
         let moved = |value: Value| Value {
-            time,
-            ..value.at_stage(time)
+            stage,
+            ..value.at_stage(stage)
         };
         (moved(self), moved(other))
     }
@@ -91,7 +91,7 @@ impl Word for Value {
         Value {
             bits: port.field(low, width),
             width,
-            time: 0,
+            stage: 0,
         }
     }
     fn constant(value: u64, width: u32) -> Value {
@@ -102,7 +102,7 @@ impl Word for Value {
         Value {
             bits: value,
             width,
-            time: STEADY,
+            stage: STEADY,
         }
     }
     fn width(self) -> u32 {
@@ -134,7 +134,7 @@ impl Word for Value {
         Value {
             bits: self.bits >> low & mask(width),
             width,
-            time: self.time,
+            stage: self.stage,
         }
     }
     fn concat(self, low: Value) -> Value {
@@ -143,7 +143,7 @@ impl Word for Value {
         Value {
             bits: high.bits << low.width | low.bits,
             width: high.width + low.width,
-            time: high.time,
+            stage: high.stage,
         }
     }
     fn mux(self, yes: Value, no: Value) -> Value {
@@ -158,14 +158,14 @@ impl Word for Value {
         Value {
             bits: table.entries()[(self.bits & 0xFF) as usize],
             width: table.width(),
-            time: self.time,
+            stage: self.stage,
         }
     }
     fn stage(self) -> u32 {
-        self.time
+        self.stage
     }
     fn delay(self, cycles: u32) -> Value {
-        if self.time == STEADY || cycles == 0 {
+        if self.stage == STEADY || cycles == 0 {
             return self;
         }
         REGISTERS.with_borrow_mut(|registers| {
@@ -178,31 +178,31 @@ impl Word for Value {
             Value {
                 bits,
                 width: self.width,
-                time: self.time + cycles,
+                stage: self.stage + cycles,
             }
         })
     }
     fn next_word(self) -> Value {
         Value {
-            time: self.time + 1,
+            stage: self.stage + 1,
             ..self
         }
     }
     fn steady(self) -> Value {
         Value {
-            time: STEADY,
+            stage: STEADY,
             ..self
         }
     }
-    fn register(width: u32, time: u32) -> (Value, (usize, u32)) {
+    fn register(width: u32, stage: u32) -> (Value, (usize, u32)) {
         REGISTERS.with_borrow_mut(|registers| {
             let index = registers.take(1);
             let bits = registers.values[index];
-            (Value { bits, width, time }, (index, time))
+            (Value { bits, width, stage }, (index, stage))
         })
     }
-    fn set_next((index, time): (usize, u32), next: Value) {
-        let bits = next.at_stage(time).bits;
+    fn set_next((index, stage): (usize, u32), next: Value) {
+        let bits = next.at_stage(stage).bits;
         REGISTERS.with_borrow_mut(|registers| registers.values[index] = bits);
     }
 }

@@ -34,18 +34,18 @@ impl Table {
     }
 }
 
-/// The time of a word that does not change while a stream is decoded.
+/// The stage of a steady word: one that does not change while a stream is decoded.
 pub(super) const STEADY: u32 = u32::MAX;
 
 /// A value of a fixed width, 1 to 64 bits. Operands of one operation have the same width.
 ///
-/// Every word has a *time*: the clock cycles since the inputs that it was made of came in.
-/// Operands of different times are aligned: the earlier one is delayed by registers. Constants and
-/// [steady](Word::steady) words go with any time.
+/// Every word has a *pipeline stage*: the number of clock cycles since its inputs arrived. Operands
+/// of different stages are aligned: registers delay the earlier one. Constants and
+/// [steady](Word::steady) words fit any stage.
 pub trait Word: Copy {
     /// A port: a bundle of fields.
     type Port;
-    /// A register whose next value is still to be given.
+    /// A register whose next value is not set yet.
     type RegisterHandle;
 
     /// `width` bits of a port from bit `low` on.
@@ -68,30 +68,31 @@ pub trait Word: Copy {
     fn lt(self, other: Self) -> Self;
     /// `width` bits from bit `low` on.
     fn slice(self, low: u32, width: u32) -> Self;
-    /// This value above `low`.
+    /// Concatenation: this value in the high bits, `low` in the low bits.
     fn concat(self, low: Self) -> Self;
     /// `yes` where this bit is 1, else `no`.
     fn mux(self, yes: Self, no: Self) -> Self;
-    /// The entry of a table that this byte selects; entries differ.
+    /// The table entry that this byte selects, where not all entries are equal.
     fn select(self, table: &'static Table) -> Self;
-    /// Clock cycles since the inputs; `u32::MAX` for a steady word.
+    /// The pipeline stage: clock cycles since the inputs; `u32::MAX` for a steady word.
     fn stage(self) -> u32;
-    /// The same word a number of cycles later. Registers start at 0. Steady words stay as they are.
+    /// The word delayed by a number of cycles. Registers start at 0. Steady words are not delayed.
     fn delay(self, cycles: u32) -> Self;
-    /// The same word of what comes in one cycle later: no register, but another time.
+    /// The same word of the next input, one cycle later: no register, only a later stage.
     fn next_word(self) -> Self;
-    /// The word as one that does not change while a stream is decoded: it is never delayed.
+    /// The word marked as steady: it does not change while a stream is decoded, so it is never
+    /// delayed.
     fn steady(self) -> Self;
-    /// A register that starts at 0, as seen at a time, and the handle for its next value.
-    fn register(width: u32, time: u32) -> (Self, Self::RegisterHandle);
-    /// Gives a register its next value.
+    /// A register that starts at 0, read at `stage`, and the handle that sets its next value.
+    fn register(width: u32, stage: u32) -> (Self, Self::RegisterHandle);
+    /// Sets the next value of a register.
     ///
     /// # Panics
-    /// If the value is of a later time than the register: that is no loop of one cycle.
+    /// If the value is of a later stage than the register: the loop would take more than one cycle.
     fn set_next(held: Self::RegisterHandle, next: Self);
 
-    /// The entry of a table that this byte selects. Where all entries are equal it is a constant,
-    /// which goes with any time.
+    /// The table entry that this byte selects. If all entries are equal, it is a constant, which
+    /// fits any stage.
     fn rom(self, table: &'static Table) -> Self {
         match table.only {
             Some(entry) => Self::constant(entry, table.width),
@@ -99,28 +100,28 @@ pub trait Word: Copy {
         }
     }
 
-    /// The word one cycle later: a pipeline register.
+    /// The word through one pipeline register.
     fn reg(self) -> Self {
         self.delay(1)
     }
 
-    /// The word at a later time.
+    /// The word delayed to a later stage.
     ///
     /// # Panics
-    /// If that time is over.
-    fn at_stage(self, time: u32) -> Self {
+    /// If the word is already past that stage.
+    fn at_stage(self, stage: u32) -> Self {
         if self.stage() == STEADY {
             return self;
         }
         assert!(
-            self.stage() <= time,
-            "a word of time {} at {time}",
+            self.stage() <= stage,
+            "a word of stage {} at stage {stage}",
             self.stage()
         );
-        self.delay(time - self.stage())
+        self.delay(stage - self.stage())
     }
 
-    /// Whether the value is a constant's.
+    /// Whether the value equals a constant.
     fn is(self, value: u64) -> Self {
         self.eq(Self::constant(value, self.width()))
     }
@@ -135,12 +136,12 @@ pub trait Word: Copy {
         self.slice(index, 1)
     }
 
-    /// This value where a bit is 1, else 0.
+    /// This value if `gate` is 1, else 0.
     fn mask(self, gate: Self) -> Self {
         gate.mux(self, Self::constant(0, self.width()))
     }
 
-    /// The value with zeros above, `width` bits in all.
+    /// The value zero-extended to `width` bits.
     fn extend(self, width: u32) -> Self {
         if width == self.width() {
             self
@@ -149,7 +150,7 @@ pub trait Word: Copy {
         }
     }
 
-    /// The value and a constant.
+    /// Bitwise and with a constant.
     fn and_const(self, value: u64) -> Self {
         self.and(Self::constant(value, self.width()))
     }
@@ -160,20 +161,20 @@ pub trait Word: Copy {
     }
 }
 
-/// The later of two times; a steady word has none.
-pub(super) fn later(a: u32, b: u32) -> u32 {
+/// The later of two stages; a steady word does not count.
+pub(super) fn later_stage(a: u32, b: u32) -> u32 {
     match (a, b) {
-        (STEADY, time) | (time, STEADY) => time,
+        (STEADY, stage) | (stage, STEADY) => stage,
         (a, b) => a.max(b),
     }
 }
 
-/// The latest time of some words; `u32::MAX` if all are.
+/// The latest stage of some words; `u32::MAX` if all of them are steady.
 pub fn latest<T: Word>(words: impl IntoIterator<Item = T>) -> u32 {
-    words.into_iter().map(T::stage).fold(STEADY, later)
+    words.into_iter().map(T::stage).fold(STEADY, later_stage)
 }
 
-/// Or of some 1-bit values.
+/// The OR of 1-bit values.
 pub fn any<T: Word>(bits: &[T]) -> T {
     bits.iter()
         .copied()
@@ -181,7 +182,7 @@ pub fn any<T: Word>(bits: &[T]) -> T {
         .unwrap_or(T::constant(0, 1))
 }
 
-/// And of some 1-bit values.
+/// The AND of 1-bit values.
 pub fn all<T: Word>(bits: &[T]) -> T {
     bits.iter()
         .copied()
@@ -189,7 +190,7 @@ pub fn all<T: Word>(bits: &[T]) -> T {
         .unwrap_or(T::constant(1, 1))
 }
 
-/// Some words side by side, the first one lowest.
+/// The concatenation of words, the first one lowest.
 ///
 /// # Panics
 /// If there are none.
