@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! rust-hdl blocks that know no trace.
+//! General-purpose rust-hdl blocks, independent of trace.
 //!
 //! | module | what it holds |
 //! |---|---|

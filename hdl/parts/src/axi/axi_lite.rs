@@ -11,12 +11,12 @@
 //! | `read_index[I-1:0]` | out | the word that is read |
 //! | `read_data[31:0]`, `read_known` | in | the word and whether there is one, a cycle after its index |
 //!
-//! Addresses have `A` bits and words of four bytes, so `A` is `I` + 2; the two lowest bits are not
-//! looked at. An address without a word is answered SLVERR, a read with zeros; all else is
-//! answered OKAY. AWPROT and ARPROT mean nothing here and are left out.
+//! Addresses have `A` bits and words of four bytes, so `A` is `I` + 2; the two lowest bits are
+//! ignored. An access to an address without a word returns SLVERR, and a read returns zeros; every
+//! other access returns OKAY. AWPROT and ARPROT are not needed and left out.
 //!
-//! One write and one read are under way at a time, each beside the other. All outputs to the bus
-//! are registers: no path leads from the bus back to it. No READY while `reset` is 1.
+//! One write and one read can be in flight at a time, independently. All outputs to the bus are
+//! registers: there is no combinational path from the bus back to it. No READY while `reset` is 1.
 //!
 //! Latency from address (and data) to response: 2 cycles for a write, 3 for a read.
 //! Throughput one write in 3 cycles, one read in 4. Source: Arm IHI 0022, AXI4-Lite.
@@ -62,7 +62,7 @@ pub struct AxiLite<const A: usize, const I: usize> {
     w_strb: DFF<Bits<4>>,
     b_valid: DFF<Bit>,
     b_resp: DFF<Bits<2>>,
-    // A read: its index is there in stage 1, its word in stage 2.
+    // A read: the index is valid in stage 1, the word in stage 2.
     ar_ready: DFF<Bit>,
     ar_held: DFF<Bit>,
     ar_index: DFF<Bits<I>>,
@@ -145,7 +145,7 @@ impl<const A: usize, const I: usize> Logic for AxiLite<A, I> {
         self.s_axi_rdata.next = self.r_data.q.val();
         self.s_axi_rresp.next = self.r_resp.q.val();
 
-        // READY is a register of its own, so that it is low in reset and yet no function of VALID.
+        // READY has its own register: it is low in reset and still does not depend on VALID.
         self.aw_ready.d.next = !self.aw_held.q.val();
         if self.s_axi_awvalid.val() & self.aw_ready.q.val() {
             self.aw_ready.d.next = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An AXI4-Lite master for simulations: what has to be sent goes into queues, what has been
-//! answered comes out of others, and a source of pauses decides what waits.
+//! An AXI4-Lite master for simulation: requests go into queues, responses come from other queues,
+//! and a source of pauses decides which channels wait.
 //!
 //! The master keeps the rules of the bus (a VALID stays until READY, with the same payload) and
 //! panics when the slave breaks them.
@@ -10,10 +10,10 @@ pub use coretrace_hdl_dataflow::sim::cycle;
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
 
-/// Cycles after which a slave that does not answer is taken to hang.
+/// Cycles without a response after which the slave is considered hung.
 const PATIENCE: usize = 1000;
 
-/// What a master puts onto the bus in one cycle.
+/// The signals that a master drives in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct MasterPins {
     /// AWADDR, if AWVALID.
@@ -28,7 +28,7 @@ pub struct MasterPins {
     pub r_ready: bool,
 }
 
-/// What a slave puts onto the bus in one cycle.
+/// The signals that a slave drives in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SlavePins {
     /// AWREADY.
@@ -73,9 +73,9 @@ pub trait AxiSlave: Block {
     fn clock(&mut self);
 }
 
-/// Makes [`AxiSlave`] of a block with the ports `s_axi_...` of [`AxiLite`](crate::axi::AxiLite); its
-/// generic parameters, if any, stand first in brackets, and last how its clock is set, if that is not
-/// `clock`.
+/// Makes [`AxiSlave`] of a block with the ports `s_axi_...` of [`AxiLite`](crate::axi::AxiLite);
+/// its generic parameters, if any, come first in brackets; last comes how its clock is set, if it
+/// is not `clock`.
 #[macro_export]
 macro_rules! axi_slave {
     ([$($generic:tt)*] $block:ty, $set_clock:expr) => {
@@ -125,7 +125,7 @@ macro_rules! axi_slave {
     };
 }
 
-/// A master and what it has to do.
+/// A master and its queues.
 pub struct AxiMaster<F> {
     /// Whether a channel pauses; asked once for each free channel and READY in each cycle.
     pause: F,
@@ -140,7 +140,7 @@ pub struct AxiMaster<F> {
     /// Responses to reads, with the data.
     pub r: VecDeque<(Response, u32)>,
     pins: MasterPins,
-    /// What the slave showed in the last cycle and nobody took.
+    /// What the slave offered in the last cycle and the master did not accept.
     waiting: SlavePins,
 }
 
@@ -165,7 +165,7 @@ impl<F: FnMut() -> bool> AxiMaster<F> {
         self.w.push_back((data, strb));
     }
 
-    /// What to put onto the bus in this cycle.
+    /// The signals to drive in this cycle.
     pub fn pins(&mut self) -> MasterPins {
         if self.pins.aw.is_none() && !(self.pause)() {
             self.pins.aw = self.aw.pop_front();
@@ -181,10 +181,10 @@ impl<F: FnMut() -> bool> AxiMaster<F> {
         self.pins
     }
 
-    /// Takes over what the slave shows before the clock edge of this cycle.
+    /// Samples what the slave drives before the clock edge of this cycle.
     ///
     /// # Panics
-    /// If the slave took back what it showed.
+    /// If the slave withdrew a response before it was accepted.
     pub fn observe(&mut self, slave: SlavePins) {
         let kept = self.waiting.b.is_none() || self.waiting.b == slave.b;
         assert!(kept, "BVALID or BRESP changes before BREADY");

@@ -3,41 +3,41 @@
 //!
 //! | port | dir | clock | meaning |
 //! |---|---|---|---|
-//! | `write_clock` | in | | clock of the trace port; it may stop and come back at any time |
+//! | `write_clock` | in | | clock of the trace port; it may stop and restart at any time |
 //! | `write_data[W-1:0]` | in | `write_clock` | word |
-//! | `write_valid` | in | `write_clock` | the word is there; a trace port waits for nobody, so there is no TREADY |
+//! | `write_valid` | in | `write_clock` | the word is valid; a trace port cannot be stalled, so there is no TREADY |
 //! | `clock` | in | | clock of the decoder |
-//! | `reset` | in | `clock` | forget all words and the count, on both sides |
-//! | `enable` | in | `clock` | a word may be taken in this cycle; it comes out in the next |
+//! | `reset` | in | `clock` | discard all words and clear the count, on both sides |
+//! | `enable` | in | `clock` | a word may be read in this cycle; it appears at the output in the next |
 //! | `m_axis_tdata[W-1:0]` | out | `clock` | word |
-//! | `m_axis_tvalid` | out | `clock` | the word is there, for one cycle |
+//! | `m_axis_tvalid` | out | `clock` | the word is valid, for one cycle |
 //! | `m_axis_tuser` | out | `clock` | discontinuity: words were lost just before this one |
 //! | `sts_overflows[N-1:0]` | out | `clock` | words lost because the memory was full, saturating; `N` is 32 at most, 16 by default |
 //!
-//! The memory has 2^A places and holds one word less; `A` = 4, 16 places, is the default.
-//! Latency 3 cycles of `clock` after the edge that took the word, a fourth if that edge came too
-//! close. Throughput one word per cycle of the slower clock; `sts_overflows` is 3 to 5 cycles late.
+//! The memory has 2^A places and holds one word fewer; the default is `A` = 4, 16 places. Latency 3
+//! cycles of `clock` after the edge that wrote the word, 4 if the two edges are too close.
+//! Throughput one word per cycle of the slower clock; `sts_overflows` is 3 to 5 cycles late.
 //!
-//! **Overflow.** With 16 places none is possible if `clock` is at least as fast as `write_clock` and
-//! `enable` stays 1.
-//! A word is seen at the third edge of `clock` behind its own, or at the fourth, and taken there:
-//! words come in no faster than one per cycle, so that none has to queue behind another. Its place is
-//! known to be free three edges of `write_clock` later at most, because a synchroniser lies on this
-//! way too. So no more than eight words are in between at any time.
-//! If `clock` is slower or `enable` is 0 for too long, a word that finds the memory full is dropped
-//! and counted, and the next one that is stored brings the flag with it through the memory.
+//! **Overflow.** With 16 places no overflow is possible if `clock` is at least as fast as
+//! `write_clock` and `enable` stays 1. A word is seen and read at the third or fourth edge of
+//! `clock` after its own: words arrive no faster than one per cycle, so none must wait for another.
+//! The write side knows at most three edges of `write_clock` later that the place is free, because
+//! the read pointer passes a synchroniser too. So at most eight words are stored at any time. If
+//! `clock` is slower or `enable` is 0 for too long, a word that meets a full memory is dropped and
+//! counted, and the next word that is stored carries the flag through the memory.
 //!
-//! **Crossing.** Only four things cross, all of them registers in front of a [`Synchroniser`]:
-//! both pointers and the number of lost words in Gray code, and the request to clear, which is
-//! answered. The memory is read two synchronised edges after it was written. Constraints have to keep
-//! the bits of one Gray code within one period of each other (`set_max_delay -datapath_only`).
+//! **Crossing.** Only four things cross, all of them registers in front of a [`Synchroniser`]: both
+//! pointers and the number of lost words in Gray code, and the clear request with its
+//! acknowledgement. The memory is read two synchronised edges after it was written. Constraints
+//! must keep the bits of one Gray code within one period of each other (`set_max_delay
+//! -datapath_only`).
 //!
-//! **Reset.** `reset` is synchronous to `clock`, one cycle is enough, and at power-on none is needed.
-//! The write side clears itself by a handshake of four phases: the read side asks until it sees the
-//! write side in reset, withdraws, and begins to read when it sees that the reset has ended. Until
-//! then nothing comes out, and what the write side does with a pointer that jumps is cleared. While
-//! `write_clock` stands still the handshake waits for it. Words from before the end of the handshake
-//! are discarded without flag and count: a reset begins a new stream.
+//! **Reset.** `reset` is synchronous to `clock`, one cycle is enough, and no reset is needed at
+//! power-on. A four-phase handshake clears the write side: the read side holds the request until it
+//! sees the write side in reset, withdraws it, and starts to read when it sees that the reset has
+//! ended. Until then the output is idle, and whatever the write side does when the read pointer
+//! jumps is cleared. If `write_clock` stops, the handshake waits for it. Words written before the
+//! end of the handshake are discarded without flag and count: a reset starts a new stream.
 
 use super::{GrayCounter, Synchroniser};
 use rust_hdl::prelude::*;
@@ -71,7 +71,7 @@ pub struct AsyncFifo<const W: usize, const A: usize = 4, const N: usize = 16> {
     write_pointer_seen: Synchroniser<A>,
     drops_seen: Synchroniser<N>,
     is_cleared: Synchroniser<1>,
-    /// A clear has to be asked for as soon as the last one has ended.
+    /// A clear must be requested as soon as the last one has ended.
     is_due: DFF<Bit>,
     asks: DFF<Bit>,
     valid: DFF<Bit>,
@@ -130,8 +130,8 @@ impl<const W: usize, const A: usize, const N: usize> Logic for AsyncFifo<W, A, N
         self.flags.write_data.next = self.lost.q.val();
         self.flags.write_enable.next = self.stores.val();
 
-        // The handshake of the reset: a clear is asked for only when the write side is known to
-        // have left the one before, so that none can be missed or come late.
+        // The handshake of the reset: a clear is requested only when the write side is known to
+        // have left the previous one, so none can be missed or late.
         self.is_cleared.d.next = self.write_reset.q.val();
         self.is_due.d.next =
             self.reset.val() | (self.is_due.q.val() & self.is_cleared.q.val().any());
@@ -156,7 +156,7 @@ impl<const W: usize, const A: usize, const N: usize> Logic for AsyncFifo<W, A, N
         self.m_axis_tuser.next = self.flags.read_data.val();
         self.m_axis_tvalid.next = self.valid.q.val();
 
-        // A bit of a number is the parity of the bits of its Gray code from there on.
+        // A bit of a number is the parity of its Gray code's bits from that position up.
         self.drops_seen.d.next = self.drops.gray.val();
         self.by_two.next = self.drops_seen.q.val() ^ (self.drops_seen.q.val() >> 1);
         self.by_four.next = self.by_two.val() ^ (self.by_two.val() >> 2);
@@ -188,9 +188,9 @@ mod tests {
     /// A FIFO whose words are numbered as they come in.
     struct Bench<const A: usize> {
         uut: Fifo<A>,
-        /// Words that came in.
+        /// Words written.
         written: u32,
-        /// The number of each word that came out, and whether it says that words were lost.
+        /// The number of each word read, and its discontinuity flag.
         read: Vec<(u32, bool)>,
     }
 
@@ -235,7 +235,7 @@ mod tests {
             }
         }
 
-        /// Steps without words, until all has come out.
+        /// Steps without words, until the FIFO is empty.
         fn drain(&mut self) {
             for edges in Schedule::new(10, 10).take(80) {
                 self.step(edges, false, false);
@@ -246,8 +246,8 @@ mod tests {
             self.uut.sts_overflows.val().to_u32()
         }
 
-        /// Demands that words from `first` on came out in order, that a flag stands exactly behind
-        /// each gap, and that the count is that of the words in the gaps.
+        /// Demands that the words from `first` on were read in order, that the flag is set exactly
+        /// after each gap, and that the count is the number of words in the gaps.
         fn check(&self, first: u32) {
             let mut expected = first;
             let mut lost = 0;
@@ -322,7 +322,7 @@ mod tests {
             bench.drain();
             assert_eq!(bench.read.len(), 15);
             assert_eq!(bench.overflows(), words as u32 - 15);
-            // The next word has the flag, the one behind it has not.
+            // The next word has the flag, the one after it does not.
             bench.step(write, true, false);
             bench.step(write, true, false);
             bench.drain();
@@ -382,7 +382,7 @@ mod tests {
         with_seeds(60, |rng| {
             let mut bench = Bench::<4>::new();
             let mut schedule = Schedule::random(rng).with_stalls(rng);
-            // Several resets, the next one often before the one before has come to its end.
+            // Several resets, the next one often before the previous one has ended.
             for _ in 0..rng.random_range(1..6) {
                 for edges in schedule.by_ref().take(rng.random_range(0..60)) {
                     bench.step(edges, rng.random_bool(0.8), false);
@@ -395,7 +395,7 @@ mod tests {
                 }
                 bench.read.clear();
             }
-            // With the reset at rest nothing comes out for a while, and then new words.
+            // After the reset the output is idle for a while, then come new words.
             let resets_end = bench.written;
             for edges in Schedule::random(rng).take(1200) {
                 bench.step(edges, rng.random_bool(0.8), false);
@@ -457,7 +457,7 @@ mod tests {
         }
         assert!(bench.read.is_empty(), "old words came out");
         assert_eq!(bench.overflows(), 0);
-        // The write clock is back: a few words are discarded, and all behind them come out.
+        // The write clock restarts: a few words are discarded, and all later ones are read.
         for edges in Schedule::new(10, 10).take(100) {
             bench.step(edges, true, false);
         }

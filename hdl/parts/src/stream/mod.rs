@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of streams that know nothing of trace: words from one clock to another, FIFOs, and
-//! a serial line.
+//! General-purpose stream blocks: clock crossings, FIFOs, counters and a serial line.
 
 mod async_fifo;
 mod gray_counter;

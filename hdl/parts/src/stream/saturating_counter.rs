@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `SaturatingCounter`: a 32-bit sum that stays at its greatest value.
+//! `SaturatingCounter`: a 32-bit sum that saturates.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -7,7 +7,7 @@
 //! | `clear` | in | the sum begins again; all that is not in `count` in this cycle is in the next sum |
 //! | `count[31:0]` | out | the sum so far, 0xFFFFFFFF once it would be greater |
 //!
-//! Latency 2 cycles, so that whatever finds out the amount need not wait for the carry.
+//! Latency 2 cycles: the logic that computes the amount is not in the carry path.
 
 use rust_hdl::prelude::*;
 

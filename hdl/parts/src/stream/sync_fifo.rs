@@ -3,14 +3,14 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high: forget all words |
-//! | `write_data[W-1:0]`, `write_valid` | in | a word; the writer stops in time, see below |
+//! | `clock`, `reset` | in | reset is synchronous, active high: discard all words |
+//! | `write_data[W-1:0]`, `write_valid` | in | a word; the writer must stop in time, see below |
 //! | `m_axis_tdata[W-1:0]`, `m_axis_tvalid` | out | the oldest word |
 //! | `m_axis_tready` | in | it is taken in this cycle |
 //! | `fills_up` | out | at least three quarters of the places were taken a cycle ago |
 //!
-//! There is no TREADY at the input: a quarter of the places less two is left for what is on its way
-//! when `fills_up` is seen. Latency 2 cycles. Throughput one word per cycle.
+//! There is no TREADY at the input: a quarter of the places less two remains for words in flight
+//! when the writer sees `fills_up`. Latency 2 cycles. Throughput one word per cycle.
 
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
@@ -84,7 +84,7 @@ impl<const W: usize, const A: usize> Logic for SyncFifo<W, A> {
             self.write_pointer.d.next = self.write_pointer.q.val() + 1;
         }
 
-        // The memory is given the address of the word that is due after this cycle.
+        // The memory gets the address of the word to output after this cycle.
         self.takes.next = self.valid.q.val() & self.m_axis_tready.val();
         self.reads.next = self.read_pointer.q.val();
         self.valid.d.next = self.read_pointer.q.val() != self.write_pointer.q.val();
@@ -143,7 +143,7 @@ mod tests {
             let mut due = VecDeque::new();
             let (mut number, mut taken) = (0, 0);
             for _ in 0..400 {
-                // The writer hears of the level two cycles late at most.
+                // The writer sees the level at most two cycles late.
                 let write = !uut.fills_up.val() && rng.random_bool(writes);
                 uut.write_valid.next = write;
                 uut.write_data.next = word(number);

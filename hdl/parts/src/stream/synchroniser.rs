@@ -3,12 +3,12 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock` | in | the clock that the bits come to |
-//! | `d[W-1:0]` | in | registers of another clock; at most one bit may change between two edges of `clock` that matters, as in a Gray code |
+//! | `clock` | in | the clock to which the bits cross |
+//! | `d[W-1:0]` | in | registers of another clock; between two edges of `clock` at most one bit that matters may change, as in a Gray code |
 //! | `q[W-1:0]` | out | `d`, safe to use |
 //!
-//! Latency 2 cycles, or 3 when `d` changes too close to an edge. It has no reset: whatever it holds
-//! is gone two cycles later.
+//! Latency 2 cycles, or 3 when `d` changes too close to an edge. It has no reset: old contents are
+//! gone after two cycles.
 //!
 //! The block prints its own Verilog, because a kernel has no way to give its registers the attribute
 //! `ASYNC_REG`: with it Vivado keeps both flip-flops, places them side by side and knows them in

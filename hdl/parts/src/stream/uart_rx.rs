@@ -4,8 +4,8 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock` | in | the clock |
-//! | `rx` | in | the line, of no clock; high while nothing is sent |
-//! | `m_axis_tdata[7:0]`, `m_axis_tvalid` | out | a character, for one cycle; it does not wait |
+//! | `rx` | in | the line, asynchronous; high while idle |
+//! | `m_axis_tdata[7:0]`, `m_axis_tvalid` | out | a character, valid for one cycle; there is no TREADY |
 //!
 //! Each bit is sampled in its middle. A character begins where the line falls; one whose stop bit is
 //! low is dropped.
@@ -25,7 +25,7 @@ pub struct UartRx {
     /// Inverted: flip-flops start at 0, the line is high.
     is_low: Synchroniser<1>,
     character: DFF<Bits<8>>,
-    /// Data bits and stop bit that are still to come.
+    /// Data bits and stop bit still to receive.
     bits_left: DFF<Bits<4>>,
     cycles_left: DFF<Bits<16>>,
     valid: DFF<Bit>,
@@ -34,7 +34,7 @@ pub struct UartRx {
 }
 
 impl UartRx {
-    /// A receiver with so many clock cycles per bit.
+    /// A receiver with this many clock cycles per bit.
     ///
     /// # Panics
     /// If a bit has fewer than two cycles, or a bit and a half more than 2^16.

@@ -4,11 +4,11 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high; it cuts a word short |
+//! | `clock`, `reset` | in | reset is synchronous, active high; it aborts a word |
 //! | `s_axis_tdata[31:0]`, `s_axis_tvalid`, `s_axis_tready` | in | words |
-//! | `tx` | out | the line, high while there is nothing to send |
+//! | `tx` | out | the line, high while idle |
 //!
-//! Latency 1 cycle to the first start bit. Throughput one word in 40 bits and a cycle.
+//! Latency 1 cycle to the first start bit. Throughput one word per 40 bit times and one cycle.
 
 use rust_hdl::prelude::*;
 
@@ -23,7 +23,7 @@ pub struct UartTx {
     /// Clock cycles of a bit, less one.
     bit_cycles: Constant<Bits<16>>,
     stop_bits: Constant<Bits<40>>,
-    /// Bits of the word that are still to be sent, the next one lowest.
+    /// Bits of the word still to send, the next one lowest.
     line: DFF<Bits<40>>,
     bits_left: DFF<Bits<6>>,
     cycles_left: DFF<Bits<16>>,
@@ -34,7 +34,7 @@ pub struct UartTx {
 }
 
 impl UartTx {
-    /// A transmitter with so many clock cycles per bit.
+    /// A transmitter with this many clock cycles per bit.
     ///
     /// # Panics
     /// If a bit has no cycle.
