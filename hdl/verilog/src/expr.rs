@@ -20,12 +20,12 @@ pub(super) struct Expr {
     primary: bool,
 }
 
-/// What an expression is worth before it meets its partner.
+/// The result of an expression before its width is matched with the other operand's.
 enum Value {
     /// A number without a width of its own.
     Number(u128),
     Sized(Expr),
-    /// A finding has been made; say no more about it.
+    /// A finding has been reported; report no more for this expression.
     Refused,
 }
 
@@ -115,8 +115,8 @@ impl Kernel<'_> {
 
     /// An expression that Rust evaluates as `usize` after `.index()`.
     ///
-    /// The syntax tree does not tell whether arithmetic happened before or after `.index()`, that
-    /// is whether it wraps, so only plain signals and their slices pass.
+    /// The syntax tree does not show whether arithmetic comes before or after `.index()`, that is,
+    /// whether it wraps, so only plain signals and their slices pass.
     pub(super) fn index(&mut self, ast: &Ast) -> Option<Expr> {
         let expr = self.own_width(ast)?;
         if !expr.primary {

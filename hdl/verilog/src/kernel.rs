@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statements of a kernel, with what Rust checks nowhere: every signal is assigned on every path,
-//! and nothing is read before that.
+//! Statements of a kernel, with a check that Rust does not make: every signal is assigned on every
+//! path, and nothing is read before.
 
 use std::collections::BTreeSet;
 
@@ -131,7 +131,7 @@ impl Kernel<'_> {
         self.indent -= 1;
     }
 
-    /// Prints a statement; tells the write if the statement is nothing else.
+    /// Prints a statement. Returns the write if the statement is a single one.
     fn statement(&mut self, statement: &VerilogStatement) -> Option<Write> {
         match statement {
             VerilogStatement::Assignment(target, value) => return self.assignment(target, value),
@@ -256,8 +256,8 @@ impl Kernel<'_> {
         let mut all: Option<Cover> = None;
         let has_default = cases.cases.iter().any(|case| case.condition == "default");
         for (i, case) in cases.cases.iter().enumerate() {
-            // A match in Rust is exhaustive: without `_`, the last arm is for all the rest, which
-            // leaves no hole for the codes that the enum does not use.
+            // A match in Rust is exhaustive: without `_`, the last arm becomes the default, which
+            // also covers the codes that the enum does not use.
             let is_rest = !has_default && i + 1 == cases.cases.len();
             let label = self.label(case, test.width);
             match (label, is_rest) {

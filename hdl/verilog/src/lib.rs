@@ -3,15 +3,15 @@
 //!
 //! rust-hdl hands out each kernel as a syntax tree without types, and its own printer turns that
 //! tree into text whose widths and precedences differ from Rust's. This module prints the tree
-//! itself, with the width of every sub-expression known and spelled out, so that Verilog has
-//! nothing left to extend, to cut or to bind differently. What cannot be said that way is refused
+//! itself, with the width of every sub-expression known and spelled out, which leaves Verilog
+//! nothing to extend, truncate or parse differently. What cannot be printed that way is refused
 //! with a [`Finding`] that names the module and the signal.
 //!
 //! | file | concept |
 //! |---|---|
 //! | `design` | the block hierarchy as plain data |
 //! | `names` | legal identifiers, keywords |
-//! | `scope` | what each name of a kernel means |
+//! | `scope` | the meaning of each name in a kernel |
 //! | `place`, `context` | bits of a signal; what is known while a kernel is translated |
 //! | `expr` | expressions with exact widths |
 //! | `index` | array indices and other constant arithmetic |
@@ -100,10 +100,9 @@ impl std::error::Error for Findings {}
 
 /// Verilog-2001 text of a block and everything below it.
 ///
-/// `uut` is a fresh instance: memories and initial values are exported as they are found, so a
-/// block that has been simulated is refused. The top module is called `top`; every other module
-/// is called `<top>__<path>`, and modules with the same text are printed once. Equal blocks give
-/// equal bytes.
+/// `uut` is a fresh instance: memories and initial values are exported as they are, so a block that
+/// has been simulated is refused. The top module is called `top`; every other module is called
+/// `<top>__<path>`, and modules with the same text are printed once. Equal blocks give equal bytes.
 ///
 /// # Errors
 /// The findings, if any part of the block would behave differently in Verilog.

@@ -42,11 +42,11 @@ struct Printer<'a> {
     modules: Vec<String>,
     /// Name of the module that has a body.
     names: BTreeMap<String, String>,
-    /// Declarations that wrappers and black boxes bring along.
+    /// Declarations of wrappers and black boxes.
     foreign: Vec<String>,
 }
 
-/// What a module needs besides its ports and instances.
+/// The body of a module besides its ports and instances.
 struct Body {
     /// Verilog after the declarations.
     text: String,
@@ -57,7 +57,7 @@ struct Body {
 }
 
 impl Printer<'_> {
-    /// Prints a module and those below it, and returns the name under which it is found.
+    /// Prints a module and those below it, and returns its name.
     fn module(&mut self, module: &Module, name: &str) -> String {
         if let Verilog::Blackbox(foreign) = &module.code {
             self.foreign(&foreign.code);
@@ -160,7 +160,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Two names of rust-hdl can have one spelling in Verilog.
+    /// Two rust-hdl names can have the same spelling in Verilog.
     fn check_clashes(&mut self, module: &Module, scope: &Scope) {
         let mut seen = BTreeSet::new();
         let instances = module

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each name of a kernel means: own signals, ports of sub-blocks, enum variants.
+//! The meaning of each name in a kernel: own signals, ports of sub-blocks, enum variants.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// Whether the kernel is what gives the signal its value.
+    /// Whether the kernel drives the signal.
     pub fn is_driven_here(self) -> bool {
         matches!(self, Role::Output | Role::Local | Role::ChildInput)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repairs of hand-written Verilog text, above all of what rust-hdl's own flip-flops and memories
-//! print: enum values as 64-bit literals, memory words and read registers without initial value,
-//! which Rust simulates as zero and Verilog as `x`.
+//! Repairs hand-written Verilog text, above all that of rust-hdl's own flip-flops and memories:
+//! enum values as 64-bit literals, memory words and read registers without initial value, which
+//! Rust simulates as zero and Verilog as `x`.
 
 use super::design::Module;
 use super::names;

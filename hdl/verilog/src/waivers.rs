@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What Verilator's `-Wall` may find in exported text, and why it is no mistake.
+//! The `-Wall` warnings of Verilator that exported text may cause, and why they are harmless.
 
 /// Rules and reasons.
 const WAIVERS: [(&str, &str); 5] = [

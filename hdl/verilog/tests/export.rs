@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the export refuses, names and shares. That repaired kernels behave as in Rust is shown by
-//! replay in the tests of `coretrace-test-verilog`.
+//! What the export refuses, names and shares. The replay tests of `coretrace-test-verilog` show
+//! that repaired kernels behave as in Rust.
 
 use std::path::Path;
 
