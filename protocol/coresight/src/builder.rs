@@ -10,7 +10,7 @@ const LAST_MIXED: usize = AUX_BYTE - 1;
 ///
 /// An ID change at an even place is *early*: the ID takes that place. A change at an odd place is
 /// *late*: the byte in the mixed place moves one place up, beside the new ID. So the caller chooses
-/// early or late by where it asks for a change, with [`push`](Self::push) or with
+/// early or late by the place at which it asks for a change, with [`push`](Self::push) or with
 /// [`announce`](Self::announce).
 ///
 /// ```
@@ -48,9 +48,8 @@ impl FrameBuilder {
         }
     }
 
-    /// A builder that repeats the current ID when so many frames have passed without one, as
-    /// formatters do for readers that start late. Zero repeats it in front of every byte that may
-    /// have one.
+    /// A builder that repeats the current ID after this many frames without one, as formatters do
+    /// for readers that start late. Zero repeats it before every byte that can follow an ID.
     pub const fn announcing_every(frames: u32) -> Self {
         Self {
             announce_every: Some(frames),
@@ -58,7 +57,7 @@ impl FrameBuilder {
         }
     }
 
-    /// Adds one byte of `id`, behind an ID change if one is needed. Gives a frame when one is full.
+    /// Adds one byte of `id`, after an ID change if needed. Returns a frame when one is full.
     ///
     /// The ID 0x7F makes frames that look like syncs; no receiver takes them.
     pub fn push(&mut self, id: TraceId, byte: u8) -> Option<Frame> {
@@ -75,8 +74,8 @@ impl FrameBuilder {
         before.or(after)
     }
 
-    /// Announces an ID here, whether or not it is the current one, and whether or not a byte of it
-    /// follows. Gives a frame when one is full.
+    /// Announces an ID here, even if it is the current one or no byte of it follows. Returns a
+    /// frame when one is full.
     pub fn announce(&mut self, id: TraceId) -> Option<Frame> {
         self.current = Some(id);
         self.frames_since_id = 0;
@@ -86,7 +85,7 @@ impl FrameBuilder {
         }
         let mixed = self.position - 1;
         if TraceId::announced_by(self.frame[mixed]).is_some() {
-            // No byte has used the ID that stands there: the new one takes its place.
+            // No byte has used the ID in this place: the new ID replaces it.
             self.frame[mixed] = id.announcement();
             return None;
         }
@@ -98,7 +97,7 @@ impl FrameBuilder {
         self.advance()
     }
 
-    /// Fills the frame that is under way with the null ID and gives it; `None` if it is empty.
+    /// Pads the current frame with the null ID and returns it; `None` if it is empty.
     pub fn flush(&mut self) -> Option<Frame> {
         if self.position == 0 {
             return None;
@@ -156,7 +155,7 @@ mod tests {
         fill(&mut builder, id(0x10), 4);
         builder.push(id(0x20), 0x55);
         let frame = builder.flush().unwrap();
-        // 0x83 stood in place 4 and moves to place 5.
+        // 0x83 was in place 4 and moves to place 5.
         assert_eq!(frame[4..6], [0x41, 0x83]);
         let mut current = None;
         let items = decode_frame(&frame, &mut current);

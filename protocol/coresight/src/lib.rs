@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! CoreSight formatter frames as a TPIU, ETB or ETR gives them: syncs, trace IDs and the 16-byte
+//! CoreSight formatter frames as a TPIU, ETB or ETR outputs them: syncs, trace IDs and the 16-byte
 //! frame.
 //!
 //! A frame is eight pairs of bytes. The first byte of a pair is *mixed*, data or a new trace ID;
 //! the second is data, except in the last pair, where it is the *auxiliary byte* with one bit for
-//! each mixed byte. A data byte in a mixed place finds its bit 0 there. For an ID the bit says
-//! whether the byte beside it belongs to the new ID already (0) or still to the old one (1).
+//! each mixed byte. For a data byte in a mixed place it holds bit 0 of that byte. For an ID it says
+//! whether the other byte of the pair already belongs to the new ID (0) or still to the old one
+//! (1).
 //!
 //! [`decode_frame`] reads a whole frame, pair by pair. [`decode_row`] is the same rule as equations
 //! over four bytes, which is what hardware evaluates in one clock cycle. [`FrameBuilder`] writes
@@ -63,11 +64,11 @@ impl TraceId {
     pub const FLUSH: Self = Self(0x7B);
     /// Its bytes mark a trigger.
     pub const TRIGGER: Self = Self(0x7D);
-    /// The ID that cannot be announced, see [`SYNC_BYTE`]. Rows in hardware say with it that no ID
-    /// is known.
+    /// The ID that cannot be announced, see [`SYNC_BYTE`]. The hardware uses it in a row for "no ID
+    /// known yet".
     pub const UNKNOWN: Self = Self(0x7F);
 
-    /// The ID with this value; `None` above 0x7F.
+    /// The ID of this value; `None` above 0x7F.
     pub const fn new(value: u8) -> Option<Self> {
         if value <= 0x7F {
             Some(Self(value))
@@ -111,10 +112,10 @@ impl TraceId {
     }
 }
 
-/// What one byte of a frame turns out to be.
+/// The meaning of one byte of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameItem {
-    /// From here on bytes belong to this ID.
+    /// The bytes from here on belong to this ID.
     Id(TraceId),
     /// A byte of data and the ID it belongs to, `None` before the first ID.
     Byte(Option<TraceId>, u8),
@@ -122,8 +123,8 @@ pub enum FrameItem {
 
 /// Decodes one frame; `current` is the ID in force, kept from frame to frame.
 ///
-/// The items come in the order in which they take effect: when the byte beside an ID belongs to the
-/// old ID, that byte comes first. Items `2k` and `2k + 1` are those of pair `k`.
+/// The items come in the order in which they take effect: if the byte paired with an ID belongs to
+/// the old ID, that byte comes first. Items `2k` and `2k + 1` are those of pair `k`.
 ///
 /// ```
 /// use coretrace_coresight::{FrameItem, TraceId, decode_frame};
@@ -172,7 +173,7 @@ pub fn decode_frame(frame: &Frame, current: &mut Option<TraceId>) -> [FrameItem;
 /// Four decoded bytes of a frame, each in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The bytes of data; what stands where `keep` is false has no meaning.
+    /// The data bytes; a byte whose `keep` is false is undefined.
     pub data: [u8; 4],
     /// The ID of each byte.
     pub ids: [Option<TraceId>; 4],
