@@ -10,13 +10,13 @@ use crate::header::{HEADERS, Lead};
 pub enum AddressForm {
     /// The value of one of the three registers.
     Match(u8),
-    /// The low bits; the rest is that of the newest register.
+    /// The low bits; the rest comes from the newest register.
     Short,
-    /// The low 32 bits; the rest is that of the newest register.
+    /// The low 32 bits; the rest comes from the newest register.
     Long32,
     /// All 64 bits.
     Long64,
-    /// The address 0, without a byte that says so (ETE PE Reset and Transaction Failure).
+    /// Address 0, implied: the packet has no address bytes (ETE PE Reset and Transaction Failure).
     Zero,
 }
 
@@ -51,7 +51,7 @@ pub const fn address_form(header: u8) -> Option<(AddressForm, bool)> {
     Some((form, is1))
 }
 
-/// Replaces the bits that a short address carries.
+/// Replaces the bits that a short address holds.
 pub const fn short(old: u64, lead: &[u8; 9], is1: bool) -> u64 {
     let shift = if is1 { 1 } else { 2 };
     let low = (lead[0] & 0x7F) as u64;

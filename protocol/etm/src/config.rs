@@ -52,8 +52,8 @@ pub struct Registers {
     pub trcdevarch: u32,
 }
 
-/// A condition under which a header is legal. Bit `Gate as u32` of [`Config::gates`] tells
-/// whether it holds.
+/// A condition under which a header is legal. Bit `Gate as u32` of [`Config::gates`] is 1 if it
+/// holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Gate {
@@ -116,11 +116,11 @@ pub enum ConfigError {
     VmidSize(u8),
     /// TRCIDR2.VMIDSIZE is 2 or 4 in an ETMv4.0.
     VmidSizeNeedsV41(u8),
-    /// TRCCONFIGR enables cycle counting and TRCIDR0 says that there is none.
+    /// TRCCONFIGR enables cycle counting, which TRCIDR0 says is not implemented.
     CycleCounting,
-    /// TRCCONFIGR enables conditional trace and TRCIDR0 says that there is none.
+    /// TRCCONFIGR enables conditional trace, which TRCIDR0 says is not implemented.
     Conditional,
-    /// TRCCONFIGR enables data trace and TRCIDR0 says that there is none.
+    /// TRCCONFIGR enables data trace, which TRCIDR0 says is not implemented.
     DataTrace,
 }
 
@@ -187,8 +187,8 @@ const fn field(value: u32, low: u32, bits: u32) -> u32 {
 }
 
 impl Config {
-    /// Derives the configuration. Any register values give a decoder that works; see
-    /// [`Config::check`] for values that no trace unit has.
+    /// Derives the configuration. A decoder works with any register values; [`Config::check`] finds
+    /// values that no trace unit has.
     pub const fn new(protocol: Protocol, profile: Profile, r: &Registers) -> Config {
         let ete = matches!(protocol, Protocol::Ete);
         let minor = field(r.trcidr1, 4, 4);
@@ -241,7 +241,7 @@ impl Config {
         }
     }
 
-    /// Says whether the registers can be those of one trace unit.
+    /// Checks that one trace unit can have these register values.
     ///
     /// # Errors
     /// The first contradiction found.

@@ -45,8 +45,8 @@ impl Bytes {
     }
 }
 
-/// Writes a packet in its shortest form. Lead bytes are written as they are kept, so that a
-/// timestamp or a short address keeps its length.
+/// Writes a packet in its shortest form. Lead bytes are written unchanged, which preserves the
+/// length of a timestamp or a short address.
 pub fn emit(packet: &Packet, config: &Config) -> Bytes {
     let mut out = Bytes::new();
     out.push(packet.header);

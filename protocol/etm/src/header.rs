@@ -2,8 +2,8 @@
 //! The header table: what follows each of the 256 header bytes.
 //!
 //! Every packet is a header, at most one *lead* (the bytes that belong to this packet kind alone)
-//! and a *tail*: a set of parts that always stand in the same order. The tail is the look-ahead
-//! of a byte-wise decoder: the next part is the lowest bit that is still set.
+//! and a *tail*: a set of parts in a fixed order. The tail is the look-ahead of a byte-wise
+//! decoder: the next part is the lowest bit that is still set.
 //!
 //! Source: Arm IHI 0064, instruction trace protocol; ETE chapter of Arm DDI 0487.
 
@@ -51,13 +51,13 @@ impl Lead {
     }
 }
 
-/// Whether a packet's lead bytes are kept as they are. PLCTL is not: the tail says it all.
+/// Whether a packet keeps its lead bytes. PLCTL is not kept: the tail has the same information.
 pub const fn keeps_lead_bytes(lead: Lead) -> bool {
     !matches!(lead, Lead::None | Lead::Plctl)
 }
 
-/// Whether a record reports the bytes of a packet's lead. Those of an address or a timestamp it
-/// does not: it has the value.
+/// Whether a record reports a packet's lead bytes. For an address or a timestamp it does not: it
+/// reports the value.
 pub const fn reports_lead_bytes(lead: Lead) -> bool {
     matches!(
         lead,
@@ -153,7 +153,7 @@ impl Parts {
         parts
     }
 
-    /// Takes the part that comes first in the stream.
+    /// Removes the part that comes first in the stream.
     pub fn take_first(&mut self) -> Option<Part> {
         let part = *Part::ALL.get(self.0.trailing_zeros() as usize)?;
         self.0 &= self.0 - 1;
@@ -164,7 +164,7 @@ impl Parts {
 /// One row of the header table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The packet kind (extension packets and two ETE exceptions are told apart by their lead).
+    /// The packet kind (the lead distinguishes extension packets and two ETE exceptions).
     pub kind: Kind,
     /// When the header is legal.
     pub gate: Gate,
@@ -175,7 +175,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The error kind of this header where its gate is closed. OpenCSD tells "not in this
+    /// The error kind of this header while its gate is closed. OpenCSD distinguishes "not in this
     /// configuration" from "reserved" for these three gates only.
     pub const fn closed_kind(&self) -> Kind {
         match self.gate {
@@ -208,8 +208,8 @@ const fn gated(kind: Kind, gate: Gate) -> Layout {
 
 const RESERVED: Layout = gated(Kind::Reserved, Gate::Never);
 
-/// The row of one header. Cycle Count format 1 stands here with its COMMIT field; see
-/// [`layout`] for TRCIDR0.COMMOPT.
+/// The row of one header. Cycle Count format 1 is listed with its COMMIT field; see [`layout`] for
+/// TRCIDR0.COMMOPT.
 const fn lookup(header: u8) -> Layout {
     use Gate::{Always, Conditional, DataSync, Ete, EteV13};
     use Lead::{Byte, Long32, Long64, Short};
@@ -294,13 +294,13 @@ const fn lookup(header: u8) -> Layout {
         0xDC..=0xDF => plain(Kind::AtomF4),
         0xF6 | 0xF7 => plain(Kind::AtomF1),
         0xF8..=0xFF => plain(Kind::AtomF3),
-        // 0x08 is Resynchronization in later issues of the architecture; like every reserved
-        // header it means that the decoder has to wait for the next A-Sync.
+        // 0x08 is Resynchronization in later issues of the architecture; like after every reserved
+        // header, the decoder must wait for the next A-Sync.
         _ => RESERVED,
     }
 }
 
-/// The header table, in the form that holds while TRCIDR0.COMMOPT is 0.
+/// The header table for TRCIDR0.COMMOPT = 0.
 pub const HEADERS: [Layout; 256] = {
     let mut table = [RESERVED; 256];
     let mut header = 0;
@@ -311,7 +311,7 @@ pub const HEADERS: [Layout; 256] = {
     table
 };
 
-/// What COMMOPT = 1 takes out of the tail of Cycle Count format 1: its COMMIT field.
+/// What COMMOPT = 1 removes from the tail of Cycle Count format 1: its COMMIT field.
 pub const COMMOPT_DROPS: Parts = F0;
 
 /// Whether a header's tail depends on COMMOPT.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! ETMv4 and ETE instruction trace packets: the one home of every encoding. The software model, the hardware and the generators read the tables here.
+//! ETMv4 and ETE instruction trace packets: every encoding is defined here, once. The software
+//! model, the hardware and the generators read the tables here.
 //!
 //! ```
 //! use coretrace_etm::{Config, Kind, Profile, Protocol, Registers, parse};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A packet as it stands in the stream: header, lead bytes and tail parts, nothing resolved
-//! against trace state.
+//! A packet as encoded in the stream: header, lead bytes and tail parts, not resolved against trace
+//! state.
 
 use crate::address::{AddressForm, address_form};
 use crate::atom::{Atoms, atoms, cancel_count};
@@ -18,7 +18,7 @@ pub struct Packet {
     pub kind: Kind,
     /// The header byte.
     pub header: u8,
-    /// The lead bytes as read, `lead_len` of them. Trace Info's PLCTL is not kept: `tail` says it.
+    /// The lead bytes as read, `lead_len` of them. Trace Info's PLCTL is not kept: `tail` has it.
     pub lead: [u8; 9],
     /// Lead bytes read, 0 to 9.
     pub lead_len: u8,
@@ -63,7 +63,7 @@ impl Packet {
         }
     }
 
-    /// The received low bits of the timestamp and how many they are: 7 a byte, 64 for nine bytes.
+    /// The received low bits of the timestamp and their number: 7 per byte, 64 for nine bytes.
     pub const fn timestamp(&self) -> (u64, u32) {
         timestamp_bits(&self.lead, self.lead_len)
     }
@@ -77,7 +77,7 @@ impl Packet {
     }
 }
 
-/// Puts the 7-bit groups of a timestamp together; see [`Packet::timestamp`].
+/// Joins the 7-bit groups of a timestamp; see [`Packet::timestamp`].
 pub const fn timestamp_bits(lead: &[u8; 9], lead_len: u8) -> (u64, u32) {
     let mut value = 0;
     let mut byte = 0;
@@ -97,14 +97,14 @@ pub const fn timestamp_bits(lead: &[u8; 9], lead_len: u8) -> (u64, u32) {
 pub struct ExceptionInfo {
     /// TYPE, 10 bits.
     pub number: u16,
-    /// {E1, E0}: 1 the preferred return address follows; 2 it is also the target of the branch
-    /// before.
+    /// {E1, E0}: 1 the preferred return address follows; 2 it is also the target of the preceding
+    /// branch.
     pub interpretation: u8,
     /// M profile: a serious fault is pending.
     pub fault_pending: bool,
 }
 
-/// Takes the information bytes apart; a second byte that was not there has to be 0.
+/// Splits the information bytes into fields. A second byte that the packet does not have must be 0.
 pub const fn exception_info(lead: &[u8; 9]) -> ExceptionInfo {
     let (first, second) = (lead[0], lead[1]);
     let upper = if first & 0x80 == 0 {
@@ -119,8 +119,8 @@ pub const fn exception_info(lead: &[u8; 9]) -> ExceptionInfo {
     }
 }
 
-/// The kind that an exception's number gives it in an ETE: numbers 0 and 24 are packets of their
-/// own, always with two lead bytes and never followed by an address.
+/// The kind of an exception of this number in an ETE: numbers 0 and 24 are separate packets, always
+/// with two lead bytes and never followed by an address.
 pub const fn ete_exception_kind(first: u8) -> Option<Kind> {
     match first >> 1 & 0x1F {
         0 => Some(Kind::PeReset),

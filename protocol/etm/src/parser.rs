@@ -45,7 +45,7 @@ pub struct Parser {
 pub enum Completed {
     /// None.
     Nothing,
-    /// All that names an address or timestamp, or the header of a packet without a lead.
+    /// The last byte that names an address or timestamp, or the header of a packet without a lead.
     Lead,
     /// A tail part.
     Tail(Part),
@@ -65,7 +65,7 @@ impl Parser {
         }
     }
 
-    /// Forgets a packet that was begun: the next byte is a header.
+    /// Drops an incomplete packet: the next byte is a header.
     pub fn reset(&mut self) {
         self.mode = Mode::Header;
     }
@@ -212,7 +212,7 @@ impl Parser {
         }
     }
 
-    /// Goes on to the next part; true if there is none.
+    /// Advances to the next part; true if there is none.
     fn next_part(&mut self) -> bool {
         self.index = 0;
         match self.todo.take_first() {
@@ -236,7 +236,7 @@ impl Parser {
     }
 }
 
-/// Why [`parse`] gives no packet.
+/// Why [`parse`] returns no packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseError {
     /// The bytes end inside a packet of this kind.
@@ -248,7 +248,7 @@ pub enum ParseError {
 /// Parses the packet at the start of `bytes`: the packet and its length.
 ///
 /// # Errors
-/// If the bytes end too early, or start with something that is no packet.
+/// If the bytes end too early, or do not start with a packet.
 pub fn parse(bytes: &[u8], config: &Config) -> Result<(Packet, usize), ParseError> {
     let mut parser = Parser::new(*config, AsyncRule::Exact);
     for (index, &byte) in bytes.iter().enumerate() {

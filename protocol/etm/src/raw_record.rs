@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what a decoder reports where a record ends to the record.
+//! Turns the raw fields that a decoder reports at the end of a record into the record.
 //!
-//! A decoder reports raw fields: it does not put a threshold to a cycle count or take an
-//! exception's bytes apart. That is the same for every reader of its results, and stands here.
+//! A decoder reports raw fields: it does not add the threshold to a cycle count or split the bytes
+//! of an exception. Every reader of its results must do this; the code is here.
 
 use crate::address::Address;
 use crate::atom::ATOMS;
@@ -22,21 +22,21 @@ pub const OVERFLOW: u8 = 0x05;
 pub enum Outcome {
     /// A packet; the header byte names it.
     Packet,
-    /// An A-Sync, whatever it stood in.
+    /// An A-Sync, wherever in a packet it came.
     Async,
     /// A header that does not exist, or not in this configuration.
     Reserved,
-    /// Header 0x00 and no packet behind it.
+    /// Header 0x00 without a valid packet after it.
     BadSequence,
 }
 
-/// The most continuation fields of a packet: five sections of a Trace Info, and what stands for the
+/// The most continuation fields of a packet: five sections of a Trace Info, and one field for the
 /// later bytes of its PLCTL.
 const MAX_FIELDS: usize = 6;
 
-/// The continuation fields since the last record, in stream order. The last ones are those of the
-/// packet: before them may be fields of packets that nobody told, and what stands for the later
-/// bytes of a PLCTL.
+/// The continuation fields since the last record, in stream order. The last ones belong to the
+/// packet. Before them there may be fields of packets that were not reported, and one field for the
+/// later bytes of a PLCTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     values: [u32; MAX_FIELDS],
@@ -44,7 +44,8 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Adds a field. No packet has more than there is room for; the oldest goes if there is none.
+    /// Adds a field. No packet has more fields than fit; if the list is full, the oldest is
+    /// dropped.
     pub fn push(&mut self, value: u32) {
         if self.count == MAX_FIELDS {
             self.values.rotate_left(1);
@@ -54,7 +55,7 @@ impl Fields {
         self.count += 1;
     }
 
-    /// Forgets all fields: a record has ended.
+    /// Drops all fields: a record has ended.
     pub fn clear(&mut self) {
         *self = Fields::default();
     }
@@ -71,10 +72,9 @@ pub struct RawRecord {
     pub outcome: Outcome,
     /// Under the lenient policy: an error came before, since the last A-Sync.
     pub suspect: bool,
-    /// Header byte; of no meaning for an A-Sync.
+    /// Header byte; undefined for an A-Sync.
     pub header: u8,
-    /// Lead bytes, as many as the packet has; what follows them has no meaning. Of a Trace Info:
-    /// PLCTL.
+    /// Lead bytes, as many as the packet has; the rest is undefined. For a Trace Info: PLCTL.
     pub lead: [u8; 9],
     /// Continuation fields.
     pub fields: Fields,
@@ -97,7 +97,7 @@ impl RawRecord {
         }
     }
 
-    /// The record, with offset and length left open. `threshold` is that of the last Trace Info.
+    /// The record, with offset and length 0. `threshold` is the one of the last Trace Info.
     pub fn record(&self, threshold: u32, config: &Config) -> Record {
         let kind = self.kind(config);
         let mut record = Record {

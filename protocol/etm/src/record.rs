@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a decoder reports for every packet: the packet and the trace state after it.
 //!
-//! The model and the hardware give the same records. Every byte of a stream belongs to exactly
-//! one record, so the lengths add up to the bytes that went in: nothing is lost unseen.
+//! The model and the hardware report the same records. Every byte of a stream belongs to exactly
+//! one record, so the lengths add up to the number of input bytes: no loss goes unnoticed.
 
 use crate::address::Address;
 use crate::atom::Atoms;
@@ -54,8 +54,8 @@ impl Context {
     }
 }
 
-/// One packet, error or stretch of unread bytes. Of bytes that were not read, and of a packet that
-/// the end of the trace cuts off, only place, kind and (of the latter) header are told.
+/// One packet, error or stretch of unread bytes. Unread bytes have a place and a kind only; a
+/// packet cut off by the end of the trace also has a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Offset of the first byte in the stream of this trace ID.
