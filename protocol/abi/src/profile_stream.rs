@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The profile stream: sums that a core adds up on chip, as entries of four 32-bit words, for
-//! software to add up further. `docs/records.md` tells it in prose.
+//! The profile stream: sums that a core accumulates on chip, as entries of four 32-bit words that
+//! software adds up. `docs/records.md` describes the format.
 //!
 //! | word | bits | meaning |
 //! |---|---|---|
-//! | 0 | 3:0 | [`EntryKind`]; 0 is filling |
+//! | 0 | 3:0 | [`EntryKind`]; 0 is padding |
 //! | 0 | 14:8 | trace ID of the source |
 //! | 1 | 31:0 | weight |
 //! | 2, 3 | | key, low word first |
@@ -15,13 +15,13 @@ pub const VERSION: u32 = 1;
 /// Words of an entry.
 pub const ENTRY_WORDS: usize = 4;
 
-/// What an entry adds up.
+/// What an entry counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum EntryKind {
     /// The source was enabled; the weight is [`VERSION`].
     Start = 1,
-    /// The entries since the last mark are all that was added up until a flush was asked for; the
+    /// End of a flush: the entries since the last mark are all sums up to the flush request. The
     /// weight counts the flushes since reset, from 1.
     Mark = 2,
     /// Words of the trace port were lost; the weight is their number since reset, saturating.
@@ -57,13 +57,13 @@ impl EntryKind {
 /// One entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What is added up.
+    /// What is counted.
     pub kind: EntryKind,
     /// Trace ID of the source.
     pub trace_id: u8,
-    /// How much; several entries of one kind and key add up.
+    /// The sum; entries of the same kind and key add up.
     pub weight: u32,
-    /// Of what.
+    /// What the sum belongs to, by kind.
     pub key: u64,
 }
 
@@ -78,7 +78,7 @@ impl Entry {
         ]
     }
 
-    /// Takes four words apart. `Ok(None)` is filling.
+    /// Parses four words. `Ok(None)` is padding.
     ///
     /// # Errors
     /// The code of a kind that does not exist.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which records a core leaves out of its record stream. `docs/records.md` tells it in prose; the
-//! hardware and its tests share the rules here.
+//! Which records a core omits from its record stream. `docs/records.md` describes the filter; the
+//! hardware and its tests share these rules.
 
 use crate::record_stream::{tag, tag_of};
 use coretrace_etm::Kind;
@@ -9,7 +9,7 @@ use coretrace_etm::record::Record;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal, $text:literal;)*) => {
-        /// A kind of records that a filter can leave out. The discriminant is its bit in
+        /// A kind of record that a filter can omit. The discriminant is its bit in
         /// [`Filter::drop`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
@@ -28,7 +28,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What a filter does with it, one line.
+            /// The effect of the filter bit, one line.
             pub const fn text(self) -> &'static str {
                 match self {
                     $(FilterKind::$kind => $text,)*
@@ -69,17 +69,17 @@ kinds! {
     Ignore = "IGNORE", "Leave out ignore packets.";
 }
 
-/// What is left out.
+/// What a core omits from its record stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Kinds that are left out, one bit for each [`FilterKind`].
+    /// The kinds to omit, one bit for each [`FilterKind`].
     pub drop: u16,
-    /// First and last address of a range; records with a newest address outside are left out.
+    /// First and last address of a range; records whose newest address is outside are omitted.
     pub range: Option<(u64, u64)>,
 }
 
 impl Filter {
-    /// Whether anything may be left out. Then addresses are written in full.
+    /// Whether anything may be omitted. If so, addresses are written in full.
     pub const fn is_set(&self) -> bool {
         self.drop != 0 || self.range.is_some()
     }
@@ -97,9 +97,9 @@ impl Filter {
     }
 }
 
-/// The kinds that a record with this tag is of. None for what no filter leaves out: A-Sync, Trace
-/// Info, Trace On, Discard, Overflow, errors, losses, starts, and the first of two continuation
-/// fields, whose packet is not known yet.
+/// The kinds of a record with this tag. None for records that no filter omits: A-Sync, Trace Info,
+/// Trace On, Discard, Overflow, errors, losses, starts, and the first of two continuation fields,
+/// whose packet is not known yet.
 pub fn kinds_of(tag: u8) -> u16 {
     if (tag::ASYNC..=tag::START).contains(&tag) {
         return 0;

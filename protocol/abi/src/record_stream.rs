@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The record stream: records as 32-bit words, for software to read. `docs/records.md` tells it in
-//! prose; the hardware that writes it and the software that reads it share the rules here.
+//! The record stream: records as 32-bit words, for software to read. `docs/records.md` describes
+//! the format; the hardware that writes it and the software that reads it share these rules.
 //!
 //! The stream is a sequence of *groups*. A group is a tag word, four tags of a byte each with the
-//! first in bits 7:0, and then the words of each tag in the order of the tags. Tag 0 is none and
-//! has no words, so that a word of 0 is filling. A header byte is the tag of its packet; headers
-//! that do not exist in any configuration are tags of all else, see [`tag`].
+//! first in bits 7:0, and then the words of each tag in the order of the tags. Tag 0 means no
+//! record and has no words, so a word of 0 is padding. The tag of a packet is its header byte;
+//! values that are no header in any configuration tag everything else, see [`tag`].
 //!
 //! The words of a record are those of its address, then those of its body.
 
@@ -17,7 +17,7 @@ use coretrace_etm::record::Record;
 /// Version of the format: bits 7:0 of the first word of a [`tag::START`].
 pub const VERSION: u8 = 1;
 
-/// Tags that are no header byte.
+/// Tags that are not header bytes.
 pub mod tag {
     /// No record.
     pub const NONE: u8 = 0x00;
@@ -29,15 +29,15 @@ pub mod tag {
     pub const DISCARD: u8 = 0x8B;
     /// An Overflow.
     pub const OVERFLOW: u8 = 0x8C;
-    /// Bytes that are no packet.
+    /// Bytes that are not a packet.
     pub const ERROR: u8 = 0x8D;
-    /// Bytes of the source were lost. It stands alone in its group.
+    /// Bytes of the source were lost. It is alone in its group.
     pub const LOST: u8 = 0x8E;
-    /// The source was enabled: all state is as after reset. It stands alone in its group.
+    /// The source was enabled: all state is as after reset. It is alone in its group.
     pub const START: u8 = 0x8F;
 }
 
-/// Where the flags stand in the first word of a [`tag::START`].
+/// Positions of the flags in the first word of a [`tag::START`].
 pub mod start {
     /// Lowest bit of the trace ID.
     pub const TRACE_ID: u32 = 8;
@@ -49,7 +49,7 @@ pub mod start {
     pub const V8M: u32 = 18;
     /// Every address is written in full.
     pub const EXPLICIT: u32 = 19;
-    /// A filter leaves records out.
+    /// A filter omits records.
     pub const FILTERED: u32 = 20;
 }
 
@@ -57,15 +57,15 @@ pub mod start {
 /// header 0x00.
 pub const BAD_SEQUENCE: u32 = 8;
 
-/// The most words of a record: an address and a context with all that it can have.
+/// The most words of a record: an address and a context with all its fields.
 pub const MAX_RECORD_WORDS: usize = 5;
 
-/// How a record tells its address: the low word has address bits 31:1 and the IS bit in bit 0.
+/// How a record encodes its address: the low word has address bits 31:1 and the IS bit in bit 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressRule {
     /// It has none.
     None,
-    /// Not at all while the reader knows the address register of this number, else two words.
+    /// No words while the reader knows the address register of this number, else two.
     Match(u8),
     /// The low word; the high word too while the reader does not know the newest register.
     Low,
@@ -73,7 +73,7 @@ pub enum AddressRule {
     All,
 }
 
-/// The words of a record behind its address.
+/// The words of a record after its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// None.
@@ -92,7 +92,7 @@ pub enum Body {
     TimestampField,
     /// The context information byte; the VMID if bit 6 of it is set; the context ID if bit 7 is.
     Context,
-    /// Of a [`tag::ERROR`]: the byte that should not be there, and [`BAD_SEQUENCE`].
+    /// Of a [`tag::ERROR`]: the offending byte, and [`BAD_SEQUENCE`].
     Error,
     /// Of a [`tag::LOST`]: the number of words of the trace port lost since reset, saturating.
     Lost,
@@ -115,7 +115,8 @@ impl Body {
     }
 }
 
-/// The tag of a record; none for unread bytes and a packet cut off at the end, which are not told.
+/// The tag of a record; none for unread bytes and a packet cut off at the end, which are not
+/// reported.
 pub fn tag_of(record: &Record) -> Option<u8> {
     match record.kind {
         Kind::NotSync | Kind::Incomplete => None,
@@ -165,13 +166,14 @@ fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
     Some((address, body))
 }
 
-/// What a reader knows of the address registers. The writer keeps the same count, so that both
-/// agree on which words there are.
+/// What a reader knows of the address registers. The writer keeps the same count, so both agree on
+/// which words are present.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownAddresses {
     /// The registers.
     pub registers: AddressRegisters,
-    /// How many of them the records since the last A-Sync, Trace Info or loss have told, newest first.
+    /// How many of them the records since the last A-Sync, Trace Info or loss have reported, newest
+    /// first.
     pub count: u8,
     /// Every address is written in full: the count stays 0.
     pub explicit: bool,
@@ -190,7 +192,8 @@ impl KnownAddresses {
         }
     }
 
-    /// Takes note of a record with this tag: its address, if it has one, is in the registers.
+    /// Updates the count after a record with this tag; its address, if any, is already in the
+    /// registers.
     pub fn count(&mut self, tag: u8, rule: AddressRule) {
         let forgets =
             matches!(tag, tag::ASYNC | tag::LOST | TRACE_INFO) || (tag == EXCEPTION && self.ete);

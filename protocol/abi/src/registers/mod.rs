@@ -3,7 +3,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `map` | what registers, fields and their kinds of access are |
+//! | `map` | the types of registers, fields and access |
 //! | `table` | the registers |
 //! | `csr` | a type for each register, made from the table |
 //! | `setup` | the writes that set up a source |
