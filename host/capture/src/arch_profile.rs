@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the name of a core to its architecture profile.
+//! The architecture profile of a core, by the name of the core.
 
 use coretrace_etm::Profile;
 
@@ -13,8 +13,8 @@ const ARMV8M_CORES: [&str; 6] = [
     "Cortex-M85",
 ];
 
-/// The profile of a core, by the name that OpenCSD knows it by: `Cortex-M33`, or an architecture
-/// as `ARMv8-M.main` or `ARMv7-M`. Every other name is an application or real-time core.
+/// The profile of a core, by its name in OpenCSD: `Cortex-M33`, or an architecture such as
+/// `ARMv8-M.main` or `ARMv7-M`. Every other name is an application or real-time core.
 pub fn arch_profile(core: &str) -> Profile {
     let is = |name: &str| core.eq_ignore_ascii_case(name);
     let starts = |name: &str| {

@@ -13,7 +13,7 @@ use crate::{Description, Format, Source, SourceDescription, sha256_hex};
 /// Name of the description in a capture folder.
 const DESCRIPTION: &str = "capture.toml";
 
-/// Trace bytes with all that a decoder has to know of them.
+/// Trace bytes with everything that a decoder must know about them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// Name of the capture.
@@ -22,7 +22,7 @@ pub struct Capture {
     pub format: Format,
     /// The capture, at least one byte.
     pub bytes: Vec<u8>,
-    /// The sources; exactly one in a raw capture, otherwise each with a trace ID of its own.
+    /// The sources: exactly one in a raw capture, otherwise each with its own trace ID.
     pub sources: Vec<Source>,
 }
 
@@ -55,7 +55,7 @@ impl Capture {
         .with_context(|| format!("{} cannot be used", path.display()))
     }
 
-    /// Makes a capture of a bare trace file.
+    /// Makes a capture from a bare trace file.
     ///
     /// # Errors
     /// If the file cannot be read or [`Capture::new`] refuses it.
@@ -69,12 +69,11 @@ impl Capture {
             .with_context(|| format!("{} cannot be used", file.display()))
     }
 
-    /// Puts a capture together.
+    /// Makes a capture from its parts.
     ///
     /// # Errors
-    /// If there are no bytes, the last frame is cut short, a source is refused by
-    /// [`Source::new`], a raw capture has not exactly one source, or sources in frames do not have
-    /// a trace ID each.
+    /// If there are no bytes, the last frame is cut short, a source is refused by [`Source::new`],
+    /// a raw capture has not exactly one source, or a source in a framed capture has no trace ID.
     pub fn new(
         name: String,
         format: Format,

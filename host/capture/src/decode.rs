@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The model as an engine.
+//! Decoding with the software model.
 
 use crate::SourceStream;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 
-/// Bytes that the model takes at a time, so that progress can be shown.
+/// Bytes given to the model at a time, between two reports of progress.
 const CHUNK: usize = 1 << 16;
 
-/// Decodes a source with the model. `progress` is told the number of bytes done.
+/// Decodes a source with the model. `progress` gets the number of bytes decoded so far.
 pub fn decode_in_model(
     stream: &SourceStream,
     policy: Policy,

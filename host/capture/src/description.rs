@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `capture.toml`: what a capture is, in the words of its folder.
+//! `capture.toml`: the description of a capture.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -24,7 +24,7 @@ pub struct Description {
     pub bytes: Option<u64>,
     /// SHA-256 of the trace file, 64 hexadecimal digits.
     pub sha256: Option<String>,
-    /// What the capture shows.
+    /// What was traced.
     pub about: Option<String>,
     /// Where the capture comes from.
     pub origin: Option<String>,
@@ -33,7 +33,7 @@ pub struct Description {
     /// The trace sources.
     #[serde(rename = "source", default)]
     pub sources: Vec<SourceDescription>,
-    /// Memory images: for decoders of instructions, not read here.
+    /// Memory images: for instruction decoders, not read here.
     #[serde(rename = "memory", default)]
     _memory: Vec<IgnoredAny>,
 }
@@ -44,11 +44,12 @@ pub struct Description {
 pub struct SourceDescription {
     /// Name of the trace unit.
     pub name: String,
-    /// `ETM4`, `ETE`, `STM`, `ITM`, ...; what stands after a dot is not looked at.
+    /// `ETM4`, `ETE`, `STM`, `ITM`, ...; anything after a dot is ignored.
     pub protocol: String,
     /// Trace ID; needed in framed captures.
     pub trace_id: Option<u8>,
-    /// Name of the traced core; it decides the profile. Application profile if absent.
+    /// Name of the traced core; it determines the architecture profile. Application profile if
+    /// absent.
     pub core: Option<String>,
     /// The trace unit's registers by name.
     #[serde(default)]
@@ -59,7 +60,7 @@ impl Description {
     /// Parses the text of a `capture.toml`.
     ///
     /// # Errors
-    /// If it is no TOML, a key is missing, unknown or of the wrong type, or `file` is not a name
+    /// If it is not TOML, a key is missing, unknown or of the wrong type, or `file` is not a name
     /// inside the folder. The error names the line.
     pub fn parse(text: &str) -> Result<Description> {
         let description: Description = toml::from_str(text).context("it is not well-formed")?;

@@ -14,7 +14,7 @@ use serde::Deserialize;
 pub enum Format {
     /// `raw`: the bytes of one source.
     Raw,
-    /// The bytes of sources that are told apart by trace IDs.
+    /// Framed bytes of several sources, distinguished by trace ID.
     Framed(tpiu::Format),
 }
 

@@ -2,8 +2,8 @@
 //! Captures on disk: trace files, their registers and golden lists.
 //!
 //! A capture is a folder with a `capture.toml` ([`Capture::open`]), or a bare trace file with the
-//! same facts given by the caller ([`Capture::from_file`]). Whatever is wrong with it comes out as
-//! one error that says what to do.
+//! same facts given by the caller ([`Capture::from_file`]). Any defect is reported as one error
+//! that says what to do.
 #![forbid(unsafe_code)]
 
 mod arch_profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace source and what its registers say.
+//! A trace source and its registers.
 
 use std::fmt;
 
@@ -25,8 +25,8 @@ pub enum SourceProtocol {
 }
 
 impl SourceProtocol {
-    /// The protocol with this name. A version after a dot (`ETM4.2`) is not looked at: the
-    /// registers tell it.
+    /// The protocol with this name. A version after a dot (`ETM4.2`) is ignored: the registers have
+    /// it.
     fn from_name(name: &str) -> SourceProtocol {
         match name.split('.').next().unwrap_or_default() {
             "ETM4" => SourceProtocol::Etm4,
@@ -37,7 +37,7 @@ impl SourceProtocol {
         }
     }
 
-    /// The packet grammar, if there is a decoder for it.
+    /// The packet protocol, if there is a decoder for it.
     pub fn grammar(&self) -> Option<Protocol> {
         match self {
             SourceProtocol::Etm4 => Some(Protocol::Etm4),
@@ -64,7 +64,7 @@ impl fmt::Display for SourceProtocol {
 pub struct Source {
     /// Name of the trace unit.
     pub name: String,
-    /// Trace ID; in a raw capture there may be none.
+    /// Trace ID; optional in a raw capture.
     pub trace_id: Option<u8>,
     /// Protocol of its bytes.
     pub protocol: SourceProtocol,
@@ -74,7 +74,7 @@ pub struct Source {
     pub profile: Profile,
     /// The registers that change decoding.
     pub registers: Registers,
-    /// What a decoder needs to know; `None` if there is no decoder for the protocol.
+    /// The decoder configuration; `None` if there is no decoder for the protocol.
     pub config: Option<Config>,
 }
 
@@ -83,7 +83,7 @@ impl Source {
     ///
     /// # Errors
     /// If a register that decoding needs is missing, if registers contradict each other or the
-    /// trace ID, or if the trace ID is none that a source can have.
+    /// trace ID, or if a source cannot have this trace ID.
     pub fn new(description: &SourceDescription) -> Result<Source> {
         Source::checked(description)
             .with_context(|| format!("source {:?} cannot be used", description.name))
@@ -133,7 +133,8 @@ fn registers(description: &SourceDescription) -> Registers {
     }
 }
 
-/// Packet lengths depend on these registers: a value made up for a missing one shifts the stream.
+/// Packet lengths depend on these registers: a made-up value for a missing one would misalign the
+/// packets.
 fn require(description: &SourceDescription, grammar: Protocol) -> Result<()> {
     let version = match grammar {
         Protocol::Etm4 => "TRCIDR1",

@@ -15,7 +15,7 @@ pub struct SourceStream {
     pub source: Source,
     /// ETMv4 or ETE.
     pub protocol: Protocol,
-    /// What a decoder has to know of it.
+    /// The decoder configuration.
     pub config: Config,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -47,7 +47,7 @@ impl SourceStream {
     }
 }
 
-/// Takes a capture apart. Sources of other protocols than ETMv4 and ETE are left out.
+/// Splits a capture into sources. Sources with other protocols than ETMv4 and ETE are left out.
 pub fn source_streams(capture: &Capture) -> Vec<SourceStream> {
     let mut streams: Vec<SourceStream> = capture
         .sources
