@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many packets per second the model decodes, and OpenCSD on the same bytes.
 //!
-//! `cargo bench -p coretrace-decode --bench packets`. Both only find the packets and count them. At the
-//! end stands the ratio of the two for each set of streams, if OpenCSD's C library is installed.
-//! An ETE is measured with the model alone.
+//! `cargo bench -p coretrace-decode --bench packets`. Both only find the packets and count them.
+//! The last column is the ratio of the two for each set of streams, if OpenCSD's C library is
+//! installed. An ETE is measured with the model alone.
 
 use std::fs;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use coretrace_etm::{Config, Kind, Profile, Protocol, Registers};
 use coretrace_test_opencsd::{Monitor, OpenCsd, Packet, PacketProcessor};
 use criterion::{Criterion, Throughput};
 
-/// Counts packets; stretches out of synchronisation are none.
+/// Counts packets, not unsynchronised bytes.
 #[derive(Default)]
 struct Count(u64);
 
@@ -27,7 +27,7 @@ impl Monitor for Count {
     }
 }
 
-/// OpenCSD's code of a stretch that is not synchronised.
+/// OpenCSD's code of unsynchronised bytes.
 const NOT_SYNC: u32 = 0x200;
 
 /// The bytes of one source.
@@ -179,8 +179,8 @@ fn bench_set(criterion: &mut Criterion, set: &Set, library: Option<OpenCsd>) -> 
     Ok(())
 }
 
-/// Prints the nanoseconds a packet of each decoder. They take turns, and the fastest turn counts:
-/// so other programs on the machine disturb all alike.
+/// Prints the nanoseconds a packet of each decoder. They take turns, and the fastest turn counts,
+/// so other programs on the machine disturb all of them equally.
 fn print_ratio(set: &Set, library: Option<OpenCsd>) -> Result<()> {
     let mut decoders = decoders(set, library)?;
     let mut fastest = vec![Duration::MAX; decoders.len()];

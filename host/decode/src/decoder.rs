@@ -2,7 +2,7 @@
 //! The packet decoder: bytes of one trace source in, records out.
 //!
 //! This is the specification of the hardware decoders: on every byte sequence, under the same
-//! [`Policy`], they give the same records.
+//! [`Policy`], they report the same records.
 
 use coretrace_etm::address::address_form;
 use coretrace_etm::atom::ATOMS;
@@ -20,18 +20,18 @@ const ASYNC_BYTES: u64 = 12;
 /// Zero bytes of an A-Sync packet.
 const ASYNC_ZEROS: u8 = 11;
 
-/// What a decoder does about bytes that are no packet.
+/// What a decoder does after bytes that are not a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Policy {
-    /// After an error nothing is read until the next A-Sync. An A-Sync is found from any state,
-    /// also inside a packet.
+    /// After an error nothing is read until the next A-Sync. An A-Sync is found in any state, also
+    /// inside a packet.
     #[default]
     Resync,
     /// After an error the next byte is a header, and records are marked suspect until the next
-    /// A-Sync. An A-Sync is found from any state.
+    /// A-Sync. An A-Sync is found in any state.
     Lenient,
     /// As OpenCSD's packet processor: after an error the next byte is a header, and an A-Sync is
-    /// found only where a header is due.
+    /// found only where a header is expected.
     OpenCsd,
 }
 
@@ -56,12 +56,12 @@ pub struct Decoder {
     registers: AddressRegisters,
     timestamp: u64,
     context: Context,
-    /// OpenCSD's idea of the state of execution: not reset by Trace Info.
+    /// The context as OpenCSD keeps it: not reset by Trace Info.
     opencsd_sf: bool,
 }
 
 impl Decoder {
-    /// A decoder that waits for the first A-Sync.
+    /// A decoder waiting for the first A-Sync.
     pub fn new(config: Config, policy: Policy) -> Decoder {
         let rule = match policy {
             Policy::OpenCsd => AsyncRule::Exact,
@@ -97,7 +97,8 @@ impl Decoder {
         }
     }
 
-    /// Bytes were lost before the next one. Those of an unfinished packet are reported unread.
+    /// Bytes were lost before the next one. The bytes of an unfinished packet are reported as
+    /// unread.
     pub fn discontinuity(&mut self, mut sink: impl FnMut(&Record)) {
         if self.pending > 0 {
             self.unread(self.pending, &mut sink);
@@ -110,8 +111,7 @@ impl Decoder {
         }
     }
 
-    /// The stream ends: bytes that no record has told of come out as unread or as an incomplete
-    /// packet.
+    /// The stream ends: bytes without a record are reported as unread or as an incomplete packet.
     pub fn finish(&mut self, mut sink: impl FnMut(&Record)) {
         if self.pending == 0 {
             return;
@@ -125,7 +125,7 @@ impl Decoder {
         }
     }
 
-    /// As [`Decoder::byte`], for a header that [`single_byte_packets`] has where a header is due.
+    /// As [`Decoder::byte`], for a header in [`single_byte_packets`] where a header is expected.
     fn single_byte_packet(&mut self, kind: Kind, header: u8, sink: &mut impl FnMut(&Record)) {
         let mut record = Record::blank(kind);
         record.offset = self.offset;
@@ -178,7 +178,7 @@ impl Decoder {
         }
     }
 
-    /// All bytes of a lead are there, or a header without a lead.
+    /// A lead is complete, or a header without a lead was read.
     fn lead(&mut self) {
         let packet = self.parser.packet();
         if packet.kind == Kind::Timestamp {
@@ -278,9 +278,9 @@ impl Decoder {
     }
 }
 
-/// The headers that are a packet by themselves and change nothing that a later packet depends on,
-/// with their kinds. Most packets are such: it saves the way through the parser. 0x80 is not among
-/// them, for it may end an A-Sync.
+/// The headers that are a complete packet and change no state for later packets, with their kinds.
+/// Most packets are of this kind, and bypass the parser. 0x80 is not included, because it may end
+/// an A-Sync.
 fn single_byte_packets(config: &Config) -> [Option<Kind>; 256] {
     let mut kinds = [None; 256];
     for (header, kind) in (0..=u8::MAX).zip(&mut kinds) {
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn an_async_inside_a_packet_is_found_unless_opencsd_is_asked_for() {
         let bytes = stream(&[&SYNC, &[0x9D, 0x11], &SYNC, &[0xF7]]);
-        // Seven zeros were taken for address bytes, so only five bytes are left for the A-Sync.
+        // Seven zeros were read as address bytes, which leaves only five bytes for the A-Sync.
         let found = [
             (Kind::Async, 12),
             (Kind::AddrLong64Is0, 9),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Software reference decoder: what the hardware has to do, as fast sans-IO code.
+//! Software reference decoder: the specification of the hardware, as fast sans-IO code.
 //!
 //! Trace port bytes go through [`tpiu`] to bytes per trace ID, and these through [`Decoder`] to
 //! [`coretrace_etm::Record`]s; [`TracePort`] does both.

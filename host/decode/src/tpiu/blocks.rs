@@ -7,7 +7,7 @@ use coretrace_coresight::{FRAME_BYTES, FSYNC, Frame};
 /// Cuts a buffer into frames.
 ///
 /// Where Linux perf joins two buffers it writes a *barrier* of four full syncs in place of a frame.
-/// It becomes a discontinuity.
+/// It is reported as a discontinuity.
 #[derive(Clone, Debug, Default)]
 pub struct FrameBlocks {
     frame: Frame,

@@ -4,7 +4,7 @@
 use super::{FrameBlocks, FrameDecoder, FrameEvent, FrameGenerator, RunEvent, SyncStatistics};
 use std::{error::Error, fmt, str::FromStr};
 
-/// How frames lie in a capture.
+/// The layout of frames in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A buffer: frames from the first byte on, without syncs.
@@ -13,7 +13,8 @@ pub enum Format {
     TpiuFsync,
     /// A port in continuous mode: full syncs, and half syncs inside frames as well.
     TpiuHsync,
-    /// A port as a DSTREAM probe stores it: each block of 512 bytes ends with 8 of the probe's own.
+    /// A port as a DSTREAM probe stores it: each block of 512 bytes ends with 8 bytes added by the
+    /// probe.
     Dstream,
 }
 
@@ -58,11 +59,11 @@ impl FromStr for Format {
     }
 }
 
-/// Bytes in a block of a DSTREAM capture, and how many of them are the port's.
+/// Bytes in a block of a DSTREAM capture, and how many of them come from the port.
 const DSTREAM_BLOCK: usize = 512;
 const DSTREAM_PORT: usize = 504;
 
-/// Where frames come from.
+/// The source of frames.
 #[derive(Clone, Debug)]
 enum Source {
     Buffer(FrameBlocks),
@@ -93,7 +94,7 @@ impl Deframer {
         }
     }
 
-    /// Takes a chunk of the capture. Offsets in the events count the port's bytes alone.
+    /// Takes a chunk of the capture. Offsets in the events count only the port's bytes.
     pub fn feed(&mut self, mut bytes: &[u8], mut sink: impl FnMut(RunEvent<'_>)) {
         let Some(mut place) = self.in_block else {
             return self.feed_port(bytes, &mut sink);

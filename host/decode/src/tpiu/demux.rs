@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which trace ID gets a run, and why the others get none.
+//! Routes runs by trace ID, and counts dropped bytes by reason.
 
 use super::Run;
 use coretrace_coresight::TraceId;
 
-/// Bytes that reached no trace source.
+/// Counts of dropped bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DemuxStatistics {
     /// Padding with the null ID.
     pub null_bytes: u64,
-    /// Bytes of the IDs 0x70 to 0x7E, triggers and flush markers among them.
+    /// Bytes of the IDs 0x70 to 0x7E, which include triggers and flush markers.
     pub reserved_bytes: u64,
-    /// Bytes of IDs that nobody claims, or of no known ID. The ID 0x7F counts as not known: it
-    /// cannot come from a port, and rows in hardware say "not known" with it.
+    /// Bytes of unclaimed IDs, or of no known ID. The ID 0x7F counts as unknown: a port cannot send
+    /// it, and the hardware uses it for "unknown".
     pub unclaimed_bytes: u64,
 }
 
-/// Routes runs to the trace IDs that are claimed. IDs that are null or reserved reach nobody, even
-/// when they are claimed.
+/// Routes runs to the claimed trace IDs. Null and reserved IDs are dropped, even if claimed.
 #[derive(Clone, Debug)]
 pub struct Demux {
     claimed: u128,
@@ -62,7 +61,7 @@ impl Demux {
 mod tests {
     use super::*;
 
-    /// Routes one byte of every ID, and one of none, and returns who got one.
+    /// Routes one byte of every ID and one without an ID; returns the IDs that got one.
     fn route_all(demux: &mut Demux) -> Vec<u8> {
         let ids = (0..=0x7F).map(TraceId::new).chain([None]);
         let routed = ids.filter_map(|id| {

@@ -4,7 +4,7 @@
 use super::FrameEvent;
 use coretrace_coresight::{FRAME_ITEMS, Frame, FrameItem, TraceId, decode_frame};
 
-/// Bytes of one trace ID that stand together in a frame.
+/// Consecutive bytes of one trace ID in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run<'a> {
     /// Start of the frame plus place of the pair in which the run begins. Half syncs inside the
@@ -12,18 +12,18 @@ pub struct Run<'a> {
     pub offset: u64,
     /// The ID; `None` before the first one, and after a discontinuity.
     pub id: Option<TraceId>,
-    /// One to 15 bytes; none when the frame ends before the new ID has one.
+    /// One to 15 bytes; empty if the frame ends before the first byte of the new ID.
     pub bytes: &'a [u8],
 }
 
-/// A run, or the news that bytes before the next run were lost.
+/// A run, or a loss of bytes before the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEvent<'a> {
     /// Bytes of one trace ID.
     Run(Run<'a>),
     /// Bytes of any ID were lost.
     Discontinuity {
-        /// Where the loss showed.
+        /// Where the loss was found.
         offset: u64,
     },
 }
@@ -35,12 +35,12 @@ pub struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// A deformatter that knows no ID yet.
+    /// A deformatter without a current ID.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next frame or discontinuity and gives its runs, in order.
+    /// Takes the next frame or discontinuity and passes on its runs, in order.
     pub fn feed(&mut self, event: &FrameEvent, mut sink: impl FnMut(RunEvent<'_>)) {
         match event {
             FrameEvent::Frame { offset, bytes } => {
@@ -64,7 +64,7 @@ impl FrameDecoder {
                     bytes[end] = byte;
                     end += 1;
                 }
-                // An ID in the last place begins no run: it is the first ID of the next frame.
+                // An ID in the last place starts no run: it is the first ID of the next frame.
                 FrameItem::Id(new) if Some(new) != id && index < FRAME_ITEMS - 1 => {
                     if begin < end {
                         sink(Run {
@@ -147,11 +147,11 @@ mod tests {
         let mut frame = [0; 16];
         frame[14] = 0x21;
         runs(&mut deformatter, frame);
-        let mut told = false;
+        let mut reported = false;
         deformatter.feed(&FrameEvent::Discontinuity { offset: 7 }, |event| {
-            told = event == RunEvent::Discontinuity { offset: 7 };
+            reported = event == RunEvent::Discontinuity { offset: 7 };
         });
-        assert!(told);
+        assert!(reported);
         assert_eq!(runs(&mut deformatter, [0; 16])[0].1, None);
     }
 }

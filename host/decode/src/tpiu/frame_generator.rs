@@ -4,19 +4,19 @@
 use super::SyncStatistics;
 use coretrace_coresight::{FRAME_BYTES, FSYNC_FIRST, Frame, HSYNC, SYNC_BYTE};
 
-/// A frame, or the news that data before the next frame was lost.
+/// A frame, or a loss of data before the next frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameEvent {
     /// A whole frame.
     Frame {
-        /// Where it begins in the stream: behind the frame or full sync before it.
+        /// Where it starts in the stream: after the previous frame or full sync.
         offset: u64,
         /// The 16 bytes, without syncs.
         bytes: Frame,
     },
-    /// Bytes were lost; the current ID is not known any more.
+    /// Bytes were lost; the current ID is unknown.
     Discontinuity {
-        /// Where the loss showed.
+        /// Where the loss was found.
         offset: u64,
     },
 }
@@ -40,10 +40,10 @@ pub enum FrameEvent {
 /// | | 0xFF in bits 7 to 0 | *loss*, no longer `synced` |
 /// | | | take `x`; with eight of them the frame is whole, and `n = 0` |
 ///
-/// A *loss* drops the `n` half-words taken so far, `n = 0`, and gives a discontinuity, which makes
-/// the [`FrameDecoder`](super::FrameDecoder) forget the current ID. A full sync between two frames is
-/// no loss and leaves the ID alone. So a half-word gives at most one event, and two give at most one
-/// frame.
+/// A *loss* drops the `n` half-words taken so far, sets `n = 0`, and reports a discontinuity, which
+/// clears the current ID of the [`FrameDecoder`](super::FrameDecoder). A full sync between two
+/// frames is not a loss and keeps the ID. So a half-word causes at most one event, and two cause at
+/// most one frame.
 #[derive(Clone, Debug, Default)]
 pub struct FrameGenerator {
     synced: bool,
@@ -86,8 +86,8 @@ impl FrameGenerator {
         }
     }
 
-    /// Ends the stream: what is incomplete is dropped and counted, and the next byte fed begins a
-    /// new stream.
+    /// Ends the stream: an incomplete frame is dropped and counted, and the next byte starts a new
+    /// stream.
     pub fn finish(&mut self) {
         if self.held {
             self.drop_held();
@@ -106,8 +106,8 @@ impl FrameGenerator {
         };
     }
 
-    /// Words of the port were lost before the half-word that comes next: a full sync has to be found
-    /// anew. It counts as a loss if frames were being taken.
+    /// Words of the port were lost before the next half-word: search for a full sync again. This
+    /// counts as a loss if frames were being taken.
     pub fn discontinuity(&mut self) -> FrameEvent {
         self.statistics.losses += u64::from(self.synced);
         if self.held {
@@ -184,7 +184,7 @@ impl FrameGenerator {
         self.synced = false;
     }
 
-    /// The held 0xFFFF turned out not to begin a full sync.
+    /// The held 0xFFFF is not the start of a full sync.
     fn drop_held(&mut self) {
         self.held = false;
         if self.synced {

@@ -7,8 +7,8 @@
 //! | [`FrameDecoder`] | [`FrameEvent`]s | [`RunEvent`]s: bytes of one ID |
 //! | [`Demux`] | [`Run`]s | the ID that gets them, or a count of what was dropped |
 //!
-//! [`Deframer`] joins the first two for one of the [`Format`]s in which captures come. All of it is
-//! fed in chunks of any size, keeps at most one frame, takes any input and accounts for every byte.
+//! [`Deframer`] joins the first two for one of the [`Format`]s of captures. All stages accept
+//! chunks of any size and any input, keep at most one frame, and account for every byte.
 //!
 //! ```
 //! use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
@@ -23,7 +23,7 @@
 //!             streams[usize::from(id.value())].extend_from_slice(run.bytes);
 //!         }
 //!     }
-//!     RunEvent::Discontinuity { .. } => {} // tell the decoder of every ID
+//!     RunEvent::Discontinuity { .. } => {} // notify the decoder of every ID
 //! });
 //! deframer.finish();
 //! assert_eq!(streams[0x10], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);

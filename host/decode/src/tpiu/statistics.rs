@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the bytes of a port or a buffer went.
+//! What became of the bytes of a port or a buffer.
 
 /// Counts of frames and syncs, and of bytes that became neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,13 +14,13 @@ pub struct SyncStatistics {
     pub acquisitions: u64,
     /// Times that data was lost while in sync: a partial frame or a damaged pair.
     pub losses: u64,
-    /// Bytes passed over in search of a full sync.
+    /// Bytes skipped in search of a full sync.
     pub unsynchronised_bytes: u64,
-    /// Bytes of frames that a loss or the end of the stream cut short.
+    /// Bytes of frames cut short by a loss or the end of the stream.
     pub partial_bytes: u64,
     /// Bytes of pairs that are neither data nor a sync.
     pub corrupt_bytes: u64,
-    /// Bytes that a trace probe put between the blocks of the port.
+    /// Bytes that a trace probe added between blocks of the port.
     pub footer_bytes: u64,
 }
 
