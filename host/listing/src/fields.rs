@@ -8,18 +8,18 @@ use coretrace_etm::{AddressForm, Config, Kind, Record};
 use super::names;
 use super::value::Value;
 
-/// Which fields are wanted.
+/// Which fields to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Those that OpenCSD 1.3.3 prints, with its values.
     OpenCsd,
-    /// All that the packet says.
+    /// Every field of the packet.
     Full,
 }
 
 use Value::{Bits, Flag, Number, Wide, Word};
 
-/// Gives the fields of a record to `sink`, in order.
+/// Passes the fields of a record to `sink`, in order.
 ///
 /// | kind | fields that OpenCSD prints | only with [`Detail::Full`] |
 /// |---|---|---|
@@ -39,8 +39,8 @@ use Value::{Bits, Flag, Number, Wide, Word};
 /// | errors | `err` | |
 /// | every kind | | `suspect` if it is |
 ///
-/// OpenCSD prints Root as Secure and Realm as Non-secure, and the reserved address interpretation
-/// 3 as 0; [`Detail::Full`] gives what is there.
+/// OpenCSD prints Root as Secure and Realm as Non-secure, and the reserved address interpretation 3
+/// as 0; [`Detail::Full`] has the real values.
 #[inline]
 pub fn fields(
     record: &Record,
@@ -247,7 +247,7 @@ fn speculation(record: &Record, config: &Config, sink: &mut impl FnMut(&'static 
     }
 }
 
-/// Conditional trace: keys, results and tokens as they stand in the packet.
+/// Conditional trace: keys, results and tokens as in the packet.
 fn conditional(record: &Record, sink: &mut impl FnMut(&'static str, Value)) {
     let header = record.header;
     let low = u32::from(header & 3);

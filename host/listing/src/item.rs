@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a stream of records tells: records without place and bytes, and events beside them.
+//! Lines of a record stream: records without place and bytes, and other events.
 
 use coretrace_etm::{Config, Record};
 
@@ -12,7 +12,7 @@ pub struct Item<'a> {
     pub id: u8,
     /// Number of the item in the stream, from 0.
     pub number: u64,
-    /// What the stream tells.
+    /// The content of the line.
     pub what: What<'a>,
 }
 
@@ -40,7 +40,7 @@ impl What<'_> {
         }
     }
 
-    /// Gives the fields to `sink`, in order.
+    /// Passes the fields to `sink`, in order.
     #[inline]
     pub(super) fn fields(self, detail: Detail, mut sink: impl FnMut(&'static str, Value)) {
         match self {

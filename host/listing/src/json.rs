@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON lines for programs.
 //!
-//! Keys and words hold no character that JSON would have to escape, so no serialiser is needed.
+//! Keys and words have no characters that JSON must escape, so no serialiser is needed.
 
 use coretrace_etm::Kind;
 

@@ -2,11 +2,11 @@
 //! Records as text: a table that compares with OpenCSD's packet lister, columns for people, JSON
 //! for programs.
 //!
-//! All three come from one list of fields, see [`fields()`]. Everything is appended to a `String`
-//! that the caller clears and uses again.
+//! All three come from one list of fields, see [`fields()`]. Text is appended to a `String` that
+//! the caller clears and reuses.
 //!
-//! A [`Line`] is a packet with its place in a stream of bytes. A stream of records tells no place
-//! and no bytes, and more than packets: its lines are [`Item`]s.
+//! A [`Line`] is a packet with its place in a stream of bytes. A record stream has neither places
+//! nor bytes, and has other events besides packets: its lines are [`Item`]s.
 //!
 //! ```
 //! use coretrace_listing::{self as listing, Line};
@@ -47,7 +47,7 @@ pub use text::{item_text, text};
 pub use tsv::{item_tsv, tsv};
 pub use value::Value;
 
-/// What a line is made of.
+/// The data of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
     /// Trace ID; 0 in a raw stream.

@@ -69,7 +69,7 @@ pub fn exception(profile: Profile, number: u16) -> Value {
     Value::Word(table.get(usize::from(number)).unwrap_or(&RESERVED))
 }
 
-/// What the bytes of an error seemed to be, by their header; `None` for what is no error.
+/// The packet that the bytes of an error seemed to be, by header; `None` if it is not an error.
 pub fn broken_packet(record: &Record) -> Option<&'static str> {
     let begins_an_async = match record.kind {
         Kind::BadSequence => record.lead[0] == 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What OpenCSD prints is compared with its lists elsewhere; here is the rest.
+//! Tests of fields that OpenCSD does not print; other tests compare the rest with its lists.
 
 use coretrace_etm::{Config, Kind, Profile, Protocol, Record, Registers};
 

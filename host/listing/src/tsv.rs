@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A line for each packet that compares with OpenCSD's list.
+//! One line per packet, comparable with OpenCSD's list.
 
 use coretrace_etm::Kind;
 

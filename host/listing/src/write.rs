@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values to text, without the detour through `core::fmt`: a listing is mostly numbers.
+//! Values to text, without `core::fmt`: a listing is mostly numbers, and this is faster.
 
 use super::Value;
 
@@ -10,7 +10,7 @@ pub fn decimal(out: &mut String, value: u64) {
     digits(out, value, 10, 1, b'0');
 }
 
-/// Appends a decimal number, moved to the right in a column of `width` places, at most 20.
+/// Appends a decimal number, right-aligned in a column of `width` places, at most 20.
 pub fn column(out: &mut String, value: u64, width: usize) {
     digits(out, value, 10, width, b' ');
 }
@@ -29,7 +29,7 @@ pub fn bytes(out: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Appends a value; `width` is the number of digits that [`Value::Wide`] has at least.
+/// Appends a value; `width` is the minimum number of digits of a [`Value::Wide`].
 pub fn value(out: &mut String, value: Value, width: usize) {
     match value {
         Value::Number(number) => decimal(out, u64::from(number)),
