@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a record adds to a profile.
+//! The profile entry of a record.
 
 use coretrace_abi::profile_stream::{Entry, EntryKind, VERSION};
 use coretrace_abi::record_stream::{AddressRule, rules};
@@ -9,10 +9,10 @@ use coretrace_etm::{Address, Kind, Record};
 use coretrace_streams::Item;
 
 /// Header of an exception, and of an ETE's PE Reset and Transaction Failure: they are exceptions
-/// with numbers of their own.
+/// with their own numbers.
 const EXCEPTION: u8 = 0x06;
 
-/// The entry that the core makes of an item; `trace_id` names the source that was started last.
+/// The entry that the core makes from an item; `trace_id` is the source that was started last.
 pub fn entry_of(trace_id: u8, item: &Item<'_>) -> Option<Entry> {
     let (kind, weight, key) = match item {
         Item::Start(_) => (EntryKind::Start, VERSION, 0),
@@ -30,7 +30,7 @@ pub fn entry_of(trace_id: u8, item: &Item<'_>) -> Option<Entry> {
 fn of_record(record: &Record) -> Option<(EntryKind, u32, u64)> {
     let address = key_of_address(record.address);
     match record.kind {
-        // The header byte of these is none of a packet.
+        // These have a header byte that is not a packet's.
         Kind::NotSync | Kind::Incomplete => None,
         kind if kind.is_error() => None,
         Kind::Event => Some((EntryKind::Event, 1, u64::from(record.header & 0xF))),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use coretrace_abi::profile_stream::{ENTRY_WORDS, Entry, EntryKind, VERSION};
 
-/// Words that are no profile stream.
+/// Why words are not a profile stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryError {
     /// A kind of entry that does not exist.
@@ -19,7 +19,7 @@ pub enum EntryError {
     Version {
         /// The version.
         version: u32,
-        /// Number of the word that says so, from 0.
+        /// Number of the word with the version, from 0.
         word: u64,
     },
 }
@@ -45,13 +45,13 @@ impl std::error::Error for EntryError {}
 pub struct EntryReader {
     /// Words read.
     position: u64,
-    /// Words of the entry that is being read, and how many there are.
+    /// Words of the current entry, and how many were read.
     words: [u32; ENTRY_WORDS],
     count: usize,
 }
 
 impl EntryReader {
-    /// Takes a word; the entry that it completes, if that is no filling.
+    /// Takes a word; returns the entry that it completes, unless that is padding.
     ///
     /// # Errors
     /// If the entry cannot be read.

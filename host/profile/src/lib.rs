@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A profile: what a trace adds up to, exactly, from either stream that a core sends.
+//! A profile: exact sums over a trace, from either stream that a core sends.
 //!
-//! The core adds up on chip and sends [entries](coretrace_abi::profile_stream::Entry); a record
-//! makes at most one entry, see [`entry_of`]. So entries are the one thing that is added up here,
-//! and the same trace has the same [`Sums`] by both ways.
+//! The core adds up on chip and sends [entries](coretrace_abi::profile_stream::Entry); a record is
+//! converted to at most one entry, see [`entry_of`]. Only entries are added up here, so both
+//! streams of a trace have the same [`Sums`].
 //!
 //! Memory is in proportion to the number of different keys, and constant for the [`Timeline`].
 //!

@@ -5,7 +5,7 @@ use coretrace_etm::{Kind, Record};
 
 use super::{Axis, Bucket, Timeline};
 
-/// Counts by timestamp and by the number of records: which of them is wanted is known at the end.
+/// Counts by timestamp and by the number of records; the choice between them is made at the end.
 #[derive(Debug)]
 pub(super) struct RecordTimes {
     records: u64,
@@ -29,7 +29,7 @@ impl RecordTimes {
     pub(super) fn record(&mut self, record: &Record) {
         self.by_record.advance(self.records);
         self.records += 1;
-        // The timestamp 0 says that the time is not known.
+        // Timestamp 0 means that the time is unknown.
         if record.kind == Kind::Timestamp && record.timestamp != 0 {
             let begin = || {
                 let mut timeline = Timeline::new(Axis::Timestamp, record.timestamp);
@@ -41,7 +41,7 @@ impl RecordTimes {
         }
     }
 
-    /// Counts what happens now.
+    /// Counts an event at the current time.
     pub(super) fn add(&mut self, counts: Bucket) {
         self.by_record.add(counts);
         match &mut self.by_timestamp {

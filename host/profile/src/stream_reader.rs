@@ -10,10 +10,10 @@ use super::record_times::RecordTimes;
 use super::{Axis, EntryError, EntryReader, Profile, Timeline, entry_of};
 use coretrace_streams::{Item, ReadError, Reader};
 
-/// Words that cannot be added up.
+/// Why words cannot be added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamError {
-    /// The first word that is not 0 begins no stream.
+    /// The first word that is not 0 starts neither kind of stream.
     Neither {
         /// The word.
         value: u32,
@@ -41,7 +41,7 @@ impl fmt::Display for StreamError {
 
 impl std::error::Error for StreamError {}
 
-/// Adds up a stream word by word. Its first word that is not 0 tells which of the two it is.
+/// Adds up a stream word by word. Its first word that is not 0 shows which of the two it is.
 #[derive(Debug)]
 pub struct StreamReader<'a> {
     profile: &'a mut Profile,
@@ -50,7 +50,7 @@ pub struct StreamReader<'a> {
 
 #[derive(Debug)]
 enum Stream {
-    /// So many words, all 0.
+    /// The number of words so far, all 0.
     Unknown(u64),
     Records(Box<Records>),
     Entries(Entries),
@@ -72,7 +72,7 @@ struct Entries {
 }
 
 impl<'a> StreamReader<'a> {
-    /// Begins a stream that is added to `profile`.
+    /// Starts a stream that is added to `profile`.
     pub fn new(profile: &'a mut Profile) -> StreamReader<'a> {
         profile.begin_stream();
         StreamReader {
@@ -84,7 +84,7 @@ impl<'a> StreamReader<'a> {
     /// Takes a word.
     ///
     /// # Errors
-    /// If the word cannot stand here. What came before has been added up.
+    /// If the word is not allowed here. All words before it have been added up.
     pub fn word(&mut self, word: u32) -> Result<(), StreamError> {
         if let Stream::Unknown(zeros) = &mut self.stream {
             if word == 0 {
@@ -112,7 +112,7 @@ impl<'a> StreamReader<'a> {
     }
 
     /// The counts over time: of a profile between marks, of records by timestamp, and by their
-    /// number if no timestamp came. `None` if there were zeros alone.
+    /// number if no timestamp came. `None` if all words were 0.
     pub fn timeline(self) -> Option<Timeline> {
         match self.stream {
             Stream::Unknown(_) => None,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What entries add up to.
+//! Sums of entries.
 
 use std::collections::BTreeMap;
 
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 
-/// A sum for each key. Sums stay at 2^64 - 1, which takes more than 64 GB of entries.
+/// A sum for each key. Sums saturate at 2^64 - 1, which takes more than 64 GB of entries.
 pub type Counts = BTreeMap<u64, u64>;
 
 /// The sums of every source.
@@ -37,7 +37,7 @@ pub struct Sums {
 }
 
 impl Profile {
-    /// Begins another stream: its counters of lost words are those of another core, or run.
+    /// Starts another stream: its counters of lost words belong to another core or run.
     pub fn begin_stream(&mut self) {
         for sums in self.sources.values_mut() {
             sums.lost_counter = 0;
@@ -66,7 +66,8 @@ impl Profile {
 }
 
 impl Sums {
-    /// So many words were lost since the core's reset; fewer than before tell of another reset.
+    /// The number of words lost since the core's reset; a smaller number than before means another
+    /// reset.
     fn lose(&mut self, counter: u32) {
         let new = counter.checked_sub(self.lost_counter).unwrap_or(counter);
         self.losses += 1;

@@ -5,10 +5,10 @@ use std::ops::AddAssign;
 
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 
-/// The most buckets of a timeline. Where there would be more, two become one.
+/// The most buckets of a timeline. If there would be more, pairs are merged.
 pub const MAX_BUCKETS: usize = 256;
 
-/// What stands for time.
+/// The unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// The number of flushes that were complete before.
@@ -59,10 +59,10 @@ impl From<&Entry> for Bucket {
     }
 }
 
-/// Counts over time. Time never goes back: what comes later counts at the latest time so far.
+/// Counts over time. Time never goes back: an earlier time counts as the latest time so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
-    /// What stands for time.
+    /// The unit of time.
     pub axis: Axis,
     /// The time at which the first bucket begins.
     pub origin: u64,
@@ -86,7 +86,7 @@ impl Timeline {
         }
     }
 
-    /// It is so late now.
+    /// Sets the current time.
     pub fn advance(&mut self, time: u64) {
         self.elapsed = self.elapsed.max(time.saturating_sub(self.origin));
         while self.index() >= MAX_BUCKETS {
@@ -94,7 +94,7 @@ impl Timeline {
         }
     }
 
-    /// Counts what happens now.
+    /// Counts an event at the current time.
     pub fn add(&mut self, counts: Bucket) {
         if counts == Bucket::default() {
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same trace adds up to the same sums, on chip and from its records.
+//! A trace has the same sums from the profile stream and from its records.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ fn add_up(words: &[u32]) -> (Profile, Option<Timeline>) {
 }
 
 fn record_words(start: Start, records: &[Record], lost: &BTreeMap<usize, u32>) -> Vec<u32> {
-    // Filling before the first group.
+    // Padding before the first group.
     let mut words = vec![0; 3];
     let mut writer = Writer::new(start, &mut words);
     for (index, record) in records.iter().enumerate() {
@@ -62,7 +62,7 @@ fn record_words(start: Start, records: &[Record], lost: &BTreeMap<usize, u32>) -
     words
 }
 
-/// What a record adds, by the names of packets: the code under test goes by the rules of tags.
+/// The entry of a record by the name of its packet; the code under test uses the rules of tags.
 fn addition(record: &Record) -> Option<(EntryKind, u64, u32)> {
     let name = record.kind.listing_name();
     let address = record.address.value | u64::from(record.address.is1);

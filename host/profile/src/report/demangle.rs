@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of symbols as they stand in the source.
+//! Demangled names of symbols.
 
 use std::fmt;
 
 use addr2line::gimli::DW_LANG_Rust;
 use cpp_demangle::{DemangleOptions, Symbol};
 
-/// The most bytes of a C++ name. A mangled one of some hundred bytes can stand for one that fills
-/// the memory.
+/// The most bytes of a C++ name. A mangled name of a few hundred bytes can expand until memory is
+/// full.
 const MAX_BYTES: usize = 4096;
 
-/// The name in Rust or C++, or the name itself if it is of neither, or too long.
+/// The name in Rust or C++, or the name itself if it is neither, or too long.
 pub fn demangle(name: &str) -> String {
     addr2line::demangle(name, DW_LANG_Rust)
         .or_else(|| cpp(name))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One page for a browser, with nothing to load and nothing to run.
+//! One self-contained page for a browser, without scripts.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ rect.loss { fill: #d33; }
 <h1>Trace profile</h1>
 "#;
 
-/// What is drawn over time, if it is not 0 everywhere.
+/// The counts to draw over time, each if it is not 0 everywhere.
 type Series = (&'static str, fn(&Bucket) -> u64);
 
 const SERIES: [Series; 4] = [
@@ -171,7 +171,7 @@ fn table(out: &mut String, titles: &[&str], name: Option<&str>) {
     out.push_str("</tr>\n");
 }
 
-/// Text that can stand in an element: names of files and symbols may hold anything.
+/// Escapes text for an element: names of files and symbols may contain anything.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A profile as a report: what every format of it is made of, and the formats.
+//! A profile as a report: the data of all formats, and the formats.
 
 mod demangle;
 mod html;
@@ -47,7 +47,7 @@ pub struct SourceReport<'a> {
     pub addresses: Vec<HotAddress>,
 }
 
-/// An address and what happened there.
+/// An address and its counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HotAddress {
     /// The address, IS1 in bit 0.
@@ -89,7 +89,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// What is known of the place of an address.
+    /// Symbol and line of an address, as far as known.
     pub fn place(&self, address: &HotAddress) -> Place {
         match &self.symbols {
             Some(symbols) => symbols.place(address.key),
@@ -119,7 +119,7 @@ pub fn total(counts: &Counts) -> u64 {
         .fold(0, |sum, &count| sum.saturating_add(count))
 }
 
-/// How an axis is named.
+/// The name of an axis.
 pub fn axis_name(axis: Axis) -> &'static str {
     match axis {
         Axis::Mark => "mark",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything, for programs: rows of named fields, as TSV or JSON.
+//! The whole report for programs: rows of named fields, as TSV or JSON.
 
 use std::fmt::Write;
 
@@ -14,13 +14,13 @@ const SCHEMA: &str = "etm4.profile.1";
 enum Field {
     Number(u64),
     Bits(u64),
-    /// Any text, also of hostile files.
+    /// Any text, possibly from a hostile file.
     Text(String),
 }
 
 use Field::{Bits, Number, Text};
 
-/// What it is, the trace ID if it is of one source, and the fields.
+/// The row's type, its trace ID if it belongs to one source, and its fields.
 struct Row {
     name: &'static str,
     id: Option<u8>,
@@ -28,7 +28,7 @@ struct Row {
 }
 
 /// Appends a line for each row: name, trace ID or `-`, and fields as `key=value`, with tabs between
-/// them. In names, what is not printable is escaped as in Rust.
+/// them. Unprintable characters of names are escaped as in Rust.
 pub fn write_tsv(out: &mut String, report: &Report<'_>) {
     // Writing to a string never fails.
     rows(report, |row| {

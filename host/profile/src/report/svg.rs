@@ -11,7 +11,7 @@ const HEIGHT: usize = 120;
 const STRIP: usize = 6;
 
 /// Appends a picture: a bar for each bucket, as high as its count, and a mark below it where words
-/// were lost. A bar tells its numbers when it is pointed at.
+/// were lost. A bar shows its numbers in a tooltip.
 pub fn write(out: &mut String, timeline: &Timeline, label: &str, count: impl Fn(&Bucket) -> u64) {
     let highest = timeline
         .buckets

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names and lines of addresses, from the traced program. No file is opened but the one that was
-//! named: what a program says of other files is not followed.
+//! Names and lines of addresses, from the traced program. Only the named file is opened: references
+//! to other files are not followed.
 
 use std::fmt;
 use std::fs;
@@ -13,8 +13,7 @@ use object::{File, Object, ObjectSection, SymbolMap, SymbolMapName};
 
 use super::demangle::demangle;
 
-/// The most bytes that one byte of a compressed section may stand for. A damaged one could
-/// otherwise fill the memory.
+/// The largest expansion of a compressed section. A damaged one could otherwise fill the memory.
 const MAX_RATIO: u64 = 100;
 
 /// A program, in memory.
@@ -30,10 +29,11 @@ pub struct Symbols<'a> {
     lines: Context<EndianSlice<'a, RunTimeEndian>>,
 }
 
-/// What is known of an address. Names are as they stand in the program, which may be anything.
+/// Symbol and line of an address, as far as known. Names come from the program and may contain
+/// anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The symbol, demangled, and how far behind it the address is.
+    /// The symbol, demangled, and the offset of the address in it.
     pub symbol: Option<(String, u64)>,
     /// Source file.
     pub file: Option<String>,
@@ -111,7 +111,7 @@ impl Symbols<'_> {
             let name = demangle(symbol.name());
             (name, (key & !1).wrapping_sub(symbol.address() & !1))
         });
-        // Debug information that is damaged says nothing.
+        // Damaged debug information is ignored.
         let location = self.lines.find_location(key & !1).ok().flatten();
         Place {
             symbol,
@@ -121,7 +121,7 @@ impl Symbols<'_> {
     }
 }
 
-/// `symbol+0x1c (file:line)`, as far as it is known, with no character that a terminal obeys.
+/// `symbol+0x1c (file:line)`, as far as known, without control characters.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((name, offset)) = &self.symbol {
