@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a stream can tell of a decoder's records.
+//! The part of a decoder's records that a stream transmits.
 
 use coretrace_abi::record_stream::{AddressRule, Body, rules};
 use coretrace_etm::{Address, Context, Kind, Record};
 
-/// The records as a reader of the stream sees them: without places, unread bytes and a packet that
-/// the end cuts off.
+/// The records as a reader of the stream sees them: without places, unread bytes and a packet cut
+/// off by the end.
 ///
-/// A packet that an A-Sync or a loss cuts short may have changed the newest address, the timestamp
-/// or the context, and no record tells it. The reader has the values told last, until the next
-/// record that carries one or the next Trace Info.
+/// A packet cut short by an A-Sync or a loss may have changed the newest address, the timestamp or
+/// the context without a record. The reader keeps the last reported values until the next record
+/// with a new value, or the next Trace Info.
 pub fn as_transmitted(records: impl IntoIterator<Item = Record>) -> Vec<Record> {
     let mut address = Address::default();
     let mut timestamp = 0;
@@ -25,15 +25,15 @@ pub fn as_transmitted(records: impl IntoIterator<Item = Record>) -> Vec<Record> 
             rules(record.header)
         };
         let (rule, body) = has.unwrap_or((AddressRule::None, Body::None));
-        let anew = record.kind == Kind::TraceInfo;
+        let is_trace_info = record.kind == Kind::TraceInfo;
         let zeroed = matches!(record.kind, Kind::PeReset | Kind::TransactionFail);
-        if anew || zeroed || rule != AddressRule::None {
+        if is_trace_info || zeroed || rule != AddressRule::None {
             address = record.address;
         }
-        if anew || matches!(body, Body::Timestamp | Body::TimestampField) {
+        if is_trace_info || matches!(body, Body::Timestamp | Body::TimestampField) {
             timestamp = record.timestamp;
         }
-        if anew {
+        if is_trace_info {
             context = record.context;
         } else if body == Body::Context {
             context.info = record.context.info;

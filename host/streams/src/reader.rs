@@ -11,19 +11,19 @@ use coretrace_etm::{
 
 use crate::start::Start;
 
-/// What a stream tells.
+/// An item of a record stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Item<'a> {
-    /// The source was enabled; what comes next is of this source.
+    /// The source was enabled; the items that follow belong to this source.
     Start(&'a Start),
-    /// Bytes of the source were lost here. So many words of the trace port were lost since the core
-    /// was reset, saturating.
+    /// Bytes of the source were lost here. The value is the number of trace port words lost since
+    /// reset, saturating.
     Lost(u32),
-    /// A packet or an error, with offset and length 0: the stream does not tell them.
+    /// A packet or an error, with offset and length 0: the stream does not have them.
     Record(&'a Record),
 }
 
-/// Words that are no record stream.
+/// Why words are not a record stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadError {
     /// A tag that does not exist.
@@ -37,7 +37,7 @@ pub enum ReadError {
     Version {
         /// The version.
         version: u8,
-        /// Number of the word that says so, from 0.
+        /// Number of the word with the version, from 0.
         word: u64,
     },
     /// A record before the source was named.
@@ -71,13 +71,13 @@ impl std::error::Error for ReadError {}
 /// The most words of a tag: those of a START.
 const MAX_WORDS: usize = 7;
 
-/// Reads a stream word by word. After an error the rest cannot be read: where groups begin is
-/// known from all words before.
+/// Reads a stream word by word. After an error the rest cannot be read: the start of a group
+/// depends on all words before it.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     /// Words read.
     position: u64,
-    /// Tags of the group that are still to be read, next one in bits 7:0.
+    /// Tags of the group still to read, the next one in bits 7:0.
     tags: u32,
     /// Number of the tag word.
     group: u64,
@@ -101,15 +101,15 @@ struct Source {
 }
 
 impl Reader {
-    /// A reader at the beginning of a stream.
+    /// A reader at the start of a stream.
     pub fn new() -> Reader {
         Reader::default()
     }
 
-    /// Takes a word; `sink` gets what it completes.
+    /// Takes a word; `sink` gets the items that it completes.
     ///
     /// # Errors
-    /// If the word cannot stand here.
+    /// If the word is not allowed here.
     pub fn word(&mut self, word: u32, mut sink: impl FnMut(Item<'_>)) -> Result<(), ReadError> {
         if self.tags == 0 {
             self.tags = word;
@@ -136,8 +136,8 @@ impl Reader {
         self.tags == 0
     }
 
-    /// The words that a tag has, as far as they can be known: at least one more than there are if
-    /// some are missing.
+    /// The number of words of a tag, as far as known: at least one more than are present if some
+    /// are missing.
     fn words_of(&self, tag: u8) -> Result<usize, ReadError> {
         let word = self.group;
         let (rule, body) = rules(tag).ok_or(ReadError::Tag { tag, word })?;
@@ -203,7 +203,7 @@ impl Source {
         }
     }
 
-    /// The record of a tag and its words; a continuation field is none yet.
+    /// The record of a tag and its words; none yet for a continuation field.
     fn record(&mut self, tag: u8, words: &[u32; MAX_WORDS]) -> Option<Record> {
         let (rule, body) = rules(tag)?;
         let address = self.known.words(rule);
@@ -276,7 +276,7 @@ impl Source {
         lead
     }
 
-    /// The record, and what its kind does to the trace state.
+    /// The record, after applying its kind to the trace state.
     fn end(&mut self, outcome: Outcome, header: u8, lead: [u8; 9]) -> Record {
         let mut ending = RawRecord {
             outcome,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a stream says of its source before its first record.
+//! The description of the source at the start of a stream.
 
 use coretrace_abi::record_stream::{VERSION, start};
 use coretrace_etm::{Config, Profile, Protocol, Registers};
@@ -13,7 +13,7 @@ pub struct Start {
     pub lenient: bool,
     /// Every address is written in full.
     pub explicit: bool,
-    /// A filter leaves records out.
+    /// A filter omits records.
     pub filtered: bool,
     /// ETMv4 or ETE.
     pub protocol: Protocol,
@@ -45,7 +45,7 @@ impl Start {
         ]
     }
 
-    /// Takes the words apart; the version that they name if it is another one.
+    /// Parses the words; fails with their version if it is another one.
     pub(crate) fn of_words(words: &[u32; 7]) -> Result<Start, u8> {
         let flags = words[0];
         let flag = |bit: u32| flags >> bit & 1 == 1;
@@ -75,8 +75,8 @@ impl Start {
         })
     }
 
-    /// What decoding needs to know of the trace unit. A stream does not tell an Armv7-M from an
-    /// application core: it changes the names of exceptions only.
+    /// The decoder configuration. A stream does not distinguish an Armv7-M from an application
+    /// core: this affects only the names of exceptions.
     pub fn config(&self) -> Config {
         let profile = if self.v8m { Profile::M8 } else { Profile::A };
         Config::new(self.protocol, profile, &self.registers)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records in, words out: what the hardware does, in software.
+//! Records in, words out: the hardware's encoder in software.
 
 use coretrace_abi::record_stream::{
     AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_RECORD_WORDS, rules, tag, tag_of,
@@ -10,7 +10,7 @@ use coretrace_etm::{
 
 use crate::start::Start;
 
-/// Writes a stream. Tags of one group are kept until it is full or [`Writer::flush`] is called.
+/// Writes a stream. The tags of a group are held until it is full or [`Writer::flush`] is called.
 #[derive(Clone, Debug)]
 pub struct Writer {
     config: Config,
@@ -24,7 +24,7 @@ pub struct Writer {
 const TAGS: u32 = 4;
 
 impl Writer {
-    /// Begins the stream of a source.
+    /// Starts the stream of a source.
     pub fn new(start: Start, out: &mut Vec<u32>) -> Writer {
         out.push(tag::START.into());
         out.extend(start.words());
@@ -41,14 +41,14 @@ impl Writer {
         }
     }
 
-    /// Says that words of the trace port were lost, so many since reset.
+    /// Writes a loss of trace port words, with their number since reset.
     pub fn lost(&mut self, total: u32, out: &mut Vec<u32>) {
         self.flush(out);
         out.extend([tag::LOST.into(), total]);
         self.known.count(tag::LOST, AddressRule::None);
     }
 
-    /// Writes a record. Unread bytes and a packet cut off at the end are not told.
+    /// Writes a record. Unread bytes and a packet cut off at the end are not reported.
     pub fn record(&mut self, record: &Record, out: &mut Vec<u32>) {
         let Some(tag) = tag_of(record) else {
             return;
@@ -83,7 +83,7 @@ impl Writer {
         }
     }
 
-    /// Writes the group that is being filled.
+    /// Writes the current group.
     pub fn flush(&mut self, out: &mut Vec<u32>) {
         if self.count > 0 {
             out.push(self.tags);
