@@ -63,7 +63,8 @@ impl CaptureArgs {
     /// Opens the capture to decode it; `id` is the trace ID of a bare file's source.
     ///
     /// # Errors
-    /// If there is no such capture, it cannot be used, or it is described twice or not at all.
+    /// If there is no such capture, it cannot be used, or its description is missing or given
+    /// twice.
     pub fn open(&self, id: Option<TraceId>) -> Result<Capture> {
         if self.is_folder()? {
             return Capture::open(&self.capture);

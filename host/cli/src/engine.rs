@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who decodes: the software model, or hardware that gives the same records.
+//! The choice of decoder: the software model, or hardware that reports the same records.
 
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
@@ -13,15 +13,15 @@ use crate::progress::Progress;
 /// Chooses an engine.
 #[derive(Debug, Args)]
 pub struct EngineArgs {
-    /// Who decodes; etm4 has the model, etm4-lab the others too
+    /// Decoder to use; etm4 has the model only, etm4-lab has all of them
     #[arg(long, value_enum, default_value_t)]
     engine: EngineKind,
 
-    /// Which hardware decodes; only with --engine hw or verilog [default: etm4_jump_x4]
+    /// Hardware preset to use; only with --engine hw or verilog [default: etm4_jump_x4]
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
-    /// What happens after bytes that are no packet
+    /// What to do after bytes that are not a packet
     #[arg(long, value_enum, default_value_t)]
     on_error: OnError,
 }
@@ -38,10 +38,10 @@ enum EngineKind {
     Verilog,
 }
 
-/// What happens after bytes that are no packet.
+/// What to do after bytes that are not a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum OnError {
-    /// Nothing is read until the next A-Sync
+    /// Skip bytes until the next A-Sync
     #[default]
     Resync,
     /// The next byte is a header, and packets are marked suspect until the next A-Sync
@@ -61,7 +61,7 @@ impl From<OnError> for Policy {
     }
 }
 
-/// An engine that can be used.
+/// An engine that is ready to decode.
 pub enum Engine {
     Model(Policy),
     Hardware {
@@ -74,7 +74,7 @@ impl EngineArgs {
     /// The engine.
     ///
     /// # Errors
-    /// If the options do not go together, or `hardware` has no such hardware.
+    /// If the options contradict each other, or `hardware` has no such preset.
     pub fn open(&self, hardware: &dyn Hardware) -> Result<Engine> {
         let kind = match self.engine {
             EngineKind::Model => {

@@ -21,13 +21,13 @@ pub fn exit_code(done: Result<()>) -> ExitCode {
     }
 }
 
-/// Writes a line to standard error. Nothing can be done if that is closed.
+/// Writes a line to standard error. If that is closed, the line is lost.
 pub fn say(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// An error and its causes in one line. Parsers of text files show the place in a picture of
-/// several lines, which is left out: they also name line and column.
+/// An error and its causes in one line. Text-file parsers also quote the place in several lines.
+/// These are left out, because the message has the line and column.
 pub fn one_line(error: &Error) -> String {
     let text = format!("{error:#}");
     let words: Vec<&str> = text

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Hardware that decodes in place of the model. `etm4` has none: whoever links it brings some.
+//! Hardware that decodes in place of the model. `etm4` has none; a program that links this crate
+//! can supply some.
 
 use anyhow::{Result, bail};
 use coretrace_capture::{Capture, SourceStream};
@@ -41,7 +42,7 @@ pub trait HardwareEngine {
     ) -> Result<()>;
 }
 
-/// No hardware: every request is refused.
+/// No hardware: refuses every request.
 pub struct NoHardware;
 
 impl Hardware for NoHardware {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `etm4` command line tool: what it reads, what it runs and what it prints.
 //!
-//! Results go to standard output and all else to standard error. The exit code is 0 when the
+//! Results go to standard output and everything else to standard error. The exit code is 0 when the
 //! command did its work, however broken the trace is, and 2 for wrong use or input that cannot be
 //! read as a capture.
 #![forbid(unsafe_code)]
@@ -58,10 +58,10 @@ pub enum Command {
 }
 
 impl Command {
-    /// Runs the command; `hardware` decodes where it is asked for.
+    /// Runs the command; `hardware` decodes if the options ask for it.
     ///
     /// # Errors
-    /// One that says what to do.
+    /// A message that says what to do.
     pub fn run(&self, hardware: &dyn Hardware) -> Result<()> {
         match self {
             Command::Packets(args) => packets::run(args, hardware),

@@ -4,7 +4,7 @@
 use clap::ValueEnum;
 use coretrace_listing::{Item, Line};
 
-/// How packets and records are written.
+/// Output format of packets and records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ListingFormat {
     /// Columns for people, with every field

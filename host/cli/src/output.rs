@@ -6,21 +6,21 @@ use std::process::exit;
 
 use crate::error;
 
-/// Text that is gathered before it is written.
+/// Bytes of text to buffer before they are written.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// Standard output with a buffer for text. Call [`Output::finish`] at the end.
 ///
-/// The program ends where nothing more can be written: quietly if whoever reads the results has
-/// seen enough, and as a failure otherwise. So a decoder need not be told to stop.
+/// A failed write ends the program: quietly if the reader of the results closed the pipe, and with
+/// an error otherwise. So decoders need no way to stop early.
 pub struct Output {
     stdout: StdoutLock<'static>,
-    /// Text that is due; append to it and call [`Output::flush_full`] now and then.
+    /// Buffered text; append to it and call [`Output::flush_full`] now and then.
     pub text: String,
 }
 
 impl Output {
-    /// Takes standard output.
+    /// Opens standard output.
     pub fn new() -> Output {
         Output {
             stdout: stdout().lock(),
@@ -40,7 +40,7 @@ impl Output {
         checked(self.stdout.write_all(bytes));
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     pub fn finish(mut self) {
         self.flush_text();
         checked(self.stdout.flush());

@@ -17,8 +17,8 @@ use crate::tally::Tally;
 use crate::trace_id;
 
 const EXAMPLES: &str = "\
-The packets of one trace ID stand together. Offsets count its bytes, from 0. The ID of a raw capture
-is listed as 00. --format tsv --on-error opencsd compares with OpenCSD's packet lister.
+Packets are grouped by trace ID. Offsets count the bytes of an ID, from 0. The ID of a raw capture is
+listed as 00. --format tsv --on-error opencsd compares with OpenCSD's packet lister.
 
 Examples:
   etm4 packets testbench/traces/sort-a64
@@ -56,7 +56,7 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<()> {
     let streams = select(&capture, args.id)?;
     let mut tallies = vec![Tally::default(); streams.len()];
     let mut output = Output::new();
-    // Text of streams that come at the same time as the first.
+    // Text of the streams that are decoded together with the first one.
     let mut later = vec![String::new(); streams.len()];
     let in_order = engine.is_in_order();
     engine.decode(&capture, &streams, |index, record| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 profile`: what the streams of a core add up to.
+//! `etm4 profile`: sums over the streams of a core.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,11 +16,11 @@ use coretrace_profile::report::{
 };
 
 const EXAMPLES: &str = "\
-Each FILE is a profile stream or a record stream of a core; its first word tells which. Address
-packets, exceptions, events and cycles are added up exactly, in memory in proportion to the number
-of different addresses. Counts over time are between flushes of a profile; of records they are by
-timestamp, and by their number if there is no timestamp. Words lost count from the reset of the
-core, in each file anew.
+Each FILE is a profile stream or a record stream of a core; its first word shows which. Address
+packets, exceptions, events and cycles are added up exactly; memory grows with the number of
+different addresses. Counts over time are between the flushes of a profile. For records they are by
+timestamp, or by record number if there are no timestamps. Lost words are counted from the reset of
+the core, separately in each file.
 
 Examples:
   etm4 profile sort.words
@@ -31,7 +31,7 @@ To make sort.words and adpcm.words without a core:
   etm4 records --make testbench/traces/sort-a64 --out sort.words
   etm4 records --make testbench/traces/adpcm-a32 --out adpcm.words";
 
-/// Add up what a core stored: hottest addresses, exceptions, events, cycles
+/// Add up the streams that a core stored: hottest addresses, exceptions, events, cycles
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ProfileArgs {
@@ -47,7 +47,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "FILE")]
     elf: Option<PathBuf>,
 
-    /// How many of the hottest addresses are in text and HTML
+    /// Number of hottest addresses to show in text and HTML
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Work that is done sooner shows no bar.
+/// No bar is shown for work shorter than this.
 const PATIENCE: Duration = Duration::from_millis(700);
 
 const TEMPLATE: &str = "{msg} [{bar:30}] {percent}%, {eta} left";
 
-/// The bar looks at the clock so many times in all.
+/// How often the bar reads the clock in total.
 const LOOKS: u64 = 1000;
 
 /// A bar on standard error. There is none unless standard error is a terminal, and none if the
-/// results go to a terminal too: they show that something happens.
+/// results go to a terminal too: then the results themselves show progress.
 ///
 /// Work comes in parts, each counted from 0, in units of any kind.
 pub struct Progress {
@@ -25,14 +25,14 @@ pub struct Progress {
     before: u64,
     /// Units of this part.
     done: u64,
-    /// Where to look at the clock next.
+    /// The unit at which to read the clock next.
     next_look: u64,
     start: Instant,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
-    /// A bar for so many units of work in all, not shown yet.
+    /// A bar for this many units of work in total, not shown yet.
     pub fn new(message: &'static str, total: u64) -> Progress {
         Progress {
             message,
@@ -45,7 +45,7 @@ impl Progress {
         }
     }
 
-    /// So many units of this part are done; a smaller number than before begins the next part.
+    /// Units of this part done so far; a smaller number than before starts the next part.
     pub fn part(&mut self, done: u64) {
         if done < self.done {
             self.before += self.done;
@@ -63,7 +63,7 @@ impl Progress {
 
     fn show(&mut self) {
         if self.bar.is_none() && self.start.elapsed() > PATIENCE && !stdout().is_terminal() {
-            // Draws on standard error, and nothing if that is no terminal.
+            // Draws on standard error, if that is a terminal.
             let bar = ProgressBar::new(self.total).with_message(self.message);
             if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
                 bar.set_style(style);

@@ -19,12 +19,12 @@ use crate::stream_file::{read_words, say_cut};
 use crate::trace_id;
 
 const EXAMPLES: &str = "\
-FILE holds the record stream of a core as DMA stores it, 32-bit words with the lowest byte first. It
-says itself what the trace unit's registers were; it does not tell offsets, lengths and bytes of
-packets, so that items are numbered instead. START and LOST are items too: the source was enabled;
-words of the trace port were lost, so many since the core's reset.
+FILE holds the record stream of a core as DMA stores it: 32-bit words, lowest byte first. The stream
+has the trace unit's registers, but not the offsets, lengths and bytes of packets, so items are
+numbered instead. START and LOST are items too: the source was enabled; words of the trace port were
+lost, with their number since the core's reset.
 
-Without a core, --make does what one does: it writes the stream that it stores for a capture.
+Without a core, use --make: it writes the stream that a core would store for a capture.
 
 Examples:
   etm4 records --make testbench/traces/sort-a64 --out sort.words
@@ -64,7 +64,7 @@ pub struct RecordsArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// If the file cannot be read, or is no record stream; if the capture cannot be used.
+/// If the file cannot be read or is not a record stream, or the capture cannot be used.
 pub fn run(args: &RecordsArgs) -> Result<()> {
     match (&args.make, &args.out, &args.file) {
         (Some(capture), Some(out), _) => make::make(capture, args.id, out),
@@ -89,10 +89,10 @@ fn list(file: &Path, format: ListingFormat, core: Option<&str>) -> Result<()> {
             match item {
                 Item::Start(start) => {
                     id = start.trace_id;
-                    let told = start.config();
+                    let traced = start.config();
                     config = Some(Config {
-                        profile: profile.unwrap_or(told.profile),
-                        ..told
+                        profile: profile.unwrap_or(traced.profile),
+                        ..traced
                     });
                     write(id, What::Event("START", &start_fields(start)));
                 }

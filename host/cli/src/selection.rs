@@ -6,8 +6,8 @@ use coretrace_capture::Capture;
 use coretrace_capture::{SourceStream, source_streams};
 use coretrace_coresight::TraceId;
 
-/// The stream of the source with this trace ID, or else of every source that there is a decoder
-/// for. Never empty.
+/// The stream of the source with this trace ID, or without an ID the streams of all sources that
+/// have a decoder. Never empty.
 ///
 /// # Errors
 /// If there is none.
@@ -38,7 +38,7 @@ pub fn select(capture: &Capture, id: Option<TraceId>) -> Result<Vec<SourceStream
     Ok(streams)
 }
 
-/// What sources there are, for a message.
+/// The list of sources, for a message.
 fn sources(capture: &Capture) -> String {
     let names: Vec<String> = capture
         .sources

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file of 32-bit words, as DMA stores them: little-endian. It is never in memory as a whole.
+//! A file of 32-bit words, as DMA stores them: little-endian. It is read in pieces, never as a
+//! whole.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,14 +12,14 @@ use crate::error::say;
 
 const WORD_BYTES: usize = 4;
 
-/// Bytes that are read at a time.
+/// Bytes to read at a time.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Gives every word of a file to `sink`; the number of words. Bytes behind the last whole word are
-/// told on standard error.
+/// Passes every word of a file to `sink` and returns the number of words. Reports bytes after the
+/// last whole word on standard error.
 ///
 /// # Errors
-/// If the file cannot be read, or `sink` says so.
+/// If the file cannot be read, or `sink` fails.
 pub fn read_words(path: &Path, mut sink: impl FnMut(u32) -> Result<()>) -> Result<u64> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("{name}: is the name right?"))?;
@@ -52,13 +53,13 @@ pub fn read_words(path: &Path, mut sink: impl FnMut(u32) -> Result<()>) -> Resul
     }
     if filled > 0 {
         say(&format!(
-            "warning: {name}: {filled} bytes behind word {words} are no whole word: the file was cut"
+            "warning: {name}: {filled} bytes after word {words} are a partial word: the file was cut"
         ));
     }
     Ok(words)
 }
 
-/// Tells on standard error that the last group or entry of a file is not complete.
+/// Reports on standard error that the last group or entry of a file is incomplete.
 pub fn say_cut(path: &Path, words: u64) {
     say(&format!(
         "warning: {}: it ends after {words} words in the middle of a group: its last words were not \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What went wrong in a source, for one line at the end.
+//! Errors and unread bytes of a source, for one line at the end.
 
 use coretrace_etm::{Kind, Record};
 
-/// Counts of what is no packet.
+/// Counts of errors and unread bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Bytes before the first A-Sync: a capture may start in mid-stream.
@@ -49,7 +49,7 @@ impl Tally {
         })
     }
 
-    /// A line about the source with this ID, if there is anything to say.
+    /// A line about the source with this ID, if there is anything to report.
     pub fn warning(&self, id: u8) -> Option<String> {
         let Some((offset, kind)) = self.first else {
             return self.lead_in_note(id);

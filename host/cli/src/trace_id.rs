@@ -6,7 +6,7 @@ use coretrace_coresight::TraceId;
 /// Reads `10` or `0x10` as the trace ID 0x10.
 ///
 /// # Errors
-/// If it is no hexadecimal number, or no ID of a source.
+/// If it is not a hexadecimal number, or not the ID of a source.
 pub fn parse(text: &str) -> Result<TraceId, String> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     u8::from_str_radix(digits, 16)

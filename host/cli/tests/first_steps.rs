@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a newcomer is told to type works when it is typed in the root of the repository.
+//! The commands in README.md and in the help texts work in the root of the repository.
 
 mod common;
 

@@ -31,12 +31,12 @@ fn sum(objects: &[Value], name: &str, key: &str) -> u64 {
     rows.map(|row| row[key].as_u64().expect("a number")).sum()
 }
 
-/// Offsets in the file that [`program`] makes.
+/// Offsets in the file that [`program`] writes.
 const SECTIONS: u64 = 64;
 const SYMBOLS: u64 = SECTIONS + 4 * 64;
 const STRINGS: u64 = SYMBOLS + 2 * 24;
 
-/// A small ELF file in which `name` stands for 64 bytes from `value` on.
+/// A small ELF file in which the symbol `name` covers 64 bytes from `value` on.
 fn program(folder: &Path, name: &str, value: u64) -> String {
     let strings = [b"\0", name.as_bytes(), b"\0"].concat();
     let magic = u64::from_le_bytes(*b"\x7fELF\x02\x01\x01\0");
@@ -119,7 +119,7 @@ fn a_profile_stream_gives_the_rows_of_its_record_stream() {
             .word(u32::from_le_bytes(*word), sink)
             .expect("a stream");
     }
-    // Entries leave a core in another order than they came.
+    // A core sends entries in a different order than their events.
     entries.reverse();
     let on_chip = store_entries(folder.path(), &entries);
     for format in ["tsv", "text"] {
@@ -154,10 +154,10 @@ fn tsv_has_the_fields_of_json() {
         assert_eq!(columns.next(), Some(id.as_str()));
         for field in columns {
             let (key, value) = field.split_once('=').expect("key=value");
-            let told = object[key]
+            let reported = object[key]
                 .as_str()
                 .map_or(object[key].to_string(), str::to_owned);
-            assert_eq!(told, value, "{line}");
+            assert_eq!(reported, value, "{line}");
         }
     }
 }
@@ -225,7 +225,7 @@ fn losses_and_marks_are_reported() {
     assert_eq!(source["lost_words"], 4);
 }
 
-/// Checks that every tag of a page is closed in the right order, and gives the tags in it.
+/// Checks that every tag of a page is closed in the right order, and returns its tags.
 fn tags(page: &str) -> BTreeMap<String, usize> {
     let mut open = Vec::new();
     let mut seen = BTreeMap::new();

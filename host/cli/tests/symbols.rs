@@ -16,7 +16,7 @@ use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-/// The file name of the source, which stands in the debug information.
+/// The file name of the source, as in the debug information.
 const SOURCE: &str = "blink.c";
 
 const TEXT: &str = "
@@ -48,7 +48,7 @@ fn address(program: &[u8]) -> u64 {
     blink.expect("a symbol").address()
 }
 
-/// Lists a profile stream of one address of a program. The tool has to end by itself.
+/// Lists a profile stream of one address of a program. The tool must end by itself.
 fn profile(folder: &Path, elf: &str, address: u64) -> Ran {
     let file = store_entries(folder, &[target(address, 1)]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_etm4"))
@@ -77,7 +77,7 @@ fn profile(folder: &Path, elf: &str, address: u64) -> Ran {
 fn other_files_that_a_program_names_are_not_opened() {
     let folder = TempDir::new().expect("a folder");
     let program = compile(folder.path(), &["-gsplit-dwarf"]);
-    // Who opens one of these waits for ever.
+    // Opening one of these blocks forever.
     fs::remove_file(folder.path().join("blink.dwo")).expect("debug information in its own file");
     for name in ["blink.dwo", "blink.elf.dwp"] {
         let made = Command::new("mkfifo")
@@ -120,7 +120,7 @@ fn a_compressed_section_is_read_unless_it_says_that_it_fills_the_memory() {
             let range = section.compressed_file_range().expect("bytes");
             range.format == CompressionFormat::Zlib
         });
-        // Behind the kind of compression and a reserved word.
+        // After the kind of compression and a reserved word.
         section.expect("compressed").file_range().expect("bytes").0 as usize + 8
     };
     program[size..size + 8].copy_from_slice(&(1_u64 << 40).to_le_bytes());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 records`: what a core stored is listed as the packets of its capture are.
+//! `etm4 records`: the records that a core stored are listed like the packets of its capture.
 
 #[path = "../../../host/cli/tests/common/mod.rs"]
 mod common;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 const SORT: &str = "testbench/traces/sort-a64";
 const ADPCM: &str = "testbench/traces/adpcm-a32";
 
-/// Lines of tab-separated columns without those that tell a place or the bytes.
+/// Lines of tab-separated columns, without those for the place and the bytes.
 fn without_places(listing: &str) -> Vec<String> {
     let is_place = |column: &&str| {
         ["off=", "len=", "raw="]
@@ -165,7 +165,7 @@ fn a_file_that_was_cut_is_a_warning() {
     let ran = etm4(&["records", &file]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (0, 4));
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
-    assert!(ran.stderr.contains("3 bytes behind word"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("3 bytes after word"), "{}", ran.stderr);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::selection::select;
 /// Decodes a source of a capture and writes its records to `out`.
 ///
 /// # Errors
-/// If the capture cannot be used, has several sources and none is named, or `out` cannot be
+/// If the capture cannot be used, it has several sources and none is chosen, or `out` cannot be
 /// written.
 pub fn make(capture: &Path, id: Option<TraceId>, out: &Path) -> Result<()> {
     let capture = Capture::open(capture)?;

@@ -17,7 +17,7 @@ pub const PROGRAM: &str = match (
     _ => panic!("cargo names the program"),
 };
 
-/// What a run did.
+/// The outcome of a run.
 pub struct Ran {
     /// Exit code.
     pub code: i32,
