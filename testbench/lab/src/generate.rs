@@ -23,7 +23,7 @@ use etm4_cli::trace_id;
 const EXAMPLES: &str = "\
 The same options give the same bytes. Register sets: a53, v46-all, commopt0, v7m, v8m, ete, random.
 Kinds of packets are named as in listings; kinds that share a header, such as I_DISCARD and
-I_OVERFLOW, come together.
+I_OVERFLOW, are chosen together.
 
 Examples:
   etm4-lab gen new-capture
@@ -58,11 +58,11 @@ pub struct GenArgs {
     #[arg(long, value_name = "N", default_value_t = 200, conflicts_with = "from")]
     packets: usize,
 
-    /// Only packets of this kind, and A-Sync and Trace Info where they are due; may be repeated
+    /// Only packets of this kind, besides A-Sync and Trace Info; may be repeated
     #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "from")]
     kind: Vec<Kind>,
 
-    /// An A-Sync and a Trace Info stand before every so many packets
+    /// Packets between two pairs of A-Sync and Trace Info
     #[arg(long, value_name = "N", default_value_t = 50, conflicts_with = "from")]
     sync_every: usize,
 
@@ -88,7 +88,7 @@ pub struct GenArgs {
     damage: Vec<(Damage, f64)>,
 }
 
-/// The bytes of a source and what describes it.
+/// The bytes of a source and its description.
 struct Stream {
     source: SourceDescription,
     bytes: Vec<u8>,
@@ -153,7 +153,7 @@ fn random_streams(args: &GenArgs, rng: &mut Rng) -> Result<Vec<Stream>> {
         .collect())
 }
 
-/// The headers of the kinds; none stands for all.
+/// The headers of the kinds; an empty list means all.
 fn headers(kinds: &[Kind], set: &RegisterSet) -> Result<Vec<u8>> {
     let config = set.config();
     let mut headers = Vec::new();
@@ -255,7 +255,7 @@ fn write_folder(args: &GenArgs, trace: Vec<u8>, sources: Vec<SourceDescription>)
     let text = description::toml(&capture, &sources, &origin);
     ensure!(
         !args.out.exists(),
-        "{out} is there already: name a new folder"
+        "{out} exists already: name a new folder"
     );
     let written = fs::create_dir_all(&args.out)
         .and_then(|()| fs::write(args.out.join(description::TRACE_FILE), &capture.bytes))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Presets as engines of `packets`.
+//! Presets as decoders for `packets`.
 
 use anyhow::{Context, Result};
 use coretrace_capture::{Capture, SourceStream};
@@ -10,7 +10,7 @@ use coretrace_test_verilog::preset::PresetEngine;
 use etm4_cli::hardware::{Hardware, HardwareEngine, HardwareKind};
 use etm4_cli::progress::Progress;
 
-/// The preset that decodes unless another one is named.
+/// The default preset.
 const DEFAULT: DecoderTop = DecoderTop::Etm4JumpX4;
 
 /// Every preset, in the rust-hdl simulation or as Verilog.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4-lab`: every command of `etm4`, and those that need the simulated hardware or make traces.
+//! `etm4-lab`: every command of `etm4`, and commands that need the simulated hardware or generate
+//! traces.
 #![forbid(unsafe_code)]
 
 mod generate;
@@ -12,7 +13,7 @@ use clap::{Parser, Subcommand};
 use etm4_cli::error::exit_code;
 use hardware::SimulatedHardware;
 
-/// Decode trace captures with the model or the simulated hardware, and make some.
+/// Decode trace captures with the model or the simulated hardware, and generate captures.
 #[derive(Debug, Parser)]
 #[command(name = "etm4-lab", version, after_help = EXAMPLES)]
 struct Lab {

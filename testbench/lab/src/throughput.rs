@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 throughput`: what the simulated hardware takes per cycle on the hardest streams.
+//! `etm4 throughput`: bytes per cycle of the simulated hardware on worst-case streams.
 
 use std::fmt::Write;
 
@@ -28,17 +28,16 @@ Examples:
   etm4-lab throughput                                        every preset, and the core
   etm4-lab throughput --preset etm4_x4 --bytes 100000        a longer run
 
-Each stream is driven into the simulated hardware at full width: a word goes in in every cycle, and
-nothing can refuse it. B/cycle is bytes at the input over cycles of the input; bytes that do not
-count are among them. A row stands there only if the hardware has kept up: every packet is the
-model's, the last one is out {DRAIN_CYCLES} cycles after the last word at the latest, and where all bytes
-count, results come out in every cycle without a gap. Of {CORE} both streams are taken as they
-come, its registers count no lost word, and the records of its stream are the model's. The clock is
-an assumption.
+Each stream is driven into the simulated hardware at full rate: one word per cycle, without
+back-pressure. B/cycle is the number of input bytes over the number of input cycles, including bytes
+whose keep bit is 0. A row is printed only if the hardware kept up: every packet equals the model's,
+the last one is output at most {DRAIN_CYCLES} cycles after the last word, and if all words are full,
+there are results in every cycle. For {CORE} both output streams are always ready, its registers
+count no lost word, and the records of its stream equal the model's. The clock is an assumption.
 
-With keep patterns, some bytes of most words do not count: every pattern of up to eight lanes. Those
-of sixteen lanes are too many, so that \"many\" are none, every run of neighbours, and eight random ones
-for every number of lanes."
+With keep patterns, some bytes of most words are not valid: every pattern of up to eight lanes. For
+sixteen lanes these are too many; \"many\" are the empty pattern, every run of adjacent lanes, and
+eight random ones for every number of lanes."
     )
 }
 
@@ -62,7 +61,7 @@ pub struct ThroughputArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// If the hardware gives other packets than the model, or full words in every cycle do not give
+/// If the hardware reports other packets than the model, or full words in every cycle do not give
 /// results in every cycle.
 pub fn run(args: &ThroughputArgs) -> Result<()> {
     let mut out = Output::new();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong use of what only `etm4-lab` has: one line that says what to do, and exit code 2.
+//! Wrong use of the commands that only `etm4-lab` has: one line that says what to do, and exit code
+//! 2.
 
 #[path = "../../../host/cli/tests/common/mod.rs"]
 mod common;
@@ -18,7 +19,7 @@ fn a_capture_that_cannot_be_made() {
     let there = folder.path().to_str().expect("text");
     let new = folder.path().join("new");
     let new = new.to_str().expect("text");
-    refused_in_one_line(&["gen", there], &["is there already", "name a new folder"]);
+    refused_in_one_line(&["gen", there], &["exists already", "name a new folder"]);
     refused_in_one_line(&["gen", new, "--set", "a54"], &["a54", "a53", "random"]);
     refused_in_one_line(
         &["gen", new, "--set", "ete", "--kind", "I_COND_FLUSH"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every engine on captures that no test made: those of the repository, and one of the corpus.
+//! Every engine on captures from real programs: those of the repository, and one of the corpus.
 
 #[path = "../../../host/cli/tests/common/mod.rs"]
 mod common;
@@ -12,7 +12,7 @@ use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 /// The captures of the repository, and whether they have frames.
 const TRACES: [(&str, bool); 3] = [("sort-a64", false), ("adpcm-a32", false), ("framed", true)];
 
-/// Lists a capture of the repository; nothing may be wrong with it.
+/// Lists a capture of the repository, without errors.
 fn clean_listing(name: &str, engine: &[&str]) -> String {
     let path = format!("testbench/traces/{name}");
     let mut args = vec!["packets", &path, "--format", "json"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The traces of the repository, and captures that the program makes of itself.
+//! The traces of the repository, and captures that the program generates.
 
 #[path = "../../../host/cli/tests/common/mod.rs"]
 mod common;

@@ -15,7 +15,7 @@ use coretrace_pipelines::sim::{InputWord, PortSource, ResultDecoder, ResultWord}
 use coretrace_pipelines::sim::{full_words, simulate_port, simulate_source};
 use coretrace_test_verilog::preset::PresetEngine;
 
-/// What the hardware runs in.
+/// How the hardware is run.
 pub enum Backend {
     /// The rust-hdl simulation of a preset.
     Simulation(DecoderTop),
@@ -52,7 +52,7 @@ impl Backend {
         Ok(())
     }
 
-    /// As `coretrace_pipelines::sim::simulate_port`, but for the status.
+    /// As `coretrace_pipelines::sim::simulate_port`, except for the status.
     ///
     /// # Errors
     /// If Verilator's program fails.
@@ -94,8 +94,8 @@ fn presets_of_one_source() -> String {
 }
 
 /// Decodes the sources of a capture in hardware. A preset with a trace port gets the port's words,
-/// with up to four sources at a time; any other preset gets the bytes of one source after the
-/// other. `sink` gets the index of the stream and the record; `progress` the cycles done.
+/// with up to four sources at a time; any other preset gets one source after the other. `sink` gets
+/// the index of the stream and the record; `progress` the cycles done.
 ///
 /// # Errors
 /// If the preset has a trace port and the capture has no frames, or if Verilator fails.
@@ -140,7 +140,7 @@ pub fn decode_in_hardware(
     Ok(())
 }
 
-/// The words of one source: full ones, but for the last before each loss.
+/// The words of one source: full words, except the last one before each loss.
 fn source_words(lanes: usize, stream: &SourceStream) -> impl Iterator<Item = Option<InputWord>> {
     stream.stretches().flat_map(move |(lost, bytes)| {
         let loss = InputWord {
@@ -214,9 +214,9 @@ fn decode_group(
     Ok(())
 }
 
-/// What the trace port shows for a framed capture. A buffer without syncs gets one full sync in
-/// front; bytes that do not fill the last word are filled up with a half sync, or dropped if they
-/// are not even a half-word.
+/// The words of the trace port for a framed capture. A buffer without syncs gets one full sync in
+/// front. A partial last word is padded with a half sync, or dropped if it is less than a
+/// half-word.
 pub fn port_words(capture: &Capture) -> Vec<u32> {
     let mut port: Vec<u8> = Vec::with_capacity(capture.bytes.len() + 4);
     match capture.format {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `capture.toml` of a capture that was made.
+//! The `capture.toml` of a generated capture.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The core: one source in frames, and consumers that take both streams as they come.
+//! The core: one source in frames, with both output streams always ready.
 
 use anyhow::{Result, ensure};
 use coretrace_coresight::TraceId;
@@ -12,7 +12,7 @@ use coretrace_test_gen::{Framing, Rng, WorstCase, frame_streams};
 use super::row::{Row, check, register_set, source_config, words_of};
 use etm4_cli::progress::Progress;
 
-/// Words at the port without a gap, and both streams taken.
+/// Drives words at the port without a gap, with both streams always ready.
 pub fn core_row(stream: &'static str, mix: WorstCase, rng: &mut Rng, bytes: usize) -> Result<Row> {
     let set = register_set();
     let id = TraceId::new(0x10).expect("an ID");
@@ -31,7 +31,7 @@ pub fn core_row(stream: &'static str, mix: WorstCase, rng: &mut Rng, bytes: usiz
         progress.part(cycle);
         core.step(Some(word), true);
     }
-    // Words that were held back come as long as anything does.
+    // Drain until no more words are sent.
     let sent = |core: &CoreSim| core.words.len() + core.entries.len();
     let mut before = 0;
     while sent(&core) > before {
@@ -43,18 +43,18 @@ pub fn core_row(stream: &'static str, mix: WorstCase, rng: &mut Rng, bytes: usiz
     let taken = u64::from(core.registers().bytes(0).count());
 
     let mut got = Vec::new();
-    let mut told_lost = 0;
+    let mut reported = 0;
     let mut reader = Reader::new();
     for &word in &core.words {
         reader.word(word, |item| match item {
             Item::Start(_) => {}
-            Item::Lost(words) => told_lost = words,
+            Item::Lost(words) => reported = words,
             Item::Record(record) => got.push(*record),
         })?;
     }
     ensure!(
-        told_lost == lost,
-        "{stream}: {lost} words are lost, and {told_lost} are told"
+        reported == lost,
+        "{stream}: {lost} words are lost, but {reported} are reported"
     );
     if lost == 0 {
         check(stream, &got, &as_transmitted(want))?;

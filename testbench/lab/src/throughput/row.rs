@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A row of the table, and what every run needs.
+//! A row of the table, and helpers of every run.
 
 use std::fmt::Write;
 
@@ -12,16 +12,16 @@ use etm4_cli::output::Output;
 /// The clock of the last column: the trace port's of a Zynq UltraScale+.
 const CLOCK_MHZ: f64 = 250.0;
 
-/// What a preset did with one stream.
+/// The result of a preset for one stream.
 pub struct Row {
     pub name: &'static str,
     pub stream: &'static str,
-    /// Bytes at the input, those that no keep bit covers included.
+    /// Bytes at the input, including those whose keep bit is 0.
     pub bytes: u64,
     /// Cycles from the first word at the input to the last one, a word in each.
     pub cycles: u64,
     pub packets: u64,
-    /// Bytes that went in and stand in no record.
+    /// Input bytes that are in no record.
     pub dropped: u64,
 }
 
@@ -44,7 +44,7 @@ impl Row {
     }
 }
 
-/// The trace unit of the streams: everything is on, so every packet type can come.
+/// The trace unit of the streams: everything is enabled, so every packet type is legal.
 pub fn register_set() -> RegisterSet {
     RegisterSet::by_name("v46-all").expect("a named set")
 }
@@ -58,7 +58,7 @@ pub fn source_config(set: &RegisterSet) -> SourceConfig {
     }
 }
 
-/// Demands that the hardware gives the model's records.
+/// Demands that the hardware reports the model's records.
 pub fn check(stream: &str, got: &[Record], want: &[Record]) -> Result<()> {
     for (got, want) in got.iter().zip(want) {
         ensure!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A decoder of one source: words of bytes, all of them or some.
+//! A decoder of one source: full words, or words with keep masks.
 
 use anyhow::{Result, ensure};
 use coretrace_decode::{Decoder, Policy};
@@ -20,7 +20,7 @@ pub const fn masked_stream(lanes: usize) -> &'static str {
     }
 }
 
-/// Words whose keep masks go through all masks, again and again.
+/// Words whose keep masks cycle through all masks.
 fn masked_words(lanes: usize, masks: &[u32], mut bytes: &[u8]) -> Vec<InputWord> {
     let mut words = Vec::new();
     for &keep in masks.iter().cycle() {
@@ -38,7 +38,7 @@ fn masked_words(lanes: usize, masks: &[u32], mut bytes: &[u8]) -> Vec<InputWord>
     words
 }
 
-/// Whether result words come out in cycles that follow each other.
+/// Whether the result words have no gap between them.
 fn is_without_gap(cycles: &[u64]) -> bool {
     cycles.windows(2).all(|pair| pair[1] == pair[0] + 1)
 }
