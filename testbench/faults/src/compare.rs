@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a setup of a port with faults hears, beside what the port without them would have told.
+//! Compares the records of a port with faults to those of the same port without faults.
 //!
-//! Every A-Sync begins a period, and the Timestamp behind its Trace Info names it, so both sides are
-//! set against each other there. Between two periods that are known the longest common
-//! subsequence says which records are right.
+//! Every A-Sync starts a period, and the Timestamp after its Trace Info identifies it, so both
+//! sides can be matched there. Between two matched periods the longest common subsequence decides
+//! which records are right.
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
@@ -12,18 +12,18 @@ use coretrace_etm::{Kind, Record};
 
 use crate::observe::Observation;
 
-/// Records that are not those of the port without faults.
+/// Records that differ from those of the port without faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// Packets that were not told as they are.
+    /// Packets that were not reported unchanged.
     pub lost: u64,
-    /// Wrong packets that are marked suspect.
+    /// Wrong packets marked suspect.
     pub suspect: u64,
-    /// Wrong packets without a mark, where an error or a loss is told before the next A-Sync.
+    /// Wrong packets not marked suspect, with an error or a loss reported before the next A-Sync.
     pub late: u64,
-    /// Wrong packets of which nothing tells before the next A-Sync.
+    /// Wrong packets not marked suspect, with nothing reported before the next A-Sync.
     pub silent: u64,
-    /// For each period of the port without faults: whether it came out exactly.
+    /// For each period of the port without faults: whether it was reported exactly.
     pub is_right: Vec<bool>,
 }
 
@@ -44,14 +44,14 @@ impl AddAssign<&Compared> for Compared {
     }
 }
 
-/// Where periods begin.
+/// The starts of periods.
 pub fn starts(observations: &[Observation]) -> Vec<usize> {
     (0..observations.len())
         .filter(|&at| observations[at].is_async())
         .collect()
 }
 
-/// The value that names the period that begins here.
+/// The timestamp that identifies the period that starts here.
 fn name(observations: &[Observation]) -> Option<u64> {
     match observations {
         [
@@ -66,7 +66,7 @@ fn name(observations: &[Observation]) -> Option<u64> {
     }
 }
 
-/// Compares what was observations with what would have been observations without faults.
+/// Compares observations with those without faults, `clean`.
 pub fn compare(clean: &[Observation], observations: &[Observation]) -> Compared {
     let clean_starts = starts(clean);
     let end_of = |starts: &[usize], index: usize, all: &[Observation]| {
@@ -76,13 +76,13 @@ pub fn compare(clean: &[Observation], observations: &[Observation]) -> Compared 
     let periods: HashMap<u64, usize> = names
         .filter_map(|(period, &start)| Some((name(&clean[start..])?, period)))
         .collect();
-    let heard_starts = starts(observations);
+    let observed_starts = starts(observations);
     let mut compared = Compared {
         is_right: vec![false; clean_starts.len()],
         ..Compared::default()
     };
-    let (mut clean_done, mut heard_done) = (0, 0);
-    for (index, &start) in heard_starts.iter().enumerate() {
+    let (mut clean_done, mut observed_done) = (0, 0);
+    for (index, &start) in observed_starts.iter().enumerate() {
         let period = name(&observations[start..]).and_then(|name| periods.get(&name).copied());
         let Some(period) = period.filter(|&period| clean_starts[period] >= clean_done) else {
             continue;
@@ -90,75 +90,73 @@ pub fn compare(clean: &[Observation], observations: &[Observation]) -> Compared 
         let clean_start = clean_starts[period];
         compared.count(
             &clean[clean_done..clean_start],
-            &observations[heard_done..start],
+            &observations[observed_done..start],
         );
-        (clean_done, heard_done) = (clean_start, start);
+        (clean_done, observed_done) = (clean_start, start);
         let clean_end = end_of(&clean_starts, period, clean);
-        let heard_end = end_of(&heard_starts, index, observations);
+        let observed_end = end_of(&observed_starts, index, observations);
         if is_equal(
             &clean[clean_start..clean_end],
-            &observations[start..heard_end],
+            &observations[start..observed_end],
         ) {
             compared.is_right[period] = true;
-            (clean_done, heard_done) = (clean_end, heard_end);
+            (clean_done, observed_done) = (clean_end, observed_end);
         }
     }
-    compared.count(&clean[clean_done..], &observations[heard_done..]);
+    compared.count(&clean[clean_done..], &observations[observed_done..]);
     compared
 }
 
 impl Compared {
-    /// Counts what differs between two known places.
+    /// Counts the differences between two matched places.
     fn count(&mut self, clean: &[Observation], observations: &[Observation]) {
         let is_common = common(clean, observations);
         let right = is_common.iter().filter(|&&is_common| is_common).count();
         self.lost += (clean.len() - right) as u64;
-        let mut is_told = false;
-        for (observations, is_common) in observations.iter().zip(is_common).rev() {
-            match observations.packet() {
-                None => is_told = true,
+        let mut is_reported = false;
+        for (observation, is_common) in observations.iter().zip(is_common).rev() {
+            match observation.packet() {
+                None => is_reported = true,
                 Some(_) if is_common => {}
                 Some(record) if record.suspect => self.suspect += 1,
-                Some(_) if is_told => self.late += 1,
+                Some(_) if is_reported => self.late += 1,
                 Some(_) => self.silent += 1,
             }
-            if observations.is_async() {
-                is_told = false;
+            if observation.is_async() {
+                is_reported = false;
             }
         }
     }
 }
 
 fn is_equal(clean: &[Observation], observations: &[Observation]) -> bool {
-    let is_plain =
-        |observations: &Observation| observations.packet().is_some_and(|record| !record.suspect);
+    let is_plain = |observed: &Observation| observed.packet().is_some_and(|record| !record.suspect);
     clean.len() == observations.len()
         && clean
             .iter()
             .zip(observations)
-            .all(|(clean, observations)| is_same(clean, observations))
+            .all(|(clean, observed)| is_same(clean, observed))
         && observations.iter().all(is_plain)
 }
 
-/// Whether both tell the same, wherever in the stream. An A-Sync counts by its place alone: its
-/// record has the state of the period before.
-fn is_same(clean: &Observation, observations: &Observation) -> bool {
-    let (Observation::Record(clean), Observation::Record(observations)) = (clean, observations)
-    else {
+/// Whether both are the same record, wherever in the stream. Of an A-Sync only the kind is
+/// compared: its record has the state of the previous period.
+fn is_same(clean: &Observation, observed: &Observation) -> bool {
+    let (Observation::Record(clean), Observation::Record(observed)) = (clean, observed) else {
         return false;
     };
     if clean.kind == Kind::Async {
-        return observations.kind == Kind::Async;
+        return observed.kind == Kind::Async;
     }
     let content = |record: &Record| Record {
         offset: 0,
         suspect: false,
         ..*record
     };
-    content(clean) == content(observations)
+    content(clean) == content(observed)
 }
 
-/// For everything observations, whether it is part of a longest common subsequence.
+/// For each observation, whether it is part of a longest common subsequence.
 fn common(clean: &[Observation], observations: &[Observation]) -> Vec<bool> {
     let mut is_common = vec![false; observations.len()];
     let same = |c: &usize, h: &usize| is_same(&clean[*c], &observations[*h]);
@@ -166,7 +164,7 @@ fn common(clean: &[Observation], observations: &[Observation]) -> Vec<bool> {
         .take_while(|at| same(at, at))
         .count();
     is_common[..front].fill(true);
-    // Longest common subsequences of all ends.
+    // Lengths of the longest common subsequences of all suffixes.
     let (rows, columns) = (clean.len() - front, observations.len() - front);
     let width = columns + 1;
     let mut longest = vec![0_u32; (rows + 1) * width];

@@ -11,7 +11,7 @@ use crate::Port;
 
 /// Bytes of a word of the port, and of a full sync.
 const WORD: usize = 4;
-/// The most words that are missing behind a stop of the clock.
+/// The most words missing after the clock has stopped.
 const STOP_WORDS: usize = 64;
 
 /// One kind of fault.
@@ -21,11 +21,11 @@ pub enum Fault {
     BitFlip,
     /// A word is missing.
     DroppedWord,
-    /// A word is there twice.
+    /// A word is repeated.
     DoubledWord,
     /// A word and the next one have changed places.
     SwappedWords,
-    /// The clock stops, and 1 to 64 words are missing when it comes back.
+    /// The clock stops, and 1 to 64 words are missing when it restarts.
     ClockStop,
     /// A full sync is missing.
     SyncRemoved,
@@ -62,7 +62,7 @@ impl Fault {
         }
     }
 
-    /// Where it can happen: at every word, full sync or ID.
+    /// The places where it can occur: every word, full sync or ID.
     pub fn places(self, port: &Port) -> Vec<usize> {
         match self {
             Fault::SyncRemoved | Fault::SyncDamaged => port.syncs.clone(),
@@ -71,8 +71,8 @@ impl Fault {
         }
     }
 
-    /// The bytes of the port with a fault at each of the places, which are in order, and the bytes
-    /// that were hit. A place that another fault has hit already is passed over.
+    /// The bytes of the port with a fault at each of the places (in ascending order), and the bytes
+    /// that were hit. A place already hit by another fault is skipped.
     pub fn inject(
         self,
         rng: &mut Rng,
@@ -95,7 +95,7 @@ impl Fault {
         (out, hits)
     }
 
-    /// How many bytes it hits.
+    /// The number of bytes it hits.
     fn len(self, rng: &mut Rng) -> usize {
         match self {
             Fault::SwappedWords => 2 * WORD,
@@ -105,7 +105,7 @@ impl Fault {
         }
     }
 
-    /// What comes instead of these bytes.
+    /// The bytes that replace these bytes.
     fn instead(self, rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
         match self {
             Fault::BitFlip | Fault::SyncDamaged => {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What has to hold for every port with faults.
+//! Invariants of every port with faults.
 //!
-//! - A period that begins behind the faults, the next full sync and the next ID is exactly that of
-//!   the port without faults: nothing lost, nothing wrong, nothing marked.
-//! - Behind an error or a loss there is no packet without a mark before the next A-Sync.
-//! - A packet without a mark is one: its bytes, as they arrived, are a legal packet of that kind. So
-//!   no decoder could have told that they are not.
+//! - A period that starts after the faults, the next full sync and the next ID equals that of the
+//!   port without faults: nothing is lost, wrong or marked suspect.
+//! - Between an error or a loss and the next A-Sync every packet is marked suspect.
+//! - The bytes of an unmarked packet, as they arrived, are a legal packet of that kind, so no
+//!   decoder can detect that they are wrong.
 
 use std::ops::Range;
 
@@ -17,10 +17,10 @@ use crate::{Observed, Port};
 /// The bytes of a full sync.
 const SYNC_BYTES: usize = 4;
 
-/// For each period, whether it has to come out right. `clean` is what is observations without the hits.
+/// For each period, whether it must be reported right. `clean` are the observations without faults.
 pub fn must_be_right(port: &Port, clean: &Observed, hits: &[Range<usize>]) -> Vec<bool> {
     let starts = starts(&clean.observations);
-    // A period lasts up to the end of the next A-Sync.
+    // A period lasts until the end of the next A-Sync.
     let ends = starts.iter().skip(1).map(|&next| clean.until[next]);
     starts
         .iter()
@@ -32,7 +32,7 @@ pub fn must_be_right(port: &Port, clean: &Observed, hits: &[Range<usize>]) -> Ve
         .collect()
 }
 
-/// Whether frames and ID are known again at a place behind a hit.
+/// Whether frame alignment and ID are known again at a place after a hit.
 fn is_found_again(port: &Port, hit_end: usize, place: usize) -> bool {
     let first = |places: &[usize], from: usize| {
         let at = places.partition_point(|&place| place < from);
@@ -40,11 +40,11 @@ fn is_found_again(port: &Port, hit_end: usize, place: usize) -> bool {
     };
     let synced = first(&port.syncs, hit_end).map(|sync| sync + SYNC_BYTES);
     let known = synced.and_then(|synced| first(&port.ids, synced));
-    // The byte beside an ID may still belong to the ID before.
+    // The byte paired with an ID may still belong to the previous ID.
     known.is_some_and(|known| known < place)
 }
 
-/// What does not hold.
+/// The broken invariants.
 pub fn broken(
     config: &Config,
     must_be_right: &[bool],
@@ -57,19 +57,19 @@ pub fn broken(
             broken.push(format!("period {period} is not right again"));
         }
     }
-    let mut is_told = false;
-    for observations in &observed.observations {
-        let Some(record) = observations.packet() else {
-            is_told = true;
+    let mut is_reported = false;
+    for observation in &observed.observations {
+        let Some(record) = observation.packet() else {
+            is_reported = true;
             continue;
         };
         if record.kind == Kind::Async {
-            is_told = false;
+            is_reported = false;
         } else if !record.suspect {
             let bytes = &observed.bytes[record.offset as usize..][..record.len as usize];
             let is_legal = parse(bytes, config)
                 .is_ok_and(|(packet, len)| packet.kind == record.kind && len == bytes.len());
-            if is_told {
+            if is_reported {
                 broken.push(format!("no mark behind an error: {record:?}"));
             }
             if !is_legal {

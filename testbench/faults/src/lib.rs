@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What faults at the trace port do to the records behind it.
+//! The effect of faults at the trace port on the records.
 //!
-//! A [`Port`] is made from a seed, a [`Fault`] is put into it, and both ports go through the model
-//! ([`observe()`]). [`compare()`] finds the records that are lost or wrong, and [`invariants`] checks what has to
-//! hold whatever the fault. [`sweep`] does so at several rates, [`report`] prints the document.
+//! A [`Port`] is made from a seed, a [`Fault`] is injected, and the model decodes both ports
+//! ([`observe()`]). [`compare()`] finds the records that are lost or wrong, and [`invariants`]
+//! checks what must hold under any fault. [`sweep`] repeats this at several rates, [`report`]
+//! prints the document.
 #![forbid(unsafe_code)]
 
 pub mod compare;

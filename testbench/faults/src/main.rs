@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `cargo faults`: prints `docs/faults.md`. Ends with 1 if something is not as it has to be.
+//! `cargo faults`: prints `docs/faults.md`. The exit code is 1 if an invariant is broken.
 
 use std::process::ExitCode;
 

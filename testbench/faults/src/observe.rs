@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the decoders of a port report: its bytes through the model.
+//! Decodes the bytes of a port with the model and collects what the decoders report.
 
 use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
@@ -7,7 +7,7 @@ use coretrace_etm::{Kind, Record};
 
 use crate::port::Source;
 
-/// Something that a decoder reports.
+/// One report of a decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observation {
     /// A record.
@@ -30,7 +30,7 @@ impl Observation {
         }
     }
 
-    /// Whether it tells that something is wrong.
+    /// Whether it reports a fault: an error, unread bytes or a loss.
     pub fn is_notice(&self) -> bool {
         self.packet().is_none()
     }
@@ -40,21 +40,21 @@ fn is_notice(kind: Kind) -> bool {
     kind.is_error() || matches!(kind, Kind::NotSync | Kind::Incomplete)
 }
 
-/// All that the decoder of one source reports.
+/// The reports of the decoder of one source.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
-    /// What it reports.
+    /// The reports, in order.
     pub observations: Vec<Observation>,
-    /// For each of these, how many bytes of the port were needed.
+    /// For each report, the number of port bytes up to it.
     pub until: Vec<usize>,
     /// The bytes of the source.
     pub bytes: Vec<u8>,
-    /// For each of these, a place of the port that it does not stand before.
+    /// For each byte, a lower bound of its place in the port.
     pub places: Vec<usize>,
 }
 
 impl Observed {
-    /// A place of the port that the first byte of a record does not stand before.
+    /// A lower bound of the place of a record's first byte in the port.
     pub fn place(&self, index: usize) -> usize {
         self.places[self.offset(index)]
     }
@@ -73,7 +73,7 @@ impl Observed {
     }
 }
 
-/// Takes the bytes of a port to the decoders of its sources.
+/// Passes the bytes of a port to the decoders of its sources.
 pub fn observe(sources: &[Source], policy: Policy, port: &[u8]) -> Vec<Observed> {
     let decoder = |source: &Source| Decoder::new(source.set.config(), policy);
     let mut decoders: Vec<Decoder> = sources.iter().map(decoder).collect();

@@ -8,10 +8,10 @@ use coretrace_test_gen::{
 };
 use rand::RngExt;
 
-/// Packets of a period, behind those that begin it.
+/// Packets of a period, after those that start it.
 const PACKETS: usize = 40;
 
-/// A trace unit at the port.
+/// A trace source at the port.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// Its ID.
@@ -20,24 +20,24 @@ pub struct Source {
     pub set: RegisterSet,
 }
 
-/// The bytes of a port, and what is where.
+/// The bytes of a port, and the places of syncs and IDs.
 #[derive(Clone, Debug)]
 pub struct Port {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The sources.
     pub sources: Vec<Source>,
-    /// Where the full syncs begin.
+    /// Places of the full syncs.
     pub syncs: Vec<usize>,
-    /// Where the bytes are that announce an ID.
+    /// Places of the bytes that announce an ID.
     pub ids: Vec<usize>,
 }
 
 impl Port {
-    /// A port of two sources, an ETMv4 and an ETE, with so many periods of each.
+    /// A port of two sources, an ETMv4 and an ETE, with this many periods of each.
     ///
     /// # Panics
-    /// If a named register set or an ID is not there.
+    /// If a named register set or an ID does not exist.
     pub fn new(rng: &mut Rng, periods: usize) -> Port {
         let sources: Vec<Source> = [(0x10, "a53"), (0x21, "ete")]
             .map(|(id, name)| Source {
@@ -68,8 +68,8 @@ impl Port {
     }
 }
 
-/// An A-Sync, a Trace Info, a Timestamp of 64 random bits, by which the period is known again, and
-/// any legal packets.
+/// An A-Sync, a Trace Info, a Timestamp of 64 random bits, which identifies the period, and random
+/// legal packets.
 fn period(rng: &mut Rng, config: &Config) -> Vec<u8> {
     let options = StreamOptions {
         packets: PACKETS,
@@ -85,7 +85,7 @@ fn period(rng: &mut Rng, config: &Config) -> Vec<u8> {
     [head, emit(&mark, config).as_slice(), packets].concat()
 }
 
-/// Where full syncs begin, and where IDs are announced.
+/// The places of full syncs and of announced IDs.
 fn places(bytes: &[u8]) -> (Vec<usize>, Vec<usize>) {
     let (mut syncs, mut ids) = (Vec::new(), Vec::new());
     for (place, half_word) in (0..).step_by(2).zip(bytes.chunks_exact(2)) {

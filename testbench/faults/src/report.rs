@@ -11,14 +11,14 @@ const FAULTS: u64 = 300;
 /// Ports with a single fault of each kind.
 const SINGLES: u64 = 1000;
 
-/// The document, and what does not hold though it has to.
+/// The document, and the broken invariants.
 pub fn document() -> (String, Vec<String>) {
     let ports = Ports::new();
     let (mut text, mut broken, mut faults) = (head(), Vec::new(), 0);
     text += &ports.to_string();
     text += "\n## One fault\n\n\
-        | fault | policy | ports | nothing changes | an error or a loss is told | \
-        something changes, and nothing is told |\n|---|---|---:|---:|---:|---:|\n";
+        | fault | policy | ports | unchanged | error or loss reported | \
+        changed, nothing reported |\n|---|---|---:|---:|---:|---:|\n";
     for fault in Fault::ALL {
         let figures = single(&ports, fault, SINGLES);
         faults += figures[0].faults;
@@ -28,8 +28,8 @@ pub fn document() -> (String, Vec<String>) {
         }
     }
     text += "\n## Faults at a rate\n\n\
-        | fault | rate | policy | faults | packets | lost | wrong | of these suspect | told late | \
-        not told | stretches | bytes until right, mean | most |\n\
+        | fault | rate | policy | faults | packets | lost | wrong | of these suspect | \
+        reported late | not reported | stretches | bytes until right, mean | most |\n\
         |---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
     for fault in Fault::ALL {
         for rate in RATES {
@@ -40,13 +40,13 @@ pub fn document() -> (String, Vec<String>) {
         }
     }
     text += &format!(
-        "\nIn all {faults} faults, each under both policies; what has to hold failed {} times.\n",
+        "\n{faults} faults in total, each under both policies; the invariants failed {} times.\n",
         broken.len()
     );
     (text, broken)
 }
 
-/// How the document begins: what made it, and what it says.
+/// The start of the document: the command that made it, and the text.
 pub fn head() -> String {
     format!(
         "<!-- Made by `cargo faults > docs/faults.md` with seed {SEED}, do not edit. -->\n{}",
@@ -58,13 +58,13 @@ pub fn head() -> String {
 pub struct Rows {
     /// A row for each policy.
     pub text: String,
-    /// What does not hold though it has to.
+    /// Broken invariants.
     pub broken: Vec<String>,
     /// Faults under each policy.
     pub faults: u64,
 }
 
-/// The rows of a fault at a rate.
+/// Measures the rows of a fault at a rate.
 pub fn rows(ports: &Ports, fault: Fault, rate: f64) -> Rows {
     let policies = at_rate(ports, fault, rate, FAULTS);
     let mut rows = Rows {
@@ -81,14 +81,14 @@ pub fn rows(ports: &Ports, fault: Fault, rate: f64) -> Rows {
 
 fn single_row(fault: Fault, policy: &str, figures: &Figures) -> String {
     let all = figures.faults;
-    let told = all - figures.unchanged - figures.untold;
+    let reported = all - figures.unchanged - figures.unreported;
     let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / all as f64);
     format!(
         "| {} | {policy} | {all} | {} | {} | {} |\n",
         fault.name(),
         share(figures.unchanged),
-        share(told),
-        share(figures.untold)
+        share(reported),
+        share(figures.unreported)
     )
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults of one kind at one rate, in many ports, and what they do.
+//! Measures faults of one kind at one rate in many ports.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,7 +22,7 @@ const PERIODS: usize = 60;
 /// Ports without faults.
 const PORTS: usize = 16;
 
-/// Ports, and what they tell without faults.
+/// Ports, and the observations without faults.
 pub struct Ports(Vec<(Port, Vec<Observed>)>);
 
 impl Ports {
@@ -58,7 +58,7 @@ impl Default for Ports {
     }
 }
 
-/// What faults do under one policy.
+/// The effect of faults under one policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     /// Faults.
@@ -67,18 +67,18 @@ pub struct Figures {
     pub packets: u64,
     /// Lost and wrong packets.
     pub compared: Compared,
-    /// For every stretch that was not right: bytes of the port from the first one hit to the end
-    /// of the A-Sync from which on all is right.
+    /// For every stretch that was not right: bytes of the port from the first one hit to the end of
+    /// the A-Sync after which all is right.
     pub stretches: Vec<usize>,
-    /// Ports that told exactly what they tell without faults.
+    /// Ports that reported exactly the same as without faults.
     pub unchanged: u64,
-    /// Ports that told something else, and of no error and no loss.
-    pub untold: u64,
-    /// What does not hold though it has to.
+    /// Ports that reported something else, but no error and no loss.
+    pub unreported: u64,
+    /// Broken invariants.
     pub broken: Vec<String>,
 }
 
-/// Each place of each port is hit at this rate, until there have been so many faults.
+/// Hits each place of each port at this rate, until there are at least `faults` faults.
 pub fn at_rate(ports: &Ports, fault: Fault, rate: f64, faults: u64) -> [Figures; 2] {
     let mut rng = rng(SEED);
     measure(ports, &mut rng, fault, faults, |rng, places| {
@@ -86,7 +86,7 @@ pub fn at_rate(ports: &Ports, fault: Fault, rate: f64, faults: u64) -> [Figures;
     })
 }
 
-/// One place of each port is hit, in so many ports.
+/// Hits one place of each port, in `faults` ports.
 pub fn single(ports: &Ports, fault: Fault, faults: u64) -> [Figures; 2] {
     let mut rng = rng(SEED);
     measure(ports, &mut rng, fault, faults, |rng, places| {
@@ -128,7 +128,7 @@ fn measure(
 }
 
 impl Figures {
-    /// Adds what a port with these hits tells.
+    /// Adds the observations of a port with these hits.
     fn add(
         &mut self,
         port: &Port,
@@ -138,7 +138,7 @@ impl Figures {
         place: &str,
     ) {
         self.faults += hits.len() as u64;
-        let (mut is_changed, mut is_told) = (false, false);
+        let (mut is_changed, mut is_reported) = (false, false);
         for ((source, clean), observed) in port.sources.iter().zip(clean).zip(all_observed) {
             let compared = compare(&clean.observations, &observed.observations);
             let must_be_right = must_be_right(port, clean, hits);
@@ -148,19 +148,20 @@ impl Figures {
                 .extend(broken.iter().map(|what| format!("{place}: {what}")));
             self.stretches
                 .extend(stretches(clean, &compared.is_right, hits));
-            is_told |= observed
+            is_reported |= observed
                 .observations
                 .iter()
                 .any(|observations| observations.is_notice());
             is_changed |= compared.lost + compared.wrong() > 0;
             self.compared += &compared;
         }
-        self.unchanged += u64::from(!is_changed && !is_told);
-        self.untold += u64::from(is_changed && !is_told);
+        self.unchanged += u64::from(!is_changed && !is_reported);
+        self.unreported += u64::from(is_changed && !is_reported);
     }
 }
 
-/// The bytes of each stretch that is not right. One that lasts to the end of the port is left out.
+/// The bytes of each stretch that is not right. A stretch that lasts to the end of the port is left
+/// out.
 fn stretches(clean: &Observed, is_right: &[bool], hits: &[Range<usize>]) -> Vec<usize> {
     let starts = starts(&clean.observations);
     let mut lengths = Vec::new();
@@ -170,7 +171,7 @@ fn stretches(clean: &Observed, is_right: &[bool], hits: &[Range<usize>]) -> Vec<
         let (true, Some(again)) = (begins, again) else {
             continue;
         };
-        // All up to the last byte of the period before was right.
+        // Everything up to the last byte of the previous period was right.
         let since = clean.place_before(starts[first]);
         if let Some(hit) = hits.iter().find(|hit| hit.end > since) {
             lengths.push(clean.until[starts[again]].saturating_sub(hit.start));

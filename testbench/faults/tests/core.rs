@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The core at damaged ports: its records, the losses that it tells and every counter are the
-//! model's, also when the clock of the port stops in mid-frame and comes back with words missing.
+//! The core at damaged ports: its records, reported losses and counters equal the model's, also if
+//! the clock of the port stops in mid-frame and restarts with words missing.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use coretrace_test_gen::{Rng, rng};
 use coretrace_test_support::{DecoderSetup, StreamContents, port_model, words_of};
 use rand::RngExt;
 
-/// What the model counts for a source.
+/// The model's counters of a source.
 #[derive(Default)]
 struct Counts {
     sync: SyncStatistics,
     drops: DemuxStatistics,
     bytes: usize,
-    /// Losses with a frame behind them.
+    /// Losses with a frame after them.
     losses: usize,
 }
 
@@ -45,7 +45,7 @@ fn counts(id: TraceId, port: &[u8]) -> Counts {
     }
 }
 
-/// The core behind a port whose clock stands still now and then.
+/// The core behind a port whose clock stops now and then.
 fn core_at(port: &[u8], id: TraceId, setup: &DecoderSetup, rng: &mut Rng) -> CoreSim {
     let mut core = CoreSim::new();
     core.enable(id.value(), &setup.source_config(), false);
@@ -59,7 +59,7 @@ fn core_at(port: &[u8], id: TraceId, setup: &DecoderSetup, rng: &mut Rng) -> Cor
     core
 }
 
-/// Adds what the counters of the core say to `seen`.
+/// Adds the counters of the core to `seen`.
 fn check(fault: Fault, seed: u64, seen: &mut BTreeMap<&str, u64>) {
     let mut rng = rng(seed);
     let port = Port::new(&mut rng, 3);

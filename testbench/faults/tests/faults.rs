@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults at the trace port: what has to hold holds, the hardware does what the model does, and the
-//! document has the figures.
+//! Faults at the trace port: the invariants hold, the hardware equals the model, and the document
+//! has the measured figures.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn a_full_sync_that_is_missing_does_nothing_once_frames_are_known() {
     let [resync, lenient] = single(&ports, Fault::SyncRemoved, 300);
     for figures in [resync, lenient] {
         assert_eq!(figures.compared.wrong(), 0);
-        assert_eq!(figures.untold, 0);
+        assert_eq!(figures.unreported, 0);
         assert!(figures.unchanged > 290, "{}", figures.unchanged);
     }
 }
@@ -47,7 +47,7 @@ fn a_packet_that_is_lost_added_or_changed_behind_a_fault_breaks_the_bar() {
     let clean = &observe(&port.sources, Policy::Resync, &port.bytes)[0];
     let config = port.sources[0].set.config();
     let (_, hits) = Fault::DroppedWord.inject(&mut rng, &port.bytes, &[0]);
-    // The fault is at the first word, so the last periods have to be right.
+    // The fault is at the first word, so the last periods must be right.
     let right = invariants::must_be_right(&port, clean, &hits);
     assert!(!right[0] && right[5], "{right:?}");
     let broken = |observations: &[Observation]| {
@@ -84,7 +84,7 @@ fn a_packet_that_is_lost_added_or_changed_behind_a_fault_breaks_the_bar() {
     let (error, compared) = change(|record| record.kind = Kind::Reserved);
     assert_eq!((compared.lost, compared.wrong(), error.len()), (1, 0, 1));
 
-    // The packet behind an error that has no mark.
+    // A packet after an error that is not marked suspect.
     let mut observations = clean.observations.clone();
     observations[last - 1] = Observation::Loss;
     let (behind, _) = broken(&observations);
@@ -96,14 +96,14 @@ fn a_wrong_packet_is_suspect_reported_late_or_silent() {
     let mut rng = rng(4);
     let port = Port::new(&mut rng, 3);
     let clean = &observe(&port.sources, Policy::Resync, &port.bytes)[0];
-    let wrong = |at: usize, is_suspect: bool, told_at: Option<usize>| {
+    let wrong = |at: usize, is_suspect: bool, reported_at: Option<usize>| {
         let mut observations = clean.observations.clone();
         if let Observation::Record(record) = &mut observations[at] {
             record.timestamp ^= 1 << 63;
             record.suspect = is_suspect;
         }
-        if let Some(told_at) = told_at {
-            observations.insert(told_at, Observation::Loss);
+        if let Some(reported_at) = reported_at {
+            observations.insert(reported_at, Observation::Loss);
         }
         let compared = compare(&clean.observations, &observations);
         [
@@ -122,7 +122,7 @@ fn a_wrong_packet_is_suspect_reported_late_or_silent() {
 }
 
 /// The records of the simulated hardware. The clock of the port stops now and then, and no word is
-/// missing when it comes back.
+/// missing when it restarts.
 fn in_hardware(port: &Port, lenient: bool, bytes: &[u8], seed: u64) -> Vec<Vec<Record>> {
     let mut rng = rng(seed);
     let mut words = Vec::new();
@@ -185,10 +185,10 @@ fn hardware_equals_the_model_for_every_fault_and_a_stopped_clock() {
                 for (got, want) in got.iter().zip(&want) {
                     assert_eq!(got, want, "{place}");
                 }
-                // A loss behind the last frame has no word to travel with: the model tells of it.
+                // No word follows a loss after the last frame, so only the model reports it.
                 let is_at_end = want.last().is_some_and(|last| last.kind == Kind::NotSync);
-                let told = want.len() - usize::from(is_at_end);
-                assert!((told..=want.len()).contains(&got.len()), "{place}");
+                let reported = want.len() - usize::from(is_at_end);
+                assert!((reported..=want.len()).contains(&got.len()), "{place}");
             }
         }
     }
@@ -200,7 +200,7 @@ fn the_document_is_that_of_the_command() {
     let document = std::fs::read_to_string(path).expect("docs/faults.md");
     let stale = "docs/faults.md is stale: run `cargo faults > docs/faults.md`";
     assert!(document.starts_with(&head()), "{stale}");
-    // The others take too long: they are made in the same way.
+    // The other rows take too long to measure here.
     let rate = RATES[RATES.len() - 1];
     let ports = Ports::new();
     for fault in [Fault::BitFlip, Fault::DroppedWord, Fault::IdChanged] {
