@@ -9,16 +9,16 @@ use anyhow::{Context, Result};
 
 use crate::{Case, Pair, Totals, Verdict};
 
-/// What a campaign has come to.
+/// The result of a campaign.
 #[derive(Clone, Debug, Default)]
 pub struct Ended {
-    /// What was equal.
+    /// Counts of equal records.
     pub totals: Totals,
-    /// Seeds that differ. Every thread ends after the first one that any has found.
+    /// Seeds that differ. All threads end after the first difference.
     pub differing: Vec<u64>,
 }
 
-/// Compares the cases of seeds from `first` on until there were `packets` packets.
+/// Compares the cases of seeds from `first` on until `packets` packets were compared.
 ///
 /// # Errors
 /// If a decoder cannot be run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case: a trace unit and a stream of it, legal or not, from a seed.
+//! A case: a trace unit and a stream for it, legal or not, from a seed.
 
 use coretrace_test_gen::{
     ASYNC, Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng,
@@ -9,18 +9,18 @@ use rand::seq::IndexedRandom;
 
 use crate::units;
 
-/// What a stream is.
+/// The kind of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// What a trace unit may write.
+    /// A legal stream.
     Legal,
-    /// The same with damage.
+    /// A legal stream with damage.
     Damaged(Damage),
-    /// Random bytes behind an A-Sync.
+    /// Random bytes after an A-Sync.
     Noise,
-    /// From somewhere in a legal stream to somewhere else.
+    /// A section of a legal stream.
     Cut,
-    /// Anything, from elsewhere.
+    /// A stream from a file.
     Given,
 }
 
@@ -29,14 +29,14 @@ pub enum Stream {
 pub struct Case {
     /// The trace unit.
     pub set: RegisterSet,
-    /// What the bytes are.
+    /// The kind of the stream.
     pub stream: Stream,
     /// The bytes of the stream.
     pub bytes: Vec<u8>,
 }
 
 impl Case {
-    /// The case of a seed. Every second one is legal.
+    /// The case of a seed. Every second case is legal.
     pub fn from_seed(seed: u64) -> Case {
         let rng = &mut rng(seed);
         let set = units::any(rng);
@@ -75,7 +75,7 @@ fn legal(rng: &mut Rng, set: &RegisterSet) -> Vec<u8> {
     legal_stream(rng, &set.config(), &options).bytes
 }
 
-/// Bytes of which some are more frequent than others: those that end and those that go on.
+/// Random bytes; those that end or continue a field are more frequent.
 fn noise(rng: &mut Rng) -> Vec<u8> {
     let mut bytes = ASYNC.to_vec();
     for _ in 0..rng.random_range(1..1000) {

@@ -6,7 +6,7 @@ use coretrace_etm::Kind;
 /// The code of header 0x00 before its second byte.
 pub const EXTENSION: u32 = 0;
 
-/// Every code that stands for a kind.
+/// The codes of all kinds.
 const CODES: [(u32, Kind); 67] = [
     (0xC0, Kind::AtomF6),
     (0xD5, Kind::AtomF5),
@@ -74,7 +74,7 @@ const CODES: [(u32, Kind); 67] = [
     (0x303, Kind::ReservedCfg),
     (0x400, Kind::PeReset),
     (0x401, Kind::TransactionFail),
-    // The kind that this version does not know has the code of the place that it took.
+    // This version does not know the kind, and has another kind at its code.
     (0x09, Kind::Instrumentation),
 ];
 

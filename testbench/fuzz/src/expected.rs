@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The rows of the model, changed where OpenCSD is known to be wrong.
+//! The rows of the model, changed according to OpenCSD's known faults.
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::packet::exception_info;
@@ -8,16 +8,16 @@ use coretrace_etm::{Config, Context, Kind, Record};
 use crate::faults::{Effect, FAULTS, Fault, Hits, Read};
 use crate::{Case, Row, model};
 
-/// What OpenCSD should say of a stream.
+/// The expected output of OpenCSD for a stream.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
     /// Its rows.
     pub rows: Vec<Row>,
-    /// How many rows each fault of [`FAULTS`] has changed.
+    /// The number of rows changed by each fault of [`FAULTS`].
     pub hits: Hits,
 }
 
-/// The rows of a stream, under the faults for which `is_known` says true.
+/// The rows of a stream, under the faults for which `is_known` is true.
 pub fn rows(case: &Case, is_known: impl Fn(&Fault) -> bool) -> Expected {
     let config = case.set.config();
     let mut reader = Reader {
@@ -56,17 +56,17 @@ pub fn rows(case: &Case, is_known: impl Fn(&Fault) -> bool) -> Expected {
 struct Reader {
     config: Config,
     known: Vec<(usize, &'static Fault)>,
-    /// The context, as a decoder has it that does not forget it.
+    /// The context of a decoder that never resets it.
     kept: Context,
-    /// How many more bytes the stream has, up to the last row, than the model was given.
+    /// The bytes that the stream has up to the last row, minus those given to the model.
     skew: i64,
-    /// The same, of the packet that is being read.
+    /// The same for the current packet.
     longer: i64,
     out: Expected,
 }
 
 impl Reader {
-    /// What OpenCSD reads at the start of `bytes`, where it is not what stands there.
+    /// What OpenCSD reads at the start of `bytes`, if it misreads them.
     fn read(&mut self, bytes: &[u8]) -> Option<Read> {
         self.known.iter().find_map(|(number, fault)| {
             let Effect::Reads(read) = fault.effect else {
@@ -94,8 +94,8 @@ impl Reader {
             self.hit(|effect| matches!(effect, Effect::KeepsContext));
         }
         for (number, fault) in &self.known {
-            if let Effect::Tells(tell) = fault.effect
-                && tell(&self.config, stream, &mut row)
+            if let Effect::Reports(report) = fault.effect
+                && report(&self.config, stream, &mut row)
             {
                 self.out.hits[*number] += 1;
             }
@@ -128,7 +128,8 @@ impl Reader {
     }
 }
 
-/// A packet that stands in for another one tells the header and the exception of that one.
+/// A packet that replaces another one in the model's input gets the header and the exception of the
+/// original.
 fn own_values(row: &mut Row, stream: &[u8]) {
     let bytes = &stream[row.offset as usize..][..row.len as usize];
     match (row.kind, bytes) {

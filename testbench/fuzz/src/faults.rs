@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What OpenCSD 1.3.3 is known to do wrong, and nothing else is excused. Each fault says exactly
-//! what OpenCSD gives instead, and has the smallest input that shows it.
+//! The known faults of OpenCSD 1.3.3; any other difference is an error. Each fault defines exactly
+//! what OpenCSD reports instead, and has the smallest input that shows it.
 
 use coretrace_etm::packet::ete_exception_kind;
 use coretrace_etm::{Config, Gate, Kind, Part, Parts, Profile, Protocol, Registers, emit, parse};
@@ -16,7 +16,7 @@ pub struct Fault {
     pub name: &'static str,
     /// What OpenCSD does.
     pub about: &'static str,
-    /// How its rows differ from those of the model.
+    /// How its rows differ from the model's.
     pub effect: Effect,
     /// The trace unit of the smallest input.
     pub unit: Unit,
@@ -29,23 +29,23 @@ pub struct Fault {
 pub enum Effect {
     /// Trace Info does not reset the context.
     KeepsContext,
-    /// The bytes at the start are read as if they were others. `None` if they are not.
+    /// OpenCSD reads the bytes at the start as other bytes. `None` if it reads them correctly.
     Reads(fn(&Config, &[u8]) -> Option<Read>),
-    /// Values of a row are others. The stream comes with it. Returns whether something was
-    /// changed.
-    Tells(fn(&Config, &[u8], &mut Row) -> bool),
+    /// Some values of a row differ. The function also gets the stream, and returns whether it
+    /// changed the row.
+    Reports(fn(&Config, &[u8], &mut Row) -> bool),
 }
 
-/// What is read at a place of a stream.
+/// What OpenCSD reads at a place of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// The bytes of the stream that it takes.
+    /// The number of bytes it consumes.
     pub taken: usize,
-    /// What they are read as.
+    /// The bytes that they are read as.
     pub instead: Vec<u8>,
 }
 
-/// For each of [`FAULTS`], the number of rows that it has changed.
+/// The number of rows changed by each fault of [`FAULTS`].
 pub type Hits = [u64; FAULTS.len()];
 
 /// A trace unit.
@@ -105,15 +105,15 @@ pub const FAULTS: [Fault; 7] = [
     },
     Fault {
         name: "first A-Sync",
-        about: "the first A-Sync is told where the zeros before it begin",
-        effect: Effect::Tells(first_async),
+        about: "the first A-Sync is reported at the start of the zeros before it",
+        effect: Effect::Reports(first_async),
         unit: PLAIN,
         example: &[0x00, 0x80],
     },
     Fault {
         name: "commit of format 2",
         about: "F is read from the second byte of a Cycle Count format 2, whatever COMMOPT is",
-        effect: Effect::Tells(commit_of_format_2),
+        effect: Effect::Reports(commit_of_format_2),
         unit: PLAIN,
         example: &[0x80, 0x0C, 0x01],
     },
@@ -133,7 +133,7 @@ pub const FAULTS: [Fault; 7] = [
     },
     Fault {
         name: "long fields",
-        about: "a field behind one of more than five bytes is read from too early a byte",
+        about: "a field after one of more than five bytes is read from too early a byte",
         effect: Effect::Reads(long_fields),
         unit: PLAIN,
         example: &[0x80, 0x0E, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00, 0x01],
@@ -212,7 +212,7 @@ fn ete_exception(config: &Config, bytes: &[u8]) -> Option<Read> {
     if !config.is_ete() || !is_extended || ete_exception_kind(first).is_none() {
         return None;
     }
-    // An exception with a number that is neither.
+    // An exception with any other number.
     Some(Read {
         taken: 3,
         instead: vec![0x06, first | 0x02, second],

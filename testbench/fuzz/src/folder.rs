@@ -13,10 +13,10 @@ use crate::{Case, units};
 
 const TRACE: &str = "trace.bin";
 
-/// Writes a case to a folder, which is made if it is not there.
+/// Writes a case to a folder, which is created if absent.
 ///
 /// # Errors
-/// If that fails.
+/// If the folder or a file cannot be written.
 pub fn write(folder: &Path, case: &Case) -> Result<()> {
     let cannot = || format!("cannot write to {}", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;
@@ -43,7 +43,7 @@ fn description(case: &Case) -> String {
 /// Reads a case from any raw capture.
 ///
 /// # Errors
-/// If it is no capture, or has frames, or its source is neither an ETMv4 nor an ETE.
+/// If it is not a capture, has frames, or its source is neither an ETMv4 nor an ETE.
 pub fn read(folder: &Path) -> Result<Case> {
     let capture = Capture::open(folder)?;
     ensure!(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Differential fuzzing: streams from a seed through two decoders, compared packet by packet.
 //!
-//! [`opencsd`] sets the model, under its OpenCSD policy, against OpenCSD's packet processor. What
-//! differs is either in the table of OpenCSD's known [`faults`], or reported with the smallest input
-//! that shows it. The module `verilog` sets the exported hardware against the model,
-//! and `long` does so with one long stream.
-//! [`campaign`] runs many cases, [`minimise`] makes one small, [`folder`] keeps it.
+//! [`opencsd`] compares the model, under its OpenCSD policy, with OpenCSD's packet processor. Every
+//! difference is either in the table of OpenCSD's known [`faults`] or reported with the smallest
+//! input that shows it. The module `verilog` compares the exported hardware with the model; `long`
+//! does so with one long stream. [`campaign`] runs many cases, [`minimise`] makes one small,
+//! [`folder`] keeps it.
 //!
-//! [`targets`] are for a fuzzer that is guided by coverage.
+//! [`targets`] are for a coverage-guided fuzzer.
 #![forbid(unsafe_code)]
 
 pub mod campaign;
@@ -38,7 +38,7 @@ pub use totals::Totals;
 
 use anyhow::Result;
 
-/// Two decoders that should say the same of every case.
+/// Two decoders that should report the same for every case.
 pub trait Pair: Sync {
     /// Compares them on one case.
     ///
@@ -47,10 +47,10 @@ pub trait Pair: Sync {
     fn compare(&self, case: &Case) -> Result<Verdict>;
 }
 
-/// What a comparison has come to.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All was equal.
+    /// No difference.
     Equal(Totals),
     /// The first difference, as text of several lines.
     Different(String),

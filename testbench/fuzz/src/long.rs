@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One long stream through the exported Verilog of a preset, in Verilator: every word is full, a word
-//! comes in every cycle, and each record is compared with the model's as it comes. No list is kept,
-//! so that memory does not depend on the length.
+//! One long stream through the exported Verilog of a preset, in Verilator: every word is full,
+//! there is a word in every cycle, and each record is compared with the model's at once. Nothing is
+//! collected, so memory use does not depend on the length.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -17,20 +17,20 @@ use coretrace_test_verilog::preset::PresetEngine;
 
 use crate::{Case, memory};
 
-/// Hundredths of the stream after which memory is asked for: early, and while the hardware has still
-/// more to come than stands in pipes.
+/// Percentages of the stream at which memory is measured: early, and late, when the rest is still
+/// more than the pipes hold.
 const EARLY: u64 = 10;
 const LATE: u64 = 99;
 
-/// The trace unit: everything is on.
+/// The trace unit, with everything enabled.
 const UNIT: &str = "v46-all";
 
-/// A stream: cases behind each other, legal or not, from seeds.
+/// A stream: a sequence of cases, legal or not, from seeds.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream {
     /// The first seed.
     pub from: u64,
-    /// Bytes, those of an A-Sync at least.
+    /// Bytes, at least those of an A-Sync.
     pub bytes: u64,
 }
 
@@ -42,7 +42,7 @@ impl Stream {
         }
     }
 
-    /// The bytes. An A-Sync ends them, so that each is told of.
+    /// The bytes. An A-Sync at the end causes a record for each of them.
     pub fn bytes(self) -> impl Iterator<Item = u8> + Send {
         let set = Stream::setup().set;
         let cases = (self.from..).flat_map(move |seed| Case::of_unit(set, &mut rng(seed)).bytes);
@@ -50,7 +50,7 @@ impl Stream {
         cases.take(bytes.saturating_sub(ASYNC.len())).chain(ASYNC)
     }
 
-    /// The records of the model, as they are asked for.
+    /// The records of the model, decoded on demand.
     pub fn records(self) -> impl Iterator<Item = Record> {
         let setup = Stream::setup();
         let mut decoder = Decoder::new(setup.set.config(), setup.policy());
@@ -93,7 +93,7 @@ impl Stream {
             });
             let memory = [EARLY, LATE].into_iter().zip(&mut figures.memory);
             for (hundredths, memory) in memory {
-                if memory.is_none() && figures.told * 100 >= self.bytes * hundredths {
+                if memory.is_none() && figures.reported * 100 >= self.bytes * hundredths {
                     *memory = memory::peak();
                 }
             }
@@ -103,24 +103,24 @@ impl Stream {
     }
 }
 
-/// What a run has come to.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Bytes that were put in.
+    /// Input bytes.
     pub bytes: u64,
-    /// Records, with errors and stretches of unread bytes.
+    /// Records, including errors and unread bytes.
     pub records: u64,
     /// Errors.
     pub errors: u64,
-    /// Bytes that the records tell of.
-    pub told: u64,
+    /// Bytes covered by records.
+    pub reported: u64,
     /// Cycles from the first word to the last result.
     pub cycles: u64,
     /// Records that differ from the model's, or that only one of the two has.
     pub differing: u64,
-    /// The first of them, with the model's.
+    /// The first difference, with the model's record.
     pub difference: Option<(Record, Option<Record>)>,
-    /// The most KiB that were resident, early and late.
+    /// Peak resident memory in KiB, early and late.
     pub memory: [Option<u64>; 2],
 }
 
@@ -128,16 +128,16 @@ impl Figures {
     fn compare(&mut self, record: &Record, expected: Option<&Record>) {
         self.records += 1;
         self.errors += u64::from(record.kind.is_error());
-        self.told += record.len;
+        self.reported += record.len;
         if Some(record) != expected {
             self.differing += 1;
             self.difference.get_or_insert((*record, expected.copied()));
         }
     }
 
-    /// Bytes that no record tells of.
+    /// Bytes not covered by a record.
     pub fn dropped(&self) -> u64 {
-        self.bytes.saturating_sub(self.told)
+        self.bytes.saturating_sub(self.reported)
     }
 
     /// Whether nothing differs and nothing was dropped.

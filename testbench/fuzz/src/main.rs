@@ -16,7 +16,7 @@ use coretrace_test_opencsd::OpenCsd;
 
 /// Streams from a seed through two decoders, compared packet by packet.
 ///
-/// Ends with 1 after a difference, with 2 if a decoder cannot be run.
+/// The exit code is 1 after a difference, 2 if a decoder cannot be run.
 #[derive(Parser)]
 #[command(name = "cargo etm4-fuzz")]
 enum Cli {
@@ -56,19 +56,19 @@ enum Cli {
     },
 }
 
-/// Which cases are compared.
+/// The cases to compare.
 #[derive(Args)]
 struct Cases {
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     from: u64,
-    /// Compare the case of this seed alone.
+    /// Compare only the case of this seed.
     #[arg(long, conflicts_with_all = ["packets", "from", "replay"])]
     seed: Option<u64>,
-    /// Compare the stream of this raw capture alone, for one that a difference has left.
+    /// Compare only the stream of this raw capture, for example one written after a difference.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["packets", "from"])]
     replay: Option<PathBuf>,
-    /// Where a difference is written.
+    /// Folder for a difference.
     #[arg(long, value_name = "FOLDER", default_value = "target/fuzz")]
     out: PathBuf,
 }
@@ -84,7 +84,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all was equal.
+/// Whether no difference was found.
 fn run(cli: &Cli) -> Result<bool> {
     match cli {
         Cli::Opencsd { packets, cases } => {
@@ -134,7 +134,7 @@ fn compare_seed(pair: &impl Pair, seed: u64, out: &Path) -> Result<bool> {
     compare_one(pair, &Case::from_seed(seed), &out.join(seed.to_string()))
 }
 
-/// Compares one case. A difference is made small, shown and written.
+/// Compares one case. A difference is minimised, printed and written.
 fn compare_one(pair: &impl Pair, case: &Case, out: &Path) -> Result<bool> {
     if let Verdict::Equal(totals) = pair.compare(case)? {
         print!("{totals}");

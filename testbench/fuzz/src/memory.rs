@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory of this program and of those that it runs, as Linux tells it.
+//! Memory of this program and its child processes, as reported by Linux.
 
 use std::fs;
 
-/// The most KiB that have been resident so far: of this process, and of each child that runs. None
-/// if the system does not tell.
+/// Peak resident memory in KiB so far, of this process and each running child. `None` if the system
+/// does not report it.
 pub fn peak() -> Option<u64> {
     let own = std::process::id();
     let mut sum = status(own, "VmHWM:")?;
@@ -14,7 +14,7 @@ pub fn peak() -> Option<u64> {
             .to_str()
             .and_then(|name| name.parse().ok());
         if let Some(pid) = pid.filter(|&pid| status(pid, "PPid:") == Some(own.into())) {
-            // A child that has just ended has none.
+            // A child that has just ended has no entry.
             sum += status(pid, "VmHWM:").unwrap_or(0);
         }
     }
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn used_memory_is_reported() {
         let memory = vec![1_u8; 64 << 20];
-        let is_told = peak().is_none_or(|peak| peak >= 64 << 10);
-        assert!(is_told, "{:?} for {} bytes", peak(), memory.len());
+        let is_reported = peak().is_none_or(|peak| peak >= 64 << 10);
+        assert!(is_reported, "{:?} for {} bytes", peak(), memory.len());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Makes an input smaller as long as it does what it did.
+//! Makes an input smaller while it keeps a property.
 
 /// The smallest input found that still has the property: no byte of it can be left out, and none
 /// can be 0 that is not.

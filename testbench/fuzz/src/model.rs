@@ -6,7 +6,7 @@ use coretrace_etm::{Config, Context, HEADERS, Kind, Part, Record};
 
 use crate::{Row, codes};
 
-/// The row of a record. `context` is the context to tell, which is not always the record's.
+/// The row of a record. `context` is the context to list, which is not always the record's.
 pub fn row(record: &Record, context: &Context, config: &Config) -> Row {
     let mut row = Row::new(record.offset, record.len, Some(record.kind));
     packet_values(&mut row, record, config);
@@ -25,7 +25,7 @@ pub fn has_context(record: &Record) -> bool {
             .contains(Part::Info)
 }
 
-/// The names of what is told of a context, in order.
+/// The names of the context fields, in order.
 pub const CONTEXT_NAMES: [&str; 9] = [
     "el",
     "sf",
@@ -121,7 +121,7 @@ fn packet_values(row: &mut Row, record: &Record, config: &Config) {
     }
 }
 
-/// The code of what a packet seemed to be.
+/// The code of the packet that an error seemed to be.
 fn seemed(header: u8, begins_an_async: bool) -> Option<u32> {
     if header == 0 && !begins_an_async {
         return Some(codes::EXTENSION);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of OpenCSD: what its packet processor says of a stream.
+//! Rows of OpenCSD: the output of its packet processor for a stream.
 
 use anyhow::{Result, ensure};
 use coretrace_etm::{Config, Kind};
@@ -8,7 +8,7 @@ use coretrace_test_opencsd::{Monitor, OpenCsd, Packet, PacketProcessor};
 
 use crate::{Case, Row, codes, model};
 
-/// The rows of a stream. What comes before the first A-Sync is one row.
+/// The rows of a stream. The bytes before the first A-Sync are one row.
 ///
 /// # Errors
 /// If OpenCSD stops, or does not show every byte once and in order.
@@ -39,11 +39,11 @@ pub fn rows(library: OpenCsd, case: &Case) -> Result<Vec<Row>> {
     Ok(std::mem::take(&mut result_decoder.rows))
 }
 
-/// A stream that sets address and context to 0. OpenCSD does not do so by itself: what it tells of
-/// them before a stream has set them is what stood in memory.
+/// A stream that sets address and context to 0. OpenCSD does not initialise them: until a stream
+/// has set them, it reports uninitialised memory.
 fn clean_state(config: &Config) -> Vec<u8> {
     let mut bytes = ASYNC.to_vec();
-    // An empty Trace Info, then Address with Context, all 0 but for the announcement of both IDs.
+    // An empty Trace Info, then Address with Context, all 0 except the bits that announce both IDs.
     bytes.extend([0x01, 0x00, 0x85, 0, 0, 0, 0, 0, 0, 0, 0, 0xC0]);
     bytes.resize(
         bytes.len() + usize::from(config.vmid_bytes + config.cid_bytes),
@@ -58,7 +58,8 @@ struct Packets {
     /// All bytes shown so far.
     bytes: Vec<u8>,
     is_synced: bool,
-    /// Whether the trace unit has context IDs and VMIDs. OpenCSD never sets those that it has not.
+    /// Whether the trace unit has context IDs and VMIDs. OpenCSD never sets those that the trace
+    /// unit lacks.
     has_ids: [bool; 2],
 }
 
@@ -90,7 +91,7 @@ impl Monitor for Packets {
     }
 }
 
-/// What holds for the trace after the packet.
+/// The trace state after the packet.
 fn state_values(row: &mut Row, packet: &Packet, [has_cid, has_vmid]: [bool; 2]) {
     let context = &packet.context;
     let values = [
@@ -111,7 +112,7 @@ fn state_values(row: &mut Row, packet: &Packet, [has_cid, has_vmid]: [bool; 2]) 
         .extend(model::CONTEXT_NAMES.into_iter().zip(values));
 }
 
-/// What the packet itself says.
+/// The fields of the packet itself.
 fn packet_values(row: &mut Row, header: u8, packet: &Packet) {
     let Some(kind) = row.kind else {
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is printed of differences and of known faults.
+//! Prints differences and known faults.
 
 use std::fmt::{Display, Write};
 
@@ -11,7 +11,7 @@ const BEFORE: usize = 8;
 /// Rows shown from a difference on.
 const BEHIND: usize = 3;
 
-/// How often each known fault was met.
+/// The number of hits of each known fault.
 pub fn faults(totals: &Totals) -> String {
     let mut text = String::from(
         "known faults of OpenCSD, with the rows that they changed in legal and in other streams:\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a decoder says of one packet, in a form that both decoders have.
+//! One packet as reported by a decoder, in a form common to both decoders.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct Row {
     pub offset: u64,
     /// Bytes.
     pub len: u64,
-    /// What it is; `None` if the decoder gave a code that nobody knows.
+    /// What it is; `None` if the decoder's code is unknown.
     pub kind: Option<Kind>,
     /// Values by name, in the order in which [`crate::model`] and [`crate::reference`] give them.
     pub values: Vec<(&'static str, u64)>,
@@ -41,7 +41,7 @@ impl Row {
         }
     }
 
-    /// Changes a value, if it is there. Says whether it was another one.
+    /// Sets a value, if present. Returns whether it changed.
     pub fn change(&mut self, name: &str, value: u64) -> bool {
         match self.values.iter_mut().find(|(n, _)| *n == name) {
             Some((_, old)) if *old != value => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Targets of a fuzzer that is guided by coverage. Each takes any bytes, and panics if something is
-//! wrong. `testbench/fuzz/coverage` hands them to libFuzzer.
+//! Targets of a coverage-guided fuzzer. Each takes any bytes, and panics if a check fails.
+//! `testbench/fuzz/coverage` runs them under libFuzzer.
 
 pub mod seeds;
 
@@ -23,7 +23,7 @@ pub struct Target {
     pub name: &'static str,
     /// Takes an input.
     pub run: fn(&[u8]),
-    /// Makes the inputs that a fuzzer begins with.
+    /// Makes the inputs that a fuzzer starts with.
     pub seeds: fn() -> Vec<seeds::Seed>,
 }
 
@@ -49,7 +49,7 @@ const FORMATS: [Format; 4] = [
     Format::Dstream,
 ];
 
-/// The trace unit that a byte stands for.
+/// The trace unit selected by a byte.
 fn unit(number: u8) -> RegisterSet {
     units::any(&mut rng(number.into()))
 }
@@ -81,9 +81,9 @@ pub fn decoder(data: &[u8]) {
     assert_eq!(end, stream.len() as u64);
 }
 
-/// A made stream with edits, which gets further into the grammar than bytes at random: two bytes
-/// of seed, then edits of a place (two bytes) and a value. The model gives OpenCSD's packets, if
-/// that is installed.
+/// A generated stream with edits, which reaches more of the grammar than random bytes: two bytes of
+/// seed, then edits of a place (two bytes) and a value. The model is compared with OpenCSD, if
+/// installed.
 pub fn generated(data: &[u8]) {
     let Some((seed, edits)) = data.split_first_chunk() else {
         return;

@@ -10,18 +10,18 @@ use crate::Case;
 use crate::case::Stream;
 use crate::faults::{FAULTS, Hits};
 
-/// What was compared, and equal.
+/// Counts of what was compared and equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Streams.
     pub cases: u64,
-    /// Those among them that no trace unit may write.
+    /// Illegal streams among them.
     pub illegal_cases: u64,
     /// Those of an ETE.
     pub ete_cases: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Packets, with errors and stretches of unread bytes.
+    /// Packets, including errors and unread bytes.
     pub packets: u64,
     /// Those of an ETE.
     pub ete_packets: u64,

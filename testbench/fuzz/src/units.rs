@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Trace units: every register field that changes how bytes are read, and some that must not.
+//! Trace units: every register field that changes how bytes are read, and some fields that must
+//! not.
 
 use coretrace_etm::{Profile, Protocol, Registers};
 use coretrace_test_gen::{RegisterSet, Rng};

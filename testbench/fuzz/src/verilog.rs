@@ -20,7 +20,7 @@ pub struct VerilogAndModel {
 }
 
 impl VerilogAndModel {
-    /// Exports and compiles a preset, or finds it compiled.
+    /// Exports and compiles a preset, or reuses the compiled one.
     ///
     /// # Errors
     /// If the preset has a trace port, or Verilator is missing or refuses the text.
@@ -69,8 +69,8 @@ impl Pair for VerilogAndModel {
     }
 }
 
-/// The words of a stream: full ones, or with every keep mask there is. So that a stream is always
-/// cut the same way, its length decides.
+/// The words of a stream: all full, or with every keep mask. The length of the stream decides
+/// which, so the same stream always has the same words.
 fn words(lanes: usize, bytes: &[u8]) -> Vec<Option<InputWord>> {
     if bytes.len().is_multiple_of(2) {
         return full_words(lanes, bytes).map(Some).collect();

@@ -55,7 +55,7 @@ fn every_difference_is_counted() {
     changed[100].header ^= 1;
     changed[200].len += 1;
     assert_eq!(differing(&changed), 2);
-    // One that the model does not have, and one that it has in vain.
+    // A record that the model does not have, and one that only the model has.
     assert_eq!(differing(&records[..records.len() - 1]), 1);
     let last = records.last().copied();
     let more: Vec<Record> = records.into_iter().chain(last).collect();

@@ -12,7 +12,7 @@ use coretrace_test_fuzz::{Case, Pair, Verdict, campaign, report, units};
 use coretrace_test_opencsd::skip_or_fail;
 use coretrace_test_support::golden_captures;
 
-/// Packets compared here; the program compares more.
+/// Packets compared here; the command compares more.
 const PACKETS: u64 = 300_000;
 
 #[test]
@@ -38,7 +38,7 @@ fn the_model_gives_the_packets_of_opencsd_on_captures_of_etmv4_and_ete() {
     let mut packets = [0, 0];
     for (folder, capture) in golden_captures() {
         for stream in source_streams(&capture) {
-            // The C API cannot be told of a loss.
+            // The C API has no call for a loss.
             if !stream.discontinuities.is_empty() || stream.bytes.is_empty() {
                 continue;
             }

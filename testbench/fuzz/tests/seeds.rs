@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The seeds that are kept for a fuzzer guided by coverage. To make them again:
-//! `UPDATE=1 cargo test -p coretrace-test-fuzz --test seeds`.
+//! The committed seeds for a coverage-guided fuzzer. To regenerate them: `UPDATE=1 cargo test -p
+//! coretrace-test-fuzz --test seeds`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

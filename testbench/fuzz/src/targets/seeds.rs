@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Seeds: small inputs of the targets from the generators of the project, so that a fuzzer begins
-//! with what the targets read to its end. They stand in `testbench/fuzz/coverage/seeds`.
+//! Seeds: small inputs of the targets from the generators of the project, so a fuzzer starts with
+//! inputs that the targets read to the end. They are in `testbench/fuzz/coverage/seeds`.
 
 use std::collections::BTreeSet;
 
@@ -25,17 +25,17 @@ pub type Seed = (String, Vec<u8>);
 /// The trace IDs of the sources.
 const IDS: [u8; 2] = [0x10, 0x21];
 
-/// Bytes that are fed at once.
+/// Bytes fed at a time.
 const CHUNK: u8 = 7;
 
-/// A trace unit, by the byte that stands for it, and a legal stream of it.
+/// A trace unit, by the byte that selects it, and a legal stream of it.
 struct Source {
     number: u8,
     set: RegisterSet,
     bytes: Vec<u8>,
 }
 
-/// Sources each of which has a kind of packet that those before it have not.
+/// Sources, each with a kind of packet that the previous ones do not have.
 fn sources() -> Vec<Source> {
     let options = StreamOptions {
         packets: 30,
@@ -75,7 +75,7 @@ pub fn decoder() -> Vec<Seed> {
     })
 }
 
-/// A stream of every kind, with an edit behind its first A-Sync.
+/// A stream of every kind, with an edit after its first A-Sync.
 pub fn generated() -> Vec<Seed> {
     const EDIT: [u8; 3] = [16, 0, 0x80];
     let damaged = Damage::ALL.map(Stream::Damaged);
@@ -118,7 +118,7 @@ pub fn records() -> Vec<Seed> {
     of_each_source(|source| bytes_of(&record_words(source)))
 }
 
-/// What the same records add up to.
+/// The sums of the same records.
 pub fn profile() -> Vec<Seed> {
     of_each_source(|source| {
         let words: Vec<u32> = entries(source).iter().flat_map(Entry::words).collect();
@@ -169,7 +169,7 @@ fn record_words(source: &Source) -> Vec<u32> {
     words
 }
 
-/// The entries of a source's records, with a mark behind them.
+/// The entries of a source's records, with a mark after them.
 fn entries(source: &Source) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut reader = Reader::new();
