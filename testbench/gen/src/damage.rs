@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Damage: what happens to bytes on the way from the port to the decoder.
+//! Damage to bytes between the port and the decoder.
 
 use crate::Rng;
 use rand::RngExt;
@@ -11,7 +11,7 @@ pub enum Damage {
     BitFlip,
     /// A byte is missing.
     LostByte,
-    /// A byte is there twice.
+    /// A byte is repeated.
     DoubledByte,
     /// Four bytes are missing, at a multiple of four.
     LostWord,
@@ -27,7 +27,7 @@ impl Damage {
     ];
 }
 
-/// Damages bytes, each place with probability `rate` (per byte, or per word where words are lost).
+/// Damages bytes, each place with probability `rate` (per byte, or per word for lost words).
 pub fn damage(rng: &mut Rng, bytes: &[u8], kind: Damage, rate: f64) -> Vec<u8> {
     if kind == Damage::LostWord {
         return bytes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Streams of several sources in formatter frames, as a trace port or a buffer shows them.
+//! Streams of several sources in formatter frames, as on a trace port or in a buffer.
 
 use crate::Rng;
 use coretrace_coresight::{FSYNC, Frame, FrameBuilder, HSYNC, TraceId};
@@ -8,25 +8,25 @@ use rand::RngExt;
 /// How frames are put on the port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Framing {
-    /// The most bytes of one source before another one has its turn.
+    /// The most bytes of one source in a row.
     pub burst: usize,
-    /// How often, of all bytes, an ID is announced though it is not new.
+    /// The share of bytes before which the current ID is announced again.
     pub announce: f64,
-    /// How often, of all frames, a full sync stands before one.
+    /// The share of frames with a full sync before them.
     pub full_sync: f64,
-    /// How often, of all half-words, a half sync stands before one.
+    /// The share of half-words with a half sync before them.
     pub half_sync: f64,
 }
 
 impl Framing {
-    /// Frames as a buffer holds them.
+    /// Frames as in a buffer.
     pub const BUFFER: Framing = Framing {
         burst: 12,
         announce: 0.01,
         full_sync: 0.0,
         half_sync: 0.0,
     };
-    /// Frames as a port in continuous mode shows them.
+    /// Frames as on a port in continuous mode.
     pub const PORT: Framing = Framing {
         burst: 12,
         announce: 0.01,
@@ -35,8 +35,8 @@ impl Framing {
     };
 }
 
-/// Interleaves streams in frames; the last frame is filled up with the null ID. A port starts with
-/// a full sync. With half syncs the result may end between words: it is filled up with one more.
+/// Interleaves streams in frames; the last frame is padded with the null ID. A port starts with a
+/// full sync. If half syncs make the result end between words, one more half sync pads it.
 pub fn frame_streams(rng: &mut Rng, streams: &[(TraceId, &[u8])], framing: &Framing) -> Vec<u8> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut builder = FrameBuilder::new();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random ETMv4 and ETE streams from a seed: legal ones made from the header table, framed ones,
-//! and broken ones. The same seed gives the same bytes.
+//! Random ETMv4 and ETE streams from a seed: legal streams made from the header table, framed
+//! streams, and damaged streams. The same seed gives the same bytes.
 #![forbid(unsafe_code)]
 
 mod damage;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keep masks: which lanes of a word count.
+//! Keep masks: which lanes of a word are valid.
 
 use crate::Rng;
 use rand::RngExt;
 
 /// The most lanes of which [`keep_masks`] gives every mask.
 pub const MAX_LANES_OF_EVERY_MASK: usize = 8;
-/// Random masks for each number of lanes that count.
+/// Random masks for each number of valid lanes.
 const RANDOM_MASKS: usize = 8;
 
-/// Masks to go through: all of up to [`MAX_LANES_OF_EVERY_MASK`] lanes. Of more lanes these are too
-/// many, so that there are none, every run of neighbours (each lane alone and all lanes among
-/// them), and eight random masks for every number of lanes; the order is random.
+/// The masks to test, in random order. Up to [`MAX_LANES_OF_EVERY_MASK`] lanes: all of them. With
+/// more lanes these are too many; then no lane, every run of adjacent lanes (including single lanes
+/// and all lanes), and eight random masks for every number of valid lanes.
 pub fn keep_masks(rng: &mut Rng, lanes: usize) -> Vec<u32> {
     if lanes <= MAX_LANES_OF_EVERY_MASK {
         return (0..1 << lanes).collect();

@@ -14,8 +14,7 @@ fn max_bytes(kind: Kind, part: Part) -> usize {
     }
 }
 
-/// The bytes of a packet. Some of its continuation fields, and PLCTL, end in bytes that say
-/// nothing.
+/// The bytes of a packet. Some of its continuation fields, and PLCTL, end in redundant bytes.
 pub fn emit_longer(rng: &mut Rng, packet: &Packet, config: &Config) -> Vec<u8> {
     let mut parser = Parser::new(*config, AsyncRule::Exact);
     let mut out = Vec::new();
@@ -37,7 +36,7 @@ pub fn emit_longer(rng: &mut Rng, packet: &Packet, config: &Config) -> Vec<u8> {
     out
 }
 
-/// Puts the end of a continuation field off by so many bytes.
+/// Makes a continuation field longer by this many redundant bytes.
 fn put_off(out: &mut Vec<u8>, bytes: usize) {
     if let Some(last) = out.last_mut() {
         *last |= 0x80;

@@ -6,8 +6,7 @@ use coretrace_etm::packet::ete_exception_kind;
 use coretrace_etm::{Config, Kind, Lead, Packet, Part, Parts, layout};
 use rand::RngExt;
 
-/// A value of any number of bits up to `bits`, so that short encodings are as frequent as long
-/// ones.
+/// A value with a random number of bits up to `bits`: short encodings are as frequent as long ones.
 fn value(rng: &mut Rng, bits: u32) -> u32 {
     let width = rng.random_range(0..=bits);
     if width == 0 {

@@ -6,7 +6,7 @@ use coretrace_etm::{Config, Profile, Protocol, Registers};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
-/// A trace unit to make streams for.
+/// A trace unit to generate streams for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterSet {
     /// Short name.
@@ -158,7 +158,7 @@ impl RegisterSet {
         set("random", protocol, core, profile, values)
     }
 
-    /// What a decoder needs to know.
+    /// The decoder configuration.
     pub fn config(&self) -> Config {
         Config::new(self.protocol, self.profile, &self.registers)
     }

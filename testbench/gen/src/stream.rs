@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Legal streams: packets behind each other, with alignment now and then.
+//! Legal streams: sequences of packets with A-Syncs in between.
 
 use crate::overlong_encodings::emit_longer;
 use crate::{Rng, random_packet};
@@ -10,16 +10,16 @@ use rand::seq::IndexedRandom;
 /// An A-Sync packet.
 pub const ASYNC: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
 
-/// What a stream is made of.
+/// The contents of a stream.
 #[derive(Clone, Debug)]
 pub struct StreamOptions {
     /// Packets, A-Syncs and Trace Infos not counted.
     pub packets: usize,
     /// Headers to choose from; empty: all that are legal.
     pub headers: Vec<u8>,
-    /// An A-Sync and a Trace Info stand before every so many packets.
+    /// The number of packets between two pairs of A-Sync and Trace Info.
     pub sync_every: usize,
-    /// Whether continuation fields have bytes that say nothing, as the architecture allows.
+    /// Whether continuation fields may have redundant bytes, as the architecture allows.
     pub unusual: bool,
 }
 
@@ -34,7 +34,7 @@ impl Default for StreamOptions {
     }
 }
 
-/// A stream and what is in it.
+/// A stream and its packets.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
     /// The bytes of one source.
@@ -61,7 +61,7 @@ pub(crate) fn legal_headers(config: &Config) -> Vec<u8> {
         .collect()
 }
 
-/// A legal stream: an A-Sync, a Trace Info, then packets; each header as often as any other.
+/// A legal stream: an A-Sync, a Trace Info, then packets; every header is equally frequent.
 pub fn legal_stream(rng: &mut Rng, config: &Config, options: &StreamOptions) -> Stream {
     let all = legal_headers(config);
     let headers = if options.headers.is_empty() {
@@ -79,7 +79,7 @@ pub fn legal_stream(rng: &mut Rng, config: &Config, options: &StreamOptions) -> 
             let info = random_packet(rng, 0x01, config);
             stream.push(rng, info, config, options.unusual);
         }
-        // Overflow and Discard share their header with A-Sync, which stands where it has to.
+        // Overflow and Discard share their header with A-Sync, which has its own places.
         let zero = options.headers.is_empty() && rng.random_bool(0.01);
         let header = if zero {
             0
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Compares all of a packet that a record keeps.
+    /// Compares everything of a packet that a record keeps.
     fn assert_is(record: &Record, packet: &Packet, place: &str) {
         assert_eq!(
             (record.kind, record.header),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Streams that are as hard as can be on a decoder's throughput.
+//! Worst-case streams for a decoder's throughput.
 
 use crate::stream::{is_single, legal_headers};
 use crate::{Rng, Stream, StreamOptions, legal_stream};
@@ -14,7 +14,7 @@ pub enum WorstCase {
     ExactMatch,
     /// Short addresses back to back.
     ShortAddress,
-    /// Payloads whose length is known only at their end.
+    /// Payloads whose length is only known at their end.
     VariableSize,
     /// Every packet type that is legal.
     AllTypes,
@@ -54,7 +54,7 @@ impl WorstCase {
         }
     }
 
-    /// At least `bytes` bytes of this mix, with an A-Sync and a Trace Info in front.
+    /// At least `bytes` bytes of this mix, after an A-Sync and a Trace Info.
     pub fn stream(self, rng: &mut Rng, config: &Config, bytes: usize) -> Stream {
         let headers = self.headers(config);
         let options = |packets| StreamOptions {
