@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The exported core between bus models that others have written: cocotbext-axi.
+"""The exported core between third-party bus models: cocotbext-axi.
 
 The bench knows no format. It programs registers, feeds words to the trace port, takes both streams
 and writes down what it saw; `testbench/suites/tests/cocotb.rs` made the words and judges the rest.
@@ -56,7 +56,7 @@ class Bench:
         for offset, value in writes:
             response = await self.bus.write(offset, value.to_bytes(4, "little"))
             assert response.resp == AxiResp.OKAY, hex(offset)
-        # A source begins when what came before it is through.
+        # A source starts when all data before it have been sent.
         await ClockCycles(self.dut.aclk, 80)
 
     async def read(self, offset):
@@ -64,7 +64,7 @@ class Bench:
         return response.resp, int.from_bytes(response.data, "little")
 
     async def feed(self, words, gaps):
-        """Words at the trace port, one a cycle, but for a share of idle cycles."""
+        """Words at the trace port, one per cycle, except for a share of idle cycles."""
         for word in words:
             while self.random.random() < gaps:
                 self.dut.trace_valid.value = 0
@@ -100,7 +100,7 @@ async def run(dut):
     for plan in PLAN["runs"]:
         await bench.start(plan["core_period"])
         await bench.program(plan["writes"])
-        # For the first words nobody takes the streams.
+        # The streams are stalled during the first words.
         for sink in (bench.records, bench.profile):
             sink.clear_pause_generator()
             sink.pause = plan["stalled_words"] > 0

@@ -14,7 +14,7 @@ use crate::shared_dir;
 ///
 /// A 32-bit address leaves the upper half of the address as it is (Arm IHI 0064, Address
 /// instruction trace packets). OpenCSD clears it unless the context is known to be AArch64. Only
-/// the model's OpenCSD policy does the same; programs show no difference, random streams do.
+/// the model's OpenCSD policy does the same; real programs show no difference, random streams do.
 pub const OPENCSD_CLEARS_UPPER_HALVES: [(&str, usize); 7] = [
     ("hand-all-types", 693),
     ("hand-commopt1", 265),
@@ -28,7 +28,7 @@ pub const OPENCSD_CLEARS_UPPER_HALVES: [(&str, usize); 7] = [
 /// Captures of an ETMv4 or ETE that have a golden list, with their folders.
 ///
 /// # Panics
-/// If the corpus is not what it should be.
+/// If the corpus is not the expected one.
 pub fn golden_captures() -> Vec<(PathBuf, Capture)> {
     let Some(shared) = shared_dir() else {
         return Vec::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words of one source through the model and through a preset.
+//! Decodes the words of one source with the model and with a preset.
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
@@ -8,7 +8,7 @@ use coretrace_pipelines::sim::{InputWord, ResultDecoder};
 use coretrace_test_gen::RegisterSet;
 use coretrace_test_simulate::Backend;
 
-/// Who listens: a trace unit and an error policy.
+/// The setup of a decoder: a trace unit and an error policy.
 #[derive(Clone, Copy, Debug)]
 pub struct DecoderSetup {
     /// The trace unit.
@@ -18,8 +18,8 @@ pub struct DecoderSetup {
 }
 
 impl DecoderSetup {
-    /// Who listens with these settings of a decoder's ports: [`DecoderSetup::source_config`] the other
-    /// way round.
+    /// The setup with these settings of a decoder's ports: the inverse of
+    /// [`DecoderSetup::source_config`].
     pub fn of(config: &SourceConfig) -> DecoderSetup {
         DecoderSetup {
             set: RegisterSet {
@@ -42,7 +42,7 @@ impl DecoderSetup {
         }
     }
 
-    /// What the ports of a decoder are set to.
+    /// The settings of a decoder's ports.
     pub fn source_config(&self) -> SourceConfig {
         SourceConfig {
             protocol: self.set.protocol,
@@ -112,7 +112,7 @@ impl DecoderSetup {
     }
 }
 
-/// The bytes of a word that count.
+/// The valid bytes of a word.
 pub fn kept_bytes(word: &InputWord) -> Vec<u8> {
     let lanes = (0..u128::BITS / 8).filter(|lane| word.keep >> lane & 1 == 1);
     lanes.map(|lane| (word.data >> (8 * lane)) as u8).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests across crates: golden lists, co-simulation, coverage, throughput.
+//! Shared code of tests: golden lists, presets against the model, tools.
 
 #![forbid(unsafe_code)]
 

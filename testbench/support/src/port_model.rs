@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace port through the model and through a preset.
+//! Decodes a trace port with the model and with a preset.
 
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::Format;
@@ -10,7 +10,7 @@ use coretrace_test_simulate::Backend;
 
 use crate::DecoderSetup;
 
-/// The words of a port, of which it has whole ones.
+/// The words of a port, all of them whole.
 pub fn words_of(port: &[u8]) -> Vec<u32> {
     let words = port.chunks_exact(4);
     words
@@ -63,9 +63,9 @@ pub fn check_port(
         for (index, (got, want)) in got.iter().zip(want).enumerate() {
             assert_eq!(got, want, "record {index}, {place}");
         }
-        // A loss behind the last frame has no word to travel with: the model tells of it.
+        // No word follows a loss after the last frame, so only the model reports it.
         let is_at_end = want.last().is_some_and(|last| last.kind == Kind::NotSync);
-        let told = want.len() - usize::from(is_at_end);
-        assert!((told..=want.len()).contains(&got.len()), "{place}");
+        let reported = want.len() - usize::from(is_at_end);
+        assert!((reported..=want.len()).contains(&got.len()), "{place}");
     }
 }

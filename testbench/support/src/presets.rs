@@ -18,8 +18,8 @@ pub fn port_presets() -> impl Iterator<Item = DecoderTop> {
         .filter(|preset| preset.takes_frames())
 }
 
-/// Runs a check for presets, all at the same time, each in a thread with the name of its preset.
-/// Returns what it returned.
+/// Runs a check for presets in parallel, each in a thread named after its preset. Returns the
+/// results.
 ///
 /// # Panics
 /// If a check panics.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Python environments with the packages of tools of others.
+//! Python environments with third-party packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub struct Missing(pub String);
 /// Runs a program; returns what it printed.
 ///
 /// # Errors
-/// If there is no such program, or it fails: what it says then.
+/// If there is no such program, or it fails; then the error has its output.
 pub fn output(command: &mut Command) -> Result<String, Missing> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.stdin(Stdio::null()).output() {
@@ -29,7 +29,7 @@ pub fn output(command: &mut Command) -> Result<String, Missing> {
 /// Makes sure that `folder` is a Python environment with the packages of a requirements file.
 ///
 /// # Errors
-/// If there is no Python, or the packages cannot be had.
+/// If there is no Python, or the packages cannot be installed.
 pub fn environment(folder: &Path, requirements: &Path) -> Result<(), Missing> {
     let text = fs::read_to_string(requirements).expect("the list of packages");
     // Written last: an interrupted installation is done again.
@@ -48,7 +48,7 @@ pub fn environment(folder: &Path, requirements: &Path) -> Result<(), Missing> {
     Ok(())
 }
 
-/// What is there, or nothing if the test has to leave.
+/// The value of a tool, or nothing if the test must be skipped.
 ///
 /// # Panics
 /// If something is missing that `ETM4_REQUIRE_TOOLS=1` requires.
@@ -66,7 +66,7 @@ pub fn or_skip<T>(found: Result<T, Missing>) -> Option<T> {
     }
 }
 
-/// A folder of the sources beside this crate.
+/// A folder next to this crate.
 pub fn testbench(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }

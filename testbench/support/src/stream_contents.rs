@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the streams of the core have told.
+//! The contents of the streams of a core.
 
 use coretrace_etm::Record;
 use coretrace_profile::{Profile, StreamReader};
 use coretrace_streams::{Item, Reader, Start};
 
-/// All that was in a stream.
+/// The contents of a record stream.
 #[derive(Default)]
 pub struct StreamContents {
     /// The starts.
     pub starts: Vec<Start>,
-    /// The words of the trace port that each loss tells of.
+    /// The lost words of the trace port in each loss record.
     pub losses: Vec<u32>,
     /// All records.
     pub records: Vec<Record>,
@@ -22,30 +22,30 @@ impl StreamContents {
     /// Reads the words of a stream.
     ///
     /// # Panics
-    /// If they are no record stream, or a group is not complete.
+    /// If they are not a record stream, or a group is incomplete.
     pub fn read(words: &[u32]) -> StreamContents {
         let mut reader = Reader::new();
-        let mut told = StreamContents::default();
+        let mut contents = StreamContents::default();
         for &word in words {
             let sink = |item: Item<'_>| match item {
                 Item::Start(start) => {
-                    told.starts.push(*start);
-                    told.since_start.clear();
+                    contents.starts.push(*start);
+                    contents.since_start.clear();
                 }
-                Item::Lost(total) => told.losses.push(total),
+                Item::Lost(total) => contents.losses.push(total),
                 Item::Record(record) => {
-                    told.records.push(*record);
-                    told.since_start.push(*record);
+                    contents.records.push(*record);
+                    contents.since_start.push(*record);
                 }
             };
             reader.word(word, sink).expect("a record stream");
         }
         assert!(reader.is_complete());
-        told
+        contents
     }
 }
 
-/// What the words of a record stream, or of a profile stream, add up to.
+/// The sums of a record stream or a profile stream.
 ///
 /// # Panics
 /// If they are neither, or end in the middle of a group or an entry.
