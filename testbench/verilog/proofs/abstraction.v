@@ -1,10 +1,10 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// How a state of the chained decoder reads as a state of the jump-ahead decoder, and which states
-// of the chained decoder there are. `names.vh` is made from the Rust sources.
+// SPDX-License-Identifier: MIT OR Apache-2.0 The map from states of the chained decoder to states
+// of the jump-ahead decoder, and the valid states of the chained decoder. `names.vh` is made from
+// the Rust sources.
 
 `include "names.vh"
 
-// What is left to read, from where in which part the next byte stands.
+// The rest of the packet, from the part and index of the next byte.
 module abstraction (
   input wire [`STREAM_W-1:0] state,
   output wire [5:0] code
@@ -22,7 +22,7 @@ module abstraction (
   wire [5:0] fields = 6'd1 + todo[0] + todo[1] + todo[2] + todo[3] + todo[4] + todo[5] + todo[6]
     + todo[7];
 
-  // The first byte of PLCTL says how many fields follow; any other one is as a field itself.
+  // The first byte of PLCTL says how many fields follow; any other one is treated as a field.
   wire plctl = part == `PART_LEAD && index == 0;
   // The codes of counts, with room for any count.
   wire [16*6-1:0] fields_of = `STATE_FIELDS;
@@ -50,9 +50,9 @@ module abstraction (
     : mode == `MODE_BOUNDED ? bounded : fixed;
 endmodule
 
-// What holds between two bytes of the chained decoder, whatever came before. `zeros` and `more`
-// are the bytes right before, the newest in bit 0: which are zero, which have bit 7 set. The state
-// is one that there is; it agrees with the bytes; the number of zeros does.
+// The invariant between two bytes of the chained decoder, for any history. `zeros` and `more` are
+// the bytes right before, the newest in bit 0: which are zero, which have bit 7 set. The state is
+// valid, and the state and the number of zeros agree with the bytes.
 module invariant (
   input wire [`STREAM_W-1:0] state,
   input wire [3:0] zero_count,
@@ -81,7 +81,7 @@ module invariant (
   wire lead = part == `PART_LEAD;
   wire is_time = mode == `MODE_BOUNDED && lead && last == 8;
 
-  // Continuation field k is part k + 3, and what is to do comes after it.
+  // Continuation field k is part k + 3, and the parts still to read come after it.
   wire in_order = part >= `PART_FIELD0 && part < `PART_LEAD
     && (todo & ((9'd2 << part) - 9'd1)) == 0;
   wire unbounded = only_fields && (lead ? plctl && (index != 0 || no_tail) : in_order);
@@ -102,7 +102,7 @@ module invariant (
   wire [15:0] bytes = {8'd0, more};
   assign timed = !is_time || (bytes & newest) == newest && !bytes[index];
 
-  // The zeros are counted up to eleven.
+  // The zero count saturates at eleven.
   wire [11:0] run = ~{1'b0, zeros} & ({1'b0, zeros} + 12'd1);
   assign counted = zero_count <= 11 && run == 12'd1 << zero_count;
 endmodule

@@ -32,7 +32,7 @@ module byte_step (
     .state(state), .row_0(row), .octet_0(octet), .keep_0(keep), .hit_0(hit), .after(state_after),
     .role_0(role));
 
-  // The bytes before, which the chained decoder does not keep. A loss clears no more than zeros.
+  // The previous bytes, which the chained decoder does not keep. A loss clears no more than zeros.
   wire counts = valid && !reset && keep;
   wire [10:0] known = reset || valid && discontinuity ? 11'd0 : zeros;
   assign zeros_after = counts ? {known[9:0], octet == 0} : known;

@@ -42,7 +42,7 @@ module invariance (
     .known(known_after), .timed(timed_after), .counted(counted_after));
   assign kept = known_after && timed_after && counted_after;
 
-  // Reset reaches any state, whatever is on its way.
+  // Reset in any state, with anything in the pipeline.
   wire [`STREAM_W-1:0] state_first;
   wire [3:0] zero_count_first;
   wire [10:0] zeros_first;
@@ -55,7 +55,7 @@ module invariance (
   invariant at_first (
     .state(state_first), .zero_count(zero_count_first), .zeros(zeros_first), .more(more_first),
     .known(known_first), .timed(timed_first), .counted(counted_first));
-  // What was in the first stage at the reset comes to the stream state after it, without a hit.
+  // The byte in the first stage at the reset reaches the stream state after it, without a hit.
   wire [`STREAM_W-1:0] state_stale;
   stream_state_process stale (
     .cfg(cfg), .reset(1'b0), .lenient(lenient), .valid(valid), .discontinuity(discontinuity),

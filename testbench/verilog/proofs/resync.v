@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// An A-Sync leads the chained decoder from every state that there is to the one after an A-Sync,
-// and out of the state without sync nothing else does, which every error leads to under resync.
+// SPDX-License-Identifier: MIT OR Apache-2.0 From every valid state of the chained decoder, an
+// A-Sync leads to the state after an A-Sync. Under resync every error leads to the state without
+// sync, and only an A-Sync leads out of it.
 
 `include "names.vh"
 
@@ -49,7 +49,7 @@ module resync (
   assign resyncs = `stream_mode(states[12]) == `MODE_HEADER && !`stream_suspect(states[12])
     && zero_counts[12] == 0;
 
-  // Any byte, maybe behind a loss.
+  // Any byte, possibly after a loss.
   wire [`STREAM_W-1:0] state_after;
   wire [`ROLE_W-1:0] role;
   byte_step any (

@@ -19,7 +19,7 @@ module word_results #(parameter N = `LANES) (
   input wire [`STREAM_W-1:0] state,
   input wire [3:0] zero_count,
   input wire [`TABLE_PAST_W-1:0] past,
-  // What the results keep from word to word.
+  // State of the results between words.
   input wire [`RESULTS_PAST_W-1:0] results_past,
   output wire assumed,
   output wire outcomes_agree

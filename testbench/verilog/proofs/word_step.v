@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// One word of the jump-ahead decoder against as many bytes of the chained decoder, one by one.
+// SPDX-License-Identifier: MIT OR Apache-2.0 One word of the jump-ahead decoder against its bytes,
+// one by one, in the chained decoder.
 //
-// The blocks of the jump-ahead decoder stand here without their clock, with the registers that
-// remember words as `past` and `future`. They are connected as `JumpDecoder` connects them.
+// The blocks of the jump-ahead decoder are here without their clock, with the registers that keep
+// state between words as `past` and `future`. They are connected as in `JumpDecoder`.
 
 `include "names.vh"
 
@@ -10,8 +10,8 @@ module word_step #(parameter N = `LANES) (
   // The same for a whole stream.
   input wire [`SETTINGS_W-1:0] settings,
   input wire lenient,
-  // The word: bytes were lost before it, which of its first lanes have a byte, whether it is for
-  // good or only shown. The gearbox says `lost` also for the first word after a reset.
+  // The word: whether bytes were lost before it, which of its first lanes have a byte, and whether
+  // it is final or provisional. The gearbox also sets `lost` for the first word after a reset.
   input wire restart,
   input wire valid,
   input wire lost,
@@ -29,7 +29,7 @@ module word_step #(parameter N = `LANES) (
   output wire assumed,
   output wire states_agree,
   output wire pasts_agree,
-  // The word as the jump table hands it on, and what its bytes are to the chained decoder.
+  // The word as the jump table passes it on, and its bytes as classified by the chained decoder.
   output wire [`CONFIG_W-1:0] cfg,
   output wire [`WORD_FLAGS_W-1:0] flags,
   output wire resume,
@@ -62,7 +62,7 @@ module word_step #(parameter N = `LANES) (
     end
   endgenerate
 
-  // The chained decoder. A loss clears its zeros, which the jump table does when the word comes.
+  // The chained decoder. A loss clears its zeros; the jump table does so when the word arrives.
   wire [`STREAM_W-1:0] states [0:N];
   wire [3:0] zero_counts [0:N];
   wire [10:0] zero_flags [0:N];
@@ -98,17 +98,17 @@ module word_step #(parameter N = `LANES) (
     end
   endgenerate
   wire [`ROWS_W-1:0] rows;
-  // Without a clock the table says of this word what it tells the word before: see `retime`.
-  wire anew;
-  wire anew_by_loss;
+  // Without a clock these outputs belong to this word, not to the previous one: see `retime`.
+  wire restarts;
+  wire restarts_after_loss;
   jump_table table_of_word (
     .clock(1'b0), .cfg(cfg), .lenient(lenient), .flags_in(flags_in), .rows(rows),
-    .next_restarts(anew), .next_after_loss(anew_by_loss), .resume(resume), .flags(flags), .past(past),
+    .next_restarts(restarts), .next_after_loss(restarts_after_loss), .resume(resume), .flags(flags), .past(past),
     .future(future), `TABLE_LANES);
 
-  // The state registers: anew where the word before said so, else as the chained decoder has it.
-  wire [5:0] register = anew ? `STATE_RESTART : code;
-  assign register_before = anew_by_loss ? `STATE_RESTART : code;
+  // The state registers: restarted if the previous word says so, else the chained decoder's state.
+  wire [5:0] register = restarts ? `STATE_RESTART : code;
+  assign register_before = restarts_after_loss ? `STATE_RESTART : code;
   wire [5:0] register_after;
   wire [5:0] register_before_after;
   state_lookup lookup (
@@ -116,8 +116,8 @@ module word_step #(parameter N = `LANES) (
     .next_restarts(next_restarts), .next_after_loss(next_after_loss), .state_after(register_after),
     .state_before_after(register_before_after));
 
-  // What is assumed: the gearbox fills lanes from lane 0 on, lets no word pass while it restarts,
-  // and has lost bytes behind a word for good that is not full.
+  // Assumptions: the gearbox fills lanes from lane 0 on, passes no word while it restarts, and a
+  // final word that is not full is followed by a loss.
   wire known, timed, counted;
   invariant before (
     .state(state), .zero_count(zero_count), .zeros(zeros), .more(more), .known(known),
@@ -132,7 +132,7 @@ module word_step #(parameter N = `LANES) (
   wire policy = !lenient || seen == reads;
   assign assumed = gearbox && losses && policy && known;
 
-  // What is shown.
+  // What is proven.
   wire passes = valid && update;
   wire [5:0] expected = passes ? code_after : register;
   wire [5:0] expected_before = passes ? code_after : register_before;

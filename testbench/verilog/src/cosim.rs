@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Co-simulation without a bench per block: record a run in Rust, replay it in Verilog, compare
+//! Co-simulation with one bench for all blocks: record a run in Rust, replay it in Verilog, compare
 //! every bit of every output in every cycle.
 
 use anyhow::{Result, bail};
@@ -14,14 +14,14 @@ use crate::recording::{Mismatch, Outcome, Phase, Recording};
 /// Where a recorded run is replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simulator {
-    /// Starts at once and sees `x`; for thousands of cycles.
+    /// Starts at once and simulates `x`; for thousands of cycles.
     Icarus,
-    /// Compiles for some seconds the first time; for long runs.
+    /// Takes some seconds to compile the first time; for long runs.
     Verilator,
 }
 
 /// Simulates a fresh block in Rust: `drive` sets the inputs of a cycle, `set_clock` the clock;
-/// without it the block is combinational.
+/// without `set_clock` the block is combinational.
 pub fn record<B: Block>(
     mut uut: B,
     cycles: usize,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An exported top as a program that is fed through pipes.
+//! An exported top as a program, driven through pipes.
 //!
-//! Verilator translates the top once, and the result is kept below the target directory under a
-//! digest of the text. Each cycle is one frame of bytes in and at most one record out: memory
-//! stays bounded however long the run is.
+//! Verilator translates the top once, and the program is cached in the target directory by a digest
+//! of the text. Each cycle is one frame of bytes in and at most one record out, so memory use does
+//! not depend on the length of the run.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write as _;
@@ -96,7 +96,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Compiles a top, or finds it compiled.
+    /// Compiles a top, or reuses the compiled one.
     ///
     /// # Errors
     /// If Verilator is missing or refuses the text.
@@ -158,9 +158,9 @@ impl Engine {
 
     /// Runs the top from its initial state.
     ///
-    /// `drive` fills the frame of a cycle, which still holds the frame before, and returns false
-    /// when there are no more cycles. `take` gets the outputs of each cycle, or only those before
-    /// whose edge bit 0 of the output `valid` is 1.
+    /// `drive` fills the frame of a cycle, which still holds the previous frame, and returns false
+    /// when there are no more cycles. `take` gets the outputs of each cycle, or only of cycles in
+    /// which bit 0 of the output `valid` is 1 before the edge.
     ///
     /// # Errors
     /// If the program cannot be run or ends early.
@@ -190,8 +190,8 @@ impl Engine {
         std::thread::scope(|scope| -> Result<()> {
             let feed = scope.spawn(move || -> std::io::Result<()> {
                 let mut stdin = BufWriter::with_capacity(1 << 16, stdin);
-                // One byte in front tells a cycle from the end, so that a top without inputs
-                // can be run too.
+                // A leading byte distinguishes a cycle from the end, so a top without inputs can be
+                // run too.
                 let mut frame = vec![0; 1 + frame_len];
                 let mut cycle = 0;
                 while drive(cycle, &mut frame[1..]) {
@@ -262,8 +262,8 @@ fn has_compiler_cache() -> bool {
     *HAS
 }
 
-/// Compiles into a directory of its own and moves it into place, because other processes may do
-/// the same at the same time.
+/// Compiles into a new directory and moves it into place, because other processes may do the same
+/// concurrently.
 fn compile(home: &Path, verilog: &str, top: &str, main: &str) -> Result<()> {
     let work = Work::new(&format!("build-{top}"))?;
     work.write("top.v", verilog)?;
@@ -384,7 +384,7 @@ int main(int argc, char **argv) {
         if (std::fwrite(out, 1, 8 + sides * OUT, stdout) != 8 + sides * OUT) return 1;
     }
     top->final();
-    // The model must go before its context.
+    // The model must be destroyed before its context.
     top.reset();
     return std::fflush(stdout) == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Three linters over one exported text. Verilator has the waivers that are exported with it.
+//! Runs three linters over one exported text. Verilator uses the exported waivers.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use coretrace_hdl_verilog::waivers;
 use crate::tools::{Tool, run};
 use crate::work::Work;
 
-/// What a linter objects to; empty if the text is clean.
+/// The messages of a linter; empty if the text is clean.
 ///
 /// # Errors
 /// If the tool cannot be started or the work directory cannot be written.
@@ -45,7 +45,7 @@ pub fn lint(tool: Tool, verilog: &str, top: &str) -> Result<Vec<String>> {
     Ok(findings)
 }
 
-/// What all installed linters object to; one message per line.
+/// The messages of all installed linters, one per line.
 ///
 /// # Errors
 /// As [`lint`].

@@ -33,7 +33,7 @@ struct ResultPort {
 }
 
 impl ResultPort {
-    /// Finds the port of a source, whose number is given where a preset has several.
+    /// Finds the port of a source; `source` is its number if the preset has several.
     fn find(engine: &Engine, preset: DecoderTop, source: Option<usize>) -> Result<ResultPort> {
         let single = |name: &str| engine.output(&port_name(name, source));
         let each = |name: &str, count: usize| {
@@ -116,7 +116,7 @@ impl ConfigPort {
     }
 }
 
-/// The input with the gaps that it needs: before it for the reset, behind it for its results.
+/// The input with idle cycles: before it for the reset, after it for its results.
 fn framed_by_gaps<T>(words: impl Iterator<Item = Option<T>>) -> impl Iterator<Item = Option<T>> {
     let gaps = |cycles| std::iter::repeat_with(|| None).take(cycles);
     gaps(RESET_CYCLES as usize)
@@ -125,7 +125,7 @@ fn framed_by_gaps<T>(words: impl Iterator<Item = Option<T>>) -> impl Iterator<It
 }
 
 impl PresetEngine {
-    /// Exports and compiles a preset, or finds it compiled.
+    /// Exports and compiles a preset, or reuses the compiled one.
     ///
     /// # Errors
     /// If the export finds something, or Verilator is missing or refuses the text.
@@ -186,7 +186,7 @@ impl PresetEngine {
         )
     }
 
-    /// As `coretrace_pipelines::sim::simulate_port`, but for the status.
+    /// As `coretrace_pipelines::sim::simulate_port`, except for the status.
     ///
     /// # Errors
     /// If the preset has no trace port at its input, or the compiled program fails.

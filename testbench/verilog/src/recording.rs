@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recorded run, and what its replay shows.
+//! A recorded run, and the result of its replay.
 
 use std::fmt;
 

@@ -27,7 +27,7 @@ impl Tool {
         }
     }
 
-    /// First line of what the program says about its version, if it can be started.
+    /// First line of the program's version message, if it can be started.
     pub fn version(self) -> Option<&'static str> {
         static VERSIONS: [OnceLock<Option<String>>; 3] = [const { OnceLock::new() }; 3];
         let version = VERSIONS[self as usize].get_or_init(|| {
@@ -43,7 +43,7 @@ impl Tool {
     }
 }
 
-/// For the head of a test: whether to leave because `tool` is missing.
+/// For the start of a test: whether to skip it because `tool` is missing.
 ///
 /// # Panics
 /// If the tool is missing and the environment says `ETM4_REQUIRE_TOOLS=1`.
@@ -61,7 +61,7 @@ pub fn skip_or_fail(tool: Tool) -> bool {
     true
 }
 
-/// What a program printed, and whether it was content.
+/// The output of a program, and whether it succeeded.
 pub(crate) struct Run {
     pub ok: bool,
     pub text: String,
@@ -81,7 +81,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Run> {
     })
 }
 
-/// Runs a program that has to succeed, and returns what it printed.
+/// Runs a program that must succeed, and returns its output.
 pub(crate) fn demand(command: &mut Command) -> Result<String> {
     let run = run(command)?;
     if !run.ok {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result};
 
-/// Where this crate keeps its files: the target directory that holds the running program, or the
-/// system's temporary directory for an installed one.
+/// The root of generated files: the target directory of the running program, or the system's
+/// temporary directory for an installed one.
 pub(crate) fn root() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     // Cargo marks its target directory with this file.
@@ -20,7 +20,7 @@ pub(crate) fn root() -> PathBuf {
     }
 }
 
-/// A directory of its own for one piece of work, removed at the end unless it is kept.
+/// A directory for one piece of work, removed at the end unless kept.
 pub(crate) struct Work {
     path: PathBuf,
     keep: bool,
@@ -57,7 +57,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if !self.keep {
-            // A directory that stays behind does no harm.
+            // A directory left over does no harm.
             let _ = std::fs::remove_dir_all(&self.path);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The exported `AsyncFifo` between two clocks: words in are words out at unrelated periods, in
+//! The exported `AsyncFifo` between two clocks: it passes words unchanged at unrelated periods, in
 //! Icarus Verilog, and its Gray codes change by one bit, by Yosys' SAT solver.
 
 use std::fs;
@@ -21,7 +21,7 @@ fn exported() -> String {
     verilog(AsyncFifo::<32>::default(), TOP).expect("no finding")
 }
 
-/// The text with one place changed, which has to be there.
+/// The text with a string replaced, which must be present.
 fn with(text: &str, old: &str, new: &str) -> String {
     assert!(text.contains(old), "no {old} in\n{text}");
     text.replace(old, new)
@@ -43,7 +43,7 @@ impl Work {
         Work(dir)
     }
 
-    /// What a program prints that has to succeed.
+    /// The output of a program that must succeed.
     fn run(&self, program: &str, arguments: &[&str]) -> String {
         let mut command = Command::new(program);
         let output = command.current_dir(&self.0).args(arguments).output();
@@ -57,12 +57,12 @@ impl Work {
 
 impl Drop for Work {
     fn drop(&mut self) {
-        // A directory that stays behind does no harm.
+        // A directory left over does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// What the bench says of a stream.
+/// The bench's result for a stream.
 #[derive(Debug)]
 struct Stream {
     taken: u64,
@@ -115,11 +115,11 @@ fn words_in_are_words_out_and_counted_drops_at_unrelated_periods() {
     for (write, read) in PERIODS {
         let streams = streams(&text, write, read);
         println!("periods {write} and {read} ps: {streams:?}");
-        assert_eq!(streams.len(), 2, "the bench comes to its end");
+        assert_eq!(streams.len(), 2, "the bench ends");
         for stream in streams {
             assert_eq!(stream.errors, 0, "periods {write} and {read}");
             assert_eq!(stream.gaps, stream.overflows, "periods {write} and {read}");
-            // Words come in seven of eight cycles.
+            // There are words in seven of eight cycles.
             let is_too_slow = u64::from(read) * 7 > u64::from(write) * 8;
             assert_eq!(stream.overflows > 0, is_too_slow, "{write} and {read}");
             assert!(stream.taken > 500, "{stream:?}");
@@ -134,19 +134,19 @@ fn a_wrong_fifo_is_noticed() {
     }
     let text = exported();
     let wrong = [
-        // A full memory is written over.
+        // A full memory is overwritten.
         with(
             &text,
             "stores = write_valid & (~is_full)",
             "stores = write_valid",
         ),
-        // A loss is not told with the next word.
+        // A loss is not reported with the next word.
         with(
             &text,
             "flags__write_data = lost__q",
             "flags__write_data = 1'b0",
         ),
-        // The write side does not take part in a reset.
+        // The write side ignores the reset.
         with(&text, "write_reset__d = asks__q", "write_reset__d = 1'b0"),
     ];
     for text in wrong {

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// Numbered words through the exported `async_fifo`, with 32 bits, at two clocks of any periods.
-// They have to come out in order, flagged exactly behind a gap, and the gaps have to be the count.
-// A second stream follows a reset, during which the clock of the writer stands still.
+// SPDX-License-Identifier: MIT OR Apache-2.0 Numbered words through the exported `async_fifo`, with
+// 32 bits, at two clocks of any periods. They must be read in order and flagged exactly after a
+// gap, and the gaps must add up to the count. A second stream follows a reset, during which the
+// write clock is stopped.
 `timescale 1ps/1ps
 module async_fifo_bench;
   parameter WRITE_PERIOD = 10000;
@@ -25,7 +25,7 @@ module async_fifo_bench;
   always #(WRITE_PERIOD / 2) if (write_runs || write_clock) write_clock = ~write_clock;
   always #(READ_PERIOD / 2) clock = ~clock;
 
-  // Words that came in, words that came out, words in gaps, and what is wrong.
+  // Words written, words read, words in gaps, and errors.
   integer written = 0, taken = 0, gaps = 0, errors = 0;
   integer expected = 0, seed = 1;
   // The first word after a reset may have any number that is not too old.
@@ -68,7 +68,7 @@ module async_fifo_bench;
 
   initial begin
     stream;
-    // Words are in the memory when the reset comes, and the writer's clock has stopped.
+    // The memory holds words at the reset, and the write clock is stopped.
     sends = 1;
     repeat (CYCLES) @(negedge write_clock);
     write_runs = 0;

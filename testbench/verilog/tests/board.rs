@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The probe of the board in Verilator: cycle by cycle as its simulation; and in Icarus Verilog, from
-//! pins to characters with clocks that have nothing to do with each other. It passes every linter.
+//! The probe of the board equals its simulation cycle by cycle in Verilator, and works in Icarus
+//! Verilog from pins to characters with unrelated clocks. It passes every linter.
 
 use std::fs;
 use std::path::PathBuf;
@@ -67,8 +67,8 @@ fn the_probe_in_verilog_equals_its_simulation() {
         cycles,
         |probe, cycle| {
             probe.rx.next = line.get(cycle.wrapping_sub(20)).copied().unwrap_or(true);
-            // It changes with the falling edge, for which Verilator and the simulation take what is
-            // there then.
+            // It changes at the falling edge; there Verilator and the simulation sample the current
+            // value.
             let sample = samples[cycle / 2 % samples.len()];
             probe.trace_data.next = u64::from(sample).into();
         },
@@ -82,7 +82,7 @@ fn the_probe_in_verilog_equals_its_simulation() {
     assert!(outcome.agrees(), "{:?}", outcome.mismatches.first());
 }
 
-/// What the bench prints for samples: the characters, and the LEDs from the last to the first.
+/// The output of the bench for samples: the characters, and the LEDs from the last to the first.
 fn board(samples: &[u8], edge: u32) -> (Vec<u8>, String) {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("board-{edge}"));
     fs::create_dir_all(&work).expect("a directory");

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// Samples through the pins of the exported `alchitry_cu`, at a clock of the port that has nothing to
-// do with the board's, and the characters on its serial line.
+// SPDX-License-Identifier: MIT OR Apache-2.0 Samples through the pins of the exported
+// `alchitry_cu`, with a port clock unrelated to the board's clock, and the characters on its serial
+// line.
 `timescale 1ps/1ps
 module board_bench;
   parameter SAMPLES = 1;
@@ -47,7 +47,7 @@ module board_bench;
     $display("RX %h %b", received, usb_tx);
   end
 
-  // The port: its data are there half a period before and behind each edge.
+  // The port: its data are valid half a period before and after each edge.
   integer sample;
   initial begin
     $readmemh("samples.mem", samples);

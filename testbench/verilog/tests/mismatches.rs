@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Kernels that rust-hdl's own export gets silently wrong: the export here repairs them, which
-//! Icarus confirms by replaying a random run. Those that are refused instead are in the tests of
+//! Kernels that rust-hdl's own export silently gets wrong: this export repairs them, as Icarus
+//! confirms by replaying a random run. Kernels that are refused instead are in the tests of
 //! `coretrace_hdl_verilog`.
 
 // The kernels rely on Rust's precedence on purpose.

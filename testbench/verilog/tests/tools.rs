@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lint, co-simulation and engine on small blocks, and on Verilog that is wrong on purpose.
+//! Lint, co-simulation and engine on small blocks, and on deliberately wrong Verilog.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ use coretrace_test_verilog::recording::Phase;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
 
-/// Counts the cycles with `enable`, and says when it has wrapped.
+/// Counts the cycles with `enable`, and reports when it has wrapped.
 #[derive(LogicBlock, Default)]
 struct Counter {
     pub clock: Signal<In, Clock>,

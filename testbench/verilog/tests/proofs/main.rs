@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stream state of the jump-ahead decoder is that of the chained decoder: a proof for all
-//! bytes, all states, all register values and both error policies, by Yosys' SAT solver on the
+//! Proof that the stream state of the jump-ahead decoder equals that of the chained decoder, for
+//! all bytes, all states, all register values and both error policies, by Yosys' SAT solver on the
 //! exported Verilog.
 //!
-//! Let `abstraction` be the map from a state of the chained decoder to a code of the jump-ahead
-//! one (`proofs/abstraction.v`), and `invariant` what is assumed of the state before a byte (same
-//! file). The steps:
-//! 1. `invariance`: the invariant holds after reset, and after every byte before which it holds.
+//! Let `abstraction` be the map from a state of the chained decoder to a code of the jump-ahead one
+//! (`proofs/abstraction.v`), and `invariant` the assumption on the state before a byte (same file).
+//! The steps:
+//! 1. `invariance`: the invariant holds after reset, and every byte preserves it.
 //! 2. `word_step` with four lanes: where the invariant holds, four bytes take the chained state and
 //!    its code in the state register of the jump-ahead decoder to a state and its code.
-//! 3. `word_split`: a full word of `N` lanes is a word of four lanes and then one of `N` - 4 lanes,
-//!    for `N` = 8, 12 and 16. With step 2 a word of `N` bytes takes a code to that of the chained
-//!    state `N` bytes later.
-//! 4. `word_step` with `N` lanes: what the jump table remembers of a word is what step 2 assumes
-//!    of it before the next one; also of a word that is not full, because a loss follows it.
-//! 5. `word_results` with four and eight lanes: in each lane of a word a record ends as it does for
-//!    the chained decoder, so that the states which the results step from lane to lane are right as
-//!    far as they decide that.
+//! 3. `word_split`: a full word of `N` lanes equals a word of four lanes followed by one of `N` - 4
+//!    lanes, for `N` = 8, 12 and 16. With step 2, a word of `N` bytes takes a code to the code of
+//!    the chained state `N` bytes later.
+//! 4. `word_step` with `N` lanes: the state that the jump table keeps after a word is what step 2
+//!    assumes before the next one, also after a partial word that a loss follows.
+//! 5. `word_results` with four and eight lanes: in each lane of a word a record ends exactly as in
+//!    the chained decoder. So the states that the results step from lane to lane are right as far
+//!    as they decide that.
 //!
 //! By induction over words the codes agree on all streams. `resync` adds that no state is stuck: an
 //! A-Sync leads from every state in which the invariant holds to the same one, in its twelve bytes;
-//! an error leads out of sync under resync, and from there nothing but an A-Sync leads back.
+//! under resync an error loses sync, and only an A-Sync restores it.
 //!
-//! What is assumed:
+//! Assumptions:
 //! - The registers of the trace unit and the policy do not change while a stream is decoded.
-//! - Words are as the gearbox makes them: bytes fill the lanes from lane 0 on, a word for good is
-//!   full or a loss follows, the first word after a reset is marked as after a loss, and a word
-//!   that was shown before comes again with the same bytes.
-//! - A clocked block is the function that [`retime`] makes of it, which says why.
+//! - Words are as the gearbox makes them: bytes fill the lanes from lane 0 on, a final word is full
+//!   or a loss follows, the first word after a reset is marked as after a loss, and a provisional
+//!   word comes again with the same bytes.
+//! - A clocked block equals the function that [`retime`] makes of it; its header explains why.
 //!
-//! Not proven: values other than the outcome (address, timestamp and the like), the outcomes of
+//! Not proven: values other than the outcome (such as address and timestamp), the outcomes of
 //! sixteen lanes, the gearbox.
 
 mod names;
@@ -47,7 +47,7 @@ fn prove(theorem: &Theorem, goals: &[&str]) {
     assert_eq!(verdict, Verdict::Proven, "{goals:?} of {}", theorem.top);
 }
 
-/// Demands that the solver finds what is wrong.
+/// Demands that the solver finds a counterexample.
 fn refute(theorem: &Theorem, goals: &[&str]) {
     let verdict = theorem.verdict(goals).expect("a verdict");
     assert_eq!(verdict, Verdict::Refuted, "{goals:?} of {}", theorem.top);
@@ -154,7 +154,7 @@ fn wrong_blocks_are_refuted() {
     }
     let step = word_step::<4>();
     let agree = ["states_agree", "pasts_agree"];
-    // Two rows of the jump table in each other's place.
+    // Two rows of the jump table swapped.
     let swap = |text: &str| {
         text.replace("rows[65:60]", "rows[*]")
             .replace("rows[71:66]", "rows[65:60]")
@@ -192,7 +192,7 @@ fn too_little_or_too_much_assumed_is_refuted() {
     let step = word_step::<4>();
     let agree = ["states_agree", "pasts_agree"];
     let none = |what: &str, text: &str| text.replace(what, "1'b1");
-    // Parts may be over, timestamps may stand anywhere, zeros may be miscounted.
+    // Parts may have ended, timestamps may be anywhere, zeros may be miscounted.
     for what in [
         "index <= last",
         "!is_time || (bytes & newest) == newest && !bytes[index]",
@@ -203,14 +203,15 @@ fn too_little_or_too_much_assumed_is_refuted() {
         &step.with("word_step.v", |text| none("timed && counted", text)),
         &agree,
     );
-    // An invariant that forgets timestamps does not hold after their header.
+    // An invariant without timestamps does not hold after their header.
     let short = |text: &str| text.replace("(last == 8 || last == 1)", "last == 1");
     let forgetful = invariance().with("abstraction.v", short);
     refute(&forgetful, &["kept", "starts"]);
 }
 
-/// A clocked module: `n3` remembers `next`, `n1` is one stage later than the input, and so is `n5`,
-/// which looks at the word behind; `more` are wires, `output` is what the output takes over.
+/// A clocked module: `n3` is a state register with input `next`, `n1` is one stage later than the
+/// input, and so is `n5`, which reads the next word; `more` are wires, `output` is the input of the
+/// output register.
 fn clocked(next: &str, more: &str, output: &str) -> String {
     format!(
         "module m (\n  input wire clock,\n  input wire a,\n  output reg b\n);\n  \
@@ -237,7 +238,7 @@ fn signals_of_the_next_word_reach_outputs_only() {
     retime::word_function(&output, &["a"]).expect("an output is ahead");
     let inside = clocked("n1 & n3", "wire [0:0] n6 = n5 & n1;", "n6");
     let error = retime::word_function(&inside, &["a"]).expect_err("a wire is ahead");
-    assert!(error.to_string().contains("the word behind"), "{error}");
+    assert!(error.to_string().contains("the next word"), "{error}");
 }
 
 #[test]

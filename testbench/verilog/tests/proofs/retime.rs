@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A clocked kernel as a function from word to word.
+//! Turns a clocked kernel into a combinational function of one word.
 //!
-//! The text of a clocked kernel has registers of two kinds: pipeline registers, and those that
-//! remember something of the words before. The first become wires; the second are cut: their
-//! outputs become the port `past`, their inputs the port `future`, in the order of the text.
+//! The text of a clocked kernel has two kinds of registers: pipeline registers, and state registers
+//! that keep something of the previous words. Pipeline registers become wires; state registers are
+//! cut: their outputs become the port `past`, their inputs the port `future`, in the order of the
+//! text.
 //!
-//! That is sound because every wire has a *stage*: the number of clock cycles by which it is later
-//! than the inputs of its word. [`word_function`] works out the stages from the text alone and
-//! refuses a text in which they do not fit:
-//! - Inputs have stage 0, the operands of a wire have the same stage, and it has theirs. Constants
-//!   and the inputs that are named as steady have none: they go with any stage.
-//! - A pipeline register is one stage later than its input: seen from its word it is a wire.
-//! - A bare alias of any other wire is one stage later without a register: it is [`Word::ahead`], which looks
-//!   at the word behind. Only outputs may read it, at once or through pipeline registers. Without a
-//!   clock such an output says of a word what the block says of it one word early, so that whoever
-//!   uses the function has to hand it to the word before.
-//! - A register that remembers has the stage of its input, so that a word finds in it what the
-//!   word before has left. A bare alias of such a register, one stage later too, is what the word
-//!   leaves in it itself: the input of the register.
+//! That is sound because every wire has a *stage*: its delay in clock cycles from the inputs of its
+//! word. [`word_function`] derives the stages from the text alone and refuses a text in which they
+//! are inconsistent:
+//! - Inputs have stage 0. All operands of a wire have the same stage, which is also the stage of
+//!   the wire. Constants and inputs declared steady have none: they fit any stage.
+//! - A pipeline register is one stage later than its input: for its word it is a wire.
+//! - A bare alias of any other wire is one stage later without a register: it is
+//!   [`Word::next_word`], which reads the next word. Only outputs may read it, directly or through
+//!   pipeline registers. In the block such an output belongs to the previous word; in the function
+//!   without a clock it belongs to the word itself, so a user of the function must pass it to the
+//!   previous word.
+//! - A state register has the stage of its input, so a word reads what the previous word has left
+//!   in it. A bare alias of such a register, also one stage later, is what the word itself leaves
+//!   in it: the input of the register.
 //! - All outputs have the same stage.
 //!
-//! [`Word::ahead`]: coretrace_hdl_dataflow::Word::ahead
+//! [`Word::next_word`]: coretrace_hdl_dataflow::Word::next_word
 //!
-//! So what comes out `stage` cycles after a word is what the text without a clock says of that word
-//! and of its `past`, whatever came before. This is retiming as of Leiserson and Saxe, with the
-//! stages as the lags.
+//! So the output `stage` cycles after a word equals the function of that word and its `past`, for
+//! any earlier words. This is retiming after Leiserson and Saxe, with the stages as lags.
 
 use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// What the line of a register starts with.
+/// The start of the line of a register.
 const STEP: &str = "always @(posedge clock) ";
 
 /// A name that is driven, and what it reads.
@@ -43,11 +44,11 @@ struct Driven<'t> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Wire,
-    /// A wire of the word behind.
+    /// A wire of the next word.
     Ahead,
-    /// What a register that remembers holds behind the word.
+    /// The contents of a state register after the word.
     After,
-    /// A register; `true` if it remembers.
+    /// A register; `true` if it is a state register.
     Register(bool),
     /// A register that is a port.
     Output,
@@ -82,7 +83,8 @@ fn driven(text: &str) -> Vec<Driven<'_>> {
             let before = |read: &&str| number(read) < number(left);
             let kind = match number(left) {
                 None => Kind::Output,
-                // What a register reads is made before it, or it can lead back to it.
+                // A pipeline register reads an earlier wire; otherwise the register may be part of
+                // a loop.
                 Some(_) => Kind::Register(!reads.iter().all(before)),
             };
             all.push(Driven {
@@ -108,7 +110,7 @@ fn driven(text: &str) -> Vec<Driven<'_>> {
     all
 }
 
-/// Demands that what is of the word behind goes to outputs alone.
+/// Demands that wires of the next word go only to outputs.
 fn check_ahead(driven: &[Driven<'_>]) -> Result<()> {
     let mut ahead = HashSet::new();
     loop {
@@ -116,7 +118,7 @@ fn check_ahead(driven: &[Driven<'_>]) -> Result<()> {
         for item in driven {
             let follows = item.reads.iter().any(|read| ahead.contains(read));
             let passes = matches!(item.kind, Kind::Register(false) | Kind::Output);
-            ensure!(!follows || passes, "{} reads the word behind", item.name);
+            ensure!(!follows || passes, "{} reads the next word", item.name);
             if follows || item.kind == Kind::Ahead {
                 ahead.insert(item.name);
             }
@@ -131,7 +133,7 @@ fn check_ahead(driven: &[Driven<'_>]) -> Result<()> {
 fn stages<'t>(inputs: &[&'t str], driven: &[Driven<'t>]) -> Result<HashMap<&'t str, u32>> {
     let mut stages: HashMap<&str, u32> = inputs.iter().map(|&input| (input, 0)).collect();
     let later = |kind| u32::from(!matches!(kind, Kind::Wire | Kind::Register(true)));
-    // A register that remembers is read before it is known what it reads.
+    // A state register is read before its input is known.
     loop {
         let known = stages.len();
         for item in driven {
@@ -153,7 +155,7 @@ fn stages<'t>(inputs: &[&'t str], driven: &[Driven<'t>]) -> Result<HashMap<&'t s
             }
         }
         let moves = item.kind != Kind::Wire && own.is_none();
-        ensure!(!moves, "{} delays what is steady", item.name);
+        ensure!(!moves, "{} delays a steady word", item.name);
     }
     let mut ends = driven
         .iter()
@@ -164,7 +166,7 @@ fn stages<'t>(inputs: &[&'t str], driven: &[Driven<'t>]) -> Result<HashMap<&'t s
     Ok(stages)
 }
 
-/// The text without what it says to a synthesis tool.
+/// The text without attributes for synthesis tools.
 fn without_attributes(text: &str) -> String {
     let mut parts = text.split("(* ");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -173,8 +175,8 @@ fn without_attributes(text: &str) -> String {
     })
 }
 
-/// The module without a clock, and how many registers have been cut. `inputs` are the ports that
-/// come with every word.
+/// The module without a clock, and the number of registers cut. `inputs` are the ports that change
+/// with every word.
 ///
 /// # Errors
 /// If the text is not that of a clocked kernel or its stages do not fit.
@@ -193,7 +195,7 @@ pub fn word_function(text: &str, inputs: &[&str]) -> Result<(String, usize)> {
         bail!("no port list");
     };
 
-    // Registers are declared first: wires that read them may stand before what drives them.
+    // Registers are declared first: wires that read them may precede their drivers.
     let mut declarations = String::new();
     let mut assignments = String::new();
     let mut cut = 0;
@@ -222,7 +224,7 @@ pub fn word_function(text: &str, inputs: &[&str]) -> Result<(String, usize)> {
             }
         }
     }
-    ensure!(cut > 0, "no register remembers");
+    ensure!(cut > 0, "no state register");
 
     let driver = |name: &str| driven.iter().find(|item| item.name == name);
     let after = |line: &str| {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
-/// What the solver says.
+/// The verdict of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The goal is 1 whenever `assumed` is.
@@ -16,12 +16,13 @@ pub enum Verdict {
     Refuted,
 }
 
-/// A combinational module with an output `assumed`, and more outputs that are to be 1 with it.
+/// A combinational module with an output `assumed`, and more outputs, the goals, which must be 1
+/// whenever it is.
 #[derive(Clone)]
 pub struct Theorem {
     /// Name of the module.
     pub top: &'static str,
-    /// File names and texts, `names.vh` among them.
+    /// File names and texts, including `names.vh`.
     pub files: Vec<(String, String)>,
 }
 
@@ -29,7 +30,7 @@ pub struct Theorem {
 const LIMIT: u32 = 1200;
 
 impl Theorem {
-    /// The theorem with one file changed by `change`, which has to change it.
+    /// The theorem with one file changed by `change`, which must make a difference.
     pub fn with(&self, file: &str, change: impl Fn(&str) -> String) -> Theorem {
         let mut changed = self.clone();
         let (_, text) = changed
@@ -46,8 +47,8 @@ impl Theorem {
     /// Asks whether the goals hold under the assumptions.
     ///
     /// # Errors
-    /// If Yosys cannot be started, does not take the text or gives up, or if nothing meets the
-    /// assumptions.
+    /// If Yosys cannot be started, refuses the text or gives up, or if the assumptions are
+    /// contradictory.
     pub fn verdict(&self, goals: &[&str]) -> Result<Verdict> {
         let top = self.top;
         let prove: String = goals

@@ -17,8 +17,8 @@ fn export<B: Block>(block: B, name: &str) -> String {
     verilog(block, name).unwrap_or_else(|findings| panic!("{name}:\n{findings}"))
 }
 
-/// A clocked block without its clock, and the bits that it keeps from word to word. `word` are the
-/// ports that come with a word, `lane` those that every lane has.
+/// A clocked block without its clock, and its state bits. `word` are the ports of a word, `lane`
+/// those of each lane.
 fn unclocked<B: Block>(
     block: B,
     name: &str,
@@ -79,7 +79,7 @@ fn state_lookup() -> (String, String) {
     )
 }
 
-/// What is assumed of the chained decoder before a byte holds after it.
+/// The invariant of the chained decoder holds after a byte if it holds before.
 pub fn invariance() -> Theorem {
     let mut files = chained();
     files.push(file("names.vh", names(1, Pasts::default())));
@@ -101,7 +101,7 @@ pub fn resync() -> Theorem {
     }
 }
 
-/// A word of `N` bytes is as `N` bytes of the chained decoder.
+/// A word of `N` bytes equals `N` bytes of the chained decoder.
 pub fn word_step<const N: usize>() -> Theorem {
     let mut files = chained();
     let (table, table_past) = jump_table::<N>("jump_table");
@@ -143,7 +143,7 @@ pub fn word_results<const N: usize, const P: usize>() -> Theorem {
     }
 }
 
-/// A word of `N` bytes is as one of its first four bytes and one of the other `REST`.
+/// A word of `N` bytes equals a word of its first four bytes followed by one of the other `REST`.
 pub fn word_split<const N: usize, const REST: usize>() -> Theorem {
     assert_eq!(N, REST + 4);
     let (whole, past) = jump_table::<N>("jump_table");

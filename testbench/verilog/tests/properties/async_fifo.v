@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// A FIFO between two clocks: word number n that is stored is word number n that comes out, in the
-// cycle that is due, and its flag says whether words were lost just before it. None is lost while
-// there is room. `A` are the address bits, `W` those of a word; its memories keep one place.
-// A reset may come at any time: what comes out behind it was stored behind it, from number 0 on; that
-// it ends is for `async_reset_ends.v`. A clock is 1 in the steps in which it rises.
+// SPDX-License-Identifier: MIT OR Apache-2.0 A FIFO between two clocks: word number n stored is
+// word number n read, in the expected cycle, and its flag is set if words were lost just before it.
+// None is lost while there is room. `A` are the address bits, `W` those of a word; its memories
+// keep one place. A reset may come at any time: words read after it were stored after it, from
+// number 0 on; `async_reset_ends.v` proves that it ends. A clock is 1 in the steps in which it
+// rises.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;
@@ -31,7 +31,7 @@ module rules(`INPUTS);
     always @*
         assume(\dut.flags.place == place);
 
-    // Writer: words stored, and whether some were lost since; the last word that went to the place,
+    // Writer: words stored, and whether some were lost since; the last word written to the place,
     // its number and its flag.
     reg [`A:0] written = 0, number = 0;
     reg gap = 0, flag;
@@ -54,8 +54,8 @@ module rules(`INPUTS);
         end
     end
 
-    // Reader: words that came out, and those that were read from the memory; what was in the place
-    // when the last one was read.
+    // Reader: words output, and words read from the memory; the contents of the place when the last
+    // one was read.
     reg [`A:0] taken = 0, read_number = 0;
     reg read_flag;
     reg [`W-1:0] read_word;
@@ -67,8 +67,8 @@ module rules(`INPUTS);
         read_flag <= flag;
     end
 
-    // The pointers at the last edge of the other side and at the one before it, and what the two
-    // registers of the synchronisers hold of them.
+    // The pointers at the last two edges of the other side, and the contents of both registers of
+    // the synchronisers.
     reg [`A:0] written_1 = 0, written_2 = 0, reads_1 = 0, reads_2 = 0;
     reg [`A:0] written_s1 = 0, written_s2 = 0, reads_s1 = 0, reads_s2 = 0;
     wire [`A:0] written_first =
@@ -95,7 +95,7 @@ module rules(`INPUTS);
     always @(posedge step) if (clock)
         is_due <= !\dut.is_quiet && enable && waiting != 0 && waiting < PLACES;
 
-    // A reset that goes around.
+    // The reset handshake.
     wire is_round, is_calm, knows_1, knows_2, is_cleared, begins, sees_1;
     reset_round reset_round(
         .round({\dut.asks__q , \dut.write_reset.old , \dut.write_reset__q ,
@@ -122,24 +122,24 @@ module rules(`INPUTS);
     // How far behind the oldest word the place is.
     wire [`A-1:0] behind = place - reads[`A-1:0];
     always @* begin
-        // What comes out is the word that is due, of those since the last reset.
+        // The output is the expected word of those since the last reset.
         if (m_axis_tvalid)
             assert(is_calm && is_new);
         if (m_axis_tvalid && taken[`A-1:0] == place)
             assert(read_number == taken && m_axis_tdata == read_word && m_axis_tuser == read_flag);
-        // It comes in time.
+        // It is output in time.
         if (is_due)
             assert(m_axis_tvalid);
         if (is_calm || begins) begin
             if (behind < level)
                 assert(number == reads + behind
                     && \dut.words.word == word && \dut.flags.word == flag);
-            // No word is written over, and none is lost unless there was no room two edges ago.
+            // No word is overwritten, and none is lost unless there was no room two edges ago.
             assert(level < PLACES && used < PLACES);
             assert(!\dut.is_full || used_2 >= PLACES - 1);
             assert(is_new || \dut.is_due__q );
         end
-        // Each side sees the other one as it was, never further than it is, and by one bit at most
+        // Each side sees a past pointer of the other one, never a later one, with at most one bit
         // in doubt.
         if (is_calm || knows_1) begin
             assert(\dut.read_pointer_seen.old == code(reads_s1));
@@ -164,13 +164,13 @@ module rules(`INPUTS);
             assert(written_s2 == written_2 || written_s2 == written_2 + 1'b1);
             assert(seen_2 <= seen_1);
         end
-        // A reset clears the reader at once and the writer in its turn.
+        // A reset clears the reader at once and the writer by the handshake.
         assert(is_round);
         assert(is_calm || taken == 0 && !m_axis_tvalid);
         assert(!knows_1 || reads_s1 == 0 && reads_1 == 0);
         assert(!knows_2 || reads_s2 == 0 && reads_2 == 0);
         assert(!is_cleared || written == 0);
-        // The registers of the block say the same.
+        // The registers of the block agree with this.
         assert(\dut.write_pointer__count == written[`A-1:0]);
         assert(\dut.write_pointer__gray == code(written));
         assert(\dut.read_pointer__count == reads[`A-1:0]);

@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// A FIFO between two clocks tells the words that it has lost: what it shows is their number three
-// edges of `clock` ago, or after that step, and it stays at the greatest one.
-// Behind a reset, which may come at any time, it begins with 0. A clock is 1 in the steps in which it
-// rises. A run may begin with any number.
+// SPDX-License-Identifier: MIT OR Apache-2.0 A FIFO between two clocks counts the words that it has
+// lost: the output is their number three edges of `clock` ago, or after that step, and it
+// saturates. After a reset, which may come at any time, it starts at 0. A clock is 1 in the steps
+// in which it rises. A run may start with any number.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;
@@ -49,7 +48,7 @@ module rules(`INPUTS);
             assume(\dut.drops__count == lost && \dut.drops__gray == code(lost)
                 && \dut.drops__gray_next == code(lost + 1'b1) && sts_overflows == 0);
 
-    // A reset that goes around.
+    // The reset handshake.
     wire is_round, is_calm, is_cleared, sees_1;
     reset_round reset_round(
         .round({\dut.asks__q , \dut.write_reset.old , \dut.write_reset__q ,
@@ -60,7 +59,7 @@ module rules(`INPUTS);
     );
     always @* begin
         assert(sts_overflows == shown && follows(shown, lost_3));
-        // By one bit at most it is in doubt.
+        // At most one bit is in doubt.
         if (is_calm || sees_1) begin
             assert(\dut.drops_seen.old == code(lost_s1));
             assert(lost_s1 == lost_1 || follows(lost_s1, lost_1) && \dut.drops_seen.open == 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The FIFO between two clocks, whichever they are: number n in is number n out, what finds no room
-//! is counted, and the next word tells of it. A reset begins anew.
+//! The FIFO between any two clocks: word number n in is word number n out, dropped words are
+//! counted, and the next word is flagged. A reset starts a new stream.
 //!
-//! The rules keep the words of one place of the memory, whichever, and so do the memories: see
-//! [`super::memory`] and, for the clocks, [`super::clocks`]. With 5 bits of an address the proof takes
-//! more than a minute, so that the FIFO of the core, with 12 of them, is out of reach; its text is
-//! that of the small ones but for widths.
+//! The rules keep the word of any one place of the memory, and so do the memories: see
+//! [`super::memory`] and, for the clocks, [`super::clocks`]. With 5 bits of an address the proof
+//! takes more than a minute, so the FIFO of the core, with 12 bits, is out of reach; its text
+//! differs from the small ones only in widths.
 
 use coretrace_hdl_parts::stream::{AsyncFifo, Synchroniser};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -31,7 +31,7 @@ fn claim<const W: usize, const A: usize, const N: usize>(rules: &'static str) ->
     }
 }
 
-/// What is said of the words.
+/// The claim about words.
 fn words<const W: usize, const A: usize>() -> Claim {
     claim::<W, A, 16>(concat!(
         include_str!("async_reset.v"),
@@ -49,7 +49,7 @@ fn drops<const N: usize>() -> Claim {
     claim.mutated(&format!("q = {N}'h0;"), "")
 }
 
-/// What is said of the way of a reset.
+/// The claim about the reset handshake.
 fn resets() -> Claim {
     claim::<1, 2, 16>(concat!(
         include_str!("async_reset.v"),
@@ -104,7 +104,7 @@ fn word_number_n_in_is_word_number_n_out_at_any_two_clocks() {
     }
     words::<2, 2>().prove();
     words::<2, 3>().prove();
-    // As many places as by default, and words as wide as in the core.
+    // The default number of places, and words as wide as in the core.
     words::<32, 4>().prove();
 }
 
@@ -128,7 +128,7 @@ fn wrong_fifos_of_two_clocks_are_refuted() {
     let is_full = "is_full = write_pointer__gray_next == read_pointer_seen__q";
     let stores = "stores = write_valid & (~is_full)";
     fifo.refute_each(&[
-        // The memory is full too late, too early, or nobody asks.
+        // The memory is full too late, too early, or the check is missing.
         (is_full, "is_full = 1'b0"),
         (
             is_full,
@@ -144,7 +144,8 @@ fn wrong_fifos_of_two_clocks_are_refuted() {
             "write_pointer__enable = stores",
             "write_pointer__enable = write_valid",
         ),
-        // A place is read too early, a wrong one, the same again and again, or in vain.
+        // A place is read too early, a wrong one is read, the same one repeatedly, or the word is
+        // not output.
         (
             "write_pointer_seen__q != read_pointer__gray",
             "write_pointer__gray != read_pointer__gray",
@@ -158,12 +159,12 @@ fn wrong_fifos_of_two_clocks_are_refuted() {
             "read_pointer__enable = 1'b0",
         ),
         ("valid__d = takes", "valid__d = 1'b0"),
-        // A word is stored elsewhere.
+        // A word is stored in a wrong place.
         (
             "words__write_address = write_pointer__count",
             "words__write_address = write_pointer__gray",
         ),
-        // The flag stays, never comes, or comes to a wrong word.
+        // The flag stays, is never set, or is set for a wrong word.
         ("lost__d = 1'b0", "lost__d = lost__q"),
         ("lost__d = 1'b1", "lost__d = lost__q"),
         (
@@ -191,7 +192,7 @@ fn resets_that_leave_something_behind_are_refuted() {
             "read_pointer__clear = 1'b0",
         ),
         ("if (stores | (|write_reset__q)) begin", "if (stores) begin"),
-        // The reader goes on too early, or does not stop.
+        // The reader continues too early, or does not stop.
         (is_quiet, "is_quiet = (reset | is_due__q) | asks__q"),
         (
             is_quiet,
@@ -201,7 +202,7 @@ fn resets_that_leave_something_behind_are_refuted() {
             is_quiet,
             "is_quiet = (is_due__q | asks__q) | (|is_cleared__q)",
         ),
-        // A reset during another is forgotten, and one is not asked for long enough.
+        // A reset during another one is ignored, and a request is too short.
         (
             "is_due__d = reset | (is_due__q & (|is_cleared__q))",
             "is_due__d = reset",
@@ -219,14 +220,14 @@ fn a_reset_ends_if_both_clocks_rise() {
     resets.prove();
     let asks = "asks__d = (asks__q | is_due__q) & (~(|is_cleared__q))";
     resets.refute_each(&[
-        // One of the sides does not listen.
+        // One of the sides ignores the other.
         ("write_reset__d = asks__q", "write_reset__d = 1'b0"),
         ("is_cleared__d = write_reset__q", "is_cleared__d = 1'b0"),
-        // The reader never asks, or does not end it.
+        // The reader never requests, or does not end the request.
         (asks, "asks__d = asks__q & (~(|is_cleared__q))"),
         (asks, "asks__d = asks__q | is_due__q"),
         ("is_due__d = reset |", "is_due__d ="),
-        // It is quiet without being asked.
+        // It is quiet without a request.
         ("is_quiet = ((reset |", "is_quiet = ((write_valid |"),
     ]);
 }
@@ -245,7 +246,7 @@ fn pointers_that_cross_in_binary_are_refuted() {
         ..fifo
     };
     assert!(!binary.holds().expect("a verdict"));
-    // It is the step in which both clocks rise that does it.
+    // The cause is the step in which both clocks rise.
     let text = binary.text.replace("clock ? anything : 0", "0");
     Claim { text, ..binary }.prove();
 }

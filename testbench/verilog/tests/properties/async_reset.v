@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// How far a reset of a FIFO between two clocks has come. It goes around in ten steps: the reader
-// asks, the writer sees it, the reader sees that, and the same with the end of the question. `round`
-// is the question and both registers of both synchronisers; `asked_open` and `cleared_open` say that
-// the first of them is in doubt.
+// SPDX-License-Identifier: MIT OR Apache-2.0 The progress of the reset handshake of a FIFO between
+// two clocks. It has ten steps: the reader requests, the writer sees it, the reader sees that, and
+// the same for the end of the request. `round` is the request and both registers of both
+// synchronisers; `asked_open` and `cleared_open` mean that the first of them is in doubt.
 module reset_round(
     input [4:0] round, input is_due, input asked_open, input cleared_open,
     output is_round, output is_calm, output knows_1, output knows_2,
@@ -14,7 +13,7 @@ module reset_round(
     // The writer sees a reader that is cleared, by one register and by two.
     assign knows_1 = round != 0 && (round != 5'b10000 || asked_open);
     assign knows_2 = round != 0 && round != 5'b10000 && round != 5'b11000;
-    // The writer is cleared, and begins anew.
+    // The writer is cleared, and restarts.
     assign is_cleared = round == 5'b01111 && asked_open || round == 5'b00111;
     assign begins = is_cleared || round == 5'b00011 || round == 5'b00001;
     // The reader sees a writer that has been cleared, by one register.

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// A reset of a FIFO between two clocks comes to its end if both rise often enough: the reader asks at
-// the next edge, each side sees the other one at its second edge, and then the reader ends it; it is
-// quiet no longer. A clock is 1 in the steps in which it rises.
+// SPDX-License-Identifier: MIT OR Apache-2.0 A reset of a FIFO between two clocks ends if both
+// clocks rise often enough: the reader requests it at the next edge, each side sees the other one
+// at its second edge, and then the reader ends it and is no longer quiet. A clock is 1 in the steps
+// in which it rises.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;
@@ -20,7 +20,7 @@ module rules(`INPUTS);
 
     // Edges of each side since it has something to see.
     reg [1:0] writer_edges = 0, reader_edges = 0;
-    // What was due at the last edge of the reader.
+    // The state expected at the last edge of the reader.
     reg was_reset = 0, begins = 0, ends = 0;
     always @(posedge step) begin
         writer_edges <= asked == asks ? 0 : writer_edges + write_clock;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The AXI4-Lite slave keeps the rules of the bus, whatever its master does: proofs for all runs of
-//! any length, by Yosys' SAT solver with temporal induction on the exported Verilog.
+//! The AXI4-Lite slave obeys the bus protocol, whatever its master does: proofs for all runs of any
+//! length, by Yosys' SAT solver with temporal induction on the exported Verilog.
 //!
-//! The rules stand in `axi_lite.v`, a module around the slave whose registers remember what is
-//! under way. Its inputs are free: also a master that takes back a VALID, a reset at any time, and
-//! any answer from the registers behind.
+//! The rules are in `axi_lite.v`, a module around the slave whose registers track the transactions
+//! in flight. Its inputs are free: this includes a master that withdraws a VALID, a reset at any
+//! time, and any answer from the register port.
 
 use coretrace_hdl_parts::axi::AxiLite;
 use coretrace_pipelines::CoreRegisters;
@@ -29,7 +29,7 @@ fn rules() -> Claim {
     }
 }
 
-/// Whether no path without a register leads from any input to any output to the bus.
+/// Whether there is no combinational path from any input to any output to the bus.
 fn is_free(text: &str, top: &str) -> bool {
     is_registered(text, top, "*", "s_axi_*")
 }
@@ -61,7 +61,7 @@ fn slaves_that_break_a_rule_are_refuted() {
     rules().refute_each(&[
         // Applies a write again while its answer waits.
         (" & (~b_valid__q)", ""),
-        // Takes back an answer before READY.
+        // Withdraws a response before READY.
         ("if (b_valid__q & s_axi_bready)", "if (b_valid__q)"),
         ("if (r_valid__q & s_axi_rready)", "if (r_valid__q)"),
         // Changes the payload of an answer that waits.
@@ -78,10 +78,10 @@ fn slaves_that_break_a_rule_are_refuted() {
         ),
         // Says OKAY to everything.
         ("b_resp__d = 2'd2", "b_resp__d = 2'd0"),
-        // Hands on another index.
+        // Passes on another index.
         ("s_axi_awaddr[3:2]", "s_axi_awaddr[2:1]"),
         ("s_axi_araddr[3:2]", "s_axi_araddr[2:1]"),
-        // Remembers a response through a reset.
+        // Keeps a response through a reset.
         (
             "read_s2__d = 1'b0;\n      r_valid__d = 1'b0",
             "read_s2__d = 1'b0",

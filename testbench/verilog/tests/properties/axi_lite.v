@@ -51,7 +51,7 @@ module rules(
         .read_known(read_known)
     );
 
-    // The cycle before.
+    // The previous cycle.
     reg past = 0;
     reg was_reset = 0;
     reg b_waits = 0;
@@ -69,7 +69,7 @@ module rules(
         was_rdata <= rdata;
     end
 
-    // What was accepted and is not answered, with what it said.
+    // Requests accepted and not answered, with their payload.
     reg aw_open = 0;
     reg w_open = 0;
     reg ar_open = 0;
@@ -115,7 +115,7 @@ module rules(
     // Cycles since the slave has had all that an answer needs.
     reg [1:0] b_age = 0;
     reg [1:0] r_age = 0;
-    // What the register port said one cycle after the index.
+    // The answer of the register port one cycle after the index.
     reg [31:0] found = 0;
     reg found_known = 0;
     always @(posedge clock) begin
@@ -128,7 +128,7 @@ module rules(
     end
 
     always @* begin
-        // Nothing is shown and nothing taken after a cycle of reset.
+        // No VALID and no READY after a cycle of reset.
         if (was_reset)
             assert(!bvalid && !rvalid && !awready && !wready && !arready);
         // VALID stays until READY, with the same payload.
@@ -136,7 +136,7 @@ module rules(
             assert(bvalid && bresp == was_bresp);
         if (r_waits)
             assert(rvalid && rdata == was_rdata && rresp == was_rresp);
-        // One transaction at a time, one answer for each, and none without one.
+        // One transaction at a time, and exactly one answer for each.
         assert(!(awready && aw_open));
         assert(!(wready && w_open));
         assert(!(arready && ar_open));
@@ -145,7 +145,7 @@ module rules(
             assert(aw_open && w_open);
         if (rvalid)
             assert(ar_open);
-        // The answer comes, that to a read neither before nor after it can be known.
+        // The answer comes in time; that of a read exactly when it is known.
         assert(b_age < 2);
         assert(r_age < 3);
         if (rvalid && !r_waits)
@@ -153,7 +153,8 @@ module rules(
         // A free slave becomes ready.
         if (past && !was_reset)
             assert((awready || aw_open) && (wready || w_open) && (arready || ar_open));
-        // A write is handed on once, as it was accepted, and the answer tells what was found.
+        // A write is passed on once, as it was accepted, and the response matches the register
+        // port.
         if (aw_open)
             assert(write_index == aw_index);
         if (w_open)
@@ -162,7 +163,7 @@ module rules(
             assert(aw_open && w_open && !applied);
         if (bvalid)
             assert(bresp == (known ? 2'b00 : 2'b10));
-        // A read shows the index from the next cycle on; the answer is what was found for it.
+        // A read shows the index from the next cycle on; the answer is that of the register port.
         if (ar_open)
             assert(read_index == ar_index);
         if (rvalid)

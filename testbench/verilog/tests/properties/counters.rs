@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts never wrap: they stay at their greatest value until they are cleared.
+//! Counts never wrap: they saturate until they are cleared.
 
 use coretrace_hdl_etm::chained::PendingCounter;
 use coretrace_hdl_etm::layouts::Action;
@@ -9,7 +9,7 @@ use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use crate::exported;
 use crate::induction::{Claim, mutated};
 
-/// The counter from any count on, because no run from 0 to the greatest one is short.
+/// The counter from any count, because a run from 0 to saturation is too long.
 fn saturating_counter() -> Claim {
     let text = exported(SaturatingCounter::default(), "counter");
     Claim {

@@ -1,12 +1,12 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// A demultiplexer for four sources against the rules of trace IDs, byte by byte: each source gets
-// the bytes of its ID, null and reserved IDs are nobody's, and what nobody gets is counted.
+// SPDX-License-Identifier: MIT OR Apache-2.0 A demultiplexer for four sources against the rules of
+// trace IDs, byte by byte: each source gets the bytes of its ID, null and reserved IDs go to no
+// source, and dropped bytes are counted.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
     wire [27:0] wants = {ids_3, ids_2, ids_1, ids_0};
 
-    // Who gets each byte: bit 4 * source + lane; the bytes of each kind that nobody gets.
+    // The source of each byte: bit 4 * source + lane; the dropped bytes of each kind.
     reg [15:0] gets;
     reg [2:0] nulls, reserveds, unclaimeds;
     reg [6:0] id;
@@ -43,14 +43,14 @@ module rules(`INPUTS);
 
     reg [31:0] data = 0;
     reg [15:0] got = 0;
-    reg [3:0] told = 0;
+    reg [3:0] reported = 0;
     reg was_reset = 0;
     reg [8:0] dropped_1 = 0, dropped_2 = 0;
     reg [31:0] null_sum = 0, reserved_sum = 0, unclaimed_sum = 0;
     always @(posedge clock) begin
         data <= s_axis_tdata;
         got <= gets;
-        told <= s_axis_tvalid && s_axis_discontinuity ? enables : 0;
+        reported <= s_axis_tvalid && s_axis_discontinuity ? enables : 0;
         was_reset <= reset;
         dropped_1 <= reset ? 0 : {nulls, reserveds, unclaimeds};
         dropped_2 <= reset ? 0 : dropped_1;
@@ -67,10 +67,10 @@ module rules(`INPUTS);
     integer s;
     always @* begin
         for (s = 0; s < 4; s = s + 1) begin
-            assert(shown[s] == (!was_reset && (got[4 * s +: 4] != 0 || told[s])));
+            assert(shown[s] == (!was_reset && (got[4 * s +: 4] != 0 || reported[s])));
             if (shown[s])
                 assert(rows[32 * s +: 32] == data && kept[4 * s +: 4] == got[4 * s +: 4]
-                    && lost[s] == told[s]);
+                    && lost[s] == reported[s]);
         end
         assert(null_drops == null_sum);
         assert(reserved_drops == reserved_sum);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! FIFOs neither lose nor invent words: number n in is number n out, as it came.
+//! FIFOs neither lose nor invent words: word number n in is word number n out, unchanged.
 //!
-//! The rules keep the words of one place of the memory, whichever, and so do the memories: see
+//! The rules keep the word of any one place of the memory, and so do the memories: see
 //! [`super::memory`].
 
 use coretrace_hdl_parts::stream::SyncFifo;
@@ -40,12 +40,12 @@ fn sync_fifos(text: &str) -> Vec<(&str, u64, u64)> {
     modules.collect()
 }
 
-/// A small one, to be changed.
+/// A small FIFO, for mutations.
 fn small() -> Claim {
     sync_fifo(&exported(SyncFifo::<3, 3>::default(), "fifo"), "fifo", 3, 3)
 }
 
-/// A memory, and what stands for it.
+/// A memory, and its replacement.
 pub fn memory() -> Claim {
     let text = exported(SyncFifo::<2, 2>::default(), "fifo");
     let start = "module fifo__words (";
@@ -60,7 +60,7 @@ pub fn memory() -> Claim {
     }
 }
 
-/// What makes it another memory.
+/// Mutations of the memory.
 pub const WRONG_MEMORIES: [(&str, &str); 3] = [
     ("mem[write_address] <=", "mem[write_address ^ 1] <="),
     ("<= mem[read_address]", "<= mem[write_address]"),
@@ -97,7 +97,7 @@ fn wrong_fifos_are_refuted() {
     }
     let small = small();
     small.refute_each(&[
-        // A word is shown before it can be read.
+        // A word is output before it can be read.
         (
             "valid__d = read_pointer__q != write_pointer__q",
             "valid__d = read_pointer__q != write_pointer__d",
@@ -110,7 +110,7 @@ fn wrong_fifos_are_refuted() {
             "write_pointer__d = 3'd0",
             "write_pointer__d = write_pointer__q",
         ),
-        // The writer hears of the level too late, or never.
+        // The writer sees the level too late, or never.
         ("three_quarters = 3'h6", "three_quarters = 3'h7"),
         ("filling__d = level >= three_quarters", "filling__d = 1'b0"),
         // A place is read too early.
@@ -124,7 +124,7 @@ fn wrong_fifos_are_refuted() {
             "words__write_data = {write_data[0], write_data[2:1]}",
         ),
     ]);
-    // One word more than is assumed finds no room.
+    // One more word than assumed overflows.
     let one_more = mutated(
         small.rules,
         "late == PLACES / 4 - 2",

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// Rows of a frame against the frame read byte by byte, as the formatter is specified: of every byte
-// that is data, its value and its trace ID, in four cycles that begin two after the frame.
-// Assumed: at most one frame in four cycles.
+// SPDX-License-Identifier: MIT OR Apache-2.0 Rows of a frame against the frame read byte by byte,
+// as the formatter is specified: for every data byte its value and its trace ID, in four cycles
+// that start two after the frame. Assumed: at most one frame in four cycles.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
@@ -15,7 +14,8 @@ module rules(`INPUTS);
     always @*
         assume(!s_frame_tvalid || age == 4);
 
-    // The source of the next byte, and that of the byte behind it, which a late change sets apart.
+    // The source of the next byte, and that of the byte after it, which differs after a late
+    // change.
     reg [6:0] id = UNKNOWN, source, source_behind;
     reg [7:0] octet;
     reg bit_0;
@@ -45,7 +45,7 @@ module rules(`INPUTS);
         end
     end
 
-    // Rows to come, and the one that is shown.
+    // Rows still to come, and the current one.
     reg [2:0] left = 0;
     reg [127:0] data_left = 0;
     reg [111:0] ids_left = 0;
@@ -92,7 +92,7 @@ module rules(`INPUTS);
             assert(((m_axis_tid ^ row_ids) & id_bits) == 0);
             assert(m_axis_discontinuity == shows_loss);
         end
-        // Between frames the block knows what the last one has left.
+        // Between frames the block keeps the ID left by the last one.
         if (left == 0)
             assert(id == (\dut.current_valid__q ? \dut.current__q : UNKNOWN));
     end

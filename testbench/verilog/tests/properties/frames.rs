@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Frame decoder and demultiplexer do what is specified, for all frames, rows and trace IDs.
+//! Frame decoder and demultiplexer meet their specification, for all frames, rows and trace IDs.
 
 use coretrace_hdl_coresight::{Demux, FrameDecoder};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -42,16 +42,16 @@ fn wrong_frame_decoders_are_refuted() {
         return;
     }
     frame_decoder().refute_each(&[
-        // A late change is early.
+        // A late change is taken as early.
         ("if (~a0) begin", "if (1'b1) begin"),
         ("if (~a1) begin", "if (1'b1) begin"),
-        // A late change in the second pair of a row is forgotten.
+        // A late change in the second pair of a row is ignored.
         ("current__d = next_id", "current__d = id3"),
-        // The auxiliary byte is data.
+        // The auxiliary byte is taken as data.
         ("({3'd0, ~last} << 3)", "({3'd0, 1'b1} << 3)"),
-        // The ID from before a loss goes on.
+        // The ID from before a loss stays.
         ("current_valid__q & (~lost__q)", "current_valid__q"),
-        // A loss is told with every row.
+        // A loss is reported with every row.
         ("lost__d = 1'b0", "lost__d = lost__q"),
         // The low bits of data come from elsewhere.
         ("aux__d = aux__q >> 2", "aux__d = aux__q >> 1"),
@@ -80,9 +80,9 @@ fn wrong_demultiplexers_are_refuted() {
         ),
         // A source that is not enabled gets its bytes.
         ("if (enables[2])", "if (1'b1)"),
-        // The bytes of two sources are changed for each other.
+        // The bytes of two sources are swapped.
         ("lane_id_0 == ids_1", "lane_id_0 == ids_0"),
-        // A row that is not there counts.
+        // An invalid row counts.
         ("if (s_axis_tvalid)", "if (1'b1)"),
     ]);
 }

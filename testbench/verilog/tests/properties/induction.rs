@@ -2,13 +2,13 @@
 //! Claims about exported text for all runs of any length: Yosys' SAT solver with temporal
 //! induction.
 //!
-//! The rules of a claim are a Verilog module `rules` around one module of the text, whose
-//! registers remember what has to be remembered, with assertions. What it assumes of its inputs it
-//! says itself; all else is free. From the first state on no assertion fails within some steps,
-//! and where none failed in as many steps in a row, from any state, none does in the next one.
+//! The rules of a claim are a Verilog module `rules` around one module of the text, with assertions
+//! and registers that track the history. It states its own assumptions about inputs; all other
+//! inputs are free. The base case: no assertion fails in the first steps. The induction step: after
+//! as many steps without a failure, from any state, none fails in the next one.
 //!
-//! Rules may read what is inside the block: `(* hierconn *) wire \dut.name ;` is the wire `name`
-//! of the instance `dut`.
+//! Rules may read wires inside the block: `(* hierconn *) wire \dut.name ;` is the wire `name` of
+//! the instance `dut`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
-/// What Yosys says of a run that breaks a rule.
+/// Yosys' message for a run that breaks a rule.
 const BREAKS: &str = "SAT temporal induction proof finished - model found for base case: FAIL!";
 
 /// Rules around a block.
@@ -26,9 +26,9 @@ pub struct Claim {
     pub text: String,
     /// The module that the rules are about.
     pub block: String,
-    /// Verilog with the module `rules`. It may name the block `` `BLOCK ``, its inputs as ports of
-    /// its own `` `INPUTS ``, its outputs as wires `` `OUTPUTS ``, and `` `PORTS ``, which connects
-    /// each with the wire of its name.
+    /// Verilog with the module `rules`. It may name the block `` `BLOCK ``, its inputs as ports ``
+    /// `INPUTS ``, its outputs as wires `` `OUTPUTS ``, and `` `PORTS ``, which connects each with
+    /// the wire of its name.
     pub rules: &'static str,
     /// More macros.
     pub macros: Vec<(&'static str, String)>,
@@ -37,7 +37,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// The claim about a text with one place changed, which has to be there.
+    /// The claim about a text with the first occurrence of a string replaced; there must be one.
     pub fn mutated(&self, from: &str, to: &str) -> Claim {
         Claim {
             text: mutated(&self.text, from, to),
@@ -50,14 +50,14 @@ impl Claim {
         assert!(self.holds().expect("a verdict"), "{} is wrong", self.block);
     }
 
-    /// The same by an induction of so many steps, which takes half the time if they are known.
+    /// The same by an induction of this many steps: half the time, if the number is known.
     pub fn prove_in(&self, steps: u32) {
         let options = format!("-initsteps {}", steps - 1);
         let holds = self.verdict(&options).expect("a verdict");
         assert!(holds, "{} is wrong", self.block);
     }
 
-    /// Demands that with each change some run breaks a rule.
+    /// Demands that each mutation lets some run break a rule.
     pub fn refute_each(&self, changes: &[(&str, &str)]) {
         for (from, to) in changes {
             let fails = self.mutated(from, to).fails();
@@ -69,8 +69,8 @@ impl Claim {
     /// Whether no run breaks a rule.
     ///
     /// # Errors
-    /// If Yosys cannot be started, does not take the text, or finds neither a proof nor a run from
-    /// the first state on.
+    /// If Yosys cannot be started, refuses the text, or finds neither a proof nor a run from the
+    /// first state.
     pub fn holds(&self) -> Result<bool> {
         self.verdict("")
     }
@@ -86,11 +86,10 @@ impl Claim {
         }
     }
 
-    /// Whether a run of no more steps than `depth` breaks a rule, which is found sooner than that no
-    /// run does.
+    /// Whether a run of at most `depth` steps breaks a rule, which is faster than a proof.
     ///
     /// # Errors
-    /// If Yosys cannot be started, or does not take the text.
+    /// If Yosys cannot be started or refuses the text.
     pub fn fails(&self) -> Result<bool> {
         let log = self.solve("-tempinduct-baseonly")?;
         if log.contains(BREAKS) {
@@ -148,13 +147,13 @@ impl Claim {
     }
 }
 
-/// A text with another in one place, which has to be there.
+/// A text with the first occurrence of a string replaced; there must be one.
 pub fn mutated(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "no `{from}` in\n{text}");
     text.replacen(from, to, 1)
 }
 
-/// The text with registers that hold anything at first.
+/// The text with uninitialised registers.
 pub fn from_any_state(text: &str) -> String {
     let mut is_initial = false;
     let mut kept = String::new();
@@ -172,7 +171,7 @@ pub fn from_any_state(text: &str) -> String {
     kept
 }
 
-/// What Yosys prints about files, and whether it was content.
+/// Yosys' output for a script, and whether it succeeded.
 pub fn yosys(files: &[(&str, &str)], script: &str) -> Result<(bool, String)> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -191,8 +190,8 @@ pub fn yosys(files: &[(&str, &str)], script: &str) -> Result<(bool, String)> {
     Ok((output.status.success(), log))
 }
 
-/// Whether no way without a register leads from some ports of a module to others; both are
-/// patterns of Yosys, and have to be met.
+/// Whether there is no combinational path from some ports of a module to others. Both are Yosys
+/// patterns that must match.
 pub fn is_registered(text: &str, top: &str, from: &str, to: &str) -> bool {
     let script = format!(
         "read_verilog block.v; hierarchy -check -top {top}; proc; flatten; opt_clean; cd {top}; \

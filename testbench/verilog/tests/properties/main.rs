@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties of exported blocks for all inputs and runs of any length: proofs by Yosys' SAT solver,
-//! and for each rule changes of the block that it has to refute.
+//! Properties of exported blocks for all inputs and runs of any length: proofs by Yosys' SAT
+//! solver, and for each rule mutations of the block that it must refute.
 //!
 //! | module | what is proven |
 //! |---|---|
-//! | [`axi_lite`] | the AXI4-Lite slave keeps the rules of the bus |
-//! | [`streams`] | a FIFO stands at the end of each stream of the core, and no way leads back to it from TREADY |
+//! | [`axi_lite`] | the AXI4-Lite slave obeys the bus protocol |
+//! | [`streams`] | each stream of the core ends in a FIFO, and nothing else depends on its TREADY |
 //! | [`fifos`] | a FIFO of one clock neither loses nor invents words |
 //! | [`async_fifos`] | a FIFO between two clocks counts what it loses, and invents no words |
-//! | [`frames`] | frame decoder and demultiplexer do what is specified |
-//! | [`counters`] | counts stay at their greatest value |
+//! | [`frames`] | frame decoder and demultiplexer meet their specification |
+//! | [`counters`] | counters saturate |
 //! | [`sums`] | the sums of a table are exact |
-//! | [`profile`] | what counts comes to a table, and what leaves a table goes out |
+//! | [`profile`] | every counted event reaches a table, and every evicted entry is sent |
 
 mod async_fifos;
 mod axi_lite;

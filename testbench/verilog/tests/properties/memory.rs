@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memories of exported text, with one place in the stead of all.
+//! Memories of exported text, reduced to one place.
 //!
-//! A solver that has to do with every bit of a memory comes to no end. `one_place.v` is a memory
-//! that keeps the word of one place, whichever, and says anything of all others. It can do whatever
-//! the real one can, so that what is proven with it, of that place, is true with the real one, of
-//! every place; `memory_is_one_place.v` has the claim, which is proven of a small memory.
+//! A solver cannot handle every bit of a memory. `one_place.v` is a memory that keeps the word of
+//! any one place and returns any word for the others. It can behave like the real memory, so a
+//! claim proven with it about that place is true for every place of the real one.
+//! `memory_is_one_place.v` states this; it is proven for a small memory.
 
 /// The text with memories that keep the word of one place.
 pub fn with_one_place(text: &str) -> String {
     with_memories(text, include_str!("one_place.v"))
 }
 
-/// The text with memories that say anything, which is more still than they can do.
+/// The text with memories that return any word, which is an even weaker assumption.
 pub fn with_any_words(text: &str) -> String {
     with_memories(text, include_str!("any_word.v"))
 }
@@ -22,7 +22,7 @@ fn with_memories(text: &str, body: &str) -> String {
     modules.collect()
 }
 
-/// The module with another body, if it is a memory.
+/// The module with a new body, if it is a memory.
 fn memory(module: &str, body: &str) -> Option<String> {
     if !module.contains(" mem[") {
         return None;

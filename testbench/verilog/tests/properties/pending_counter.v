@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// Bytes since the last record, counted one by one: never fewer than before but by a record, a loss
-// or a reset, and no more than fit. `OUTCOME` are the bits of an action that say how a record ends,
-// if any does.
+// SPDX-License-Identifier: MIT OR Apache-2.0 Bytes since the last record, counted one by one: the
+// count falls only at a record, a loss or a reset, and never overflows. `OUTCOME` are the bits of
+// an action that encode how a record ends, if one does.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The way of a sum through the profile path: from a row to a table, of which [`super::sums`] has
-//! what it does, to the FIFO behind it, to the last one, of which [`super::fifos`] has what they do.
-//! With them, a mark stands behind entries that are all that has counted.
+//! The path of a sum through the profile path: from a row to a table ([`super::sums`] proves the
+//! table), to the table's FIFO and to the last FIFO ([`super::fifos`] proves both). Together they
+//! prove that the entries before a mark are all that has been counted.
 
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -10,13 +10,13 @@ use crate::exported;
 use crate::induction::{Claim, from_any_state, mutated};
 use crate::memory::with_any_words;
 
-/// A path whose memories say anything. What synthesis has to keep, a solver may leave out.
+/// A path whose memories return any word. The solver may remove what synthesis must keep.
 fn path() -> String {
     let text = exported(ProfileAccumulator::default(), "path");
     with_any_words(&text).replace("(* keep *) ", "")
 }
 
-/// A path of whose tables any entry may leave.
+/// A path whose tables may evict any entry.
 fn path_with_any_tables() -> String {
     let path = path();
     let (before, table) = path.split_once("module path__sum_table_0 (").expect("it");
@@ -26,7 +26,7 @@ fn path_with_any_tables() -> String {
     format!("{before}module path__sum_table_0 ({ports});\n{body}endmodule\n{behind}")
 }
 
-/// Rules of a path from any state on.
+/// Rules of a path from any state.
 fn anywhere(text: &str, rules: &'static str) -> Claim {
     Claim {
         text: from_any_state(text),
@@ -45,7 +45,7 @@ fn room(text: &str) -> Claim {
     anywhere(text, include_str!("profile_room.v"))
 }
 
-/// A path that empties its tables, from its first state on.
+/// A path that empties its tables, from its first state.
 fn flush() -> Claim {
     Claim {
         text: path_with_any_tables(),
@@ -56,7 +56,7 @@ fn flush() -> Claim {
     }
 }
 
-/// The same from any state on in which the rules hold, because a walk through a table is long.
+/// The same from any state in which the rules hold, because a walk through a table is long.
 fn flush_from_any_state() -> Claim {
     let flush = flush();
     Claim {
@@ -81,27 +81,27 @@ fn profile_paths_that_lose_or_confuse_events_or_entries_are_refuted() {
         return;
     }
     entries().refute_each(&[
-        // Two entries are taken at once, or one with a note, or without room.
+        // Two entries are taken at once, or one together with a marker, or without room.
         ("n58 = n57 & n56", "n58 = n57"),
         ("n52 = n0 & n51", "n52 = n0"),
         ("n52 = n0 & n51", "n52 = n51"),
-        // An entry goes and is not taken.
+        // An entry is sent but stays in its FIFO.
         ("take_3 = {n66}", "take_3 = 1'b0"),
-        // The key is that of another lane.
+        // The key comes from another lane.
         ("n46 = n3 ? n10 : n45", "n46 = n3 ? n7 : n45"),
-        // A note is told in vain.
+        // A marker is sent without room.
         (
             "(doing__q == Doing__Note) & (~beat_fifo__fills_up)",
             "doing__q == Doing__Note",
         ),
-        // Sums that leave at a start have the trace ID of the new source.
+        // Sums evicted at a start get the trace ID of the new source.
         (
             "if (doing__q == Doing__Note) begin\n        entry_select__trace_id",
             "begin\n        entry_select__trace_id",
         ),
-        // A start has the trace ID of whatever source is set when it is taken.
+        // A start gets the trace ID that is set when it is taken.
         ("next_id__d = lanes__trace_id", "next_id__d = trace_id"),
-        // A lane counts what is of another, an entry goes elsewhere too.
+        // A lane counts an event of another lane; an entry goes to a wrong FIFO too.
         ("evt = lanes__evt_2", "evt = lanes__evt_1"),
         ("data = sum_table_1__entry", "data = sum_table_0__entry"),
         // An event is taken while a place is emptied, or without its row.
@@ -133,18 +133,18 @@ fn profile_paths_that_write_to_a_full_fifo_are_refuted() {
     let room = room(&path_with_any_tables());
     room.prove();
     room.refute_each(&[
-        // Events go on, or a walk does.
+        // Events continue, or a walk does.
         ("& (~fills_up)) & (~asked__q)", ") & (~asked__q)"),
         (
             "((doing__q == Doing__Walk) & (~fills_up))",
             "(doing__q == Doing__Walk)",
         ),
-        // One FIFO is not heard.
+        // One FIFO is ignored.
         ("fills_up = fills_up | entry_fifo_3__fills_up;", ""),
-        // Entries go on.
+        // Entries continue.
         ("room = ~beat_fifo__fills_up", "room = 1'b1"),
     ]);
-    // Not fewer than four come.
+    // Four entries can arrive.
     let three = mutated(room.rules, "<= 4", "<= 3");
     let three = Claim {
         rules: three.leak(),
@@ -167,7 +167,7 @@ fn profile_paths_that_leave_a_place_full_or_mark_too_early_are_refuted() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
-    // The first walk does not begin at the first place.
+    // The first walk does not start at the first place.
     flush().refute_each(&[("q = 9'h0;", "q = 9'h5;")]);
     let flush = flush_from_any_state();
     flush.prove();
@@ -175,12 +175,12 @@ fn profile_paths_that_leave_a_place_full_or_mark_too_early_are_refuted() {
         // Half of the places are emptied, after a reset or before a mark.
         ("if (&walk__q)", "if (&walk__q[7:0])"),
         ("walks & (&walk__q)", "walks & (&walk__q[7:0])"),
-        // A place is passed over while no entry can leave.
+        // A place is skipped while no entry can be evicted.
         ("if (walks)", "if (walks | (doing__q == Doing__Walk))"),
         ("if (walks & (&walk__q))", "if (&walk__q)"),
-        // A walk goes on after a reset where it was.
+        // A walk continues after a reset.
         ("walk__d = 9'd0", "walk__d = walk__q"),
-        // A mark waits for no entry, or not for those under way.
+        // A mark does not wait for entries, or not for those in the pipeline.
         (
             "if (entries_wait) begin\n          settle__d",
             "if (1'b0) begin\n          settle__d",
@@ -189,18 +189,18 @@ fn profile_paths_that_leave_a_place_full_or_mark_too_early_are_refuted() {
             "if (&settle__q) begin\n          doing__d = Doing__Note",
             "if (&settle__q[1:0]) begin\n          doing__d = Doing__Note",
         ),
-        // What was there before a reset leaves.
+        // Entries from before a reset are sent.
         (" | (doing__q == Doing__Forget)", ""),
         (
             "if (&settle__q) begin\n          doing__d = Doing__Count",
             "if (settle__q[1]) begin\n          doing__d = Doing__Count",
         ),
-        // Events count behind the walk.
+        // Events count during the walk.
         (
             "((doing__q == Doing__Count) & row_fifo__m_axis_tvalid)",
             "row_fifo__m_axis_tvalid",
         ),
-        // A start is told as a flush.
+        // A start is reported as a flush.
         ("is_start__d = 1'b1", "is_start__d = 1'b0"),
     ]);
 }

@@ -1,10 +1,9 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// Where events and entries of a profile path go, from any state of it on. Each event of a row that
-// is taken goes to the table of its lane, and none when a place is emptied. Each entry that leaves
-// a table goes to its FIFO. One that its FIFO shows is taken when it goes to the last FIFO, as it
-// is: one at a time, none with a note, and one whenever there is room. A start is told by the trace
-// ID of its row.
-// Assumed: nothing. Memories say anything.
+// SPDX-License-Identifier: MIT OR Apache-2.0 The routing of events and entries in a profile path,
+// from any state of it. Each event of an accepted row goes to the table of its lane, and none while
+// a place is emptied. Each entry evicted from a table goes to the table's FIFO. An entry leaves
+// that FIFO when it goes unchanged to the last FIFO: one at a time, none together with a marker,
+// and one whenever there is room. A start is reported with the trace ID of its row. Assumed:
+// nothing. Memories return any word.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
@@ -63,7 +62,7 @@ module rules(`INPUTS);
         \dut.entry_fifo_1.m_axis_tready , \dut.entry_fifo_0.m_axis_tready };
 
     wire takes_row = \dut.row_fifo__m_axis_tvalid & \dut.row_fifo__m_axis_tready ;
-    // The trace ID of the start that was taken last.
+    // The trace ID of the last start.
     wire starts = takes_row & \dut.row_fifo__m_axis_tdata [1];
     reg started = 0;
     reg [6:0] trace_id_of_start;

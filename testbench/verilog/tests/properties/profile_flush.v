@@ -1,9 +1,8 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// When a profile path empties its tables: each place, whichever, after a reset and before anything
-// counts; and again behind all that has counted and before the mark of a flush or of a start. At a
-// mark all that has left the tables is in front of it. What was there before a reset never goes on.
-// The tables are `any_sum_table.v`, and memories say anything.
-// Assumed: nothing, or, if `FROM_ANY` is 1, that all of this holds at first.
+// SPDX-License-Identifier: MIT OR Apache-2.0 When a profile path empties its tables: every place
+// after a reset and before any event counts; and again after all counted events and before the mark
+// of a flush or of a start. All evicted entries are sent before the mark. Entries from before a
+// reset are never sent. The tables are `any_sum_table.v`, and memories return any word. Assumed:
+// nothing, or, if `FROM_ANY` is 1, that all of this holds at first.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
@@ -12,8 +11,8 @@ module rules(`INPUTS);
     (* hierconn *) wire [3:0] \dut.settle__q ;
     (* hierconn *) wire \dut.takes_row , \dut.walks , \dut.forgets ;
     (* hierconn *) wire \dut.is_start__q , \dut.is_loss__q , \dut.asked__q ;
-    (* hierconn *) wire [3:0] \dut.sum_table_0.under_way , \dut.sum_table_1.under_way ;
-    (* hierconn *) wire [3:0] \dut.sum_table_2.under_way , \dut.sum_table_3.under_way ;
+    (* hierconn *) wire [3:0] \dut.sum_table_0.in_flight , \dut.sum_table_1.in_flight ;
+    (* hierconn *) wire [3:0] \dut.sum_table_2.in_flight , \dut.sum_table_3.in_flight ;
     (* hierconn *) wire [4:0] \dut.entry_fifo_0.level , \dut.entry_fifo_1.level ;
     (* hierconn *) wire [4:0] \dut.entry_fifo_2.level , \dut.entry_fifo_3.level ;
     (* hierconn *) wire \dut.entry_fifo_0__m_axis_tvalid , \dut.entry_fifo_1__m_axis_tvalid ;
@@ -22,19 +21,19 @@ module rules(`INPUTS);
     wire [2:0] doing = \dut.doing__q ;
     wire [8:0] walk = \dut.walk__q ;
     wire [3:0] settle = \dut.settle__q ;
-    wire [3:0] under_way = \dut.sum_table_0.under_way | \dut.sum_table_1.under_way
-        | \dut.sum_table_2.under_way | \dut.sum_table_3.under_way ;
+    wire [3:0] in_flight = \dut.sum_table_0.in_flight | \dut.sum_table_1.in_flight
+        | \dut.sum_table_2.in_flight | \dut.sum_table_3.in_flight ;
     wire [3:0] waits = {\dut.entry_fifo_3.level != 0, \dut.entry_fifo_2.level != 0,
         \dut.entry_fifo_1.level != 0, \dut.entry_fifo_0.level != 0};
     wire [3:0] shows = {\dut.entry_fifo_3__m_axis_tvalid , \dut.entry_fifo_2__m_axis_tvalid ,
         \dut.entry_fifo_1__m_axis_tvalid , \dut.entry_fifo_0__m_axis_tvalid };
-    // A loss alone is told at once, with entries before and behind it.
+    // Only a loss is reported at once, with entries before and after it.
     wire is_loss = \dut.is_loss__q & ~\dut.is_start__q ;
     wire marks = doing == NOTE && !is_loss;
 
-    // Whether the place was emptied since a reset, and since an event; cycles since the tables were
-    // given anything; which of the last four cycles gave them what is to be forgotten, and whether
-    // the last one forgot.
+    // Whether the place was emptied since a reset, and since an event; cycles since the last input
+    // of the tables; which of the last four cycles had input to be discarded, and whether the last
+    // one discarded it.
     reg [8:0] place;
     reg cleared `AT_FIRST, emptied `AT_FIRST, forgot `AT_FIRST;
     reg [3:0] rest `AT_FIRST, stale `AT_FIRST;
@@ -54,28 +53,28 @@ module rules(`INPUTS);
         holds = doing <= NOTE;
         if (doing != CLEAR && doing != WALK && walk != 0)
             holds = 0;
-        // What counts does so in places that were emptied.
+        // Events count only in places that were emptied.
         if ((doing != CLEAR || walk > place) && !cleared)
             holds = 0;
-        // A mark is behind all places.
+        // A mark comes after all places were emptied.
         if ((doing == SETTLE || marks || doing == WALK && walk > place) && !emptied)
             holds = 0;
-        // It is behind all entries, and has a reason.
-        if (marks && (under_way != 0 || waits != 0 || shows != 0))
+        // It comes after all entries, and has a reason.
+        if (marks && (in_flight != 0 || waits != 0 || shows != 0))
             holds = 0;
         if ((doing == WALK || doing == SETTLE) && is_loss)
             holds = 0;
         if ((doing == WALK || doing == SETTLE || marks) && !\dut.is_start__q && !\dut.asked__q )
             holds = 0;
-        // Nothing from before a reset goes to a FIFO that keeps it.
+        // No entry from before a reset is stored in a FIFO.
         if (stale != 0 && !\dut.forgets )
             holds = 0;
         if (forgot && (waits != 0 || shows != 0))
             holds = 0;
-        // Why: after four cycles nothing is under way, and then a FIFO that shows nothing is empty.
+        // Why: after four cycles the pipeline is empty, and then a FIFO without VALID is empty.
         if ((doing == FORGET || doing == SETTLE) && rest < settle || marks && rest < 6)
             holds = 0;
-        if (((under_way | stale) & ~(4'hF << rest)) != 0)
+        if (((in_flight | stale) & ~(4'hF << rest)) != 0)
             holds = 0;
         if (doing == SETTLE && settle >= 1 && rest >= 5 && shows != waits)
             holds = 0;

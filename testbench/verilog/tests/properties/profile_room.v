@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// What a profile path writes to a FIFO finds room, from any state of the path on: four entries come
-// at most from when the FIFO of a table fills up, two less than `sync_fifo.v` assumes there, and
-// none when the last one does.
-// Assumed: nothing. Memories say anything.
+// SPDX-License-Identifier: MIT OR Apache-2.0 The FIFOs of a profile path never overflow, from any
+// state of the path: at most four entries are written after the FIFO of a table sets `fills_up`,
+// two fewer than `sync_fifo.v` allows, and none after the last FIFO does. Assumed: nothing.
+// Memories return any word.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
@@ -16,7 +15,7 @@ module rules(`INPUTS);
     wire [3:0] fills = {\dut.entry_fifo_3__fills_up , \dut.entry_fifo_2__fills_up ,
         \dut.entry_fifo_1__fills_up , \dut.entry_fifo_0__fills_up };
 
-    // Entries that came since the FIFO has said that it fills up.
+    // Entries written since the FIFO set `fills_up`.
     reg [11:0] late = 0;
     integer n;
     always @(posedge clock)

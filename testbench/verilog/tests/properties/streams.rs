@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The streams of the core keep the rules of AXI4-Stream, because a FIFO of one clock stands at the
-//! end of each: what it shows stays until it is taken, as `fifos` has it, and between it and the
-//! stream there are neither registers nor other inputs.
+//! The streams of the core obey AXI4-Stream, because each ends in a FIFO of one clock, whose output
+//! is stable until it is accepted (`fifos`), and between the FIFO and the stream there are neither
+//! registers nor other inputs.
 
 use std::sync::OnceLock;
 
@@ -31,7 +31,7 @@ fn no_path_leads_from_tready_to_a_stream_of_the_core() {
     let is_free = |text: &str, path: &str| {
         is_registered(text, &format!("core__{path}"), "m_axis_tready", "m_axis_*")
     };
-    // What a memory says is a register, whichever memory it is.
+    // The output of every memory is a register.
     let text = with_any_words(core());
     for path in PATHS {
         assert!(is_free(&text, path));
@@ -41,9 +41,9 @@ fn no_path_leads_from_tready_to_a_stream_of_the_core() {
     assert!(!is_free(&text.replace(start, &way), "path"));
 }
 
-/// Whether the stream of a path shows what its last FIFO shows, taken apart, and nothing else has to
-/// do with it; and whether its TREADY goes to that FIFO alone. What is long and stands before the
-/// FIFO is a black box, to save time.
+/// Whether the stream of a path is the output of its last FIFO, split into fields, and depends on
+/// nothing else; and whether its TREADY goes only to that FIFO. Large blocks before the FIFO are
+/// black boxes, to save time.
 fn shows_its_fifo(text: &str) -> bool {
     let fifo = "path__beat_fifo";
     let script = format!(

@@ -1,10 +1,9 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// A table of sums against one that does an event at a time: of one place, whichever, which is the
-// one that the memory keeps. An event with the key that is there is added. Any other one, and one
-// whose sum would be over 32 bits, makes what is there leave, and begins anew with its own weight.
-// A flush makes it leave, and empties the place. All of it is seen four cycles later.
-// Assumed: at first nothing is under way, whatever the place holds. A reset ends what is said of
-// the place, and a flush of it begins it anew.
+// SPDX-License-Identifier: MIT OR Apache-2.0 A table of sums against one that processes an event at
+// a time, for any one place: the one that the memory keeps. An event with the stored key is added.
+// Any other event, and one whose sum would overflow 32 bits, evicts the entry and starts a new sum
+// with its own weight. A flush evicts the entry and empties the place. All of this is visible four
+// cycles later. Assumed: at first the pipeline is empty; the place may hold anything. After a reset
+// the claim is suspended until a flush of the place.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
@@ -13,14 +12,14 @@ module rules(`INPUTS);
     wire [8:0] place = \dut.places.place ;
     wire [98:0] word = \dut.places.word ;
 
-    // What comes, and what of it is for the place. The low bits of a key are its kind.
+    // The input, and whether it is for the place. The low bits of a key are its kind.
     wire comes = counts & evt[0] & ~flush;
     wire empties = flush && walk == place;
     wire adds = comes && evt[107:99] == place;
     wire [65:0] new_key = evt[66:1];
     wire [31:0] weight = evt[98:67];
 
-    // What the place holds, if that is known, and whether it leaves now.
+    // The contents of the place, if known, and whether they are evicted now.
     reg known, full;
     reg [65:0] key;
     reg [31:0] sum;
@@ -39,7 +38,7 @@ module rules(`INPUTS);
             known <= 0;
     end
 
-    // Weights of one key, whichever, that came to the place.
+    // The sum of the weights of any one key that were sent to the place.
     reg [65:0] any_key;
     reg [39:0] came;
     always @(posedge clock) begin
@@ -65,7 +64,7 @@ module rules(`INPUTS);
     wire [39:0] was_came;
     assign {was_known, was_full, was_key, was_sum, was_came} = states[559:420];
 
-    // Weights of its entries that have left the block, and what the memory holds of it.
+    // The sum of its evicted weights, and of those in the memory.
     reg [39:0] left = 0;
     wire [39:0] holds = word[0] && word[66:1] == any_key ? word[98:67] : 0;
     always @(posedge clock)
@@ -83,7 +82,7 @@ module rules(`INPUTS);
                 && states == {4{known, full, key, sum, came}});
 
     always @* begin
-        // What leaves is what the place held, and nothing else leaves.
+        // An evicted entry is what the place held, and nothing else is evicted.
         if (!comings[3])
             assert(!entry_valid);
         if (doings[7]) begin
@@ -95,7 +94,7 @@ module rules(`INPUTS);
             assert(word[0] == was_full);
             if (was_full)
                 assert(word[98:1] == {was_sum, was_key});
-            // What came is what has left and what is there, modulo 2^40.
+            // The input equals the evicted plus the stored sum, modulo 2^40.
             assert(was_came == left + holds);
         end
     end

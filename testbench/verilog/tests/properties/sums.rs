@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The sums of a table are exact: the block, which does an event in each cycle with up to four
-//! before it under way, does what a table does that does one event at a time; and of each key, what
-//! came is what has left and what is there.
+//! The sums of a table are exact: the block, which accepts an event in each cycle with up to four
+//! earlier ones in the pipeline, equals a table that processes one event at a time; and for each
+//! key the input equals the evicted plus the stored sum.
 //!
-//! The rules are about one place of the table, whichever, and so is its memory: see
-//! [`super::memory`].
+//! The rules are about any one place of the table, and so is its memory: see [`super::memory`].
 
 use coretrace_hdl_sink::profile::SumTable;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -25,7 +24,7 @@ fn sum_table(text: &str, block: &str) -> Claim {
     }
 }
 
-/// One to be changed.
+/// A table for mutations.
 fn changed(changes: &[(&str, &str)]) {
     let text = exported(SumTable::default(), "sums");
     sum_table(&text, "sums").refute_each(changes);

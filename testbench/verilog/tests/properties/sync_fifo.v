@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0
-// A FIFO of one clock: word number n in is word number n out, and what is shown stays until it is
-// taken. `A` are the address bits, `W` those of a word; its memory keeps the word of one place.
-// Assumed: no more than a quarter of the places, less two, are written from when `fills_up` is 1.
+// SPDX-License-Identifier: MIT OR Apache-2.0 A FIFO of one clock: word number n in is word number n
+// out, and the output is stable until it is accepted. `A` are the address bits, `W` those of a
+// word; its memory keeps the word of one place. Assumed: at most a quarter of the places, less two,
+// are written after `fills_up` is 1.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
@@ -11,7 +11,7 @@ module rules(`INPUTS);
     wire [`A-1:0] place = \dut.words.place ;
     localparam [`A:0] PLACES = 1 << `A;
 
-    // Words that came in and that were taken; the last one that went to the place, and its number.
+    // Words written and words read; the last word written to the place, and its number.
     reg [`A:0] written = 0, taken = 0, number = 0;
     reg [`W-1:0] word;
     reg [`A:0] level = 0;
@@ -34,7 +34,7 @@ module rules(`INPUTS);
         end
     end
 
-    // The cycle before, and the words that came since the writer has heard of the level.
+    // The previous cycle, and the words written since the writer has seen the level.
     reg past = 0, waits = 0, is_new = 0;
     reg [`A:0] was_level = 0, late = 0;
     reg [`W-1:0] was_data = 0;
@@ -53,27 +53,27 @@ module rules(`INPUTS);
     // How far behind the oldest word the place is.
     wire [`A-1:0] behind = place - taken[`A-1:0];
     always @* begin
-        // No word is written over, and the writer is told in time.
+        // No word is overwritten, and the writer sees the level in time.
         assert(level < PLACES);
         assert(written == taken + level);
         assert(fills_up == (was_level >= PLACES / 4 * 3));
         assert(late < PLACES / 4 - 1);
         assert(level <= PLACES / 4 * 3 + (fills_up ? 1 + late : 0));
         assert(level <= was_level + 1);
-        // Nothing is invented, and a word is shown in the second cycle after its own.
+        // No word is invented, and a word is output in the second cycle after it was written.
         assert(m_axis_tvalid == (level > is_new));
         assert(level >= is_new);
-        // What is shown is the word that is due.
+        // The output is the expected word.
         if (m_axis_tvalid && shows_place)
             assert(number == taken && m_axis_tdata == word);
         if (behind < level)
             assert(number == taken + behind && \dut.words.word == word);
-        // It stays until it is taken.
+        // It is stable until it is accepted.
         if (waits)
             assert(m_axis_tvalid);
         if (waits && shows_place)
             assert(m_axis_tdata == was_data);
-        // The registers of the block say the same.
+        // The registers of the block agree with this.
         assert(\dut.write_pointer__q == written[`A-1:0] && \dut.read_pointer__q == taken[`A-1:0]);
         if (past)
             assert(\dut.read_pointer_next__q == taken[`A-1:0] + {{`A-1{1'b0}}, 1'b1});

@@ -1,4 +1,4 @@
-  // The body of a synchroniser that takes of each bit the old or the new value; see `clocks.rs`.
+  // The body of a synchroniser that samples the old or the new value of each bit; see `clocks.rs`.
   reg `BITS sampled = 0, unsure = 0, second = 0;
   wire `BITS anything;
   wire `BITS old = sampled, open = unsure;
