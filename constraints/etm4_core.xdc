@@ -1,16 +1,14 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0
-# The clock crossings of `etm4_core`, all of them in its FIFO behind the trace port.
-# Use: read_xdc -ref etm4_core etm4_core.xdc, after the clocks (PROCESSING_ORDER LATE). The names are
-# those inside the core, and `get_ports` are its pins.
-# Not yet run in Vivado.
+# SPDX-License-Identifier: MIT OR Apache-2.0 The clock crossings of `etm4_core`, all in the FIFO
+# after the trace port. Use: read_xdc -ref etm4_core etm4_core.xdc, after the clocks
+# (PROCESSING_ORDER LATE). The names are those inside the core, and `get_ports` are its pins. Not
+# yet run in Vivado.
 #
-# Each crossing is a register in front of a synchroniser, whose two registers carry ASYNC_REG in
-# the Verilog. Within one period of the clock that a Gray code comes from, all its bits are there,
-# so that never more than one of them is on its way.
-# A counter's highest bit and that of its Gray code are the same register after synthesis, under
-# either name, so the pattern of a counter takes both.
-# There is no constraint for the memory: block RAM has a clock for each side. If it were made of
-# LUTs, its paths would be timed as between any two clocks, and reported.
+# Each crossing is a register in front of a synchroniser, whose two registers carry ASYNC_REG in the
+# Verilog. All bits of a Gray code arrive within one period of its source clock, so at most one of
+# them is in transit. A counter's highest bit and that of its Gray code are the same register after
+# synthesis, under either name, so the pattern of a counter matches both. There is no constraint for
+# the memory: block RAM has a clock for each side. If it were made of LUTs, its paths would be timed
+# as between any two clocks, and reported.
 
 set trace_period [get_property -min PERIOD [get_clocks -of_objects [get_ports trace_clk]]]
 set core_period [get_property -min PERIOD [get_clocks -of_objects [get_ports aclk]]]
@@ -27,13 +25,13 @@ set_max_delay -datapath_only \
     -to [get_cells {fifo/read_pointer_seen/first_reg*}] \
     $core_period
 
-# Number of words that found no room.
+# Number of dropped words.
 set_max_delay -datapath_only \
     -from [get_cells {fifo/drops/*/q_reg*}] \
     -to [get_cells {fifo/drops_seen/first_reg*}] \
     $trace_period
 
-# Request to clear, and its answer: a bit each, on the way for as long as it takes.
+# Clear request and acknowledgement: one bit each, with no limit on the delay.
 set_max_delay -datapath_only \
     -from [get_cells {fifo/asks/q_reg*}] \
     -to [get_cells {fifo/write_reset/first_reg*}] \

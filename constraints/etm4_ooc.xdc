@@ -8,8 +8,8 @@
 set aclk_period 4.000
 create_clock -name aclk -period $aclk_period [get_ports aclk]
 
-# The neighbours are taken to be registered: they have 30 % of the period for themselves.
-# Minimum and maximum are the same, so that hold at the ports is left to the design around them.
+# The neighbours are assumed to be registered: 30 % of the period is reserved for them. Minimum and
+# maximum are equal: hold at the ports is left to the surrounding design.
 set_input_delay -clock aclk [expr {0.3 * $aclk_period}] \
     [get_ports -filter {DIRECTION == IN && NAME != aclk}]
 set_output_delay -clock aclk [expr {0.3 * $aclk_period}] \

@@ -5,18 +5,18 @@
 #   vivado -mode batch -source package_ip.tcl
 #   vivado -mode batch -source block_design.tcl -tclargs zcu104 ?-cores 1? ?-out trace_zcu104?
 #
-# Both files are in the folder of the exported core. Boards: zcu104, kv260, xu5. The project is made in
-# the folder `-out`, or in one that is called after the board.
+# Both files are in the folder of the exported core. Boards: zcu104, kv260, xu5. The project is
+# created in the folder `-out`, by default one named after the board.
 #
 # pl_clk0, 300 MHz, is the clock of everything; pl_clk1, 250 MHz, is the clock of the trace port and
-# of nothing else. Both come from the processing system with their buffers, and both divide its
-# 1500 MHz. The port shows 32 bits at each rising edge of pl_clk1; trace_clk_out is left open.
+# of nothing else. Both come from the processing system with their buffers, and both divide its 1500
+# MHz. The port outputs 32 bits at each rising edge of pl_clk1; trace_clk_out is left open.
 # Registers at 0xA0000000, 4 KiB a core; DMAs at 0xA0010000, 64 KiB each, in the order of the cores.
 #
-# Without the files of the board Vivado knows nothing of its memory and pins: then a message says
-# so, and the settings of the processing system have to come from the board's own design.
-# Exit code: 0, or 1 with the reason in a line that begins with ERROR, or 2 if the call was wrong.
-# Not yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
+# Without the files of the board Vivado knows nothing of its memory and pins: then a warning is
+# printed, and the settings of the processing system must come from the board's own design. Exit
+# code: 0, or 1 with the reason in a line that starts with ERROR, or 2 if the call was wrong. Not
+# yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
 
 namespace eval etm4::design {
     variable folder [file dirname [file normalize [info script]]]
@@ -52,8 +52,8 @@ namespace eval etm4::design {
         PSU__TRACE__WIDTH 32Bit
         PSU__TRACE__INTERNAL_WIDTH 32
     }
-    # Descriptors, because a transfer without them waits for software after every packet. Only into
-    # memory, whole beats of 128 bits, so that nothing has to be shifted.
+    # With descriptors, because a transfer without them waits for software after every packet. Write
+    # channel only, in whole beats of 128 bits, so no realignment is needed.
     variable dma {
         c_include_sg 1
         c_sg_include_stscntrl_strm 0
@@ -68,7 +68,7 @@ namespace eval etm4::design {
     }
 }
 
-# The call -> dict of board, cores and out. An error says what is wrong with it.
+# The call -> dict of board, cores and out. Errors explain what is wrong.
 proc etm4::design::arguments {argv} {
     variable boards
     set call [dict create -cores 1 -out {}]
@@ -133,7 +133,7 @@ proc etm4::design::interface {name} {
     return [get_bd_intf_pins $name]
 }
 
-# An IP with its settings; the names of the settings come without CONFIG.
+# An IP with its settings, named without CONFIG.
 proc etm4::design::cell {name vlnv settings} {
     set cell [create_bd_cell -type ip -vlnv $vlnv $name]
     configure $cell $settings
@@ -163,7 +163,7 @@ proc etm4::design::bus {from to} {
     connect_bd_intf_net [interface $from] [interface $to]
 }
 
-# The project, with the board's files if Vivado has them; returns whether it has.
+# The project, with the board's files if Vivado has them; returns whether it does.
 proc etm4::design::project {board out} {
     variable boards
     variable folder
@@ -189,14 +189,14 @@ proc etm4::design::processing_system {has_board} {
     }
     configure $cell $system
     cell reset xilinx.com:ip:proc_sys_reset:* {}
-    # In continuous mode each cycle has a word: the port's control bit says nothing.
+    # In continuous mode each cycle has a word, so the port's control bit is not used.
     cell one xilinx.com:ip:xlconstant:* {CONST_WIDTH 1 CONST_VAL 1}
     net ps/pl_clk0 {ps/maxihpm0_fpd_aclk ps/saxihp0_fpd_aclk reset/slowest_sync_clk}
     net ps/pl_resetn0 reset/ext_reset_in
     net ps/pl_clk1 ps/pl_ps_trace_clk
 }
 
-# Cores, DMAs and what is between them and the processing system; returns the names of the DMAs.
+# Cores, DMAs and their connections to the processing system; returns the names of the DMAs.
 proc etm4::design::decoders {cores vlnv streams} {
     variable dma
     set dmas {}
@@ -261,7 +261,7 @@ proc etm4::design::addresses {cores dmas} {
     foreach name $dmas {
         place $name/S_AXI_LITE/Reg [expr {$dma_base + 0x10000 * [incr index]}] 64K
     }
-    # What is left is the memory, for the DMAs.
+    # The rest is the memory, for the DMAs.
     assign_bd_address
 }
 

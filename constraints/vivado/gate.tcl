@@ -1,10 +1,9 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0
-# The gate: reads what Vivado reported and says why a run did not close.
+# SPDX-License-Identifier: MIT OR Apache-2.0 The gate: reads Vivado's reports and lists the reasons
+# why a run did not close.
 #
-# Everything here takes text or values and returns values; nothing calls Vivado, so that tclsh can
-# test it. A report of another shape is an error that says `not understood`, and never a pass.
-# Plain Tcl 8.5. The shapes are those of published reports of Vivado 2020 to 2023; not yet run in
-# Vivado.
+# Every procedure takes text or values and returns values; none calls Vivado, so tclsh can test
+# them. A report of another format is the error `not understood`, never a pass. Plain Tcl 8.5. The
+# formats are those of published reports of Vivado 2020 to 2023; not yet run in Vivado.
 
 namespace eval etm4::gate {
     # The columns of the design's timing summary: as Vivado prints them, and the names used here.
@@ -18,7 +17,7 @@ namespace eval etm4::gate {
         whs_ns ths_ns hold_failing hold_total
         wpws_ns tpws_ns pulse_width_failing pulse_width_total
     }
-    # A path that one of these finds has no slack, so no slack tells of it.
+    # The paths found by these checks have no slack, so no slack figure covers them.
     variable complete {
         no_clock unconstrained_internal_endpoints no_input_delay no_output_delay loops latch_loops
     }
@@ -95,7 +94,7 @@ proc etm4::gate::utilization {text} {
 }
 
 # report_methodology -> list of dicts rule, severity, description, count: a row of the summary each.
-# The rows have to add up to the number that the report gives, so that none is overlooked.
+# The rows must add up to the number in the report, so none is overlooked.
 proc etm4::gate::methodology {text} {
     variable harmless
     variable critical
@@ -127,8 +126,8 @@ proc etm4::gate::methodology {text} {
 }
 
 # The reasons why a run did not close; an empty list if it did. `run` is a dict of what the
-# procedures above return, by their names; `explained` has the critical methodology rules that are
-# no reason, each with its explanation.
+# procedures above return, by their names; `explained` has the accepted critical methodology rules,
+# each with its explanation.
 proc etm4::gate::reasons {run explained} {
     variable critical
     set reasons {}

@@ -1,24 +1,23 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0
-# Synthesises and routes a preset out of context at one clock period after the other, and says
-# whether each closes.
+# SPDX-License-Identifier: MIT OR Apache-2.0 Synthesises and routes a preset out of context at each
+# of several clock periods, and reports whether each closes.
 #
 #   cargo export etm4_x4
 #   vivado -mode batch -source constraints/vivado/ooc.tcl -tclargs etm4_x4 target/export/etm4_x4
 #
-# Behind the folder of the export may stand `-periods 4.000,2.000` (nanoseconds) and `-part PART`;
-# these periods and an xczu5ev are what is taken without them.
+# Options after the folder of the export: `-periods 4.000,2.000` (nanoseconds) and `-part PART`;
+# these periods and an xczu5ev are the defaults.
 #
-# Every period has a folder of its own in the export, `vivado/4.000ns`, with the constraints, the
-# reports as text, the routed checkpoint and `result.json`. A line that begins with RESULT sums it
-# up. A period that fails does not stop the next one.
+# Every period has its own folder in the export, `vivado/4.000ns`, with the constraints, the reports
+# as text, the routed checkpoint and `result.json`. A line that starts with RESULT summarises it. A
+# failed period does not stop the next one.
 #
-# Exit code: 0 if every period closed, 1 if one did not, 2 if the call was wrong. Closed means what
-# `gate.tcl` says: no slack below zero (setup, hold, pulse width), no path without a slack, no net
-# that is not routed, no critical methodology message without an explanation.
+# Exit code: 0 if every period closed, 1 if one did not, 2 if the call was wrong. `gate.tcl` defines
+# closed: no slack below zero (setup, hold, pulse width), no path without a slack, no unrouted net,
+# no critical methodology message without an explanation.
 #
-# What the run cannot tell: the clock has no buffer and no routing out of context, so skew, and hold
-# with it, is that of an ideal clock; the design around the preset has the last word on both.
-# Not yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
+# Limits: out of context the clock has no buffer and no routing, so skew and hold are those of an
+# ideal clock; only the complete design can decide both. Not yet run in Vivado; tested with tclsh
+# and stubs of the commands. Plain Tcl 8.5.
 
 namespace eval etm4::ooc {
     variable folder [file dirname [file normalize [info script]]]
@@ -26,8 +25,8 @@ namespace eval etm4::ooc {
         PRESET FOLDER ?-periods 4.000,2.000? ?-part xczu5ev-sfvc784-2-i?\n\
         FOLDER is what `cargo export PRESET` wrote: target/export/PRESET"
 
-    # Critical methodology rules that are no reason to fail, each with its explanation. None is
-    # known: there has been no run.
+    # Accepted critical methodology rules, each with its explanation. None yet: there has been no
+    # run.
     variable explained {}
 }
 source [file join $etm4::ooc::folder gate.tcl]
@@ -46,7 +45,7 @@ proc etm4::ooc::write_text {path text} {
     close $file
 }
 
-# The call -> dict of preset, folder, periods and part. An error says what is wrong with it.
+# The call -> dict of preset, folder, periods and part. Errors explain what is wrong.
 proc etm4::ooc::arguments {argv} {
     set run [dict create -periods {4.000 2.000} -part xczu5ev-sfvc784-2-i]
     set places {}
@@ -86,7 +85,7 @@ proc etm4::ooc::arguments {argv} {
         preset $preset folder $folder periods $periods part [dict get $run -part]]
 }
 
-# What the manifest says of the export: its version and the digest of its Verilog.
+# The version of the export and the digest of its Verilog, from the manifest.
 proc etm4::ooc::manifest {preset folder} {
     set text [read_text [file join $folder manifest.json]]
     set digest "\"name\": \"$preset.v\",\\s*\"sha256\": \"(\[0-9a-f\]{64})\""
@@ -105,7 +104,7 @@ proc etm4::ooc::constraints {text period} {
     return $out
 }
 
-# Sources to a routed design, which stays open.
+# From sources to a routed design, which stays open.
 proc etm4::ooc::implement {run period out} {
     variable folder
     set top [dict get $run preset]
@@ -155,7 +154,7 @@ proc etm4::ooc::report {out} {
     return $missing
 }
 
-# What the reports in a folder come to.
+# The combined result of the reports in a folder.
 proc etm4::ooc::judge {out} {
     variable explained
     set run {}
@@ -175,7 +174,7 @@ proc etm4::ooc::judge {out} {
 proc etm4::ooc::run_period {run period} {
     set out [file join [dict get $run folder] vivado ${period}ns]
     file mkdir $out
-    # An old result must not stand for a run that is killed half-way.
+    # An old result must not be left over if the run is killed half-way.
     file delete [file join $out result.json]
     dict set run period $period
     dict set run tool "Vivado [version -short]"

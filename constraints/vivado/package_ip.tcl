@@ -1,17 +1,17 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0
-# Packages the exported core as an IP for Vivado's block designs, in the folder that this file is in.
+# SPDX-License-Identifier: MIT OR Apache-2.0 Packages the exported core as an IP for Vivado's block
+# designs, in the folder of this file.
 #
 #   cargo export etm4_core
 #   vivado -mode batch -source target/export/etm4_core/package_ip.tcl
 #
-# Afterwards the folder is an IP repository: it has a `component.xml`. What the IP is called, its
-# version and its interfaces stand in `manifest.json`; the Verilog files in `files.f`.
-# Exit code: 0, or 1 with the reason in a line that begins with ERROR.
-# Not yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
+# Afterwards the folder is an IP repository: it has a `component.xml`. Its name, version and
+# interfaces are in `manifest.json`, the list of Verilog files is in `files.f`. Exit code: 0, or 1
+# with the reason in a line that starts with ERROR. Not yet run in Vivado; tested with tclsh and
+# stubs of the commands. Plain Tcl 8.5.
 
 namespace eval etm4::ip {
     variable folder [file dirname [file normalize [info script]]]
-    # A block design gives a slave no less.
+    # The minimum range of a slave in a block design.
     variable range 4096
 }
 
@@ -23,7 +23,7 @@ proc etm4::ip::read_text {name} {
     return $text
 }
 
-# What the manifest says of the IP: dict of vendor, library, name, top, version and interfaces.
+# The IP's entries in the manifest: dict of vendor, library, name, top, version and interfaces.
 proc etm4::ip::manifest {text} {
     if {![regexp {"ip": \{.*?\n  \}} $text block] || ![regexp {"version": "([^"]+)"} $text - version]} {
         error "manifest.json has no version, or no IP"
@@ -41,7 +41,7 @@ proc etm4::ip::manifest {text} {
     return $ip
 }
 
-# A project with the sources, and with constraints that know where they belong.
+# A project with the sources, and with scoped constraints.
 proc etm4::ip::open_sources {ip} {
     variable folder
     create_project -force package [file join $folder vivado package]
@@ -65,7 +65,7 @@ proc etm4::ip::open_sources {ip} {
     update_compile_order -fileset sources_1
 }
 
-# The segment of the registers, whether or not the packager has made one of its own.
+# The segment of the registers, whether or not the packager has made one.
 proc etm4::ip::map_registers {core} {
     variable range
     set bus [ipx::get_bus_interfaces s_axi -of_objects $core]
@@ -88,7 +88,7 @@ proc etm4::ip::run {} {
     ipx::package_project -force -root_dir $folder -vendor [dict get $ip vendor] \
         -library [dict get $ip library] -taxonomy /UserIP
     set core [ipx::current_core]
-    # An IP has two numbers for its version.
+    # An IP version has two numbers.
     set version [join [lrange [split [dict get $ip version] .] 0 1] .]
     set_property -dict [list name [dict get $ip name] version $version core_revision 1 \
         display_name {ETMv4 trace decoder} \

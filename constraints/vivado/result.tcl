@@ -1,9 +1,9 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0
-# The result of a run as a line for people and as JSON for programs. Plain Tcl 8.5, no Vivado.
+# SPDX-License-Identifier: MIT OR Apache-2.0 The result of a run as a readable line and as JSON.
+# Plain Tcl 8.5, no Vivado.
 
 namespace eval etm4::result {}
 
-# A JSON string in ASCII, so that the encoding of the file does not matter.
+# A JSON string in ASCII, so the encoding of the file does not matter.
 proc etm4::result::quoted {text} {
     set out {}
     foreach char [split $text {}] {
@@ -73,7 +73,7 @@ proc etm4::result::json {run} {
     return "{\n[join $lines ,\n]\n}\n"
 }
 
-# The RESULT line of a run, with `-` for what an error kept from being known.
+# The RESULT line of a run, with `-` for values missing because of an error.
 proc etm4::result::line {run} {
     set out RESULT
     foreach key {preset part period} {
@@ -83,7 +83,7 @@ proc etm4::result::line {run} {
         WNS timing wns_ns TNS timing tns_ns WHS timing whs_ns pulse_width timing wpws_ns
         LUT utilization lut FF utilization ff BRAM utilization bram
     } {
-        # Not `expr`: it would print numbers in a way of its own.
+        # Not `expr`: it would reformat numbers.
         set value -
         if {[dict exists $run $section $key]} {
             set value [dict get $run $section $key]
