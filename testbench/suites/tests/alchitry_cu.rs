@@ -55,7 +55,7 @@ fn bytes_of(trace_id: u8, port: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What the stream tells of the model's records.
+/// The model's records as the stream transmits them.
 fn model(source: &ProbeSource, bytes: &[u8]) -> Vec<Record> {
     let profile = if source.v8m { Profile::M8 } else { Profile::A };
     let config = Config::new(source.protocol, profile, &source.registers);
@@ -64,7 +64,7 @@ fn model(source: &ProbeSource, bytes: &[u8]) -> Vec<Record> {
     as_transmitted(records)
 }
 
-/// What a reader makes of characters: the sources, the losses, the records.
+/// The contents of the stream in characters: starts, losses, records.
 fn read(characters: &[u8]) -> (Vec<u8>, Vec<u32>, Vec<Record>) {
     let (mut starts, mut losses, mut records) = (vec![], vec![], vec![]);
     let mut reader = Reader::new();
@@ -127,8 +127,8 @@ impl Host {
     }
 }
 
-/// The board with a host. Both clocks run in steps: the board's in each, that of the port in every
-/// third.
+/// The board with a host. Time runs in steps: the board's clock has a cycle in each, the port's
+/// clock in every third.
 struct Board {
     uut: AlchitryCu,
     host: Host,
@@ -150,7 +150,7 @@ impl Board {
         }
     }
 
-    /// Steps in which the port's clock stands still.
+    /// Steps in which the port's clock is stopped.
     fn idle(&mut self, steps: usize) {
         for _ in 0..steps {
             self.step += 1;
@@ -201,7 +201,7 @@ fn check_board(source: ProbeSource, port: &[u8], first_is_falling: bool) {
     assert!(board.led(RUNNING));
     board.port(vec![0; usize::from(first_is_falling)]);
     board.port(samples(port));
-    // What comes behind it is no frame of its own: syncs push the last bytes through.
+    // No frame follows: syncs push the last bytes through.
     board.port(samples(
         &[FSYNC, FSYNC, FSYNC].map(u32::to_le_bytes).concat(),
     ));
@@ -285,7 +285,7 @@ impl FastPort {
         }
     }
 
-    /// Bytes of the port, with so many cycles of the other clock for each.
+    /// Bytes of the port, each at this many cycles of the other clock.
     fn port(&mut self, bytes: &[u8], cycles: usize) {
         for byte in bytes {
             for (level, sample) in [(true, byte & 0xF), (false, byte >> 4)] {
@@ -341,7 +341,7 @@ fn overflows_are_reported_and_counted_and_later_records_are_right() {
     assert_eq!(starts, [CORTEX_M33.trace_id]);
     assert!(losses.is_sorted());
     assert_eq!(losses.last(), Some(&total));
-    // From the Trace Info on nothing is left of the values before.
+    // The Trace Info resets all earlier values.
     let expected = model(&CORTEX_M33, &second_bytes);
     assert!(expected.len() > 20, "{} records", expected.len());
     let tail = &records[records.len() - expected.len()..];

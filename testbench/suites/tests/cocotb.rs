@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The exported core between bus models of others: `testbench/cocotb/bench.py` under Icarus
-//! Verilog, with a trace port at 250 MHz and a core at 250 to 400 MHz. The words and the judgement are
-//! from here, so that the bench need not know what a record is.
+//! The exported core between third-party bus models: `testbench/cocotb/bench.py` under Icarus
+//! Verilog, with a trace port at 250 MHz and a core at 250 to 400 MHz. This file makes the words
+//! and checks the results, so the bench need not know the record format.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 /// Picoseconds of the core's clock: 300, 250 and 400 MHz, rounded to even numbers. The trace port
 /// has 250 MHz.
 const PERIODS: [u32; 3] = [3334, 4000, 2500];
-/// Nothing is left out; atoms are.
+/// No filter, and a filter that drops atoms.
 const NONE: Filter = Filter {
     drop: 0,
     range: None,
@@ -38,9 +38,9 @@ const NO_ATOMS: Filter = Filter {
 };
 /// Words of the runs with a consumer that is fast enough.
 const WORDS: usize = 1000;
-/// Words that come while nobody takes the stream: more than the core can keep.
+/// Words sent while the stream is stalled: more than the core can buffer.
 const STALLED: usize = 6500;
-/// Words behind those: they bring A-Syncs, and a Trace Info behind each.
+/// Words after those: they have A-Syncs, each followed by a Trace Info.
 const BEHIND: usize = 2500;
 
 /// A Python environment with the packages of the bench.
@@ -97,7 +97,7 @@ fn offset(name: &str) -> u32 {
     all.next().expect("a register of this name").0
 }
 
-/// The capture with frames that the project ships, and the first of its sources.
+/// The framed capture of the repository, and its first source.
 fn capture() -> (Vec<u32>, u8, SourceConfig) {
     let traces = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/framed");
     let capture = Capture::open(&traces).expect("the capture");
@@ -111,7 +111,7 @@ fn capture() -> (Vec<u32>, u8, SourceConfig) {
     (port_words(&capture), stream.id, config)
 }
 
-/// What the model says of a source, as the record stream tells it under a filter.
+/// The model's records of a source, as the record stream transmits them under a filter.
 fn model(words: &[u32], trace_id: u8, config: &SourceConfig, filter: &Filter) -> Vec<Record> {
     let setup = DecoderSetup::of(config);
     let port: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -138,38 +138,38 @@ fn words_of(packets: &Value) -> Vec<u32> {
     words
 }
 
-/// What the record stream of a run tells.
+/// The contents of the record stream of a run.
 #[derive(Default)]
 struct StreamContents {
     starts: Vec<Start>,
     losses: Vec<u32>,
     records: Vec<Record>,
-    /// What its items add up to.
+    /// The sums of its items.
     profile: coretrace_profile::Profile,
 }
 
 fn read(run: &Value) -> StreamContents {
     let mut reader = Reader::new();
-    let mut told = StreamContents::default();
+    let mut contents = StreamContents::default();
     for word in words_of(&run["records"]) {
         let sink = |item: Item<'_>| {
             match item {
-                Item::Start(start) => told.starts.push(*start),
-                Item::Lost(total) => told.losses.push(total),
-                Item::Record(record) => told.records.push(*record),
+                Item::Start(start) => contents.starts.push(*start),
+                Item::Lost(total) => contents.losses.push(total),
+                Item::Record(record) => contents.records.push(*record),
             }
             // A START comes first.
-            if let Some(entry) = entry_of(told.starts[0].trace_id, &item) {
-                told.profile.add(&entry);
+            if let Some(entry) = entry_of(contents.starts[0].trace_id, &item) {
+                contents.profile.add(&entry);
             }
         };
         reader.word(word, sink).expect("a record stream");
     }
     assert!(reader.is_complete());
-    told
+    contents
 }
 
-/// What the profile stream of a run adds up to.
+/// The sums of the profile stream of a run.
 fn sums(run: &Value) -> coretrace_profile::Profile {
     let mut reader = EntryReader::default();
     let mut sums = coretrace_profile::Profile::default();
@@ -182,7 +182,7 @@ fn sums(run: &Value) -> coretrace_profile::Profile {
     sums
 }
 
-/// The value of the register that the bench read at a place of its list.
+/// The value of the register at a place of the bench's read list.
 fn value(run: &Value, place: usize) -> u64 {
     assert_eq!(run["reads"][place]["okay"], true, "read {place}");
     run["reads"][place]["value"].as_u64().expect("a number")
@@ -195,7 +195,7 @@ fn assert_equal(got: &[Record], want: &[Record]) {
     assert_eq!(got.len(), want.len());
 }
 
-/// The records since the last Trace Info: what a loss has made uncertain is certain from there on.
+/// The records since the last Trace Info, which ends any uncertainty after a loss.
 fn since_last_trace_info(records: &[Record]) -> &[Record] {
     let is_trace_info = |record: &Record| record.kind == Kind::TraceInfo;
     let last = records.iter().rposition(is_trace_info);
@@ -209,7 +209,7 @@ fn the_exported_core_sends_the_models_records_to_cocotbext_axi() {
         return;
     };
     let (words, trace_id, config) = capture();
-    // Beyond the core's registers there is none, whatever the low bits say.
+    // There are no registers beyond the core's, whatever the low bits are.
     let nowhere = 0x200 + offset("ID");
     let reads = ["ID", "TRCCONFIGR", "LOST_WORDS", "PACKETS", "BYTES"].map(offset);
     let reads: Vec<u32> = reads.into_iter().chain([nowhere]).collect();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The core from its trace port to its record stream and its registers: the records are the
-//! model's, and whatever is missing is told.
+//! The core from its trace port to its record stream and its registers: the records equal the
+//! model's, and all losses are reported.
 
 use coretrace_abi::profile_stream::EntryKind;
 use coretrace_abi::record_filter::{Filter, FilterKind};
@@ -39,7 +39,7 @@ fn assert_equal(got: &[Record], want: &[Record], place: &str) {
     assert_eq!(got.len(), want.len(), "{place}");
 }
 
-/// A port with two sources, and what the first one is.
+/// A port with two sources, and the first one's configuration.
 fn made_up(rng: &mut Rng, packets: usize) -> (DecoderSetup, Vec<u8>, Vec<u32>) {
     let setup = DecoderSetup {
         set: RegisterSet::any(rng),
@@ -125,7 +125,7 @@ fn records_and_registers_report_the_input() {
     }
 }
 
-/// A stream of ID 0x10 alone at a port.
+/// A port with only a stream of ID 0x10.
 fn framed(stream: &[u8]) -> Vec<u8> {
     frame_streams(&mut rng(0), &[(id(0x10), stream)], &Framing::PORT)
 }
@@ -173,7 +173,7 @@ fn a_filter_leaves_out_what_it_names_and_nothing_else() {
     let mut rng = rng(21);
     let (setup, _, port) = made_up(&mut rng, 300);
     let all = port_model(&[(id(0x10), setup)], &bytes(&port)).swap_remove(0);
-    // The third quarter of the addresses, so that both ends are hit.
+    // The third quarter of the addresses, to hit both limits.
     let mut addresses: Vec<u64> = all.iter().map(|record| record.address.value).collect();
     addresses.sort_unstable();
     addresses.dedup();
@@ -253,8 +253,8 @@ fn asyncs(records: &[Record]) -> usize {
     records.iter().filter(is_async).count()
 }
 
-/// A core that has lost words of a port, but none of the last ones: the loss is counted and told,
-/// all that came through adds up, and what comes behind it is right.
+/// A core that has lost words of a port, but none of the last ones: the loss is counted and
+/// reported, the received words add up, and the records after the loss are right.
 fn check_loss(mut core: CoreSim, setup: DecoderSetup, stream: &[u8], port: &[u32]) {
     (0..5).for_each(|_| core.drain());
     let got = StreamContents::read(&core.words);
@@ -283,7 +283,7 @@ fn words_that_find_no_room_are_counted_and_the_next_async_is_right() {
     let (setup, stream, port) = made_up(&mut rng, 8000);
     let mut core = CoreSim::new();
     core.enable(0x10, &setup.source_config(), false);
-    // The consumer rests at first, for longer than the core can wait.
+    // The consumer stalls at first, for longer than the core can buffer.
     let rests = port.len() - 2500;
     assert!(rests > 5500, "{} words", port.len());
     for (number, &word) in port.iter().enumerate() {
@@ -298,7 +298,7 @@ fn words_dropped_by_a_slow_core_are_counted_and_the_next_async_is_right() {
     let (setup, stream, port) = made_up(&mut rng, 10000);
     let mut core = CoreSim::new();
     core.enable(0x10, &setup.source_config(), false);
-    // At first the port brings three words in each cycle of the core.
+    // At first the port sends three words in each cycle of the core.
     let fast = port.len() - 2500;
     assert!(fast > 7000, "{} words", port.len());
     for (number, &word) in port.iter().enumerate() {
@@ -352,12 +352,12 @@ fn another_source_in_mid_stream_begins_with_a_start() {
         let got = StreamContents::read(&core.words);
         assert_eq!(got.starts.len(), 2);
         assert_eq!(got.starts[1].registers, other.set.registers);
-        // The new port begins with a full sync in mid-frame of the old one: a loss, if anything.
+        // The new port starts with a full sync in mid-frame of the old one: at most a loss.
         let want = port_model(&[(id(0x10), other)], &bytes(&next));
         let want = as_transmitted(want[0].iter().copied());
         let place = format!("seed {seed}, cut after {cut} words");
         assert_equal(&got.since_start, &want, &place);
-        // What the source before had told until then is right too.
+        // The records of the previous source until then are right too.
         let before = &got.records[..got.records.len() - want.len()];
         let all = port_model(&[(id(0x10), setup)], &bytes(&port[..cut]));
         let all = as_transmitted(all[0].iter().copied());
@@ -366,7 +366,7 @@ fn another_source_in_mid_stream_begins_with_a_start() {
     }
 }
 
-/// A port with addresses alone, most of which take two words in full.
+/// A port with only addresses, most of which take two full words.
 fn addresses(rng: &mut Rng, packets: usize) -> (DecoderSetup, Vec<u32>) {
     let set = RegisterSet::by_name("v46-all").expect("a named set");
     let options = StreamOptions {
@@ -416,7 +416,7 @@ fn a_consumer_that_rests_in_mid_group_misreads_nothing() {
     for &word in &port {
         core.step(Some(word), false);
     }
-    // A beat now and then, so that the next unit of a group waits for longer than a beat is kept.
+    // Accept a beat now and then, so the next unit of a group waits longer than a beat is held.
     for _ in 0..60 {
         (0..80).for_each(|_| core.step(None, false));
         core.step(None, true);
@@ -436,14 +436,14 @@ fn start_record_has_settings_of_its_source_when_output_is_stalled() {
     let mut rng = rng(40);
     let mut core = CoreSim::new();
     let mut sources = Vec::new();
-    // The first one is gone before the tables are cleared, the second fills the memories behind the
+    // The first one ends before the tables are cleared, the second fills the memories after the
     // decoder.
     for (trace_id, packets) in [(0x10, 60), (0x11, 3000), (0x12, 300), (0x13, 300)] {
         let (setup, stream, _) = made_up(&mut rng, packets);
         let port = frame_streams(&mut rng, &[(id(trace_id), &stream[..])], &Framing::PORT);
         let explicit = rng.random();
         core.set_up(trace_id, &setup.source_config(), explicit);
-        // Without a consumer, so that starts and sums wait in the core.
+        // Without a consumer: starts and sums wait in the core.
         (0..BEGINS).for_each(|_| core.step(None, false));
         for word in words_of(&port) {
             core.step(Some(word), false);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whatever a core goes through, its record stream can be read, and its two streams add up to the
-//! same.
+//! After any history of a core, its record stream can be read, and both streams have the same sums.
 
 use coretrace_coresight::TraceId;
 use coretrace_pipelines::sim::BEGINS;
@@ -12,12 +11,12 @@ use coretrace_test_gen::{
 use coretrace_test_support::{DecoderSetup, sums, words_of};
 use rand::RngExt;
 
-/// Sources that a core has, one after the other.
+/// Sources of a core, one after the other.
 const SOURCES: usize = 8;
 
 /// The words of the trace port of a source.
 fn port(rng: &mut Rng, trace_id: u8, set: &RegisterSet) -> Vec<u32> {
-    // The longest ones are more than a core can keep.
+    // The longest ones are more than a core can buffer.
     let lengths = [100, 300, 600, 7000];
     let options = StreamOptions {
         packets: lengths[rng.random_range(0..lengths.len())],
@@ -29,7 +28,7 @@ fn port(rng: &mut Rng, trace_id: u8, set: &RegisterSet) -> Vec<u32> {
     words_of(&frame_streams(rng, &[(id, &stream[..])], &Framing::PORT))
 }
 
-/// A core that is given sources anew at any time, with consumers and clocks of any pace.
+/// A core whose source is replaced at any time, with consumers and clocks of any pace.
 fn live(rng: &mut Rng) -> CoreSim {
     let mut core = CoreSim::new();
     for _ in 0..SOURCES {
@@ -63,8 +62,8 @@ fn live(rng: &mut Rng) -> CoreSim {
     core
 }
 
-/// All but the keys: a record does not tell the address of a packet that was cut short, whose cycles
-/// are then another's.
+/// All sums except the keys: a record does not have the address of a packet that was cut short, so
+/// its cycles are counted at another address.
 fn totals(sums: &Sums) -> [u64; 6] {
     let total = |counts: &Counts| counts.values().sum();
     [

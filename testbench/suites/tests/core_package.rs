@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The exported core as a folder: complete, the same every time, and clean in three linters.
+//! The exported core as a folder: complete, reproducible, and clean in three linters.
 
 use std::collections::BTreeMap;
 use std::fs;

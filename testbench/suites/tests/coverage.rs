@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What of the packet table the hardware has been seen to decode: every header value, every packet
-//! kind, every length that its payload rule allows. The report is `docs/coverage.md`; to write it
-//! again: `UPDATE=1 cargo test -p coretrace-test-suites --test coverage`.
+//! The part of the packet table that the hardware is shown to decode: every header value, every
+//! packet kind, every length that its payload rule allows. The report is `docs/coverage.md`; to
+//! regenerate it: `UPDATE=1 cargo test -p coretrace-test-suites --test coverage`.
 
 use coretrace_etm::SourceConfig;
 use coretrace_etm::{Kind, Record, layout};
@@ -90,7 +90,7 @@ impl Coverage {
     }
 }
 
-/// Kinds that no header stands for: the host makes these records.
+/// Kinds without a header: the host makes these records.
 const HOST_KINDS: [Kind; 2] = [Kind::NotSync, Kind::Incomplete];
 
 #[test]

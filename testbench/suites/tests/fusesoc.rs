@@ -16,13 +16,13 @@ fn tools() -> Result<PathBuf, Missing> {
     environment(&folder, &pins).map(|()| folder)
 }
 
-/// What FuseSoC says about the lint target of a folder.
+/// FuseSoC's output for the lint target of a folder.
 fn lint(tools: &Path, folder: &Path) -> Result<String, Missing> {
     let mut fusesoc = Command::new(tools.join("bin/fusesoc"));
     fusesoc.arg("--cores-root").arg(folder);
     fusesoc.args(["run", "--target", "lint", "--build-root"]);
     fusesoc.arg(folder.join("build")).arg(CORE);
-    // Neither settings nor caches of whoever runs the test.
+    // Without the user's settings and caches.
     let settings = fusesoc.env("HOME", folder).env_remove("XDG_CONFIG_HOME");
     output(settings.current_dir(folder))
 }

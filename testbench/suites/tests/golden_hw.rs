@@ -16,7 +16,7 @@ use coretrace_test_support::{
 use coretrace_test_verilog::preset::PresetEngine;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
-/// Captures with damage: OpenCSD reads on after an error, the hardware looks for an A-Sync.
+/// Captures with damage: OpenCSD continues after an error, the hardware looks for an A-Sync.
 const DAMAGED: [&str; 2] = ["a55-test-tpiu", "hand-sync"];
 /// The most bytes of a short capture.
 const SHORT_BYTES: usize = 8000;
@@ -59,7 +59,7 @@ fn lower_half(row: &str) -> String {
 }
 
 /// Compares records with golden rows; returns the number of rows. Where OpenCSD is known to clear
-/// the upper half of addresses, only lower halves count.
+/// the upper half of addresses, only lower halves are compared.
 fn compare_with_golden(
     name: &str,
     stream: &SourceStream,

@@ -15,7 +15,7 @@ use coretrace_etm::{Config, Kind, ParseError, Part, Record, layout, parse};
 use coretrace_listing::Line;
 use coretrace_test_support::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
 
-/// The bytes of one source and what the model makes of them.
+/// The bytes of one source and the model's records.
 struct Stream {
     id: u8,
     config: Config,
@@ -112,7 +112,7 @@ fn through_the_model(capture: &Capture) -> Vec<Stream> {
     streams
 }
 
-/// The streams of a framed capture as another demultiplexer wrote them.
+/// The streams of a framed capture as written by another demultiplexer.
 fn from_golden_streams(folder: &Path, capture: &Capture) -> Vec<Stream> {
     sources(capture)
         .filter_map(|(id, config)| {

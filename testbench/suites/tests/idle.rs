@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What came in before the input falls idle comes out within a bounded number of cycles, whatever
-//! waits in the decoder, and the records are right when the input goes on. In the Rust simulation.
+//! When the input falls idle, all bytes are reported within a bounded number of cycles, in any
+//! state of the decoder, and the records are right when the input continues. In the Rust
+//! simulation.
 
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
@@ -15,8 +16,8 @@ use coretrace_test_support::{
 use rand::RngExt;
 
 /// The most clock edges until a byte at an input that then falls idle has its result at the output,
-/// the edge that takes it included. For a port: until all bytes of a frame have theirs, from the
-/// edge that takes its last word.
+/// including the edge that samples it. For a port: until all bytes of a frame have theirs, from the
+/// edge that samples its last word.
 fn flush_cycles(preset: DecoderTop) -> u64 {
     match preset {
         DecoderTop::Etm4Byte | DecoderTop::Etm4X4 => 5,
@@ -30,12 +31,12 @@ fn flush_cycles(preset: DecoderTop) -> u64 {
     }
 }
 
-/// When bytes went in and came out, as sums over all cycles so far.
+/// The cycles of inputs and results, with the total bytes so far.
 #[derive(Default)]
 struct Log {
-    /// The cycle of each last input before an idle stretch, and the bytes that were in then.
+    /// The cycle of each last input before an idle stretch, and the total input bytes.
     put_in: Vec<(u64, u64)>,
-    /// The cycle of each result, and the bytes that were out then.
+    /// The cycle of each result, and the total bytes in results.
     out: Vec<(u64, u64)>,
 }
 
@@ -46,7 +47,7 @@ impl Log {
             .push((cycle, before + u64::from(keep.count_ones())));
     }
 
-    /// The most cycles until all bytes of an input were out.
+    /// The most cycles until all bytes of an input were reported.
     fn longest_delay(&self) -> u64 {
         let delay = |&(put_in, bytes): &(u64, u64)| {
             let all_out = |&&(_, out): &&(u64, u64)| out >= bytes;
@@ -68,7 +69,7 @@ fn word(bytes: &mut impl Iterator<Item = u8>, lanes: usize, mask: u32) -> InputW
 }
 
 /// Some full words, then bytes up to every fill level: in one word or one after the other; then a
-/// pause of some cycles, in which words without any byte may come.
+/// pause of some cycles, which may have empty words.
 fn words_with_pauses(
     rng: &mut Rng,
     lanes: usize,

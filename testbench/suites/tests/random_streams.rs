@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random legal and broken streams: the hardware gives the model's records, and is right again
-//! from the next A-Sync on. A failure names its seed. The chained decoders run in the Rust
-//! simulation, every preset in Verilator.
+//! Random legal and broken streams: the hardware reports the model's records, and recovers at the
+//! next A-Sync. A failure names its seed. The chained decoders run in the Rust simulation, every
+//! preset in Verilator.
 
 use coretrace_coresight::TraceId;
 use coretrace_etm::{Kind, Record};
@@ -36,13 +36,13 @@ const NIGHTLY_PORT_SEEDS: Range<u64> = VERILOG_PORT_SEEDS..300;
 struct Filling {
     /// With any keep masks and gaps.
     is_sparse: bool,
-    /// How often bytes are lost before a word.
+    /// The probability of a loss before a word.
     losses: f64,
     /// No losses from this byte on.
     losses_end: usize,
 }
 
-/// Words of a stream. Lanes that do not count hold any bytes.
+/// Words of a stream. Invalid lanes have random bytes.
 fn words(rng: &mut Rng, lanes: usize, bytes: &[u8], filling: Filling) -> Vec<Option<InputWord>> {
     let mut rest = bytes;
     let mut words = Vec::new();
@@ -74,7 +74,7 @@ fn words(rng: &mut Rng, lanes: usize, bytes: &[u8], filling: Filling) -> Vec<Opt
     words
 }
 
-/// The same packets, whatever stood before them in the stream.
+/// The same packets, whatever precedes them in the stream.
 fn assert_recovered(seed: u64, all: &[Record], clean: &[Record], before: u64) {
     let tail = &all[all.len().saturating_sub(clean.len())..];
     assert_eq!(tail.len(), clean.len(), "seed {seed}: records are missing");

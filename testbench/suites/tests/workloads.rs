@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The streams of real programs: nothing in them is an error, under any policy, and the core takes
-//! them at full width.
+//! The streams of real programs: they decode without an error under any policy, and the core
+//! accepts them at full rate.
 
 use coretrace_abi::profile_stream::ENTRY_WORDS;
 use coretrace_capture::{read_xz, sha256_hex};
@@ -13,7 +13,7 @@ use coretrace_streams::as_transmitted;
 use coretrace_test_gen::{Framing, frame_streams, rng};
 use coretrace_test_support::{StreamContents, shared_dir, words_of};
 
-/// Bytes of each stream that the core takes: more than it could keep.
+/// Bytes of each stream sent to the core: more than it could buffer.
 const CORE_BYTES: usize = 24_000;
 
 /// The trace unit of every stream: that of a Cortex-A53.
@@ -41,7 +41,7 @@ struct Workload {
     bytes: Vec<u8>,
 }
 
-/// The streams with golden lists, or nothing where the folder beside the repository is absent.
+/// The streams with golden lists, or nothing if the folder next to the repository is absent.
 fn workloads() -> Option<Vec<Workload>> {
     let own = shared_dir()?.join("workloads/own");
     let list = std::fs::read_to_string(own.join("golden.tsv")).expect("golden.tsv");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every packet at every place of a frame, whole and with another source's byte behind each of its
+//! Every packet at every place of a frame, whole and with another source's byte after each of its
 //! bytes, in the Verilog of every preset with a trace port.
 
 use coretrace_coresight::{FSYNC, Frame, FrameBuilder, TraceId};
@@ -14,7 +14,7 @@ use crate::{SINGLES, packet};
 /// Bytes of a frame that hold data or IDs.
 const PLACES: usize = 15;
 
-/// Frames under construction: the source that is looked at, and another one.
+/// Frames under construction: the source under test, and another one.
 struct Frames {
     ids: [TraceId; 2],
     builder: FrameBuilder,
@@ -55,7 +55,7 @@ impl Frames {
     }
 }
 
-/// Every header at every place, with one byte of the other source behind each of its bytes or none.
+/// Every header at every place, with one byte of the other source after each of its bytes, or none.
 fn headers(rng: &mut Rng, set: &RegisterSet) -> Frames {
     let mut frames = Frames::new();
     for header in 0..=255 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every packet at every place of a word, in the Verilog of every preset of more than one lane.
 //!
-//! A stream is made of pieces: an A-Sync, filler up to the wanted lane, what is to be looked at,
-//! and single-byte packets that show where the decoder goes on. All words are full, behind a first
-//! one of any number of bytes, so that the lanes of the input are not those of a gearbox behind it.
+//! A stream is made of pieces: an A-Sync, padding up to the wanted lane, the bytes under test, and
+//! single-byte packets that show where the decoder continues. The first word has any number of
+//! bytes and all others are full, so the lanes of the input differ from those after the gearbox.
 //!
-//! `frames` does the same with places of frames, in front of a decoder.
+//! `frames` does the same for places in a frame.
 //!
 //! The Rust simulation is compared with the same Verilog in `testbench/suites/tests/cosim`
 //! and with the model in `pipelines/tests/equals_model.rs`.
@@ -43,7 +43,7 @@ struct Words {
 }
 
 impl Words {
-    /// Words behind a first one of `first` bytes.
+    /// Words after a first one of `first` bytes.
     fn new(lanes: usize, first: usize) -> Words {
         let mut words = Words {
             lanes,
@@ -73,12 +73,12 @@ impl Words {
         bytes.iter().for_each(|&byte| self.push(byte));
     }
 
-    /// The next byte begins a word.
+    /// Starts a new word.
     fn end_word(&mut self) {
         self.fill = self.lanes;
     }
 
-    /// A loss before the next byte. The word that tells of it has bytes or not.
+    /// A loss before the next byte. The word that reports it may be empty.
     fn lose(&mut self, has_bytes: bool) {
         self.words.push(Some(InputWord {
             discontinuity: true,
@@ -93,7 +93,7 @@ impl Words {
         self.end_word();
     }
 
-    /// Bytes with a pause in front of that with number `cut`.
+    /// Bytes with a pause before byte number `cut`.
     fn extend_with_pause(&mut self, bytes: &[u8], cut: usize, cycles: usize) {
         let (before, after) = bytes.split_at(cut);
         self.extend(before);
@@ -101,8 +101,7 @@ impl Words {
         self.extend(after);
     }
 
-    /// An A-Sync, and filler up to a byte of the stream that stands at lane `phase` of a word
-    /// without gaps.
+    /// An A-Sync, and padding until the next byte is at lane `phase` of a gapless word.
     fn begin_piece(&mut self, rng: &mut Rng, phase: usize) {
         self.extend(&ASYNC);
         let single = SINGLES[rng.random_range(0..SINGLES.len())];
@@ -145,7 +144,7 @@ fn headers(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     }
 }
 
-/// A packet that is legal, if the header is; otherwise any byte behind the header.
+/// A packet that is legal, if the header is; otherwise any byte after the header.
 fn packet(rng: &mut Rng, header: u8, set: &RegisterSet) -> Vec<u8> {
     let config = set.config();
     if config.allows(layout(header, &config).gate) {
@@ -156,7 +155,7 @@ fn packet(rng: &mut Rng, header: u8, set: &RegisterSet) -> Vec<u8> {
     }
 }
 
-/// Every kind of packet behind every other one: the bytes of one must not get into another that
+/// Every kind of packet after every other one: the bytes of one must not leak into another that
 /// ends in the same lanes.
 fn pairs(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     let headers = || LONG_HEADERS.into_iter().chain(SHORT_HEADERS);
@@ -174,8 +173,8 @@ fn pairs(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     }
 }
 
-/// A pause in or behind every kind of packet behind every other one: the word is shown before it is
-/// complete, and must leave everything as if it had not been.
+/// A pause in or after every kind of packet after every other one: the word is decoded
+/// provisionally before it is complete, and this must leave no state behind.
 fn pauses(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     let headers = || LONG_HEADERS.into_iter().chain(SHORT_HEADERS);
     for first in headers() {
@@ -192,7 +191,7 @@ fn pauses(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     }
 }
 
-/// A pause behind every byte of every kind of packet, and of exact matches behind it.
+/// A pause after every byte of every kind of packet, and of exact matches after it.
 fn pauses_everywhere(rng: &mut Rng, set: &RegisterSet, words: &mut Words) {
     for header in LONG_HEADERS.into_iter().chain(SHORT_HEADERS) {
         for phase in 0..words.lanes {
@@ -223,7 +222,7 @@ fn timestamps(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     }
 }
 
-/// Zeros around the length of an A-Sync, and what comes behind them.
+/// Zeros around the length of an A-Sync, and the bytes after them.
 fn zero_runs(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     for phase in 0..words.lanes {
         for zeros in 9..=13 {
@@ -237,7 +236,7 @@ fn zero_runs(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     }
 }
 
-/// A-Syncs in every byte of packets of every kind, one zero too short or too long among them.
+/// A-Syncs in every byte of packets of every kind, some of them one zero too short or too long.
 fn asyncs_inside(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     for phase in 0..words.lanes {
         for header in LONG_HEADERS {
@@ -255,8 +254,8 @@ fn asyncs_inside(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     }
 }
 
-/// Losses in every byte of packets of every kind, told by a word with bytes or without, at once or
-/// after a pause. What follows is another packet, an A-Sync or the end of one.
+/// Losses in every byte of packets of every kind, reported by a word with bytes or without, at once
+/// or after a pause. Another packet, an A-Sync or the end of one follows.
 fn losses(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     for phase in 0..words.lanes {
         for header in LONG_HEADERS {
@@ -283,8 +282,8 @@ fn losses(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     }
 }
 
-/// Runs pieces through every preset of several lanes but the one-hot ones, whose parts are those of
-/// the others but for the chain, for trace units with and without COMMOPT, context and ETE, one
+/// Runs pieces through every preset of several lanes except the one-hot ones, which share all parts
+/// but the chain with the others, for trace units with and without COMMOPT, context and ETE, one
 /// after the other under resync and lenient.
 fn check(pieces: impl Fn(&mut Rng, &RegisterSet, &mut Words) + Sync) {
     if skip_or_fail(Tool::Verilator) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arrows between crates: what their manifests say, what ARCHITECTURE.md draws, what is used.
+//! Arrows between crates: manifests, the drawing in ARCHITECTURE.md, and actual use agree.
 
 use super::{root, sources};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,7 @@ fn drawn() -> Drawn {
     drawn
 }
 
-/// What is in one set of arrows and not in another.
+/// The arrows of one set that another set lacks.
 fn surplus<'a>(arrows: &'a Arrows, of: &'a Arrows) -> Vec<String> {
     let pairs = arrows
         .iter()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What imports what: crates as ARCHITECTURE.md draws them, and no circle between modules.
+//! Imports: between crates as drawn in ARCHITECTURE.md, and without circles between modules.
 //!
 //! | module | what it holds |
 //! |---|---|

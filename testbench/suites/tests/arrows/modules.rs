@@ -11,12 +11,12 @@ use syn::{Attribute, Item, UseTree, Visibility};
 /// A module by its path in the crate; the root is empty.
 type Module = Vec<String>;
 
-/// What a module says.
+/// The imports and exports of a module.
 #[derive(Default)]
 struct Imports {
     /// Paths behind `use`.
     used: Vec<Module>,
-    /// Names that it passes on, and the paths that they come from.
+    /// Names that it re-exports, and their paths.
     passed_on: BTreeMap<String, Module>,
 }
 
@@ -40,7 +40,7 @@ fn paths(tree: &UseTree, before: &[String], out: &mut Vec<(String, Module)>) {
     }
 }
 
-/// The path from the root of the crate; none if it leads out of the crate.
+/// The path from the root of the crate; `None` if it is outside the crate.
 fn absolute(path: &[String], module: &[String], modules: &BTreeSet<Module>) -> Option<Module> {
     let mut from = module.to_vec();
     let mut rest = path;
@@ -85,7 +85,7 @@ fn imports(text: &str, module: &[String], modules: &BTreeSet<Module>) -> Imports
     imports
 }
 
-/// The module in which a path ends, once names that are passed on are followed.
+/// The module of a path, after following re-exports.
 fn home(path: &[String], crates: &BTreeMap<Module, Imports>) -> Option<Module> {
     let depth = (0..=path.len())
         .rev()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks behind an AXI4-Lite bus, with any values on it: also a master that breaks the rules
-//! has to meet the same block in Verilog.
+//! The blocks behind an AXI4-Lite bus, with any values on it: Rust and Verilog must be equal even
+//! if the master breaks the protocol.
 
 use crate::SEED;
 use crate::bench::Bench;
@@ -24,11 +24,11 @@ const RUN: usize = 3000;
 /// Random words in a cycle.
 const WORDS: usize = 14;
 
-/// What the blocks get to see in a cycle.
+/// The inputs of the blocks in a cycle.
 pub struct BusCycle {
     reset: bool,
     pins: MasterPins,
-    /// One input bit that is no part of the bus, and words.
+    /// One input bit that is not part of the bus, and words.
     flag: bool,
     words: [u32; WORDS],
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the co-simulation has to know of a block.
+//! The interface between the co-simulation and a block.
 
 use crate::SEED;
 use crate::mixer::Mixer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core from its pins: a source is enabled over the bus, traced, cleared, flushed, disabled and
-//! enabled anew with other registers, a filter and the other policy, while consumers rest now and
+//! enabled again with other registers, a filter and the other policy, while consumers stall now and
 //! then and all registers are read.
 
 use crate::SEED;
@@ -19,7 +19,7 @@ use coretrace_test_support::{DecoderSetup, words_of};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
-/// Cycles that a write stands on the bus: it is taken within.
+/// Cycles that a write stays on the bus: it is accepted within them.
 const WRITE: usize = 6;
 /// Cycles after which a disabled source may be enabled.
 const QUIET: usize = 70;
@@ -30,7 +30,7 @@ const PULSES: [fn(Control) -> Control; 3] = [
     |control| control.with_flush(true),
 ];
 
-/// What stands at the pins in a cycle.
+/// The pins in a cycle.
 #[derive(Clone, Default)]
 pub struct CoreCycle {
     resets: bool,
@@ -47,7 +47,7 @@ struct Run {
 
 impl Run {
     fn push(&mut self, word: Option<u32>, write: Option<(u32, u32)>) {
-        // Each register is read in its turn, and now and then one that does not exist.
+        // Each register is read in turn, and now and then one that does not exist.
         let read = self.cycles.len() as u32 % 0x80 * 4;
         let rests = self.cycles.len() % 700 < 250;
         self.cycles.push(CoreCycle {

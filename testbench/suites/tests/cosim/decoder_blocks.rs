@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks of the chained decoder: each gets what the others hand it in the Rust simulation, where they
-//! run one behind the other without the registers between them.
+//! The blocks of the chained decoder: each gets the outputs of the others in the Rust simulation,
+//! where they run in sequence without the registers between them.
 
 use crate::SEED;
 use crate::bench::Bench;
@@ -25,7 +25,7 @@ const LANES: usize = 4;
 /// Trace units that `ConfigDecode` gets.
 const UNITS: usize = 3000;
 
-/// What the blocks tell each other about a word. States are those before it.
+/// The signals between the blocks for a word. States are those before it.
 #[derive(Clone)]
 pub struct DecoderCycle {
     word: SourceWord<LANES>,

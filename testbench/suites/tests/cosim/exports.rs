@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The exported files themselves, and that the co-simulation covers and notices everything.
+//! The exported files themselves, and the coverage and sensitivity of the co-simulation.
 
 use crate::bench::recorded;
 use crate::{BLOCKS, PRESETS, SEED};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks of the jump-ahead and one-hot decoders: each gets what the ones before it put out in the Rust
-//! simulation, with the registers between them.
+//! The blocks of the jump-ahead and one-hot decoders: each gets the outputs of the previous ones in
+//! the Rust simulation, with the registers between them.
 
 use crate::bench::Bench;
 use crate::mixer::Mixer;
@@ -15,7 +15,7 @@ use coretrace_hdl_etm::layouts::CONFIG_W;
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
-/// A word behind the gearbox.
+/// A word after the gearbox.
 #[derive(Clone, Copy)]
 struct Squeezed<const N: usize> {
     flags: Bus<WORD_FLAGS_W>,
@@ -23,7 +23,7 @@ struct Squeezed<const N: usize> {
     lane: [Bus<LANE_FLAGS_W>; N],
 }
 
-/// A word behind the jump table.
+/// A word after the jump table.
 #[derive(Clone, Copy)]
 struct Tabled<const N: usize> {
     word: Squeezed<N>,
@@ -34,7 +34,7 @@ struct Tabled<const N: usize> {
     note: [Bus<NOTE_W>; N],
 }
 
-/// What the blocks get to see in a cycle.
+/// The inputs of the blocks in a cycle.
 #[derive(Clone)]
 pub struct JumpCycle<const N: usize> {
     input: SourceWord<N>,
@@ -117,7 +117,7 @@ impl<const N: usize, const P: usize> Bench for Gearbox<N, P> {
     }
 }
 
-/// A block that gets what the gearbox puts out.
+/// A block that gets the output of the gearbox.
 macro_rules! behind_gearbox {
     ($block:ident) => {
         impl<const N: usize, const P: usize> Bench for $block<N, P> {

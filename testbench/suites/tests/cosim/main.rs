@@ -4,11 +4,11 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and made-up streams |
-//! | `mixer` | other values among those that a decoder reaches |
+//! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
+//! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
 //! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
-//! | `exports` | the exported files: lint, digests, and that no block is missing here |
+//! | `exports` | the exported files: lint, digests, and no block missing here |
 
 mod axi_blocks;
 mod bench;
@@ -42,7 +42,7 @@ use coretrace_pipelines::{
     TpiuEtm4JumpX4, TpiuEtm4X4,
 };
 
-/// Where all random input of these tests comes from.
+/// The seed of all random input of these tests.
 const SEED: u64 = 0x0E7A_4C05;
 
 /// A test for each block, and the list of them. The name of the test is that of the top module.

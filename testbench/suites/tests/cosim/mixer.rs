@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values for the ports between blocks: those that the decoder reaches, and now and then any
-//! others, because a block has to be the same in Verilog whatever it is given.
+//! Values for the ports between blocks: those that the decoder reaches, and now and then random
+//! ones, because a block must equal its Verilog for any input.
 
 use coretrace_hdl_dataflow::{Carrier, Wide};
 use coretrace_test_gen::{Rng, rng};
 use rand::RngExt;
 
-/// Puts other values among those that are reached.
+/// Replaces some reached values by random ones.
 pub struct Mixer {
     rng: Rng,
-    /// How many of the values are others.
+    /// The share of random values.
     rate: f64,
 }
 
 impl Mixer {
-    /// A quarter of the values are others.
+    /// A quarter of the values are random.
     pub fn new(seed: u64) -> Mixer {
         Mixer {
             rng: rng(seed),
@@ -22,7 +22,7 @@ impl Mixer {
         }
     }
 
-    /// Lets every value pass.
+    /// Passes every value unchanged.
     pub fn none() -> Mixer {
         Mixer {
             rng: rng(0),
@@ -30,7 +30,7 @@ impl Mixer {
         }
     }
 
-    /// The reached value, or any other.
+    /// The reached value, or a random one.
     pub fn mix<C: Carrier>(&mut self, reached: C) -> C {
         if self.rng.random_bool(self.rate) {
             self.any()
@@ -39,7 +39,7 @@ impl Mixer {
         }
     }
 
-    /// Random bits, or an end of the range but for a few low bits, where sums wrap.
+    /// Random bits, or a value near an end of the range, where sums wrap.
     fn any<C: Carrier>(&mut self) -> C {
         let end = match self.rng.random_range(0..8) {
             0 => Some(0),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks behind a trace port: each gets what the one before it puts out in the Rust
-//! simulation.
+//! The blocks after a trace port: each gets the output of the previous one in the Rust simulation.
 
 use crate::bench::Bench;
 use crate::mixer::Mixer;
@@ -12,7 +11,7 @@ use coretrace_hdl_parts::stream::SaturatingCounter;
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
-/// What the blocks get to see in a cycle.
+/// The inputs of the blocks in a cycle.
 #[derive(Clone)]
 pub struct PortCycle {
     word: PortWord,
@@ -117,7 +116,7 @@ port_block!(TpiuFront, |uut, cycle, _mixer| {
     }
 });
 
-// Rows come in as long as it is idle, as in a decoder that waits for it.
+// There are rows while it is idle, as in a decoder that waits for it.
 port_block!(RowSerialiser, |uut, cycle, mixer| {
     uut.reset.next = cycle.word.reset;
     uut.s_axis_tdata.next = mixer.mix(cycle.data);
@@ -126,7 +125,7 @@ port_block!(RowSerialiser, |uut, cycle, mixer| {
     uut.s_axis_discontinuity.next = cycle.row_lost;
 });
 
-// The amounts are those of the bytes that a row drops, and any others.
+// The amounts are the dropped bytes of a row, and random ones.
 port_block!(SaturatingCounter, |uut, cycle, mixer| {
     uut.reset.next = cycle.word.reset;
     uut.clear.next = cycle.word.lost;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words of a trace port, cycle by cycle: framed captures and made-up ports, some damaged, with
+//! Words of a trace port, cycle by cycle: framed captures and random ports, some damaged, with
 //! pauses and resets in between.
 
 use crate::SEED;
@@ -18,10 +18,10 @@ use rand::seq::IndexedRandom;
 
 /// Words of each capture.
 const CAPTURE_WORDS: usize = 300;
-/// Made-up ports.
+/// Random ports.
 const PORTS: usize = 9;
 
-/// The configuration behind a trace port.
+/// The configuration of the decoders at a trace port.
 #[derive(Clone, Copy)]
 pub struct PortConfig {
     pub ids: [u8; SOURCES],
@@ -30,7 +30,7 @@ pub struct PortConfig {
     pub lenient: bool,
 }
 
-/// What stands at a trace port in a cycle.
+/// The input of a trace port in a cycle.
 #[derive(Clone, Copy)]
 pub struct PortWord {
     pub config: PortConfig,
@@ -106,7 +106,7 @@ fn generated(rng: &mut Rng) -> Vec<(PortConfig, Vec<u32>)> {
         .collect()
 }
 
-/// The input of a whole run. A pause has any data.
+/// The input of a whole run. Idle cycles have random data.
 pub fn port_words() -> Vec<PortWord> {
     let mut rng = rng(SEED);
     let mut ports = captured(&mut rng);
@@ -128,7 +128,7 @@ pub fn port_words() -> Vec<PortWord> {
             while rng.random_bool(pauses) {
                 cycles.push(pause(&mut rng, false));
             }
-            // Half-words that no port shows in sync: frames are lost, and found again.
+            // Half-words that a port in sync never has: frame alignment is lost, and found again.
             let is_corrupt = rng.random_bool(0.01);
             let corrupt = *[0xFF, 0xFFFF, 0xFF_0000, 0xFFFF_0000]
                 .choose(&mut rng)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks of a probe with a serial line: those before the words of a port, and those behind a
+//! The blocks of a probe with a serial line: those before the words of a port, and those after a
 //! one-byte decoder.
 
 use crate::SEED;
@@ -170,7 +170,7 @@ impl<const A: usize> Bench for BytePacker<A> {
     type Cycle = Option<ByteResult>;
     const SET_CLOCK: Option<fn(&mut Self, Clock)> = Some(|uut, clock| uut.clock.next = clock);
 
-    /// A result in one of 16 cycles, from everywhere.
+    /// A result in one of 16 cycles, of every kind.
     fn cycles() -> impl AsRef<[Option<ByteResult>]> {
         let step = RESULTS_OF_ALL.len().div_ceil(RESULTS);
         let results = RESULTS_OF_ALL

@@ -25,7 +25,7 @@ use rust_hdl::prelude::*;
 /// Cycles of a run.
 const CYCLES: usize = 3000;
 
-/// What stands at the ports in a cycle.
+/// The inputs in a cycle.
 #[derive(Clone)]
 pub struct RecordCycle {
     reset: bool,
@@ -160,7 +160,7 @@ record_block!(
     |uut, cycle, _mixer| {
         uut.reset.next = cycle.reset;
         uut.row.next = Carrier::from_wide(&cycle.any);
-        // A bit of the selection says that there is a unit: at times there is none for long.
+        // A bit of the selection marks a valid unit; at times there is none for long.
         let select = if cycle.valid { cycle.lanes[0] } else { Wide::default() };
         uut.select.next = Carrier::from_wide(&select);
         uut.lost_words.next = 7.into();
@@ -279,7 +279,7 @@ record_block!(
     }
 );
 
-/// An event with one of few keys and places, so that many meet their own kind.
+/// An event with one of few keys and places, so many have the key of an earlier one.
 fn few_keys(any: &Wide) -> Wide {
     let mut wide = Wide::default();
     for &(name, low, width) in Event::FIELDS {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words of one source, cycle by cycle: captures and made-up streams with gaps, sparse masks,
-//! losses and resets in between.
+//! Words of one source, cycle by cycle: captures and random streams with gaps, sparse masks, losses
+//! and resets in between.
 
 use crate::SEED;
 use crate::trace_unit::TraceUnit;
@@ -12,7 +12,7 @@ use rand::seq::IndexedRandom;
 
 /// Bytes of each capture.
 const CAPTURE_BYTES: usize = 1500;
-/// Packets of each made-up stream.
+/// Packets of each random stream.
 const PACKETS: usize = 60;
 
 /// The input of a decoder of `N` bytes per cycle, for a cycle.
@@ -36,7 +36,7 @@ struct Segment {
     bytes: Vec<u8>,
 }
 
-/// Bytes from the corpus: the start of a source, or the neighbourhood of an A-Sync in its midst.
+/// Bytes from the corpus: the start of a source, or the surroundings of an A-Sync in the middle.
 fn captured(rng: &mut Rng) -> Vec<Segment> {
     let mut segments = Vec::new();
     for (_, capture) in golden_captures() {
@@ -88,7 +88,7 @@ fn generated(rng: &mut Rng) -> Vec<Segment> {
         .collect()
 }
 
-/// The input of a whole run. Lanes that do not count hold any bytes.
+/// The input of a whole run. Invalid lanes have random bytes.
 pub fn source_words<const N: usize>() -> Vec<SourceWord<N>> {
     let mut rng = rng(SEED);
     let mut segments = captured(&mut rng);

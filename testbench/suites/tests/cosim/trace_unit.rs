@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Trace units: what the configuration ports of a decoder are set to.
+//! Trace units: the values of a decoder's configuration ports.
 
 use coretrace_capture::SourceStream;
 use coretrace_etm::{Profile, Protocol};
@@ -9,7 +9,7 @@ use coretrace_test_gen::{RegisterSet, Rng};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
-/// The values of the ports that tell a decoder which trace unit it listens to.
+/// The values of the ports that describe the trace unit to a decoder.
 #[derive(Clone, Copy, Default)]
 pub struct TraceUnit {
     ete: bool,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A decoder of four lanes with something behind it that reads its results.
+//! A decoder of four lanes and a block that reads its results.
 
 use coretrace_abi::record_filter::{Filter, FilterKind};
 use coretrace_etm::Profile;
@@ -37,11 +37,11 @@ impl Consumer {
     }
 }
 
-/// What reads the results of a decoder and sends a stream.
+/// A block that reads the results of a decoder and sends a stream.
 pub trait LanePath {
     /// Whether the decoder may be given no more words.
     fn holds_back(&self) -> bool;
-    /// The beat that stands at the output.
+    /// The beat at the output.
     fn beat(&self) -> Option<Bus<DATA_W>>;
     /// One cycle.
     fn step(&mut self, result: Option<&ResultWord>, ready: bool);
@@ -73,13 +73,13 @@ impl ResultPorts<'_> {
     }
 }
 
-/// A stream of a source, and what is at the input of its decoder.
+/// A stream of a source, and the input of its decoder.
 pub struct Scene {
     pub setup: DecoderSetup,
     pub start: Start,
     pub filter: Filter,
     pub words: Vec<Option<InputWord>>,
-    /// Cycles in which the path wanted no word.
+    /// Cycles in which the path held words back.
     pub held: usize,
     rng: Rng,
 }
@@ -104,8 +104,8 @@ impl Scene {
         Scene::of(setup, filter, explicit, words, rng)
     }
 
-    /// A stream of a mix, a full word in every cycle. Everything that a trace unit can do is on,
-    /// nothing is left out.
+    /// A stream of a mix, a full word in every cycle. All features of the trace unit are enabled,
+    /// without a filter.
     pub fn at_full_width(mix: WorstCase, bytes: usize) -> Scene {
         let mut rng = rng(1);
         let set = RegisterSet::by_name("v46-all").expect("a named set");
@@ -145,7 +145,7 @@ impl Scene {
         }
     }
 
-    /// The words that a path sends, until it has sent nothing for `quiet` cycles behind the input.
+    /// The words that a path sends, until it has sent nothing for `quiet` cycles after the input.
     pub fn run<P: LanePath>(&mut self, path: &mut P, consumer: Consumer, quiet: usize) -> Vec<u32> {
         let mut decoder = Etm4JumpX4::start(&self.setup.source_config());
         let mut due = self.words.iter();
@@ -171,14 +171,14 @@ impl Scene {
         sent
     }
 
-    /// How many words say that bytes were lost before them.
+    /// The number of words with a loss before them.
     pub fn losses(&self) -> usize {
         let words = self.words.iter().flatten();
         words.filter(|word| word.discontinuity).count()
     }
 }
 
-/// In most cases none; some kinds, or a part of all addresses.
+/// A filter: mostly none, else some kinds or a range of addresses.
 fn some_filter(rng: &mut Rng) -> Filter {
     if rng.random_bool(0.6) {
         return Filter::default();

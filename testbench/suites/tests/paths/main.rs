@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The streams that a core makes of a decoder's results, compared with the model.
+//! The streams that a core makes from a decoder's results, compared with the model.
 
 mod bench;
 mod profile;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The profile stream of the hardware adds up to what the model's records add up to, exactly,
-//! whatever the consumer does.
+//! The profile stream of the hardware has exactly the sums of the model's records, whatever the
+//! consumer does.
 
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene, words};
 use coretrace_abi::profile_stream::EntryKind;
@@ -14,12 +14,13 @@ use coretrace_streams::{Item, Start};
 use coretrace_test_gen::{Damage, StreamOptions};
 use rust_hdl::prelude::*;
 
-/// Cycles of a flush in which no entry need go out: there are 512 places to empty.
+/// Cycles of a flush that may have no entry: there are 512 places to empty.
 const FLUSH: usize = 700;
-/// Cycles without a beat after which all is counted: the tables are emptied twice at the start.
+/// Cycles without a beat after which everything is counted: the tables are emptied twice at the
+/// start.
 const QUIET: usize = 2 * FLUSH;
 
-/// A path after reset, and told that the source was enabled.
+/// A path after reset, with the source enabled.
 fn begin(start: &Start) -> ProfileAccumulator {
     let mut path = ProfileAccumulator::default();
     path.connect_all();
@@ -56,7 +57,7 @@ impl LanePath for ProfileAccumulator {
     }
 }
 
-/// What a path sends from a cycle with a signal set on, until all sums are out.
+/// The words that a path sends from a cycle with a signal set, until all sums are sent.
 fn sent_after(
     path: &mut ProfileAccumulator,
     signal: impl Fn(&mut ProfileAccumulator, bool),
@@ -75,7 +76,7 @@ fn sent_after(
     sent
 }
 
-/// What words of a profile stream add up to, and its marks.
+/// The sums and marks of a profile stream.
 fn added(sent: Vec<u32>, place: &str) -> (Profile, usize) {
     let mut reader = EntryReader::default();
     let mut profile = Profile::default();
@@ -92,7 +93,7 @@ fn added(sent: Vec<u32>, place: &str) -> (Profile, usize) {
     (profile, marks)
 }
 
-/// What the model's records of a scene add up to.
+/// The sums of the model's records of a scene.
 fn wanted(scene: &Scene) -> Profile {
     let mut want = Profile::default();
     let id = scene.start.trace_id;
@@ -103,7 +104,8 @@ fn wanted(scene: &Scene) -> Profile {
     };
     add(Item::Start(&scene.start));
     (0..scene.losses()).for_each(|_| add(Item::Lost(0)));
-    // Not as told: the hardware knows the address of a packet that a loss cuts short.
+    // Not the transmitted records: the hardware knows the address of a packet that a loss cuts
+    // short.
     for record in scene.setup.in_model(&scene.words) {
         add(Item::Record(&record));
     }
@@ -162,7 +164,8 @@ fn sums_of_broken_streams_are_the_models() {
 fn sums_of_dense_events_are_exact_under_a_slow_consumer() {
     let options = StreamOptions {
         packets: 1500,
-        // Exact matches, event packets, cycle counts and short addresses: up to four a word count.
+        // Exact matches, event packets, cycle counts and short addresses: up to four per word are
+        // counted.
         headers: vec![
             0x90, 0x91, 0x92, 0x71, 0x7F, 0x11, 0x12, 0x0C, 0x95, 0x06, 0x9D,
         ],

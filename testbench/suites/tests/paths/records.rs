@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The record stream of the hardware tells the model's records, whatever the consumer does.
+//! The record stream of the hardware has the model's records, whatever the consumer does.
 
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene};
 use coretrace_abi::record_filter::Filter;
@@ -16,17 +16,17 @@ use coretrace_streams::{Item, Reader, Start, as_transmitted};
 use coretrace_test_gen::{Damage, StreamOptions, WorstCase};
 use rust_hdl::prelude::*;
 
-/// Cycles without a beat after which all is out: more than an unfinished beat waits.
+/// Cycles without a beat after which everything is sent: more than an unfinished beat waits.
 const QUIET: usize = 200;
 
-/// The path, and how many packets it has counted.
+/// The path, and its packet count.
 struct Bench {
     path: RecordEncoder,
     packets: usize,
 }
 
 impl Bench {
-    /// After reset, and told that the source was enabled.
+    /// After reset, with the source enabled.
     fn begin(start: &Start, filter: &Filter) -> Bench {
         let mut path = RecordEncoder::default();
         path.connect_all();
@@ -84,7 +84,7 @@ fn check(seed: u64, broken: Option<Damage>, consumer: Consumer) {
     check_scene(&mut scene, consumer, &place);
 }
 
-/// Demands that the records of a scene are the model's.
+/// Demands that the records of a scene equal the model's.
 fn check_scene(scene: &mut Scene, consumer: Consumer, place: &str) {
     let mut bench = Bench::begin(&scene.start, &scene.filter);
     let words = scene.run(&mut bench, consumer, QUIET);
@@ -112,8 +112,8 @@ fn check_scene(scene: &mut Scene, consumer: Consumer, place: &str) {
         assert_eq!(got, want, "record {index}, {place}");
     }
     assert_eq!(got.len(), want.len(), "{place}");
-    let told = all.iter().filter(|record| tag_of(record).is_some());
-    assert_eq!(bench.packets, told.count(), "{place}");
+    let transmitted = all.iter().filter(|record| tag_of(record).is_some());
+    assert_eq!(bench.packets, transmitted.count(), "{place}");
     assert_eq!(losses, scene.losses(), "{place}");
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::tclsh::{Outcome, call, root, skip_or_fail};
 
-/// The flow in its order; reports come behind it.
+/// The steps of the flow in order; reports come after them.
 const STEPS: [&str; 9] = [
     "create_project",
     "read_verilog",

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gate.tcl` and `result.tcl`: every procedure with reports that it takes and that it refuses.
+//! `gate.tcl` and `result.tcl`: every procedure with reports that it accepts and that it refuses.
 
 use serde_json::Value;
 
 use crate::tclsh::{evaluate, skip_or_fail};
 
-/// What a procedure of the gate makes of a report.
+/// The result of a procedure of the gate for a report.
 fn gate(procedure: &str, report: &str) -> Result<String, String> {
     evaluate(&format!("etm4::gate::{procedure} {{{report}}}"))
 }
 
-/// That a procedure of the gate refuses a report as one that it does not understand.
+/// Demands that a procedure of the gate refuses a report that it does not understand.
 fn refuses(procedure: &str, report: &str) {
     let error = gate(procedure, report).expect_err(report);
     assert!(error.starts_with("not understood: "), "{error}");

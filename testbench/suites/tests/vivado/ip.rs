@@ -108,7 +108,7 @@ fn every_input_of_every_core_and_dma_of_a_block_design_is_connected() {
         let dmas = connected.iter().filter(|pin| pin.ends_with("/S_AXIS_S2MM"));
         assert_eq!(dmas.count(), cores * streams);
         assert_eq!(outcome.words_of("validate_bd_design"), [""]);
-        // Segments do not overlap: all begin at addresses of their own.
+        // Segments do not overlap: all start at different addresses.
         let words = outcome.words_of("assign_bd_address");
         let offsets: BTreeSet<&str> = words
             .iter()
@@ -196,7 +196,7 @@ fn constraints_name_each_synchroniser_and_its_source_once() {
     cells(&modules, "etm4_core", "", &mut names);
     assert!(names.len() > 100);
     let ports: Vec<String> = core_ports().into_iter().map(|port| port.name).collect();
-    // As in Vivado, a * does not reach over a level of the hierarchy. A call prints `FROM TO NS`.
+    // As in Vivado, a * does not match across levels of the hierarchy. A call prints `FROM TO NS`.
     let script = format!(
         "set names {{{}}}
          proc get_cells pattern {{

@@ -3,12 +3,12 @@
 #
 #   tclsh ip_stubs.tcl SCRIPT DIFFERENCES ARGUMENT...
 #
-# A stub prints a line `CALL name words`; a command without one is an error of Tcl. What a get_...
-# asks for has to be there: files of the folder, pins and interfaces of cells that were created.
-# DIFFERENCES is a dict: `missing` is the name of an interface that the packager does not find, and
-# `board` is what Vivado has for boards.
+# A stub prints a line `CALL name words`; a command without a stub is a Tcl error. Objects requested
+# by a get_... must exist: files of the folder, pins and interfaces of created cells. DIFFERENCES is
+# a dict: `missing` is the name of an interface that the packager does not find, and `board` is what
+# Vivado has for boards.
 
-# The scripts are to run in Tcl 8.5 as well.
+# The scripts must also run in Tcl 8.5.
 foreach newer {lmap try throw tailcall coroutine yield yieldto} {
     rename $newer {}
 }
@@ -24,7 +24,7 @@ proc difference {name} {
     return [expr {[dict exists $::differences $name] ? [dict get $::differences $name] : {}}]
 }
 
-# A stub that prints what it was called with, and returns what the script says.
+# A stub that prints its call and returns the result of the script.
 proc stub {name {script {}}} {
     proc $name args "puts \"CALL $name \[regsub -all {\\s+} \$args { }\]\"\n$script"
 }

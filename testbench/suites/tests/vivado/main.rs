@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Vivado scripts, run by tclsh with stubs of Vivado's commands (`stubs.tcl`, `ip_stubs.tcl`).
 //!
-//! What these tests cannot say: that Vivado takes the commands, and that its reports look as here.
+//! These tests cannot show that Vivado accepts the commands, or that its reports look like the ones
+//! here.
 
 mod flow;
 mod gate;

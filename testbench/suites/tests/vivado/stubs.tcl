@@ -5,12 +5,12 @@
 #
 # Every stub checks its flags and the number of its other words, which are those of the Tcl
 # reference (UG835) as far as they may be of use here, and prints a line `CALL name words`. A
-# command without a stub is an error of Tcl.
-# A report that is asked for is written with numbers that close; DIFFERENCES is a dict of what is
-# to be different, by period and name: `2.000 {wns_ns -0.050}`. Besides the names in `numbers` it
-# knows `methodology` (rows of rule, severity and count), `crash` and `garble` (names of commands).
+# command without a stub is an error of Tcl. Requested reports have numbers that close; DIFFERENCES
+# is a dict of changes by period and name: `2.000 {wns_ns -0.050}`. Besides the names in `numbers`
+# it knows `methodology` (rows of rule, severity and count), `crash` and `garble` (names of
+# commands).
 
-# The scripts are to run in Tcl 8.5 as well.
+# The scripts must also run in Tcl 8.5.
 foreach newer {lmap try throw tailcall coroutine yield yieldto} {
     rename $newer {}
 }
@@ -45,7 +45,7 @@ proc number {name} {
     return $value
 }
 
-# What a report says.
+# The text of a report.
 proc report_text {command} {
     if {$command in [different garble]} {
         return "nothing that anyone expects\n"
@@ -135,7 +135,7 @@ proc stubbed {name flags words arguments} {
     return [effect $name $values $others]
 }
 
-# What a stub does beside being recorded.
+# The effect of a stub besides being recorded.
 proc effect {name values others} {
     switch $name {
         create_project {

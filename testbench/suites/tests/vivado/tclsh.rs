@@ -10,7 +10,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// For the head of a test: whether to leave because there is no tclsh.
+/// For the start of a test: whether to skip it because there is no tclsh.
 pub fn skip_or_fail() -> bool {
     let mut tclsh = Command::new("tclsh");
     if tclsh.stdin(Stdio::null()).output().is_ok() {
@@ -24,7 +24,7 @@ pub fn skip_or_fail() -> bool {
     true
 }
 
-/// What a call of `ooc.tcl` came to.
+/// The outcome of a call of `ooc.tcl`.
 pub struct Outcome {
     /// The exit code.
     pub code: i32,
@@ -60,7 +60,7 @@ impl Outcome {
     }
 }
 
-/// Calls a script as Vivado would, with stubs that differ in what a Tcl dict says.
+/// Calls a script as Vivado would, with stubs that differ as a Tcl dict specifies.
 pub fn call(script: &Path, differences: &str, arguments: &[&str]) -> Outcome {
     call_with("stubs.tcl", script, differences, arguments)
 }
@@ -83,7 +83,7 @@ pub fn call_with(stubs: &str, script: &Path, differences: &str, arguments: &[&st
     }
 }
 
-/// What a Tcl script returns that has `gate.tcl` and `result.tcl` at hand, or its error.
+/// The result or error of a Tcl script that can use `gate.tcl` and `result.tcl`.
 pub fn evaluate(script: &str) -> Result<String, String> {
     let folder = root().join("constraints/vivado");
     let text = format!(
