@@ -40,33 +40,33 @@ macro_rules! kinds {
 
 kinds! {
     /// Atoms of every format.
-    Atoms = "ATOMS", "Leave out atoms.";
+    Atoms = "ATOMS", "Omit atoms.";
     /// Addresses and source addresses.
-    Addresses = "ADDRESSES", "Leave out addresses; with context, only if CONTEXT is set too.";
+    Addresses = "ADDRESSES", "Omit addresses; with context, only if CONTEXT is set too.";
     /// Contexts.
-    Context = "CONTEXT", "Leave out contexts; with an address, only if ADDRESSES is set too.";
+    Context = "CONTEXT", "Omit contexts; with an address, only if ADDRESSES is set too.";
     /// Exceptions, exception returns and function returns.
-    Exceptions = "EXCEPTIONS", "Leave out exceptions, exception returns and function returns.";
+    Exceptions = "EXCEPTIONS", "Omit exceptions, exception returns and function returns.";
     /// Timestamps and their markers.
-    Timestamps = "TIMESTAMPS", "Leave out timestamps and their markers.";
+    Timestamps = "TIMESTAMPS", "Omit timestamps and their markers.";
     /// Cycle counts.
-    Cycles = "CYCLES", "Leave out cycle counts.";
+    Cycles = "CYCLES", "Omit cycle counts.";
     /// Events.
-    Events = "EVENTS", "Leave out events.";
+    Events = "EVENTS", "Omit events.";
     /// Commits, cancels and mispredictions.
-    Speculation = "SPECULATION", "Leave out commits, cancels and mispredictions.";
+    Speculation = "SPECULATION", "Omit commits, cancels and mispredictions.";
     /// Conditional instructions, results and flushes.
-    Conditionals = "CONDITIONALS", "Leave out conditional instructions, results and flushes.";
+    Conditionals = "CONDITIONALS", "Omit conditional instructions, results and flushes.";
     /// Data synchronization markers.
-    DataSyncs = "DATA_SYNCS", "Leave out data synchronization markers.";
+    DataSyncs = "DATA_SYNCS", "Omit data synchronization markers.";
     /// Q elements.
-    Q = "Q", "Leave out Q elements.";
+    Q = "Q", "Omit Q elements.";
     /// Instrumentation of an ETE.
-    Instrumentation = "INSTRUMENTATION", "Leave out instrumentation.";
+    Instrumentation = "INSTRUMENTATION", "Omit instrumentation.";
     /// Starts and commits of transactions of an ETE.
-    Transactions = "TRANSACTIONS", "Leave out starts and commits of transactions.";
+    Transactions = "TRANSACTIONS", "Omit starts and commits of transactions.";
     /// Ignore packets.
-    Ignore = "IGNORE", "Leave out ignore packets.";
+    Ignore = "IGNORE", "Omit ignore packets.";
 }
 
 /// What a core omits from its record stream.

@@ -202,7 +202,7 @@ impl<B: Bus> Registers<B> {
     }
 }
 
-/// Says that the core is there.
+/// Identifies the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Id(pub u32);
 
@@ -240,7 +240,7 @@ impl Version {
     }
 }
 
-/// What the core can do.
+/// Capabilities of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities(pub u32);
 
@@ -249,17 +249,17 @@ impl Capabilities {
     pub const OFFSET: u32 = 0x008;
     /// The value after reset.
     pub const RESET: Self = Self(0x401);
-    /// Trace sources that can be decoded at a time.
+    /// Number of trace sources decoded at a time.
     pub const fn sources(self) -> u32 {
         self.0 & 0xff
     }
-    /// Bytes of the trace port that are taken in each cycle.
+    /// Width of the trace port in bytes per cycle.
     pub const fn bytes_per_cycle(self) -> u32 {
         (self.0 & 0xff00) >> 8
     }
 }
 
-/// Control of the whole core. Change bits 2:0 while ENABLE of the source is 0.
+/// Control of the whole core. Change bits 2:0 only while ENABLE of the source is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Control(pub u32);
 
@@ -292,21 +292,21 @@ impl Control {
     pub const fn with_profile(self, value: bool) -> Self {
         Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
-    /// Write 1 to copy all counters in one cycle.
+    /// Write 1 to sample all counters in one cycle.
     pub const fn with_snapshot(self, value: bool) -> Self {
         Self((self.0 & !0x100) | if value { 0x100 } else { 0 })
     }
-    /// Write 1 to clear all counters; with SNAPSHOT, after the copy.
+    /// Write 1 to clear all counters; with SNAPSHOT, after sampling.
     pub const fn with_clear(self, value: bool) -> Self {
         Self((self.0 & !0x200) | if value { 0x200 } else { 0 })
     }
-    /// Write 1 to send all sums of the profile, and a mark behind them.
+    /// Write 1 to send all profile sums, followed by a mark.
     pub const fn with_flush(self, value: bool) -> Self {
         Self((self.0 & !0x400) | if value { 0x400 } else { 0 })
     }
 }
 
-/// State of the whole core now.
+/// Current state of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status(pub u32);
 
@@ -315,13 +315,13 @@ impl Status {
     pub const OFFSET: u32 = 0x010;
     /// The value after reset.
     pub const RESET: Self = Self(0x0);
-    /// The trace port is aligned.
+    /// The trace port is synchronised to frames.
     pub const fn in_sync(self) -> bool {
         self.0 & 0x1 != 0
     }
 }
 
-/// Whole frames of the trace port.
+/// Complete frames received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frames(pub u32);
 
@@ -336,7 +336,7 @@ impl Frames {
     }
 }
 
-/// Alignments of the trace port that were lost.
+/// Losses of frame synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncLosses(pub u32);
 
@@ -351,7 +351,7 @@ impl SyncLosses {
     }
 }
 
-/// Alignments of the trace port that were found.
+/// Acquisitions of frame synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncAcquisitions(pub u32);
 
@@ -366,7 +366,7 @@ impl SyncAcquisitions {
     }
 }
 
-/// Bytes with the null trace ID.
+/// Dropped bytes: null trace ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NullDrops(pub u32);
 
@@ -381,7 +381,7 @@ impl NullDrops {
     }
 }
 
-/// Bytes with a reserved trace ID.
+/// Dropped bytes: reserved trace ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedDrops(pub u32);
 
@@ -396,7 +396,7 @@ impl ReservedDrops {
     }
 }
 
-/// Bytes of sources that nobody wants, or before any trace ID.
+/// Dropped bytes: trace ID not enabled, or not known yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnclaimedDrops(pub u32);
 
@@ -426,7 +426,7 @@ impl LostWords {
     }
 }
 
-/// Which source this is. Change it and the copies below while ENABLE is 0.
+/// Source settings. Change them and the copies below only while ENABLE is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceControl(pub u32);
 
@@ -461,11 +461,11 @@ impl SourceControl {
     pub const fn with_v8m(self, value: bool) -> Self {
         Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
-    /// The record stream tells every address in full.
+    /// Write every address of the record stream in full.
     pub const fn full_addresses(self) -> bool {
         self.0 & 0x8 != 0
     }
-    /// The record stream tells every address in full.
+    /// Write every address of the record stream in full.
     pub const fn with_full_addresses(self, value: bool) -> Self {
         Self((self.0 & !0x8) | if value { 0x8 } else { 0 })
     }
@@ -605,7 +605,7 @@ impl Trcidr8 {
     }
 }
 
-/// Records that the record stream leaves out. With any, it tells every address in full.
+/// Kinds of records to omit. While any bit is 1, every address is written in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filter(pub u32);
 
@@ -616,123 +616,123 @@ impl Filter {
     }
     /// The value after reset.
     pub const RESET: Self = Self(0x0);
-    /// Leave out atoms.
+    /// Omit atoms.
     pub const fn atoms(self) -> bool {
         self.0 & 0x1 != 0
     }
-    /// Leave out atoms.
+    /// Omit atoms.
     pub const fn with_atoms(self, value: bool) -> Self {
         Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
     }
-    /// Leave out addresses; with context, only if CONTEXT is set too.
+    /// Omit addresses; with context, only if CONTEXT is set too.
     pub const fn addresses(self) -> bool {
         self.0 & 0x2 != 0
     }
-    /// Leave out addresses; with context, only if CONTEXT is set too.
+    /// Omit addresses; with context, only if CONTEXT is set too.
     pub const fn with_addresses(self, value: bool) -> Self {
         Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
     }
-    /// Leave out contexts; with an address, only if ADDRESSES is set too.
+    /// Omit contexts; with an address, only if ADDRESSES is set too.
     pub const fn context(self) -> bool {
         self.0 & 0x4 != 0
     }
-    /// Leave out contexts; with an address, only if ADDRESSES is set too.
+    /// Omit contexts; with an address, only if ADDRESSES is set too.
     pub const fn with_context(self, value: bool) -> Self {
         Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
-    /// Leave out exceptions, exception returns and function returns.
+    /// Omit exceptions, exception returns and function returns.
     pub const fn exceptions(self) -> bool {
         self.0 & 0x8 != 0
     }
-    /// Leave out exceptions, exception returns and function returns.
+    /// Omit exceptions, exception returns and function returns.
     pub const fn with_exceptions(self, value: bool) -> Self {
         Self((self.0 & !0x8) | if value { 0x8 } else { 0 })
     }
-    /// Leave out timestamps and their markers.
+    /// Omit timestamps and their markers.
     pub const fn timestamps(self) -> bool {
         self.0 & 0x10 != 0
     }
-    /// Leave out timestamps and their markers.
+    /// Omit timestamps and their markers.
     pub const fn with_timestamps(self, value: bool) -> Self {
         Self((self.0 & !0x10) | if value { 0x10 } else { 0 })
     }
-    /// Leave out cycle counts.
+    /// Omit cycle counts.
     pub const fn cycles(self) -> bool {
         self.0 & 0x20 != 0
     }
-    /// Leave out cycle counts.
+    /// Omit cycle counts.
     pub const fn with_cycles(self, value: bool) -> Self {
         Self((self.0 & !0x20) | if value { 0x20 } else { 0 })
     }
-    /// Leave out events.
+    /// Omit events.
     pub const fn events(self) -> bool {
         self.0 & 0x40 != 0
     }
-    /// Leave out events.
+    /// Omit events.
     pub const fn with_events(self, value: bool) -> Self {
         Self((self.0 & !0x40) | if value { 0x40 } else { 0 })
     }
-    /// Leave out commits, cancels and mispredictions.
+    /// Omit commits, cancels and mispredictions.
     pub const fn speculation(self) -> bool {
         self.0 & 0x80 != 0
     }
-    /// Leave out commits, cancels and mispredictions.
+    /// Omit commits, cancels and mispredictions.
     pub const fn with_speculation(self, value: bool) -> Self {
         Self((self.0 & !0x80) | if value { 0x80 } else { 0 })
     }
-    /// Leave out conditional instructions, results and flushes.
+    /// Omit conditional instructions, results and flushes.
     pub const fn conditionals(self) -> bool {
         self.0 & 0x100 != 0
     }
-    /// Leave out conditional instructions, results and flushes.
+    /// Omit conditional instructions, results and flushes.
     pub const fn with_conditionals(self, value: bool) -> Self {
         Self((self.0 & !0x100) | if value { 0x100 } else { 0 })
     }
-    /// Leave out data synchronization markers.
+    /// Omit data synchronization markers.
     pub const fn data_syncs(self) -> bool {
         self.0 & 0x200 != 0
     }
-    /// Leave out data synchronization markers.
+    /// Omit data synchronization markers.
     pub const fn with_data_syncs(self, value: bool) -> Self {
         Self((self.0 & !0x200) | if value { 0x200 } else { 0 })
     }
-    /// Leave out Q elements.
+    /// Omit Q elements.
     pub const fn q(self) -> bool {
         self.0 & 0x400 != 0
     }
-    /// Leave out Q elements.
+    /// Omit Q elements.
     pub const fn with_q(self, value: bool) -> Self {
         Self((self.0 & !0x400) | if value { 0x400 } else { 0 })
     }
-    /// Leave out instrumentation.
+    /// Omit instrumentation.
     pub const fn instrumentation(self) -> bool {
         self.0 & 0x800 != 0
     }
-    /// Leave out instrumentation.
+    /// Omit instrumentation.
     pub const fn with_instrumentation(self, value: bool) -> Self {
         Self((self.0 & !0x800) | if value { 0x800 } else { 0 })
     }
-    /// Leave out starts and commits of transactions.
+    /// Omit starts and commits of transactions.
     pub const fn transactions(self) -> bool {
         self.0 & 0x1000 != 0
     }
-    /// Leave out starts and commits of transactions.
+    /// Omit starts and commits of transactions.
     pub const fn with_transactions(self, value: bool) -> Self {
         Self((self.0 & !0x1000) | if value { 0x1000 } else { 0 })
     }
-    /// Leave out ignore packets.
+    /// Omit ignore packets.
     pub const fn ignore(self) -> bool {
         self.0 & 0x2000 != 0
     }
-    /// Leave out ignore packets.
+    /// Omit ignore packets.
     pub const fn with_ignore(self, value: bool) -> Self {
         Self((self.0 & !0x2000) | if value { 0x2000 } else { 0 })
     }
-    /// Leave out what has a newest address outside RANGE_FIRST to RANGE_LAST.
+    /// Omit records whose newest address is outside RANGE_FIRST to RANGE_LAST.
     pub const fn range(self) -> bool {
         self.0 & 0x80000000 != 0
     }
-    /// Leave out what has a newest address outside RANGE_FIRST to RANGE_LAST.
+    /// Omit records whose newest address is outside RANGE_FIRST to RANGE_LAST.
     pub const fn with_range(self, value: bool) -> Self {
         Self((self.0 & !0x80000000) | if value { 0x80000000 } else { 0 })
     }
@@ -822,7 +822,7 @@ impl RangeLastHigh {
     }
 }
 
-/// Bytes of the source.
+/// Bytes received from the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub u32);
 
@@ -839,7 +839,7 @@ impl Bytes {
     }
 }
 
-/// Packets of the source.
+/// Packets decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packets(pub u32);
 
@@ -856,7 +856,7 @@ impl Packets {
     }
 }
 
-/// A-Syncs of the source.
+/// A-Sync packets decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asyncs(pub u32);
 
@@ -873,7 +873,7 @@ impl Asyncs {
     }
 }
 
-/// Losses at the trace port that the source was told of.
+/// Losses at the trace port reported to the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Losses(pub u32);
 
@@ -890,7 +890,7 @@ impl Losses {
     }
 }
 
-/// Errors: headers that do not exist, or not in this trace unit.
+/// Errors: headers that are reserved, or not supported by the trace unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReservedHeaders(pub u32);
 
@@ -907,7 +907,7 @@ impl ReservedHeaders {
     }
 }
 
-/// Errors: headers 0x00 with no packet behind them.
+/// Errors: header 0x00 without a valid packet after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadSequences(pub u32);
 

@@ -11,12 +11,12 @@ const HEAD: &str = "\
 # Control and status registers
 
 Registers have 32 bits, at byte offsets, behind an AXI4-Lite bus.
-Bits without a field read 0, and what is written to them is ignored.
-An offset without a register is answered SLVERR.
+Bits without a field read 0 and ignore writes.
+An access to an offset without a register returns SLVERR.
 
 | access | meaning |
 |---|---|
-| ro | read-only; a write is answered OKAY and changes nothing |
+| ro | read-only; a write returns OKAY and has no effect |
 | ro, snapshot | read-only; the value as of the last write of 1 to `CONTROL.SNAPSHOT` |
 | rw | read and write |
 | w1 | write 1 for a pulse; reads 0 |
@@ -35,8 +35,8 @@ fn document(out: &mut String) -> Result {
     writeln!(out, "\n## Each source\n")?;
     writeln!(
         out,
-        "The registers of source `i`, 0 to {}, begin at `{SOURCE_BASE:#x} + {SOURCE_STRIDE:#x} * i`.\n\
-         The offsets are from there.\n",
+        "The registers of source `i`, 0 to {}, start at `{SOURCE_BASE:#x} + {SOURCE_STRIDE:#x} * i`.\n\
+         Offsets are relative to this address.\n",
         SOURCES - 1
     )?;
     overview(out, SOURCE)?;
