@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The documents and the tree agree: what they name exists, and every file says what it has to.
+//! The documents and the tree agree: what they name exists, every file has its header, and the
+//! prose is plain.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use coretrace_pipelines::package::package;
 use coretrace_pipelines::{DecoderTop, Preset};
 
-/// The first line of every source file, behind the comment sign.
+/// The first line of every source file, after the comment sign.
 const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
 
 /// Documents whose links and paths are checked.
@@ -33,6 +34,59 @@ const DOCUMENTS: [&str; 15] = [
 /// Files that a command or a test writes.
 const MADE: [&str; 3] = ["docs/coverage.md", "docs/csr.md", "docs/faults.md"];
 
+/// The most characters of a test's name.
+const TEST_NAME: usize = 70;
+
+/// Words and phrases that make prose hard to read; also in identifiers, between underscores.
+const BANNED: [&str; 17] = [
+    "told",
+    "tell",
+    "tells",
+    "telling",
+    "untold",
+    "heard",
+    "hearing",
+    "anew",
+    "under way",
+    "comes to",
+    "come to",
+    "and else",
+    "the word behind",
+    "has to",
+    "have to",
+    "had to",
+    "having to",
+];
+
+/// Files without prose of the project: text of others, made text, and this list.
+const OTHER_TEXT: [&str; 4] = [
+    "CHANGELOG.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "testbench/suites/tests/tidy.rs",
+];
+
+/// Folders and files not yet checked for banned words.
+const LATER: [&str; 12] = [
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    "docs/",
+    "hdl/coresight/",
+    "hdl/etm/",
+    "hdl/sink/",
+    "pipelines/",
+    "testbench/estimate/",
+    "testbench/opencsd/",
+    "xtask/",
+];
+
+/// Endings of files with prose or names.
+const TEXT: [&str; 10] = [
+    ".md", ".py", ".rs", ".sh", ".tcl", ".toml", ".v", ".vh", ".xdc", ".yml",
+];
+
 /// States of a feature in the test plan.
 const STATES: [&str; 4] = ["none", "smoke", "random", "proven"];
 
@@ -44,7 +98,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Every file of the tree, by its path from the root; not what is built.
+/// Every file of the tree by its path from the root, except build output.
 fn files() -> Vec<String> {
     fn walk(folder: &Path, base: &Path, out: &mut Vec<String>) {
         for entry in fs::read_dir(folder).expect("a folder of the tree") {
@@ -63,7 +117,7 @@ fn files() -> Vec<String> {
     out
 }
 
-/// What stands between backticks or in a fenced block, and the rest of the text.
+/// The text in backticks or fenced blocks, and the rest of the text.
 fn code_and_prose(text: &str) -> (Vec<String>, String) {
     let (mut code, mut prose) = (Vec::new(), String::new());
     for (index, block) in text.split("```").enumerate() {
@@ -131,6 +185,35 @@ fn tests_in(source: &str) -> BTreeSet<&str> {
         names.extend(rows.map(|(name, _)| name));
     }
     names
+}
+
+/// The words of a text in lower case. A stop between two words is an empty word; line ends and the
+/// comment signs at the start of a line are not.
+fn words(text: &str) -> Vec<String> {
+    const STOPS: [char; 8] = [',', '.', ';', ':', '?', '!', '(', ')'];
+    let is_sign = |c: char| c.is_whitespace() || "/!#*-".contains(c);
+    let mut words = Vec::new();
+    for line in text.lines() {
+        let line = line.trim_start_matches(is_sign).to_lowercase();
+        for part in line.split_inclusive(STOPS) {
+            let found = part.split(|c: char| !c.is_alphanumeric());
+            words.extend(found.filter(|word| !word.is_empty()).map(str::to_owned));
+            if part.ends_with(STOPS) {
+                words.push(String::new());
+            }
+        }
+    }
+    words
+}
+
+/// The banned words and phrases of a text.
+fn banned_in(text: &str) -> Vec<&'static str> {
+    let words = words(text);
+    let is_in = |phrase: &&str| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        words.windows(phrase.len()).any(|window| window == phrase)
+    };
+    BANNED.into_iter().filter(is_in).collect()
 }
 
 /// The rows of the test plan: feature, tests, state.
@@ -225,6 +308,30 @@ fn every_source_file_begins_with_its_licence() {
 }
 
 #[test]
+fn no_test_has_a_name_of_more_than_70_characters() {
+    for file in files().iter().filter(|file| file.ends_with(".rs")) {
+        for name in tests_in(&read(file)) {
+            let length = name.chars().count();
+            assert!(length <= TEST_NAME, "{file}: {length} characters: {name}");
+        }
+    }
+}
+
+#[test]
+fn no_text_of_the_tree_has_a_banned_word() {
+    let mut findings = Vec::new();
+    for file in files() {
+        let is_text = TEXT.iter().any(|end| file.ends_with(end));
+        let is_later = LATER.iter().any(|start| file.starts_with(start));
+        if is_text && !is_later && !OTHER_TEXT.contains(&file.as_str()) {
+            let found = banned_in(&read(&file));
+            findings.extend(found.into_iter().map(|word| format!("{file}: {word}")));
+        }
+    }
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
+
+#[test]
 fn made_files_ask_not_to_be_edited() {
     for file in MADE {
         let text = read(file);
@@ -251,6 +358,12 @@ fn the_checks_of_this_file_find_what_they_look_for() {
     let (code, prose) = code_and_prose(text);
     assert_eq!(links(&prose), ["a/b.md"]);
     assert_eq!(paths(&code), ["hdl/x.rs", "testbench/t"]);
+
+    assert_eq!(
+        banned_in("let is_told = x; // It has\n    // to wait."),
+        ["told", "has to"]
+    );
+    assert_eq!(banned_in("All it has. To wait, retell."), [""; 0]);
 
     let source = "#[test]\nfn one() {}\n#[test]\n#[ignore]\nfn two() {}\nfn three() {}\n";
     assert_eq!(tests_in(source), BTreeSet::from(["one", "two"]));
