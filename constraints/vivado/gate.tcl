@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0 The gate: reads Vivado's reports and lists the reasons
-# why a run did not close.
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# The gate: reads Vivado's reports and lists the reasons why a run did not close.
 #
 # Every procedure takes text or values and returns values; none calls Vivado, so tclsh can test
 # them. A report of another format is the error `not understood`, never a pass. Plain Tcl 8.5. The

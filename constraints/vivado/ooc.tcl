@@ -1,5 +1,6 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0 Synthesises and routes a preset out of context at each
-# of several clock periods, and reports whether each closes.
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Synthesises and routes a preset out of context at each of several clock periods, and reports
+# whether each closes.
 #
 #   cargo export etm4_x4
 #   vivado -mode batch -source constraints/vivado/ooc.tcl -tclargs etm4_x4 target/export/etm4_x4

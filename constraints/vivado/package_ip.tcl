@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0 Packages the exported core as an IP for Vivado's block
-# designs, in the folder of this file.
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Packages the exported core as an IP for Vivado's block designs, in the folder of this file.
 #
 #   cargo export etm4_core
 #   vivado -mode batch -source target/export/etm4_core/package_ip.tcl

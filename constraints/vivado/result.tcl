@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: MIT OR Apache-2.0 The result of a run as a readable line and as JSON.
-# Plain Tcl 8.5, no Vivado.
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# The result of a run as a readable line and as JSON. Plain Tcl 8.5, no Vivado.
 
 namespace eval etm4::result {}
 

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 The map from states of the chained decoder to states
-// of the jump-ahead decoder, and the valid states of the chained decoder. `names.vh` is made from
-// the Rust sources.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The map from states of the chained decoder to states of the jump-ahead decoder, and the valid
+// states of the chained decoder. `names.vh` is made from the Rust sources.
 
 `include "names.vh"
 

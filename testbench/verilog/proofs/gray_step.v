@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A counter whose Gray code another clock may read: the
-// code matches the count, and no edge changes more than one bit of it, except one that clears it.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A counter whose Gray code another clock may read: the code matches the count, and no edge changes
+// more than one bit of it, except one that clears it.
 module gray_step (input clock, input enable, input clear, output holds);
   wire [`W-1:0] count, gray, gray_next;
   `COUNTER counter (

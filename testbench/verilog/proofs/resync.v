@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 From every valid state of the chained decoder, an
-// A-Sync leads to the state after an A-Sync. Under resync every error leads to the state without
-// sync, and only an A-Sync leads out of it.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// From every valid state of the chained decoder, an A-Sync leads to the state after an A-Sync.
+// Under resync every error leads to the state without sync, and only an A-Sync leads out of it.
 
 `include "names.vh"
 

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A word of the jump-ahead decoder equals a word of its
-// first four bytes followed by a word of the other bytes: the next state and the kept flags are the
-// same. So a word of eight, twelve or sixteen lanes equals a sequence of four-byte words.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A word of the jump-ahead decoder equals a word of its first four bytes followed by a word of the
+// other bytes: the next state and the kept flags are the same. So a word of eight, twelve or
+// sixteen lanes equals a sequence of four-byte words.
 
 `include "names.vh"
 

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 One word of the jump-ahead decoder against its bytes,
-// one by one, in the chained decoder.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// One word of the jump-ahead decoder against its bytes, one by one, in the chained decoder.
 //
 // The blocks of the jump-ahead decoder are here without their clock, with the registers that keep
 // state between words as `past` and `future`. They are connected as in `JumpDecoder`.

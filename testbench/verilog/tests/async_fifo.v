@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 Numbered words through the exported `async_fifo`, with
-// 32 bits, at two clocks of any periods. They must be read in order and flagged exactly after a
-// gap, and the gaps must add up to the count. A second stream follows a reset, during which the
-// write clock is stopped.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Numbered words through the exported `async_fifo`, with 32 bits, at two clocks of any periods.
+// They must be read in order and flagged exactly after a gap, and the gaps must add up to the
+// count. A second stream follows a reset, during which the write clock is stopped.
 `timescale 1ps/1ps
 module async_fifo_bench;
   parameter WRITE_PERIOD = 10000;

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 Samples through the pins of the exported
-// `alchitry_cu`, with a port clock unrelated to the board's clock, and the characters on its serial
-// line.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Samples through the pins of the exported `alchitry_cu`, with a port clock unrelated to the
+// board's clock, and the characters on its serial line.
 `timescale 1ps/1ps
 module board_bench;
   parameter SAMPLES = 1;

@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A FIFO between two clocks: word number n stored is
-// word number n read, in the expected cycle, and its flag is set if words were lost just before it.
-// None is lost while there is room. `A` are the address bits, `W` those of a word; its memories
-// keep one place. A reset may come at any time: words read after it were stored after it, from
-// number 0 on; `async_reset_ends.v` proves that it ends. A clock is 1 in the steps in which it
-// rises.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A FIFO between two clocks: word number n stored is word number n read, in the expected cycle, and
+// its flag is set if words were lost just before it. None is lost while there is room. `A` are the
+// address bits, `W` those of a word; its memories keep one place. A reset may come at any time:
+// words read after it were stored after it, from number 0 on; `async_reset_ends.v` proves that it
+// ends. A clock is 1 in the steps in which it rises.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;

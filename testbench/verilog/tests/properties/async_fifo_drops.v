@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A FIFO between two clocks counts the words that it has
-// lost: the output is their number three edges of `clock` ago, or after that step, and it
-// saturates. After a reset, which may come at any time, it starts at 0. A clock is 1 in the steps
-// in which it rises. A run may start with any number.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A FIFO between two clocks counts the words that it has lost: the output is their number three
+// edges of `clock` ago, or after that step, and it saturates. After a reset, which may come at any
+// time, it starts at 0. A clock is 1 in the steps in which it rises. A run may start with any
+// number.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;

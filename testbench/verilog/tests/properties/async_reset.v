@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 The progress of the reset handshake of a FIFO between
-// two clocks. It has ten steps: the reader requests, the writer sees it, the reader sees that, and
-// the same for the end of the request. `round` is the request and both registers of both
-// synchronisers; `asked_open` and `cleared_open` mean that the first of them is in doubt.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The progress of the reset handshake of a FIFO between two clocks. It has ten steps: the reader
+// requests, the writer sees it, the reader sees that, and the same for the end of the request.
+// `round` is the request and both registers of both synchronisers; `asked_open` and `cleared_open`
+// mean that the first of them is in doubt.
 module reset_round(
     input [4:0] round, input is_due, input asked_open, input cleared_open,
     output is_round, output is_calm, output knows_1, output knows_2,

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A reset of a FIFO between two clocks ends if both
-// clocks rise often enough: the reader requests it at the next edge, each side sees the other one
-// at its second edge, and then the reader ends it and is no longer quiet. A clock is 1 in the steps
-// in which it rises.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A reset of a FIFO between two clocks ends if both clocks rise often enough: the reader requests
+// it at the next edge, each side sees the other one at its second edge, and then the reader ends it
+// and is no longer quiet. A clock is 1 in the steps in which it rises.
 module rules(`INPUTS);
     `OUTPUTS
     wire step;

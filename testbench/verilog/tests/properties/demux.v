@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A demultiplexer for four sources against the rules of
-// trace IDs, byte by byte: each source gets the bytes of its ID, null and reserved IDs go to no
-// source, and dropped bytes are counted.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A demultiplexer for four sources against the rules of trace IDs, byte by byte: each source gets
+// the bytes of its ID, null and reserved IDs go to no source, and dropped bytes are counted.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A memory of four places reads like `one_place.v`, for
-// any place, once the place was written.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A memory of four places reads like `one_place.v`, for any place, once the place was written.
 module rules(`INPUTS);
     wire [1:0] read_data, kept_data;
     words dut(.read_data(read_data), .read_address(read_address), .read_clock(read_clock),

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 Bytes since the last record, counted one by one: the
-// count falls only at a record, a loss or a reset, and never overflows. `OUTCOME` are the bits of
-// an action that encode how a record ends, if one does.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Bytes since the last record, counted one by one: the count falls only at a record, a loss or a
+// reset, and never overflows. `OUTCOME` are the bits of an action that encode how a record ends, if
+// one does.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

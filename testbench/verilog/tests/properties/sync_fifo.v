@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A FIFO of one clock: word number n in is word number n
-// out, and the output is stable until it is accepted. `A` are the address bits, `W` those of a
-// word; its memory keeps the word of one place. Assumed: at most a quarter of the places, less two,
-// are written after `fills_up` is 1.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A FIFO of one clock: word number n in is word number n out, and the output is stable until it is
+// accepted. `A` are the address bits, `W` those of a word; its memory keeps the word of one place.
+// Assumed: at most a quarter of the places, less two, are written after `fills_up` is 1.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

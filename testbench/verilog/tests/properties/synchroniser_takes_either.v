@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 A synchroniser equals `takes_either.v` if no bit is in
-// doubt.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A synchroniser equals `takes_either.v` if no bit is in doubt.
 module rules(`INPUTS);
     wire [1:0] q, either_q;
     synchroniser dut(.clock(clock), .d(d), .q(q));
