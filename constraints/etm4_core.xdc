@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# The clock crossings of `etm4_core`, all in the FIFO after the trace port. Use: read_xdc -ref
-# etm4_core etm4_core.xdc, after the clocks (PROCESSING_ORDER LATE). The names are those inside the
-# core, and `get_ports` are its pins. Not yet run in Vivado.
+# The clock crossings of `etm4_core`, all in the FIFO after the trace port.
+# Use: read_xdc -ref etm4_core etm4_core.xdc, after the clocks (PROCESSING_ORDER LATE). The names
+# are those inside the core, and `get_ports` are its pins.
+# Not yet run in Vivado.
 #
 # Each crossing is a register in front of a synchroniser, whose two registers carry ASYNC_REG in the
 # Verilog. All bits of a Gray code arrive within one period of its source clock, so at most one of

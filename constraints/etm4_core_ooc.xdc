@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Clocks of `etm4_core` when it is synthesised out of context: 300 MHz, and a trace port at 250 MHz.
-# In a design, the design defines the clocks. Not yet run in Vivado.
+# A complete design defines these clocks itself.
+# Not yet run in Vivado.
 create_clock -name aclk -period 3.333 [get_ports aclk]
 create_clock -name trace_clk -period 4.000 [get_ports trace_clk]

@@ -2,8 +2,9 @@
 # The gate: reads Vivado's reports and lists the reasons why a run did not close.
 #
 # Every procedure takes text or values and returns values; none calls Vivado, so tclsh can test
-# them. A report of another format is the error `not understood`, never a pass. Plain Tcl 8.5. The
-# formats are those of published reports of Vivado 2020 to 2023; not yet run in Vivado.
+# them. A report of another format is the error `not understood`, never a pass.
+# Plain Tcl 8.5. The formats are those of published reports of Vivado 2020 to 2023; not yet run in
+# Vivado.
 
 namespace eval etm4::gate {
     # The columns of the design's timing summary: as Vivado prints them, and the names used here.

@@ -17,8 +17,8 @@
 # no critical methodology message without an explanation.
 #
 # Limits: out of context the clock has no buffer and no routing, so skew and hold are those of an
-# ideal clock; only the complete design can decide both. Not yet run in Vivado; tested with tclsh
-# and stubs of the commands. Plain Tcl 8.5.
+# ideal clock; only the complete design can decide both.
+# Not yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
 
 namespace eval etm4::ooc {
     variable folder [file dirname [file normalize [info script]]]

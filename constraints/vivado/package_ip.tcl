@@ -5,9 +5,9 @@
 #   vivado -mode batch -source target/export/etm4_core/package_ip.tcl
 #
 # Afterwards the folder is an IP repository: it has a `component.xml`. Its name, version and
-# interfaces are in `manifest.json`, the list of Verilog files is in `files.f`. Exit code: 0, or 1
-# with the reason in a line that starts with ERROR. Not yet run in Vivado; tested with tclsh and
-# stubs of the commands. Plain Tcl 8.5.
+# interfaces are in `manifest.json`, the list of Verilog files is in `files.f`.
+# Exit code: 0, or 1 with the reason in a line that starts with ERROR.
+# Not yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
 
 namespace eval etm4::ip {
     variable folder [file dirname [file normalize [info script]]]

@@ -16,8 +16,8 @@ const CHUNK_BYTES: usize = 1 << 14;
 
 const EXAMPLES: &str = "\
 A line is a run of bytes of one trace ID inside a frame: offset of the frame (plus the place of the
-byte pair in which the run begins), trace ID, DATA, length, bytes. Tabs stand between them. The ID
-is ?? before the first one and where bytes were lost.
+byte pair in which the run starts), trace ID, DATA, length, bytes, separated by tabs. The ID is ??
+before the first ID and after a loss of bytes.
 
 Examples:
   etm4 demux testbench/traces/framed
@@ -66,7 +66,7 @@ pub fn run(args: &DemuxArgs) -> Result<()> {
     let bytes = lost.unsynchronised_bytes + lost.partial_bytes + lost.corrupt_bytes;
     if bytes > 0 {
         say(&format!(
-            "warning: {bytes} bytes are in no whole frame and {} alignments were lost: bytes were lost \
+            "warning: {bytes} bytes are in no complete frame and frame sync was lost {} times: bytes were lost \
              or damaged, or the format is not {format}",
             lost.losses
         ));

@@ -311,7 +311,7 @@ fn t32_functions_are_found_with_their_bit_0() {
 
 const CHANGED_BITS: u64 = 0x5A;
 
-/// A function that stands in the symbols of this test by its name.
+/// A function whose name is in the symbols of this test.
 #[inline(never)]
 fn called_by_the_test(number: u64) -> u64 {
     number ^ CHANGED_BITS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of registers is sound, and every text that is made of it says the same.
+//! The table of registers is consistent, and every text made from it agrees with it.
 
 use coretrace_abi::registers::{
     Access, Field, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed,
@@ -13,7 +13,7 @@ fn registers() -> impl Iterator<Item = &'static Register> {
     GLOBAL.iter().chain(SOURCE)
 }
 
-/// Name without a prefix, and value, of all that stands in the C header, but for offsets.
+/// Name without a prefix, and value, of every definition in the C header except offsets.
 fn values() -> Vec<(String, u32)> {
     let mut values = Vec::new();
     for register in registers() {

@@ -16,7 +16,7 @@ pub fn row(record: &Record, context: &Context, config: &Config) -> Row {
     row
 }
 
-/// Whether a record has a context of its own.
+/// Whether a record has its own context.
 pub fn has_context(record: &Record) -> bool {
     !record.kind.is_error()
         && record.kind != Kind::Incomplete

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The committed seeds for a coverage-guided fuzzer. To regenerate them: `UPDATE=1 cargo test -p
-//! coretrace-test-fuzz --test seeds`.
+//! The committed seeds for a coverage-guided fuzzer. To regenerate them:
+//! `UPDATE=1 cargo test -p coretrace-test-fuzz --test seeds`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -29,8 +29,8 @@
 //! **Crossing.** Only four things cross, all of them registers in front of a [`Synchroniser`]: both
 //! pointers and the number of lost words in Gray code, and the clear request with its
 //! acknowledgement. The memory is read two synchronised edges after it was written. Constraints
-//! must keep the bits of one Gray code within one period of each other (`set_max_delay
-//! -datapath_only`).
+//! must keep the bits of one Gray code within one period of each other
+//! (`set_max_delay -datapath_only`).
 //!
 //! **Reset.** `reset` is synchronous to `clock`, one cycle is enough, and no reset is needed at
 //! power-on. A four-phase handshake clears the write side: the read side holds the request until it

@@ -138,7 +138,7 @@ fn everything_is_right_again_from_the_next_full_sync_on() {
         let mut expected = Vec::new();
         Deframer::new(Format::TpiuHsync).feed(&port, |event| match event {
             RunEvent::Run(run) => expected.push((run.offset, run.id, run.bytes.to_vec())),
-            RunEvent::Discontinuity { .. } => panic!("the port behind the damage is whole"),
+            RunEvent::Discontinuity { .. } => panic!("the port after the damage is whole"),
         });
         assert_eq!(found, expected);
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Rows of a frame against the frame read byte by byte, as the formatter is specified: for every
-// data byte its value and its trace ID, in four cycles that start two after the frame. Assumed: at
-// most one frame in four cycles.
+// data byte its value and its trace ID, in four cycles that start two after the frame.
+// Assumed: at most one frame in four cycles.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

@@ -26,9 +26,9 @@ pub struct Claim {
     pub text: String,
     /// The module that the rules are about.
     pub block: String,
-    /// Verilog with the module `rules`. It may name the block `` `BLOCK ``, its inputs as ports ``
-    /// `INPUTS ``, its outputs as wires `` `OUTPUTS ``, and `` `PORTS ``, which connects each with
-    /// the wire of its name.
+    /// Verilog with the module `rules`. It may name the block `` `BLOCK ``, its inputs as ports
+    /// `` `INPUTS ``, its outputs as wires `` `OUTPUTS ``, and `` `PORTS ``, which connects each
+    /// with the wire of its name.
     pub rules: &'static str,
     /// More macros.
     pub macros: Vec<(&'static str, String)>,

@@ -3,7 +3,8 @@
 // accepted row goes to the table of its lane, and none while a place is emptied. Each entry evicted
 // from a table goes to the table's FIFO. An entry leaves that FIFO when it goes unchanged to the
 // last FIFO: one at a time, none together with a marker, and one whenever there is room. A start is
-// reported with the trace ID of its row. Assumed: nothing. Memories return any word.
+// reported with the trace ID of its row.
+// Assumed: nothing. Memories return any word.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

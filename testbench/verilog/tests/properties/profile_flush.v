@@ -2,8 +2,8 @@
 // When a profile path empties its tables: every place after a reset and before any event counts;
 // and again after all counted events and before the mark of a flush or of a start. All evicted
 // entries are sent before the mark. Entries from before a reset are never sent. The tables are
-// `any_sum_table.v`, and memories return any word. Assumed: nothing, or, if `FROM_ANY` is 1, that
-// all of this holds at first.
+// `any_sum_table.v`, and memories return any word.
+// Assumed: nothing, or, if `FROM_ANY` is 1, that all of this holds at first.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The FIFOs of a profile path never overflow, from any state of the path: at most four entries are
 // written after the FIFO of a table sets `fills_up`, two fewer than `sync_fifo.v` allows, and none
-// after the last FIFO does. Assumed: nothing. Memories return any word.
+// after the last FIFO does.
+// Assumed: nothing. Memories return any word.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);

@@ -2,9 +2,9 @@
 // A table of sums against one that processes an event at a time, for any one place: the one that
 // the memory keeps. An event with the stored key is added. Any other event, and one whose sum would
 // overflow 32 bits, evicts the entry and starts a new sum with its own weight. A flush evicts the
-// entry and empties the place. All of this is visible four cycles later. Assumed: at first the
-// pipeline is empty; the place may hold anything. After a reset the claim is suspended until a
-// flush of the place.
+// entry and empties the place. All of this is visible four cycles later.
+// Assumed: at first the pipeline is empty; the place may hold anything. After a reset the claim is
+// suspended until a flush of the place.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
