@@ -88,15 +88,15 @@ proc etm4::design::arguments {argv} {
         } elseif {$board eq {} && [dict exists $boards $word]} {
             set board $word
         } else {
-            error "`$word` is no board"
+            error "`$word` is not a board"
         }
     }
     if {$board eq {}} {
-        error "there is no board"
+        error "there is not a board"
     }
     set cores [dict get $call -cores]
     if {![regexp {^[1-9]\d*$} $cores]} {
-        error "`$cores` is no number of cores"
+        error "`$cores` is not a number of cores"
     }
     set out [dict get $call -out]
     return [dict create board $board cores $cores out [expr {$out eq {} ? "trace_$board" : $out}]]

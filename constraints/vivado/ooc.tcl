@@ -76,7 +76,7 @@ proc etm4::ooc::arguments {argv} {
     set periods [regexp -all -inline {[^\s,]+} [dict get $run -periods]]
     foreach period $periods {
         if {![regexp {^(0|[1-9]\d*)(\.\d+)?$} $period] || $period <= 0} {
-            error "`$period` is no period in nanoseconds"
+            error "`$period` is not a period in nanoseconds"
         }
     }
     if {[llength $periods] == 0} {

@@ -43,7 +43,7 @@ impl Kernel<'_> {
         let name = match index::resolve(path, &self.loops) {
             Ok(name) => name,
             Err(at) => {
-                self.refuse(path, format!("has an index `{at}` that is no constant"));
+                self.refuse(path, format!("has an index `{at}` that is not a constant"));
                 return None;
             }
         };

@@ -18,7 +18,7 @@ pub fn read_xz(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     XzDecoder::new(file)
         .read_to_end(&mut bytes)
-        .with_context(|| format!("{} is no sound xz file: get it again", path.display()))?;
+        .with_context(|| format!("{} is not a valid xz file: get it again", path.display()))?;
     Ok(bytes)
 }
 
@@ -27,7 +27,7 @@ pub fn read_xz(path: &Path) -> Result<Vec<u8>> {
 /// # Errors
 /// As [`read_xz`], and if it is not UTF-8.
 pub fn read_xz_text(path: &Path) -> Result<String> {
-    String::from_utf8(read_xz(path)?).with_context(|| format!("{} is no text", path.display()))
+    String::from_utf8(read_xz(path)?).with_context(|| format!("{} is not text", path.display()))
 }
 
 /// The SHA-256 of some bytes, 64 hexadecimal digits.

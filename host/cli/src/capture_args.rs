@@ -143,7 +143,7 @@ fn register(text: &str) -> Result<(&'static str, u32), String> {
     };
     parsed
         .map(|value| (name, value))
-        .map_err(|_| format!("{value:?} is no 32-bit number; write it as 0x28000ea1"))
+        .map_err(|_| format!("{value:?} is not a 32-bit number; write it as 0x28000ea1"))
 }
 
 #[cfg(test)]

@@ -244,7 +244,7 @@ fn the_exported_core_sends_the_models_records_to_cocotbext_axi() {
         assert_eq!(value(run, 1), u64::from(config.registers.trcconfigr));
         assert_eq!(
             run["reads"][5]["okay"], false,
-            "{nowhere:#x} is no register"
+            "{nowhere:#x} is not a register"
         );
     }
 

@@ -174,6 +174,6 @@ fn yosys_synthesises_the_wrapper_for_ultrascale_plus() {
     println!("{stat}");
     assert!(
         stat.contains("RAMB36E2"),
-        "the first memory is no block RAM"
+        "the first memory is not block RAM"
     );
 }

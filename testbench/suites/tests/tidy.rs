@@ -236,7 +236,7 @@ fn every_test_of_the_test_plan_exists() {
             let (path, name) = test
                 .trim_matches('`')
                 .split_once("::")
-                .unwrap_or_else(|| panic!("{feature}: `{test}` is no file::test"));
+                .unwrap_or_else(|| panic!("{feature}: `{test}` is not file::test"));
             let source = read(path);
             assert!(
                 tests_in(&source).contains(name),
@@ -251,7 +251,7 @@ fn every_test_of_the_test_plan_exists() {
 #[test]
 fn a_feature_of_the_test_plan_is_untested_exactly_if_it_says_so() {
     for [feature, tests, state] in test_plan(&read("docs/testplan.md")) {
-        assert!(STATES.contains(&state), "{feature}: {state} is no state");
+        assert!(STATES.contains(&state), "{feature}: {state} is not a state");
         assert_eq!(tests == "none", state == "none", "{feature}");
     }
 }

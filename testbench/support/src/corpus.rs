@@ -54,7 +54,7 @@ pub fn golden_captures() -> Vec<(PathBuf, Capture)> {
 /// The golden rows of each ID, from the name on. The column before is OpenCSD's own count.
 ///
 /// # Panics
-/// If the text is no packet list.
+/// If the text is not a packet list.
 pub fn golden_rows(text: &str) -> BTreeMap<u8, Vec<&str>> {
     let mut rows: BTreeMap<u8, Vec<&str>> = BTreeMap::new();
     for line in text.lines() {

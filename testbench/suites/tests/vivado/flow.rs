@@ -298,9 +298,9 @@ fn a_wrong_call_says_how_to_call_and_starts_nothing() {
         (&["etm4_byte", good, "-part"], "-part has no value"),
         (
             &["etm4_byte", good, "-periods", "4,fast"],
-            "`fast` is no period",
+            "`fast` is not a period",
         ),
-        (&["etm4_byte", good, "-periods", "0"], "`0` is no period"),
+        (&["etm4_byte", good, "-periods", "0"], "`0` is not a period"),
         (&["etm4_byte", good, "-periods", ""], "-periods names none"),
     ];
     for (arguments, message) in calls {
