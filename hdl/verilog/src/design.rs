@@ -86,7 +86,7 @@ impl Reader<'_> {
         let exported = names::mangle(name);
         if names::is_keyword(&exported) {
             self.findings
-                .add(place, name, "is a word of Verilog or SystemVerilog");
+                .add(place, name, "is a keyword of Verilog or SystemVerilog");
         } else if !names::is_identifier(&exported) {
             self.findings
                 .add(place, name, "is not a Verilog identifier");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identifiers: `$` becomes `__`, and no word of Verilog or SystemVerilog is a name.
+//! Identifiers: `$` becomes `__`, and keywords of Verilog and SystemVerilog are refused.
 
 /// Words of IEEE 1364-2005 and IEEE 1800-2017 that cannot be identifiers.
 const KEYWORDS: &str = "

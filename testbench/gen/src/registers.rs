@@ -56,7 +56,8 @@ impl RegisterSet {
             Profile::A,
             [0x8D9, 0x2800_0EA1, 0x4100_F403, 0x488, 0, 0],
         ),
-        // ETMv4.6 with everything on: conditional and data trace, Q, commit fields, VMID of 4 bytes.
+        // ETMv4.6 with everything on: conditional and data trace, Q, commit fields, VMID of 4
+        // bytes.
         set(
             "v46-all",
             Protocol::Etm4,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The hardware against the model on the corpus, and against the lists that OpenCSD 1.3.3 made of
-//! the captures without damage. Every preset gets the whole corpus in Verilator, and the short captures
-//! in the Rust simulation, which is slow.
+//! the captures without damage. Every preset gets the whole corpus in Verilator, and the short
+//! captures in the Rust simulation, which is slow.
 
 use coretrace_capture::{Capture, Format, read_xz_text};
 use coretrace_capture::{SourceStream, decode_in_model, source_streams};

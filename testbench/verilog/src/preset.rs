@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Presets in Verilator: the same words in and out as their simulation in `coretrace_pipelines::sim`.
+//! Presets in Verilator: the same words in and out as their simulation in
+//! `coretrace_pipelines::sim`.
 
 use crate::engine::{Engine, Field, Sample};
 use anyhow::Result;

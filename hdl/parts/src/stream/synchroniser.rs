@@ -10,9 +10,9 @@
 //! Latency 2 cycles, or 3 when `d` changes too close to an edge. It has no reset: old contents are
 //! gone after two cycles.
 //!
-//! The block prints its own Verilog, because a kernel has no way to give its registers the attribute
-//! `ASYNC_REG`: with it Vivado keeps both flip-flops, places them side by side and knows them in
-//! its report of clock crossings.
+//! The block prints its own Verilog, because a kernel has no way to give its registers the
+//! attribute `ASYNC_REG`: with it Vivado keeps both flip-flops, places them side by side and knows
+//! them in its report of clock crossings.
 
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::*;

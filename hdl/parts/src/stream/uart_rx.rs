@@ -7,8 +7,8 @@
 //! | `rx` | in | the line, asynchronous; high while idle |
 //! | `m_axis_tdata[7:0]`, `m_axis_tvalid` | out | a character, valid for one cycle; there is no TREADY |
 //!
-//! Each bit is sampled in its middle. A character begins where the line falls; one whose stop bit is
-//! low is dropped.
+//! Each bit is sampled in its middle. A character begins where the line falls; one whose stop bit
+//! is low is dropped.
 
 use super::Synchroniser;
 use rust_hdl::prelude::*;

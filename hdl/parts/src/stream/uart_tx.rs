@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `UartTx`: words of 32 bits to a serial line, as four characters of 8 data bits, no parity and one
-//! stop bit, the lowest byte first.
+//! `UartTx`: words of 32 bits to a serial line, as four characters of 8 data bits, no parity and
+//! one stop bit, the lowest byte first.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
