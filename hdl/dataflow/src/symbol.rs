@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::shift::{self, Load};
-use super::word::{STEADY, Table, Word, join, later};
+use super::word::{STEADY, Table, Word, join, later_stage};
 
 /// A wire of the Verilog module being built.
 #[derive(Clone, Copy, Debug)]
