@@ -58,7 +58,7 @@ pub const STAGES: &[Stage] = &[
     nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "cargo xtask mutants | grep -v '^caught   '"),
-    nightly("model-mutants", "cargo mutants --shard 0/16 --baseline skip --timeout 120 -o target/model-mutants | tail -n 1"),
+    nightly("model-mutants", "cargo mutants --shard=0/16 --baseline skip --timeout 120 -o target/model-mutants | tail -n 1"),
     nightly("report", "cargo xtask report --no-route | sed -n '/^| design | LUT/,/^$/p'"),
     nightly("dependencies", "cargo deny check bans licenses sources 2>&1 | tail -n 1"),
     weekly("proofs", "cargo test -p coretrace-test-verilog --test properties --test proofs -- --include-ignored | grep '^test .* \\.\\.\\. ' | LC_ALL=C sort"),
