@@ -115,7 +115,7 @@ impl Bench for PackSettings<1> {
     const SET_CLOCK: Option<fn(&mut Self, Clock)> = None;
 
     fn cycles() -> impl AsRef<[TraceUnit]> {
-        ConfigDecode::cycles()
+        ConfigDecode::<1>::cycles()
     }
 
     fn drive(&mut self, unit: &TraceUnit, mixer: &mut Mixer) {
