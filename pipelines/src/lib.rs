@@ -19,13 +19,13 @@ pub use etm4_core::Etm4Core;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
 pub use registers::CoreRegisters;
-pub use source_top::{ChainedTop, JumpTop, OneHotTop};
+pub use source_top::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
 pub use trace_probe::{ProbeSource, TraceProbe};
 
 /// `etm4_byte`: one byte per cycle.
 pub type Etm4Byte = ChainedTop<1, 1, 8>;
 /// `etm4_x4`: four bytes per cycle, chained stream state.
-pub type Etm4X4 = ChainedTop<4, 2, 32>;
+pub type Etm4X4 = UnrolledTop<4, 2, 32>;
 /// `etm4_jump_x4`: four bytes per cycle.
 pub type Etm4JumpX4 = JumpTop<4, 2, 32>;
 /// `etm4_jump_x8`: eight bytes per cycle.

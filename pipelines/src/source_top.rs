@@ -24,6 +24,7 @@ use coretrace_hdl_etm::baseline::OneHotDecoder;
 use coretrace_hdl_etm::chained::ChainedDecoder;
 use coretrace_hdl_etm::jump::JumpDecoder;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
+use coretrace_hdl_etm::unrolled::UnrolledDecoder;
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
@@ -131,10 +132,15 @@ macro_rules! source_top {
 }
 
 source_top! {
-    /// `etm4_byte` and `etm4_x4`: the chained decoder. Latency 5 cycles. A result word is that of an
-    /// input word.
+    /// `etm4_byte`: the chained decoder. Latency 5 cycles. A result word is that of an input word.
     pub struct ChainedTop;
     decoder ChainedDecoder;
+}
+
+source_top! {
+    /// `etm4_x4`: the unrolled decoder. Latency 13 cycles. A result word is that of an input word.
+    pub struct UnrolledTop;
+    decoder UnrolledDecoder;
 }
 
 source_top! {

@@ -3,7 +3,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`chained`] | the published decoder: a chain of steps, 1 or 4 bytes per cycle |
+//! | [`unrolled`] | the published decoder: stream state and action code unrolled over 4 bytes per cycle |
+//! | [`chained`] | the same in five cycles, at a low clock: 1 byte per cycle |
 //! | [`jump`] | the jump-ahead decoder: 4, 8 or 16 bytes per cycle |
 //! | [`baseline`] | decoders that exist to be compared with |
 //! | [`layouts`] | fields that the stages pass on, and the results of all decoders |
@@ -14,6 +15,7 @@ mod config_decode;
 pub mod jump;
 pub mod layouts;
 mod settings;
+pub mod unrolled;
 
 pub use config_decode::ConfigDecode;
 pub use layouts::{LaneResult, PairResult};

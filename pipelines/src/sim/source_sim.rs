@@ -2,7 +2,7 @@
 //! Simulation of the decoders of one source, a word at a time.
 
 use crate::sim::ResultWord;
-use crate::{ChainedTop, JumpTop, OneHotTop};
+use crate::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
 use coretrace_etm::{Profile, Protocol, SourceConfig};
 use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_dataflow::sim::cycle;
@@ -83,6 +83,7 @@ macro_rules! source_sim {
 }
 
 source_sim!(ChainedTop);
+source_sim!(UnrolledTop);
 source_sim!(OneHotTop);
 source_sim!(JumpTop);
 

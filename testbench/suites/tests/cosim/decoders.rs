@@ -9,7 +9,10 @@ use coretrace_hdl_coresight::SOURCES;
 use coretrace_hdl_etm::baseline::OneHotDecoder;
 use coretrace_hdl_etm::chained::ChainedDecoder;
 use coretrace_hdl_etm::jump::JumpDecoder;
-use coretrace_pipelines::{ChainedTop, JumpTop, OneHotTop, TpiuEtm4JumpX4, TpiuEtm4X4};
+use coretrace_hdl_etm::unrolled::UnrolledDecoder;
+use coretrace_pipelines::{
+    ChainedTop, JumpTop, OneHotTop, TpiuEtm4JumpX4, TpiuEtm4X4, UnrolledTop,
+};
 use rust_hdl::prelude::*;
 
 /// A decoder with the bytes of one source at its input, a port for each lane.
@@ -39,6 +42,7 @@ macro_rules! decoder {
 }
 
 decoder!(ChainedDecoder);
+decoder!(UnrolledDecoder);
 decoder!(JumpDecoder);
 decoder!(OneHotDecoder);
 
@@ -79,6 +83,7 @@ macro_rules! source_preset {
 }
 
 source_preset!(ChainedTop);
+source_preset!(UnrolledTop);
 source_preset!(JumpTop);
 source_preset!(OneHotTop);
 

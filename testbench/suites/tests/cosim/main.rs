@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
 //! | `exports` | the exported files: lint, digests, and no block missing here |
 
 mod axi_blocks;
@@ -25,6 +25,7 @@ mod probe_blocks;
 mod record_blocks;
 mod source_words;
 mod trace_unit;
+mod unrolled_blocks;
 
 use axi_blocks::{RegisterBlock, RegisterStep};
 use bench::check;
@@ -32,6 +33,7 @@ use coretrace_hdl_coresight::*;
 use coretrace_hdl_etm::baseline::*;
 use coretrace_hdl_etm::chained::*;
 use coretrace_hdl_etm::jump::*;
+use coretrace_hdl_etm::unrolled::*;
 use coretrace_hdl_etm::{ConfigDecode, PackSettings};
 use coretrace_hdl_parts::axi::*;
 use coretrace_hdl_parts::stream::*;
@@ -92,6 +94,11 @@ equal_in_verilog! { BLOCKS:
     byte_packer: BytePacker<8>,
     chained_decoder_x1: ChainedDecoder<1, 1>,
     chained_decoder_x4: ChainedDecoder<4, 2>,
+    header_preprocess_x4: HeaderPreprocess<4, 2>,
+    stream_chain_x4: StreamChain<4, 2>,
+    action_decode_x4: ActionDecode<4, 2>,
+    action_update_x4: ActionUpdate<4, 2>,
+    unrolled_decoder_x4: UnrolledDecoder<4, 2>,
     gearbox_x4: Gearbox<4, 2>,
     jump_table_x4: JumpTable<4, 2>,
     state_lookup: StateLookup<1>,
