@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Delay lines: which registers may become shift registers of LUTs, and which stay flip-flops.
 //!
-//! A LUT takes the room of two flip-flops in a CLB and delays a bit by up to 32 cycles, so that it
-//! pays for three registers and more. Its output is slow (408 ps after the clock edge against 79 ps
-//! in UltraScale+ at speed grade -2): the last register of a delay line stays a flip-flop. So does
-//! each register that something reads besides the next one.
+//! A LUT delays a bit by up to 32 cycles and takes the room of two flip-flops in a CLB. Decoders use
+//! up the LUTs of a CLB before its flip-flops, so that only long delays pay. The output of the LUT is
+//! slow (408 ps after the clock edge against 79 ps in UltraScale+ at speed grade -2): the last
+//! register of a delay line stays a flip-flop. So does each register that something reads besides
+//! the next one.
 
 use std::collections::HashSet;
 
-/// The fewest registers that become a shift register. Yosys takes no fewer.
-const SHORTEST: usize = 3;
+/// The fewest registers that become a shift register: what fills CLBs best, by the wider decoders.
+const SHORTEST: usize = 8;
 
 /// What reads a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,30 +76,30 @@ mod tests {
         found
     }
 
+    /// A delay line of `count` registers, and what reads the last one.
+    fn line(count: usize, last: Load) -> Vec<Load> {
+        let mut loads: Vec<Load> = (1..count).map(Load::Register).collect();
+        loads.push(last);
+        loads
+    }
+
     #[test]
     fn the_last_register_of_a_delay_line_stays_a_flip_flop() {
-        let line = |last| {
-            [
-                Load::Register(1),
-                Load::Register(2),
-                Load::Register(3),
-                last,
-            ]
-        };
-        assert_eq!(shifted(&line(Load::Other)), [0, 1, 2]);
-        assert_eq!(shifted(&line(Load::Output)), [0, 1, 2, 3]);
+        let inner: Vec<usize> = (0..SHORTEST).collect();
+        assert_eq!(shifted(&line(SHORTEST + 1, Load::Other)), inner);
+        assert_eq!(shifted(&line(SHORTEST, Load::Output)), inner);
     }
 
     #[test]
     fn a_register_that_logic_reads_stays_a_flip_flop() {
-        let both = Load::Register(2).and(Load::Other);
-        let line = [Load::Register(1), both, Load::Register(3), Load::Other];
-        assert!(shifted(&line).is_empty());
+        let mut loads = line(2 * SHORTEST, Load::Other);
+        loads[SHORTEST - 1] = loads[SHORTEST - 1].and(Load::Other);
+        assert!(shifted(&loads).is_empty());
     }
 
     #[test]
     fn a_short_delay_stays_in_flip_flops() {
-        let line = [Load::Register(1), Load::Register(2), Load::Other];
-        assert!(shifted(&line).is_empty());
+        assert!(shifted(&line(SHORTEST, Load::Other)).is_empty());
+        assert!(shifted(&line(SHORTEST - 1, Load::Output)).is_empty());
     }
 }
