@@ -30,7 +30,7 @@ pub const TRACECLK_MHZ: u32 = 75;
 /// Cycles of the clock in a bit of the serial line, for 2 Mbaud.
 pub const CYCLES_PER_BIT: u16 = 25;
 
-/// The nets of the clocks in the exported text, and the MHz that they have to reach.
+/// The nets of the clocks in the exported text, and the MHz that they must reach.
 pub const CLOCKS: [(&str, u32); 3] = [
     ("clock", BOARD_MHZ),
     ("half__q", CLOCK_MHZ),

@@ -16,14 +16,14 @@
 //! ```
 //!
 //! Nothing makes the trace port wait, and nothing is lost behind the FIFO. While a consumer rests,
-//! up to 4095 words wait in the FIFO; what comes on top is dropped, counted, and told in the stream.
+//! up to 4095 words wait in the FIFO; what comes on top is dropped, counted, and reported in the stream.
 //!
 //! A source that is enabled begins a new stream with a START, 64 cycles after it was disabled at
-//! the earliest: until then results of the stream before may be under way, and its settings are
+//! the earliest: until then results of the stream before may be in flight, and its settings are
 //! kept, whatever the registers say.
 //!
 //! Several trace IDs of one port need a core each.
-//! Throughput four bytes per cycle; what the records of a word take is told by `RecordEncoder`.
+//! Throughput four bytes per cycle; `RecordEncoder` says how many cycles the records of a word take.
 
 use crate::registers::{ADDRESS_W, CoreRegisters, HeldSettings, PulseFields, StatusFields};
 use coretrace_abi::registers::BYTES_PER_CYCLE;
@@ -94,7 +94,7 @@ pub struct Etm4Core {
     quiet: DFF<Bits<QUIET_W>>,
     /// Cycles since the settings of a source that is to be enabled are taken.
     settled: DFF<Bits<2>>,
-    /// A reset came, and what was under way has not come out yet.
+    /// A reset came, and what was in flight has not left yet.
     flushes: DFF<Bit>,
     /// Both paths are in reset until then.
     path_reset: DFF<Bit>,
@@ -191,7 +191,7 @@ impl Logic for Etm4Core {
         self.demux.s_axis_tvalid.next = self.frame_decoder.m_axis_tvalid.val();
         self.demux.s_axis_discontinuity.next = self.frame_decoder.m_axis_discontinuity.val();
 
-        // What is under way when a source is disabled comes out before it can be enabled again.
+        // Results in flight when a source is disabled leave before it can be enabled again.
         self.is_quiet.next = self.quiet.q.val().all();
         self.quiet.d.next = self.quiet.q.val();
         if !self.is_quiet.val() {

@@ -12,7 +12,7 @@
 //! | `s_axis_tuser` | in | with a word: bytes were lost before it |
 //! | `m_axis_tvalid` | out | a result word is there; it does not wait |
 //! | `m_axis_tuser`, `m_axis_tkeep[N-1:0]` | out | bytes were lost before it; which of its lanes have a byte |
-//! | `m_axis_pending[31:0]` | out | bytes before the word that no record has told of |
+//! | `m_axis_pending[31:0]` | out | bytes before the word that no record has counted |
 //! | `m_axis_lane_0` to `N-1` | out | `coretrace_hdl_etm::LaneResult` of each lane |
 //! | `m_axis_pair_0` to `P-1` | out | `coretrace_hdl_etm::PairResult` of each pair of lanes |
 //!

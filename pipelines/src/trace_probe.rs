@@ -27,7 +27,7 @@
 //!
 //! A word is taken from the `AsyncFifo` only when all bytes before it are decoded and the packer has
 //! room for what a frame can give. So nothing behind it ever overflows: all that is lost is lost in
-//! front of it, counted there, and told in the stream.
+//! front of it, counted there, and reported in the stream.
 //!
 //! Throughput: 15 bytes of trace in some 300 cycles, or what the serial line takes.
 

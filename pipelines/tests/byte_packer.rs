@@ -176,7 +176,7 @@ fn check(seed: u64, broken: Option<Damage>, losses: usize) {
     assert_eq!(starts, [start], "{context}");
     let expected: Vec<u32> = (1..=losses as u32).map(|loss| 3 * loss).collect();
     assert_eq!(counts, expected, "{context}");
-    // The stream does not tell an Armv7-M: its exceptions have other names, and no other bytes.
+    // The stream does not name an Armv7-M: its exceptions have other names, and no other bytes.
     let mut set = set;
     if set.profile == Profile::M7 {
         set.profile = Profile::A;

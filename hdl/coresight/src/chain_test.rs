@@ -64,7 +64,7 @@ fn expected(words: &[u32], ids: &[u8]) -> Outcome {
         let Some(event) = sync.step(half) else {
             continue;
         };
-        // Hardware tells a loss with the frame that follows, however many losses there were.
+        // Hardware reports a loss with the frame that follows, however many losses there were.
         if matches!(event, FrameEvent::Frame { .. }) && std::mem::take(&mut lost) {
             streams.iter_mut().for_each(|stream| stream.push(None));
         }

@@ -14,7 +14,7 @@
 //! | `m_axis_tdata[i][31:0]` | out | the row, for source `i` |
 //! | `m_axis_tkeep[i][3:0]` | out | its bytes in the row, each in its lane: any mask, even none |
 //! | `m_axis_tvalid[i]` | out | it has bytes in the row, or bytes were lost before the row |
-//! | `m_axis_discontinuity[i]` | out | bytes were lost before the row, told to every source once |
+//! | `m_axis_discontinuity[i]` | out | bytes were lost before the row, reported to every source once |
 //! | `null_drops[31:0]` | out | bytes of the null ID, saturating |
 //! | `reserved_drops[31:0]` | out | bytes of the IDs 0x70 to 0x7E, saturating |
 //! | `unclaimed_drops[31:0]` | out | bytes of other IDs that no source wants, or of none, saturating |
@@ -66,7 +66,7 @@ pub struct Demux<const S: usize> {
     wanted: Signal<Local, Bits<4>>,
     claimed: Signal<Local, Bits<4>>,
     matching: [Signal<Local, Bits<4>>; S],
-    told: [Signal<Local, Bit>; S],
+    reports_loss: [Signal<Local, Bit>; S],
     null_count: Signal<Local, Bits<3>>,
     reserved_count: Signal<Local, Bits<3>>,
     unclaimed_count: Signal<Local, Bits<3>>,
@@ -110,7 +110,7 @@ impl<const S: usize> Default for Demux<S> {
             wanted: Default::default(),
             claimed: Default::default(),
             matching: array_init(),
-            told: array_init(),
+            reports_loss: array_init(),
             null_count: Default::default(),
             reserved_count: Default::default(),
             unclaimed_count: Default::default(),
@@ -174,12 +174,12 @@ impl<const S: usize> Logic for Demux<S> {
                 self.matching[i].next = self.matching[i].val() & self.wanted.val();
             }
             self.claimed.next = self.claimed.val() | self.matching[i].val();
-            self.told[i].next = self.s_axis_tvalid.val()
+            self.reports_loss[i].next = self.s_axis_tvalid.val()
                 & self.s_axis_discontinuity.val()
                 & self.enables.val().get_bit(i);
             self.keep[i].d.next = self.matching[i].val();
-            self.discontinuity[i].d.next = self.told[i].val();
-            self.valid[i].d.next = self.matching[i].val().any() | self.told[i].val();
+            self.discontinuity[i].d.next = self.reports_loss[i].val();
+            self.valid[i].d.next = self.matching[i].val().any() | self.reports_loss[i].val();
             if self.reset.val() {
                 self.valid[i].d.next = false;
             }
@@ -370,8 +370,11 @@ mod tests {
             lanes: [None; 4],
             lost: true,
         };
-        let told = Some(([None; 4], true));
-        assert_eq!(clock(&mut uut, Some(row)), [told, None, told]);
+        let reports_loss = Some(([None; 4], true));
+        assert_eq!(
+            clock(&mut uut, Some(row)),
+            [reports_loss, None, reports_loss]
+        );
         assert_eq!(clock(&mut uut, Some(Row { lost: false, ..row })), [None; 3]);
         assert_eq!(clock(&mut uut, None), [None; 3]);
     }

@@ -17,7 +17,7 @@
 //! has 31 ones in a row, so it is never found where there is none.
 //! - Before the first one there are no words: its samples are the first word, all samples before
 //!   it are counted.
-//! - Later it has to stand at a multiple of 16 bits from the last one, because an odd number of half syncs
+//! - Later it must be at a multiple of 16 bits from the last one, because an odd number of half syncs
 //!   moves it by 16 bits. There it changes nothing, and the frame generator finds it in one word or
 //!   in two. A slip by a multiple of 16 bits, the only kind of a port of 16 bits, is left to it too.
 //! - Anywhere else samples were lost or doubled: words are aligned with it from now on. It is put out

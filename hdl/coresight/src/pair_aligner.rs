@@ -8,7 +8,7 @@
 //! | `m_axis_tdata[7:0]` | out | the byte, in every cycle |
 //! | `is_slip` | out | with a byte: the next one begins at the other edge |
 //!
-//! A byte may begin at either edge. A full sync, 0x7FFFFFFF, tells which, and comes out in whole
+//! A byte may begin at either edge. A full sync, 0x7FFFFFFF, shows which, and comes out in whole
 //! bytes itself. Before the first one a byte begins at the rising edge.
 //!
 //! Latency 6 cycles from the pair that ends a byte. Throughput one byte per cycle. There is no

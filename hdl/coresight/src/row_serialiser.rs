@@ -7,7 +7,7 @@
 //! | `s_axis_tdata[31:0]`, `s_axis_tkeep[3:0]`, `s_axis_tvalid` | in | a row; up to four in cycles one after the other, the first of them while `is_busy` is 0 |
 //! | `s_axis_discontinuity` | in | bytes were lost before the row |
 //! | `m_axis_tdata[7:0]`, `m_axis_tvalid` | out | a byte, for one cycle |
-//! | `m_axis_tkeep` | out | it counts; without it the word only tells the loss |
+//! | `m_axis_tkeep` | out | it counts; without it the word only reports the loss |
 //! | `m_axis_tuser` | out | bytes were lost before the bytes that follow |
 //! | `is_busy` | out | there are bytes still to be put out |
 //!

@@ -62,7 +62,7 @@ pub mod form {
 }
 
 layout! {
-    /// What the registers of the trace unit come to.
+    /// What follows from the registers of the trace unit.
     pub struct DecoderConfig {
         /// Open gates, one bit an `coretrace_etm::Gate`.
         gates: 11,
@@ -106,7 +106,7 @@ layout! {
 }
 
 layout! {
-    /// The stream state: what has to be known of all bytes before to read the next one.
+    /// The stream state: what must be known of all earlier bytes to read the next one.
     pub struct StreamState {
         /// Stream mode.
         mode: 3,

@@ -122,7 +122,7 @@ impl CoreSim {
         self.registers().set_control(kept.with_snapshot(true));
     }
 
-    /// Begins all counts anew.
+    /// Restarts all counts.
     pub fn clear(&mut self) {
         let kept = self.registers().control();
         self.registers().set_control(kept.with_clear(true));

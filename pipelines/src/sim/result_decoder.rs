@@ -16,7 +16,7 @@ pub struct ResultWord {
     pub discontinuity: bool,
     /// Which lanes had a byte, lane 0 in bit 0.
     pub keep: u32,
-    /// Bytes before the word that no record has told of.
+    /// Bytes before the word that no record has counted.
     pub pending: u32,
     /// The result of each lane.
     pub lanes: Vec<Wide>,
@@ -91,7 +91,7 @@ impl ResultDecoder {
         }
     }
 
-    /// The stream has ended: bytes that no record has told of. `header_at` gives the byte at an
+    /// The stream has ended: bytes that no record has counted. `header_at` gives the byte at an
     /// offset, to name the packet that was cut off.
     pub fn finish(&mut self, header_at: impl Fn(u64) -> u8, mut sink: impl FnMut(&Record)) {
         if self.pending == 0 {

@@ -149,7 +149,7 @@ fn reason(messages: &str, program: &str) -> String {
     }
 }
 
-/// Runs a program that has to succeed; returns what it printed.
+/// Runs a program that must succeed; returns what it printed.
 fn run(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! OpenCSD's ETMv4 packet processor through its C API, if the library is on this machine.
 //!
-//! The library is opened at run time, so that nothing has to be there to build this. The
+//! The library is opened at run time, so that nothing is needed to build this. The
 //! declarations are those of version 1.3: `opencsd/c_api/opencsd_c_api.h` and the headers that it
 //! includes.
 

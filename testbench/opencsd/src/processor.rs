@@ -13,7 +13,7 @@ use crate::library::Tree;
 use crate::{OpenCsd, Packet};
 
 /// The C API takes no monitor for a decoder of the name `ETE`: it returns error 9, no protocol.
-/// Both names stand for one packet processor, which tells an ETE by the version alone.
+/// Both names stand for one packet processor, which knows an ETE by the version alone.
 const DECODER: &CStr = c"ETMV4I";
 /// Major version of an ETE, where TRCIDR1 has that of an ETMv4.
 const ETE_VERSION: u32 = 5;
@@ -67,7 +67,7 @@ impl Etm4Config {
     }
 }
 
-/// Who is told of packets.
+/// Who gets the packets.
 pub trait Monitor {
     /// A packet, or a stretch that is not synchronised: the offset of its first byte, and its
     /// bytes.
@@ -78,7 +78,7 @@ pub trait Monitor {
 pub struct PacketProcessor<M: Monitor> {
     library: OpenCsd,
     tree: Tree,
-    /// Of a box. The library's callback writes to it, so it has to stay where it is.
+    /// Of a box. The library's callback writes to it, so it must stay where it is.
     monitor: *mut M,
 }
 
@@ -129,7 +129,7 @@ impl<M: Monitor> PacketProcessor<M> {
         Ok(processor)
     }
 
-    /// Who is told of packets.
+    /// Who gets the packets.
     pub fn monitor(&mut self) -> &mut M {
         // SAFETY: the monitor lives as long as the processor, and the library uses it in `run`
         // alone.

@@ -108,12 +108,12 @@ fn state_chain<T: Word, const N: usize, const P: usize>(
         .iter()
         .enumerate()
         .map(|(code, &here)| {
-            let anew = match code as u64 {
+            let restarted = match code as u64 {
                 state::HEADER => word.resume,
                 state::UNSYNC => word.resume.not(),
                 _ => T::constant(0, 1),
             };
-            lost.mux(anew, here)
+            lost.mux(restarted, here)
         })
         .collect();
     let step = |before: Vec<T>, lane: &Conditions<T>| lane.step(&before, lenient);

@@ -10,13 +10,13 @@
 //! | `s_octet[N]`, `s_keep[N]` | in | bytes, lane 0 first, and which of them count (any mask) |
 //! | `m_valid` | out | the results of a word are there |
 //! | `m_discontinuity`, `m_keep[N]` | out | as they came in with the word |
-//! | `m_pending` | out | bytes before the word that no record has told of; saturates |
+//! | `m_pending` | out | bytes before the word that no record has counted; saturates |
 //! | `m_lane[N]` | out | [`LaneResult`](crate::layouts::LaneResult) of each lane |
 //! | `m_pair[P]` | out | [`PairResult`](crate::layouts::PairResult) of each pair of lanes |
 //!
 //! Throughput `N` bytes per cycle on any input. Latency 5 cycles: input register, header
 //! pre-processing, stream state, action code, action process. The length of a record is the
-//! number of bytes since the record before it: `m_pending` and the lanes tell it.
+//! number of bytes since the record before it: `m_pending` and the lanes give it.
 
 use super::{
     ActionCode, ActionProcess, AsyncDetector, HeaderLookup, PendingCounter, StreamStateProcess,

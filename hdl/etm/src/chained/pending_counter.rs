@@ -9,7 +9,7 @@
 //! | `after` | out | `pending` for the next word; saturates |
 //!
 //! Combinational; the caller keeps `pending` in a register and hands it out with the word, so that
-//! the length of every record can be told, and unread bytes are never lost silently. Bytes before
+//! the length of every record is known, and unread bytes are never lost silently. Bytes before
 //! a discontinuity are in `pending` of the word that has the flag, and counted no further.
 
 use crate::layouts::{ACTION_W, Action};

@@ -98,7 +98,7 @@ fn writes<T: Word>(group: usize, byte: &Byte<T>) -> T {
     }
 }
 
-/// The selects of a word. `clear` tells where all registers become 0.
+/// The selects of a word. `clear` marks where all registers become 0.
 pub(super) fn selects<T: Word>(bytes: &[Byte<T>], clear: &[T]) -> Selects<T> {
     let two = |value: u64| T::constant(value, 2);
     // What all groups do that no address writes: control, take the second or third, clear.

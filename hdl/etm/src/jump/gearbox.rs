@@ -177,9 +177,9 @@ fn show<T: Word>(turn: &Turn<T>) -> (WordFlags<T>, T) {
     let lost = lost_before.or(starts_anew);
     let report_loss = loss_pending.or(starts_anew);
     let update = turn.fills.or(turn.cut);
-    let untold = loss_pending.or(shown.eq(turn.fill).not());
+    let unreported = loss_pending.or(shown.eq(turn.fill).not());
     let idle = all(&[turn.empty, turn.lost.not(), turn.is_full.not()]);
-    let shows = all(&[idle, untold, turn.restart.not()]);
+    let shows = all(&[idle, unreported, turn.restart.not()]);
     let keeps = update.or(turn.restart).not();
     T::set_next(shown_held, shows.mux(turn.fill, shown).mask(keeps));
     let stays_lost = lost.and(turn.fills.not());

@@ -25,7 +25,7 @@ fn later<T: Word>(index: T, lanes: usize) -> T {
     index.extend(8).rom(&LATER[lanes])
 }
 
-/// The index of each byte; `part_ends` tells after which ones a part starts. A lane's may be known
+/// The index of each byte; `part_ends` marks those after which a part starts. A lane's may be known
 /// one cycle after that of the lane before.
 pub(super) fn indices<T: Word>(part_ends: &[T], control: WordControl<T>) -> Vec<T> {
     let mut known = T::constant(0, 1);

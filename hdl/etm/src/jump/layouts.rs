@@ -13,7 +13,7 @@ layout! {
         valid: 1,
         /// The word is for good; otherwise it is shown before it is complete.
         update: 1,
-        /// It starts anew: bytes were lost before it, or a reset came.
+        /// It restarts: bytes were lost before it, or a reset came.
         lost: 1,
         /// Bytes were lost before it, and no word before has said so.
         report_loss: 1,

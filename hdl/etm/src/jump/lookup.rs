@@ -6,12 +6,12 @@
 //! | `rows` | in | the jump table of the word in hand |
 //! | `state`, `state_before` | in | the state registers |
 //! | `flags` | in | [`WordFlags`] of the word in hand |
-//! | `next_restarts`, `next_after_loss` | in | the word behind it is read anew; because bytes were lost |
+//! | `next_restarts`, `next_after_loss` | in | the next word restarts; because bytes were lost |
 //! | `state_after`, `state_before_after` | out | the state registers after the word |
 //!
 //! `state` selects a row. It is [`state::RESTART`] where the word itself says how to start, so that an
 //! A-Sync costs nothing in the loop: it resets the register. `state_before` is the same state, except
-//! that an A-Sync in the word leaves it alone: it tells how the bytes in front of it are read.
+//! that an A-Sync in the word leaves it alone: it decides how the bytes before it are read.
 //!
 //! Combinational, one 39:1 multiplexer whatever the number of lanes.
 
@@ -50,9 +50,9 @@ fn state_lookup<T: Word, const N: usize>(i: LookupInputs<T::Port, N>) -> LookupO
     let after = mux_tree(&rows, state, width);
     let flags = WordFlags::<T>::unpack(&i.flags);
     let update = flags.valid.and(flags.update);
-    let anew = T::constant(state::RESTART, width);
+    let restart = T::constant(state::RESTART, width);
     LookupOutputs {
-        state_after: vec![bit(&i.next_restarts).mux(anew, update.mux(after, state))],
-        state_before_after: vec![bit(&i.next_after_loss).mux(anew, update.mux(after, before))],
+        state_after: vec![bit(&i.next_restarts).mux(restart, update.mux(after, state))],
+        state_before_after: vec![bit(&i.next_after_loss).mux(restart, update.mux(after, before))],
     }
 }

@@ -14,8 +14,8 @@ pub(super) const fn latency(lanes: usize) -> u32 {
     lanes as u32 / 2 + DIGITS - 1
 }
 
-/// The count before the word, saturating. `fresh` and `ends` tell which lanes have a new byte and
-/// a record; a loss that is told starts anew.
+/// The count before the word, saturating. `fresh` and `ends` say which lanes have a new byte and
+/// a record; a reported loss restarts it.
 pub(super) fn pending<T: Word>(
     fresh: &[T],
     ends: &[T],

@@ -52,8 +52,8 @@ clocked_block! {
 /// The state before lane 0: a loss leaves waiting for an A-Sync or, by the policy, for a header.
 fn first_state<T: Word>(state: T, resume: T) -> T {
     let code = |value: u64| T::constant(value, STATE_W as u32);
-    let anew = resume.mux(code(state::HEADER), code(state::UNSYNC));
-    state.is(state::RESTART).mux(anew, state).reg()
+    let restarted = resume.mux(code(state::HEADER), code(state::UNSYNC));
+    state.is(state::RESTART).mux(restarted, state).reg()
 }
 
 fn jump_results<T: Word, const N: usize, const P: usize>(
@@ -139,7 +139,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let bytes: Vec<Byte<T>> = (0..N).map(|lane| byte(&known(lane))).collect();
 
     // Controls first, data last: the values are put together when everything is known that selects
-    // them, so that nothing wide has to wait.
+    // them, so that nothing wide waits.
     let clear: Vec<T> = bytes.iter().map(|byte| byte.clear).collect();
     let selects = selects(&bytes, &clear);
     let end = selects.stage();

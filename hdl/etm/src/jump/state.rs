@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stream state as "what is left to read", in six bits.
 //!
-//! Neither packet type nor index is in the state: both are found later, where nothing has to be
-//! fast. `coretrace_etm::HEADERS` tells which state follows a header.
+//! Neither packet type nor index is in the state: both are found later, where nothing must be
+//! fast. `coretrace_etm::HEADERS` says which state follows a header.
 //!
 //! The codes were found by a search for little logic: few LUTs from a header to the state after it,
 //! and from a state to the next one, among codes where [`by_byte`] is a matter of two fields and
@@ -14,7 +14,7 @@ use coretrace_etm::{HEADERS, Lead, Parts};
 pub const STATE_W: usize = 6;
 
 /// Not a state of the stream: what the state register holds while the word in front of it starts
-/// anew, after a loss or because it holds an A-Sync.
+/// again from the start, after a loss or because it holds an A-Sync.
 pub const RESTART: u64 = 0;
 /// The zeros of an A-Sync.
 pub const ASYNC: u64 = 34;
@@ -71,7 +71,7 @@ pub const fn bytes_info(count: usize) -> u64 {
     BYTES_INFO[count]
 }
 
-/// Which of the four states this is after which the byte alone tells the next one: a header,
+/// Which of the four states this is after which the byte alone decides the next one: a header,
 /// context information, PLCTL, or the byte after header 0x00.
 pub fn by_byte(code: u64) -> Option<usize> {
     (code >> 2 == 1).then_some(code as usize & 3)

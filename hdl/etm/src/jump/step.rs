@@ -33,7 +33,7 @@ layout! {
     }
 }
 
-/// What can follow a state of which not the byte alone tells the next one.
+/// What can follow a state whose next state the byte alone does not decide.
 pub(crate) struct Follows {
     /// Next state if the item ends, and if it goes on.
     pub ends: u64,

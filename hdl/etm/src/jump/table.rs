@@ -7,7 +7,7 @@
 //! | `cfg`, `lenient` | in | [`DecoderConfig`](crate::layouts::DecoderConfig); error policy: 0 resync, 1 lenient |
 //! | `flags_in`, `octet[N]`, `lane_in[N]` | in | a word, as from the gearbox |
 //! | `rows` | out | the state after the word for each state of [`state`], lowest code first |
-//! | `next_restarts` | out | the word behind it is read without looking at the state before it |
+//! | `next_restarts` | out | the next word is read without the state before it |
 //! | `next_after_loss` | out | that, because bytes were lost |
 //! | `resume` | out | what a word with `lost` starts with: 0 waiting for an A-Sync, 1 a header |
 //! | `flags`, `octet_out[N]`, `lane[N]`, `note[N]` | out | the word, and [`Predecode`](super::layouts::Predecode) of each byte |
@@ -77,7 +77,7 @@ struct Route<T> {
 }
 
 layout! {
-    /// The route that a state is on, as far as the state tells.
+    /// The route that a state is on, as far as the state decides it.
     struct RouteEntry {
         group: 3,
         member: 2,
@@ -266,11 +266,11 @@ impl<T: Word> Arrays<T> {
 }
 
 /// The rows of the table, by state.
-fn rows<T: Word>(arrays: &Arrays<T>, first: &Lane<T>, anew: T, lenient: T) -> Vec<T> {
+fn rows<T: Word>(arrays: &Arrays<T>, first: &Lane<T>, restart: T, lenient: T) -> Vec<T> {
     let e = |k: usize| arrays.header[k];
     let mut rows = vec![code(state::UNSYNC); STATES];
     let mut put = |state: u64, row: T| rows[state as usize] = row;
-    put(state::RESTART, anew);
+    put(state::RESTART, restart);
     put(state::HEADER, e(0));
     let failed = lenient.mux(e(1), code(state::UNSYNC));
     let extension = priority_mux(
@@ -320,9 +320,9 @@ fn jump_table<T: Word, const N: usize, const P: usize>(
         later_hit = later_hit.or(lanes[j].note.hit).reg();
     }
     let unread = resume.mux(arrays.header[0], code(state::UNSYNC));
-    let anew = hit.mux(arrays.synced, unread);
-    let rows = rows(&arrays, &lanes[0], anew, lenient);
-    // What the state register has to know of the word behind.
+    let restart = hit.mux(arrays.synced, unread);
+    let rows = rows(&arrays, &lanes[0], restart, lenient);
+    // What the state register must know of the next word.
     let end = latest(rows.iter().copied());
     let behind = |flag: T| flag.and(flags.valid).at_stage(end - 1).next_word();
     TableOutputs {

@@ -8,7 +8,7 @@ const ZEROS: usize = 11;
 /// Bytes of a timestamp that may be followed by another one.
 const TIME_BYTES: usize = 8;
 
-/// One flag of the `count` bytes before the word, oldest first, and of those in it. `goes_on` tells
+/// One flag of the `count` bytes before the word, oldest first, and of those in it. `goes_on` says
 /// whether the word becomes the past, `forget` clears what is past.
 fn with_past<T: Word>(flags: &[T], count: usize, goes_on: T, forget: T) -> Vec<T> {
     let now = latest(flags.iter().copied().chain([goes_on, forget]));

@@ -41,7 +41,7 @@ pub(super) fn at_least<T: Word>(index: T, bound: usize) -> T {
     index.extend(8).rom(&FROM[bound])
 }
 
-/// The index of each byte. `kept` tells which lanes count, `ends` after which ones a part begins.
+/// The index of each byte. `kept` says which lanes count, `ends` after which ones a part begins.
 pub(super) fn indices<T: Word>(kept: &[T], ends: &[T]) -> Vec<T> {
     let none = T::constant(0, 1);
     let flags = |flags: &[T], lanes: usize| {

@@ -8,7 +8,7 @@ const LANES_W: u32 = 3;
 /// Bits of the count.
 const WIDTH: u32 = 32;
 
-/// The count before the word, saturating. `kept` and `ends` tell which lanes have a byte and a
+/// The count before the word, saturating. `kept` and `ends` say which lanes have a byte and a
 /// record; a loss starts the count again.
 pub(super) fn pending<T: Word>(kept: &[T], ends: &[T], lost: T, restart: T) -> T {
     let mut since = T::constant(0, LANES_W);

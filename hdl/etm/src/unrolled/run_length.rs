@@ -54,7 +54,7 @@ pub(super) fn count<T: Word>(bits: &[T]) -> T {
     join(bits.iter().copied()).extend(8).rom(&ONES)
 }
 
-/// For every lane whether the bytes before it are a run of the bound's length. `kept` tells which
+/// For every lane whether the bytes before it are a run of the bound's length. `kept` says which
 /// lanes count, `has` which of them have the property, `forget` that nothing before the word
 /// counts; it must be known a cycle earlier.
 pub(super) fn runs<T: Word>(bound: &'static Bound, kept: &[T], has: &[T], forget: T) -> Vec<T> {

@@ -8,7 +8,7 @@
 //! | `flush` | in | for one cycle: all sums are to leave, with a mark behind them |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
-//! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
+//! | `hold_back` | out | give the decoder no more words; what is in flight has room |
 //! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: an entry a beat, a packet for each flush, start and loss |
 //!
 //! Throughput one word per cycle, also while all four lanes count, as long as no more than one key

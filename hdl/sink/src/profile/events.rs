@@ -55,7 +55,7 @@ kernel_block! {
 }
 
 layout! {
-    /// What a row tells besides its events.
+    /// What a row has besides its events.
     pub struct EventFlags {
         /// Bytes were lost before it.
         lost: 1,

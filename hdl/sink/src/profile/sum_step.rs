@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high: nothing is under way |
+//! | `clock`, `reset` | in | reset is synchronous, active high: nothing is in flight |
 //! | `evt`, `counts` | in | [`Event`]; it is there |
 //! | `flush` | in | instead of an event: empty the place `walk` |
 //! | `walk[8:0]` | in | that place |
@@ -13,7 +13,7 @@
 //!
 //! An event with the key that is there is added to the sum, any other one displaces it; so does one
 //! whose sum would be over 32 bits. What is read misses the four events before, which are still
-//! under way: their results are remembered here. Behind an event its place always has its key, so
+//! in flight: their results are remembered here. Behind an event its place always has its key, so
 //! that keys are compared ahead of the loop, which is a choice of five sums and an adder.
 //!
 //! Latency 4 cycles from the event. Throughput one event per cycle.
@@ -71,7 +71,7 @@ pub const STORED_W: usize = Stored::WIDTH;
 /// Bits of what leaves.
 pub const SUM_ENTRY_W: usize = SumEntry::WIDTH;
 
-/// Events that are under way when a place is read.
+/// Events that are in flight when a place is read.
 const UNDER_WAY: usize = 4;
 
 /// What a word was for each of the events before, the last one first; 0 behind a reset, if any.

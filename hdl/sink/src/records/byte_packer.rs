@@ -4,7 +4,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high; a stream begins when it ends, and it has to come once |
+//! | `clock`, `reset` | in | reset is synchronous, active high; a stream begins when it ends, and it must come once |
 //! | `settings` | in | `SourceSettings`: what the START of the stream reports; steady |
 //! | `s_valid` | in | a result is there, at least 16 cycles after the one before |
 //! | `s_discontinuity` | in | with a result: bytes were lost before it |

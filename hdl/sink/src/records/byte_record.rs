@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ByteRecord`: what the record stream tells of the result of a one-byte decoder.
+//! `ByteRecord`: the result of a one-byte decoder as a record.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -25,7 +25,7 @@ use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
 kernel_block! {
-    /// What is told of a result; see the module text.
+    /// What is sent of a result; see the module text.
     pub struct ByteRecord;
     inputs ByteRecordInputs {
         lane: Bus<LANE_RESULT_W>,

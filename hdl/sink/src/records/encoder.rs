@@ -9,11 +9,11 @@
 //! | `source`, `settings` | in | `SourceSettings`, `RecordSettings`; steady while the source is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
-//! | `hold_back` | out | give the decoder no more words; for what is under way there is room |
+//! | `hold_back` | out | give the decoder no more words; what is in flight has room |
 //! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: four words, the first lowest |
 //! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records made in this cycle; how many of them are A-Syncs, and errors of either kind |
 //!
-//! There is room for 126 rows behind `hold_back`: more than any decoder has under way.
+//! There is room for 126 rows behind `hold_back`: more than any decoder has in flight.
 //!
 //! Throughput: a row takes a cycle for each four of its words, its tag word among them, and the
 //! stream has four words per cycle. A row of more is an exception: two timestamps, address packets of

@@ -11,7 +11,7 @@
 //! | `take` | out | the next row is in hand after the cycle |
 //! | `select` | out | [`UnitSelect`]: the unit of this cycle |
 //!
-//! A row is a group: a tag word and the words of all its records, in units of four. What tells of a
+//! A row is a group: a tag word and the words of all its records, in units of four. What reports a
 //! loss before them is a unit of its own. Combinational.
 
 use super::groups::{GroupPlan, ROW_W};
@@ -27,7 +27,7 @@ layout! {
         more: 3,
         /// Number of the next unit of the group; modulo 4, so that a loss stands before number 0.
         number: 2,
-        /// The next unit tells of a loss.
+        /// The next unit reports a loss.
         lost: 1,
     }
 }
@@ -41,7 +41,7 @@ layout! {
         number: 2,
         /// It is the last one of the row.
         last: 1,
-        /// It tells of a loss.
+        /// It reports a loss.
         lost: 1,
     }
 }

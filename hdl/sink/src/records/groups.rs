@@ -12,7 +12,7 @@
 //! | `row`, `row_valid` | out | [`GroupPlan`], [`GroupLane`] of each lane, [`RowPair`] of each pair |
 //! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records in the row, those left out among them; how many of them are A-Syncs, and errors of either kind |
 //!
-//! Only words with something to tell make a row. The recurrence is the number of known address
+//! Only words with something to report make a group. The recurrence is the number of known address
 //! registers, two bits. Latency 13 cycles. Throughput one word per cycle.
 //! Source: `docs/records.md`; the rules are `coretrace_abi::record_stream` and
 //! `coretrace_abi::record_filter`.
@@ -70,7 +70,7 @@ layout! {
 }
 
 layout! {
-    /// What a lane has to tell.
+    /// What a lane reports.
     pub struct GroupLane {
         /// Tag of the record stream, 0 for none.
         tag: 8,
@@ -114,7 +114,7 @@ mod source {
     pub const CONTEXT: u64 = 3;
 }
 
-/// How a record tells its address.
+/// How a record gives its address.
 mod address {
     pub const NONE: u64 = 0;
     pub const MATCH: u64 = 1;
@@ -125,7 +125,7 @@ mod address {
 layout! {
     /// The rules of a tag.
     struct RuleRow {
-        /// How it tells its address; the register of an exact match.
+        /// How it gives its address; the register of an exact match.
         address: 2,
         register: 2,
         /// What its body is made of, and the words of the body; of a context without VMID and
@@ -275,25 +275,29 @@ fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
 }
 
 /// How many address registers are known before each lane; `clears` and `pushes` say what each
-/// lane does, `anew` that none is known before them.
-fn known<T: Word>(mut anew: T, reset: T, clears_address_history: &[T], pushes: &[T]) -> Vec<T> {
+/// lane does, `restart` that none is known before them.
+fn known<T: Word>(mut restart: T, reset: T, clears_address_history: &[T], pushes: &[T]) -> Vec<T> {
     let sum = |a: T, b: T| b.concat(a).extend(8).rom(&SUMS);
     let mut count = T::constant(0, 2);
     let mut steps = Vec::new();
     for (&clears_address_history, &pushes) in clears_address_history.iter().zip(pushes) {
-        steps.push((anew, count));
-        anew = anew.or(clears_address_history).reg();
+        steps.push((restart, count));
+        restart = restart.or(clears_address_history).reg();
         count = sum(count, pushes.extend(2))
             .mask(clears_address_history.not())
             .reg();
     }
     let now = count.stage();
     let (before, held) = T::register(2, now);
-    let after = |(anew, count): (T, T)| {
-        anew.at_stage(now)
+    let after = |(restart, count): (T, T)| {
+        restart
+            .at_stage(now)
             .mux(count.at_stage(now), sum(before, count.at_stage(now)))
     };
-    T::set_next(held, after((anew, count)).mask(reset.at_stage(now).not()));
+    T::set_next(
+        held,
+        after((restart, count)).mask(reset.at_stage(now).not()),
+    );
     steps.into_iter().map(after).collect()
 }
 
@@ -385,9 +389,9 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
     }
     let words = start_words(&source, full_addresses, filtered);
     put_start(start, words, &mut row_lanes, &mut row_pairs[0].0);
-    let told: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
-    let plan = plan(&mut row_lanes, any(&told), lost);
-    let row_valid = any(&told).or(lost);
+    let tagged: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
+    let plan = plan(&mut row_lanes, any(&tagged), lost);
+    let row_valid = any(&tagged).or(lost);
     let records: Vec<(T, T)> = lanes.iter().map(|lane| (lane.tag, lane.small)).collect();
     let counts = counts(&records);
     let mut row = plan.pack();

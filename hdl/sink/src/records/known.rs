@@ -3,7 +3,7 @@
 
 use coretrace_abi::record_stream::{AddressRule, KnownAddresses};
 
-/// Whether a reader knows no address register after a tag that tells none; `ete` of an ETE.
+/// Whether a reader knows no address register after a tag without an address; `ete` of an ETE.
 pub(super) fn clears_address_history(tag: u8, ete: bool) -> bool {
     let mut known = KnownAddresses {
         count: 3,

@@ -4,7 +4,7 @@
 use coretrace_abi::record_filter::{Filter, FilterKind};
 use coretrace_hdl_dataflow::{Word, layout};
 
-/// Bits of a set of kinds that a filter tells apart.
+/// Bits of a set of kinds that a filter distinguishes.
 pub const KINDS: usize = FilterKind::ALL.len();
 
 layout! {

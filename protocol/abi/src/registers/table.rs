@@ -73,7 +73,7 @@ macro_rules! core_registers {
     ($make:ident) => {
         $make! {
             global {
-                ID at 0x00, "Says that the core is there." {
+                ID at 0x00, "Identifies the core." {
                     constant ID[0; 32] = MAGIC, "ASCII `ETM4`.";
                 }
                 VERSION at 0x04, "Versions." {
@@ -81,49 +81,49 @@ macro_rules! core_registers {
                     constant MAJOR[8; 8] = MAP_VERSION.0, "Major version of this map.";
                     constant RECORD_FORMAT[16; 8] = record_stream::VERSION as u32, "Version of the record stream.";
                 }
-                CAPABILITIES at 0x08, "What the core can do." {
-                    constant SOURCES[0; 8] = SOURCES as u32, "Trace sources that can be decoded at a time.";
-                    constant BYTES_PER_CYCLE[8; 8] = BYTES_PER_CYCLE, "Bytes of the trace port that are taken in each cycle.";
+                CAPABILITIES at 0x08, "Capabilities of the core." {
+                    constant SOURCES[0; 8] = SOURCES as u32, "Number of trace sources decoded at a time.";
+                    constant BYTES_PER_CYCLE[8; 8] = BYTES_PER_CYCLE, "Width of the trace port in bytes per cycle.";
                 }
-                CONTROL at 0x0C, "Control of the whole core. Change bits 2:0 while ENABLE of the source is 0." {
+                CONTROL at 0x0C, "Control of the whole core. Change bits 2:0 only while ENABLE of the source is 0." {
                     setting LENIENT(lenient)[0; 1] = 0, "Error policy: 0 resync, 1 lenient.";
                     setting RECORDS(records)[1; 1] = 0, "Send the record stream.";
                     setting PROFILE(profile)[2; 1] = 0, "Send the profile stream.";
-                    pulse SNAPSHOT(snapshot)[8; 1] = 0, "Write 1 to copy all counters in one cycle.";
-                    pulse CLEAR(clear)[9; 1] = 0, "Write 1 to clear all counters; with SNAPSHOT, after the copy.";
-                    pulse FLUSH(flush)[10; 1] = 0, "Write 1 to send all sums of the profile, and a mark behind them.";
+                    pulse SNAPSHOT(snapshot)[8; 1] = 0, "Write 1 to sample all counters in one cycle.";
+                    pulse CLEAR(clear)[9; 1] = 0, "Write 1 to clear all counters; with SNAPSHOT, after sampling.";
+                    pulse FLUSH(flush)[10; 1] = 0, "Write 1 to send all profile sums, followed by a mark.";
                 }
-                STATUS at 0x10, "State of the whole core now." {
-                    live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is aligned.";
+                STATUS at 0x10, "Current state of the core." {
+                    live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
                 }
-                FRAMES at 0x20, "Whole frames of the trace port." {
+                FRAMES at 0x20, "Complete frames received." {
                     snapshot COUNT(frames)[0; 32] = 0, "Saturating count.";
                 }
-                SYNC_LOSSES at 0x24, "Alignments of the trace port that were lost." {
+                SYNC_LOSSES at 0x24, "Losses of frame synchronisation." {
                     snapshot COUNT(sync_losses)[0; 32] = 0, "Saturating count.";
                 }
-                SYNC_ACQUISITIONS at 0x28, "Alignments of the trace port that were found." {
+                SYNC_ACQUISITIONS at 0x28, "Acquisitions of frame synchronisation." {
                     snapshot COUNT(sync_acquisitions)[0; 32] = 0, "Saturating count.";
                 }
-                NULL_DROPS at 0x2C, "Bytes with the null trace ID." {
+                NULL_DROPS at 0x2C, "Dropped bytes: null trace ID." {
                     snapshot COUNT(null_drops)[0; 32] = 0, "Saturating count.";
                 }
-                RESERVED_DROPS at 0x30, "Bytes with a reserved trace ID." {
+                RESERVED_DROPS at 0x30, "Dropped bytes: reserved trace ID." {
                     snapshot COUNT(reserved_drops)[0; 32] = 0, "Saturating count.";
                 }
-                UNCLAIMED_DROPS at 0x34, "Bytes of sources that nobody wants, or before any trace ID." {
+                UNCLAIMED_DROPS at 0x34, "Dropped bytes: trace ID not enabled, or not known yet." {
                     snapshot COUNT(unclaimed_drops)[0; 32] = 0, "Saturating count.";
                 }
-                LOST_WORDS at 0x38, "Words of the trace port that found no room, since reset: CLEAR leaves it." {
+                LOST_WORDS at 0x38, "Port words dropped because the FIFO was full, since reset. Unaffected by CLEAR." {
                     snapshot COUNT(lost_words)[0; 32] = 0, "Saturating count.";
                 }
             }
             source {
-                SOURCE_CONTROL at 0x00, "Which source this is. Change it and the copies below while ENABLE is 0." {
+                SOURCE_CONTROL at 0x00, "Source settings. Change them and the copies below only while ENABLE is 0." {
                     setting ENABLE(enable)[0; 1] = 0, "Decode the source.";
                     setting ETE(ete)[1; 1] = 0, "The trace unit is an ETE, not an ETMv4.";
                     setting V8M(v8m)[2; 1] = 0, "The traced core is an Armv8-M.";
-                    setting FULL_ADDRESSES(full_addresses)[3; 1] = 0, "The record stream tells every address in full.";
+                    setting FULL_ADDRESSES(full_addresses)[3; 1] = 0, "Write every address of the record stream in full.";
                     setting TRACE_ID(trace_id)[8; 7] = 0, "Trace ID of the source.";
                 }
                 TRCCONFIGR at 0x04, "Copy of TRCCONFIGR of the source's trace unit." {
@@ -144,9 +144,9 @@ macro_rules! core_registers {
                 TRCIDR8 at 0x18, "Copy of TRCIDR8 of the source's trace unit." {
                     setting VALUE(trcidr8)[0; 32] = 0, "Value of the register in the trace unit.";
                 }
-                FILTER at 0x1C, "Records that the record stream leaves out. With any, it tells every address in full." {
+                FILTER at 0x1C, "Kinds of records to omit. While any bit is 1, every address is written in full." {
                     kinds KINDS(drop)[0; 14] = 0, "";
-                    setting RANGE(has_range)[31; 1] = 0, "Leave out what has a newest address outside RANGE_FIRST to RANGE_LAST.";
+                    setting RANGE(has_range)[31; 1] = 0, "Omit records whose newest address is outside RANGE_FIRST to RANGE_LAST.";
                 }
                 RANGE_FIRST_LOW at 0x20, "First address of the range, low half." {
                     setting ADDRESS(first_low)[0; 32] = 0, "Address bits.";
@@ -160,22 +160,22 @@ macro_rules! core_registers {
                 RANGE_LAST_HIGH at 0x2C, "Last address of the range, high half." {
                     setting ADDRESS(last_high)[0; 32] = 0, "Address bits.";
                 }
-                BYTES at 0x40, "Bytes of the source." {
+                BYTES at 0x40, "Bytes received from the source." {
                     snapshot COUNT(bytes)[0; 32] = 0, "Saturating count.";
                 }
-                PACKETS at 0x44, "Packets of the source." {
+                PACKETS at 0x44, "Packets decoded." {
                     snapshot COUNT(packets)[0; 32] = 0, "Saturating count.";
                 }
-                ASYNCS at 0x48, "A-Syncs of the source." {
+                ASYNCS at 0x48, "A-Sync packets decoded." {
                     snapshot COUNT(asyncs)[0; 32] = 0, "Saturating count.";
                 }
-                LOSSES at 0x4C, "Losses at the trace port that the source was told of." {
+                LOSSES at 0x4C, "Losses at the trace port reported to the source." {
                     snapshot COUNT(losses)[0; 32] = 0, "Saturating count.";
                 }
-                RESERVED_HEADERS at 0x50, "Errors: headers that do not exist, or not in this trace unit." {
+                RESERVED_HEADERS at 0x50, "Errors: headers that are reserved, or not supported by the trace unit." {
                     snapshot COUNT(reserved_headers)[0; 32] = 0, "Saturating count.";
                 }
-                BAD_SEQUENCES at 0x54, "Errors: headers 0x00 with no packet behind them." {
+                BAD_SEQUENCES at 0x54, "Errors: header 0x00 without a valid packet after it." {
                     snapshot COUNT(bad_sequences)[0; 32] = 0, "Saturating count.";
                 }
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of nets that tell a reader something.
+//! Names of nets that mean something to a reader.
 //!
 //! Mapping keeps only some of the names of a net, and not the best ones: the netlist from before
 //! mapping has them all.
@@ -16,7 +16,7 @@ pub(super) struct NetNames {
 }
 
 impl NetNames {
-    /// Sorts the names of a module. A `$` marks those that Yosys made: they tell a reader nothing.
+    /// Sorts the names of a module. A `$` marks those that Yosys made: they mean nothing to a reader.
     pub(super) fn of(names: &BTreeMap<String, NetName>) -> NetNames {
         let mut named: Vec<_> = names
             .iter()
@@ -48,7 +48,7 @@ impl NetNames {
     }
 }
 
-/// How little a name tells: numbered by the export, not the output `q` of a register, deep in the
+/// How little a name means: numbered by the export, not the output `q` of a register, deep in the
 /// hierarchy.
 fn obscurity(name: &str) -> (bool, bool, usize) {
     let last = name.rsplit('.').next().unwrap_or(name);

@@ -4,7 +4,7 @@
 use super::measured::Measured;
 use serde::Serialize;
 
-/// What a preset has to keep to, by the estimate in the default corner.
+/// What a preset must keep to, by the estimate in the default corner.
 struct Limit {
     preset: &'static str,
     /// At most this many LUTs, shift registers included.

@@ -53,7 +53,7 @@ fn tables_that_miss_an_event_in_flight_are_refuted() {
         ("n112 ? n127 : n134", "n112 ? n128 : n134"),
         // An event at another place is taken for one at this place.
         ("n44 = n20 & n43", "n44 = n20"),
-        // The key of an event under way is not compared.
+        // The key of an event in flight is not compared.
         ("n53 = n51 & n52", "n53 = n51"),
         // A place that is emptied is full for the event behind.
         ("n126 <= n146", "n126 <= 1'h1"),
