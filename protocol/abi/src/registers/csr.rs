@@ -411,7 +411,7 @@ impl UnclaimedDrops {
     }
 }
 
-/// Words of the trace port that found no room, since reset: CLEAR leaves it.
+/// Port words dropped because the FIFO was full, since reset. Unaffected by CLEAR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostWords(pub u32);
 
