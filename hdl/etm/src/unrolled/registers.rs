@@ -20,7 +20,8 @@ pub(super) struct Lane<T> {
     pub action: Action<T>,
 }
 
-/// A slot after each pair of lanes. `apart` is the least distance of two of its bytes.
+/// A slot after each pair of lanes. `apart` is the least distance from the end of a record that shows
+/// the slot to the next byte that is put into it.
 ///
 /// A byte that comes at most once in a word serves both pairs: no record that shows it ends in a pair
 /// before it.
@@ -173,9 +174,10 @@ pub(super) fn contexts<T: Word>(lanes: &[Lane<T>], restart: T) -> Context<T> {
             .collect();
         by_pairs(&slots)
     };
-    // A header, the information byte, and the identifier's bytes, as far as a VMID has them.
+    // Between the end of a packet and the same byte of the next one: a header, the information byte,
+    // and the bytes of the identifier before it.
     let vmid = bytes(|action| action.vmid, &|index| index + 3);
-    let cid = bytes(|action| action.cid, &|_| ID_BYTES as usize + 2);
+    let cid = bytes(|action| action.cid, &|index| index + 3);
     let joined = |bytes: &[T]| join(bytes.iter().copied());
     Context {
         info: cleared(lanes, restart, |action| action.info, info),

@@ -19,7 +19,7 @@
 
 use super::group_sequencer::{SELECT_W, UnitSelect};
 use super::group_words::{WORDS, slots};
-use super::groups::{GroupPlan, ROW_W};
+use super::layouts::{GROUP_W, GroupPlan};
 use coretrace_abi::record_stream::tag;
 use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, kernel_block, mux4};
 use rust_hdl::prelude::*;
@@ -29,7 +29,7 @@ clocked_block! {
     pub struct RecordBeats;
     inputs BeatsInputs {
         reset: Bit,
-        row: Bus<ROW_W>,
+        row: Bus<GROUP_W>,
         select: Bus<SELECT_W>,
         lost_words: Bits<32>,
     }

@@ -22,7 +22,7 @@
 
 use super::beats::{BEAT_W, BeatFields, DATA_W};
 use super::group_sequencer::STATE_W;
-use super::groups::ROW_W;
+use super::layouts::GROUP_W;
 use super::settings::RECORD_SETTINGS_W;
 use super::{GroupSequencer, RecordBeats, RecordGroups};
 use coretrace_hdl_dataflow::Bus;
@@ -58,10 +58,10 @@ pub struct RecordEncoder {
     pub reserved_headers: Signal<Out, Bits<3>>,
     pub bad_sequences: Signal<Out, Bits<3>>,
     rows: RecordGroups<4, 2>,
-    row_fifo: SyncFifo<ROW_W, PLACES_W>,
+    row_fifo: SyncFifo<GROUP_W, PLACES_W>,
     group_sequencer: GroupSequencer<1>,
     unit_state: DFF<Bus<STATE_W>>,
-    row: DFF<Bus<ROW_W>>,
+    row: DFF<Bus<GROUP_W>>,
     beats: RecordBeats<1, 1>,
     beat_fifo: SyncFifo<BEAT_W, PLACES_W>,
     beat_fields: BeatFields<1>,

@@ -14,7 +14,7 @@
 //! A row is a group: a tag word and the words of all its records, in units of four. What reports a
 //! loss before them is a unit of its own. Combinational.
 
-use super::groups::{GroupPlan, ROW_W};
+use super::layouts::{GROUP_W, GroupPlan};
 use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout};
 use rust_hdl::prelude::*;
 
@@ -57,7 +57,7 @@ kernel_block! {
     inputs StepInputs {
         reset: Bit,
         room: Bit,
-        head: Bus<ROW_W>,
+        head: Bus<GROUP_W>,
         head_valid: Bit,
         state: Bus<STATE_W>,
     }

@@ -4,7 +4,7 @@
 //! The words of a row are numbered from its tag word on; a unit has four of them. A row says which
 //! number the first word of each lane has, so that a slot can ask each lane for its word.
 
-use super::groups::{GroupLane, GroupPlan, LANES, RowPair};
+use super::layouts::{GroupLane, GroupPair, GroupPlan, LANES};
 use coretrace_hdl_dataflow::{Table, Word, join, mux4, priority_mux};
 use std::sync::LazyLock;
 
@@ -53,18 +53,18 @@ static PARTS: LazyLock<Table> = LazyLock::new(|| {
 /// The words of a unit of a row, three cycles later; of no meaning behind its last one.
 pub(super) fn slots<T: Word>(row: &T::Port, unit: T) -> [T; WORDS] {
     let lane_at = |lane: usize| GroupPlan::WIDTH + lane * GroupLane::WIDTH;
-    let pair_at = |pair: usize| lane_at(LANES) + pair * RowPair::WIDTH;
+    let pair_at = |pair: usize| lane_at(LANES) + pair * GroupPair::WIDTH;
     let lanes: [GroupLane<T>; LANES] =
         std::array::from_fn(|lane| GroupLane::unpack_at(row, lane_at(lane)));
-    let pairs: [RowPair<T>; LANES / 2] =
-        std::array::from_fn(|pair| RowPair::unpack_at(row, pair_at(pair)));
+    let pairs: [GroupPair<T>; LANES / 2] =
+        std::array::from_fn(|pair| GroupPair::unpack_at(row, pair_at(pair)));
     let tags = join(lanes.iter().map(|lane| lane.tag));
     let half = |lane: usize, low: u32| lanes[lane].address.slice(low, 32);
     let lows = std::array::from_fn(|lane| half(lane, 0));
     let highs = std::array::from_fn(|lane| half(lane, 32));
     let smalls: [T; LANES] = std::array::from_fn(|lane| lanes[lane].small);
     let body = |pair: usize| {
-        let RowPair {
+        let GroupPair {
             word0,
             word1,
             word2,

@@ -9,7 +9,7 @@
 //! | `source`, `settings` | in | [`SourceSettings`], [`RecordSettings`]. Steady |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
-//! | `row`, `row_valid` | out | [`GroupPlan`], [`GroupLane`] of each lane, [`RowPair`] of each pair |
+//! | `row`, `row_valid` | out | [`GroupPlan`], [`GroupLane`] of each lane, [`GroupPair`] of each pair |
 //! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records in the row, those left out among them; how many of them are A-Syncs, and errors of either kind |
 //!
 //! Only words with something to report make a group. The recurrence is the number of known address
@@ -20,6 +20,7 @@
 use super::counts::counts;
 use super::filter::passes;
 use super::known::clears_address_history;
+use super::layouts::{GROUP_W, GroupLane, GroupPair, GroupPlan};
 use super::settings::{RECORD_SETTINGS_W, RecordSettings};
 use super::start::{put_start, start_words};
 use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
@@ -33,7 +34,7 @@ use std::sync::LazyLock;
 clocked_block! {
     /// Rows of records; see the module text.
     pub struct RecordGroups;
-    inputs RowsInputs {
+    inputs GroupsInputs {
         reset: Bit,
         start: Bit,
         source: Bus<SOURCE_SETTINGS_W>,
@@ -44,8 +45,8 @@ clocked_block! {
         pair1: Bus<PAIR_RESULT_W>,
     }
     lane_inputs { keep: Bit, lane: Bus<LANE_RESULT_W>, }
-    outputs RowsOutputs {
-        row: Bus<ROW_W>,
+    outputs GroupsOutputs {
+        row: Bus<GROUP_W>,
         row_valid: Bit,
         packets: Bits<3>,
         asyncs: Bits<3>,
@@ -56,55 +57,6 @@ clocked_block! {
     pair_outputs {}
     kernel record_groups;
 }
-
-layout! {
-    /// How a row is sent: in units of up to four words.
-    pub struct GroupPlan {
-        /// Units after the first one.
-        more: 3,
-        /// Words of the last unit, less one.
-        tail: 2,
-        /// Bytes were lost before the row: the first unit says so.
-        lost: 1,
-    }
-}
-
-layout! {
-    /// What a lane reports.
-    pub struct GroupLane {
-        /// Tag of the record stream, 0 for none.
-        tag: 8,
-        /// Which word of the body is a continuation field or an error; 3 for none.
-        own_at: 2,
-        /// That word is `small`, as opposed to the last word of the pair.
-        is_small: 1,
-        /// A continuation field of one byte, or an error.
-        small: 9,
-        /// Number of words of the address, and of the whole record.
-        address_words: 2,
-        words: 3,
-        /// Number of words before them in the row: the tag word, and those of the lanes before.
-        offset: 4,
-        /// Newest address register after the lane; the IS bit in bit 0.
-        address: 64,
-    }
-}
-
-layout! {
-    /// The words of the body of the one record in the pair that has more than a continuation field,
-    /// and the one such field of two or more bytes, in `word2` unless a context or an
-    /// instrumentation value ends there.
-    pub struct RowPair {
-        word0: 32,
-        word1: 32,
-        word2: 32,
-    }
-}
-
-/// Lanes of a row.
-pub(super) const LANES: usize = 4;
-/// Bits of a row.
-pub const ROW_W: usize = GroupPlan::WIDTH + LANES * GroupLane::WIDTH + LANES / 2 * RowPair::WIDTH;
 
 /// What the words of a body are made of.
 mod source {
@@ -243,7 +195,7 @@ fn lane<T: Word>(live: T, result: &LaneResult<T>, pair: &PairResult<T>) -> Lane<
 }
 
 /// The words of a pair, and how many more its context has.
-fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
+fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (GroupPair<T>, T) {
     let (a, b) = (&lanes[0].rules, &lanes[1].rules);
     let first = a.source.any();
     let source = first.mux(a.source, b.source).reg();
@@ -258,7 +210,7 @@ fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (RowPair<T>, T) {
     let is_long_lead = source.is(source::LEAD).and(has_own.not());
     let lead_or_field = is_long_lead.mux(pair.lead_high.extend(32), pair.field);
     let more = has_vmid.extend(2).add(has_cid.extend(2));
-    let row = RowPair {
+    let row = GroupPair {
         word0: choose(
             pair.info.extend(32),
             low(pair.timestamp),
@@ -320,8 +272,8 @@ fn plan<T: Word>(lanes: &mut [GroupLane<T>], has_tags: T, lost: T) -> GroupPlan<
 }
 
 fn record_groups<T: Word, const N: usize, const P: usize>(
-    i: RowsInputs<T::Port, N>,
-) -> RowsOutputs<T, N, P> {
+    i: GroupsInputs<T::Port, N>,
+) -> GroupsOutputs<T, N, P> {
     let bit = |port: &T::Port| T::field(port, 0, 1).reg();
     let (reset, start) = (bit(&i.reset), bit(&i.start));
     let valid = bit(&i.valid).and(start.not());
@@ -397,7 +349,7 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
     let mut row = plan.pack();
     row.extend(row_lanes.into_iter().flat_map(GroupLane::pack));
     row.extend(row_pairs.into_iter().flat_map(|(pair, _)| pair.pack()));
-    RowsOutputs {
+    GroupsOutputs {
         row,
         row_valid: vec![row_valid],
         packets: vec![counts.packets],

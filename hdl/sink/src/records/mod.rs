@@ -22,6 +22,7 @@ mod group_sequencer;
 mod group_words;
 mod groups;
 mod known;
+mod layouts;
 mod range;
 mod settings;
 mod start;

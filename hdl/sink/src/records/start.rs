@@ -5,7 +5,7 @@
 //! wait until another source is set. Lane 0 has the tag, and the first two words as its address, its
 //! pair three more, and lane 2 the last two.
 
-use super::groups::{GroupLane, RowPair};
+use super::layouts::{GroupLane, GroupPair};
 use coretrace_abi::record_stream::{VERSION, start, tag};
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block, priority_mux};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
@@ -50,7 +50,7 @@ pub(super) fn put_start<T: Word>(
     start: T,
     words: StartWords<T>,
     lanes: &mut [GroupLane<T>],
-    pair: &mut RowPair<T>,
+    pair: &mut GroupPair<T>,
 ) {
     let add = |word: T, more: u64| word.or(T::constant(more, word.width()).mask(start));
     let two = |low: usize, other: T| start.mux(words[low + 1].concat(words[low]), other).reg();
@@ -68,7 +68,7 @@ pub(super) fn put_start<T: Word>(
         address: two(5, lanes[2].address),
         ..lanes[2]
     };
-    *pair = RowPair {
+    *pair = GroupPair {
         word0: one(2, pair.word0),
         word1: one(3, pair.word1),
         word2: one(4, pair.word2),
