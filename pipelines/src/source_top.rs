@@ -144,8 +144,7 @@ source_top! {
 }
 
 source_top! {
-    /// `etm4_onehot_x4` and `etm4_onehot_x8`: the one-hot chain. Words as of [`JumpTop`], after 26 or
-    /// 34 cycles.
+    /// `etm4_onehot_x4` and `etm4_onehot_x8`: the one-hot chain. Words as of [`JumpTop`].
     pub struct OneHotTop;
     decoder OneHotDecoder;
 }
@@ -153,8 +152,8 @@ source_top! {
 source_top! {
     /// `etm4_jump_x4`, `etm4_jump_x8` and `etm4_jump_x16`: the jump-ahead decoder. Gaps are squeezed
     /// out, so that a result word holds the bytes of one or two input words; bytes that wait for a
-    /// full word come out as soon as there is a cycle without a byte, 28, 40 or 63 cycles after they
-    /// came in at the latest.
+    /// full word leave as soon as there is a cycle without a byte, at most 25, 37 or 59 cycles after
+    /// they came in.
     pub struct JumpTop;
     decoder JumpDecoder;
 }

@@ -46,14 +46,11 @@ Examples, from the root of the repository:
 
 /// The commands of `etm4`.
 #[derive(Debug, Subcommand)]
+#[expect(missing_docs, reason = "each is described by its arguments")]
 pub enum Command {
-    /// See [`packets`].
     Packets(packets::PacketsArgs),
-    /// See [`demux`].
     Demux(demux::DemuxArgs),
-    /// See [`records`].
     Records(records::RecordsArgs),
-    /// See [`profile`].
     Profile(profile::ProfileArgs),
 }
 

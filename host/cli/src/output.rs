@@ -19,6 +19,12 @@ pub struct Output {
     pub text: String,
 }
 
+impl Default for Output {
+    fn default() -> Output {
+        Output::new()
+    }
+}
+
 impl Output {
     /// Opens standard output.
     pub fn new() -> Output {

@@ -22,13 +22,12 @@ fn flush_cycles(preset: DecoderTop) -> u64 {
     match preset {
         DecoderTop::Etm4Byte => 5,
         DecoderTop::Etm4X4 => 13,
-        DecoderTop::Etm4OnehotX4 => 26,
-        DecoderTop::Etm4OnehotX8 => 34,
-        DecoderTop::Etm4JumpX4 => 28,
-        DecoderTop::Etm4JumpX8 => 40,
-        DecoderTop::Etm4JumpX16 => 63,
+        DecoderTop::Etm4JumpX4 => 25,
+        DecoderTop::Etm4JumpX8 => 37,
+        DecoderTop::Etm4JumpX16 => 59,
         DecoderTop::TpiuEtm4X4 => 22,
-        DecoderTop::TpiuEtm4JumpX4 => 37,
+        DecoderTop::TpiuEtm4JumpX4 => 34,
+        DecoderTop::Etm4OnehotX4 | DecoderTop::Etm4OnehotX8 => panic!("no preset"),
     }
 }
 

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `settings` | in | [`SourceSettings`](super::SourceSettings); steady while a stream is decoded |
+//! | `settings` | in | [`SourceSettings`](crate::SourceSettings); steady while a stream is decoded |
 //! | `s_valid` | in | a word is there; it cannot be refused |
 //! | `s_discontinuity` | in | with a word: bytes were lost before it |
 //! | `s_octet[N]`, `s_keep[N]` | in | bytes, lane 0 first, and which of them count (any mask) |

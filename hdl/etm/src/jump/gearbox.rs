@@ -172,10 +172,10 @@ fn show<T: Word>(turn: &Turn<T>) -> (WordFlags<T>, T) {
     let now = turn.fill.stage();
     let (shown, shown_held) = T::register(turn.fill.width(), now);
     let (lost_before, lost_before_held) = T::register(1, now);
-    let (loss_pending, loss_untold_held) = T::register(1, now);
-    let starts_anew = turn.lost.and(turn.cut.not());
-    let lost = lost_before.or(starts_anew);
-    let report_loss = loss_pending.or(starts_anew);
+    let (loss_pending, loss_pending_held) = T::register(1, now);
+    let restarts_here = turn.lost.and(turn.cut.not());
+    let lost = lost_before.or(restarts_here);
+    let report_loss = loss_pending.or(restarts_here);
     let update = turn.fills.or(turn.cut);
     let unreported = loss_pending.or(shown.eq(turn.fill).not());
     let idle = all(&[turn.empty, turn.lost.not(), turn.is_full.not()]);
@@ -184,10 +184,10 @@ fn show<T: Word>(turn: &Turn<T>) -> (WordFlags<T>, T) {
     T::set_next(shown_held, shows.mux(turn.fill, shown).mask(keeps));
     let stays_lost = lost.and(turn.fills.not());
     T::set_next(lost_before_held, any(&[turn.restart, turn.cut, stays_lost]));
-    let stays_untold = all(&[report_loss, turn.fills.not(), shows.not()]);
+    let stays_pending = all(&[report_loss, turn.fills.not(), shows.not()]);
     T::set_next(
-        loss_untold_held,
-        turn.cut.or(stays_untold).and(turn.restart.not()),
+        loss_pending_held,
+        turn.cut.or(stays_pending).and(turn.restart.not()),
     );
     let flags = WordFlags {
         restart: turn.restart,

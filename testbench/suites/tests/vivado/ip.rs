@@ -241,7 +241,11 @@ fn constraints_name_each_synchroniser_and_its_source_once() {
         assert!(calls.next().is_none(), "two constraints to {to}");
         (call[0], call[2])
     };
-    let counter = |name: &str| format!("fifo/{name}/binary/q_reg,fifo/{name}/code/q_reg");
+    let counter = |name: &str| {
+        ["binary", "code", "ahead"]
+            .map(|part| format!("fifo/{name}/{part}/q_reg"))
+            .join(",")
+    };
     let expected = [
         ("write_pointer_seen", counter("write_pointer"), "4.000"),
         ("read_pointer_seen", counter("read_pointer"), "3.333"),
