@@ -88,7 +88,7 @@ pub struct ProfileAccumulator {
     mark_kind: Constant<Bits<4>>,
     lost_kind: Constant<Bits<4>>,
     version: Constant<Bits<32>>,
-    clears_address_history: Signal<Local, Bit>,
+    discards: Signal<Local, Bit>,
     fills_up: Signal<Local, Bit>,
     entries_wait: Signal<Local, Bit>,
     takes_row: Signal<Local, Bit>,
@@ -137,7 +137,7 @@ impl Default for ProfileAccumulator {
             mark_kind: kind(EntryKind::Mark),
             lost_kind: kind(EntryKind::Lost),
             version: Constant::new(u64::from(VERSION).into()),
-            clears_address_history: Default::default(),
+            discards: Default::default(),
             fills_up: Default::default(),
             entries_wait: Default::default(),
             takes_row: Default::default(),
@@ -168,7 +168,7 @@ impl Logic for ProfileAccumulator {
         self.lanes.row.next = self.row_fifo.m_axis_tdata.val();
         self.hold_back.next = self.row_fifo.fills_up.val();
 
-        self.clears_address_history.next = self.reset.val()
+        self.discards.next = self.reset.val()
             | (self.doing.q.val() == State::Clear)
             | (self.doing.q.val() == State::Forget);
         self.fills_up.next = false;
@@ -197,7 +197,7 @@ impl Logic for ProfileAccumulator {
             self.sum_table[i].flush.next = self.walks.val();
             self.sum_table[i].walk.next = self.walk.q.val();
             self.entry_fifo[i].clock.next = self.clock.val();
-            self.entry_fifo[i].reset.next = self.clears_address_history.val();
+            self.entry_fifo[i].reset.next = self.discards.val();
             self.entry_fifo[i].write_data.next = self.sum_table[i].entry.val();
             self.entry_fifo[i].write_valid.next = self.sum_table[i].entry_valid.val();
             self.entry_fifo[i].m_axis_tready.next = self.entry_select.take[i].val();

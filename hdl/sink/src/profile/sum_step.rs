@@ -72,10 +72,10 @@ pub const STORED_W: usize = Stored::WIDTH;
 pub const SUM_ENTRY_W: usize = SumEntry::WIDTH;
 
 /// Events that are in flight when a place is read.
-const UNDER_WAY: usize = 4;
+const IN_FLIGHT: usize = 4;
 
 /// What a word was for each of the events before, the last one first; 0 behind a reset, if any.
-fn earlier<T: Word>(word: T, reset: Option<T>) -> [T; UNDER_WAY] {
+fn earlier<T: Word>(word: T, reset: Option<T>) -> [T; IN_FLIGHT] {
     let mut last = word;
     std::array::from_fn(|_| {
         let (before, held) = T::register(word.width(), word.stage());
@@ -102,13 +102,13 @@ fn sum_step<T: Word, const N: usize, const P: usize>(
     // Which of the events before was the last one at this place, and whether it had this key.
     let (actives, indices) = (earlier(active, Some(reset)), earlier(index, None));
     let (kinds, keys) = (earlier(kind, None), earlier(key, None));
-    let here: [T; UNDER_WAY] = std::array::from_fn(|n| actives[n].and(indices[n].eq(index)));
-    let same: [T; UNDER_WAY] = std::array::from_fn(|n| kinds[n].eq(kind).and(keys[n].eq(key)));
+    let here: [T; IN_FLIGHT] = std::array::from_fn(|n| actives[n].and(indices[n].eq(index)));
+    let same: [T; IN_FLIGHT] = std::array::from_fn(|n| kinds[n].eq(kind).and(keys[n].eq(key)));
     let (here, same) = (here.map(T::reg), same.map(T::reg));
     // What is read comes a cycle behind its event.
     let stored = Stored::<T>::unpack(&i.stored).map(|word| word.next_word().reg());
     let same_stored = stored.kind.eq(kind.reg()).and(stored.key.eq(key.reg()));
-    let cases = |values: [T; UNDER_WAY], other: T| {
+    let cases = |values: [T; IN_FLIGHT], other: T| {
         let cases: Vec<(T, T)> = here.into_iter().zip(values).collect();
         priority_mux(&cases, other)
     };
@@ -125,7 +125,7 @@ fn sum_step<T: Word, const N: usize, const P: usize>(
     let (full1, full1_held) = hold(1);
     let chain = |first: T| {
         let mut last = first;
-        std::array::from_fn::<T, UNDER_WAY, _>(|n| {
+        std::array::from_fn::<T, IN_FLIGHT, _>(|n| {
             if n > 0 {
                 let (before, held) = T::register(first.width(), now);
                 T::set_next(held, last);
@@ -135,7 +135,7 @@ fn sum_step<T: Word, const N: usize, const P: usize>(
         })
     };
     let (sums, fulls) = (chain(sum1), chain(full1));
-    let cases = |values: [T; UNDER_WAY], other: T| {
+    let cases = |values: [T; IN_FLIGHT], other: T| {
         let cases: Vec<(T, T)> = here.into_iter().zip(values).collect();
         priority_mux(&cases, other)
     };

@@ -10,7 +10,7 @@ module rules(`INPUTS);
     (* hierconn *) wire [2:0] \dut.doing__q ;
     (* hierconn *) wire [8:0] \dut.walk__q ;
     (* hierconn *) wire [3:0] \dut.settle__q ;
-    (* hierconn *) wire \dut.takes_row , \dut.walks , \dut.forgets ;
+    (* hierconn *) wire \dut.takes_row , \dut.walks , \dut.discards ;
     (* hierconn *) wire \dut.is_start__q , \dut.is_loss__q , \dut.asked__q ;
     (* hierconn *) wire [3:0] \dut.sum_table_0.in_flight , \dut.sum_table_1.in_flight ;
     (* hierconn *) wire [3:0] \dut.sum_table_2.in_flight , \dut.sum_table_3.in_flight ;
@@ -45,8 +45,8 @@ module rules(`INPUTS);
         cleared <= !reset && (cleared || empties);
         emptied <= !reset && !\dut.takes_row && (emptied || empties);
         rest <= gives ? 0 : rest == 15 ? 15 : rest + 1;
-        stale <= {stale, gives & \dut.forgets };
-        forgot <= \dut.forgets ;
+        stale <= {stale, gives & \dut.discards };
+        forgot <= \dut.discards ;
     end
 
     reg holds;
@@ -68,7 +68,7 @@ module rules(`INPUTS);
         if ((doing == WALK || doing == SETTLE || marks) && !\dut.is_start__q && !\dut.asked__q )
             holds = 0;
         // No entry from before a reset is stored in a FIFO.
-        if (stale != 0 && !\dut.forgets )
+        if (stale != 0 && !\dut.discards )
             holds = 0;
         if (forgot && (waits != 0 || shows != 0))
             holds = 0;

@@ -6,7 +6,7 @@
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire \dut.forgets , \dut.beat_fifo__write_valid , \dut.beat_fifo__fills_up ;
+    (* hierconn *) wire \dut.discards , \dut.beat_fifo__write_valid , \dut.beat_fifo__fills_up ;
     (* hierconn *) wire \dut.entry_fifo_0__write_valid , \dut.entry_fifo_1__write_valid ;
     (* hierconn *) wire \dut.entry_fifo_2__write_valid , \dut.entry_fifo_3__write_valid ;
     (* hierconn *) wire \dut.entry_fifo_0__fills_up , \dut.entry_fifo_1__fills_up ;
@@ -21,7 +21,7 @@ module rules(`INPUTS);
     integer n;
     always @(posedge clock)
         for (n = 0; n < 4; n = n + 1)
-            late[3 * n +: 3] <= \dut.forgets | ~fills[n] ? 0 : late[3 * n +: 3] + writes[n];
+            late[3 * n +: 3] <= \dut.discards | ~fills[n] ? 0 : late[3 * n +: 3] + writes[n];
     always @* begin
         for (n = 0; n < 4; n = n + 1) begin
             assert(late[3 * n +: 3] <= 4);
