@@ -127,12 +127,16 @@ fn replay_in_engine(recording: &Recording, verilog: &str, top: &str) -> Result<O
             let bytes = at..at + port.width.div_ceil(8);
             at = bytes.end;
             if record[bytes.clone()] != wanted[bytes.clone()] {
+                let phase = match i < recording.output_ports().count() {
+                    true => Phase::BeforeEdge,
+                    false => Phase::AfterEdge,
+                };
+                if recording.is_power_on(cycle, phase) {
+                    continue;
+                }
                 outcome.add(Mismatch {
                     cycle,
-                    phase: match i < recording.output_ports().count() {
-                        true => Phase::BeforeEdge,
-                        false => Phase::AfterEdge,
-                    },
+                    phase,
                     port: port.name.clone(),
                     verilog: to_hex(&record[bytes.clone()], port.width),
                     rust: to_hex(&wanted[bytes], port.width),

@@ -41,7 +41,7 @@ pub(crate) fn replay(recording: &Recording, verilog: &str, top: &str) -> Result<
             .current_dir(work.path())
             .args(["-n", "bench.vvp"]),
     )?;
-    parse(&text)
+    parse(recording, &text)
 }
 
 /// Digits of a port, as bits.
@@ -117,21 +117,27 @@ fn bench(recording: &Recording, top: &str) -> String {
     v
 }
 
-fn parse(text: &str) -> Result<Outcome> {
+fn parse(recording: &Recording, text: &str) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for line in text.lines() {
         let words: Vec<_> = line.split_whitespace().collect();
         match words[..] {
-            ["MISMATCH", cycle, phase, port, verilog, rust] => outcome.add(Mismatch {
-                cycle: cycle.parse().context("Icarus counts cycles")?,
-                phase: match phase {
+            ["MISMATCH", cycle, phase, port, verilog, rust] => {
+                let cycle = cycle.parse().context("Icarus counts cycles")?;
+                let phase = match phase {
                     "before" => Phase::BeforeEdge,
                     _ => Phase::AfterEdge,
-                },
-                port: port.to_string(),
-                verilog: verilog.to_string(),
-                rust: rust.to_string(),
-            }),
+                };
+                if !recording.is_power_on(cycle, phase) {
+                    outcome.add(Mismatch {
+                        cycle,
+                        phase,
+                        port: port.to_string(),
+                        verilog: verilog.to_string(),
+                        rust: rust.to_string(),
+                    });
+                }
+            }
             ["DONE"] => return Ok(outcome),
             _ => {}
         }

@@ -92,6 +92,13 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// Whether a value is from before the first edge. Output bits that are constant have their
+    /// value there in Verilog, and from the first edge on in the simulation: such values are not
+    /// compared.
+    pub fn is_power_on(&self, cycle: u64, phase: Phase) -> bool {
+        self.is_clocked && cycle == 0 && phase == Phase::BeforeEdge
+    }
+
     /// Input ports that are driven per cycle.
     pub fn input_ports(&self) -> impl Iterator<Item = &Port> {
         let is_data = |port: &&Port| port.direction == Direction::Input && !port.is_clock;
