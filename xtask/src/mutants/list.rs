@@ -99,7 +99,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Port, "A byte has the auxiliary bit of another one.", FRAMES, "update", Set("data.d"), Use("a1", "a0")),
     mutant(Port, "A loss is reported to no source.", DEMUX, "update", Set("discontinuity[i].d"), StuckAt0),
     mutant(Port, "A loss is reported to a source that is disabled.", DEMUX, "update", Set("reports_loss[i]"), Drop("enables")),
-    mutant(Port, "A loss of words before the port is not reported.", SYNCS, "update", Set("loses_s3.d"), Drop("cut_s2")),
+    mutant(Port, "A loss of words before the port is not counted.", SYNCS, "update", Set("losses.amount"), Drop("fails_s2")),
     mutant(Streams, "A FIFO advances while its consumer stalls.", FIFO, "update", Set("takes"), Drop("m_axis_tready")),
     mutant(Streams, "An address that an A-Sync made unknown counts as known.", GROUPS, "known", Let("after"), SwapMux),
     mutant(Streams, "The words of a record begin where the next lane's do.", GROUPS, "plan", Let("behind"), OffBy(1)),
