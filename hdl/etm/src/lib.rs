@@ -3,8 +3,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`unrolled`] | the published decoder: stream state and action code unrolled over 4 bytes per cycle |
-//! | [`chained`] | the same in five cycles, at a low clock: 1 byte per cycle |
+//! | [`unrolled`] | stream state and action code unrolled over 4 bytes per cycle, pipelined for a high clock |
+//! | [`chained`] | the same stages in five cycles, at a low clock: 1 byte per cycle |
 //! | [`jump`] | the jump-ahead decoder: 4, 8 or 16 bytes per cycle |
 //! | [`baseline`] | decoders that exist to be compared with |
 //! | [`layouts`] | fields that the stages pass on, and the results of all decoders |
@@ -12,8 +12,10 @@
 pub mod baseline;
 pub mod chained;
 mod config_decode;
+mod header_class;
 pub mod jump;
 pub mod layouts;
+mod reset;
 mod settings;
 pub mod unrolled;
 

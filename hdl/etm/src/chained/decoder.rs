@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ChainedDecoder<N>`: the published decoder, `N` bytes a cycle, all packet types.
+//! `ChainedDecoder<N>`: `N` steps chained in one cycle, all packet types.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ETMv4 decoder: bytes of one source in, one result a lane out.
+//! The chained ETMv4 decoder: one cycle for each stage, so that little silicon is enough for a byte
+//! per cycle.
 //!
 //! The stages are those of the published decoder: header pre-processing, stream state, action
 //! codes, action process. Only the stream state and the action process look back; both are

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each byte of a word is, all of its past known.
 
-use super::header_class::HeaderClass;
 use super::state;
+use crate::header_class::HeaderClass;
 use coretrace_hdl_dataflow::{Table, Word, all, layout};
 use std::sync::LazyLock;
 

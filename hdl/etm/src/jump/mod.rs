@@ -18,7 +18,6 @@ mod address;
 mod context;
 pub mod decoder;
 pub mod gearbox;
-mod header_class;
 mod index;
 mod lane;
 mod lane_registers;

@@ -24,11 +24,13 @@ use super::pending;
 use super::predecode::{self, Lane};
 use super::state::{self, STATE_W};
 use super::step::{NextStates, Step};
-use super::{header_class, lanes_of, payload};
+use super::{lanes_of, payload};
+use crate::header_class;
 use crate::layouts::{
     CONFIG_W, DecoderConfig, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, outcome,
 };
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, join, latest};
+use crate::reset::valid_after_reset;
+use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, latest};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -198,17 +200,11 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     };
     let pairs: Vec<Vec<T>> = (0..P).map(pair).collect();
 
-    // What was on its way when the reset came is dropped.
-    let reset = T::field(&i.reset, 0, 1).steady();
+    let says = flags.valid.and(any(&fresh).or(flags.report_loss)).reg();
     let outputs = results.iter().chain(&pairs).flatten().copied();
     let end = latest(outputs.chain([pending]));
-    let (dropping, held) = T::register(1, end);
-    T::set_next(
-        held,
-        reset.or(dropping.and(flags.restart.at_stage(end).not())),
-    );
-    let says = flags.valid.and(any(&fresh).or(flags.report_loss)).reg();
-    let valid = all(&[says.at_stage(end), dropping.not(), reset.not()]);
+    let reset = T::field(&i.reset, 0, 1);
+    let valid = valid_after_reset(says, reset, flags.restart, end);
     ResultOutputs {
         valid: vec![valid],
         discontinuity: vec![report_loss],

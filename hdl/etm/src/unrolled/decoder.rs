@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `UnrolledDecoder<N, P>`: the published decoder, `N` bytes a cycle, all packet types.
+//! `UnrolledDecoder<N, P>`: `N` unrolled and pipelined steps for each word, all packet types.
 //!
 //! Ports and behaviour are those of [`ChainedDecoder`](crate::chained::ChainedDecoder), which has the
-//! same stages in five cycles. Throughput `N` bytes per cycle on any input, `N` up to 4. Latency 13
+//! same stages in one cycle each. Throughput `N` bytes per cycle on any input, `N` up to 4. Latency 13
 //! cycles: header pre-processing 4, stream state 2, action code 3, action process 4. A result word is
 //! that of an input word.
 
-use super::{ActionDecode, ActionUpdate, HeaderPreprocess, StreamChain};
+use super::{HeaderPreprocess, UnrolledActionCode, UnrolledActionProcess, UnrolledStreamState};
 use crate::layouts::{CONFIG_W, LANE_RESULT_W, PAIR_RESULT_W};
 use crate::{ConfigDecode, SOURCE_SETTINGS_W};
 use coretrace_hdl_dataflow::Bus;
@@ -34,9 +34,9 @@ pub struct UnrolledDecoder<const N: usize, const P: usize> {
     cfg: DFF<Bus<CONFIG_W>>,
     lenient_held: DFF<Bit>,
     preprocess: HeaderPreprocess<N, P>,
-    chain: StreamChain<N, P>,
-    decode: ActionDecode<N, P>,
-    update: ActionUpdate<N, P>,
+    stream_state: UnrolledStreamState<N, P>,
+    action_code: UnrolledActionCode<N, P>,
+    action_process: UnrolledActionProcess<N, P>,
 }
 
 impl<const N: usize, const P: usize> Default for UnrolledDecoder<N, P> {
@@ -59,9 +59,9 @@ impl<const N: usize, const P: usize> Default for UnrolledDecoder<N, P> {
             cfg: Default::default(),
             lenient_held: Default::default(),
             preprocess: Default::default(),
-            chain: Default::default(),
-            decode: Default::default(),
-            update: Default::default(),
+            stream_state: Default::default(),
+            action_code: Default::default(),
+            action_process: Default::default(),
         }
     }
 }
@@ -82,36 +82,36 @@ impl<const N: usize, const P: usize> Logic for UnrolledDecoder<N, P> {
         self.preprocess.valid.next = self.s_valid.val();
         self.preprocess.discontinuity.next = self.s_discontinuity.val();
 
-        self.chain.clock.next = self.clock.val();
-        self.chain.flags.next = self.preprocess.flags.val();
-        self.chain.next_after_loss.next = self.preprocess.next_after_loss.val();
-        self.chain.resume_next.next = self.preprocess.resume_next.val();
+        self.stream_state.clock.next = self.clock.val();
+        self.stream_state.flags.next = self.preprocess.flags.val();
+        self.stream_state.next_after_loss.next = self.preprocess.next_after_loss.val();
+        self.stream_state.resume_next.next = self.preprocess.resume_next.val();
 
-        self.decode.clock.next = self.clock.val();
-        self.decode.cfg.next = self.cfg.q.val();
-        self.decode.flags.next = self.chain.flags_out.val();
+        self.action_code.clock.next = self.clock.val();
+        self.action_code.cfg.next = self.cfg.q.val();
+        self.action_code.flags.next = self.stream_state.flags_out.val();
 
-        self.update.clock.next = self.clock.val();
-        self.update.reset.next = self.reset.val();
-        self.update.flags.next = self.decode.flags_out.val();
+        self.action_process.clock.next = self.clock.val();
+        self.action_process.reset.next = self.reset.val();
+        self.action_process.flags.next = self.action_code.flags_out.val();
         for i in 0..N {
             self.preprocess.octet[i].next = self.s_octet[i].val();
             self.preprocess.keep[i].next = self.s_keep[i].val();
-            self.chain.octet[i].next = self.preprocess.octet_out[i].val();
-            self.chain.enables[i].next = self.preprocess.enables[i].val();
-            self.chain.notes[i].next = self.preprocess.notes[i].val();
-            self.decode.octet[i].next = self.chain.octet_out[i].val();
-            self.decode.role[i].next = self.chain.role[i].val();
-            self.update.octet[i].next = self.decode.octet_out[i].val();
-            self.update.action[i].next = self.decode.action[i].val();
-            self.m_keep[i].next = self.update.keep[i].val();
-            self.m_lane[i].next = self.update.result[i].val();
+            self.stream_state.octet[i].next = self.preprocess.octet_out[i].val();
+            self.stream_state.enables[i].next = self.preprocess.enables[i].val();
+            self.stream_state.notes[i].next = self.preprocess.notes[i].val();
+            self.action_code.octet[i].next = self.stream_state.octet_out[i].val();
+            self.action_code.role[i].next = self.stream_state.role[i].val();
+            self.action_process.octet[i].next = self.action_code.octet_out[i].val();
+            self.action_process.action[i].next = self.action_code.action[i].val();
+            self.m_keep[i].next = self.action_process.keep[i].val();
+            self.m_lane[i].next = self.action_process.result[i].val();
         }
         for i in 0..P {
-            self.m_pair[i].next = self.update.pair[i].val();
+            self.m_pair[i].next = self.action_process.pair[i].val();
         }
-        self.m_valid.next = self.update.valid.val();
-        self.m_discontinuity.next = self.update.discontinuity.val();
-        self.m_pending.next = self.update.pending.val();
+        self.m_valid.next = self.action_process.valid.val();
+        self.m_discontinuity.next = self.action_process.discontinuity.val();
+        self.m_pending.next = self.action_process.pending.val();
     }
 }

@@ -10,7 +10,9 @@ use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_etm::ConfigDecode;
 use coretrace_hdl_etm::layouts::CONFIG_W;
 use coretrace_hdl_etm::unrolled::layouts::{ACTION_W, ENABLES_W, NOTES_W, ROLE_W, WORD_FLAGS_W};
-use coretrace_hdl_etm::unrolled::{ActionDecode, ActionUpdate, HeaderPreprocess, StreamChain};
+use coretrace_hdl_etm::unrolled::{
+    HeaderPreprocess, UnrolledActionCode, UnrolledActionProcess, UnrolledStreamState,
+};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 use std::sync::LazyLock;
@@ -47,8 +49,8 @@ static CYCLES: LazyLock<Vec<UnrolledCycle>> = LazyLock::new(unrolled_cycles);
 fn unrolled_cycles() -> Vec<UnrolledCycle> {
     let mut config = ConfigDecode::<1>::default();
     let mut preprocess = HeaderPreprocess::<LANES, PAIRS>::default();
-    let mut chain = StreamChain::<LANES, PAIRS>::default();
-    let mut decode = ActionDecode::<LANES, PAIRS>::default();
+    let mut chain = UnrolledStreamState::<LANES, PAIRS>::default();
+    let mut decode = UnrolledActionCode::<LANES, PAIRS>::default();
     config.connect_all();
     preprocess.connect_all();
     chain.connect_all();
@@ -121,7 +123,7 @@ unrolled_block!(HeaderPreprocess, |uut, cycle, mixer| {
     }
 });
 
-unrolled_block!(StreamChain, |uut, cycle, mixer| {
+unrolled_block!(UnrolledStreamState, |uut, cycle, mixer| {
     uut.flags.next = mixer.mix(cycle.enabled.flags);
     uut.next_after_loss.next = cycle.next_after_loss;
     uut.resume_next.next = cycle.resume_next;
@@ -132,7 +134,7 @@ unrolled_block!(StreamChain, |uut, cycle, mixer| {
     }
 });
 
-unrolled_block!(ActionDecode, |uut, cycle, mixer| {
+unrolled_block!(UnrolledActionCode, |uut, cycle, mixer| {
     uut.cfg.next = mixer.mix(cycle.cfg);
     uut.flags.next = mixer.mix(cycle.roles.flags);
     for lane in 0..LANES {
@@ -141,7 +143,7 @@ unrolled_block!(ActionDecode, |uut, cycle, mixer| {
     }
 });
 
-unrolled_block!(ActionUpdate, |uut, cycle, mixer| {
+unrolled_block!(UnrolledActionProcess, |uut, cycle, mixer| {
     uut.reset.next = cycle.word.reset;
     uut.flags.next = mixer.mix(cycle.actions.flags);
     for lane in 0..LANES {

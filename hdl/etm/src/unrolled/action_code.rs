@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ActionDecode`: action codes, what each byte does to the trace state and what it reports.
+//! `UnrolledActionCode`: action codes, what each byte does to the trace state and what it reports.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -15,51 +15,22 @@
 use super::index::indices;
 use super::layouts::{ACTION_W, Action, ROLE_W, Role, WORD_FLAGS_W, WordFlags};
 use super::newest::{Write, newest};
+use crate::header_class;
 use crate::layouts::{CONFIG_W, DecoderConfig, outcome};
-use coretrace_etm::address::address_form;
-use coretrace_etm::{AddressForm, HEADERS, Lead};
-use coretrace_hdl_dataflow::{Bus, Table, Word, all, any, clocked_block, join, layout};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, join};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
-use std::sync::LazyLock;
 
 clocked_block! {
     /// Action codes; see the module text.
-    pub struct ActionDecode;
-    inputs DecodeInputs { cfg: Bus<CONFIG_W>, flags: Bus<WORD_FLAGS_W>, }
+    pub struct UnrolledActionCode;
+    inputs CodeInputs { cfg: Bus<CONFIG_W>, flags: Bus<WORD_FLAGS_W>, }
     lane_inputs { octet: Bits<8>, role: Bus<ROLE_W>, }
-    outputs DecodeOutputs { flags_out: Bus<WORD_FLAGS_W>, }
+    outputs CodeOutputs { flags_out: Bus<WORD_FLAGS_W>, }
     lane_outputs { octet_out: Bits<8>, action: Bus<ACTION_W>, }
     pair_outputs {}
-    kernel action_decode;
+    kernel action_code;
 }
-
-layout! {
-    /// What a header says about the bytes after it.
-    struct HeaderClass {
-        /// It names an address register.
-        exact: 1,
-        /// The lead is an address.
-        address: 1,
-        /// IS bit of that address.
-        is1: 1,
-        /// Trace Info.
-        trace_info: 1,
-    }
-}
-
-static TRAITS: LazyLock<Table> = LazyLock::new(|| {
-    HeaderClass::table(|header| {
-        let form = address_form(header as u8);
-        let exact = matches!(form, Some((AddressForm::Match(_), _)));
-        HeaderClass {
-            exact,
-            address: form.is_some() && !exact,
-            is1: form.is_some_and(|(_, is1)| is1),
-            trace_info: HEADERS[header].lead == Lead::Plctl,
-        }
-    })
-});
 
 /// Which byte of a VMID each one is, lowest first, from which one it is, last first.
 fn vmid_bytes<T: Word>(vmid_last: T, from_last: T) -> T {
@@ -75,9 +46,9 @@ fn vmid_bytes<T: Word>(vmid_last: T, from_last: T) -> T {
     ])
 }
 
-fn action_decode<T: Word, const N: usize, const P: usize>(
-    i: DecodeInputs<T::Port, N>,
-) -> DecodeOutputs<T, N, P> {
+fn action_code<T: Word, const N: usize, const P: usize>(
+    i: CodeInputs<T::Port, N>,
+) -> CodeOutputs<T, N, P> {
     let config = DecoderConfig::unpack(&i.cfg).map(T::steady);
     let flags = WordFlags::<T>::unpack(&i.flags);
     let octets: [T; N] = from_fn(|lane| T::field(&i.octet[lane], 0, 8));
@@ -113,7 +84,7 @@ fn action_decode<T: Word, const N: usize, const P: usize>(
     let action = |lane: usize| {
         let role = &roles[lane];
         let header = headers[lane + 1];
-        let traits = HeaderClass::split(header.rom(&TRAITS));
+        let class = header_class::of(header);
         let is_packet = role.outcome.is(outcome::PACKET);
         let is_reserved = role.outcome.is(outcome::RESERVED);
         Action {
@@ -125,20 +96,20 @@ fn action_decode<T: Word, const N: usize, const P: usize>(
             put_field: role.field,
             index: indices[lane],
             field_ends: role.field.and(role.part_ends),
-            address: role.completes.and(traits.address),
-            is1: traits.is1,
-            exact: all(&[role.is_header, is_reserved.not(), traits.exact]),
+            address: role.completes.and(class.address),
+            is1: class.is1,
+            exact: all(&[role.is_header, is_reserved.not(), class.exact]),
             zero: role.zero,
             timestamp: role.timestamp,
             info: role.info,
             vmid: vmid_bytes(config.vmid_last, role.vmid),
             vmid_ends: role.vmid.bit(0),
             cid: join((0..4).rev().map(|index| role.cid.bit(index))),
-            clear: is_packet.and(traits.trace_info),
+            clear: is_packet.and(class.trace_info),
         }
         .pack()
     };
-    DecodeOutputs {
+    CodeOutputs {
         flags_out: flags.pack(),
         octet_out: octets.map(|octet| vec![octet]),
         action: from_fn(action),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `StreamChain`: the stream state, stepped byte by byte, all bytes of a word in one cycle.
+//! `UnrolledStreamState`: the stream state, stepped byte by byte, all bytes of a word in one cycle.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -21,8 +21,8 @@ use std::array::from_fn;
 
 clocked_block! {
     /// The chain of steps; see the module text.
-    pub struct StreamChain;
-    inputs ChainInputs {
+    pub struct UnrolledStreamState;
+    inputs StateInputs {
         flags: Bus<WORD_FLAGS_W>,
         next_after_loss: Bit,
         resume_next: Bit,
@@ -32,15 +32,15 @@ clocked_block! {
         enables: Bus<ENABLES_W>,
         notes: Bus<NOTES_W>,
     }
-    outputs ChainOutputs { flags_out: Bus<WORD_FLAGS_W>, }
+    outputs StateOutputs { flags_out: Bus<WORD_FLAGS_W>, }
     lane_outputs { octet_out: Bits<8>, role: Bus<ROLE_W>, }
     pair_outputs {}
-    kernel stream_chain;
+    kernel stream_state;
 }
 
-fn stream_chain<T: Word, const N: usize, const P: usize>(
-    i: ChainInputs<T::Port, N>,
-) -> ChainOutputs<T, N, P> {
+fn stream_state<T: Word, const N: usize, const P: usize>(
+    i: StateInputs<T::Port, N>,
+) -> StateOutputs<T, N, P> {
     let next_after_loss = T::field(&i.next_after_loss, 0, 1);
     let resume_next = T::field(&i.resume_next, 0, 1);
     let enables: [Enables<T>; N] = from_fn(|lane| Enables::unpack(&i.enables[lane]));
@@ -70,7 +70,7 @@ fn stream_chain<T: Word, const N: usize, const P: usize>(
             .role(&enables[lane], &Notes::unpack(&i.notes[lane]))
             .pack()
     };
-    ChainOutputs {
+    StateOutputs {
         flags_out: WordFlags::<T>::unpack(&i.flags).pack(),
         octet_out: from_fn(|lane| vec![T::field(&i.octet[lane], 0, 8)]),
         role: from_fn(role),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ActionUpdate`: carries out the action codes of a word and reports every lane.
+//! `UnrolledActionProcess`: carries out the action codes of a word and reports every lane.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: nothing from before it comes out |
-//! | `flags`, `octet[N]`, `action[N]` | in | a word, as from the action decode |
+//! | `flags`, `octet[N]`, `action[N]` | in | a word, as from the action code |
 //! | `valid`, `discontinuity`, `pending`, `keep[N]` | out | as of the decoder |
 //! | `result[N]`, `pair[P]` | out | [`LaneResult`] of each lane, [`PairResult`] of each pair |
 //!
@@ -17,24 +17,25 @@ use super::layouts::{ACTION_W, Action, WORD_FLAGS_W, WordFlags};
 use super::pending::pending;
 use super::registers::{Lane, contexts, fields, leads, timestamps};
 use crate::layouts::{LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult};
-use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, join, latest};
+use crate::reset::valid_after_reset;
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, join, latest};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
 clocked_block! {
     /// The action process; see the module text.
-    pub struct ActionUpdate;
-    inputs UpdateInputs { reset: Bit, flags: Bus<WORD_FLAGS_W>, }
+    pub struct UnrolledActionProcess;
+    inputs ProcessInputs { reset: Bit, flags: Bus<WORD_FLAGS_W>, }
     lane_inputs { octet: Bits<8>, action: Bus<ACTION_W>, }
-    outputs UpdateOutputs { valid: Bit, discontinuity: Bit, pending: Bits<32>, }
+    outputs ProcessOutputs { valid: Bit, discontinuity: Bit, pending: Bits<32>, }
     lane_outputs { keep: Bit, result: Bus<LANE_RESULT_W>, }
     pair_outputs { pair: Bus<PAIR_RESULT_W>, }
-    kernel action_update;
+    kernel action_process;
 }
 
-fn action_update<T: Word, const N: usize, const P: usize>(
-    i: UpdateInputs<T::Port, N>,
-) -> UpdateOutputs<T, N, P> {
+fn action_process<T: Word, const N: usize, const P: usize>(
+    i: ProcessInputs<T::Port, N>,
+) -> ProcessOutputs<T, N, P> {
     let flags = WordFlags::<T>::unpack(&i.flags);
     let restart = flags.restart;
     let actions: [Action<T>; N] = from_fn(|lane| Action::unpack(&i.action[lane]));
@@ -79,13 +80,10 @@ fn action_update<T: Word, const N: usize, const P: usize>(
         result.pack()
     };
 
-    // What was on its way when the reset came is dropped.
-    let reset = T::field(&i.reset, 0, 1).steady();
     let end = latest(addresses.iter().map(|address| address.value));
-    let (dropping, held) = T::register(1, end);
-    T::set_next(held, reset.or(dropping.and(restart.at_stage(end).not())));
-    let valid = all(&[flags.valid.at_stage(end), dropping.not(), reset.not()]);
-    UpdateOutputs {
+    let reset = T::field(&i.reset, 0, 1);
+    let valid = valid_after_reset(flags.valid, reset, restart, end);
+    ProcessOutputs {
         valid: vec![valid],
         discontinuity: vec![flags.lost],
         pending: vec![pending],

@@ -7,7 +7,8 @@ use coretrace_hdl_dataflow::{Table, Word, layout};
 use std::sync::LazyLock;
 
 layout! {
-    pub(super) struct HeaderClass {
+    /// What the later stages of a decoder ask of a header.
+    pub(crate) struct HeaderClass {
         /// It names an address register.
         exact: 1,
         /// The lead is an address.
@@ -39,7 +40,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     })
 });
 
-/// The traits of a header.
-pub(super) fn of<T: Word>(header: T) -> HeaderClass<T> {
+/// The class of a header.
+pub(crate) fn of<T: Word>(header: T) -> HeaderClass<T> {
     HeaderClass::split(header.rom(&TABLE))
 }
