@@ -70,6 +70,10 @@ pub struct ProfileAccumulator {
     sum_table: [SumTable; 4],
     entry_fifo: [SyncFifo<SUM_ENTRY_W, ENTRIES_W>; 4],
     entry_select: EntrySelect<4>,
+    /// The entry that was chosen, in front of the memory. Both FIFOs are reset for longer than a
+    /// cycle, so that this needs no reset.
+    beat: DFF<Bus<BEAT_W>>,
+    beat_valid: DFF<Bit>,
     beat_fifo: SyncFifo<BEAT_W, PLACES_W>,
     beat_fields: BeatFields<1>,
     doing: DFF<State>,
@@ -122,6 +126,8 @@ impl Default for ProfileAccumulator {
             sum_table: Default::default(),
             entry_fifo: Default::default(),
             entry_select: Default::default(),
+            beat: Default::default(),
+            beat_valid: Default::default(),
             beat_fifo: Default::default(),
             beat_fields: Default::default(),
             doing: Default::default(),
@@ -151,7 +157,8 @@ impl Logic for ProfileAccumulator {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, doing, walk, settle, is_start, is_loss, asked, flushes, id, next_id
+            self, clock, doing, walk, settle, is_start, is_loss, asked, flushes, id, next_id, beat,
+            beat_valid
         );
         clock!(self, clock, events, row_fifo, beat_fifo);
 
@@ -290,8 +297,10 @@ impl Logic for ProfileAccumulator {
         }
 
         self.beat_fifo.reset.next = self.reset.val();
-        self.beat_fifo.write_data.next = self.entry_select.beat.val();
-        self.beat_fifo.write_valid.next = self.entry_select.beat_valid.val();
+        self.beat.d.next = self.entry_select.beat.val();
+        self.beat_valid.d.next = self.entry_select.beat_valid.val();
+        self.beat_fifo.write_data.next = self.beat.q.val();
+        self.beat_fifo.write_valid.next = self.beat_valid.q.val();
         self.beat_fifo.m_axis_tready.next = self.m_axis_tready.val();
         self.m_axis_tvalid.next = self.beat_fifo.m_axis_tvalid.val();
         self.beat_fields.beat.next = self.beat_fifo.m_axis_tdata.val();

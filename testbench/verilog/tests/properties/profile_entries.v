@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The routing of events and entries in a profile path, from any state of it. Each event of an
 // accepted row goes to the table of its lane, and none while a place is emptied. Each entry evicted
-// from a table goes to the table's FIFO. An entry leaves that FIFO when it goes unchanged to the
-// last FIFO: one at a time, none together with a marker, and one whenever there is room. A start is
-// reported with the trace ID of its row.
+// from a table goes to the table's FIFO. An entry leaves that FIFO when it is chosen: one at a time,
+// none together with a marker, and one whenever there is room. What is chosen goes unchanged to the
+// last FIFO a cycle later. A start is reported with the trace ID of its row.
 // Assumed: nothing. Memories return any word.
 module rules(`INPUTS);
     `OUTPUTS
@@ -16,6 +16,8 @@ module rules(`INPUTS);
     (* hierconn *) wire [31:0] \dut.flushes__q ;
     (* hierconn *) wire \dut.beat_fifo__write_valid , \dut.beat_fifo__fills_up ;
     (* hierconn *) wire [128:0] \dut.beat_fifo__write_data ;
+    (* hierconn *) wire \dut.entry_select__beat_valid ;
+    (* hierconn *) wire [128:0] \dut.entry_select__beat ;
     (* hierconn *) wire \dut.sum_table_0.counts , \dut.sum_table_1.counts ;
     (* hierconn *) wire \dut.sum_table_2.counts , \dut.sum_table_3.counts ;
     (* hierconn *) wire \dut.sum_table_0.flush , \dut.sum_table_1.flush ;
@@ -72,7 +74,14 @@ module rules(`INPUTS);
             started <= 1;
             trace_id_of_start <= \dut.row_fifo__m_axis_tdata [8:2];
         end
-    wire [128:0] beat = \dut.beat_fifo__write_data ;
+    wire chooses = \dut.entry_select__beat_valid ;
+    wire [128:0] beat = \dut.entry_select__beat ;
+    reg runs = 0;
+    reg [129:0] chosen;
+    always @(posedge clock) begin
+        runs <= 1;
+        chosen <= {chooses, beat};
+    end
     reg [2:0] gone;
     integer n;
     always @* begin
@@ -94,8 +103,9 @@ module rules(`INPUTS);
         end
         if (started)
             assert(\dut.next_id__q == trace_id_of_start);
-        assert(gone == \dut.beat_fifo__write_valid );
-        assert(\dut.beat_fifo__fills_up || \dut.beat_fifo__write_valid || shows == 0);
+        assert(gone == chooses);
+        assert(\dut.beat_fifo__fills_up || chooses || shows == 0);
+        assert(!runs || chosen == {\dut.beat_fifo__write_valid , \dut.beat_fifo__write_data });
         if (\dut.notes ) begin
             assert(beat[128:64] == {1'b1, 64'd0} && {beat[31:15], beat[7:4]} == 0);
             if (\dut.is_start__q )
