@@ -10,7 +10,7 @@ use coretrace_profile::{
     Axis, EntryError, MAX_BUCKETS, Profile, StreamError, StreamReader, Timeline,
 };
 use coretrace_streams::{ReadError, Start, Writer, as_transmitted};
-use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, damage, legal_stream, rng};
+use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, rng, stream_bytes};
 use proptest::prelude::*;
 use rand::RngExt;
 
@@ -125,11 +125,7 @@ fn profile_words(records: &[Record], lost: &BTreeMap<usize, u32>) -> Vec<u32> {
 fn check(seed: u64, broken: Option<Damage>) {
     let mut rng = rng(seed);
     let set = RegisterSet::any(&mut rng);
-    let legal = legal_stream(&mut rng, &set.config(), &StreamOptions::default());
-    let bytes = match broken {
-        Some(kind) => damage(&mut rng, &legal.bytes, kind, 0.01),
-        None => legal.bytes,
-    };
+    let bytes = stream_bytes(&mut rng, &set.config(), &StreamOptions::default(), broken);
     let records = records_of(&set, &bytes);
     let mut lost = BTreeMap::new();
     let mut total = 0;

@@ -4,7 +4,7 @@
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Profile, Record};
 use coretrace_streams::{Item, Reader, Start, Writer, as_transmitted};
-use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, damage, legal_stream, rng};
+use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, rng, stream_bytes};
 use proptest::prelude::*;
 
 fn model(bytes: &[u8], set: &RegisterSet, lenient: bool) -> Vec<Record> {
@@ -60,11 +60,7 @@ fn read(words: &[u32]) -> Vec<Record> {
 fn check(seed: u64, broken: Option<Damage>) {
     let mut rng = rng(seed);
     let set = RegisterSet::any(&mut rng);
-    let legal = legal_stream(&mut rng, &set.config(), &StreamOptions::default());
-    let bytes = match broken {
-        Some(kind) => damage(&mut rng, &legal.bytes, kind, 0.01),
-        None => legal.bytes,
-    };
+    let bytes = stream_bytes(&mut rng, &set.config(), &StreamOptions::default(), broken);
     let (lenient, explicit) = (seed % 2 == 1, seed.is_multiple_of(3));
     let records = model(&bytes, &set, lenient);
     let want = as_transmitted(records.iter().copied());

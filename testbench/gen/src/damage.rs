@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Damage to bytes between the port and the decoder.
 
-use crate::Rng;
+use crate::{Rng, StreamOptions, legal_stream};
+use coretrace_etm::Config;
 use rand::RngExt;
 
 /// One kind of damage.
@@ -50,6 +51,20 @@ pub fn damage(rng: &mut Rng, bytes: &[u8], kind: Damage, rate: f64) -> Vec<u8> {
         }
     }
     out
+}
+
+/// The bytes of a legal stream; if `broken`, with that damage at one place in a hundred.
+pub fn stream_bytes(
+    rng: &mut Rng,
+    config: &Config,
+    options: &StreamOptions,
+    broken: Option<Damage>,
+) -> Vec<u8> {
+    let bytes = legal_stream(rng, config, options).bytes;
+    match broken {
+        Some(kind) => damage(rng, &bytes, kind, 0.01),
+        None => bytes,
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod registers;
 mod stream;
 mod worst_case;
 
-pub use damage::{Damage, damage};
+pub use damage::{Damage, damage, stream_bytes};
 pub use framing::{Framing, frame_streams};
 pub use masks::{MAX_LANES_OF_EVERY_MASK, keep_masks};
 pub use packets::random_packet;

@@ -4,7 +4,7 @@
 #[path = "../../../host/cli/tests/common/mod.rs"]
 mod common;
 
-use common::{etm4, good, make_records, store, store_bytes};
+use common::{etm4, good, make_records, refused, store, store_bytes};
 use coretrace_abi::record_stream::rules;
 use coretrace_etm::{Kind, Record};
 use coretrace_streams::{Start, Writer};
@@ -201,20 +201,7 @@ fn wrong_use_is_one_error_that_says_what_to_do() {
             &["--id", "10, 21"],
         ),
     ] {
-        let ran = etm4(args);
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
-        let errors = ran
-            .stderr
-            .lines()
-            .filter(|line| line.starts_with("error: "));
-        assert_eq!(errors.count(), 1, "{args:?}: {}", ran.stderr);
-        for word in words {
-            assert!(
-                ran.stderr.contains(word),
-                "{args:?}: no {word:?} in {}",
-                ran.stderr
-            );
-        }
+        refused(args, words);
     }
 }
 

@@ -10,21 +10,11 @@ use coretrace_etm::SourceConfig;
 use coretrace_etm::{Config, Kind, Profile, Protocol, Record, Registers};
 use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::as_transmitted;
-use coretrace_test_gen::{Framing, frame_streams, rng};
+use coretrace_test_gen::{Framing, RegisterSet, frame_streams, rng};
 use coretrace_test_support::{StreamContents, shared_dir, words_of};
 
 /// Bytes of each stream sent to the core: more than it could buffer.
 const CORE_BYTES: usize = 24_000;
-
-/// The trace unit of every stream: that of a Cortex-A53.
-const REGISTERS: Registers = Registers {
-    trcconfigr: 0,
-    trcidr0: 0x2800_0EA1,
-    trcidr1: 0x4100_F403,
-    trcidr2: 0x488,
-    trcidr8: 0,
-    trcdevarch: 0,
-};
 
 fn records(config: Config, policy: Policy, bytes: &[u8]) -> Vec<Record> {
     let mut records = Vec::new();
@@ -45,6 +35,7 @@ struct Workload {
 fn workloads() -> Option<Vec<Workload>> {
     let own = shared_dir()?.join("workloads/own");
     let list = std::fs::read_to_string(own.join("golden.tsv")).expect("golden.tsv");
+    let core = RegisterSet::by_name("a53").expect("a named set");
     let workload = |row: &str| {
         let columns: Vec<&str> = row.split('\t').collect();
         let [name, trcconfigr, _, _, _, len, sha256, _] = columns[..] else {
@@ -61,7 +52,7 @@ fn workloads() -> Option<Vec<Workload>> {
             name: name.to_owned(),
             registers: Registers {
                 trcconfigr: u32::from_str_radix(trcconfigr, 16).expect("a register"),
-                ..REGISTERS
+                ..core.registers
             },
             bytes,
         }

@@ -10,9 +10,7 @@ use coretrace_pipelines::Etm4JumpX4;
 use coretrace_pipelines::sim::full_words;
 use coretrace_pipelines::sim::{InputWord, ResultWord, SourceSim};
 use coretrace_streams::Start;
-use coretrace_test_gen::{
-    Damage, RegisterSet, Rng, StreamOptions, WorstCase, damage, legal_stream, rng,
-};
+use coretrace_test_gen::{Damage, RegisterSet, Rng, StreamOptions, WorstCase, rng, stream_bytes};
 use coretrace_test_support::DecoderSetup;
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -89,11 +87,7 @@ impl Scene {
     pub fn new(seed: u64, broken: Option<Damage>, options: &StreamOptions) -> Scene {
         let mut rng = rng(seed);
         let set = RegisterSet::any(&mut rng);
-        let legal = legal_stream(&mut rng, &set.config(), options);
-        let bytes = match broken {
-            Some(kind) => damage(&mut rng, &legal.bytes, kind, 0.01),
-            None => legal.bytes,
-        };
+        let bytes = stream_bytes(&mut rng, &set.config(), options, broken);
         let setup = DecoderSetup {
             set,
             lenient: rng.random(),
