@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub enum DecoderTop {
     /// One source, one byte per cycle.
     Etm4Byte,
-    /// One source, four bytes per cycle, chained stream state.
+    /// One source, four bytes per cycle, unrolled and pipelined.
     Etm4X4,
     /// One source, four bytes per cycle, chained stream state in one-hot code.
     Etm4OnehotX4,
@@ -23,7 +23,7 @@ pub enum DecoderTop {
     Etm4JumpX8,
     /// One source, sixteen bytes per cycle.
     Etm4JumpX16,
-    /// Trace port to packets, four sources, chained stream state.
+    /// Trace port to packets, four sources, unrolled decoders.
     TpiuEtm4X4,
     /// Trace port to packets, four sources.
     TpiuEtm4JumpX4,
@@ -107,7 +107,7 @@ impl DecoderTop {
     pub const fn summary(self) -> &'static str {
         match self {
             DecoderTop::Etm4Byte => "one source, one byte per cycle",
-            DecoderTop::Etm4X4 => "one source, four bytes per cycle, chained stream state",
+            DecoderTop::Etm4X4 => "one source, four bytes per cycle, unrolled and pipelined",
             DecoderTop::Etm4OnehotX4 => "one source, four bytes per cycle, chained one-hot state",
             DecoderTop::Etm4OnehotX8 => "one source, eight bytes per cycle, chained one-hot state",
             DecoderTop::Etm4JumpX4 => "one source, four bytes per cycle, jump table",

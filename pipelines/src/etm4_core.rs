@@ -15,8 +15,8 @@
 //!                   └──────────────────────────── hold back ◀──────────────────────────────┘
 //! ```
 //!
-//! Nothing makes the trace port wait, and nothing is lost behind the FIFO. While a consumer rests,
-//! up to 4095 words wait in the FIFO; what comes on top is dropped, counted, and reported in the stream.
+//! Nothing makes the trace port wait, and nothing is lost after the FIFO. While a consumer stalls,
+//! up to 4095 words wait in the FIFO; further words are dropped, counted, and reported in the stream.
 //!
 //! A source that is enabled begins a new stream with a START, 64 cycles after it was disabled at
 //! the earliest: until then results of the stream before may be in flight, and its settings are
@@ -200,7 +200,7 @@ impl Logic for Etm4Core {
         if self.active.q.val() {
             self.quiet.d.next = 0.into();
         }
-        // It is of the settings that it came with; the next ones are everywhere before the start.
+        // Results in flight belong to the settings they were decoded with: new settings wait.
         self.is_busy.next = self.active.q.val() | !self.is_quiet.val();
         self.settings.is_busy.next = self.is_busy.val();
         self.settled.d.next = 0.into();

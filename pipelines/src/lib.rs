@@ -24,7 +24,7 @@ pub use trace_probe::{ProbeSource, TraceProbe};
 
 /// `etm4_byte`: one byte per cycle.
 pub type Etm4Byte = ChainedTop<1, 1, 8>;
-/// `etm4_x4`: four bytes per cycle, chained stream state.
+/// `etm4_x4`: four bytes per cycle, unrolled and pipelined.
 pub type Etm4X4 = UnrolledTop<4, 2, 32>;
 /// `etm4_jump_x4`: four bytes per cycle.
 pub type Etm4JumpX4 = JumpTop<4, 2, 32>;

@@ -2,7 +2,8 @@
 //! The simulated decoders give the model's records on random bytes, legal or not.
 
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::SourceConfig;
+use coretrace_etm::header::{EXCEPTION, TIMESTAMP};
+use coretrace_etm::{ASYNC_END, ASYNC_ZEROS, SourceConfig};
 use coretrace_etm::{Config, HEADERS, Profile, Protocol, Record, Registers};
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::{InputWord, ResultDecoder, SourceSim};
@@ -147,25 +148,72 @@ fn simulated<S: SourceSim>(
     list
 }
 
+/// Checks the records of a stream against the model's; `place` names it.
+fn check_words<S: SourceSim>(
+    source: &SourceConfig,
+    words: &[Option<InputWord>],
+    bytes: &[u8],
+    place: &str,
+) {
+    let want = model(source, words);
+    let got = simulated::<S>(source, words, bytes);
+    for (want, got) in want.iter().zip(&got) {
+        let bytes = &bytes[want.offset as usize..][..want.len as usize];
+        assert_eq!(got, want, "{place}, {source:?}, {bytes:02x?}");
+    }
+    assert_eq!(got.len(), want.len(), "{place}");
+}
+
 fn check<S: SourceSim>(seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let source = random_source(&mut rng);
         let bytes = random_stream(&mut rng);
         let words = words(&mut rng, S::LANES, &bytes);
-        let (want, got) = (
-            model(&source, &words),
-            simulated::<S>(&source, &words, &bytes),
-        );
-        for (want, got) in want.iter().zip(&got) {
-            assert_eq!(
-                got,
-                want,
-                "seed {seed}, {source:?}, {:02x?}",
-                &bytes[want.offset as usize..][..want.len as usize]
-            );
+        check_words::<S>(&source, &words, &bytes, &format!("seed {seed}"));
+    }
+}
+
+/// What random bytes seldom hold: every number of an exception, with and without a second byte, and
+/// timestamps of every length and beyond.
+fn rare_packets() -> Vec<u8> {
+    let sync = [[0; ASYNC_ZEROS].as_slice(), &[ASYNC_END]].concat();
+    let mut bytes = Vec::new();
+    for number in 0..32 {
+        bytes.extend([EXCEPTION, number << 1, 0x95, 0x12]);
+        bytes.extend([EXCEPTION, 0x80 | number << 1, 0x05, 0x95, 0x12]);
+    }
+    for length in 0..12 {
+        bytes.extend(&sync);
+        bytes.push(TIMESTAMP);
+        bytes.resize(bytes.len() + length, 0x83);
+        bytes.extend([0x11, 0xF7]);
+    }
+    [sync, bytes].concat()
+}
+
+/// Decodes the rare packets from every lane on, as an ETMv4 and as an ETE.
+fn check_rare_packets<S: SourceSim>() {
+    for protocol in [Protocol::Etm4, Protocol::Ete] {
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let source = SourceConfig {
+            protocol,
+            lenient: true,
+            ..random_source(&mut rng)
+        };
+        for lane in 0..S::LANES {
+            let bytes = [vec![0xF7; lane], rare_packets()].concat();
+            let word = |bytes: &[u8]| {
+                let mut word = InputWord::default();
+                for (lane, &byte) in bytes.iter().enumerate() {
+                    word.keep |= 1 << lane;
+                    word.data |= u128::from(byte) << (8 * lane);
+                }
+                Some(word)
+            };
+            let words: Vec<_> = bytes.chunks(S::LANES).map(word).collect();
+            check_words::<S>(&source, &words, &bytes, &format!("from lane {lane} on"));
         }
-        assert_eq!(got.len(), want.len(), "seed {seed}");
     }
 }
 
@@ -198,4 +246,12 @@ fn jump_x16_equals_the_model_on_any_bytes_and_masks() {
 fn the_one_hot_decoders_equal_the_model_on_any_bytes_and_masks() {
     check::<Etm4OnehotX4>(0..100);
     check::<Etm4OnehotX8>(0..60);
+}
+
+#[test]
+fn rare_packets_from_every_lane_on_equal_the_model() {
+    check_rare_packets::<Etm4Byte>();
+    check_rare_packets::<Etm4X4>();
+    check_rare_packets::<Etm4JumpX4>();
+    check_rare_packets::<Etm4JumpX8>();
 }

@@ -25,7 +25,7 @@ struct Clock {
     wanted_mhz: f64,
 }
 
-/// What place and route came to.
+/// Figures of a place and route.
 #[derive(Debug)]
 pub struct Built {
     /// The file for the board's flash.

@@ -51,7 +51,7 @@ enum Chore {
     },
 }
 
-/// Builds the bitstream and says what it came to.
+/// Builds the bitstream and prints its figures.
 fn alchitry(target: &Path, out: Option<PathBuf>) -> Result<()> {
     let tools = Tools::install(&target.join("board-tools"), &BOARD)?;
     let out = std::path::absolute(out.unwrap_or_else(|| target.join("alchitry")))?;

@@ -48,7 +48,7 @@ pub struct NarrowPort<const W: usize> {
     pub sts_unaligned: Signal<Out, Bits<32>>,
     pub sts_slips: Signal<Out, Bits<32>>,
     full_sync: Constant<Bits<32>>,
-    /// Bits of a sample, and where the newest one stands in the window.
+    /// Bits of a sample, and where the newest one is in the window.
     sample_bits: Constant<Bits<6>>,
     newest_at: Constant<Bits<6>>,
     /// Samples of a word, and the bits of their number that count within 16 bits of the port.

@@ -250,7 +250,7 @@ layout! {
         outcome: 3,
         /// An error came before, since the last A-Sync (lenient policy).
         suspect: 1,
-        /// Header byte; of no meaning for an A-Sync.
+        /// Header byte; undefined for an A-Sync.
         header: 8,
         /// The byte itself.
         octet: 8,

@@ -12,6 +12,7 @@
 pub mod baseline;
 pub mod chained;
 mod config_decode;
+mod encodings;
 mod header_class;
 pub mod jump;
 pub mod layouts;

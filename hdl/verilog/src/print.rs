@@ -26,7 +26,7 @@ pub(super) fn design(top: &Module, name: &str, findings: &mut Findings) -> Strin
     }
     let mut text = format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // {name}, version {}, made by etm4 export; do not edit.\n",
+         // {name}, version {}, made by cargo export; do not edit.\n",
         env!("CARGO_PKG_VERSION")
     );
     for module in printer.modules.iter().rev().chain(&printer.foreign) {

@@ -33,7 +33,7 @@ pub fn waivers(top: &str) -> String {
     let list: String = WAIVERS.map(waiver).concat();
     format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Made by etm4 export; do not edit.\n\
+         // Made by cargo export; do not edit.\n\
          `verilator_config\n{list}"
     )
 }

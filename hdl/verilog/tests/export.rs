@@ -403,7 +403,7 @@ fn the_header_names_licence_top_and_version() {
         .collect();
     assert_eq!(head[0], "// SPDX-License-Identifier: MIT OR Apache-2.0");
     let version = env!("CARGO_PKG_VERSION");
-    let made = format!("// etm4_grid, version {version}, made by etm4 export; do not edit.");
+    let made = format!("// etm4_grid, version {version}, made by cargo export; do not edit.");
     assert_eq!(head[1], made);
 }
 

@@ -11,14 +11,14 @@ use coretrace_etm::packet::{
     cycle_count, elements, exception_info, timestamp_bits, timestamp_count,
 };
 use coretrace_etm::{
-    Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context, HEADERS, Kind,
-    Lead, Parser, Part, Parts, Record, layout,
+    ASYNC_END, Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context,
+    HEADERS, Kind, Lead, Parser, Part, Parts, Record, layout,
 };
 
-/// Bytes of an A-Sync packet.
-const ASYNC_BYTES: u64 = 12;
-/// Zero bytes of an A-Sync packet.
-const ASYNC_ZEROS: u8 = 11;
+/// Bytes of an A-Sync.
+const ASYNC_BYTES: u64 = coretrace_etm::ASYNC_BYTES as u64;
+/// Zero bytes of an A-Sync.
+const ASYNC_ZEROS: u8 = coretrace_etm::ASYNC_ZEROS as u8;
 
 /// What a decoder does after bytes that are not a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -142,7 +142,7 @@ impl Decoder {
 
     fn byte(&mut self, byte: u8, sink: &mut impl FnMut(&Record)) {
         self.pending += 1;
-        let hit = byte == 0x80 && self.zeros == ASYNC_ZEROS;
+        let hit = byte == ASYNC_END && self.zeros == ASYNC_ZEROS;
         self.zeros = if byte == 0 {
             (self.zeros + 1).min(ASYNC_ZEROS)
         } else {

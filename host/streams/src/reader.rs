@@ -4,7 +4,7 @@
 use std::fmt;
 
 use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
-use coretrace_etm::raw_record::{DISCARD, OVERFLOW};
+use coretrace_etm::header::{DISCARD, OVERFLOW};
 use coretrace_etm::{
     Address, AddressRegisters, Config, Context, Fields, Kind, Outcome, Protocol, RawRecord, Record,
 };

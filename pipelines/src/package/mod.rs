@@ -150,7 +150,7 @@ fn result_fields() -> Value {
 fn result_header() -> String {
     let mut text = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Fields of the m_axis_lane and m_axis_pair ports, made by etm4 export; do not edit.\n\
+         // Fields of the m_axis_lane and m_axis_pair ports, made by cargo export; do not edit.\n\
          // Use: wire [7:0] header = m_axis_lane_0[`ETM4_LANE_HEADER];\n",
     );
     for (port, fields) in RESULTS {

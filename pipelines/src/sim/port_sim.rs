@@ -40,8 +40,8 @@ pub trait PortSim {
     /// Resets the decoder and configures up to four sources; more are left out.
     fn start(sources: &[PortSource]) -> Self;
 
-    /// One clock cycle, with a word at the port or a gap. Returns what stands at the result ports
-    /// after the clock edge.
+    /// One clock cycle, with a word at the port or a gap. Returns the values of the result
+    /// ports after the clock edge.
     fn step(&mut self, word: Option<u32>) -> [Option<ResultWord>; SOURCES];
 
     /// The status ports now.

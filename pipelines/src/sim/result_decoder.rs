@@ -7,7 +7,7 @@ use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
 
 /// Bytes of an A-Sync packet.
-const ASYNC_BYTES: u64 = 12;
+const ASYNC_BYTES: u64 = coretrace_etm::ASYNC_BYTES as u64;
 
 /// One valid word of a decoder's result port.
 #[derive(Clone, Debug, PartialEq)]

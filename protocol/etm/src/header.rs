@@ -10,6 +10,23 @@
 use crate::config::{Config, Gate};
 use crate::kind::Kind;
 
+/// Zero bytes of an A-Sync, its header among them.
+pub const ASYNC_ZEROS: usize = 11;
+/// The last byte of an A-Sync.
+pub const ASYNC_END: u8 = 0x80;
+/// Bytes of an A-Sync.
+pub const ASYNC_BYTES: usize = ASYNC_ZEROS + 1;
+/// The byte after header 0x00 of a Discard.
+pub const DISCARD: u8 = 0x03;
+/// The byte after header 0x00 of an Overflow.
+pub const OVERFLOW: u8 = 0x05;
+/// The header of a Trace Info.
+pub const TRACE_INFO: u8 = 0x01;
+/// The header of a Timestamp without a count.
+pub const TIMESTAMP: u8 = 0x02;
+/// The header of an Exception.
+pub const EXCEPTION: u8 = 0x06;
+
 /// The bytes right after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -215,12 +232,12 @@ const fn lookup(header: u8) -> Layout {
     use Lead::{Byte, Long32, Long64, Short};
     match header {
         0x00 => row(Kind::Async, Always, Lead::Extension, Parts::NONE),
-        0x01 => row(Kind::TraceInfo, Always, Lead::Plctl, Parts::NONE),
-        0x02 => row(Kind::Timestamp, Always, Lead::Timestamp, Parts::NONE),
+        TRACE_INFO => row(Kind::TraceInfo, Always, Lead::Plctl, Parts::NONE),
+        TIMESTAMP => row(Kind::Timestamp, Always, Lead::Timestamp, Parts::NONE),
         0x03 => row(Kind::Timestamp, Always, Lead::Timestamp, F1),
         0x04 => plain(Kind::TraceOn),
         0x05 => gated(Kind::FunctionReturn, Gate::FunctionReturn),
-        0x06 => row(Kind::Exception, Always, Lead::Exception, Parts::NONE),
+        EXCEPTION => row(Kind::Exception, Always, Lead::Exception, Parts::NONE),
         0x07 => gated(Kind::ExceptionReturn, Gate::Etm4),
         0x09 => row(
             Kind::Instrumentation,

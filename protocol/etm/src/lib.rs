@@ -31,7 +31,7 @@ pub use address::{Address, AddressForm, AddressRegisters};
 pub use atom::{Atoms, atoms};
 pub use config::{Config, ConfigError, Gate, Profile, Protocol, Registers};
 pub use emit::emit;
-pub use header::{HEADERS, Layout, Lead, Part, Parts, layout};
+pub use header::{ASYNC_BYTES, ASYNC_END, ASYNC_ZEROS, HEADERS, Layout, Lead, Part, Parts, layout};
 pub use kind::Kind;
 pub use packet::Packet;
 pub use parser::{AsyncRule, Completed, ParseError, Parser, parse};

@@ -2,6 +2,7 @@
 //! The byte-wise parser: the stream state that the hardware keeps, in software.
 
 use crate::config::Config;
+use crate::header::{ASYNC_END, ASYNC_ZEROS, DISCARD, OVERFLOW};
 use crate::header::{Lead, Part, Parts, keeps_lead_bytes, layout};
 use crate::kind::Kind;
 use crate::packet::{NUM_FIELDS, Packet, ete_exception_kind};
@@ -92,8 +93,8 @@ impl Parser {
                         self.mode = Mode::Async;
                         self.index = 2;
                     }
-                    0x03 => return self.end(Kind::Discard),
-                    0x05 => return self.end(Kind::Overflow),
+                    DISCARD => return self.end(Kind::Discard),
+                    OVERFLOW => return self.end(Kind::Overflow),
                     _ => return self.end(Kind::BadSequence),
                 }
                 return (Completed::Nothing, false);
@@ -133,13 +134,13 @@ impl Parser {
 
     fn async_body(&mut self, byte: u8) -> (Completed, bool) {
         if byte == 0 {
-            if self.rule == AsyncRule::Exact && self.index == 11 {
+            if self.rule == AsyncRule::Exact && usize::from(self.index) == ASYNC_ZEROS {
                 return self.end(Kind::BadSequence);
             }
-            self.index = (self.index + 1).min(11);
+            self.index = (self.index + 1).min(ASYNC_ZEROS as u8);
             return (Completed::Nothing, false);
         }
-        let sync = byte == 0x80 && self.index == 11;
+        let sync = byte == ASYNC_END && usize::from(self.index) == ASYNC_ZEROS;
         self.end(if sync { Kind::Async } else { Kind::BadSequence })
     }
 

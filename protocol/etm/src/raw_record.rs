@@ -7,15 +7,10 @@
 use crate::address::Address;
 use crate::atom::ATOMS;
 use crate::config::Config;
-use crate::header::{Lead, Part, Parts, layout, reports_lead_bytes};
+use crate::header::{DISCARD, Lead, Part, Parts, layout, reports_lead_bytes};
 use crate::kind::Kind;
 use crate::packet::{cycle_count, elements, ete_exception_kind, exception_info, timestamp_count};
 use crate::record::{Context, Record};
-
-/// The byte after header 0x00 of a Discard.
-pub const DISCARD: u8 = 0x03;
-/// The byte after header 0x00 of an Overflow.
-pub const OVERFLOW: u8 = 0x05;
 
 /// How a record ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

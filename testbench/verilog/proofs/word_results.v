@@ -30,14 +30,14 @@ module word_results #(parameter N = `LANES) (
   wire [5:0] register_before;
   wire [8*N-1:0] octet_out;
   wire [`LANE_FLAGS_W*N-1:0] lane_out;
-  wire [`NOTE_W*N-1:0] note;
+  wire [`PREDECODE_W*N-1:0] predecode;
   wire [`ROLE_W*N-1:0] role;
   word_step step (
     .settings(settings), .lenient(lenient), .restart(restart), .valid(valid), .lost(lost),
     .discontinuity(discontinuity), .live(live), .update(update), .octet(octet),
     .next_restarts(next_restarts), .next_after_loss(next_after_loss), .state(state), .zero_count(zero_count),
     .past(past), .assumed(assumed), .cfg(cfg), .flags(flags), .resume(resume),
-    .register_before(register_before), .octet_out(octet_out), .lane_out(lane_out), .note(note),
+    .register_before(register_before), .octet_out(octet_out), .lane_out(lane_out), .predecode(predecode),
     .role(role));
 
   wire [`RESULT_W*N-1:0] result;

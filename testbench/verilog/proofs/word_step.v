@@ -36,7 +36,7 @@ module word_step #(parameter N = `LANES) (
   output wire [5:0] register_before,
   output wire [8*N-1:0] octet_out,
   output wire [`LANE_FLAGS_W*N-1:0] lane_out,
-  output wire [`NOTE_W*N-1:0] note,
+  output wire [`PREDECODE_W*N-1:0] predecode,
   output wire [`ROLE_W*N-1:0] role
 );
   config_decode decode (.settings(settings), .cfg(cfg));
@@ -116,15 +116,15 @@ module word_step #(parameter N = `LANES) (
     .next_restarts(next_restarts), .next_after_loss(next_after_loss), .state_after(register_after),
     .state_before_after(register_before_after));
 
-  // Assumptions: the gearbox fills lanes from lane 0 on, passes no word while it restarts, and a
-  // final word that is not full is followed by a loss.
+  // Assumptions: the gearbox fills lanes from lane 0 on, passes no word while it restarts, completes
+  // only words that it passes, and a complete word that is not full is followed by a loss.
   wire known, timed, counted;
   invariant before (
     .state(state), .zero_count(zero_count), .zeros(zeros), .more(more), .known(known),
     .timed(timed), .counted(counted));
   wire reads = `stream_mode(state) != `MODE_UNSYNC;
   wire full = &live;
-  wire gearbox = (live & (live + 1)) == 0 && !(restart && valid)
+  wire gearbox = (live & (live + 1)) == 0 && !(restart && valid) && (valid || !update)
     && (full || !update || next_after_loss) && (!next_after_loss || next_restarts);
   wire losses = lost
     ? discontinuity || !reads && zero_count == 0

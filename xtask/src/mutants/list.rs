@@ -51,15 +51,21 @@ const SINK: &str = "hdl/sink/src/";
 const TOPS: &str = "pipelines/src/";
 
 const ASYNC: [&str; 2] = [ETM, "chained/async_detector.rs"];
+const ENCODINGS: [&str; 2] = [ETM, "encodings.rs"];
 const CONFIG: [&str; 2] = [ETM, "config_decode.rs"];
 const ACTIONS: [&str; 2] = [ETM, "chained/action_code.rs"];
 const PROCESS: [&str; 2] = [ETM, "chained/action_process.rs"];
 const STEP: [&str; 2] = [ETM, "jump/step.rs"];
-const PREDECODE: [&str; 2] = [ETM, "jump/predecode.rs"];
 const CONTEXT: [&str; 2] = [ETM, "jump/context.rs"];
 const GEARBOX: [&str; 2] = [ETM, "jump/gearbox.rs"];
 const WINDOW: [&str; 2] = [ETM, "jump/window.rs"];
 const LOOKUP: [&str; 2] = [ETM, "jump/lookup.rs"];
+const RUNS: [&str; 2] = [ETM, "unrolled/run_length.rs"];
+const ENABLES: [&str; 2] = [ETM, "unrolled/enables.rs"];
+const UNROLLED_STATE: [&str; 2] = [ETM, "unrolled/state.rs"];
+const INDEX: [&str; 2] = [ETM, "unrolled/index.rs"];
+const SLOTS: [&str; 2] = [ETM, "unrolled/slots.rs"];
+const ADDRESS: [&str; 2] = [ETM, "unrolled/address.rs"];
 const FRAMES: [&str; 2] = [CORESIGHT, "frame_decoder.rs"];
 const SYNCS: [&str; 2] = [CORESIGHT, "frame_generator.rs"];
 const DEMUX: [&str; 2] = [CORESIGHT, "demux.rs"];
@@ -75,7 +81,7 @@ const CORE: [&str; 2] = [TOPS, "etm4_core.rs"];
 /// All of them.
 #[rustfmt::skip]
 pub const MUTANTS: &[Mutant] = &[
-    mutant(Decoders, "The chained decoder takes ten zeros and 0x80 for an A-Sync.", ASYNC, "", Constant("ZEROS"), OffBy(-1)),
+    mutant(Decoders, "The chained decoder counts each zero of an A-Sync twice.", ASYNC, "async_detector", Let("more"), OffBy(1)),
     mutant(Decoders, "Ignore packets are legal one version too early.", CONFIG, "config_decode", Arm("Gate::Ignore"), OffBy(-1)),
     mutant(Decoders, "Timestamp markers are legal in ETE only.", CONFIG, "config_decode", Arm("Gate::TimestampMarker"), SwapAndOr),
     mutant(Decoders, "A continuation field has four groups at most.", ACTIONS, "action", Let("in_groups"), OffBy(-1)),
@@ -84,15 +90,23 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Decoders, "An exact match takes the wrong address register.", PROCESS, "addresses", Let("named"), SwapMux),
     mutant(Decoders, "A short address has three bytes in the jump-ahead decoder.", STEP, "entry", Arm("state::SHORT"), OffBy(1)),
     mutant(Decoders, "The policies after an error are exchanged.", STEP, "NextStates::new", Let("failed"), SwapMux),
-    mutant(Decoders, "Exception 1 of an ETE has no second byte instead of PE Reset.", PREDECODE, "is_special", Result, OffBy(1)),
-    mutant(Decoders, "PE Reset and Transaction Failure are special in ETMv4 too.", PREDECODE, "is_special", Result, Drop("ete")),
+    mutant(Decoders, "PE Reset and Transaction Failure are packets of their own in ETMv4 too.", ENCODINGS, "is_ete_exception", Result, Drop("ete")),
+    mutant(Decoders, "An Overflow is no packet.", ENCODINGS, "is_extension", Result, Drop("OVERFLOW")),
     mutant(Decoders, "A VMID of one byte is the byte before it.", CONTEXT, "context", Let("byte0"), OffBy(1)),
     mutant(Decoders, "A VMID of one byte has the byte before as its second.", CONTEXT, "context", Let("byte1"), Drop("is_one")),
     mutant(Decoders, "The gearbox keeps the bytes before a loss.", GEARBOX, "fill_loop", Let("kept"), Use("lost", "restart")),
     mutant(Decoders, "The gearbox cuts a word short without a loss.", GEARBOX, "fill_loop", Let("cut"), SwapAndOr),
-    mutant(Decoders, "A timestamp goes on after its ninth byte.", WINDOW, "more_time", Let("ninth"), StuckAt0),
-    mutant(Decoders, "The stream state changes without a word.", LOOKUP, "state_lookup", Let("update"), Drop("valid")),
-    mutant(Decoders, "The stream state never changes.", LOOKUP, "state_lookup", Let("update"), StuckAt0),
+    mutant(Decoders, "A timestamp goes on after its ninth byte.", WINDOW, "", Constant("TIME_BYTES"), OffBy(1)),
+    mutant(Decoders, "A word that a loss cuts short comes twice.", GEARBOX, "show", Let("update"), Drop("cut")),
+    mutant(Decoders, "The stream state changes between words and not with them.", LOOKUP, "state_lookup", Let("updated"), SwapMux),
+    mutant(Decoders, "The unrolled decoder continues a run of zeros that is broken, and ends others.", RUNS, "runs", Let("next"), SwapMux),
+    mutant(Decoders, "A byte that does not count ends a timestamp.", ENABLES, "enables", Field("timestamp_goes_on"), Drop("stay")),
+    mutant(Decoders, "A commit packet has its field whatever COMMOPT is.", ENABLES, "enables", Let("single"), Drop("short")),
+    mutant(Decoders, "The lenient policy drops what comes after a bad extension.", ENABLES, "enables", Field("extension_header"), Drop("lenient")),
+    mutant(Decoders, "A context has a context ID if the one before had.", UNROLLED_STATE, "StreamState::step", Field("has_cid"), SwapMux),
+    mutant(Decoders, "The bytes of a part are counted from 0 in every word.", INDEX, "indices", Let("later"), StuckAt0),
+    mutant(Decoders, "A slot takes the byte of the lane before.", SLOTS, "last_put", Let("pair"), SwapMux),
+    mutant(Decoders, "An exact match leaves the older addresses where they are.", ADDRESS, "after_lane", Let("pushes"), Drop("exact")),
     mutant(Port, "A delayed ID change takes effect at once, and the other way round.", FRAMES, "update", If("a0"), Invert),
     mutant(Port, "The last ID change of a frame takes effect one byte off.", FRAMES, "update", If("a1"), Invert),
     mutant(Port, "An ID outlives a loss.", FRAMES, "update", If("current_valid"), Drop("lost")),
@@ -113,7 +127,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Streams, "An event replaces the sum that it should be added to.", SUMS, "sum_step", Let("sum"), SwapMux),
     mutant(Streams, "The sum of a place is taken for empty.", SUMS, "sum_step", Let("old_full"), StuckAt0),
     mutant(Streams, "A sum that was just begun is taken for empty.", SUMS, "sum_step", Drive("full1_held"), StuckAt0),
-    mutant(Streams, "The entries of a source have the trace ID of the next one.", PROFILE, "update", If("Note"), Use("Note", "Walk")),
+    mutant(Streams, "The entries of a source have the trace ID of the next one.", PROFILE, "update", If("in_marker"), Use("in_marker", "is_start")),
     mutant(Properties, "A START has the trace ID that is set later.", PROFILE, "update", Set("next_id.d"), Skip("lanes")),
     mutant(Counters, "Null bytes are counted as reserved ones.", CORE, "update", Set("status.null_drops"), Use("null_drops", "reserved_drops")),
     mutant(Counters, "Bad sequences are counted as reserved headers.", CORE, "update", Set("bad_sequences.amount"), Use("bad_sequences", "reserved_headers")),

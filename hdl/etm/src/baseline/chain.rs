@@ -8,13 +8,13 @@
 //! | `flags_in`, `octet[N]`, `lane_in[N]` | in | a word, as from the gearbox |
 //! | `state` | out | stream state before the word |
 //! | `resume` | out | a loss before the word leaves the decoder in sync |
-//! | `flags`, `octet_out[N]`, `lane[N]`, `note[N]` | out | the word, and [`Predecode`](super::layouts::Predecode) of each byte |
+//! | `flags`, `octet_out[N]`, `lane[N]`, `predecode[N]` | out | the word, and [`Predecode`](super::layouts::Predecode) of each byte |
 //!
 //! What the jump table is measured against: the state has a flip-flop for each of its values, so
 //! that a step is one or two levels of logic, and `N` of them stand in the loop.
 
 use crate::jump::lanes_of;
-use crate::jump::layouts::{LANE_FLAGS_W, NOTE_W, WORD_FLAGS_W};
+use crate::jump::layouts::{LANE_FLAGS_W, PREDECODE_W, WORD_FLAGS_W};
 use crate::jump::predecode::{self, Lane};
 use crate::jump::state::{self, STATE_W, STATES};
 use crate::jump::step::{self, more};
@@ -28,7 +28,7 @@ clocked_block! {
     inputs ChainInputs { cfg: Bus<CONFIG_W>, lenient: Bit, flags_in: Bus<WORD_FLAGS_W>, }
     lane_inputs { octet: Bits<8>, lane_in: Bus<LANE_FLAGS_W>, }
     outputs ChainOutputs { state: Bits<6>, resume: Bit, flags: Bus<WORD_FLAGS_W>, }
-    lane_outputs { octet_out: Bits<8>, lane: Bus<LANE_FLAGS_W>, note: Bus<NOTE_W>, }
+    lane_outputs { octet_out: Bits<8>, lane: Bus<LANE_FLAGS_W>, predecode: Bus<PREDECODE_W>, }
     pair_outputs {}
     kernel state_chain;
 }
@@ -49,7 +49,7 @@ impl<T: Word> Conditions<T> {
             (0..STATES as u64).map(is).collect()
         };
         Conditions {
-            hit: lane.note.hit,
+            hit: lane.predecode.hit,
             more: next_states.more,
             after: next_states.after.map(decoded),
         }
@@ -118,9 +118,8 @@ fn state_chain<T: Word, const N: usize, const P: usize>(
         .collect();
     let step = |before: Vec<T>, lane: &Conditions<T>| lane.step(&before, lenient);
     let after = conditions.iter().fold(before.clone(), step);
-    let update = word.flags.valid.and(word.flags.update);
     for ((handle, after), &here) in handles.into_iter().zip(after).zip(&held) {
-        T::set_next(handle, update.mux(after, here));
+        T::set_next(handle, word.flags.update.mux(after, here));
     }
     let bit = |bit: usize| {
         let set = (0..STATES).filter(|code| code >> bit & 1 == 1);
@@ -133,6 +132,6 @@ fn state_chain<T: Word, const N: usize, const P: usize>(
         flags: word.flags.pack(),
         octet_out: lanes_of(lanes.iter().map(|lane| vec![lane.octet]).collect()),
         lane: lanes_of(lanes.iter().map(|lane| lane.flags.pack()).collect()),
-        note: lanes_of(lanes.iter().map(|lane| lane.note.pack()).collect()),
+        predecode: lanes_of(lanes.iter().map(|lane| lane.predecode.pack()).collect()),
     }
 }

@@ -99,7 +99,7 @@ impl<const N: usize, const P: usize> Logic for OneHotDecoder<N, P> {
         for i in 0..N {
             self.results.octet[i].next = self.chain.octet_out[i].val();
             self.results.lane[i].next = self.chain.lane[i].val();
-            self.results.note[i].next = self.chain.note[i].val();
+            self.results.predecode[i].next = self.chain.predecode[i].val();
             self.m_keep[i].next = self.results.keep[i].val();
             self.m_lane[i].next = self.results.result[i].val();
         }

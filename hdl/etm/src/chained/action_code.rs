@@ -9,6 +9,7 @@
 //! Combinational, feed-forward, one lane as any other.
 
 use crate::layouts::{ACTION_W, Action, ROLE_W, Role, form, part};
+use coretrace_etm::header::TRACE_INFO;
 use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block};
 use rust_hdl::prelude::*;
 
@@ -28,7 +29,7 @@ fn action<T: Word>(role: &Role<T>) -> Action<T> {
     let in_ids = in_part(part::VMID).or(in_part(part::CID));
     let in_field = any(&[0, 1, 2, 3, 4].map(|field| in_part(part::FIELD0 + field)));
     // PLCTL is the only lead of Trace Info.
-    let in_plctl = all(&[in_lead, role.header.is(0x01), role.index.any()]);
+    let in_plctl = all(&[in_lead, role.header.is(TRACE_INFO.into()), role.index.any()]);
     let in_groups = role.index.lt(T::constant(5, 4));
 
     let header_names_address = role.is_header.and(role.form.is(form::MATCH));

@@ -13,11 +13,13 @@
 //! Combinational; the caller keeps `zeros` in a register. No legal packets hold such a run but an
 //! A-Sync, so a hit may end any packet. Source: Arm IHI 0064, A-Sync packet.
 
+use crate::encodings::is_async_end;
+use coretrace_etm::ASYNC_ZEROS;
 use coretrace_hdl_dataflow::{Word, kernel_block};
 use rust_hdl::prelude::*;
 
 /// Zero bytes of an A-Sync.
-const ZEROS: u64 = 11;
+const ZEROS: u64 = ASYNC_ZEROS as u64;
 
 kernel_block! {
     /// A-Sync detector; see the module text.
@@ -43,7 +45,7 @@ fn async_detector<T: Word, const N: usize>(i: DetectorInputs<T::Port, N>) -> Det
         let octet = T::field(&i.octet[lane], 0, 8);
         let keep = T::field(&i.keep[lane], 0, 1).and(valid);
         let enough = zeros.is(ZEROS);
-        let hit = octet.is(0x80).and(enough).and(keep);
+        let hit = is_async_end(octet).and(enough).and(keep);
         let more = enough.mux(zeros, zeros.add_const(1));
         zeros = keep.mux(more.mask(octet.is(0)), zeros);
         vec![hit]

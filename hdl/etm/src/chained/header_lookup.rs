@@ -10,7 +10,7 @@
 //! Combinational, feed-forward. The table is `coretrace_etm::HEADERS`.
 
 use crate::layouts::{CONFIG_W, DecoderConfig, HeaderRow, ROW_W, form, mode, part};
-use coretrace_etm::header::depends_on_commopt;
+use coretrace_etm::header::{EXCEPTION, TRACE_INFO, depends_on_commopt};
 use coretrace_etm::{AddressForm, HEADERS, Kind, Lead, Part, address::address_form};
 use coretrace_hdl_dataflow::{Bus, Table, Word, any, kernel_block, layout};
 use rust_hdl::prelude::*;
@@ -126,8 +126,8 @@ fn header_row<T: Word>(config: &DecoderConfig<T>, octet: T) -> HeaderRow<T> {
         todo: entry.todo.mask(short.not()),
         form: entry.form.mask(open),
         is1: entry.is1,
-        exception: octet.is(0x06),
-        plctl: octet.is(0x01),
+        exception: octet.is(EXCEPTION.into()),
+        plctl: octet.is(TRACE_INFO.into()),
     }
 }
 

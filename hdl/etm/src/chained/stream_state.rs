@@ -16,6 +16,7 @@
 //! Combinational: `N` steps in a chain, the longest path of the chained decoder. The caller keeps
 //! the state in a register. The software twin is `coretrace_etm::Parser`.
 
+use crate::encodings;
 use crate::layouts::{
     CONFIG_W, DecoderConfig, HeaderRow, ROLE_W, ROW_W, Role, STREAM_W, StreamState, form, mode,
     outcome, part,
@@ -117,15 +118,12 @@ fn step<T: Word>(
     let first = state.index.is(0);
 
     // An ETE's PE Reset and Transaction Failure: always two bytes, and packets of their own.
-    let number = octet.slice(1, 5);
-    let (is_reset, is_failure) = (number.is(0), number.is(24));
     let leads = state.part.is(part::LEAD);
     let special = all(&[
-        config.ete,
+        encodings::is_ete_exception(config, octet),
         state.exception,
         leads,
         first,
-        is_reset.or(is_failure),
     ]);
 
     let at_last = state.index.eq(state.last);
@@ -176,10 +174,10 @@ fn step<T: Word>(
 
     // Header 0x00: an extension, or zeros that only an A-Sync hit ends well.
     let zero = octet.is(0);
-    let (is_discard, is_overflow) = (octet.is(0x03), octet.is(0x05));
-    let good_extension = is_extension.and(is_discard.or(is_overflow));
+    let extends = encodings::is_extension(octet);
+    let good_extension = is_extension.and(extends);
     let bad_sequence = any(&[
-        all(&[is_extension, any(&[zero, is_discard, is_overflow]).not()]),
+        all(&[is_extension, zero.or(extends).not()]),
         in_mode(mode::ASYNC).and(zero.not()),
     ]);
     let failed = lenient.mux(modes(mode::HEADER), modes(mode::UNSYNC));

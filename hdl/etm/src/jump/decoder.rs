@@ -114,7 +114,7 @@ impl<const N: usize, const P: usize> Logic for JumpDecoder<N, P> {
         for i in 0..N {
             self.results.octet[i].next = self.jump_table.octet_out[i].val();
             self.results.lane[i].next = self.jump_table.lane[i].val();
-            self.results.note[i].next = self.jump_table.note[i].val();
+            self.results.predecode[i].next = self.jump_table.predecode[i].val();
             self.m_keep[i].next = self.results.keep[i].val();
             self.m_lane[i].next = self.results.result[i].val();
         }

@@ -11,7 +11,7 @@ layout! {
         restart: 1,
         /// A word.
         valid: 1,
-        /// The word is for good; otherwise it is shown before it is complete.
+        /// The word is complete; otherwise it is shown early, and comes again. Never without a word.
         update: 1,
         /// It restarts: bytes were lost before it, or a reset came.
         lost: 1,
@@ -31,7 +31,7 @@ layout! {
 }
 
 layout! {
-    /// What the jump table has found out about a byte.
+    /// What a byte can be, found before its stream state is known.
     pub struct Predecode {
         /// State after the byte if it is a header.
         start: STATE_W,
@@ -57,7 +57,7 @@ layout! {
 pub const WORD_FLAGS_W: usize = WordFlags::WIDTH;
 /// Bits of the flags of a lane.
 pub const LANE_FLAGS_W: usize = LaneFlags::WIDTH;
-/// Bits of a lane's note.
-pub const NOTE_W: usize = Predecode::WIDTH;
+/// Bits of the predecode of a lane.
+pub const PREDECODE_W: usize = Predecode::WIDTH;
 /// Bits of a jump table.
 pub const ROWS_W: usize = STATE_W * STATES;

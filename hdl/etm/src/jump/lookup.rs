@@ -49,10 +49,10 @@ fn state_lookup<T: Word, const N: usize>(i: LookupInputs<T::Port, N>) -> LookupO
     );
     let after = mux_tree(&rows, state, width);
     let flags = WordFlags::<T>::unpack(&i.flags);
-    let update = flags.valid.and(flags.update);
+    let updated = |old| flags.update.mux(after, old);
     let restart = T::constant(state::RESTART, width);
     LookupOutputs {
-        state_after: vec![bit(&i.next_restarts).mux(restart, update.mux(after, state))],
-        state_before_after: vec![bit(&i.next_after_loss).mux(restart, update.mux(after, before))],
+        state_after: vec![bit(&i.next_restarts).mux(restart, updated(state))],
+        state_before_after: vec![bit(&i.next_after_loss).mux(restart, updated(before))],
     }
 }

@@ -4,6 +4,7 @@
 use super::layouts::{LaneFlags, Predecode, WordFlags};
 use super::state::{self, STATE_W};
 use super::window;
+use crate::encodings::{is_ete_exception, is_extension};
 use crate::layouts::DecoderConfig;
 use coretrace_etm::header::depends_on_commopt;
 use coretrace_etm::{Gate, HEADERS};
@@ -45,12 +46,6 @@ fn info_bytes<T: Word>(config: &DecoderConfig<T>, octet: T) -> T {
     cid.concat(size.mask(vmid))
 }
 
-/// Whether this first byte of an exception is that of an ETE's PE Reset or Transaction Failure.
-pub(crate) fn is_special<T: Word>(config: &DecoderConfig<T>, octet: T) -> T {
-    let number = octet.slice(1, 5);
-    config.ete.and(number.is(0).or(number.is(24)))
-}
-
 /// Number of fields after a PLCTL byte: its sections, and its own next byte if there is one.
 fn plctl_fields(octet: usize) -> usize {
     (octet & 0x9F).count_ones() as usize
@@ -67,16 +62,11 @@ pub(crate) fn after_plctl<T: Word>(octet: T) -> T {
     octet.rom(&AFTER_PLCTL)
 }
 
-/// Bytes that may follow header 0x00 besides an A-Sync's: Discard and Overflow.
-fn extends<T: Word>(octet: T) -> T {
-    any(&[octet.is(0x03), octet.is(0x05)])
-}
-
 /// A byte as all that it can be.
 pub(crate) struct Lane<T> {
     pub octet: T,
     pub flags: LaneFlags<T>,
-    pub note: Predecode<T>,
+    pub predecode: Predecode<T>,
 }
 
 impl<T: Word> Lane<T> {
@@ -85,7 +75,7 @@ impl<T: Word> Lane<T> {
         Lane {
             octet: self.octet.at_stage(time),
             flags: self.flags.map(|flag| flag.at_stage(time)),
-            note: self.note.map(|part| part.at_stage(time)),
+            predecode: self.predecode.map(|part| part.at_stage(time)),
         }
     }
 
@@ -101,7 +91,7 @@ impl<T: Word> Lane<T> {
     /// What `of` has for the number of bytes after it as a context information byte.
     pub(crate) fn by_info_bytes(&self, of: impl Fn(usize) -> T) -> T {
         let numbers = [0, 1, 2, 4, 4, 5, 6, 8];
-        mux_tree(&numbers.map(of), self.note.info_bytes, 3)
+        mux_tree(&numbers.map(of), self.predecode.info_bytes, 3)
     }
 }
 
@@ -126,7 +116,7 @@ fn header<T: Word>(config: &DecoderConfig<T>, lenient: T, octet: T) -> (T, T) {
 }
 
 /// A word before it is known where packets start.
-pub(crate) struct Noted<T> {
+pub(crate) struct PredecodedWord<T> {
     pub flags: WordFlags<T>,
     pub lanes: Vec<Lane<T>>,
     /// An A-Sync ends in it.
@@ -135,14 +125,14 @@ pub(crate) struct Noted<T> {
     pub resume: T,
 }
 
-/// Notes what can be said of a word.
+/// Predecodes a word.
 pub(crate) fn word<T: Word>(
     config: &T::Port,
     lenient: T,
     flags: &T::Port,
     octets: &[T::Port],
     lanes: &[T::Port],
-) -> Noted<T> {
+) -> PredecodedWord<T> {
     let config = DecoderConfig::unpack(config).map(T::steady);
     let flags = WordFlags::<T>::unpack(flags);
     let octets: Vec<T> = octets.iter().map(|port| T::field(port, 0, 8)).collect();
@@ -155,29 +145,29 @@ pub(crate) fn word<T: Word>(
         let (start, error) = header(&config, lenient, octet);
         // What is quick to find waits for the header table as the byte.
         let late = octet.reg();
-        let note = Predecode {
+        let predecode = Predecode {
             start,
             error,
             hit: all(&[hits[lane], lane_flags.live, flags.valid]).reg(),
             more_time: more_time[lane],
             info_bytes: info_bytes(&config, late).reg(),
-            extends: extends(late).reg(),
+            extends: is_extension(late).reg(),
             is_zero: octet.is(0).reg(),
-            more_exception: late.bit(7).or(is_special(&config, late)).reg(),
+            more_exception: late.bit(7).or(is_ete_exception(&config, late)).reg(),
         };
         Lane {
             octet,
             flags: lane_flags,
-            note,
+            predecode,
         }
     };
     let lanes: Vec<Lane<T>> = lanes.iter().enumerate().map(lane).collect();
-    let hits: Vec<T> = lanes.iter().map(|lane| lane.note.hit).collect();
+    let hits: Vec<T> = lanes.iter().map(|lane| lane.predecode.hit).collect();
     let hit = any(&hits).reg();
     let (seen, held) = T::register(1, hit.stage());
     let sees = seen.or(hit.and(flags.update));
     T::set_next(held, sees.and(flags.restart.not()));
-    Noted {
+    PredecodedWord {
         flags,
         lanes,
         hit,

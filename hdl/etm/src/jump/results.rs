@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: nothing from before it comes out |
 //! | `cfg`, `lenient` | in | [`DecoderConfig`]; error policy: 0 resync, 1 lenient |
-//! | `flags`, `octet[N]`, `lane[N]`, `note[N]` | in | a word, as from the jump table |
+//! | `flags`, `octet[N]`, `lane[N]`, `predecode[N]` | in | a word, as from the jump table |
 //! | `state` | in | stream state before it |
 //! | `valid`, `discontinuity`, `pending`, `keep[N]` | out | as of the chained decoder |
 //! | `result[N]`, `pair[P]` | out | [`LaneResult`] of each lane, [`PairResult`] of each pair |
@@ -19,12 +19,13 @@ use super::context::{context, timestamps};
 use super::index::indices;
 use super::lane::{Byte, Known, byte};
 use super::lane_registers::{WordControl, Write, after_lanes};
-use super::layouts::{LANE_FLAGS_W, LaneFlags, NOTE_W, Predecode, WORD_FLAGS_W, WordFlags};
+use super::layouts::{LANE_FLAGS_W, LaneFlags, PREDECODE_W, Predecode, WORD_FLAGS_W, WordFlags};
 use super::pending;
-use super::predecode::{self, Lane};
+use super::predecode::Lane;
 use super::state::{self, STATE_W};
 use super::step::{NextStates, Step};
 use super::{lanes_of, payload};
+use crate::encodings::is_ete_exception;
 use crate::header_class;
 use crate::layouts::{
     CONFIG_W, DecoderConfig, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, outcome,
@@ -44,7 +45,7 @@ clocked_block! {
         resume: Bit,
         state: Bits<6>,
     }
-    lane_inputs { octet: Bits<8>, lane: Bus<LANE_FLAGS_W>, note: Bus<NOTE_W>, }
+    lane_inputs { octet: Bits<8>, lane: Bus<LANE_FLAGS_W>, predecode: Bus<PREDECODE_W>, }
     outputs ResultOutputs { valid: Bit, discontinuity: Bit, pending: Bits<32>, }
     lane_outputs { keep: Bit, result: Bus<LANE_RESULT_W>, }
     pair_outputs { pair: Bus<PAIR_RESULT_W>, }
@@ -69,12 +70,12 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let lane = |lane: usize| Lane {
         octet: octets[lane],
         flags: LaneFlags::unpack(&i.lane[lane]),
-        note: Predecode::unpack(&i.note[lane]),
+        predecode: Predecode::unpack(&i.predecode[lane]),
     };
     let lanes: Vec<Lane<T>> = (0..N).map(lane).collect();
     let control = WordControl {
         valid: flags.valid,
-        commit: flags.valid.and(flags.update),
+        commit: flags.update,
         reset: flags.restart,
     };
 
@@ -103,7 +104,7 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
     let (_, has_cid) = latched(&|lane| is(lane, state::bytes_info(0)), &announces, None);
     // Whether the byte before an exception's second one makes it an ETE's special one.
     let special =
-        |lane: usize| is(lane, state::EXCEPTION).and(predecode::is_special(&config, octets[lane]));
+        |lane: usize| is(lane, state::EXCEPTION).and(is_ete_exception(&config, octets[lane]));
     let specials: Vec<T> = (0..N).map(special).collect();
     let special = control.before(specials[N - 1]);
     let error = |lane: usize| {
@@ -130,8 +131,8 @@ fn jump_results<T: Word, const N: usize, const P: usize>(
         header: header_class::of(headers[lane]).map(T::reg),
         ends: steps[lane].outcome.is(outcome::PACKET),
         index: indices[lane],
-        is_header: is(lane, state::HEADER).and(lanes[lane].note.error.not()),
-        more_time: lanes[lane].note.more_time,
+        is_header: is(lane, state::HEADER).and(lanes[lane].predecode.error.not()),
+        more_time: lanes[lane].predecode.more_time,
         special_before: lane
             .checked_sub(1)
             .map_or(special, |before| specials[before]),

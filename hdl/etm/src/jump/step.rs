@@ -120,7 +120,7 @@ pub(crate) struct Step<T> {
 
 /// What a byte can lead to, whatever the state before it.
 pub(crate) struct NextStates<T> {
-    note: Predecode<T>,
+    predecode: Predecode<T>,
     /// Whether an item goes on, by kind of item.
     pub(crate) more: [T; 4],
     /// State after it by [`state::by_byte`].
@@ -132,16 +132,16 @@ impl<T: Word> NextStates<T> {
     pub(crate) fn new(lane: &Lane<T>, lenient: T) -> NextStates<T> {
         let code = |value: u64| T::constant(value, STATE_W as u32);
         let failed = lenient.mux(code(state::HEADER), code(state::UNSYNC));
-        // A cycle later the note itself says these: it is narrower than a state.
+        // These come from the predecode a cycle later: it is narrower than a state.
         let late = Lane {
-            note: lane.note.map(T::reg),
+            predecode: lane.predecode.map(T::reg),
             ..*lane
         };
-        let not_zero = late.note.extends.mux(code(state::HEADER), failed);
+        let not_zero = late.predecode.extends.mux(code(state::HEADER), failed);
         let info = late.by_info_bytes(|count| code(state::bytes(count)));
-        let extension = late.note.is_zero.mux(code(state::ASYNC), not_zero);
+        let extension = late.predecode.is_zero.mux(code(state::ASYNC), not_zero);
         let mut by_byte = [
-            (state::HEADER, lane.note.start),
+            (state::HEADER, lane.predecode.start),
             (state::bytes_info(0), info),
             (state::PLCTL, predecode::after_plctl(lane.octet).reg()),
             (state::EXTENSION, extension),
@@ -150,13 +150,13 @@ impl<T: Word> NextStates<T> {
         NextStates {
             more: [
                 lane.more(),
-                lane.note.more_time,
-                lane.note.more_exception,
-                lane.note.is_zero,
+                lane.predecode.more_time,
+                lane.predecode.more_exception,
+                lane.predecode.is_zero,
             ],
             after: by_byte.map(|(_, after)| after),
             failed,
-            note: lane.note,
+            predecode: lane.predecode,
         }
     }
 
@@ -170,23 +170,23 @@ impl<T: Word> NextStates<T> {
         let is_by_byte = before.slice(2, STATE_W as u32 - 2).is(1);
         let next = is_by_byte.mux(by_byte, by_table);
         let code = |value: u64| T::constant(value, STATE_W as u32);
-        let after = self.note.hit.mux(code(state::HEADER), next).reg();
+        let after = self.predecode.hit.mux(code(state::HEADER), next).reg();
 
         // How a record ends: what it would be, and a cycle later whether it is.
         let header = before.is(state::HEADER);
         let extension = before.is(state::EXTENSION);
-        let reserved = header.and(self.note.error).reg();
+        let reserved = header.and(self.predecode.error).reg();
         let bad = any(&[
-            extension.and(self.note.extends.or(self.note.is_zero).not()),
-            entry.strict.and(self.note.is_zero.not()),
+            extension.and(self.predecode.extends.or(self.predecode.is_zero).not()),
+            entry.strict.and(self.predecode.is_zero.not()),
         ])
         .reg();
-        let may_end = any(&[entry.payload, header, extension.and(self.note.extends)]).reg();
+        let may_end = any(&[entry.payload, header, extension.and(self.predecode.extends)]).reg();
         let packet = may_end.and(after.is(state::HEADER));
         let outcome = |value: u64| T::constant(value, 3);
         let ended = priority_mux(
             &[
-                (self.note.hit, outcome(outcome::ASYNC)),
+                (self.predecode.hit, outcome(outcome::ASYNC)),
                 (reserved, outcome(outcome::RESERVED)),
                 (bad, outcome(outcome::BAD_SEQUENCE)),
                 (packet, outcome(outcome::PACKET)),

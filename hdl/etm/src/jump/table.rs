@@ -10,17 +10,17 @@
 //! | `next_restarts` | out | the next word is read without the state before it |
 //! | `next_after_loss` | out | that, because bytes were lost |
 //! | `resume` | out | what a word with `lost` starts with: 0 waiting for an A-Sync, 1 a header |
-//! | `flags`, `octet_out[N]`, `lane[N]`, `note[N]` | out | the word, and [`Predecode`](super::layouts::Predecode) of each byte |
+//! | `flags`, `octet_out[N]`, `lane[N]`, `predecode[N]` | out | the word, and [`Predecode`](super::layouts::Predecode) of each byte |
 //!
-//! Feed-forward. What stands at lane `j` of the arrays of this module is the state after the word
-//! if that item starts at lane `j`; so each lane follows from the lanes behind it. One lane per
+//! Feed-forward. Element `j` of the arrays of this module is the state after the word
+//! if that item starts at lane `j`; so each lane follows from the lanes after it. One lane per
 //! cycle, the last one first. Two facts keep the states few:
 //! - The ninth byte of a timestamp has eight bytes with bit 7 set before it, and its header has
 //!   bit 7 clear: a window over the bytes finds it.
-//! - An A-Sync ends whatever it stands in, so that it is found by a window too.
+//! - An A-Sync ends whatever packet it is in, so that it is found by a window too.
 
 use super::lanes_of;
-use super::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W};
+use super::layouts::{LANE_FLAGS_W, PREDECODE_W, ROWS_W, WORD_FLAGS_W};
 use super::predecode::{self, Lane};
 use super::state::{self, STATE_W, STATES};
 use crate::layouts::CONFIG_W;
@@ -42,7 +42,7 @@ clocked_block! {
         resume: Bit,
         flags: Bus<WORD_FLAGS_W>,
     }
-    lane_outputs { octet_out: Bits<8>, lane: Bus<LANE_FLAGS_W>, note: Bus<NOTE_W>, }
+    lane_outputs { octet_out: Bits<8>, lane: Bus<LANE_FLAGS_W>, predecode: Bus<PREDECODE_W>, }
     pair_outputs {}
     kernel jump_table;
 }
@@ -133,11 +133,11 @@ fn route<T: Word>(start: T, next: &Lane<T>, lenient: T) -> Route<T> {
     let goes_on = entry
         .by_more
         .and(next.more())
-        .or(entry.by_exception.and(next.note.more_exception));
-    let is_zero = entry.extension.and(next.note.is_zero);
+        .or(entry.by_exception.and(next.predecode.more_exception));
+    let is_zero = entry.extension.and(next.predecode.is_zero);
     let fails = all(&[
         entry.extension,
-        next.note.extends.or(next.note.is_zero).not(),
+        next.predecode.extends.or(next.predecode.is_zero).not(),
         lenient.not(),
     ]);
     let constant = |value: u64| T::constant(value, 2);
@@ -236,22 +236,22 @@ impl<T: Word> Arrays<T> {
             .collect();
         let plctl = mux_tree(&by_count, lane.plctl_fields(), 3);
         let zeros = lane
-            .note
+            .predecode
             .is_zero
             .mux(self.zeros[j + 1], lenient.mux(after, code(state::UNSYNC)));
         let fields: [T; state::MAX_FIELDS] = std::array::from_fn(|index| {
             more.mux(self.fields[index][j + 1], self.fields_at(index, j + 1))
         });
-        let time = lane.note.more_time.mux(self.time[j + 1], after);
+        let time = lane.predecode.more_time.mux(self.time[j + 1], after);
         let time_field = lane
-            .note
+            .predecode
             .more_time
             .mux(self.time_field[j + 1], self.fields[0][j + 1]);
         let header = match next {
-            Some(next) => self.header_at(j, &route(lane.note.start, next, lenient)),
-            None => lane.note.start,
+            Some(next) => self.header_at(j, &route(lane.predecode.start, next, lenient)),
+            None => lane.predecode.start,
         };
-        // Behind the elements of the first lane stands the output register.
+        // The elements of the first lane have the output register after them.
         let keep = |word: T| if j == 0 { word } else { word.reg() };
         self.info[j] = keep(info);
         self.plctl[j] = keep(plctl);
@@ -275,8 +275,8 @@ fn rows<T: Word>(arrays: &Arrays<T>, first: &Lane<T>, restart: T, lenient: T) ->
     let failed = lenient.mux(e(1), code(state::UNSYNC));
     let extension = priority_mux(
         &[
-            (first.note.extends, e(1)),
-            (first.note.is_zero, arrays.zeros[1]),
+            (first.predecode.extends, e(1)),
+            (first.predecode.is_zero, arrays.zeros[1]),
         ],
         failed,
     );
@@ -284,7 +284,10 @@ fn rows<T: Word>(arrays: &Arrays<T>, first: &Lane<T>, restart: T, lenient: T) ->
     put(state::ASYNC, arrays.zeros[0]);
     put(state::PLCTL, arrays.plctl[0]);
     put(state::SHORT, first.more().mux(e(2), e(1)));
-    put(state::EXCEPTION, first.note.more_exception.mux(e(2), e(1)));
+    put(
+        state::EXCEPTION,
+        first.predecode.more_exception.mux(e(2), e(1)),
+    );
     let field = |k: usize| arrays.fields[0][k];
     put(state::SHORT_FIELD, first.more().mux(field(2), field(1)));
     put(state::TIMESTAMP, arrays.time[0]);
@@ -317,7 +320,7 @@ fn jump_table<T: Word, const N: usize, const P: usize>(
         arrays.add_lane(j, &lanes[j], lanes.get(j + 1), lenient);
         let synced = later_hit.mux(arrays.synced, arrays.header[j + 1]);
         arrays.synced = if j == 0 { synced } else { synced.reg() };
-        later_hit = later_hit.or(lanes[j].note.hit).reg();
+        later_hit = later_hit.or(lanes[j].predecode.hit).reg();
     }
     let unread = resume.mux(arrays.header[0], code(state::UNSYNC));
     let restart = hit.mux(arrays.synced, unread);
@@ -333,6 +336,11 @@ fn jump_table<T: Word, const N: usize, const P: usize>(
         flags: flags.pack(),
         octet_out: lanes_of(lanes.iter().map(|lane| vec![lane.octet]).collect()),
         lane: lanes_of(lanes.iter().map(|lane| lane.flags.pack()).collect()),
-        note: lanes_of(lanes.into_iter().map(|lane| lane.note.pack()).collect()),
+        predecode: lanes_of(
+            lanes
+                .into_iter()
+                .map(|lane| lane.predecode.pack())
+                .collect(),
+        ),
     }
 }

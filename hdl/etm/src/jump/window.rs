@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Windows over the bytes of a stream: what the bytes right before one say about it.
 
+use crate::encodings::is_async_end;
+use coretrace_etm::ASYNC_ZEROS;
 use coretrace_hdl_dataflow::{Word, all, latest};
 
-/// Zero bytes of an A-Sync.
-const ZEROS: usize = 11;
 /// Bytes of a timestamp that may be followed by another one.
 const TIME_BYTES: usize = 8;
 
@@ -28,12 +28,12 @@ fn with_past<T: Word>(flags: &[T], count: usize, goes_on: T, forget: T) -> Vec<T
 /// For every byte whether it ends an A-Sync: eleven zeros and 0x80, without a loss between them.
 pub(super) fn async_hits<T: Word>(octets: &[T], goes_on: T, lost: T) -> Vec<T> {
     let zeros: Vec<T> = octets.iter().map(|octet| octet.is(0).reg()).collect();
-    let stream = with_past(&zeros, ZEROS, goes_on, lost);
+    let stream = with_past(&zeros, ASYNC_ZEROS, goes_on, lost);
     (0..octets.len())
         .map(|lane| {
-            let (far, near) = stream[lane..lane + ZEROS].split_at(6);
+            let (far, near) = stream[lane..lane + ASYNC_ZEROS].split_at(6);
             let zeros = all(far).reg().and(all(near).reg());
-            zeros.and(octets[lane].is(0x80))
+            zeros.and(is_async_end(octets[lane]))
         })
         .collect()
 }

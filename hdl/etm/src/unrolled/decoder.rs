@@ -99,7 +99,7 @@ impl<const N: usize, const P: usize> Logic for UnrolledDecoder<N, P> {
             self.preprocess.keep[i].next = self.s_keep[i].val();
             self.stream_state.octet[i].next = self.preprocess.octet_out[i].val();
             self.stream_state.enables[i].next = self.preprocess.enables[i].val();
-            self.stream_state.notes[i].next = self.preprocess.notes[i].val();
+            self.stream_state.predecode[i].next = self.preprocess.predecode[i].val();
             self.action_code.octet[i].next = self.stream_state.octet_out[i].val();
             self.action_code.role[i].next = self.stream_state.role[i].val();
             self.action_process.octet[i].next = self.action_code.octet_out[i].val();

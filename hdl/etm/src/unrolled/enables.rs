@@ -2,7 +2,8 @@
 //! The enables of a byte: every byte is looked up as if it were a header, a PLCTL byte, context
 //! information and so on. The header table is `coretrace_etm::HEADERS`.
 
-use super::layouts::{Enables, Notes};
+use super::layouts::{Enables, Predecode};
+use crate::encodings::{is_async_end, is_ete_exception, is_extension};
 use crate::layouts::DecoderConfig;
 use coretrace_etm::header::depends_on_commopt;
 use coretrace_etm::{HEADERS, Lead, Part, Parts};
@@ -124,14 +125,14 @@ fn info_rests<T: Word>(config: &DecoderConfig<T>, octet: T) -> ([T; 7], T) {
     (INFO_RESTS.map(rest), cid)
 }
 
-/// The enables and notes of a byte, two cycles after the byte.
+/// The enables and predecode of a byte, two cycles after the byte.
 pub(super) fn enables<T: Word>(
     config: &DecoderConfig<T>,
     lenient: T,
     byte: Byte<T>,
-) -> (Enables<T>, Notes<T>) {
+) -> (Enables<T>, Predecode<T>) {
     let octet = byte.octet;
-    let is_async = octet.is(0x80).reg().and(byte.after_zeros);
+    let is_async = is_async_end(octet).reg().and(byte.after_zeros);
     let kept = byte.kept.reg();
     let hit = kept.and(is_async).reg();
     let go = kept.and(is_async.not()).reg();
@@ -153,12 +154,11 @@ pub(super) fn enables<T: Word>(
 
     let flag = |flag: T| flag.reg().reg().and(go);
     let more = octet.bit(7);
-    let number = octet.slice(1, 5);
-    let special = config.ete.and(number.is(0).or(number.is(24)));
+    let special = is_ete_exception(config, octet);
     let more_exception = more.or(special);
     let more_timestamp = more.reg().and(byte.after_eight.not()).reg();
     let zero = octet.is(0);
-    let extends = octet.is(0x03).or(octet.is(0x05));
+    let extends = is_extension(octet);
     let (rests, cid) = info_rests(config, octet);
     let fields = octet.rom(&PLCTL_FIELDS).reg().reg();
     let bad_extension = flag(zero.or(extends).not());
@@ -205,7 +205,7 @@ pub(super) fn enables<T: Word>(
         info_cid: cid.reg().reg(),
         plctl_fields: join((0..7).map(|count| fields.is(count).and(go))),
     };
-    let notes = Notes {
+    let predecode = Predecode {
         hit,
         single,
         error: closed,
@@ -213,7 +213,7 @@ pub(super) fn enables<T: Word>(
         bad_extension,
         bad_zero,
     };
-    (enables, notes)
+    (enables, predecode)
 }
 
 /// One of 16 by an index of four bits.

@@ -78,7 +78,7 @@ layout! {
 
 layout! {
     /// What the role of a byte depends on besides its enables.
-    pub struct Notes {
+    pub struct Predecode {
         /// It ends an A-Sync.
         hit: 1,
         /// As a header: the whole packet, or an error.
@@ -160,8 +160,8 @@ layout! {
 pub const WORD_FLAGS_W: usize = WordFlags::WIDTH;
 /// Bits of the enables of a byte.
 pub const ENABLES_W: usize = Enables::WIDTH;
-/// Bits of the notes of a byte.
-pub const NOTES_W: usize = Notes::WIDTH;
+/// Bits of the predecode of a byte.
+pub const PREDECODE_W: usize = Predecode::WIDTH;
 /// Bits of a role.
 pub const ROLE_W: usize = Role::WIDTH;
 /// Bits of an action code.

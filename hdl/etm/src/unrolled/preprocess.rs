@@ -10,14 +10,14 @@
 //! | `flags` | out | [`WordFlags`] |
 //! | `next_after_loss`, `resume_next` | out | the word of the next cycle starts behind a loss or a reset; it starts with a header |
 //! | `octet_out[N]` | out | bytes |
-//! | `enables[N]`, `notes[N]` | out | [`Enables`](super::layouts::Enables) and [`Notes`](super::layouts::Notes) of each byte |
+//! | `enables[N]`, `predecode[N]` | out | [`Enables`](super::layouts::Enables) and [`Predecode`](super::layouts::Predecode) of each byte |
 //!
 //! Latency 4 cycles, one word per cycle. Feed-forward but for two counts of bytes: zeros, for the
 //! A-Sync packet, and bytes with bit 7 set, for the ninth byte of a Timestamp packet.
 
 use super::enables::{Byte, enables};
-use super::layouts::{ENABLES_W, NOTES_W, WORD_FLAGS_W, WordFlags};
-use super::run_length::{ASYNC_ZEROS, TIMESTAMP_BYTES, runs};
+use super::layouts::{ENABLES_W, PREDECODE_W, WORD_FLAGS_W, WordFlags};
+use super::run_length::{TIMESTAMP_BYTES, ZEROS, runs};
 use crate::layouts::{CONFIG_W, DecoderConfig};
 use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block};
 use rust_hdl::prelude::*;
@@ -42,7 +42,7 @@ clocked_block! {
     lane_outputs {
         octet_out: Bits<8>,
         enables: Bus<ENABLES_W>,
-        notes: Bus<NOTES_W>,
+        predecode: Bus<PREDECODE_W>,
     }
     pair_outputs {}
     kernel header_preprocess;
@@ -62,7 +62,7 @@ fn header_preprocess<T: Word, const N: usize, const P: usize>(
 
     let zeros = octets.map(|octet| octet.is(0));
     let more = octets.map(|octet| octet.bit(7));
-    let after_zeros = runs(&ASYNC_ZEROS, &kept, &zeros, restart.or(lost));
+    let after_zeros = runs(&ZEROS, &kept, &zeros, restart.or(lost));
     let after_eight = runs(&TIMESTAMP_BYTES, &kept, &more, restart);
     let lanes: [_; N] = from_fn(|lane| {
         let byte = Byte {
@@ -75,7 +75,7 @@ fn header_preprocess<T: Word, const N: usize, const P: usize>(
     });
 
     // Whether an A-Sync has come since the reset: after a loss, the lenient policy reads on.
-    let hit = any(&lanes.map(|(_, notes)| notes.hit));
+    let hit = any(&lanes.map(|(_, predecode)| predecode.hit));
     let now = hit.stage();
     let (synced, held) = T::register(1, now);
     let synced_after = synced.or(hit);
@@ -95,6 +95,6 @@ fn header_preprocess<T: Word, const N: usize, const P: usize>(
         resume_next: vec![resume_next],
         octet_out: octets.map(|octet| vec![octet]),
         enables: lanes.map(|(enables, _)| enables.pack()),
-        notes: lanes.map(|(_, notes)| notes.pack()),
+        predecode: lanes.map(|(_, predecode)| predecode.pack()),
     }
 }

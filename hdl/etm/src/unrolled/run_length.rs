@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many of the bytes right before a byte have a property, gaps left out.
 
+use coretrace_etm::ASYNC_ZEROS;
 use coretrace_hdl_dataflow::{Table, Word, all, join};
 use std::sync::LazyLock;
 
@@ -41,8 +42,8 @@ static TRAILS: LazyLock<Table> = LazyLock::new(|| {
     Table::new(LANES_W, trail)
 });
 
-/// Eleven zeros: an A-Sync without its last byte.
-pub(super) static ASYNC_ZEROS: LazyLock<Bound> = LazyLock::new(|| Bound::new(11));
+/// The zeros of an A-Sync, without its last byte.
+pub(super) static ZEROS: LazyLock<Bound> = LazyLock::new(|| Bound::new(ASYNC_ZEROS));
 /// Eight bytes of a timestamp: the ninth is the last one.
 pub(super) static TIMESTAMP_BYTES: LazyLock<Bound> = LazyLock::new(|| Bound::new(8));
 

@@ -5,7 +5,7 @@
 //! is in flags beside it that change with a header only. No flag set: no A-Sync yet, or an error
 //! came, and nothing is read.
 
-use super::layouts::{Enables, Notes, Role};
+use super::layouts::{Enables, Predecode, Role};
 use coretrace_hdl_dataflow::{Word, all, any, join};
 
 /// Continuation fields that may be left.
@@ -215,7 +215,7 @@ impl<T: Word> StreamState<T> {
     }
 
     /// What a byte is in this state.
-    pub(super) fn role(&self, byte: &Enables<T>, notes: &Notes<T>) -> Role<T> {
+    pub(super) fn role(&self, byte: &Enables<T>, predecode: &Predecode<T>) -> Role<T> {
         let in_fields = any(&self.fields);
         let in_rest = any(&self.rest);
         let lead = any(&[
@@ -226,21 +226,21 @@ impl<T: Word> StreamState<T> {
         let ends = self.ends(byte);
         let packet = any(&[
             ways([
-                (self.header, notes.single),
+                (self.header, predecode.single),
                 (self.info, byte.info_rest.bit(0)),
                 (self.plctl, byte.plctl_fields.bit(0)),
             ]),
             ways([
-                (self.extension, notes.extends),
+                (self.extension, predecode.extends),
                 (self.exception, byte.exception_ends),
                 (self.fields[0], byte.field_ends),
             ]),
             ends.and(self.then_header),
         ]);
-        let reserved = self.header.and(notes.error);
+        let reserved = self.header.and(predecode.error);
         let bad = ways([
-            (self.extension, notes.bad_extension),
-            (self.zeros, notes.bad_zero),
+            (self.extension, predecode.bad_extension),
+            (self.zeros, predecode.bad_zero),
         ]);
         let at_ids = self.in_ids.and(byte.go);
         let identifier = |index: usize| {
@@ -262,7 +262,7 @@ impl<T: Word> StreamState<T> {
                 in_fields.and(byte.field_ends),
                 ends,
             ]),
-            outcome: join([packet.or(reserved), notes.hit.or(reserved), bad]),
+            outcome: join([packet.or(reserved), predecode.hit.or(reserved), bad]),
             completes: ways([
                 (self.rest[0].and(self.in_ids.not()), byte.go),
                 (self.short, byte.short_ends),

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock` | in | |
 //! | `flags`, `next_after_loss`, `resume_next` | in | as from the header pre-processing |
-//! | `octet[N]`, `enables[N]`, `notes[N]` | in | bytes, and what they say whatever the state |
+//! | `octet[N]`, `enables[N]`, `predecode[N]` | in | bytes, and what they say whatever the state |
 //! | `flags_out`, `octet_out[N]` | out | the word |
 //! | `role[N]` | out | [`Role`](super::layouts::Role) of each byte |
 //!
@@ -13,7 +13,7 @@
 //! a word: two levels of logic each. A loss before the next word is part of the step to it, so that
 //! it costs no level.
 
-use super::layouts::{ENABLES_W, Enables, NOTES_W, Notes, ROLE_W, WORD_FLAGS_W, WordFlags};
+use super::layouts::{ENABLES_W, Enables, PREDECODE_W, Predecode, ROLE_W, WORD_FLAGS_W, WordFlags};
 use super::state::{STATE_W, StreamState};
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block};
 use rust_hdl::prelude::*;
@@ -30,7 +30,7 @@ clocked_block! {
     lane_inputs {
         octet: Bits<8>,
         enables: Bus<ENABLES_W>,
-        notes: Bus<NOTES_W>,
+        predecode: Bus<PREDECODE_W>,
     }
     outputs StateOutputs { flags_out: Bus<WORD_FLAGS_W>, }
     lane_outputs { octet_out: Bits<8>, role: Bus<ROLE_W>, }
@@ -67,7 +67,7 @@ fn stream_state<T: Word, const N: usize, const P: usize>(
         let flags: Vec<T> = before[lane].flags().into_iter().map(T::reg).collect();
         let state = StreamState::new(&flags);
         state
-            .role(&enables[lane], &Notes::unpack(&i.notes[lane]))
+            .role(&enables[lane], &Predecode::unpack(&i.predecode[lane]))
             .pack()
     };
     StateOutputs {

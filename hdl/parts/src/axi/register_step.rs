@@ -7,7 +7,7 @@
 //! | `write_strobe`, `write_index[I-1:0]`, `write_data[31:0]`, `write_strb[3:0]` | in | a write, as from `AxiLite` |
 //! | `write_known` | out | there is a word at `write_index` |
 //! | `read_index[I-1:0]` | in | which word to read |
-//! | `read_data[31:0]`, `read_known` | out | the word, of no meaning if there is none, and whether there is one |
+//! | `read_data[31:0]`, `read_known` | out | the word, undefined if there is none, and whether there is one |
 //! | `snapshot` | in | copies the status of all sampled bits |
 //! | `status[Q-1:0]` | in | live and sampled bits of all words |
 //! | `stored[S-1:0]`, `sampled[Q-1:0]` | in | the registers; of the status bits only the sampled ones have any |

@@ -29,21 +29,21 @@ const PLACES_W: usize = 9;
 /// Address bits of the FIFO behind a table.
 const ENTRIES_W: usize = 5;
 
-/// What the path does.
+/// What the accumulator does.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, LogicState)]
 enum State {
-    /// Drops what the tables hold.
+    /// It empties the tables after a reset, and discards their entries.
     Clear,
-    /// Waits for what has left them, and drops it.
-    Forget,
+    /// It discards entries that are still in flight.
+    Discard,
     /// It adds up.
     Count,
-    /// It empties the tables.
-    Walk,
-    /// It waits for what has left them.
-    Settle,
+    /// It empties the tables and sends their entries.
+    Flush,
+    /// It waits for entries that are still in flight.
+    Drain,
     /// It sends an entry that is no sum.
-    Note,
+    Marker,
 }
 
 #[derive(LogicBlock)]
@@ -76,7 +76,9 @@ pub struct ProfileAccumulator {
     beat_valid: DFF<Bit>,
     beat_fifo: SyncFifo<BEAT_W, PLACES_W>,
     beat_fields: BeatFields<1>,
-    doing: DFF<State>,
+    state: DFF<State>,
+    /// The state is `Marker`: what depends on it is wide.
+    in_marker: DFF<Bit>,
     walk: DFF<Bits<INDEX_W>>,
     settle: DFF<Bits<4>>,
     /// Why the tables are emptied, or what is sent: a start, a flush, a loss.
@@ -97,7 +99,7 @@ pub struct ProfileAccumulator {
     entries_wait: Signal<Local, Bit>,
     takes_row: Signal<Local, Bit>,
     walks: Signal<Local, Bit>,
-    notes: Signal<Local, Bit>,
+    sends_marker: Signal<Local, Bit>,
 }
 
 impl Default for ProfileAccumulator {
@@ -130,7 +132,8 @@ impl Default for ProfileAccumulator {
             beat_valid: Default::default(),
             beat_fifo: Default::default(),
             beat_fields: Default::default(),
-            doing: Default::default(),
+            state: Default::default(),
+            in_marker: Default::default(),
             walk: Default::default(),
             settle: Default::default(),
             is_start: Default::default(),
@@ -148,7 +151,7 @@ impl Default for ProfileAccumulator {
             entries_wait: Default::default(),
             takes_row: Default::default(),
             walks: Default::default(),
-            notes: Default::default(),
+            sends_marker: Default::default(),
         }
     }
 }
@@ -157,8 +160,8 @@ impl Logic for ProfileAccumulator {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, doing, walk, settle, is_start, is_loss, asked, flushes, id, next_id, beat,
-            beat_valid
+            self, clock, state, in_marker, walk, settle, is_start, is_loss, asked, flushes, id,
+            next_id, beat, beat_valid
         );
         clock!(self, clock, events, row_fifo, beat_fifo);
 
@@ -176,8 +179,8 @@ impl Logic for ProfileAccumulator {
         self.hold_back.next = self.row_fifo.fills_up.val();
 
         self.discards.next = self.reset.val()
-            | (self.doing.q.val() == State::Clear)
-            | (self.doing.q.val() == State::Forget);
+            | (self.state.q.val() == State::Clear)
+            | (self.state.q.val() == State::Discard);
         self.fills_up.next = false;
         self.entries_wait.next = false;
         for i in 0..4 {
@@ -185,13 +188,13 @@ impl Logic for ProfileAccumulator {
             self.entries_wait.next =
                 self.entries_wait.val() | self.entry_fifo[i].m_axis_tvalid.val();
         }
-        self.takes_row.next = (self.doing.q.val() == State::Count)
+        self.takes_row.next = (self.state.q.val() == State::Count)
             & self.row_fifo.m_axis_tvalid.val()
             & !self.fills_up.val()
             & !self.asked.q.val();
-        self.walks.next = (self.doing.q.val() == State::Clear)
-            | ((self.doing.q.val() == State::Walk) & !self.fills_up.val());
-        self.notes.next = (self.doing.q.val() == State::Note) & !self.beat_fifo.fills_up.val();
+        self.walks.next = (self.state.q.val() == State::Clear)
+            | ((self.state.q.val() == State::Flush) & !self.fills_up.val());
+        self.sends_marker.next = self.in_marker.q.val() & !self.beat_fifo.fills_up.val();
 
         self.row_fifo.m_axis_tready.next = self.takes_row.val();
         for i in 0..4 {
@@ -218,53 +221,57 @@ impl Logic for ProfileAccumulator {
         if self.walks.val() {
             self.walk.d.next = self.walk.q.val() + 1;
         }
-        match self.doing.q.val() {
+        match self.state.q.val() {
             State::Clear => {
                 self.settle.d.next = 0.into();
                 if self.walk.q.val().all() {
-                    self.doing.d.next = State::Forget;
+                    self.state.d.next = State::Discard;
                 }
             }
-            State::Forget => {
+            State::Discard => {
                 self.settle.d.next = self.settle.q.val() + 1;
                 if self.settle.q.val().all() {
-                    self.doing.d.next = State::Count;
+                    self.state.d.next = State::Count;
                 }
             }
             State::Count => {
                 self.is_start.d.next = false;
                 self.is_loss.d.next = false;
                 if self.asked.q.val() {
-                    self.doing.d.next = State::Walk;
+                    self.state.d.next = State::Flush;
                 }
                 if self.takes_row.val() & self.lanes.lost.val() {
                     self.is_loss.d.next = true;
-                    self.doing.d.next = State::Note;
+                    self.state.d.next = State::Marker;
+                    self.in_marker.d.next = true;
                 }
                 if self.takes_row.val() & self.lanes.start.val() {
                     self.is_start.d.next = true;
                     self.next_id.d.next = self.lanes.trace_id.val();
-                    self.doing.d.next = State::Walk;
+                    self.state.d.next = State::Flush;
+                    self.in_marker.d.next = false;
                 }
             }
-            State::Walk => {
+            State::Flush => {
                 self.settle.d.next = 0.into();
                 if self.walks.val() & self.walk.q.val().all() {
-                    self.doing.d.next = State::Settle;
+                    self.state.d.next = State::Drain;
                 }
             }
-            State::Settle => {
+            State::Drain => {
                 self.settle.d.next = self.settle.q.val() + 1;
                 if self.entries_wait.val() {
                     self.settle.d.next = 0.into();
                 }
                 if self.settle.q.val().all() {
-                    self.doing.d.next = State::Note;
+                    self.state.d.next = State::Marker;
+                    self.in_marker.d.next = true;
                 }
             }
-            State::Note => {
-                if self.notes.val() {
-                    self.doing.d.next = State::Count;
+            State::Marker => {
+                if self.sends_marker.val() {
+                    self.state.d.next = State::Count;
+                    self.in_marker.d.next = false;
                     if self.is_start.q.val() {
                         self.id.d.next = self.next_id.q.val();
                     } else {
@@ -280,20 +287,20 @@ impl Logic for ProfileAccumulator {
         self.entry_select.room.next = !self.beat_fifo.fills_up.val();
         self.entry_select.trace_id.next = self.id.q.val();
         // Whether there is room is asked apart, so that it does not delay the choice.
-        self.entry_select.note.next = self.doing.q.val() == State::Note;
-        self.entry_select.note_kind.next = self.mark_kind.val();
-        self.entry_select.note_weight.next = self.flushes.q.val() + 1;
+        self.entry_select.marker.next = self.in_marker.q.val();
+        self.entry_select.marker_kind.next = self.mark_kind.val();
+        self.entry_select.marker_weight.next = self.flushes.q.val() + 1;
         if self.is_loss.q.val() {
-            self.entry_select.note_kind.next = self.lost_kind.val();
-            self.entry_select.note_weight.next = self.lost_words.val();
+            self.entry_select.marker_kind.next = self.lost_kind.val();
+            self.entry_select.marker_weight.next = self.lost_words.val();
         }
         if self.is_start.q.val() {
-            // The sums that leave before the note are of the source before.
-            if self.doing.q.val() == State::Note {
+            // The sums that leave before the marker are of the source before.
+            if self.in_marker.q.val() {
                 self.entry_select.trace_id.next = self.next_id.q.val();
             }
-            self.entry_select.note_kind.next = self.start_kind.val();
-            self.entry_select.note_weight.next = self.version.val();
+            self.entry_select.marker_kind.next = self.start_kind.val();
+            self.entry_select.marker_weight.next = self.version.val();
         }
 
         self.beat_fifo.reset.next = self.reset.val();
@@ -308,7 +315,8 @@ impl Logic for ProfileAccumulator {
         self.m_axis_tlast.next = self.beat_fields.last.val();
 
         if self.reset.val() {
-            self.doing.d.next = State::Clear;
+            self.state.d.next = State::Clear;
+            self.in_marker.d.next = false;
             self.walk.d.next = 0.into();
             self.asked.d.next = false;
             self.flushes.d.next = 0.into();

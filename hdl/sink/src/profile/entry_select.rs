@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `room` | in | an entry may go out |
 //! | `trace_id[6:0]` | in | of the source that the sums are of |
-//! | `note`, `note_kind[3:0]`, `note_weight[31:0]` | in | an entry that is no sum; it goes first |
+//! | `marker`, `marker_kind[3:0]`, `marker_weight[31:0]` | in | an entry that is no sum; it goes first |
 //! | `entry_valid[4]`, `entry[4]` | in | [`SumEntry`] of each lane that waits |
 //! | `take[4]` | out | which of them goes |
 //! | `beat[127:0]`, `beat[128]`, `beat_valid` | out | the entry, four words; it is no sum: a packet ends |
@@ -24,9 +24,9 @@ kernel_block! {
     inputs SelectInputs {
         room: Bit,
         trace_id: Bits<7>,
-        note: Bit,
-        note_kind: Bits<4>,
-        note_weight: Bits<32>,
+        marker: Bit,
+        marker_kind: Bits<4>,
+        marker_weight: Bits<32>,
     }
     lane_inputs { entry_valid: Bit, entry: Bus<SUM_ENTRY_W>, }
     outputs SelectOutputs { beat: Bus<BEAT_W>, beat_valid: Bit, }
@@ -36,35 +36,35 @@ kernel_block! {
 
 fn entry_select<T: Word, const N: usize>(i: SelectInputs<T::Port, N>) -> SelectOutputs<T, N> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
-    let (room, note) = (bit(&i.room), bit(&i.note));
+    let (room, marker) = (bit(&i.room), bit(&i.marker));
     let waits: [T; N] = std::array::from_fn(|lane| bit(&i.entry_valid[lane]));
     let entries: [SumEntry<T>; N] = std::array::from_fn(|lane| SumEntry::unpack(&i.entry[lane]));
-    let choose = |of: fn(&SumEntry<T>) -> T, of_note: T| {
+    let choose = |of: fn(&SumEntry<T>) -> T, of_marker: T| {
         let lanes = waits.iter().zip(&entries).map(|(&w, entry)| (w, of(entry)));
-        let cases: Vec<(T, T)> = [(note, of_note)].into_iter().chain(lanes).collect();
-        priority_mux(&cases, of_note)
+        let cases: Vec<(T, T)> = [(marker, of_marker)].into_iter().chain(lanes).collect();
+        priority_mux(&cases, of_marker)
     };
     let zero = |bits| T::constant(0, bits);
     let kind = choose(
         |entry| entry.kind.extend(4).add_const(FIRST_KIND),
-        T::field(&i.note_kind, 0, 4),
+        T::field(&i.marker_kind, 0, 4),
     );
     let beat = [
         kind,
         zero(4),
         T::field(&i.trace_id, 0, 7),
         zero(17),
-        choose(|entry| entry.sum, T::field(&i.note_weight, 0, 32)),
+        choose(|entry| entry.sum, T::field(&i.marker_weight, 0, 32)),
         choose(|entry| entry.key, zero(64)),
-        note,
+        marker,
     ];
     let take = std::array::from_fn(|lane| {
         let first = any(&waits[..lane]).not();
-        vec![all(&[room, note.not(), waits[lane], first])]
+        vec![all(&[room, marker.not(), waits[lane], first])]
     });
     SelectOutputs {
         beat: beat.to_vec(),
-        beat_valid: vec![room.and(note.or(any(&waits)))],
+        beat_valid: vec![room.and(marker.or(any(&waits)))],
         take,
     }
 }

@@ -17,7 +17,7 @@
 
 use super::known::clears_address_history;
 use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, rules, tag};
-use coretrace_etm::raw_record;
+use coretrace_etm::header;
 use coretrace_hdl_dataflow::{Bus, Table, Word, any, join, kernel_block, layout, priority_mux};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use coretrace_hdl_etm::{LaneResult, PairResult};
@@ -118,7 +118,7 @@ fn tag_of<T: Word>(result: &LaneResult<T>) -> T {
     let is = |value: u64| result.outcome.is(value);
     let is_error = is(outcome::RESERVED).or(is(outcome::BAD_SEQUENCE));
     let is_extension = result.header.is(0);
-    let is_discard = is_extension.and(result.octet.is(raw_record::DISCARD.into()));
+    let is_discard = is_extension.and(result.octet.is(header::DISCARD.into()));
     priority_mux(
         &[
             (is(outcome::ASYNC), tags(tag::ASYNC)),

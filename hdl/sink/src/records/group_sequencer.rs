@@ -25,7 +25,7 @@ layout! {
         some: 1,
         /// Units after the next one.
         more: 3,
-        /// Number of the next unit of the group; modulo 4, so that a loss stands before number 0.
+        /// Number of the next unit of the group; modulo 4, so that a loss comes before number 0.
         number: 2,
         /// The next unit reports a loss.
         lost: 1,

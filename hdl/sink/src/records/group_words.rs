@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which word of a row stands in each slot of a unit.
+//! Which word of a row is in each slot of a unit.
 //!
 //! The words of a row are numbered from its tag word on; a unit has four of them. A row says which
 //! number the first word of each lane has, so that a slot can ask each lane for its word.
@@ -50,7 +50,7 @@ static PARTS: LazyLock<Table> = LazyLock::new(|| {
     })
 });
 
-/// The words of a unit of a row, three cycles later; of no meaning behind its last one.
+/// The words of a unit of a row, three cycles later; undefined after its last one.
 pub(super) fn slots<T: Word>(row: &T::Port, unit: T) -> [T; WORDS] {
     let lane_at = |lane: usize| GroupPlan::WIDTH + lane * GroupLane::WIDTH;
     let pair_at = |pair: usize| lane_at(LANES) + pair * GroupPair::WIDTH;

@@ -24,7 +24,7 @@ use super::layouts::{GROUP_W, GroupLane, GroupPair, GroupPlan};
 use super::settings::{RECORD_SETTINGS_W, RecordSettings};
 use super::start::{put_start, start_words};
 use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
-use coretrace_etm::raw_record::DISCARD;
+use coretrace_etm::header::DISCARD;
 use coretrace_hdl_dataflow::{Bus, Table, Word, any, clocked_block, join, layout, priority_mux};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use coretrace_hdl_etm::{LaneResult, PairResult, SOURCE_SETTINGS_W, SourceSettings};

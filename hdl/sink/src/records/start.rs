@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The words of a START: in a row without records, or one by one by [`StartWord`].
+//! The words of a START: as a row that has no records, or one by one by [`StartWord`].
 //!
-//! In a row the words stand where a row has them anyway, and are taken when the source is enabled: the row may
+//! In a row they take the places of the words of records, and are sampled when the source is enabled: the row may
 //! wait until another source is set. Lane 0 has the tag, and the first two words as its address, its
 //! pair three more, and lane 2 the last two.
 

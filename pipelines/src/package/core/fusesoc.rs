@@ -16,7 +16,7 @@ pub fn core_file(sources: &[String]) -> String {
     format!(
         "CAPI=2:\n\
          # SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         # Made by etm4 export; do not edit.\n\
+         # Made by cargo export; do not edit.\n\
          name: {VENDOR}:{LIBRARY}:{CORE}:{VERSION}\n\
          description: Trace port in, records of one ETMv4 or ETE source out, registers on AXI4-Lite\n\
          filesets:\n\

@@ -33,7 +33,7 @@ fn document(out: &mut String, ports: &[Port], buses: &[Bus<'_>]) -> Result {
     writeln!(
         out,
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // {CORE} for Vivado's IP packager, made by etm4 export; do not edit.\n\
+         // {CORE} for Vivado's IP packager, made by cargo export; do not edit.\n\
          // A beat of a stream is four words of 32 bits, the first in the lowest bits; all bytes count.\n\n\
          module {WRAPPER} ("
     )?;

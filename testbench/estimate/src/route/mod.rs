@@ -21,7 +21,7 @@ pub struct Effort {
     pub limit: Duration,
 }
 
-/// Clock frequency that one seed of the placer came to.
+/// Clock frequency that one seed of the placer reached.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Seed {
     /// Seed.
@@ -30,7 +30,7 @@ pub struct Seed {
     pub fmax_mhz: f64,
 }
 
-/// What place and route came to.
+/// Figures of a place and route.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Routed {
     /// The seeds that were routed.

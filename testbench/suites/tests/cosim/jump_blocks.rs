@@ -9,7 +9,7 @@ use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_etm::ConfigDecode;
 use coretrace_hdl_etm::baseline::StateChain;
-use coretrace_hdl_etm::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W};
+use coretrace_hdl_etm::jump::layouts::{LANE_FLAGS_W, PREDECODE_W, ROWS_W, WORD_FLAGS_W};
 use coretrace_hdl_etm::jump::{Gearbox, JumpResults, JumpTable, StateLookup};
 use coretrace_hdl_etm::layouts::CONFIG_W;
 use rust_hdl::prelude::*;
@@ -31,7 +31,7 @@ struct Tabled<const N: usize> {
     next_restarts: Bit,
     next_after_loss: Bit,
     resume: Bit,
-    note: [Bus<NOTE_W>; N],
+    predecode: [Bus<PREDECODE_W>; N],
 }
 
 /// The inputs of the blocks in a cycle.
@@ -72,7 +72,7 @@ fn jump_cycles<const N: usize, const P: usize>() -> Vec<JumpCycle<N>> {
         next_restarts: table.next_restarts.val(),
         next_after_loss: table.next_after_loss.val(),
         resume: table.resume.val(),
-        note: from_fn(|lane| table.note[lane].val()),
+        predecode: from_fn(|lane| table.predecode[lane].val()),
     };
     let (mut state, mut state_before) = Default::default();
     let step = |input: SourceWord<N>| {
@@ -186,7 +186,7 @@ impl<const N: usize, const P: usize> Bench for JumpResults<N, P> {
         for lane in 0..N {
             self.octet[lane].next = mixer.mix(hand.word.octet[lane]);
             self.lane[lane].next = mixer.mix(hand.word.lane[lane]);
-            self.note[lane].next = mixer.mix(hand.note[lane]);
+            self.predecode[lane].next = mixer.mix(hand.predecode[lane]);
         }
     }
 }

@@ -250,8 +250,8 @@ record_block!(EventPlace<1>, None, |uut, cycle, _mixer| {
 record_block!(EntrySelect<4>, None, |uut, cycle, _mixer| {
     uut.room.next = cycle.valid;
     uut.trace_id.next = cycle.any.field(0, 7).into();
-    uut.note.next = cycle.rare;
-    uut.note_kind.next = cycle.any.field(7, 4).into();
+    uut.marker.next = cycle.rare;
+    uut.marker_kind.next = cycle.any.field(7, 4).into();
     for lane in 0..4 {
         uut.entry_valid[lane].next = cycle.flags[lane];
         uut.entry[lane].next = Carrier::from_wide(&cycle.lanes[lane]);

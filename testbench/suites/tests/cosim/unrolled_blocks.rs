@@ -9,7 +9,9 @@ use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_etm::ConfigDecode;
 use coretrace_hdl_etm::layouts::CONFIG_W;
-use coretrace_hdl_etm::unrolled::layouts::{ACTION_W, ENABLES_W, NOTES_W, ROLE_W, WORD_FLAGS_W};
+use coretrace_hdl_etm::unrolled::layouts::{
+    ACTION_W, ENABLES_W, PREDECODE_W, ROLE_W, WORD_FLAGS_W,
+};
 use coretrace_hdl_etm::unrolled::{
     HeaderPreprocess, UnrolledActionCode, UnrolledActionProcess, UnrolledStreamState,
 };
@@ -36,7 +38,7 @@ pub struct UnrolledCycle {
     word: SourceWord<LANES>,
     cfg: Bus<CONFIG_W>,
     enabled: Stage<ENABLES_W>,
-    notes: [Bus<NOTES_W>; LANES],
+    predecode: [Bus<PREDECODE_W>; LANES],
     next_after_loss: Bit,
     resume_next: Bit,
     roles: Stage<ROLE_W>,
@@ -66,7 +68,7 @@ fn unrolled_cycles() -> Vec<UnrolledCycle> {
                 octets: from_fn(|lane| preprocess.octet_out[lane].val()),
                 bytes: from_fn(|lane| preprocess.enables[lane].val()),
             },
-            notes: from_fn(|lane| preprocess.notes[lane].val()),
+            predecode: from_fn(|lane| preprocess.predecode[lane].val()),
             next_after_loss: preprocess.next_after_loss.val(),
             resume_next: preprocess.resume_next.val(),
             roles: Stage {
@@ -130,7 +132,7 @@ unrolled_block!(UnrolledStreamState, |uut, cycle, mixer| {
     for lane in 0..LANES {
         uut.octet[lane].next = cycle.enabled.octets[lane];
         uut.enables[lane].next = mixer.mix(cycle.enabled.bytes[lane]);
-        uut.notes[lane].next = mixer.mix(cycle.notes[lane]);
+        uut.predecode[lane].next = mixer.mix(cycle.predecode[lane]);
     }
 });
 

@@ -2,7 +2,9 @@
 //! `names.vh`: fields, widths and codes of the blocks, as macros for the Verilog of the proofs.
 
 use coretrace_hdl_etm::SOURCE_SETTINGS_W;
-use coretrace_hdl_etm::jump::layouts::{LANE_FLAGS_W, NOTE_W, ROWS_W, WORD_FLAGS_W, WordFlags};
+use coretrace_hdl_etm::jump::layouts::{
+    LANE_FLAGS_W, PREDECODE_W, ROWS_W, WORD_FLAGS_W, WordFlags,
+};
 use coretrace_hdl_etm::jump::state;
 use coretrace_hdl_etm::layouts::{
     CONFIG_W, LaneResult, ROLE_W, ROW_W, Role, STREAM_W, StreamState, mode, outcome, part,
@@ -71,7 +73,7 @@ pub fn names(count: usize, pasts: Pasts) -> String {
         ("ROWS_W", ROWS_W),
         ("WORD_FLAGS_W", WORD_FLAGS_W),
         ("LANE_FLAGS_W", LANE_FLAGS_W),
-        ("NOTE_W", NOTE_W),
+        ("PREDECODE_W", PREDECODE_W),
         ("RESULT_W", LaneResult::WIDTH),
         ("TABLE_PAST_W", pasts.table),
         ("RESULTS_PAST_W", pasts.results),
@@ -161,7 +163,7 @@ pub fn names(count: usize, pasts: Pasts) -> String {
             ("lane_in", "lane_in", LANE_FLAGS_W),
             ("octet_out", "octet_out", 8),
             ("lane", "lane_out", LANE_FLAGS_W),
-            ("note", "note", NOTE_W),
+            ("predecode", "predecode", PREDECODE_W),
         ],
     );
     text += &lanes(
@@ -170,7 +172,7 @@ pub fn names(count: usize, pasts: Pasts) -> String {
         &[
             ("octet", "octet_out", 8),
             ("lane", "lane_out", LANE_FLAGS_W),
-            ("note", "note", NOTE_W),
+            ("predecode", "predecode", PREDECODE_W),
             ("result", "result", LaneResult::WIDTH),
         ],
     );

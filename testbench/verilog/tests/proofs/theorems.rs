@@ -122,7 +122,7 @@ pub fn word_step<const N: usize>() -> Theorem {
 pub fn word_results<const N: usize, const P: usize>() -> Theorem {
     let block = JumpResults::<N, P>::default();
     let word = ["flags", "resume", "state"];
-    let lane = ["octet", "lane", "note"];
+    let lane = ["octet", "lane", "predecode"];
     let (text, results) = unclocked(block, "jump_results", N, &word, &lane);
     let (table, table_past) = jump_table::<N>("jump_table");
     let pasts = Pasts {

@@ -90,13 +90,10 @@ fn profile_paths_that_lose_or_confuse_events_or_entries_are_refuted() {
         // The key comes from another lane.
         ("n46 = n3 ? n10 : n45", "n46 = n3 ? n7 : n45"),
         // A marker is sent without room.
-        (
-            "(doing__q == State__Note) & (~beat_fifo__fills_up)",
-            "doing__q == State__Note",
-        ),
+        ("in_marker__q & (~beat_fifo__fills_up)", "in_marker__q"),
         // Sums evicted at a start get the trace ID of the new source.
         (
-            "if (doing__q == State__Note) begin\n        entry_select__trace_id",
+            "if (in_marker__q) begin\n        entry_select__trace_id",
             "begin\n        entry_select__trace_id",
         ),
         // A start gets the trace ID that is set when it is taken.
@@ -106,7 +103,7 @@ fn profile_paths_that_lose_or_confuse_events_or_entries_are_refuted() {
         ("data = sum_table_1__entry", "data = sum_table_0__entry"),
         // An event is taken while a place is emptied, or without its row.
         (
-            "((doing__q == State__Count) & row_fifo__m_axis_tvalid)",
+            "((state__q == State__Count) & row_fifo__m_axis_tvalid)",
             "row_fifo__m_axis_tvalid",
         ),
         (
@@ -136,8 +133,8 @@ fn profile_paths_that_write_to_a_full_fifo_are_refuted() {
         // Events continue, or a walk does.
         ("& (~fills_up)) & (~asked__q)", ") & (~asked__q)"),
         (
-            "((doing__q == State__Walk) & (~fills_up))",
-            "(doing__q == State__Walk)",
+            "((state__q == State__Flush) & (~fills_up))",
+            "(state__q == State__Flush)",
         ),
         // One FIFO is ignored.
         ("fills_up = fills_up | entry_fifo_3__fills_up;", ""),
@@ -176,7 +173,7 @@ fn profile_paths_that_leave_a_place_full_or_mark_too_early_are_refuted() {
         ("if (&walk__q)", "if (&walk__q[7:0])"),
         ("walks & (&walk__q)", "walks & (&walk__q[7:0])"),
         // A place is skipped while no entry can be evicted.
-        ("if (walks)", "if (walks | (doing__q == State__Walk))"),
+        ("if (walks)", "if (walks | (state__q == State__Flush))"),
         ("if (walks & (&walk__q))", "if (&walk__q)"),
         // A walk continues after a reset.
         ("walk__d = 9'd0", "walk__d = walk__q"),
@@ -186,18 +183,18 @@ fn profile_paths_that_leave_a_place_full_or_mark_too_early_are_refuted() {
             "if (1'b0) begin\n          settle__d",
         ),
         (
-            "if (&settle__q) begin\n          doing__d = State__Note",
-            "if (&settle__q[1:0]) begin\n          doing__d = State__Note",
+            "if (&settle__q) begin\n          state__d = State__Marker",
+            "if (&settle__q[1:0]) begin\n          state__d = State__Marker",
         ),
         // Entries from before a reset are sent.
-        (" | (doing__q == State__Forget)", ""),
+        (" | (state__q == State__Discard)", ""),
         (
-            "if (&settle__q) begin\n          doing__d = State__Count",
-            "if (settle__q[1]) begin\n          doing__d = State__Count",
+            "if (&settle__q) begin\n          state__d = State__Count",
+            "if (settle__q[1]) begin\n          state__d = State__Count",
         ),
         // Events count during the walk.
         (
-            "((doing__q == State__Count) & row_fifo__m_axis_tvalid)",
+            "((state__q == State__Count) & row_fifo__m_axis_tvalid)",
             "row_fifo__m_axis_tvalid",
         ),
         // A start is reported as a flush.

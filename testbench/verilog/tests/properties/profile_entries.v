@@ -10,7 +10,7 @@ module rules(`INPUTS);
     `BLOCK dut(`PORTS);
     (* hierconn *) wire \dut.row_fifo__m_axis_tvalid , \dut.row_fifo__m_axis_tready ;
     (* hierconn *) wire [440:0] \dut.row_fifo__m_axis_tdata ;
-    (* hierconn *) wire \dut.notes , \dut.walks , \dut.is_start__q , \dut.is_loss__q ;
+    (* hierconn *) wire \dut.sends_marker , \dut.walks , \dut.is_start__q , \dut.is_loss__q ;
     (* hierconn *) wire [8:0] \dut.walk__q ;
     (* hierconn *) wire [6:0] \dut.id__q , \dut.next_id__q ;
     (* hierconn *) wire [31:0] \dut.flushes__q ;
@@ -85,7 +85,7 @@ module rules(`INPUTS);
     reg [2:0] gone;
     integer n;
     always @* begin
-        gone = \dut.notes ;
+        gone = \dut.sends_marker ;
         for (n = 0; n < 4; n = n + 1) begin
             // From the row to the table, in which a place is emptied or an event counts.
             assert(counts[n] == takes_row && empties[n] == \dut.walks );
@@ -106,7 +106,7 @@ module rules(`INPUTS);
         assert(gone == chooses);
         assert(\dut.beat_fifo__fills_up || chooses || shows == 0);
         assert(!runs || chosen == {\dut.beat_fifo__write_valid , \dut.beat_fifo__write_data });
-        if (\dut.notes ) begin
+        if (\dut.sends_marker ) begin
             assert(beat[128:64] == {1'b1, 64'd0} && {beat[31:15], beat[7:4]} == 0);
             if (\dut.is_start__q )
                 assert({beat[63:32], beat[14:8], beat[3:0]} == {32'd1, \dut.next_id__q , 4'd1});

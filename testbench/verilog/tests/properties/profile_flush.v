@@ -7,7 +7,8 @@
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire [2:0] \dut.doing__q ;
+    (* hierconn *) wire [2:0] \dut.state__q ;
+    (* hierconn *) wire \dut.in_marker__q ;
     (* hierconn *) wire [8:0] \dut.walk__q ;
     (* hierconn *) wire [3:0] \dut.settle__q ;
     (* hierconn *) wire \dut.takes_row , \dut.walks , \dut.discards ;
@@ -18,8 +19,8 @@ module rules(`INPUTS);
     (* hierconn *) wire [4:0] \dut.entry_fifo_2.level , \dut.entry_fifo_3.level ;
     (* hierconn *) wire \dut.entry_fifo_0__m_axis_tvalid , \dut.entry_fifo_1__m_axis_tvalid ;
     (* hierconn *) wire \dut.entry_fifo_2__m_axis_tvalid , \dut.entry_fifo_3__m_axis_tvalid ;
-    localparam [2:0] CLEAR = 0, FORGET = 1, COUNT = 2, WALK = 3, SETTLE = 4, NOTE = 5;
-    wire [2:0] doing = \dut.doing__q ;
+    localparam [2:0] CLEAR = 0, DISCARD = 1, COUNT = 2, FLUSH = 3, DRAIN = 4, MARKER = 5;
+    wire [2:0] state = \dut.state__q ;
     wire [8:0] walk = \dut.walk__q ;
     wire [3:0] settle = \dut.settle__q ;
     wire [3:0] in_flight = \dut.sum_table_0.in_flight | \dut.sum_table_1.in_flight
@@ -30,7 +31,7 @@ module rules(`INPUTS);
         \dut.entry_fifo_1__m_axis_tvalid , \dut.entry_fifo_0__m_axis_tvalid };
     // Only a loss is reported at once, with entries before and after it.
     wire is_loss = \dut.is_loss__q & ~\dut.is_start__q ;
-    wire marks = doing == NOTE && !is_loss;
+    wire marks = state == MARKER && !is_loss;
 
     // Whether the place was emptied since a reset, and since an event; cycles since the last input
     // of the tables; which of the last four cycles had input to be discarded, and whether the last
@@ -51,21 +52,21 @@ module rules(`INPUTS);
 
     reg holds;
     always @* begin
-        holds = doing <= NOTE;
-        if (doing != CLEAR && doing != WALK && walk != 0)
+        holds = state <= MARKER && \dut.in_marker__q == (state == MARKER);
+        if (state != CLEAR && state != FLUSH && walk != 0)
             holds = 0;
         // Events count only in places that were emptied.
-        if ((doing != CLEAR || walk > place) && !cleared)
+        if ((state != CLEAR || walk > place) && !cleared)
             holds = 0;
         // A mark comes after all places were emptied.
-        if ((doing == SETTLE || marks || doing == WALK && walk > place) && !emptied)
+        if ((state == DRAIN || marks || state == FLUSH && walk > place) && !emptied)
             holds = 0;
         // It comes after all entries, and has a reason.
         if (marks && (in_flight != 0 || waits != 0 || shows != 0))
             holds = 0;
-        if ((doing == WALK || doing == SETTLE) && is_loss)
+        if ((state == FLUSH || state == DRAIN) && is_loss)
             holds = 0;
-        if ((doing == WALK || doing == SETTLE || marks) && !\dut.is_start__q && !\dut.asked__q )
+        if ((state == FLUSH || state == DRAIN || marks) && !\dut.is_start__q && !\dut.asked__q )
             holds = 0;
         // No entry from before a reset is stored in a FIFO.
         if (stale != 0 && !\dut.discards )
@@ -73,13 +74,13 @@ module rules(`INPUTS);
         if (forgot && (waits != 0 || shows != 0))
             holds = 0;
         // Why: after four cycles the pipeline is empty, and then a FIFO without VALID is empty.
-        if ((doing == FORGET || doing == SETTLE) && rest < settle || marks && rest < 6)
+        if ((state == DISCARD || state == DRAIN) && rest < settle || marks && rest < 6)
             holds = 0;
         if (((in_flight | stale) & ~(4'hF << rest)) != 0)
             holds = 0;
-        if (doing == SETTLE && settle >= 1 && rest >= 5 && shows != waits)
+        if (state == DRAIN && settle >= 1 && rest >= 5 && shows != waits)
             holds = 0;
-        if (doing == SETTLE && settle >= 2 && rest >= 6 && waits != 0)
+        if (state == DRAIN && settle >= 2 && rest >= 6 && waits != 0)
             holds = 0;
     end
     reg first = 1;
