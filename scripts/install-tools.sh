@@ -5,8 +5,9 @@
 # Python with its venv module, into which the cocotb bench and the tools of the board and of the report
 # are installed, and the spelling checker of the gate. For Debian and its descendants.
 #
-# cargo-nextest and cargo-deny are used where they are installed:
-#     cargo install --locked cargo-nextest cargo-deny cargo-mutants
+# The gate uses cargo-deny, and scripts/test.sh cargo-nextest, where they are installed; the nightly
+# and weekly stages need all of
+#     cargo install --locked cargo-nextest cargo-deny cargo-mutants cargo-tarpaulin
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

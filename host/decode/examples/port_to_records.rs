@@ -3,12 +3,11 @@
 //!
 //! `cargo run -p coretrace-decode --example port_to_records < testbench/traces/framed/trace.bin`
 
-use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use coretrace_coresight::TraceId;
-use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
-use coretrace_decode::{Decoder, Policy};
+use coretrace_decode::tpiu::Format;
+use coretrace_decode::{Decoder, Policy, TracePort};
 use coretrace_etm::{Config, Kind, Profile, Protocol, Record, Registers};
 
 /// The sources: trace ID, and TRCCONFIGR as the trace session wrote it.
@@ -48,15 +47,12 @@ impl Tally {
 }
 
 fn main() -> io::Result<()> {
-    let mut sources: BTreeMap<TraceId, (Decoder, Tally)> = SOURCES
-        .iter()
-        .filter_map(|&(id, trcconfigr)| {
-            let decoder = Decoder::new(config(trcconfigr), Policy::Resync);
-            Some((TraceId::new(id)?, (decoder, Tally::default())))
-        })
-        .collect();
-    let mut deframer = Deframer::new(Format::TpiuHsync);
-    let mut demux = Demux::new(sources.keys().copied());
+    let decoders = SOURCES.map(|(id, trcconfigr)| {
+        let id = TraceId::new(id).expect("a trace ID");
+        (id, Decoder::new(config(trcconfigr), Policy::Resync))
+    });
+    let mut port = TracePort::new(Format::TpiuHsync, decoders);
+    let mut tallies = SOURCES.map(|_| Tally::default());
 
     let mut input = io::stdin().lock();
     let mut chunk = [0; 4096];
@@ -65,33 +61,19 @@ fn main() -> io::Result<()> {
         if len == 0 {
             break;
         }
-        deframer.feed(&chunk[..len], |event| match event {
-            RunEvent::Run(run) => {
-                let source = demux.route(&run).and_then(|id| sources.get_mut(&id));
-                if let Some((decoder, tally)) = source {
-                    decoder.feed(run.bytes, |record| tally.record(record));
-                }
-            }
-            // Bytes of any source may be missing here.
-            RunEvent::Discontinuity { .. } => {
-                for (decoder, tally) in sources.values_mut() {
-                    decoder.discontinuity(|record| tally.record(record));
-                }
-            }
+        port.feed(&chunk[..len], |source, record| {
+            tallies[source].record(record);
         });
     }
-    deframer.finish();
-    for (id, (decoder, tally)) in &mut sources {
-        decoder.finish(|record| tally.record(record));
+    port.finish(|source, record| tallies[source].record(record));
+
+    for ((id, _), tally) in SOURCES.iter().zip(&tallies) {
         println!(
-            "ID {:02x}: {} packets, {} bytes unread, last timestamp {:#x}",
-            id.value(),
-            tally.packets,
-            tally.unread_bytes,
-            tally.last_timestamp
+            "ID {id:02x}: {} packets, {} bytes unread, last timestamp {:#x}",
+            tally.packets, tally.unread_bytes, tally.last_timestamp
         );
     }
-    println!("{:?}", deframer.statistics());
-    println!("{:?}", demux.statistics());
+    println!("{:?}", port.sync_statistics());
+    println!("{:?}", port.demux_statistics());
     Ok(())
 }

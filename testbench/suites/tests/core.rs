@@ -4,6 +4,7 @@
 
 use coretrace_abi::profile_stream::EntryKind;
 use coretrace_abi::record_filter::{Filter, FilterKind};
+use coretrace_abi::registers::csr::{Bus, Control, SourceControl};
 use coretrace_capture::Format;
 use coretrace_capture::source_streams;
 use coretrace_coresight::{FSYNC, TraceId};
@@ -465,6 +466,30 @@ fn start_record_has_settings_of_its_source_when_output_is_stalled() {
     let ids: Vec<u8> = counted.sources.keys().copied().collect();
     assert_eq!(ids, [0x10, 0x11, 0x12, 0x13]);
     assert!(counted.sources.values().all(|source| source.starts == 1));
+}
+
+/// Cycles from the response to the write that enables a source to the first beat of its START.
+fn cycles_to_start(core: &mut CoreSim) -> usize {
+    let enabled = SourceControl::RESET.with_enable(true).with_trace_id(0x10);
+    core.write(SourceControl::offset(0), enabled.0);
+    let known = core.words.len();
+    let cycles = (0..200).find(|_| {
+        core.step(None, true);
+        core.words.len() > known
+    });
+    core.drain();
+    cycles.expect("a START")
+}
+
+#[test]
+fn a_start_comes_28_cycles_after_an_enable_and_89_after_a_disable() {
+    let mut core = CoreSim::new();
+    core.registers()
+        .set_control(Control::RESET.with_records(true));
+    core.drain();
+    assert_eq!(cycles_to_start(&mut core), 28);
+    core.write(SourceControl::offset(0), SourceControl::RESET.0);
+    assert_eq!(cycles_to_start(&mut core), 89);
 }
 
 #[test]
