@@ -97,13 +97,11 @@ pub fn run(root: &Path, target: &Path, options: Options) -> Result<()> {
     Ok(())
 }
 
-/// Puts the tables into the results.
+/// Puts the estimates into the results.
 fn document(path: &Path, report: &Report) -> Result<()> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let mut text = document_block::replace(&text, "report", &tables::figures(report));
-    if !report.seeds.is_empty() {
-        text = document_block::replace(&text, "routed", &tables::routed(report));
-    }
+    let text = document_block::replace(&text, "report", &tables::figures(report));
+    let text = document_block::replace(&text, "goals", &tables::goals(report));
     std::fs::write(path, text).with_context(|| path.display().to_string())
 }
 

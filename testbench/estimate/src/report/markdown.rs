@@ -22,7 +22,9 @@ fn write(report: &Report, text: &mut String) -> Result {
     if !report.seeds.is_empty() {
         write!(text, "\n{}", tables::routed(report))?;
     }
-    goals(report, text)?;
+    if !report.targets.is_empty() {
+        write!(text, "\n{}", tables::goals(report))?;
+    }
     published(report, text)?;
     for preset in &report.presets {
         writeln!(text, "\n## {}\n", preset.preset)?;
@@ -72,37 +74,6 @@ fn preface(report: &Report, text: &mut String) -> Result {
         yardstick.recorded_ecp5_mhz[0],
         yardstick.recorded_ecp5_mhz[1]
     )
-}
-
-fn goals(report: &Report, text: &mut String) -> Result {
-    if report.targets.is_empty() {
-        return Ok(());
-    }
-    writeln!(
-        text,
-        "\n| preset | target | goal | found | |\n|---|---|---|---:|---|"
-    )?;
-    for target in &report.targets {
-        let found = target.found.map_or("-".to_owned(), |found| {
-            let digits = if found < 10.0 && found.fract() != 0.0 {
-                2
-            } else {
-                0
-            };
-            format!("{found:.digits$}")
-        });
-        let met = match target.met {
-            Some(true) => "met",
-            Some(false) => "missed",
-            None => "not measured",
-        };
-        writeln!(
-            text,
-            "| `{}` | {} | {} | {found} | {met} |",
-            target.preset, target.what, target.goal
-        )?;
-    }
-    Ok(())
 }
 
 fn published(report: &Report, text: &mut String) -> Result {

@@ -57,6 +57,37 @@ fn write_figures(report: &Report, text: &mut String) -> Result {
     Ok(())
 }
 
+/// The goals that this run can judge.
+pub fn goals(report: &Report) -> String {
+    let mut text = String::new();
+    write_goals(report, &mut text).expect("writing to a string");
+    text
+}
+
+fn write_goals(report: &Report, text: &mut String) -> Result {
+    writeln!(
+        text,
+        "| design | figure | goal | reached | |\n|---|---|---|---:|---|"
+    )?;
+    for target in &report.targets {
+        let (Some(found), Some(met)) = (target.found, target.met) else {
+            continue;
+        };
+        let digits = if found < 10.0 && found.fract() != 0.0 {
+            2
+        } else {
+            0
+        };
+        let met = if met { "met" } else { "**missed**" };
+        writeln!(
+            text,
+            "| `{}` | {} | {} | {found:.digits$} | {met} |",
+            target.preset, target.what, target.goal
+        )?;
+    }
+    Ok(())
+}
+
 /// Frequencies after place and route on other devices.
 pub fn routed(report: &Report) -> String {
     let mut text = String::new();

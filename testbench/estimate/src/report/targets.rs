@@ -4,41 +4,35 @@
 use super::measured::Measured;
 use serde::Serialize;
 
-/// What a preset must keep to, by the estimate in the default corner.
-struct Limit {
-    preset: &'static str,
-    /// At most this many LUTs, shift registers included.
-    lut: usize,
-    /// At most this many LUT levels anywhere.
-    levels: usize,
-    /// At most this many LUT levels in a loop.
-    loop_levels: usize,
-    /// At least this clock frequency.
-    mhz: f64,
+/// A figure of the estimate, in the default corner.
+#[derive(Clone, Copy, Debug)]
+enum Figure {
+    /// LUTs, shift registers and memory in LUTs, and inverters: at most.
+    Lut,
+    /// Flip-flops: at most.
+    Ff,
+    /// CLBs: at most.
+    Clb,
+    /// Clock frequency in MHz: at least.
+    Mhz,
 }
 
-const LIMITS: [Limit; 3] = [
-    Limit {
-        preset: "etm4_jump_x4",
-        lut: 3000,
-        levels: 4,
-        loop_levels: 2,
-        mhz: 500.0,
-    },
-    Limit {
-        preset: "etm4_jump_x8",
-        lut: 6500,
-        levels: 4,
-        loop_levels: 2,
-        mhz: 475.0,
-    },
-    Limit {
-        preset: "etm4_jump_x16",
-        lut: 15_000,
-        levels: 5,
-        loop_levels: 3,
-        mhz: 400.0,
-    },
+use Figure::{Clb, Ff, Lut, Mhz};
+
+const GOALS: [(&str, Figure, usize); 13] = [
+    ("etm4_core", Mhz, 400),
+    ("etm4_jump_x4", Lut, 3400),
+    ("etm4_jump_x4", Ff, 3257),
+    ("etm4_jump_x4", Mhz, 500),
+    ("etm4_jump_x8", Clb, 710),
+    ("etm4_jump_x8", Mhz, 475),
+    ("etm4_jump_x16", Clb, 2300),
+    ("etm4_jump_x16", Mhz, 450),
+    ("tpiu_etm4_jump_x4", Mhz, 450),
+    ("etm4_x4", Lut, 3300),
+    ("etm4_x4", Ff, 4500),
+    ("etm4_x4", Mhz, 313),
+    ("tpiu_etm4_x4", Mhz, 300),
 ];
 
 /// ECP5 frequency of a preset over that of the fastest chained one of the same width.
@@ -85,32 +79,21 @@ impl Target {
 pub fn targets(presets: &[Measured]) -> Vec<Target> {
     let find = |name: &str| presets.iter().find(|measured| measured.preset == name);
     let mut targets = Vec::new();
-    for limit in &LIMITS {
-        let Some(measured) = find(limit.preset) else {
+    for (name, figure, goal) in GOALS {
+        let Some(measured) = find(name) else {
             continue;
         };
-        let estimated = &measured.estimated;
-        let at_most =
-            |what, limit: usize, found| Target::at_most(&measured.preset, what, limit, found);
-        targets.extend([
-            at_most("LUT + SRL", limit.lut, estimated.area.lut_sites),
-            at_most(
-                "LUT levels anywhere",
-                limit.levels,
-                estimated.deepest.levels,
-            ),
-            at_most(
-                "LUT levels in a loop",
-                limit.loop_levels,
-                estimated.loop_levels(),
-            ),
-            Target::at_least(
-                &measured.preset,
-                "MHz nominal".to_owned(),
-                limit.mhz,
-                Some(estimated.default_mhz()),
-            ),
-        ]);
+        let (estimated, area) = (&measured.estimated, &measured.estimated.area);
+        let at_most = |what, found| Target::at_most(name, what, goal, found);
+        targets.push(match figure {
+            Lut => at_most("LUT + SRL + memory + INV", area.lut_sites + area.inverters),
+            Ff => at_most("FF", area.ff),
+            Clb => at_most("CLB", area.clb),
+            Mhz => {
+                let (what, found) = ("MHz".to_owned(), Some(estimated.default_mhz()));
+                Target::at_least(name, what, goal as f64, found)
+            }
+        });
     }
     for (name, limit) in RATIOS {
         let Some(measured) = find(name) else {
@@ -140,14 +123,15 @@ mod tests {
 
     #[test]
     fn a_goal_is_met_at_its_limit_and_missed_beyond() {
-        let at_limit = measured("etm4_jump_x4", 4, 3000, 4, 500.0, None);
+        let (yes, no) = (Some(true), Some(false));
+        let at_limit = measured("etm4_x4", 4, 3300, 8, 313.0, None);
+        assert_eq!(met(&[at_limit]), [yes, yes, yes]);
+        let beyond = measured("etm4_x4", 4, 3301, 8, 312.9, None);
+        assert_eq!(met(&[beyond]), [no, yes, no]);
         // The ratio is not known without place and route.
-        let yes = Some(true);
-        assert_eq!(met(&[at_limit]), [yes, yes, yes, yes, None]);
-        let beyond = measured("etm4_jump_x4", 4, 3001, 5, 499.9, None);
-        let no = Some(false);
-        assert_eq!(met(&[beyond]), [no, no, yes, no, None]);
-        assert_eq!(met(&[measured("etm4_x4", 4, 9000, 30, 100.0, None)]), []);
+        let jump = measured("etm4_jump_x4", 4, 3400, 4, 500.0, None);
+        assert_eq!(met(&[jump]), [yes, yes, yes, None]);
+        assert_eq!(met(&[measured("etm4_byte", 1, 9000, 30, 100.0, None)]), []);
     }
 
     #[test]
