@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use coretrace_etm::{Config, Profile, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 use coretrace_hdl_coresight::TpiuFront;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier};
@@ -150,7 +150,7 @@ fn main() -> Result<()> {
     top.aresetn.next = true;
     top.step(None);
 
-    let config = Config::new(Protocol::Etm4, Profile::A, &REGISTERS);
+    let config = Config::new(Protocol::Etm4, ArchProfile::A, &REGISTERS);
     let mut records = ResultDecoder::new(config, false);
     let words = port.chunks_exact(4).take(WORDS);
     let words = words.map(|word| Some(u32::from_le_bytes([word[0], word[1], word[2], word[3]])));

@@ -3,7 +3,7 @@
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::SourceConfig;
-use coretrace_etm::{Profile, Record};
+use coretrace_etm::{ArchProfile, Record};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_etm::SourceSettings;
@@ -23,7 +23,11 @@ const SPACING: u32 = 16;
 fn packer(start: &Start) -> BytePacker<8> {
     let source = SourceConfig {
         protocol: start.protocol,
-        profile: if start.v8m { Profile::M8 } else { Profile::A },
+        profile: if start.v8m {
+            ArchProfile::M8
+        } else {
+            ArchProfile::A
+        },
         registers: start.registers,
         lenient: start.lenient,
     };
@@ -159,7 +163,7 @@ fn check(seed: u64, broken: Option<Damage>, losses: usize) {
         explicit: false,
         filtered: false,
         protocol: set.protocol,
-        v8m: set.profile == Profile::M8,
+        v8m: set.profile == ArchProfile::M8,
         registers: set.registers,
     };
     let config = SourceConfig {
@@ -178,8 +182,8 @@ fn check(seed: u64, broken: Option<Damage>, losses: usize) {
     assert_eq!(counts, expected, "{context}");
     // The stream does not name an Armv7-M: its exceptions have other names, and no other bytes.
     let mut set = set;
-    if set.profile == Profile::M7 {
-        set.profile = Profile::A;
+    if set.profile == ArchProfile::M7 {
+        set.profile = ArchProfile::A;
     }
     let want = as_transmitted(model(&set, start.lenient, &stretches));
     for (index, (got, want)) in records.iter().zip(&want).enumerate() {

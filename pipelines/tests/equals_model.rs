@@ -4,7 +4,7 @@
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::header::{EXCEPTION, TIMESTAMP};
 use coretrace_etm::{ASYNC_END, ASYNC_ZEROS, SourceConfig};
-use coretrace_etm::{Config, HEADERS, Profile, Protocol, Record, Registers};
+use coretrace_etm::{ArchProfile, Config, HEADERS, Protocol, Record, Registers};
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::{InputWord, ResultDecoder, SourceSim};
 use coretrace_pipelines::{Etm4Byte, Etm4X4};
@@ -29,7 +29,7 @@ fn random_source(rng: &mut impl Rng) -> SourceConfig {
     } else {
         Protocol::Ete
     };
-    let profile = [Profile::A, Profile::M7, Profile::M8][rng.random_range(0..3)];
+    let profile = [ArchProfile::A, ArchProfile::M7, ArchProfile::M8][rng.random_range(0..3)];
     SourceConfig {
         protocol,
         profile,

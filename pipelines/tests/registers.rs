@@ -3,7 +3,7 @@
 
 use coretrace_abi::record_filter::Filter;
 use coretrace_abi::registers::{Access, Field, Register, filter_writes, placed, source_writes};
-use coretrace_etm::{Profile, Protocol, Registers, SourceConfig};
+use coretrace_etm::{ArchProfile, Protocol, Registers, SourceConfig};
 use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::SourceSettings;
@@ -290,7 +290,7 @@ fn settings_keep_their_values_while_the_source_is_busy() {
     uut.connect_all();
     let source = SourceConfig {
         protocol: Protocol::Ete,
-        profile: Profile::M8,
+        profile: ArchProfile::M8,
         registers: Registers {
             trcconfigr: 1,
             trcidr0: 2,

@@ -3,7 +3,7 @@
 //!
 //! [`PackSettings`] makes the bus of flat ports, for the tops of users. Combinational.
 
-use coretrace_etm::{Profile, Protocol};
+use coretrace_etm::{ArchProfile, Protocol};
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block, layout};
 use rust_hdl::prelude::*;
 
@@ -35,7 +35,7 @@ impl SourceSettings<u64> {
         let registers = &source.registers;
         SourceSettings {
             ete: (source.protocol == Protocol::Ete).into(),
-            v8m: (source.profile == Profile::M8).into(),
+            v8m: (source.profile == ArchProfile::M8).into(),
             trcconfigr: registers.trcconfigr.into(),
             trcidr0: registers.trcidr0.into(),
             trcidr1: registers.trcidr1.into(),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use anyhow::{Context, Result, ensure};
 use coretrace_coresight::TraceId;
-use coretrace_etm::{Config, Profile, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 
 use crate::{SourceDescription, arch_profile};
 
@@ -71,7 +71,7 @@ pub struct Source {
     /// Name of the traced core.
     pub core: Option<String>,
     /// Profile of the core.
-    pub profile: Profile,
+    pub profile: ArchProfile,
     /// The registers that change decoding.
     pub registers: Registers,
     /// The decoder configuration; `None` if there is no decoder for the protocol.
@@ -92,7 +92,7 @@ impl Source {
     fn checked(description: &SourceDescription) -> Result<Source> {
         let protocol = SourceProtocol::from_name(&description.protocol);
         let core = description.core.clone();
-        let profile = core.as_deref().map_or(Profile::A, arch_profile);
+        let profile = core.as_deref().map_or(ArchProfile::A, arch_profile);
         let registers = registers(description);
         if let Some(id) = description.trace_id {
             ensure!(

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use coretrace_capture::{Capture, Format, SourceDescription};
 use coretrace_decode::tpiu;
-use coretrace_etm::Profile;
+use coretrace_etm::ArchProfile;
 use tempfile::TempDir;
 
 const FRAMES: Format = Format::Framed(tpiu::Format::Frames);
@@ -54,7 +54,7 @@ fn a_good_folder_is_loaded() {
     let capture = Capture::open(folder.path()).unwrap();
     assert_eq!((capture.format, capture.bytes.len()), (FRAMES, 32));
     let source = capture.source(0x10).unwrap();
-    assert_eq!(source.profile, Profile::M8);
+    assert_eq!(source.profile, ArchProfile::M8);
     assert_eq!(source.config.unwrap().vmid_bytes, 1);
     assert_eq!(capture.source(0x11), None);
 }

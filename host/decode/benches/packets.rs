@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use coretrace_capture::{Capture, Format, read_xz};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Config, Kind, Profile, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Config, Kind, Protocol, Registers};
 use coretrace_test_opencsd::{Monitor, OpenCsd, Packet, PacketProcessor};
 use criterion::{Criterion, Throughput};
 
@@ -33,7 +33,7 @@ const NOT_SYNC: u32 = 0x200;
 /// The bytes of one source.
 struct Stream {
     protocol: Protocol,
-    profile: Profile,
+    profile: ArchProfile,
     registers: Registers,
     bytes: Vec<u8>,
 }
@@ -86,7 +86,7 @@ fn workloads(own: &Path) -> Result<Vec<Stream>> {
         };
         streams.push(Stream {
             protocol: Protocol::Etm4,
-            profile: Profile::A,
+            profile: ArchProfile::A,
             registers: Registers {
                 trcconfigr: u32::from_str_radix(trcconfigr.trim_start_matches("0x"), 16)?,
                 trcidr0: 0x2800_0EA1,

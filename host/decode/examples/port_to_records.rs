@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy, TracePort};
-use coretrace_etm::{Config, Kind, Profile, Protocol, Record, Registers};
+use coretrace_etm::{ArchProfile, Config, Kind, Protocol, Record, Registers};
 
 /// The sources: trace ID, and TRCCONFIGR as the trace session wrote it.
 const SOURCES: [(u8, u32); 2] = [(0x10, 0x1001), (0x21, 0x8D9)];
@@ -22,7 +22,7 @@ fn config(trcconfigr: u32) -> Config {
         trcidr2: 0x488,
         ..Registers::default()
     };
-    Config::new(Protocol::Etm4, Profile::A, &registers)
+    Config::new(Protocol::Etm4, ArchProfile::A, &registers)
 }
 
 /// What a tool does with a record; here it counts.

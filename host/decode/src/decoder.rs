@@ -296,7 +296,7 @@ fn single_byte_packets(config: &Config) -> [Option<Kind>; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coretrace_etm::{Profile, Protocol, Registers};
+    use coretrace_etm::{ArchProfile, Protocol, Registers};
 
     const SYNC: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
 
@@ -306,7 +306,7 @@ mod tests {
             trcidr2: 0x488,
             ..Registers::default()
         };
-        let config = Config::new(Protocol::Etm4, Profile::A, &registers);
+        let config = Config::new(Protocol::Etm4, ArchProfile::A, &registers);
         let mut decoder = Decoder::new(config, policy);
         let mut list = Vec::new();
         decoder.feed(bytes, |r| list.push((r.kind, r.len)));
@@ -393,9 +393,9 @@ mod tests {
             trcdevarch: 0x4773_5A13,
         };
         for (protocol, profile) in [
-            (Protocol::Etm4, Profile::A),
-            (Protocol::Etm4, Profile::M8),
-            (Protocol::Ete, Profile::A),
+            (Protocol::Etm4, ArchProfile::A),
+            (Protocol::Etm4, ArchProfile::M8),
+            (Protocol::Ete, ArchProfile::A),
         ] {
             let config = Config::new(protocol, profile, &registers);
             for header in 0..=255 {

@@ -15,11 +15,11 @@ use coretrace_etm::Record;
 /// use coretrace_coresight::{FrameBuilder, TraceId};
 /// use coretrace_decode::tpiu::Format;
 /// use coretrace_decode::{Decoder, Policy, TracePort};
-/// use coretrace_etm::{Config, Kind, Profile, Protocol, Registers};
+/// use coretrace_etm::{Config, Kind, ArchProfile, Protocol, Registers};
 ///
 /// let id = TraceId::new(0x10).unwrap();
 /// let registers = Registers { trcidr1: 0x4100_F403, trcidr2: 0x488, ..Registers::default() };
-/// let config = Config::new(Protocol::Etm4, Profile::A, &registers);
+/// let config = Config::new(Protocol::Etm4, ArchProfile::A, &registers);
 /// let mut builder = FrameBuilder::default();
 /// let stream = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xFD];
 /// let mut buffer: Vec<u8> = stream.iter().filter_map(|&b| builder.push(id, b)).flatten().collect();

@@ -11,11 +11,11 @@
 //! ```
 //! use coretrace_listing::{self as listing, Line};
 //! use coretrace_decode::{Decoder, Policy};
-//! use coretrace_etm::{Config, Profile, Protocol, Registers};
+//! use coretrace_etm::{Config, ArchProfile, Protocol, Registers};
 //!
 //! let bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xFD];
 //! let registers = Registers { trcidr1: 0x4100_F403, trcidr2: 0x488, ..Registers::default() };
-//! let config = Config::new(Protocol::Etm4, Profile::A, &registers);
+//! let config = Config::new(Protocol::Etm4, ArchProfile::A, &registers);
 //! let mut out = String::new();
 //! Decoder::new(config, Policy::OpenCsd).feed(&bytes, |record| {
 //!     let raw = &bytes[record.offset as usize..][..record.len as usize];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of exceptions and of broken packets, as OpenCSD spells them.
 
-use coretrace_etm::{HEADERS, Kind, Profile, Record};
+use coretrace_etm::{ArchProfile, HEADERS, Kind, Record};
 
 use super::Value;
 
@@ -59,7 +59,7 @@ const M_PROFILE: [&str; 27] = [
 ];
 
 /// The name of an exception type, or the number of the interrupt.
-pub fn exception(profile: Profile, number: u16) -> Value {
+pub fn exception(profile: ArchProfile, number: u16) -> Value {
     let table: &[&str] = match (profile.is_m(), number) {
         (false, _) => &A_PROFILE,
         (true, 0x10..=0x17) => return Value::Interrupt(number - 0x10),

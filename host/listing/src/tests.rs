@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests of fields that OpenCSD does not print; other tests compare the rest with its lists.
 
-use coretrace_etm::{Config, Kind, Profile, Protocol, Record, Registers};
+use coretrace_etm::{ArchProfile, Config, Kind, Protocol, Record, Registers};
 
 use super::{Item, Line, Value, What, item_json, item_text, item_tsv, json, text, tsv};
 use coretrace_decode::{Decoder, Policy};
@@ -17,7 +17,7 @@ fn config(protocol: Protocol) -> Config {
         trcidr8: 32,
         trcdevarch: 0x4773_5A13,
     };
-    Config::new(protocol, Profile::A, &registers)
+    Config::new(protocol, ArchProfile::A, &registers)
 }
 
 /// The line of the last packet of `packets`, in one of the formats.

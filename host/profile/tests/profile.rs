@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use coretrace_abi::profile_stream::{Entry, EntryKind, VERSION};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Kind, Profile as CoreProfile, Protocol, Record};
+use coretrace_etm::{ArchProfile, Kind, Protocol, Record};
 use coretrace_profile::{
     Axis, EntryError, MAX_BUCKETS, Profile, StreamError, StreamReader, Timeline,
 };
@@ -23,7 +23,7 @@ fn start(set: &RegisterSet) -> Start {
         explicit: false,
         filtered: false,
         protocol: set.protocol,
-        v8m: set.profile == CoreProfile::M8,
+        v8m: set.profile == ArchProfile::M8,
         registers: set.registers,
     }
 }

@@ -2,7 +2,7 @@
 //! The streams that the etm4 cores send: `docs/records.md`. Records are read and written here.
 //!
 //! ```
-//! use coretrace_etm::{Kind, Profile};
+//! use coretrace_etm::{Kind, ArchProfile};
 //! use coretrace_streams::{Item, Reader, Start, Writer};
 //!
 //! let mut words = Vec::new();

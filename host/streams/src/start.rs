@@ -2,7 +2,7 @@
 //! The description of the source at the start of a stream.
 
 use coretrace_abi::record_stream::{VERSION, start};
-use coretrace_etm::{Config, Profile, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 
 /// The words of a [`tag::START`](coretrace_abi::record_stream::tag::START).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,11 @@ impl Start {
     /// The decoder configuration. A stream does not distinguish an Armv7-M from an application
     /// core: this affects only the names of exceptions.
     pub fn config(&self) -> Config {
-        let profile = if self.v8m { Profile::M8 } else { Profile::A };
+        let profile = if self.v8m {
+            ArchProfile::M8
+        } else {
+            ArchProfile::A
+        };
         Config::new(self.protocol, profile, &self.registers)
     }
 }

@@ -2,7 +2,7 @@
 //! What is written is read.
 
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Profile, Record};
+use coretrace_etm::{ArchProfile, Record};
 use coretrace_streams::{Item, Reader, Start, Writer, as_transmitted};
 use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, rng, stream_bytes};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn start(set: &RegisterSet, lenient: bool, explicit: bool) -> Start {
         explicit,
         filtered: false,
         protocol: set.protocol,
-        v8m: set.profile == Profile::M8,
+        v8m: set.profile == ArchProfile::M8,
         registers: set.registers,
     }
 }

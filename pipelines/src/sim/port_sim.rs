@@ -3,7 +3,7 @@
 
 use crate::sim::ResultWord;
 use crate::{TpiuEtm4JumpX4, TpiuEtm4X4};
-use coretrace_etm::{Profile, Protocol, SourceConfig};
+use coretrace_etm::{ArchProfile, Protocol, SourceConfig};
 use coretrace_hdl_coresight::SOURCES;
 use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_dataflow::sim::cycle;
@@ -62,7 +62,7 @@ macro_rules! port_sim {
                     let registers = &source.config.registers;
                     top.cfg_id[index].next = u64::from(source.trace_id & 0x7F).into();
                     top.cfg_ete[index].next = source.config.protocol == Protocol::Ete;
-                    top.cfg_v8m[index].next = source.config.profile == Profile::M8;
+                    top.cfg_v8m[index].next = source.config.profile == ArchProfile::M8;
                     top.cfg_trcconfigr[index].next = u64::from(registers.trcconfigr).into();
                     top.cfg_trcidr0[index].next = u64::from(registers.trcidr0).into();
                     top.cfg_trcidr1[index].next = u64::from(registers.trcidr1).into();

@@ -3,7 +3,7 @@
 
 use crate::sim::ResultWord;
 use crate::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
-use coretrace_etm::{Profile, Protocol, SourceConfig};
+use coretrace_etm::{ArchProfile, Protocol, SourceConfig};
 use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_dataflow::sim::cycle;
 use rust_hdl::prelude::*;
@@ -40,7 +40,7 @@ macro_rules! start {
         let registers = &$config.registers;
         top.cfg_lenient.next = $config.lenient;
         top.cfg_ete.next = $config.protocol == Protocol::Ete;
-        top.cfg_v8m.next = $config.profile == Profile::M8;
+        top.cfg_v8m.next = $config.profile == ArchProfile::M8;
         top.cfg_trcconfigr.next = u64::from(registers.trcconfigr).into();
         top.cfg_trcidr0.next = u64::from(registers.trcidr0).into();
         top.cfg_trcidr1.next = u64::from(registers.trcidr1).into();

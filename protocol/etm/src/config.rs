@@ -18,7 +18,7 @@ pub enum Protocol {
 
 /// The architecture profile of the traced core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Profile {
+pub enum ArchProfile {
     /// Application or real-time profile.
     #[default]
     A,
@@ -28,10 +28,10 @@ pub enum Profile {
     M8,
 }
 
-impl Profile {
+impl ArchProfile {
     /// Either microcontroller profile.
     pub const fn is_m(self) -> bool {
-        matches!(self, Profile::M7 | Profile::M8)
+        matches!(self, ArchProfile::M7 | ArchProfile::M8)
     }
 }
 
@@ -167,7 +167,7 @@ pub struct Config {
     /// ETMv4 or ETE.
     pub protocol: Protocol,
     /// Profile of the core: the meaning of exception numbers.
-    pub profile: Profile,
+    pub profile: ArchProfile,
     /// Which headers are legal, one bit a [`Gate`].
     pub gates: u16,
     /// Cycle count packets carry no commit field.
@@ -189,7 +189,7 @@ const fn field(value: u32, low: u32, bits: u32) -> u32 {
 impl Config {
     /// Derives the configuration. A decoder works with any register values; [`Config::check`] finds
     /// values that no trace unit has.
-    pub const fn new(protocol: Protocol, profile: Profile, r: &Registers) -> Config {
+    pub const fn new(protocol: Protocol, profile: ArchProfile, r: &Registers) -> Config {
         let ete = matches!(protocol, Protocol::Ete);
         let minor = field(r.trcidr1, 4, 4);
         let mut gates = Gate::Always.mask();
@@ -200,7 +200,7 @@ impl Config {
             }
         } else {
             gates |= Gate::Etm4.mask();
-            if minor >= 2 && matches!(profile, Profile::M8) {
+            if minor >= 2 && matches!(profile, ArchProfile::M8) {
                 gates |= Gate::FunctionReturn.mask();
             }
         }
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_cortex_a53_has_commopt_and_small_vmids() {
-        let config = Config::new(Protocol::Etm4, Profile::A, &A53);
+        let config = Config::new(Protocol::Etm4, ArchProfile::A, &A53);
         assert!(config.commopt);
         assert_eq!(
             (config.cid_bytes, config.vmid_bytes, config.count_bits),

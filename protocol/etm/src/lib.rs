@@ -3,10 +3,10 @@
 //! model, the hardware and the generators read the tables here.
 //!
 //! ```
-//! use coretrace_etm::{Config, Kind, Profile, Protocol, Registers, parse};
+//! use coretrace_etm::{Config, Kind, ArchProfile, Protocol, Registers, parse};
 //!
 //! let registers = Registers { trcidr1: 0x4100_F403, trcidr2: 0x488, ..Registers::default() };
-//! let config = Config::new(Protocol::Etm4, Profile::A, &registers);
+//! let config = Config::new(Protocol::Etm4, ArchProfile::A, &registers);
 //! let (packet, len) = parse(&[0xFD, 0x95], &config).unwrap();
 //! assert_eq!((packet.kind, len), (Kind::AtomF3, 1));
 //! let atoms: Vec<bool> = packet.atoms().iter().collect();
@@ -29,7 +29,7 @@ pub mod source;
 
 pub use address::{Address, AddressForm, AddressRegisters};
 pub use atom::{Atoms, atoms};
-pub use config::{Config, ConfigError, Gate, Profile, Protocol, Registers};
+pub use config::{ArchProfile, Config, ConfigError, Gate, Protocol, Registers};
 pub use emit::emit;
 pub use header::{ASYNC_BYTES, ASYNC_END, ASYNC_ZEROS, HEADERS, Layout, Lead, Part, Parts, layout};
 pub use kind::Kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a decoder must know of a trace source before it can read its bytes.
 
-use crate::config::{Profile, Protocol, Registers};
+use crate::config::{ArchProfile, Protocol, Registers};
 
 /// A trace source and the error policy for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -9,7 +9,7 @@ pub struct SourceConfig {
     /// ETMv4 or ETE.
     pub protocol: Protocol,
     /// Profile of the traced core.
-    pub profile: Profile,
+    pub profile: ArchProfile,
     /// The trace unit's registers.
     pub registers: Registers,
     /// Error policy: `false` resync, `true` lenient.

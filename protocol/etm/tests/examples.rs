@@ -21,7 +21,7 @@ fn registers(commopt: bool) -> Registers {
 fn configs() -> Vec<Config> {
     let mut all = Vec::new();
     for protocol in [Protocol::Etm4, Protocol::Ete] {
-        for profile in [Profile::A, Profile::M7, Profile::M8] {
+        for profile in [ArchProfile::A, ArchProfile::M7, ArchProfile::M8] {
             for commopt in [false, true] {
                 all.push(Config::new(protocol, profile, &registers(commopt)));
                 let bare = Registers {
@@ -36,7 +36,7 @@ fn configs() -> Vec<Config> {
 }
 
 fn etm46() -> Config {
-    Config::new(Protocol::Etm4, Profile::A, &registers(false))
+    Config::new(Protocol::Etm4, ArchProfile::A, &registers(false))
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn timestamps_end_after_nine_bytes_at_the_latest() {
 #[test]
 fn cycle_counts_add_the_threshold_and_commit() {
     let values = |bytes: &[u8], commopt| {
-        let config = Config::new(Protocol::Etm4, Profile::A, &registers(commopt));
+        let config = Config::new(Protocol::Etm4, ArchProfile::A, &registers(commopt));
         let p = one(bytes, &config);
         let count = cycle_count(p.kind, p.header, p.lead[0], p.fields[1], 10).unwrap();
         (
@@ -122,7 +122,7 @@ fn exceptions_have_one_or_two_information_bytes() {
     );
     let irq480 = info(&[6, 0x81, 0x3F]);
     assert_eq!((irq480.number, irq480.fault_pending), (0x3E0, true));
-    let ete = Config::new(Protocol::Ete, Profile::A, &registers(false));
+    let ete = Config::new(Protocol::Ete, ArchProfile::A, &registers(false));
     assert_eq!(one(&[6, 0x31, 0x70], &ete).kind, Kind::TransactionFail);
     assert_eq!(one(&[6, 0x01, 0x70], &ete).kind, Kind::PeReset);
     assert_eq!(one(&[6, 0x1D], &ete).kind, Kind::Exception);
@@ -135,7 +135,7 @@ fn context_sizes_come_from_the_registers() {
         trcidr2: 0x488,
         ..Registers::default()
     };
-    let config = Config::new(Protocol::Etm4, Profile::A, &small);
+    let config = Config::new(Protocol::Etm4, ArchProfile::A, &small);
     let p = one(&[0x81, 0xE1, 1, 2, 3, 4, 5], &config);
     assert_eq!((p.info, p.vmid, p.cid), (0xE1, 1, 0x0504_0302));
     let none = Registers {
@@ -144,7 +144,7 @@ fn context_sizes_come_from_the_registers() {
     };
     one(
         &[0x81, 0xE1],
-        &Config::new(Protocol::Etm4, Profile::A, &none),
+        &Config::new(Protocol::Etm4, ArchProfile::A, &none),
     );
     let q = one(&[0xA5, 0x81, 2, 7], &etm46());
     assert_eq!(
@@ -176,7 +176,7 @@ fn errors_say_how_many_bytes_they_take() {
         parse(&[0x9D, 1], &config),
         Err(ParseError::Incomplete(Kind::AddrLong64Is0))
     );
-    let bare = Config::new(Protocol::Etm4, Profile::A, &Registers::default());
+    let bare = Config::new(Protocol::Etm4, ArchProfile::A, &Registers::default());
     assert_eq!(
         parse(&[0x43], &bare),
         Err(ParseError::Bad(Kind::ReservedCfg, 1))

@@ -3,7 +3,9 @@
 //! what OpenCSD reports instead, and has the smallest input that shows it.
 
 use coretrace_etm::packet::ete_exception_kind;
-use coretrace_etm::{Config, Gate, Kind, Part, Parts, Profile, Protocol, Registers, emit, parse};
+use coretrace_etm::{
+    ArchProfile, Config, Gate, Kind, Part, Parts, Protocol, Registers, emit, parse,
+};
 use coretrace_test_gen::ASYNC;
 
 use crate::case::Stream;
@@ -49,7 +51,7 @@ pub struct Read {
 pub type Hits = [u64; FAULTS.len()];
 
 /// A trace unit.
-pub type Unit = (Protocol, Profile, Registers);
+pub type Unit = (Protocol, ArchProfile, Registers);
 
 impl Fault {
     /// The smallest input.
@@ -69,7 +71,7 @@ const RESERVED: u8 = 0x08;
 /// An ETMv4.0 without IDs, with commit fields.
 const PLAIN: Unit = (
     Protocol::Etm4,
-    Profile::A,
+    ArchProfile::A,
     Registers {
         trcconfigr: 0x11,
         trcidr0: 0x0800_0EA1,
@@ -83,7 +85,7 @@ const PLAIN: Unit = (
 /// An ETE 1.3.
 const ETE: Unit = (
     Protocol::Ete,
-    Profile::A,
+    ArchProfile::A,
     Registers {
         trcconfigr: 0xD1,
         trcidr0: 0x0801_8EA1,

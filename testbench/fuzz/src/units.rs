@@ -2,7 +2,7 @@
 //! Trace units: every register field that changes how bytes are read, and some fields that must
 //! not.
 
-use coretrace_etm::{Profile, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Protocol, Registers};
 use coretrace_test_gen::{RegisterSet, Rng};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -51,7 +51,11 @@ fn with(word: u32, low: u32, bits: u32, value: u32) -> u32 {
 }
 
 /// The trace unit with these registers.
-pub fn with_registers(protocol: Protocol, profile: Profile, registers: Registers) -> RegisterSet {
+pub fn with_registers(
+    protocol: Protocol,
+    profile: ArchProfile,
+    registers: Registers,
+) -> RegisterSet {
     RegisterSet {
         name: "given",
         protocol,
@@ -62,11 +66,11 @@ pub fn with_registers(protocol: Protocol, profile: Profile, registers: Registers
 }
 
 /// A core that has this profile.
-const fn core_of(profile: Profile) -> &'static str {
+const fn core_of(profile: ArchProfile) -> &'static str {
     match profile {
-        Profile::A => "Cortex-A53",
-        Profile::M7 => "Cortex-M7",
-        Profile::M8 => "Cortex-M33",
+        ArchProfile::A => "Cortex-A53",
+        ArchProfile::M7 => "Cortex-M7",
+        ArchProfile::M8 => "Cortex-M33",
     }
 }
 

@@ -2,7 +2,7 @@
 //! Registers of trace units: typical ones by name, and random ones.
 
 use crate::Rng;
-use coretrace_etm::{Config, Profile, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
@@ -16,7 +16,7 @@ pub struct RegisterSet {
     /// A core name that has the profile.
     pub core: &'static str,
     /// Profile of the core.
-    pub profile: Profile,
+    pub profile: ArchProfile,
     /// The registers.
     pub registers: Registers,
 }
@@ -25,7 +25,7 @@ const fn set(
     name: &'static str,
     protocol: Protocol,
     core: &'static str,
-    profile: Profile,
+    profile: ArchProfile,
     [trcconfigr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch]: [u32; 6],
 ) -> RegisterSet {
     let registers = Registers {
@@ -53,7 +53,7 @@ impl RegisterSet {
             "a53",
             Protocol::Etm4,
             "Cortex-A53",
-            Profile::A,
+            ArchProfile::A,
             [0x8D9, 0x2800_0EA1, 0x4100_F403, 0x488, 0, 0],
         ),
         // ETMv4.6 with everything on: conditional and data trace, Q, commit fields, VMID of 4
@@ -62,7 +62,7 @@ impl RegisterSet {
             "v46-all",
             Protocol::Etm4,
             "Cortex-A53",
-            Profile::A,
+            ArchProfile::A,
             [0x1_07D7, 0x0801_8EF9, 0x4100_F463, 0x1000_1088, 20, 0],
         ),
         // ETMv4.2 with commit fields and VMID of 2 bytes.
@@ -70,7 +70,7 @@ impl RegisterSet {
             "commopt0",
             Protocol::Etm4,
             "Cortex-A57",
-            Profile::A,
+            ArchProfile::A,
             [0xD1, 0x0800_0EA1, 0x4100_F423, 0x0600_0888, 32, 0],
         ),
         // Armv7-M.
@@ -78,7 +78,7 @@ impl RegisterSet {
             "v7m",
             Protocol::Etm4,
             "Cortex-M7",
-            Profile::M7,
+            ArchProfile::M7,
             [0x1, 0x0800_0EA1, 0x4100_F400, 0x4, 0, 0],
         ),
         // Armv8-M with function returns.
@@ -86,7 +86,7 @@ impl RegisterSet {
             "v8m",
             Protocol::Etm4,
             "Cortex-M33",
-            Profile::M8,
+            ArchProfile::M8,
             [0x1, 0x0800_0EA1, 0x4100_F423, 0x4, 0, 0],
         ),
         // ETE 1.3.
@@ -94,7 +94,7 @@ impl RegisterSet {
             "ete",
             Protocol::Ete,
             "ARM-AA64",
-            Profile::A,
+            ArchProfile::A,
             [0xD1, 0x0801_8EA1, 0x4100_FFF0, 0x1000_1088, 20, 0x4773_5A13],
         ),
     ];
@@ -129,12 +129,12 @@ impl RegisterSet {
         let conditions = conditional * (pick(&[1, 3, 7]) << 8);
         let trcconfigr = 1 | conditions | (data * 0x1_0006);
         let (profile, core) = if ete {
-            (Profile::A, "ARM-AA64")
+            (ArchProfile::A, "ARM-AA64")
         } else {
             match pick(&[0, 0, 1, 2]) {
-                0 => (Profile::A, "Cortex-A53"),
-                1 => (Profile::M7, "Cortex-M7"),
-                _ => (Profile::M8, "Cortex-M33"),
+                0 => (ArchProfile::A, "Cortex-A53"),
+                1 => (ArchProfile::M7, "Cortex-M7"),
+                _ => (ArchProfile::M8, "Cortex-M33"),
             }
         };
         let devarch = if ete {

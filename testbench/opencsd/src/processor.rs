@@ -7,7 +7,7 @@ use std::ptr::null;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use coretrace_etm::{Profile, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Protocol, Registers};
 
 use crate::library::Tree;
 use crate::{OpenCsd, Packet};
@@ -44,11 +44,11 @@ struct Etm4Config {
 }
 
 impl Etm4Config {
-    fn new(protocol: Protocol, profile: Profile, r: &Registers) -> Etm4Config {
+    fn new(protocol: Protocol, profile: ArchProfile, r: &Registers) -> Etm4Config {
         let (arch, profile) = match profile {
-            Profile::A => (0x864, 3),
-            Profile::M7 => (0x700, 1),
-            Profile::M8 => (0x800, 1),
+            ArchProfile::A => (0x864, 3),
+            ArchProfile::M7 => (0x700, 1),
+            ArchProfile::M8 => (0x800, 1),
         };
         let idr1 = match protocol {
             Protocol::Etm4 => r.trcidr1,
@@ -90,7 +90,7 @@ impl<M: Monitor> PacketProcessor<M> {
     pub fn new(
         library: OpenCsd,
         protocol: Protocol,
-        profile: Profile,
+        profile: ArchProfile,
         registers: &Registers,
         monitor: M,
     ) -> Result<PacketProcessor<M>> {

@@ -5,7 +5,7 @@ use coretrace_capture::Capture;
 use coretrace_coresight::{FSYNC, TraceId};
 use coretrace_decode::tpiu::{Deframer, Demux, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Config, Profile, Protocol, Record, Registers};
+use coretrace_etm::{ArchProfile, Config, Protocol, Record, Registers};
 use coretrace_hdl_dataflow::sim::settle;
 use coretrace_pipelines::alchitry_cu::{CLOCKS, CORTEX_M33};
 use coretrace_pipelines::{AlchitryCu, ProbeSource, TraceProbe, package};
@@ -57,7 +57,11 @@ fn bytes_of(trace_id: u8, port: &[u8]) -> Vec<u8> {
 
 /// The model's records as the stream transmits them.
 fn model(source: &ProbeSource, bytes: &[u8]) -> Vec<Record> {
-    let profile = if source.v8m { Profile::M8 } else { Profile::A };
+    let profile = if source.v8m {
+        ArchProfile::M8
+    } else {
+        ArchProfile::A
+    };
     let config = Config::new(source.protocol, profile, &source.registers);
     let mut records = vec![];
     Decoder::new(config, Policy::Resync).feed(bytes, |record| records.push(*record));

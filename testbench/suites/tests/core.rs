@@ -9,7 +9,7 @@ use coretrace_capture::Format;
 use coretrace_capture::source_streams;
 use coretrace_coresight::{FSYNC, TraceId};
 use coretrace_etm::SourceConfig;
-use coretrace_etm::{Kind, Profile, Record};
+use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_pipelines::sim::BEGINS;
 use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::{Start, as_transmitted};
@@ -84,7 +84,7 @@ fn records_and_registers_report_the_input() {
             explicit: full_addresses,
             filtered: false,
             protocol: setup.set.protocol,
-            v8m: setup.set.profile == Profile::M8,
+            v8m: setup.set.profile == ArchProfile::M8,
             registers: setup.set.registers,
         };
         assert_eq!(got.starts, [start], "{place}");

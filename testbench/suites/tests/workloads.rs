@@ -7,7 +7,7 @@ use coretrace_capture::{read_xz, sha256_hex};
 use coretrace_coresight::TraceId;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::SourceConfig;
-use coretrace_etm::{Config, Kind, Profile, Protocol, Record, Registers};
+use coretrace_etm::{ArchProfile, Config, Kind, Protocol, Record, Registers};
 use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::as_transmitted;
 use coretrace_test_gen::{Framing, RegisterSet, frame_streams, rng};
@@ -73,7 +73,7 @@ fn every_policy_gives_the_same_packets_and_no_error() {
     } in &workloads
     {
         Config::check(Protocol::Etm4, registers).expect("registers that agree");
-        let config = Config::new(Protocol::Etm4, Profile::A, registers);
+        let config = Config::new(Protocol::Etm4, ArchProfile::A, registers);
         let resync = records(config, Policy::Resync, bytes);
         assert_eq!(resync, records(config, Policy::Lenient, bytes), "{name}");
         assert_eq!(resync, records(config, Policy::OpenCsd, bytes), "{name}");
@@ -106,7 +106,7 @@ fn the_core_takes_programs_with_an_address_for_each_branch_at_full_width() {
         let port = frame_streams(&mut rng(1), &[(id, bytes)], &Framing::PORT);
         let config = SourceConfig {
             protocol: Protocol::Etm4,
-            profile: Profile::A,
+            profile: ArchProfile::A,
             registers: workload.registers,
             lenient: false,
         };
@@ -121,7 +121,7 @@ fn the_core_takes_programs_with_an_address_for_each_branch_at_full_width() {
         core.snapshot();
         assert_eq!(core.register("LOST_WORDS"), 0, "{name}");
         let want = records(
-            Config::new(Protocol::Etm4, Profile::A, &workload.registers),
+            Config::new(Protocol::Etm4, ArchProfile::A, &workload.registers),
             Policy::Resync,
             bytes,
         );

@@ -6,7 +6,7 @@ use crate::engine::{Engine, Field, Sample};
 use anyhow::Result;
 use bitvec::prelude::*;
 use coretrace_etm::SourceConfig;
-use coretrace_etm::{Profile, Protocol};
+use coretrace_etm::{ArchProfile, Protocol};
 use coretrace_hdl_coresight::SOURCES;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
@@ -97,7 +97,7 @@ impl ConfigPort {
         let registers = &config.registers;
         let values = [
             ("cfg_ete", u64::from(config.protocol == Protocol::Ete)),
-            ("cfg_v8m", u64::from(config.profile == Profile::M8)),
+            ("cfg_v8m", u64::from(config.profile == ArchProfile::M8)),
             ("cfg_trcconfigr", registers.trcconfigr.into()),
             ("cfg_trcidr0", registers.trcidr0.into()),
             ("cfg_trcidr1", registers.trcidr1.into()),

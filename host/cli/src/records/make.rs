@@ -9,7 +9,7 @@ use coretrace_capture::Capture;
 use coretrace_capture::decode_in_model;
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
-use coretrace_etm::Profile;
+use coretrace_etm::ArchProfile;
 use coretrace_streams::{Start, Writer};
 
 use crate::selection::select;
@@ -37,7 +37,7 @@ pub fn make(capture: &Path, id: Option<TraceId>, out: &Path) -> Result<()> {
         explicit: false,
         filtered: false,
         protocol: stream.protocol,
-        v8m: source.profile == Profile::M8,
+        v8m: source.profile == ArchProfile::M8,
         registers: source.registers,
     };
     let mut writer = Writer::new(start, &mut words);

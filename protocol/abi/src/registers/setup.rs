@@ -6,7 +6,7 @@ use super::csr::{
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
 use crate::record_filter;
-use coretrace_etm::{Profile, Protocol, SourceConfig};
+use coretrace_etm::{ArchProfile, Protocol, SourceConfig};
 
 /// CONTROL with both streams, and the error policy of a source.
 pub fn control(config: &SourceConfig) -> Control {
@@ -20,7 +20,7 @@ pub fn source_writes(trace_id: u8, config: &SourceConfig, full_addresses: bool) 
     let enabled = SourceControl::RESET
         .with_enable(true)
         .with_ete(config.protocol == Protocol::Ete)
-        .with_v8m(config.profile == Profile::M8)
+        .with_v8m(config.profile == ArchProfile::M8)
         .with_full_addresses(full_addresses)
         .with_trace_id(trace_id.into());
     [

@@ -8,7 +8,7 @@ use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Kind, Profile, Record};
+use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_profile::entry_of;
 use coretrace_streams::{Reader, Start, Writer};
 use coretrace_test_gen::{
@@ -152,7 +152,7 @@ fn record_words(source: &Source) -> Vec<u32> {
         explicit: source.number % 2 == 1,
         filtered: false,
         protocol: set.protocol,
-        v8m: set.profile == Profile::M8,
+        v8m: set.profile == ArchProfile::M8,
         registers: set.registers,
     };
     let mut words = Vec::new();

@@ -8,7 +8,7 @@ use crate::mixer::Mixer;
 use crate::port_words::port_words;
 use crate::source_words::{SourceWord, source_words};
 use coretrace_coresight::FSYNC;
-use coretrace_etm::{Profile, Protocol, Registers, SourceConfig};
+use coretrace_etm::{ArchProfile, Protocol, Registers, SourceConfig};
 use coretrace_hdl_coresight::{EdgeSampler, PairAligner};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
@@ -189,7 +189,7 @@ impl<const A: usize> Bench for BytePacker<A> {
         self.reset.next = is_first;
         self.m_axis_tready.next = mixer.mix(true);
         let mut source = SourceConfig {
-            profile: Profile::M8,
+            profile: ArchProfile::M8,
             registers: Registers {
                 trcconfigr: 0x1122_3344,
                 trcidr0: 0x5566_7788,

@@ -2,7 +2,7 @@
 //! Trace units: the values of a decoder's configuration ports.
 
 use coretrace_capture::SourceStream;
-use coretrace_etm::{Profile, Protocol};
+use coretrace_etm::{ArchProfile, Protocol};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use coretrace_test_gen::{RegisterSet, Rng};
@@ -19,10 +19,10 @@ pub struct TraceUnit {
 }
 
 impl TraceUnit {
-    fn new(protocol: Protocol, profile: Profile, r: &coretrace_etm::Registers) -> TraceUnit {
+    fn new(protocol: Protocol, profile: ArchProfile, r: &coretrace_etm::Registers) -> TraceUnit {
         TraceUnit {
             ete: protocol == Protocol::Ete,
-            v8m: profile == Profile::M8,
+            v8m: profile == ArchProfile::M8,
             registers: [r.trcconfigr, r.trcidr0, r.trcidr1, r.trcidr2, r.trcdevarch],
         }
     }

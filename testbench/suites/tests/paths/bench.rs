@@ -2,7 +2,7 @@
 //! A decoder of four lanes and a block that reads its results.
 
 use coretrace_abi::record_filter::{Filter, FilterKind};
-use coretrace_etm::Profile;
+use coretrace_etm::ArchProfile;
 use coretrace_hdl_dataflow::{Bus, Carrier};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_hdl_sink::records::DATA_W;
@@ -126,7 +126,7 @@ impl Scene {
             explicit: explicit || filter.is_set(),
             filtered: filter.is_set(),
             protocol: set.protocol,
-            v8m: set.profile == Profile::M8,
+            v8m: set.profile == ArchProfile::M8,
             registers: set.registers,
         };
         Scene {

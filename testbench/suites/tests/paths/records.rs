@@ -4,7 +4,7 @@
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene};
 use coretrace_abi::record_filter::Filter;
 use coretrace_abi::record_stream::tag_of;
-use coretrace_etm::{Profile, Record, SourceConfig};
+use coretrace_etm::{ArchProfile, Record, SourceConfig};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Wide};
 use coretrace_hdl_etm::LaneResult;
@@ -33,7 +33,11 @@ impl Bench {
         path.enable.next = true;
         let source = SourceConfig {
             protocol: start.protocol,
-            profile: if start.v8m { Profile::M8 } else { Profile::A },
+            profile: if start.v8m {
+                ArchProfile::M8
+            } else {
+                ArchProfile::A
+            },
             registers: start.registers,
             lenient: start.lenient,
         };
