@@ -86,7 +86,7 @@ pub struct Etm4Core {
     frame_decoder: FrameDecoder,
     demux: Demux<1>,
     decoder: JumpDecoder<4, 2>,
-    path: RecordEncoder,
+    encoder: RecordEncoder,
     profile: ProfileAccumulator,
     // The source is being decoded; cycles since it was not, saturating.
     active: DFF<Bit>,
@@ -96,8 +96,8 @@ pub struct Etm4Core {
     settled: DFF<Bits<2>>,
     /// A reset came, and what was in flight has not left yet.
     flushes: DFF<Bit>,
-    /// Both paths are in reset until then.
-    path_reset: DFF<Bit>,
+    /// Encoder and profile are in reset until then.
+    sink_reset: DFF<Bit>,
     /// A flush of the profile was asked for, and waits for the end of that reset.
     flush_waits: DFF<Bit>,
     keep_s1: DFF<Bits<4>>,
@@ -122,7 +122,7 @@ impl Logic for Etm4Core {
         self.quiet.clock.next = self.aclk.val();
         self.settled.clock.next = self.aclk.val();
         self.flushes.clock.next = self.aclk.val();
-        self.path_reset.clock.next = self.aclk.val();
+        self.sink_reset.clock.next = self.aclk.val();
         self.flush_waits.clock.next = self.aclk.val();
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
@@ -132,7 +132,7 @@ impl Logic for Etm4Core {
         self.frame_decoder.clock.next = self.aclk.val();
         self.demux.clock.next = self.aclk.val();
         self.decoder.clock.next = self.aclk.val();
-        self.path.clock.next = self.aclk.val();
+        self.encoder.clock.next = self.aclk.val();
         self.profile.clock.next = self.aclk.val();
         self.frames.clock.next = self.aclk.val();
         self.bytes.clock.next = self.aclk.val();
@@ -170,7 +170,7 @@ impl Logic for Etm4Core {
         self.fifo.write_clock.next = self.trace_clk.val();
         self.fifo.write_data.next = self.trace_data.val();
         self.fifo.write_valid.next = self.trace_valid.val();
-        self.fifo.enable.next = !self.path.hold_back.val() & !self.profile.hold_back.val();
+        self.fifo.enable.next = !self.encoder.hold_back.val() & !self.profile.hold_back.val();
         self.frame_generator.reset.next = self.reset.q.val();
         self.frame_generator.clear.next = self.pulses.clear.val();
         self.frame_generator.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
@@ -218,38 +218,38 @@ impl Logic for Etm4Core {
         self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
 
         self.flushes.d.next = self.flushes.q.val() & !self.is_quiet.val();
-        self.path_reset.d.next = self.reset.q.val() | self.flushes.q.val();
-        self.path.reset.next = self.path_reset.q.val();
-        self.path.enable.next = self.settings.records.val();
-        self.path.start.next = self.begins.q.val();
-        self.path.source.next = self.settings.source.val();
-        self.path.settings.next = self.settings.record.val();
-        self.path.lost_words.next = self.fifo.sts_overflows.val();
-        self.path.s_valid.next = self.decoder.m_valid.val();
-        self.path.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        self.sink_reset.d.next = self.reset.q.val() | self.flushes.q.val();
+        self.encoder.reset.next = self.sink_reset.q.val();
+        self.encoder.enable.next = self.settings.records.val();
+        self.encoder.start.next = self.begins.q.val();
+        self.encoder.source.next = self.settings.source.val();
+        self.encoder.settings.next = self.settings.record.val();
+        self.encoder.lost_words.next = self.fifo.sts_overflows.val();
+        self.encoder.s_valid.next = self.decoder.m_valid.val();
+        self.encoder.s_discontinuity.next = self.decoder.m_discontinuity.val();
         for i in 0..4 {
             self.decoder.s_octet[i].next = self.demux.m_axis_tdata[0].val().get_bits::<8>(8 * i);
             self.decoder.s_keep[i].next = self.demux.m_axis_tkeep[0].val().get_bit(i);
-            self.path.s_keep[i].next = self.decoder.m_keep[i].val();
-            self.path.s_lane[i].next = self.decoder.m_lane[i].val();
+            self.encoder.s_keep[i].next = self.decoder.m_keep[i].val();
+            self.encoder.s_lane[i].next = self.decoder.m_lane[i].val();
             self.profile.s_keep[i].next = self.decoder.m_keep[i].val();
             self.profile.s_lane[i].next = self.decoder.m_lane[i].val();
         }
         for i in 0..2 {
-            self.path.s_pair[i].next = self.decoder.m_pair[i].val();
+            self.encoder.s_pair[i].next = self.decoder.m_pair[i].val();
             self.profile.s_pair[i].next = self.decoder.m_pair[i].val();
         }
-        self.m_axis_records_tdata.next = self.path.m_axis_tdata.val();
-        self.m_axis_records_tvalid.next = self.path.m_axis_tvalid.val();
-        self.path.m_axis_tready.next = self.m_axis_records_tready.val();
-        self.m_axis_records_tlast.next = self.path.m_axis_tlast.val();
+        self.m_axis_records_tdata.next = self.encoder.m_axis_tdata.val();
+        self.m_axis_records_tvalid.next = self.encoder.m_axis_tvalid.val();
+        self.encoder.m_axis_tready.next = self.m_axis_records_tready.val();
+        self.m_axis_records_tlast.next = self.encoder.m_axis_tlast.val();
 
-        self.profile.reset.next = self.path_reset.q.val();
+        self.profile.reset.next = self.sink_reset.q.val();
         self.profile.start.next = self.begins.q.val() & self.settings.profile.val();
         self.profile.trace_id.next = self.settings.trace_id.val();
         self.flush_waits.d.next =
-            self.pulses.flush.val() | (self.flush_waits.q.val() & self.path_reset.q.val());
-        self.profile.flush.next = self.flush_waits.q.val() & !self.path_reset.q.val();
+            self.pulses.flush.val() | (self.flush_waits.q.val() & self.sink_reset.q.val());
+        self.profile.flush.next = self.flush_waits.q.val() & !self.sink_reset.q.val();
         self.profile.lost_words.next = self.fifo.sts_overflows.val();
         self.profile.s_valid.next = self.decoder.m_valid.val() & self.settings.profile.val();
         self.profile.s_discontinuity.next = self.decoder.m_discontinuity.val();
@@ -275,20 +275,20 @@ impl Logic for Etm4Core {
         self.bytes.amount.next = self.byte_count.val();
         self.packets.reset.next = self.reset.q.val();
         self.packets.clear.next = self.pulses.clear.val();
-        self.packets.amount.next = self.path.packets.val();
+        self.packets.amount.next = self.encoder.packets.val();
         self.asyncs.reset.next = self.reset.q.val();
         self.asyncs.clear.next = self.pulses.clear.val();
-        self.asyncs.amount.next = self.path.asyncs.val();
+        self.asyncs.amount.next = self.encoder.asyncs.val();
         self.losses.reset.next = self.reset.q.val();
         self.losses.clear.next = self.pulses.clear.val();
         self.losses.amount.next = bits::<3>(0)
             + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
         self.reserved_headers.reset.next = self.reset.q.val();
         self.reserved_headers.clear.next = self.pulses.clear.val();
-        self.reserved_headers.amount.next = self.path.reserved_headers.val();
+        self.reserved_headers.amount.next = self.encoder.reserved_headers.val();
         self.bad_sequences.reset.next = self.reset.q.val();
         self.bad_sequences.clear.next = self.pulses.clear.val();
-        self.bad_sequences.amount.next = self.path.bad_sequences.val();
+        self.bad_sequences.amount.next = self.encoder.bad_sequences.val();
 
         self.status.in_sync.next = self.frame_generator.in_sync.val();
         self.status.frames.next = self.frames.count.val();

@@ -21,7 +21,7 @@ pub fn core() -> &'static str {
 }
 
 /// The paths of the core that have a stream.
-const PATHS: [&str; 2] = ["path", "profile"];
+const PATHS: [&str; 2] = ["encoder", "profile"];
 
 #[test]
 fn no_path_leads_from_tready_to_a_stream_of_the_core() {
@@ -38,7 +38,7 @@ fn no_path_leads_from_tready_to_a_stream_of_the_core() {
     }
     let start = "assign m_axis_tlast = ";
     let way = format!("{start}m_axis_tready & ");
-    assert!(!is_free(&text.replace(start, &way), "path"));
+    assert!(!is_free(&text.replace(start, &way), "encoder"));
 }
 
 /// Whether the stream of a path is the output of its last FIFO, split into fields, and depends on
@@ -78,7 +78,7 @@ fn each_stream_of_the_core_ends_in_a_fifo() {
         ProfileAccumulator::default(),
         "path"
     )));
-    for (path, stream) in [("path", "records"), ("profile", "profile")] {
+    for (path, stream) in [("encoder", "records"), ("profile", "profile")] {
         for signal in ["tdata", "tvalid", "tlast"] {
             let wire = format!("assign m_axis_{stream}_{signal} = {path}__m_axis_{signal};");
             assert!(core().contains(&wire), "{wire}");
