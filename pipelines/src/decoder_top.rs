@@ -146,6 +146,21 @@ impl DecoderTop {
         matches!(self, DecoderTop::TpiuEtm4X4 | DecoderTop::TpiuEtm4JumpX4)
     }
 
+    /// Whether the stream state of one source passes through all lanes of a word in one cycle.
+    pub const fn chains_lanes(self) -> bool {
+        match self {
+            DecoderTop::Etm4Byte
+            | DecoderTop::Etm4X4
+            | DecoderTop::Etm4OnehotX4
+            | DecoderTop::Etm4OnehotX8 => true,
+            DecoderTop::Etm4JumpX4
+            | DecoderTop::Etm4JumpX8
+            | DecoderTop::Etm4JumpX16
+            | DecoderTop::TpiuEtm4X4
+            | DecoderTop::TpiuEtm4JumpX4 => false,
+        }
+    }
+
     /// Verilog-2001 text.
     ///
     /// # Errors

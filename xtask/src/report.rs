@@ -119,7 +119,7 @@ fn candidates(names: &[String], out: &Path) -> Result<Vec<Candidate>> {
                 name: preset.name().to_owned(),
                 directory,
                 bytes_per_cycle: preset.bytes_per_cycle(),
-                is_chained: is_chained(preset),
+                is_chained: matches!(preset, Preset::Decoder(top) if top.chains_lanes()),
                 ports: preset.ports(),
             });
         }
@@ -131,14 +131,6 @@ fn candidates(names: &[String], out: &Path) -> Result<Vec<Candidate>> {
         );
     }
     Ok(candidates)
-}
-
-/// Whether the stream state passes through all lanes of a word in one cycle.
-fn is_chained(preset: Preset) -> bool {
-    match preset {
-        Preset::Etm4Core => false,
-        Preset::Decoder(top) => !top.takes_frames() && !top.name().contains("jump"),
-    }
 }
 
 /// Estimates the module `top` of a Verilog file.
