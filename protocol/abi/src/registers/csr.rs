@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control and status registers, made by cargo export; do not edit.
+//! Control and status registers, made by etm4 export; do not edit.
 //!
 //! A register is read as a value of its type, changed field by field, and written:
 //! `let value = registers.control().with_snapshot(true); registers.set_control(value)`.
@@ -300,7 +300,7 @@ impl Control {
     pub const fn with_clear(self, value: bool) -> Self {
         Self((self.0 & !0x200) | if value { 0x200 } else { 0 })
     }
-    /// Write 1 to send all profile sums, followed by a mark.
+    /// Write 1 to send all profile sums, followed by a mark; requests during a flush share its mark.
     pub const fn with_flush(self, value: bool) -> Self {
         Self((self.0 & !0x400) | if value { 0x400 } else { 0 })
     }
@@ -839,7 +839,7 @@ impl Bytes {
     }
 }
 
-/// Packets decoded.
+/// Packets and errors decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packets(pub u32);
 

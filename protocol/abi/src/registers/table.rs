@@ -91,7 +91,7 @@ macro_rules! core_registers {
                     setting PROFILE(profile)[2; 1] = 0, "Send the profile stream.";
                     pulse SNAPSHOT(snapshot)[8; 1] = 0, "Write 1 to sample all counters in one cycle.";
                     pulse CLEAR(clear)[9; 1] = 0, "Write 1 to clear all counters; with SNAPSHOT, after sampling.";
-                    pulse FLUSH(flush)[10; 1] = 0, "Write 1 to send all profile sums, followed by a mark.";
+                    pulse FLUSH(flush)[10; 1] = 0, "Write 1 to send all profile sums, followed by a mark; requests during a flush share its mark.";
                 }
                 STATUS at 0x10, "Current state of the core." {
                     live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
@@ -163,7 +163,7 @@ macro_rules! core_registers {
                 BYTES at 0x40, "Bytes received from the source." {
                     snapshot COUNT(bytes)[0; 32] = 0, "Saturating count.";
                 }
-                PACKETS at 0x44, "Packets decoded." {
+                PACKETS at 0x44, "Packets and errors decoded." {
                     snapshot COUNT(packets)[0; 32] = 0, "Saturating count.";
                 }
                 ASYNCS at 0x48, "A-Sync packets decoded." {
