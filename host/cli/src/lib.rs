@@ -51,7 +51,7 @@ pub enum Command {
     Packets(packets::PacketsArgs),
     Demux(demux::DemuxArgs),
     Records(records::RecordsArgs),
-    ArchProfile(profile::ProfileArgs),
+    Profile(profile::ProfileArgs),
 }
 
 impl Command {
@@ -64,7 +64,7 @@ impl Command {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Demux(args) => demux::run(args),
             Command::Records(args) => records::run(args),
-            Command::ArchProfile(args) => profile::run(args),
+            Command::Profile(args) => profile::run(args),
         }
     }
 }
