@@ -174,14 +174,17 @@ fn check<S: SourceSim>(seeds: std::ops::Range<u64>) {
     }
 }
 
-/// What random bytes seldom hold: every number of an exception, with and without a second byte, and
-/// timestamps of every length and beyond.
+/// What random bytes seldom hold: every number of an exception, with and without a second byte,
+/// header 0x00 with what may follow it, and timestamps of every length and beyond.
 fn rare_packets() -> Vec<u8> {
     let sync = [[0; ASYNC_ZEROS].as_slice(), &[ASYNC_END]].concat();
     let mut bytes = Vec::new();
     for number in 0..32 {
         bytes.extend([EXCEPTION, number << 1, 0x95, 0x12]);
         bytes.extend([EXCEPTION, 0x80 | number << 1, 0x05, 0x95, 0x12]);
+    }
+    for second in 0..8 {
+        bytes.extend([0x00, second, 0xF7]);
     }
     for length in 0..12 {
         bytes.extend(&sync);
