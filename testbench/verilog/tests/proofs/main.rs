@@ -164,9 +164,9 @@ fn wrong_blocks_are_refuted() {
     // Another byte at the end of an A-Sync.
     let byte = |text: &str| text.replace("= 8'h80;", "= 8'h81;");
     refute(&step.with("jump_table.v", byte), &agree);
-    // Another number for an ETE's Transaction Failure.
-    let number = |text: &str| text.replace("= 5'h18;", "= 5'h19;");
-    refute(&step.with("stream_state_process.v", number), &agree);
+    // Another byte for an Overflow.
+    let overflow = |text: &str| text.replace("= 8'h5;", "= 8'h4;");
+    refute(&step.with("stream_state_process.v", overflow), &agree);
     // Another meaning of one header.
     let meaning = |text: &str| text.replace("};", "} ^ (octet_0 == 8'h9d);");
     refute(&step.with("header_lookup.v", meaning), &agree);
