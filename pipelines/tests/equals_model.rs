@@ -3,8 +3,9 @@
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::header::{EXCEPTION, TIMESTAMP};
-use coretrace_etm::{ASYNC_END, ASYNC_ZEROS, SourceConfig};
-use coretrace_etm::{ArchProfile, Config, HEADERS, Protocol, Record, Registers};
+use coretrace_etm::{
+    ASYNC_END, ASYNC_ZEROS, ArchProfile, Config, HEADERS, Protocol, Record, Registers, SourceConfig,
+};
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::{InputWord, ResultDecoder, SourceSim};
 use coretrace_pipelines::{Etm4Byte, Etm4X4};

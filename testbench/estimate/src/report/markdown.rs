@@ -11,9 +11,7 @@ use std::fmt::{Result, Write};
 
 /// The report as Markdown.
 pub fn markdown(report: &Report) -> String {
-    let mut text = String::new();
-    write(report, &mut text).expect("writing to a string");
-    text
+    tables::written(report, write)
 }
 
 fn write(report: &Report, text: &mut String) -> Result {

@@ -5,11 +5,16 @@ use super::measure::{REFERENCE, Report};
 use crate::route::Routed;
 use std::fmt::{Result, Write};
 
+/// What `write` writes about a report.
+pub(super) fn written(report: &Report, write: fn(&Report, &mut String) -> Result) -> String {
+    let mut text = String::new();
+    write(report, &mut text).expect("writing to a string");
+    text
+}
+
 /// Area and timing of every design, and its slowest path.
 pub fn figures(report: &Report) -> String {
-    let mut text = String::new();
-    write_figures(report, &mut text).expect("writing to a string");
-    text
+    written(report, write_figures)
 }
 
 fn write_figures(report: &Report, text: &mut String) -> Result {
@@ -59,9 +64,7 @@ fn write_figures(report: &Report, text: &mut String) -> Result {
 
 /// The goals that this run can judge.
 pub fn goals(report: &Report) -> String {
-    let mut text = String::new();
-    write_goals(report, &mut text).expect("writing to a string");
-    text
+    written(report, write_goals)
 }
 
 fn write_goals(report: &Report, text: &mut String) -> Result {
@@ -90,9 +93,7 @@ fn write_goals(report: &Report, text: &mut String) -> Result {
 
 /// Frequencies after place and route on other devices.
 pub fn routed(report: &Report) -> String {
-    let mut text = String::new();
-    write_routed(report, &mut text).expect("writing to a string");
-    text
+    written(report, write_routed)
 }
 
 fn write_routed(report: &Report, text: &mut String) -> Result {
