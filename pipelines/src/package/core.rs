@@ -19,7 +19,7 @@ mod fusesoc;
 mod wrapper;
 
 pub use bus::{Bus, Kind, buses};
-pub use wrapper::{ADDRESS_W, WRAPPER};
+pub use wrapper::{ADDRESS_W, WRAPPER, wrapper_verilog};
 
 use crate::Preset;
 use crate::package::{VERSION, digests, manifest_file, port_list};
@@ -71,7 +71,7 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
     let sources = [format!("{CORE}.v"), format!("{WRAPPER}.v")];
     let mut files = vec![
         (sources[0].clone(), Preset::Etm4Core.verilog()?),
-        (sources[1].clone(), wrapper::verilog(&ports, &buses)),
+        (sources[1].clone(), wrapper_verilog(&ports, &buses)),
         (format!("{CORE}.core"), fusesoc::core_file(&sources)),
         (waiver_file(CORE), waivers(CORE)),
         ("etm4_csr.h".to_owned(), text::c_header()),

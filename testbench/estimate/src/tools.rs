@@ -36,7 +36,7 @@ pub struct Tools {
 
 impl Tools {
     /// The environment in `directory`, if these versions are there.
-    pub fn installed(directory: &Path, packages: &[&str]) -> Option<Tools> {
+    fn installed(directory: &Path, packages: &[&str]) -> Option<Tools> {
         let programs = directory.join("bin");
         let found = std::fs::read_to_string(directory.join(STAMP));
         found

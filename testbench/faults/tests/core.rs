@@ -11,7 +11,7 @@ use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::as_transmitted;
 use coretrace_test_faults::{Fault, Port};
 use coretrace_test_gen::{Rng, rng};
-use coretrace_test_support::{DecoderSetup, StreamContents, port_model, words_of};
+use coretrace_test_support::{DecoderSetup, StreamContents, in_parallel, port_model, words_of};
 use rand::RngExt;
 
 /// The model's counters of a source.
@@ -59,8 +59,9 @@ fn core_at(port: &[u8], id: TraceId, setup: &DecoderSetup, rng: &mut Rng) -> Cor
     core
 }
 
-/// Adds the counters of the core to `seen`.
-fn check(fault: Fault, seed: u64, seen: &mut BTreeMap<&str, u64>) {
+/// The counters of the core, all of them compared.
+fn check(fault: Fault, seed: u64) -> BTreeMap<&'static str, u64> {
+    let mut seen = BTreeMap::new();
     let mut rng = rng(seed);
     let port = Port::new(&mut rng, 3);
     let mut places = fault.places(&port);
@@ -110,13 +111,18 @@ fn check(fault: Fault, seed: u64, seen: &mut BTreeMap<&str, u64>) {
         }
         assert_eq!(core.register("LOST_WORDS"), 0, "{place}");
     }
+    seen
 }
 
 #[test]
 fn records_losses_and_counters_are_the_models_for_every_fault() {
-    let mut seen = BTreeMap::new();
-    for (seed, fault) in (0..).zip(Fault::ALL.into_iter().cycle().take(24)) {
-        check(fault, seed, &mut seen);
+    let runs = (0..).zip(Fault::ALL.into_iter().cycle().take(24));
+    let mut seen = BTreeMap::<_, u64>::new();
+    for (register, count) in in_parallel(runs, |(seed, fault)| check(fault, seed))
+        .into_iter()
+        .flatten()
+    {
+        *seen.entry(register).or_default() += count;
     }
     assert!(seen.values().all(|&count| count > 0), "{seen:?}");
 }

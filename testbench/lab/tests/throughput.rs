@@ -5,20 +5,26 @@ use std::path::Path;
 use std::process::Command;
 
 use coretrace_pipelines::Preset;
+use coretrace_test_support::in_parallel;
 
-#[test]
-fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
+/// The table of a preset.
+fn table(preset: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_etm4-lab"))
-        .args(["throughput", "--bytes", "3000"])
+        .args(["throughput", "--bytes", "3000", "--preset", preset])
         .output()
         .expect("the program runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    let table = String::from_utf8_lossy(&output.stdout);
+    String::from_utf8(output.stdout).expect("a table")
+}
+
+#[test]
+fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
     let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");
     let results = std::fs::read_to_string(results).expect("the results");
-    for preset in Preset::ALL {
+    in_parallel(Preset::ALL, |preset| {
         let (name, bytes_per_cycle) = (preset.name(), preset.bytes_per_cycle());
+        let table = table(name);
         let rows: Vec<&str> = table
             .lines()
             .filter(|row| row.split_whitespace().next() == Some(name))
@@ -38,5 +44,5 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
             claim.is_some_and(|line| line.contains(&format!("| {rate} |"))),
             "{claim:?}"
         );
-    }
+    });
 }

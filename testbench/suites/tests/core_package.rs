@@ -6,9 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use coretrace_abi::registers::placed;
 use coretrace_capture::sha256_hex;
-use coretrace_hdl_verilog::Direction;
-use coretrace_pipelines::package::core::{ADDRESS_W, CORE, WRAPPER, core_package, core_ports};
+use coretrace_hdl_verilog::{Direction, Port};
+use coretrace_pipelines::package::core::{
+    ADDRESS_W, CORE, WRAPPER, buses, core_package, core_ports, wrapper_verilog,
+};
 use coretrace_pipelines::package::write_package;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use serde_json::Value;
@@ -176,4 +179,37 @@ fn yosys_synthesises_the_wrapper_for_ultrascale_plus() {
         stat.contains("RAMB36E2"),
         "the first memory is not block RAM"
     );
+}
+
+#[test]
+fn an_address_beyond_the_core_is_no_register() {
+    let is_address = |port: &&Port| port.name == "s_axi_awaddr";
+    let ports = core_ports();
+    let width = ports.iter().find(is_address).expect("an address").width;
+    assert!(width < ADDRESS_W);
+    let hole = (1 << width) - 4;
+    assert!(placed().all(|(offset, _)| offset != hole));
+}
+
+#[test]
+fn a_further_stream_becomes_an_interface_by_its_name_alone() {
+    let mut ports = core_ports();
+    let profile = |port: &Port| Port {
+        name: port.name.replace("records", "profile"),
+        ..port.clone()
+    };
+    let records = ports.iter().filter(|port| port.name.contains("records"));
+    let more: Vec<Port> = records.map(profile).collect();
+    assert_eq!(more.len(), 4);
+    ports.retain(|port| !port.name.contains("_profile_"));
+    ports.extend(more);
+    let text = wrapper_verilog(&ports, &buses(&ports));
+    for line in [
+        "ASSOCIATED_BUSIF s_axi:m_axis_records:m_axis_profile,",
+        "\"xilinx.com:interface:axis_rtl:1.0 m_axis_profile TLAST\"",
+        "assign m_axis_profile_tkeep = {16{1'b1}};",
+        "    .m_axis_profile_tready(m_axis_profile_tready)",
+    ] {
+        assert!(text.contains(line), "no {line} in\n{text}");
+    }
 }

@@ -9,7 +9,7 @@ use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::ResultDecoder;
 use coretrace_pipelines::sim::{full_words, simulate_source};
 use coretrace_test_gen::{ASYNC, RegisterSet, StreamOptions, legal_stream, rng};
-use coretrace_test_support::{for_each_preset, source_presets};
+use coretrace_test_support::{in_parallel, source_presets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -96,7 +96,7 @@ const HOST_KINDS: [Kind; 2] = [Kind::NotSync, Kind::Incomplete];
 #[test]
 fn the_hardware_decodes_every_header_and_every_row_of_the_table() {
     let of_preset = |preset: DecoderTop| (preset.name(), Coverage::of(preset));
-    let coverage = for_each_preset(source_presets(), of_preset);
+    let coverage = in_parallel(source_presets(), of_preset);
     for (name, coverage) in &coverage {
         let missing: Vec<u8> = (0..=255)
             .filter(|header| !coverage.headers().contains(header))

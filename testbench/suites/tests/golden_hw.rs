@@ -11,7 +11,7 @@ use coretrace_listing::Line;
 use coretrace_pipelines::DecoderTop;
 use coretrace_test_simulate::{Backend, decode_in_hardware};
 use coretrace_test_support::{
-    OPENCSD_CLEARS_UPPER_HALVES, for_each_preset, golden_captures, golden_rows,
+    OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows, in_parallel,
 };
 use coretrace_test_verilog::preset::PresetEngine;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -146,7 +146,7 @@ fn check(backend: &Backend, max_bytes: usize) {
 
 #[test]
 fn every_preset_reads_the_short_captures_as_the_model_and_opencsd_do() {
-    for_each_preset(DecoderTop::ALL.into_iter(), |preset| {
+    in_parallel(DecoderTop::ALL, |preset| {
         check(&Backend::Simulation(preset), SHORT_BYTES);
     });
 }
@@ -156,7 +156,7 @@ fn verilog_of_every_preset_decodes_the_corpus_as_model_and_opencsd() {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
-    for_each_preset(DecoderTop::ALL.into_iter(), |preset| {
+    in_parallel(DecoderTop::ALL, |preset| {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
         check(&Backend::Verilog(engine), usize::MAX);
     });

@@ -10,9 +10,7 @@ use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::{InputWord, PortSource};
 use coretrace_test_gen::{Framing, RegisterSet, Rng, WorstCase, frame_streams, rng};
 use coretrace_test_simulate::Backend;
-use coretrace_test_support::{
-    DecoderSetup, for_each_preset, kept_bytes, port_presets, source_presets,
-};
+use coretrace_test_support::{DecoderSetup, in_parallel, kept_bytes, port_presets, source_presets};
 use rand::RngExt;
 
 /// The most clock edges until a byte at an input that then falls idle has its result at the output,
@@ -141,7 +139,7 @@ fn longest_delay(preset: DecoderTop, pause: usize) -> u64 {
 
 #[test]
 fn bytes_before_an_idle_input_come_out_within_their_bound() {
-    for_each_preset(source_presets(), |preset| {
+    in_parallel(source_presets(), |preset| {
         let delays = [1, 2, 3, DRAIN_CYCLES].map(|pause| longest_delay(preset, pause));
         assert_eq!(delays, [flush_cycles(preset); 4], "{}", preset.name());
     });
@@ -149,7 +147,7 @@ fn bytes_before_an_idle_input_come_out_within_their_bound() {
 
 #[test]
 fn frames_before_an_idle_port_come_out_within_their_bound() {
-    for_each_preset(port_presets(), |preset| {
+    in_parallel(port_presets(), |preset| {
         let set = RegisterSet::by_name("v46-all").expect("a named set");
         let setup = DecoderSetup {
             set,

@@ -12,9 +12,7 @@ use coretrace_test_gen::{
     Damage, Framing, RegisterSet, Rng, StreamOptions, damage, frame_streams, legal_stream, rng,
 };
 use coretrace_test_simulate::Backend;
-use coretrace_test_support::{
-    DecoderSetup, check_port, for_each_preset, port_presets, source_presets,
-};
+use coretrace_test_support::{DecoderSetup, check_port, in_parallel, port_presets, source_presets};
 use coretrace_test_verilog::preset::PresetEngine;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rand::RngExt;
@@ -152,7 +150,7 @@ fn check_verilog_of_sources(seeds: Range<u64>) {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
-    for_each_preset(source_presets(), |preset| {
+    in_parallel(source_presets(), |preset| {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
         check(&Backend::Verilog(engine), seeds.clone());
     });
@@ -212,7 +210,7 @@ fn check_verilog_of_ports(seeds: Range<u64>) {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
-    for_each_preset(port_presets(), |preset| {
+    in_parallel(port_presets(), |preset| {
         let engine = PresetEngine::new(preset).expect("the preset compiles");
         check_ports(&Backend::Verilog(engine), seeds.clone());
     });

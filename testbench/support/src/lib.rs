@@ -5,6 +5,7 @@
 
 mod corpus;
 mod decoder_setup;
+mod parallel;
 mod port_model;
 mod presets;
 pub mod python;
@@ -13,7 +14,8 @@ mod stream_contents;
 
 pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
 pub use decoder_setup::{DecoderSetup, kept_bytes};
+pub use parallel::in_parallel;
 pub use port_model::{check_port, port_model, words_of};
-pub use presets::{for_each_preset, port_presets, source_presets};
+pub use presets::{port_presets, source_presets};
 pub use shared::shared_dir;
 pub use stream_contents::{StreamContents, sums};

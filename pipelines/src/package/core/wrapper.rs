@@ -22,8 +22,8 @@ pub const ADDRESS_W: usize = 12;
 const CLOCK: &str = "aclk";
 const RESET: &str = "aresetn";
 
-/// The Verilog text.
-pub fn verilog(ports: &[Port], buses: &[Bus<'_>]) -> String {
+/// The Verilog text of a core with these ports.
+pub fn wrapper_verilog(ports: &[Port], buses: &[Bus<'_>]) -> String {
     let mut text = String::new();
     document(&mut text, ports, buses).expect("writing to a string");
     text
@@ -164,42 +164,4 @@ fn interface_info(kind: &str, library: &str, interface: &str, signal: &str) -> S
 
 fn interface_parameter(interface: &str, parameters: &str) -> String {
     format!("  (* X_INTERFACE_PARAMETER = \"XIL_INTERFACENAME {interface}, {parameters}\" *)\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::package::core::{buses, core_ports};
-    use coretrace_abi::registers::placed;
-
-    #[test]
-    fn an_address_beyond_the_core_is_no_register() {
-        let width = core_ports().into_iter().find(is_address).unwrap().width;
-        assert!(width < ADDRESS_W);
-        let hole = (1 << width) - 4;
-        assert!(placed().all(|(offset, _)| offset != hole));
-    }
-
-    #[test]
-    fn a_further_stream_becomes_an_interface_by_its_name_alone() {
-        let mut ports = core_ports();
-        let profile = |port: &Port| Port {
-            name: port.name.replace("records", "profile"),
-            ..port.clone()
-        };
-        let records = ports.iter().filter(|port| port.name.contains("records"));
-        let more: Vec<Port> = records.map(profile).collect();
-        assert_eq!(more.len(), 4);
-        ports.retain(|port| !port.name.contains("_profile_"));
-        ports.extend(more);
-        let text = verilog(&ports, &buses(&ports));
-        for line in [
-            "ASSOCIATED_BUSIF s_axi:m_axis_records:m_axis_profile,",
-            "\"xilinx.com:interface:axis_rtl:1.0 m_axis_profile TLAST\"",
-            "assign m_axis_profile_tkeep = {16{1'b1}};",
-            "    .m_axis_profile_tready(m_axis_profile_tready)",
-        ] {
-            assert!(text.contains(line), "no {line} in\n{text}");
-        }
-    }
 }

@@ -5,7 +5,7 @@
 use coretrace_coresight::{FSYNC, Frame, FrameBuilder, TraceId};
 use coretrace_test_gen::{ASYNC, RegisterSet, Rng, rng};
 use coretrace_test_simulate::Backend;
-use coretrace_test_support::{DecoderSetup, check_port, for_each_preset, port_presets};
+use coretrace_test_support::{DecoderSetup, check_port, in_parallel, port_presets};
 use coretrace_test_verilog::preset::PresetEngine;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
@@ -84,7 +84,7 @@ fn every_header_is_read_at_every_place_of_a_frame() {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
-    for_each_preset(port_presets(), |preset| {
+    in_parallel(port_presets(), |preset| {
         let backend = Backend::Verilog(PresetEngine::new(preset).expect("the preset compiles"));
         for (number, name) in ["v46-all", "ete"].into_iter().enumerate() {
             let set = RegisterSet::by_name(name).expect("a named set");

@@ -17,7 +17,7 @@ use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::InputWord;
 use coretrace_test_gen::{ASYNC, RegisterSet, Rng, random_packet, rng};
 use coretrace_test_simulate::Backend;
-use coretrace_test_support::{DecoderSetup, for_each_preset, source_presets};
+use coretrace_test_support::{DecoderSetup, in_parallel, source_presets};
 use coretrace_test_verilog::preset::PresetEngine;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rand::RngExt;
@@ -291,7 +291,7 @@ fn check(pieces: impl Fn(&mut Rng, &RegisterSet, &mut Words) + Sync) {
     }
     let several_lanes =
         |preset: &DecoderTop| preset.bytes_per_cycle() > 1 && !preset.name().contains("onehot");
-    for_each_preset(source_presets().filter(several_lanes), |preset| {
+    in_parallel(source_presets().filter(several_lanes), |preset| {
         let lanes = preset.bytes_per_cycle();
         let backend = Backend::Verilog(PresetEngine::new(preset).expect("the preset compiles"));
         for (number, name) in ["v46-all", "ete", "v8m", "a53"].into_iter().enumerate() {
