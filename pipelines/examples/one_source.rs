@@ -126,8 +126,7 @@ const REGISTERS: Registers = Registers {
     trcidr0: 0x2800_0EA1,
     trcidr1: 0x4100_F403,
     trcidr2: 0x488,
-    trcidr8: 0,
-    trcdevarch: 0,
+    ..Registers::ZERO
 };
 
 /// Words of the port to simulate, and cycles for the last results to come out.

@@ -47,8 +47,7 @@ pub const CORTEX_M33: ProbeSource = ProbeSource {
         trcidr0: 0x0800_0EA1,
         trcidr1: 0x4100_F423,
         trcidr2: 0x4,
-        trcidr8: 0,
-        trcdevarch: 0,
+        ..Registers::ZERO
     },
 };
 

@@ -17,14 +17,14 @@ use rand_chacha::ChaCha8Rng;
 /// Registers over the whole configuration space.
 fn random_source(rng: &mut impl Rng) -> SourceConfig {
     let pick = |rng: &mut dyn Rng, values: &[u32]| values[rng.random_range(0..values.len())];
-    let registers = Registers {
-        trcconfigr: pick(rng, &[0x1, 0xC1, 0x1_0703, 0x8D9]),
-        trcidr0: pick(rng, &[0x2800_0EA1, 0x0801_8EF9, 0x0800_0EA1, 0x2801_8EF9]),
-        trcidr1: 0x4100_F403 | pick(rng, &[0x00, 0x10, 0x20, 0x30, 0x60]),
-        trcidr2: pick(rng, &[0x488, 0x1000_1088, 0x0600_0888, 0, 0x80]),
-        trcidr8: 20,
-        trcdevarch: 0x4770_5A13 | pick(rng, &[0x1_0000, 0x3_0000]),
-    };
+    let registers = Registers::from_values(&[
+        pick(rng, &[0x1, 0xC1, 0x1_0703, 0x8D9]),
+        pick(rng, &[0x2800_0EA1, 0x0801_8EF9, 0x0800_0EA1, 0x2801_8EF9]),
+        0x4100_F403 | pick(rng, &[0x00, 0x10, 0x20, 0x30, 0x60]),
+        pick(rng, &[0x488, 0x1000_1088, 0x0600_0888, 0, 0x80]),
+        20,
+        0x4770_5A13 | pick(rng, &[0x1_0000, 0x3_0000]),
+    ]);
     let protocol = if rng.random() {
         Protocol::Etm4
     } else {

@@ -291,14 +291,7 @@ fn settings_keep_their_values_while_the_source_is_busy() {
     let source = SourceConfig {
         protocol: Protocol::Ete,
         profile: ArchProfile::M8,
-        registers: Registers {
-            trcconfigr: 1,
-            trcidr0: 2,
-            trcidr1: 3,
-            trcidr2: 4,
-            trcidr8: 5,
-            trcdevarch: 6,
-        },
+        registers: Registers::from_values(&[1, 2, 3, 4, 5, 6]),
         lenient: true,
     };
     let filter = Filter {

@@ -122,15 +122,7 @@ impl Source {
 }
 
 fn registers(description: &SourceDescription) -> Registers {
-    let get = |name: &str| description.registers.get(name).copied().unwrap_or(0);
-    Registers {
-        trcconfigr: get("TRCCONFIGR"),
-        trcidr0: get("TRCIDR0"),
-        trcidr1: get("TRCIDR1"),
-        trcidr2: get("TRCIDR2"),
-        trcidr8: get("TRCIDR8"),
-        trcdevarch: get("TRCDEVARCH"),
-    }
+    Registers::from_fn(|name| description.registers.get(name).copied().unwrap_or(0))
 }
 
 /// Packet lengths depend on these registers: a made-up value for a missing one would misalign the

@@ -7,17 +7,10 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use coretrace_capture::{Capture, Format, SourceDescription};
 use coretrace_coresight::TraceId;
+use coretrace_etm::Registers;
 
-/// The registers that change decoding, and the one that names the trace ID.
-const REGISTERS: [&str; 7] = [
-    "TRCCONFIGR",
-    "TRCTRACEIDR",
-    "TRCIDR0",
-    "TRCIDR1",
-    "TRCIDR2",
-    "TRCIDR8",
-    "TRCDEVARCH",
-];
+/// The register that names the trace ID.
+const TRACE_ID: &str = "TRCTRACEIDR";
 
 /// Heading of the options that describe a bare trace file.
 const BARE: &str = "Bare trace files";
@@ -128,13 +121,13 @@ impl CaptureArgs {
 /// Reads `NAME=VALUE`.
 fn register(text: &str) -> Result<(&'static str, u32), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
-    let name = REGISTERS
-        .into_iter()
+    let mut known = Registers::NAMES.iter().chain(&[TRACE_ID]).copied();
+    let name = known
         .find(|known| known.eq_ignore_ascii_case(name))
         .ok_or_else(|| {
             format!(
-                "only these registers change decoding: {}",
-                REGISTERS.join(", ")
+                "only these registers change decoding: {}, {TRACE_ID}",
+                Registers::NAMES.join(", ")
             )
         })?;
     let parsed = match value.strip_prefix("0x") {

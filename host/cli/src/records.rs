@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use coretrace_capture::arch_profile;
 use coretrace_coresight::TraceId;
-use coretrace_etm::{Config, Protocol, Registers};
+use coretrace_etm::{Config, Protocol};
 use coretrace_listing::{Item as Line, Value, What};
 use coretrace_streams::{Item, Reader, Start};
 
@@ -117,31 +117,20 @@ fn list(file: &Path, format: ListingFormat, core: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-fn start_fields(start: &Start) -> [(&'static str, Value); 11] {
+fn start_fields(start: &Start) -> Vec<(&'static str, Value)> {
     let protocol = match start.protocol {
         Protocol::Etm4 => "ETM4",
         Protocol::Ete => "ETE",
     };
     let policy = if start.lenient { "lenient" } else { "resync" };
-    let Registers {
-        trcconfigr,
-        trcidr0,
-        trcidr1,
-        trcidr2,
-        trcidr8,
-        trcdevarch,
-    } = start.registers;
-    [
+    let mut fields = vec![
         ("protocol", Value::Word(protocol)),
         ("v8m", Value::Flag(start.v8m)),
         ("policy", Value::Word(policy)),
         ("explicit", Value::Flag(start.explicit)),
         ("filtered", Value::Flag(start.filtered)),
-        ("TRCCONFIGR", Value::Bits(trcconfigr)),
-        ("TRCIDR0", Value::Bits(trcidr0)),
-        ("TRCIDR1", Value::Bits(trcidr1)),
-        ("TRCIDR2", Value::Bits(trcidr2)),
-        ("TRCIDR8", Value::Bits(trcidr8)),
-        ("TRCDEVARCH", Value::Bits(trcdevarch)),
-    ]
+    ];
+    let registers = start.registers.named();
+    fields.extend(registers.map(|(name, value)| (name, Value::Bits(value))));
+    fields
 }

@@ -384,14 +384,8 @@ mod tests {
     #[test]
     fn a_lone_header_is_what_the_parser_makes_of_it() {
         let before = stream(&[&SYNC, &[1, 9, 1, 7], &[0x9D, 1, 2, 3, 4, 5, 6, 7, 8]]);
-        let registers = Registers {
-            trcconfigr: 0x0001_0703,
-            trcidr0: 0x0801_8EF9,
-            trcidr1: 0x4100_F463,
-            trcidr2: 0x488,
-            trcidr8: 0,
-            trcdevarch: 0x4773_5A13,
-        };
+        let registers =
+            Registers::from_values(&[0x0001_0703, 0x0801_8EF9, 0x4100_F463, 0x488, 0, 0x4773_5A13]);
         for (protocol, profile) in [
             (Protocol::Etm4, ArchProfile::A),
             (Protocol::Etm4, ArchProfile::M8),

@@ -9,14 +9,14 @@ use coretrace_decode::{Decoder, Policy};
 const SYNC: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
 
 fn config(protocol: Protocol) -> Config {
-    let registers = Registers {
-        trcconfigr: 0x0001_0703,
-        trcidr0: 0x0801_8EF9,
-        trcidr1: 0x4100_F463,
-        trcidr2: 0x1000_1088,
-        trcidr8: 32,
-        trcdevarch: 0x4773_5A13,
-    };
+    let registers = Registers::from_values(&[
+        0x0001_0703,
+        0x0801_8EF9,
+        0x4100_F463,
+        0x1000_1088,
+        32,
+        0x4773_5A13,
+    ]);
     Config::new(protocol, ArchProfile::A, &registers)
 }
 

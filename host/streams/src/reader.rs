@@ -3,7 +3,9 @@
 
 use std::fmt;
 
-use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
+use coretrace_abi::record_stream::{
+    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, START_WORDS, rules, tag,
+};
 use coretrace_etm::header::{DISCARD, OVERFLOW};
 use coretrace_etm::{
     Address, AddressRegisters, Config, Context, Fields, Kind, Outcome, Protocol, RawRecord, Record,
@@ -68,9 +70,6 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// The most words of a tag: those of a START.
-const MAX_WORDS: usize = 7;
-
 /// Reads a stream word by word. After an error the rest cannot be read: the start of a group
 /// depends on all words before it.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +81,7 @@ pub struct Reader {
     /// Number of the tag word.
     group: u64,
     /// Words of the tag, and how many of them there are.
-    words: [u32; MAX_WORDS],
+    words: [u32; START_WORDS],
     count: usize,
     source: Option<Source>,
 }
@@ -204,7 +203,7 @@ impl Source {
     }
 
     /// The record of a tag and its words; none yet for a continuation field.
-    fn record(&mut self, tag: u8, words: &[u32; MAX_WORDS]) -> Option<Record> {
+    fn record(&mut self, tag: u8, words: &[u32; START_WORDS]) -> Option<Record> {
         let (rule, body) = rules(tag)?;
         let address = self.known.words(rule);
         self.address(rule, &words[..address]);

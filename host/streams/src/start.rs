@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The description of the source at the start of a stream.
 
-use coretrace_abi::record_stream::{VERSION, start};
+use coretrace_abi::record_stream::{START_WORDS, VERSION, start};
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 
 /// The words of a [`tag::START`](coretrace_abi::record_stream::tag::START).
@@ -24,8 +24,8 @@ pub struct Start {
 }
 
 impl Start {
-    /// The seven words.
-    pub fn words(&self) -> [u32; 7] {
+    /// The words.
+    pub fn words(&self) -> [u32; START_WORDS] {
         let flags = u32::from(VERSION)
             | u32::from(self.trace_id) << start::TRACE_ID
             | u32::from(self.lenient) << start::LENIENT
@@ -33,20 +33,13 @@ impl Start {
             | u32::from(self.v8m) << start::V8M
             | u32::from(self.explicit) << start::EXPLICIT
             | u32::from(self.filtered) << start::FILTERED;
-        let r = &self.registers;
-        [
-            flags,
-            r.trcconfigr,
-            r.trcidr0,
-            r.trcidr1,
-            r.trcidr2,
-            r.trcidr8,
-            r.trcdevarch,
-        ]
+        let mut words = [flags; START_WORDS];
+        words[1..].copy_from_slice(&self.registers.values());
+        words
     }
 
     /// Parses the words; fails with their version if it is another one.
-    pub(crate) fn of_words(words: &[u32; 7]) -> Result<Start, u8> {
+    pub(crate) fn of_words(words: &[u32; START_WORDS]) -> Result<Start, u8> {
         let flags = words[0];
         let flag = |bit: u32| flags >> bit & 1 == 1;
         let version = flags as u8;
@@ -64,14 +57,7 @@ impl Start {
                 Protocol::Etm4
             },
             v8m: flag(start::V8M),
-            registers: Registers {
-                trcconfigr: words[1],
-                trcidr0: words[2],
-                trcidr1: words[3],
-                trcidr2: words[4],
-                trcidr8: words[5],
-                trcdevarch: words[6],
-            },
+            registers: Registers::from_values(&words[1..]),
         })
     }
 

@@ -9,13 +9,16 @@
 //!
 //! The words of a record are those of its address, then those of its body.
 
-use coretrace_etm::Kind;
 use coretrace_etm::address::{AddressForm, AddressRegisters, address_form};
 use coretrace_etm::header::{HEADERS, Lead, Part, Parts};
 use coretrace_etm::record::Record;
+use coretrace_etm::{Kind, Registers};
 
 /// Version of the format: bits 7:0 of the first word of a [`tag::START`].
 pub const VERSION: u8 = 1;
+
+/// Words of a [`tag::START`]: flags, see [`start`], and the registers.
+pub const START_WORDS: usize = 1 + Registers::NAMES.len();
 
 /// Tags that are not header bytes.
 pub mod tag {
@@ -96,8 +99,7 @@ pub enum Body {
     Error,
     /// Of a [`tag::LOST`]: the number of words of the trace port lost since reset, saturating.
     Lost,
-    /// Of a [`tag::START`]: see [`start`]; then TRCCONFIGR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR8 and
-    /// TRCDEVARCH.
+    /// Of a [`tag::START`]: see [`start`]; then the [`Registers`] in the order of their names.
     Start,
 }
 
@@ -110,7 +112,7 @@ impl Body {
             Body::Plctl | Body::Timestamp => 2,
             Body::LongLead | Body::TimestampField => 3,
             Body::Context => 1 + (first >> 6 & 1) as usize + (first >> 7 & 1) as usize,
-            Body::Start => 7,
+            Body::Start => START_WORDS,
         }
     }
 }

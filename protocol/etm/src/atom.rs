@@ -32,12 +32,10 @@ impl Atoms {
         if index >= self.count {
             return None;
         }
-        let bit = if index + 1 == self.count {
-            4
-        } else if index < 3 {
-            index
-        } else {
-            3
+        let bit = match index {
+            _ if index + 1 == self.count => 4,
+            0..=2 => index,
+            _ => 3,
         };
         Some(self.bits >> bit & 1 == 1)
     }
@@ -138,10 +136,26 @@ mod tests {
             (0xF5, "NEEEE"),
             (0xC0, "EEEE"),
             (0xE0, "EEEN"),
-            (0x33, "N"),
-            (0x36, "EE"),
+            // Unnumbered Data Synchronization Markers.
+            (0x28, ""),
+            (0x29, "E"),
+            (0x2A, "EE"),
+            (0x2B, "EEE"),
             (0x2C, "EEEE"),
+            (0x2D, ""),
+            // Mispredict, and Cancel of formats 2 and 3.
+            (0x30, ""),
+            (0x31, "E"),
+            (0x32, "EE"),
+            (0x33, "N"),
+            (0x34, ""),
+            (0x35, "E"),
+            (0x36, "EE"),
+            (0x37, "N"),
             (0x38, ""),
+            (0x39, "E"),
+            (0x3A, ""),
+            (0x3F, "E"),
         ] {
             assert_eq!(text(header), want, "header {header:#04x}");
         }

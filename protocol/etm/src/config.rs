@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Trace unit registers that change how bytes are read, and what a decoder derives from them.
+//! What a decoder derives from the registers of the trace unit.
 //!
 //! Source: Arm IHI 0064 (ETMv4) and the ETE part of Arm DDI 0487, trace unit ID registers and
 //! TRCCONFIGR.
 
+use crate::registers::Registers;
 use core::fmt;
 
 /// Which trace unit wrote the stream.
@@ -33,23 +34,6 @@ impl ArchProfile {
     pub const fn is_m(self) -> bool {
         matches!(self, ArchProfile::M7 | ArchProfile::M8)
     }
-}
-
-/// The registers as read from the trace unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Registers {
-    /// TRCCONFIGR, trace configuration.
-    pub trcconfigr: u32,
-    /// TRCIDR0, capabilities.
-    pub trcidr0: u32,
-    /// TRCIDR1, architecture version of an ETMv4.
-    pub trcidr1: u32,
-    /// TRCIDR2, field sizes.
-    pub trcidr2: u32,
-    /// TRCIDR8, MAXSPEC.
-    pub trcidr8: u32,
-    /// TRCDEVARCH, architecture version of an ETE.
-    pub trcdevarch: u32,
 }
 
 /// A condition under which a header is legal. Bit `Gate as u32` of [`Config::gates`] is 1 if it
@@ -301,8 +285,7 @@ mod tests {
         trcidr0: 0x2800_0EA1,
         trcidr1: 0x4100_F403,
         trcidr2: 0x488,
-        trcidr8: 0,
-        trcdevarch: 0,
+        ..Registers::ZERO
     };
 
     #[test]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a decoder must know of a trace source before it can read its bytes.
 
-use crate::config::{ArchProfile, Protocol, Registers};
+use crate::config::{ArchProfile, Protocol};
+use crate::registers::Registers;
 
 /// A trace source and the error policy for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -8,14 +8,14 @@ use coretrace_etm::*;
 use proptest::prelude::*;
 
 fn registers(commopt: bool) -> Registers {
-    Registers {
-        trcconfigr: 0x0001_0703,
-        trcidr0: 0x0801_8EF9 | if commopt { 1 << 29 } else { 0 },
-        trcidr1: 0x4100_F463,
-        trcidr2: 0x1000_1088,
-        trcidr8: 32,
-        trcdevarch: 0x4773_5A13,
-    }
+    Registers::from_values(&[
+        0x0001_0703,
+        0x0801_8EF9 | if commopt { 1 << 29 } else { 0 },
+        0x4100_F463,
+        0x1000_1088,
+        32,
+        0x4773_5A13,
+    ])
 }
 
 fn configs() -> Vec<Config> {

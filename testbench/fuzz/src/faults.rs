@@ -77,8 +77,7 @@ const PLAIN: Unit = (
         trcidr0: 0x0800_0EA1,
         trcidr1: 0x4100_F403,
         trcidr2: 0x8,
-        trcidr8: 0,
-        trcdevarch: 0,
+        ..Registers::ZERO
     },
 );
 
@@ -86,14 +85,7 @@ const PLAIN: Unit = (
 const ETE: Unit = (
     Protocol::Ete,
     ArchProfile::A,
-    Registers {
-        trcconfigr: 0xD1,
-        trcidr0: 0x0801_8EA1,
-        trcidr1: 0x4100_FFF0,
-        trcidr2: 0x1000_1088,
-        trcidr8: 20,
-        trcdevarch: 0x4773_5A13,
-    },
+    Registers::from_values(&[0xD1, 0x0801_8EA1, 0x4100_FFF0, 0x1000_1088, 20, 0x4773_5A13]),
 );
 
 /// The faults.

@@ -26,17 +26,19 @@ pub fn write(folder: &Path, case: &Case) -> Result<()> {
 
 fn description(case: &Case) -> String {
     let set = &case.set;
-    let r = &set.registers;
     let protocol = match set.protocol {
         Protocol::Etm4 => "ETM4",
         Protocol::Ete => "ETE",
     };
+    let registers = set.registers.named();
+    let registers: String = registers
+        .map(|(name, value)| format!("{name} = {value:#x}\n"))
+        .collect();
     format!(
         "name = \"case\"\nfile = \"{TRACE}\"\nformat = \"raw\"\n\n\
          [[source]]\nname = \"{}\"\nprotocol = \"{protocol}\"\ncore = \"{}\"\n\
-         [source.registers]\nTRCCONFIGR = {:#x}\nTRCIDR0 = {:#x}\nTRCIDR1 = {:#x}\n\
-         TRCIDR2 = {:#x}\nTRCIDR8 = {:#x}\nTRCDEVARCH = {:#x}\n",
-        set.name, set.core, r.trcconfigr, r.trcidr0, r.trcidr1, r.trcidr2, r.trcidr8, r.trcdevarch,
+         [source.registers]\n{registers}",
+        set.name, set.core,
     )
 }
 

@@ -26,22 +26,14 @@ const fn set(
     protocol: Protocol,
     core: &'static str,
     profile: ArchProfile,
-    [trcconfigr, trcidr0, trcidr1, trcidr2, trcidr8, trcdevarch]: [u32; 6],
+    registers: &[u32],
 ) -> RegisterSet {
-    let registers = Registers {
-        trcconfigr,
-        trcidr0,
-        trcidr1,
-        trcidr2,
-        trcidr8,
-        trcdevarch,
-    };
     RegisterSet {
         name,
         protocol,
         core,
         profile,
-        registers,
+        registers: Registers::from_values(registers),
     }
 }
 
@@ -54,7 +46,7 @@ impl RegisterSet {
             Protocol::Etm4,
             "Cortex-A53",
             ArchProfile::A,
-            [0x8D9, 0x2800_0EA1, 0x4100_F403, 0x488, 0, 0],
+            &[0x8D9, 0x2800_0EA1, 0x4100_F403, 0x488],
         ),
         // ETMv4.6 with everything on: conditional and data trace, Q, commit fields, VMID of 4
         // bytes.
@@ -63,7 +55,7 @@ impl RegisterSet {
             Protocol::Etm4,
             "Cortex-A53",
             ArchProfile::A,
-            [0x1_07D7, 0x0801_8EF9, 0x4100_F463, 0x1000_1088, 20, 0],
+            &[0x1_07D7, 0x0801_8EF9, 0x4100_F463, 0x1000_1088, 20],
         ),
         // ETMv4.2 with commit fields and VMID of 2 bytes.
         set(
@@ -71,7 +63,7 @@ impl RegisterSet {
             Protocol::Etm4,
             "Cortex-A57",
             ArchProfile::A,
-            [0xD1, 0x0800_0EA1, 0x4100_F423, 0x0600_0888, 32, 0],
+            &[0xD1, 0x0800_0EA1, 0x4100_F423, 0x0600_0888, 32],
         ),
         // Armv7-M.
         set(
@@ -79,7 +71,7 @@ impl RegisterSet {
             Protocol::Etm4,
             "Cortex-M7",
             ArchProfile::M7,
-            [0x1, 0x0800_0EA1, 0x4100_F400, 0x4, 0, 0],
+            &[0x1, 0x0800_0EA1, 0x4100_F400, 0x4],
         ),
         // Armv8-M with function returns.
         set(
@@ -87,7 +79,7 @@ impl RegisterSet {
             Protocol::Etm4,
             "Cortex-M33",
             ArchProfile::M8,
-            [0x1, 0x0800_0EA1, 0x4100_F423, 0x4, 0, 0],
+            &[0x1, 0x0800_0EA1, 0x4100_F423, 0x4],
         ),
         // ETE 1.3.
         set(
@@ -95,7 +87,7 @@ impl RegisterSet {
             Protocol::Ete,
             "ARM-AA64",
             ArchProfile::A,
-            [0xD1, 0x0801_8EA1, 0x4100_FFF0, 0x1000_1088, 20, 0x4773_5A13],
+            &[0xD1, 0x0801_8EA1, 0x4100_FFF0, 0x1000_1088, 20, 0x4773_5A13],
         ),
     ];
 
@@ -156,7 +148,7 @@ impl RegisterSet {
             pick(&[0, 4, 20, 128]),
             devarch,
         ];
-        set("random", protocol, core, profile, values)
+        set("random", protocol, core, profile, &values)
     }
 
     /// The decoder configuration.

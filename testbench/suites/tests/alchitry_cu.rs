@@ -28,8 +28,7 @@ const A53: ProbeSource = ProbeSource {
         trcidr0: 0x2800_0EA1,
         trcidr1: 0x4100_F403,
         trcidr2: 0x488,
-        trcidr8: 0,
-        trcdevarch: 0,
+        ..Registers::ZERO
     },
 };
 

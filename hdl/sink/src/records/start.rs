@@ -6,13 +6,13 @@
 //! pair three more, and lane 2 the last two.
 
 use super::layouts::{GroupLane, GroupPair};
-use coretrace_abi::record_stream::{VERSION, start, tag};
+use coretrace_abi::record_stream::{START_WORDS, VERSION, start, tag};
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block, priority_mux};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
 
 /// The words of a START, behind its tag word.
-pub(super) type StartWords<T> = [T; 7];
+pub(super) type StartWords<T> = [T; START_WORDS];
 
 /// The words of a START of a source.
 pub(super) fn start_words<T: Word>(

@@ -21,26 +21,16 @@ pub fn of_registers(
     registers: &Registers,
 ) -> SourceDescription {
     let trace_id = trace_id.map(TraceId::value);
-    let mut list = vec![
-        ("TRCCONFIGR", registers.trcconfigr),
-        ("TRCIDR0", registers.trcidr0),
-        ("TRCIDR1", registers.trcidr1),
-        ("TRCIDR2", registers.trcidr2),
-        ("TRCIDR8", registers.trcidr8),
-    ];
-    if registers.trcdevarch != 0 {
-        list.push(("TRCDEVARCH", registers.trcdevarch));
-    }
-    list.extend(trace_id.map(|id| ("TRCTRACEIDR", u32::from(id))));
+    // An ETMv4 has no TRCDEVARCH that a decoder reads.
+    let is_read = |&(name, value): &(&str, u32)| name != "TRCDEVARCH" || value != 0;
+    let programmed = trace_id.map(|id| ("TRCTRACEIDR", u32::from(id)));
+    let list = registers.named().filter(is_read).chain(programmed);
     SourceDescription {
         name,
         protocol,
         trace_id,
         core,
-        registers: list
-            .into_iter()
-            .map(|(name, value)| (name.into(), value))
-            .collect(),
+        registers: list.map(|(name, value)| (name.into(), value)).collect(),
     }
 }
 

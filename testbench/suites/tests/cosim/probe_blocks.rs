@@ -190,14 +190,14 @@ impl<const A: usize> Bench for BytePacker<A> {
         self.m_axis_tready.next = mixer.mix(true);
         let mut source = SourceConfig {
             profile: ArchProfile::M8,
-            registers: Registers {
-                trcconfigr: 0x1122_3344,
-                trcidr0: 0x5566_7788,
-                trcidr1: 0x99AA_BBCC,
-                trcidr2: 0xDDEE_FF00,
-                trcidr8: 0x0F1E_2D3C,
-                trcdevarch: 0x4B5A_6978,
-            },
+            registers: Registers::from_values(&[
+                0x1122_3344,
+                0x5566_7788,
+                0x99AA_BBCC,
+                0xDDEE_FF00,
+                0x0F1E_2D3C,
+                0x4B5A_6978,
+            ]),
             lenient: true,
             ..SourceConfig::default()
         };
