@@ -93,3 +93,98 @@ impl TracePort {
         self.demux.statistics()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Policy;
+    use coretrace_coresight::{FSYNC, FrameBuilder};
+    use coretrace_etm::{ArchProfile, Config, Kind, Protocol, Registers};
+
+    const IDS: [u8; 2] = [0x10, 0x21];
+    /// A-Sync, Trace Info and two Atoms.
+    const STREAM: [u8; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0, 0xF7, 0xF6];
+
+    fn port() -> TracePort {
+        let registers = Registers::from_values(&[0, 0x0800_0EA1, 0x4100_F403, 0x488]);
+        let config = Config::new(Protocol::Etm4, ArchProfile::A, &registers);
+        let decoder = |id| {
+            (
+                TraceId::new(id).unwrap(),
+                Decoder::new(config, Policy::Resync),
+            )
+        };
+        TracePort::new(Format::TpiuFsync, IDS.map(decoder))
+    }
+
+    /// The stream of both sources, a byte of each in turn, with a third source between them.
+    fn bytes() -> Vec<u8> {
+        let mut builder = FrameBuilder::new();
+        let mut bytes = FSYNC.to_le_bytes().to_vec();
+        for byte in STREAM {
+            for id in [IDS[0], 0x30, IDS[1]] {
+                bytes.extend(
+                    builder
+                        .push(TraceId::new(id).unwrap(), byte)
+                        .into_iter()
+                        .flatten(),
+                );
+            }
+        }
+        bytes.extend(builder.flush().into_iter().flatten());
+        bytes
+    }
+
+    fn kinds(chunks: &[&[u8]]) -> ([Vec<Kind>; 2], TracePort) {
+        let (mut port, mut kinds) = (port(), [Vec::new(), Vec::new()]);
+        for chunk in chunks {
+            port.feed(chunk, |source, record| kinds[source].push(record.kind));
+        }
+        port.finish(|source, record| kinds[source].push(record.kind));
+        (kinds, port)
+    }
+
+    #[test]
+    fn each_source_has_its_records_in_chunks_of_any_size() {
+        let bytes = bytes();
+        let want = [Kind::Async, Kind::TraceInfo, Kind::AtomF1, Kind::AtomF1];
+        for size in [1, 5, bytes.len()] {
+            let chunks: Vec<&[u8]> = bytes.chunks(size).collect();
+            let (kinds, port) = kinds(&chunks);
+            assert_eq!(kinds, [want, want].map(Vec::from), "chunks of {size}");
+            let drops = port.demux_statistics();
+            assert_eq!(drops.unclaimed_bytes, STREAM.len() as u64);
+            let frames = (bytes.len() - FSYNC.to_le_bytes().len()) / 16;
+            assert_eq!(port.sync_statistics().frames, frames as u64);
+        }
+    }
+
+    #[test]
+    fn a_sync_inside_a_frame_is_a_loss_for_every_source() {
+        let bytes = bytes();
+        let (whole, damaged) = bytes.split_at(bytes.len() - 8);
+        let (kinds, port) = kinds(&[whole, &FSYNC.to_le_bytes(), damaged, &bytes]);
+        for kinds in kinds {
+            assert_eq!(kinds[0], Kind::Async);
+            let again = kinds.iter().rposition(|&kind| kind == Kind::Async);
+            assert!(again.is_some_and(|place| place > 0), "{kinds:?}");
+            assert!(kinds.ends_with(&[Kind::AtomF1, Kind::AtomF1]), "{kinds:?}");
+        }
+        // The frame that the sync cuts, and what is left of it before the next sync.
+        assert_eq!(port.sync_statistics().losses, 2);
+    }
+
+    #[test]
+    fn the_end_of_the_capture_reports_unfinished_packets() {
+        let mut builder = FrameBuilder::new();
+        let id = TraceId::new(IDS[1]).unwrap();
+        let mut bytes = FSYNC.to_le_bytes().to_vec();
+        for byte in [&STREAM[..], &[0x9D, 1, 2]].concat() {
+            bytes.extend(builder.push(id, byte).into_iter().flatten());
+        }
+        bytes.extend(builder.flush().into_iter().flatten());
+        let (kinds, _) = kinds(&[&bytes]);
+        assert_eq!(kinds[0], []);
+        assert_eq!(kinds[1].last(), Some(&Kind::Incomplete));
+    }
+}

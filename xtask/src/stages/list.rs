@@ -60,7 +60,7 @@ pub const STAGES: &[Stage] = &[
     nightly("mutants", "cargo xtask mutants"),
     nightly("model-mutants", "cargo mutants --shard=$(( $(date +%-j) % 16 ))/16 --baseline skip --timeout 120 -o target/model-mutants | tail -n 1"),
     nightly("report", "cargo xtask report --no-route | sed -n '/^| design | LUT/,/^$/p'"),
-    nightly("alchitry", "cargo xtask alchitry"),
+    nightly("alchitry", "cargo xtask alchitry | sed '$d'"),
     nightly("publish", "cargo publish --workspace --dry-run --allow-dirty --quiet 2>/dev/null && echo every published crate packs and builds"),
     nightly("dependencies", "cargo deny check bans licenses sources 2>&1 | tail -n 1"),
     weekly("proofs", "cargo test -p coretrace-test-verilog --test properties --test proofs -- --include-ignored | grep '^test .* \\.\\.\\. ' | LC_ALL=C sort"),
@@ -69,6 +69,6 @@ pub const STAGES: &[Stage] = &[
     weekly("fuzz-verilog-x16", "cargo etm4-fuzz verilog --preset etm4_jump_x16"),
     weekly("long-stream-x4", "cargo etm4-fuzz long"),
     weekly("long-stream-x16", "cargo etm4-fuzz long --preset etm4_jump_x16"),
-    weekly("coverage", "CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo tarpaulin --engine ptrace --skip-clean --out Stdout \\\n    -p coretrace-etm -p coretrace-decode -p coretrace-streams --include-files 'protocol/etm/src/*' \\\n    --include-files 'host/decode/src/*' --include-files 'host/streams/src/*' 2>/dev/null |\n    sed -n -e 's/^|| \\(.*: [0-9]*\\)\\/\\([0-9]*\\).*/\\1 of \\2/p' \\\n        -e 's/^\\([0-9.]*% coverage, [0-9]*\\)\\/\\([0-9]*\\)/\\1 of \\2/p'"),
+    weekly("coverage", "CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo tarpaulin --engine ptrace --skip-clean --out Stdout \\\n    -p coretrace-etm -p coretrace-decode -p coretrace-streams -p coretrace-listing --include-files 'protocol/etm/src/*' \\\n    --include-files 'host/decode/src/*' --include-files 'host/streams/src/*' 2>/dev/null |\n    sed -n -e 's/^|| \\(.*: [0-9]*\\)\\/\\([0-9]*\\).*/\\1 of \\2/p' \\\n        -e 's/^\\([0-9.]*% coverage, [0-9]*\\)\\/\\([0-9]*\\)/\\1 of \\2/p'"),
     weekly("routed-report", "cargo xtask report --seeds 3 --limit 160 | sed -n '/^| design | ECP5/,/^$/p'"),
 ];
