@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 
 pub mod decoder;
+#[cfg(test)]
+mod decoder_test;
 pub mod tpiu;
 mod trace_port;
 
