@@ -20,7 +20,7 @@ fn write(report: &Report, text: &mut String) -> Result {
     if !report.seeds.is_empty() {
         write!(text, "\n{}", tables::routed(report))?;
     }
-    if !report.targets.is_empty() {
+    if !report.goals.is_empty() {
         write!(text, "\n{}", tables::goals(report))?;
     }
     published(report, text)?;

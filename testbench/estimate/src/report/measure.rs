@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Takes the figures of the report.
 
+use super::goals::{Goal, goals};
 use super::measured::{Measured, PERIOD_NS, Verdict};
 use super::picorv32::{self, Yardstick};
 use super::published::{DECODERS, Decoder};
-use super::targets::{Target, targets};
 use crate::design::{Candidate, Design};
 use crate::estimate::{self, Estimated, Flow, estimate};
 use crate::route::{Effort, Routed, ecp5, nexus};
@@ -40,7 +40,7 @@ pub struct Report {
     /// The presets and the core.
     pub presets: Vec<Measured>,
     /// Goals of the presets.
-    pub targets: Vec<Target>,
+    pub goals: Vec<Goal>,
     /// Decoders of others.
     pub published: [Decoder; DECODERS.len()],
 }
@@ -78,7 +78,7 @@ pub fn report(
         limit_minutes: effort.limit.as_secs() / 60,
         period_ns: PERIOD_NS,
         yardstick,
-        targets: targets(&measured),
+        goals: goals(&measured),
         presets: measured,
         published: DECODERS,
     })

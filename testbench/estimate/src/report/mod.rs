@@ -4,6 +4,7 @@
 pub mod before;
 pub mod design_section;
 pub mod document_block;
+pub mod goals;
 pub mod markdown;
 pub mod measure;
 pub mod measured;
@@ -11,4 +12,3 @@ pub mod picorv32;
 pub mod plot;
 pub mod published;
 pub mod tables;
-pub mod targets;

@@ -72,8 +72,8 @@ fn write_goals(report: &Report, text: &mut String) -> Result {
         text,
         "| design | figure | goal | reached | |\n|---|---|---|---:|---|"
     )?;
-    for target in &report.targets {
-        let (Some(found), Some(met)) = (target.found, target.met) else {
+    for goal in &report.goals {
+        let (Some(found), Some(met)) = (goal.found, goal.met) else {
             continue;
         };
         let digits = if found < 10.0 && found.fract() != 0.0 {
@@ -85,7 +85,7 @@ fn write_goals(report: &Report, text: &mut String) -> Result {
         writeln!(
             text,
             "| `{}` | {} | {} | {found:.digits$} | {met} |",
-            target.preset, target.what, target.goal
+            goal.preset, goal.what, goal.goal
         )?;
     }
     Ok(())

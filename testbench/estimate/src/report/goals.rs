@@ -40,7 +40,7 @@ const RATIOS: [(&str, f64); 2] = [("etm4_jump_x4", 1.3), ("etm4_jump_x8", 2.0)];
 
 /// A goal of a preset.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Target {
+pub struct Goal {
     /// The preset.
     pub preset: String,
     /// What is limited.
@@ -53,9 +53,9 @@ pub struct Target {
     pub met: Option<bool>,
 }
 
-impl Target {
-    fn at_most(preset: &str, what: &str, limit: usize, found: usize) -> Target {
-        Target {
+impl Goal {
+    fn at_most(preset: &str, what: &str, limit: usize, found: usize) -> Goal {
+        Goal {
             preset: preset.to_owned(),
             what: what.to_owned(),
             goal: format!("at most {limit}"),
@@ -64,8 +64,8 @@ impl Target {
         }
     }
 
-    fn at_least(preset: &str, what: String, limit: f64, found: Option<f64>) -> Target {
-        Target {
+    fn at_least(preset: &str, what: String, limit: f64, found: Option<f64>) -> Goal {
+        Goal {
             preset: preset.to_owned(),
             what,
             goal: format!("at least {limit}"),
@@ -76,22 +76,22 @@ impl Target {
 }
 
 /// The goals of the presets of a run.
-pub fn targets(presets: &[Measured]) -> Vec<Target> {
+pub fn goals(presets: &[Measured]) -> Vec<Goal> {
     let find = |name: &str| presets.iter().find(|measured| measured.preset == name);
-    let mut targets = Vec::new();
+    let mut goals = Vec::new();
     for (name, figure, goal) in GOALS {
         let Some(measured) = find(name) else {
             continue;
         };
         let (estimated, area) = (&measured.estimated, &measured.estimated.area);
-        let at_most = |what, found| Target::at_most(name, what, goal, found);
-        targets.push(match figure {
+        let at_most = |what, found| Goal::at_most(name, what, goal, found);
+        goals.push(match figure {
             Lut => at_most("LUT + SRL + memory + INV", area.lut_sites + area.inverters),
             Ff => at_most("FF", area.ff),
             Clb => at_most("CLB", area.clb),
             Mhz => {
                 let (what, found) = ("MHz".to_owned(), Some(estimated.default_mhz()));
-                Target::at_least(name, what, goal as f64, found)
+                Goal::at_least(name, what, goal as f64, found)
             }
         });
     }
@@ -107,9 +107,9 @@ pub fn targets(presets: &[Measured]) -> Vec<Target> {
         let found = chained.and_then(|(_, chained)| Some(measured.ecp5_mhz()? / chained));
         let best = chained.map_or("the best chained preset", |(best, _)| best);
         let what = format!("ECP5 MHz over that of {best}");
-        targets.push(Target::at_least(&measured.preset, what, limit, found));
+        goals.push(Goal::at_least(&measured.preset, what, limit, found));
     }
-    targets
+    goals
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
     use crate::report::measured::tests::measured;
 
     fn met(presets: &[Measured]) -> Vec<Option<bool>> {
-        targets(presets).iter().map(|target| target.met).collect()
+        goals(presets).iter().map(|goal| goal.met).collect()
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
                 measured("etm4_onehot_x4", 4, 1, 1, 1.0, Some(100.0)),
                 measured("etm4_jump_x4", 4, 1, 1, 1.0, Some(jump)),
             ];
-            targets(&presets).pop().unwrap()
+            goals(&presets).pop().unwrap()
         };
         assert_eq!(run(130.0).met, Some(true));
         assert_eq!(run(129.0).met, Some(false));
