@@ -49,6 +49,7 @@ macro_rules! registers {
     };
 }
 
+// The order is that of the words in the START of a record stream: a new one goes last.
 registers! {
     /// TRCCONFIGR, trace configuration.
     trcconfigr TRCCONFIGR,
