@@ -69,6 +69,6 @@ pub const STAGES: &[Stage] = &[
     weekly("fuzz-verilog-x16", "cargo etm4-fuzz verilog --preset etm4_jump_x16"),
     weekly("long-stream-x4", "cargo etm4-fuzz long"),
     weekly("long-stream-x16", "cargo etm4-fuzz long --preset etm4_jump_x16"),
-    weekly("coverage", "CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo tarpaulin --engine ptrace --skip-clean --out Stdout \\\n    -p coretrace-etm -p coretrace-decode -p coretrace-streams -p coretrace-listing --include-files 'protocol/etm/src/*' \\\n    --include-files 'host/decode/src/*' --include-files 'host/streams/src/*' 2>/dev/null |\n    sed -n -e 's/^|| \\(.*: [0-9]*\\)\\/\\([0-9]*\\).*/\\1 of \\2/p' \\\n        -e 's/^\\([0-9.]*% coverage, [0-9]*\\)\\/\\([0-9]*\\)/\\1 of \\2/p'"),
+    weekly("coverage", "CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo tarpaulin --engine ptrace --skip-clean --out Stdout \\\n    -p coretrace-etm -p coretrace-decode -p coretrace-streams --include-files 'protocol/etm/src/*' \\\n    --include-files 'host/decode/src/*' --include-files 'host/streams/src/*' 2>/dev/null |\n    sed -n -e 's/^|| \\(.*: [0-9]*\\)\\/\\([0-9]*\\).*/\\1 of \\2/p' \\\n        -e 's/^\\([0-9.]*% coverage, [0-9]*\\)\\/\\([0-9]*\\)/\\1 of \\2/p'"),
     weekly("routed-report", "cargo xtask report --preset etm4_x4 --preset etm4_onehot_x4 --preset etm4_jump_x4 --seeds 3 --limit 20 |\n    sed -n '/^| design | ECP5/,/^$/p'"),
 ];
