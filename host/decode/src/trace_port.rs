@@ -117,22 +117,22 @@ mod tests {
         TracePort::new(Format::TpiuFsync, IDS.map(decoder))
     }
 
+    /// A port with these bytes, each with its trace ID.
+    fn framed(bytes: impl IntoIterator<Item = (u8, u8)>) -> Vec<u8> {
+        let mut builder = FrameBuilder::new();
+        let mut port = FSYNC.to_le_bytes().to_vec();
+        for (id, byte) in bytes {
+            let frame = builder.push(TraceId::new(id).unwrap(), byte);
+            port.extend(frame.into_iter().flatten());
+        }
+        port.extend(builder.flush().into_iter().flatten());
+        port
+    }
+
     /// The stream of both sources, a byte of each in turn, with a third source between them.
     fn bytes() -> Vec<u8> {
-        let mut builder = FrameBuilder::new();
-        let mut bytes = FSYNC.to_le_bytes().to_vec();
-        for byte in STREAM {
-            for id in [IDS[0], 0x30, IDS[1]] {
-                bytes.extend(
-                    builder
-                        .push(TraceId::new(id).unwrap(), byte)
-                        .into_iter()
-                        .flatten(),
-                );
-            }
-        }
-        bytes.extend(builder.flush().into_iter().flatten());
-        bytes
+        let turn = |byte| [IDS[0], 0x30, IDS[1]].map(|id| (id, byte));
+        framed(STREAM.into_iter().flat_map(turn))
     }
 
     fn kinds(chunks: &[&[u8]]) -> ([Vec<Kind>; 2], TracePort) {
@@ -176,13 +176,8 @@ mod tests {
 
     #[test]
     fn the_end_of_the_capture_reports_unfinished_packets() {
-        let mut builder = FrameBuilder::new();
-        let id = TraceId::new(IDS[1]).unwrap();
-        let mut bytes = FSYNC.to_le_bytes().to_vec();
-        for byte in [&STREAM[..], &[0x9D, 1, 2]].concat() {
-            bytes.extend(builder.push(id, byte).into_iter().flatten());
-        }
-        bytes.extend(builder.flush().into_iter().flatten());
+        let unfinished = [&STREAM[..], &[0x9D, 1, 2]].concat();
+        let bytes = framed(unfinished.into_iter().map(|byte| (IDS[1], byte)));
         let (kinds, _) = kinds(&[&bytes]);
         assert_eq!(kinds[0], []);
         assert_eq!(kinds[1].last(), Some(&Kind::Incomplete));
