@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `etm4` command line tool: what it reads, what it runs and what it prints.
 //!
-//! Results go to standard output and everything else to standard error. The exit code is 0 when the
-//! command did its work, however broken the trace is, and 2 for wrong use or input that cannot be
-//! read as a capture.
+//! Results go to standard output and everything else to standard error. The exit status is 0 when the
+//! command did its work, 1 when nothing could be decoded or `--strict` found damage, and 2 for wrong
+//! use or input that cannot be read as a capture.
 #![forbid(unsafe_code)]
 
 mod capture_args;
 mod demux;
 mod engine;
 pub mod error;
+pub mod filter;
 pub mod hardware;
 mod listing_format;
 pub mod output;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use error::Outcome;
 use hardware::{Hardware, NoHardware};
 
 /// Decode ETMv4 and ETE trace captures, and read what the cores store.
@@ -59,7 +61,7 @@ impl Command {
     ///
     /// # Errors
     /// A message that says what to do.
-    pub fn run(&self, hardware: &dyn Hardware) -> Result<()> {
+    pub fn run(&self, hardware: &dyn Hardware) -> Result<Outcome> {
         match self {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Demux(args) => demux::run(args),

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 profile`: sums over the streams of a core.
 
-use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use coretrace_profile::{Profile, StreamReader};
 
-use crate::error::say;
-use crate::output::Output;
+use crate::error::{Outcome, say};
+use crate::output::{Output, create};
 use crate::stream_file::{read_words, say_cut};
 use coretrace_profile::report::{
     Program, Report, Timed, write_html, write_json, write_text, write_tsv,
@@ -51,7 +51,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
-    /// Write to this file instead of standard output
+    /// Write to this file, not to standard output (-)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -74,7 +74,7 @@ enum ReportFormat {
 ///
 /// # Errors
 /// If a file cannot be read, or is neither stream.
-pub fn run(args: &ProfileArgs) -> Result<()> {
+pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     let program = args.elf.as_deref().map(Program::open).transpose()?;
     let symbols = program.as_ref().map(Program::symbols).transpose()?;
     let mut profile = Profile::default();
@@ -100,14 +100,14 @@ pub fn run(args: &ProfileArgs) -> Result<()> {
         ReportFormat::Html => write_html(&mut text, &report, args.top),
     }
     match &args.out {
-        Some(path) => {
-            fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-        }
+        Some(path) => create(path)?
+            .write_all(text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?,
         None => {
             let mut output = Output::new();
             output.text = text;
             output.finish();
-            Ok(())
         }
     }
+    Ok(Outcome::Complete)
 }

@@ -10,7 +10,7 @@ mod throughput;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use etm4_cli::error::exit_code;
+use etm4_cli::error::{Outcome, exit_code};
 use hardware::SimulatedHardware;
 
 /// Decode trace captures with the model or the simulated hardware, and generate captures.
@@ -39,7 +39,7 @@ enum LabCommand {
 fn main() -> ExitCode {
     exit_code(match Lab::parse().command {
         LabCommand::Host(command) => command.run(&SimulatedHardware),
-        LabCommand::Gen(args) => generate::run(&args),
-        LabCommand::Throughput(args) => throughput::run(&args),
+        LabCommand::Gen(args) => generate::run(&args).map(|()| Outcome::Complete),
+        LabCommand::Throughput(args) => throughput::run(&args).map(|()| Outcome::Complete),
     })
 }

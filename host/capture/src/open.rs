@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Opens whatever holds a trace.
+
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::bare::open_bare;
+use crate::container::{Container, HEAD_BYTES, container};
+use crate::folder::{DESCRIPTION, open_folder};
+use crate::trace::name_of;
+use crate::{Format, SourceDescription, Trace, TraceBytes};
+
+/// How to read bytes that nothing describes.
+#[derive(Clone, Debug)]
+pub struct BareTrace {
+    /// How they are framed.
+    pub format: Format,
+    /// The source. In frames it may have no trace ID: then all sources are like it.
+    pub source: SourceDescription,
+    /// Bytes in which the trace IDs are looked for.
+    pub scan_limit: u64,
+}
+
+/// Opens a capture folder, its `capture.toml`, or bare trace if `bare` describes it.
+///
+/// # Errors
+/// If there is no such file, it is of another kind, or its contents cannot be used.
+pub fn open(path: &Path, bare: Option<&BareTrace>) -> Result<Trace> {
+    let cannot = || format!("{} cannot be used", path.display());
+    if let Some(bare) = bare {
+        let bytes = TraceBytes::of_file(path)?;
+        return of_bytes(name_of(path), bytes, bare).with_context(cannot);
+    }
+    if path.is_file() && path.file_name().is_some_and(|name| name == DESCRIPTION) {
+        return open_folder(path.parent().unwrap_or(path));
+    }
+    if !path.exists() || path.is_dir() {
+        return open_folder(path);
+    }
+    let head = head_of(&mut File::open(path).with_context(cannot)?).with_context(cannot)?;
+    refuse(&path.display().to_string(), &head)
+}
+
+/// Opens standard input or another stream. `name` is what messages call it.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_stream(
+    name: &str,
+    mut reader: impl Read + 'static,
+    bare: Option<&BareTrace>,
+) -> Result<Trace> {
+    let head = head_of(&mut reader).with_context(|| format!("cannot read {name}"))?;
+    let Some(bare) = bare else {
+        return refuse(name, &head);
+    };
+    let bytes = TraceBytes::once(Box::new(Cursor::new(head).chain(reader)));
+    of_bytes(name.to_owned(), bytes, bare).with_context(|| format!("{name} cannot be used"))
+}
+
+fn of_bytes(name: String, bytes: TraceBytes, bare: &BareTrace) -> Result<Trace> {
+    open_bare(name, bare.format, bytes, &bare.source, bare.scan_limit)
+}
+
+/// The first bytes of a stream, fewer if it ends.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn head_of(reader: &mut impl Read) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    reader.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Says what to do with bytes that are not described.
+fn refuse(name: &str, head: &[u8]) -> Result<Trace> {
+    match container(head) {
+        Container::Compressed(command) => bail!(
+            "{name} is compressed: unpack it first, for example with `{command} FILE | etm4 packets -`"
+        ),
+        Container::BigEndianPerfData => {
+            bail!("{name} is the perf.data of a big-endian machine, which is not read")
+        }
+        Container::Elf => bail!("{name} is a program and no trace: name it with --elf"),
+        Container::PerfData | Container::Unknown => bail!(
+            "{name} is bare trace: say with --raw-format how it is framed, and what the registers of its \
+             source are, --reg TRCCONFIGR=0x... and so on, or put it into a folder with a capture.toml"
+        ),
+    }
+}
