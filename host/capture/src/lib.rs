@@ -17,6 +17,7 @@ mod folder;
 mod format;
 mod golden;
 mod open;
+pub mod perf;
 mod source;
 mod source_decoder;
 mod source_stream;

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! AUX buffers: AUX records say which bytes are whose, AUXTRACE records have the bytes.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+use coretrace_coresight::FRAME_BYTES;
+use coretrace_decode::tpiu;
+
+use super::constants::aux;
+use super::damage::Damage;
+use super::input::{u32_at, u64_at};
+use super::sample_id::SampleId;
+use super::sources::Sources;
+use super::{PerfBuffer, Piece};
+use crate::Format;
+
+/// The most records of each kind, and the most pieces.
+const MAX_RECORDS: usize = 1_000_000;
+/// The most buffers, and the most sources of all buffers together.
+const MAX_BUFFERS: usize = 1 << 12;
+const MAX_SOURCES: usize = 1 << 16;
+
+/// Whose AUX buffer it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Cpu(u32),
+    Thread(u32),
+}
+
+/// An AUX record.
+#[derive(Clone, Copy, Debug)]
+struct Aux {
+    id: SampleId,
+    /// Offsets of its bytes in the AUX buffer.
+    start: u64,
+    end: u64,
+    is_raw: bool,
+}
+
+/// The bytes of an AUXTRACE record.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    /// The offset of the first byte in the AUX buffer.
+    start: u64,
+    end: u64,
+    /// The place of the first byte in the file.
+    place: u64,
+}
+
+/// The records of AUX buffers, as they come.
+#[derive(Debug, Default)]
+pub struct Records {
+    aux: Vec<Aux>,
+    stretches: BTreeMap<Owner, Vec<Stretch>>,
+    number_of_stretches: usize,
+    flagged: [u64; 3],
+    cut: u64,
+}
+
+impl Records {
+    /// Whether there are any.
+    pub fn is_empty(&self) -> bool {
+        self.aux.is_empty() && self.stretches.is_empty()
+    }
+
+    /// Takes the body of an AUX record.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn aux(&mut self, body: &[u8], id: SampleId) -> Result<()> {
+        let [Some(offset), Some(size), Some(flags)] = [0, 8, 16].map(|at| u64_at(body, at)) else {
+            return Ok(());
+        };
+        let known = [aux::TRUNCATED, aux::PARTIAL, aux::COLLISION];
+        for (count, flag) in self.flagged.iter_mut().zip(known) {
+            *count += u64::from(flags & flag != 0);
+        }
+        if size == 0 {
+            return Ok(());
+        }
+        ensure!(
+            self.aux.len() < MAX_RECORDS,
+            "it has more than {MAX_RECORDS} AUX records: record for a shorter time"
+        );
+        let (start, end) = if flags & aux::OVERWRITE != 0 {
+            (offset.saturating_sub(size), offset)
+        } else {
+            (offset, offset.saturating_add(size))
+        };
+        self.aux.push(Aux {
+            id,
+            start,
+            end,
+            is_raw: flags & aux::FORMAT == aux::FORMAT_RAW,
+        });
+        Ok(())
+    }
+
+    /// Takes the body of an AUXTRACE record; `rest` is the part of the file behind it. Returns the
+    /// number of bytes that belong to it.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn auxtrace(&mut self, body: &[u8], rest: std::ops::Range<u64>) -> Result<u64> {
+        let (Some(size), Some(start), Some(tid), Some(cpu)) = (
+            u64_at(body, 0),
+            u64_at(body, 8),
+            u32_at(body, 28),
+            u32_at(body, 32),
+        ) else {
+            return Ok(0);
+        };
+        let there = size.min(rest.end.saturating_sub(rest.start));
+        self.cut = self.cut.saturating_add(size - there);
+        if there > 0 {
+            ensure!(
+                self.number_of_stretches < MAX_RECORDS,
+                "it has more than {MAX_RECORDS} AUXTRACE records: record for a shorter time"
+            );
+            self.number_of_stretches += 1;
+            let owner = if cpu == u32::MAX {
+                Owner::Thread(tid)
+            } else {
+                Owner::Cpu(cpu)
+            };
+            self.stretches.entry(owner).or_default().push(Stretch {
+                start,
+                end: start.saturating_add(there),
+                place: rest.start,
+            });
+        }
+        Ok(there)
+    }
+
+    /// The buffers, in order of their first AUX records.
+    ///
+    /// # Errors
+    /// If there are more buffers, pieces or sources than any recording has.
+    pub fn finish(mut self, sources: &Sources, damage: &mut Damage) -> Result<Vec<PerfBuffer>> {
+        self.tell(damage);
+        for stretches in self.stretches.values_mut() {
+            in_order(stretches);
+        }
+        let mut buffers = Buffers::default();
+        let (mut without, mut missing) = (0, 0);
+        for aux in &self.aux {
+            let wanted = aux.end - aux.start;
+            let Some(owner) = self.owner(aux.id) else {
+                without += 1;
+                continue;
+            };
+            let found = buffers.add(aux, owner, &self.stretches[&owner], sources)?;
+            without += u64::from(found == 0);
+            if found > 0 {
+                missing += wanted - found;
+            }
+        }
+        let all = self.aux.len();
+        damage.count(
+            without,
+            &format!("of {all} AUX records have no trace data in the file"),
+        );
+        damage.count(missing, "bytes of other AUX records are not in the file");
+        if self.aux.is_empty() && !self.stretches.is_empty() {
+            damage.tell("it has trace data, but no AUX record that says what they are");
+        }
+        for buffer in &buffers.list {
+            if buffer.sources.is_empty() {
+                damage.tell(match buffer.cpu {
+                    Some(cpu) => format!("no trace unit is known of the buffer of CPU {cpu}"),
+                    None => "no trace unit is known of the buffer of a thread".to_owned(),
+                });
+            }
+        }
+        Ok(buffers.list)
+    }
+
+    fn tell(&self, damage: &mut Damage) {
+        let sentences = [
+            "AUX records are flagged truncated: trace was lost when the buffer was full",
+            "AUX records are flagged partial: tracing was off for a time",
+            "AUX records are flagged collision: another user had the trace unit",
+        ];
+        for (count, sentence) in self.flagged.into_iter().zip(sentences) {
+            damage.count(count, sentence);
+        }
+        damage.count(self.cut, "bytes of AUXTRACE records are not in the file");
+    }
+
+    /// The owner of the buffer of an AUX record.
+    fn owner(&self, id: SampleId) -> Option<Owner> {
+        let of = |owner: Owner| self.stretches.contains_key(&owner).then_some(owner);
+        let of_cpu = id.cpu.map(Owner::Cpu).and_then(of);
+        let of_thread = || id.tid.map(Owner::Thread).and_then(of);
+        // Without a CPU it can be the only one.
+        let only = || match id.cpu {
+            None if self.stretches.len() == 1 => self.stretches.keys().next().copied(),
+            _ => None,
+        };
+        of_cpu.or_else(of_thread).or_else(only)
+    }
+}
+
+/// Sorts stretches by offset. Where the next one begins the one before ends: perf pads to 8 bytes.
+fn in_order(stretches: &mut Vec<Stretch>) {
+    stretches.sort_by_key(|stretch| (stretch.start, stretch.end));
+    let mut end = u64::MAX;
+    for stretch in stretches.iter_mut().rev() {
+        let start = stretch.start;
+        stretch.end = stretch.end.min(end);
+        end = start;
+    }
+    stretches.retain(|stretch| stretch.start < stretch.end);
+}
+
+#[derive(Default)]
+struct Buffers {
+    list: Vec<PerfBuffer>,
+    /// Places in the list by owner, and by CPU if the bytes are raw.
+    places: BTreeMap<(Owner, Option<Option<u32>>), usize>,
+    stretches: usize,
+    sources: usize,
+}
+
+impl Buffers {
+    /// Adds the bytes of an AUX record; returns how many there are.
+    fn add(
+        &mut self,
+        aux: &Aux,
+        owner: Owner,
+        stretches: &[Stretch],
+        sources: &Sources,
+    ) -> Result<u64> {
+        let cpu = match owner {
+            Owner::Cpu(cpu) => Some(cpu),
+            Owner::Thread(_) if aux.is_raw => aux.id.cpu,
+            Owner::Thread(_) => None,
+        };
+        let mut found = 0;
+        let mut at = aux.start;
+        let first = stretches.partition_point(|stretch| stretch.end <= at);
+        for stretch in &stretches[first..] {
+            if stretch.start >= aux.end {
+                break;
+            }
+            self.stretches += 1;
+            ensure!(
+                self.stretches <= MAX_RECORDS,
+                "its trace is in more than {MAX_RECORDS} pieces: record for a shorter time"
+            );
+            let mut start = at.max(stretch.start);
+            let end = aux.end.min(stretch.end);
+            if start > at && !aux.is_raw {
+                // Frames are counted from the start of the AUX record.
+                start = (start - aux.start)
+                    .next_multiple_of(FRAME_BYTES as u64)
+                    .saturating_add(aux.start);
+            }
+            if start < end {
+                let is_new = at == aux.start || start > at;
+                let place = self.place(aux, owner, cpu, sources)?;
+                let pieces = &mut self.list[place].pieces;
+                pieces.push(Piece {
+                    offset: stretch.place + (start - stretch.start),
+                    len: end - start,
+                    lost_before: is_new && !pieces.is_empty(),
+                });
+                found += end - start;
+                at = end;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The place of the buffer in the list, where it is put if it is new.
+    fn place(
+        &mut self,
+        aux: &Aux,
+        owner: Owner,
+        cpu: Option<u32>,
+        sources: &Sources,
+    ) -> Result<usize> {
+        let key = (owner, aux.is_raw.then_some(cpu));
+        if let Some(place) = self.places.get(&key) {
+            return Ok(*place);
+        }
+        ensure!(
+            self.list.len() < MAX_BUFFERS,
+            "it has more than {MAX_BUFFERS} AUX buffers: record fewer threads"
+        );
+        let (format, sources) = if aux.is_raw {
+            (Format::Raw, sources.of_cpu(cpu))
+        } else {
+            let format = Format::Framed(tpiu::Format::Frames);
+            (format, sources.of_sink(cpu))
+        };
+        self.sources += sources.len();
+        ensure!(
+            self.sources <= MAX_SOURCES,
+            "its buffers have more than {MAX_SOURCES} trace sources: record fewer CPUs"
+        );
+        self.list.push(PerfBuffer {
+            cpu,
+            format,
+            sources,
+            pieces: Vec::new(),
+        });
+        self.places.insert(key, self.list.len() - 1);
+        Ok(self.list.len() - 1)
+    }
+}

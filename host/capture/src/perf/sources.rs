@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The trace sources of a buffer: trace units with the trace IDs that they had.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, ensure};
+
+use super::constants::hw_id::{MAJOR, MINOR, SINK};
+use super::damage::Damage;
+use super::info::{TraceUnit, is_trace_id};
+use super::input::u64_at;
+use super::sample_id::SampleId;
+use crate::SourceDescription;
+
+/// The most different trace IDs of all CPUs together.
+const MAX_HW_IDS: usize = 1 << 13;
+
+/// A trace ID that a CPU had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HwId {
+    cpu: u32,
+    /// The sink in which the ID holds; `None` from kernels whose IDs hold everywhere.
+    sink: Option<u32>,
+    id: u8,
+}
+
+/// Trace units and HW_ID records, as they come.
+#[derive(Debug, Default)]
+pub struct Sources {
+    units: BTreeMap<u32, TraceUnit>,
+    hw_ids: BTreeSet<HwId>,
+    unknown: u64,
+}
+
+impl Sources {
+    /// Adds trace units; of two of a CPU the first counts.
+    pub fn units(&mut self, units: Vec<TraceUnit>) {
+        for unit in units {
+            self.units.entry(unit.cpu).or_insert(unit);
+        }
+    }
+
+    /// Takes the body of a HW_ID record.
+    ///
+    /// # Errors
+    /// If there are more different ones than any recording has.
+    pub fn hw_id(&mut self, body: &[u8], id: SampleId) -> Result<()> {
+        let value = u64_at(body, 0).unwrap_or_default();
+        let trace_id = value as u8;
+        let (Some(cpu), 0, true) = (id.cpu, value >> MAJOR, is_trace_id(trace_id)) else {
+            self.unknown += 1;
+            return Ok(());
+        };
+        let has_sink = value >> MINOR & 0xF > 0;
+        self.hw_ids.insert(HwId {
+            cpu,
+            sink: has_sink.then_some((value >> SINK) as u32),
+            id: trace_id,
+        });
+        ensure!(
+            self.hw_ids.len() <= MAX_HW_IDS,
+            "it has more than {MAX_HW_IDS} trace IDs: record fewer CPUs"
+        );
+        Ok(())
+    }
+
+    /// Tells what could not be used.
+    pub fn tell(&self, damage: &mut Damage) {
+        let sentence = "HW_ID records have no CPU, no trace ID, or a version that is not known";
+        damage.count(self.unknown, sentence);
+        let mut owners: BTreeMap<(Option<u32>, u8), u32> = BTreeMap::new();
+        for hw_id in &self.hw_ids {
+            let first = *owners.entry((hw_id.sink, hw_id.id)).or_insert(hw_id.cpu);
+            if first != hw_id.cpu {
+                damage.tell(format!(
+                    "CPUs {first} and {} both had trace ID {:#04x}: its packets are taken as those of CPU {first}",
+                    hw_id.cpu, hw_id.id
+                ));
+            }
+        }
+    }
+
+    /// The trace IDs of a trace unit in one of these sinks; any sink if there are none.
+    fn ids<'a>(
+        &'a self,
+        unit: &'a TraceUnit,
+        sinks: &'a BTreeSet<u32>,
+    ) -> impl Iterator<Item = u8> + 'a {
+        let of_cpu = move |sink, id| HwId {
+            cpu: unit.cpu,
+            sink,
+            id,
+        };
+        let is_here = |hw_id: &&HwId| match hw_id.sink {
+            Some(sink) => sinks.is_empty() || sinks.contains(&sink),
+            None => true,
+        };
+        let all = of_cpu(None, 0)..=of_cpu(Some(u32::MAX), u8::MAX);
+        let mut hw_ids = self.hw_ids.range(all.clone()).peekable();
+        let in_registers = match hw_ids.peek() {
+            Some(_) => None,
+            None => unit.trace_id(!self.hw_ids.is_empty()),
+        };
+        let in_sinks = self.hw_ids.range(all).filter(is_here);
+        in_sinks.map(|hw_id| hw_id.id).chain(in_registers)
+    }
+
+    /// The source of a raw buffer.
+    pub fn of_cpu(&self, cpu: Option<u32>) -> Vec<SourceDescription> {
+        let unit = cpu.and_then(|cpu| self.units.get(&cpu));
+        let any = BTreeSet::new();
+        let source = |unit: &TraceUnit| unit.source(self.ids(unit, &any).next());
+        unit.map(source).into_iter().collect()
+    }
+
+    /// The sources of a buffer with frames: all trace units whose trace goes to the sink of this CPU,
+    /// each trace ID once.
+    pub fn of_sink(&self, cpu: Option<u32>) -> Vec<SourceDescription> {
+        let sinks: BTreeSet<u32> = self
+            .hw_ids
+            .iter()
+            .filter(|hw_id| Some(hw_id.cpu) == cpu)
+            .filter_map(|hw_id| hw_id.sink)
+            .collect();
+        let mut known = BTreeSet::new();
+        let mut sources = Vec::new();
+        for unit in self.units.values() {
+            let ids: BTreeSet<u8> = self.ids(unit, &sinks).collect();
+            for id in ids {
+                if known.insert(id) {
+                    sources.push(unit.source(Some(id)));
+                }
+            }
+        }
+        sources
+    }
+}
