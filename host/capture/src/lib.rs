@@ -12,6 +12,7 @@ mod decode;
 mod description;
 mod format;
 mod golden;
+pub mod snapshot;
 mod source;
 mod source_stream;
 
