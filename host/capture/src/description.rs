@@ -39,7 +39,7 @@ pub struct Description {
 }
 
 /// One `[[source]]`.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceDescription {
     /// Name of the trace unit.

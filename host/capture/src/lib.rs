@@ -18,6 +18,7 @@ mod format;
 mod golden;
 mod open;
 pub mod perf;
+pub mod snapshot;
 mod source;
 mod source_decoder;
 mod source_stream;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a snapshot holds.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::SourceDescription;
+
+/// The trace of a snapshot. No trace byte has been read yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Name of the folder.
+    pub name: String,
+    /// The trace buffers, at least one.
+    pub buffers: Vec<SnapshotBuffer>,
+    /// Memory dumps of all devices.
+    pub dumps: Vec<MemoryDump>,
+    /// Devices that are of no use here: name, type and, for a trace source, the reason.
+    pub skipped: Vec<String>,
+}
+
+/// A trace buffer and the sources that feed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotBuffer {
+    /// Name of the buffer.
+    pub name: String,
+    /// Its files, in order: the trace is all of them joined.
+    pub files: Vec<PathBuf>,
+    /// How its bytes are framed.
+    pub framing: Framing,
+    /// Its sources. Those of source data have no trace ID.
+    pub sources: Vec<SourceDescription>,
+}
+
+/// How the bytes of a buffer are framed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// `source_data`: the bytes of one source.
+    SourceData,
+    /// `coresight`: frames. Whether there are syncs between them is not said.
+    CoreSight,
+    /// `dstream_coresight`: a trace port as a DSTREAM probe stores it.
+    Dstream,
+}
+
+impl Framing {
+    /// The framings with their names in a snapshot.
+    pub(super) const NAMES: [(Self, &'static str); 3] = [
+        (Self::SourceData, "source_data"),
+        (Self::CoreSight, "coresight"),
+        (Self::Dstream, "dstream_coresight"),
+    ];
+}
+
+impl FromStr for Framing {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Framing, &'static str> {
+        Framing::NAMES
+            .into_iter()
+            .find(|(_, known)| name.eq_ignore_ascii_case(known))
+            .map(|(framing, _)| framing)
+            .ok_or("format is source_data, coresight or dstream_coresight: write one of them")
+    }
+}
+
+/// A part of the memory of the traced system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryDump {
+    /// The file.
+    pub file: PathBuf,
+    /// Address of its first byte.
+    pub address: u64,
+    /// Number of bytes; to the end of the file if absent.
+    pub length: Option<u64>,
+    /// Place of the first byte in the file; 0 if absent.
+    pub offset: Option<u64>,
+    /// Memory space, such as `EL1N`.
+    pub space: Option<String>,
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! CoreSight snapshots, as Arm DS, the CoreSight Access Library and OpenCSD write them.
+//!
+//! A snapshot is a folder. `snapshot.ini` lists device files and the trace metadata. A device file
+//! has the registers of a trace source, or the core and its memory dumps. The metadata names the
+//! files of each trace buffer, how they are framed, and the sources that feed it.
+//!
+//! Source: the snapshots of the OpenCSD tree, and the Snapshot Viewer files of Arm DUI 0446.
+
+mod contents;
+mod device;
+mod ini;
+mod metadata;
+mod open;
+mod path;
+
+pub use contents::{Framing, MemoryDump, Snapshot, SnapshotBuffer};
