@@ -16,6 +16,8 @@ mod description;
 mod folder;
 mod format;
 mod golden;
+mod of_perf;
+mod of_snapshot;
 mod open;
 pub mod perf;
 pub mod snapshot;

@@ -10,8 +10,13 @@ use anyhow::{Context, Result, bail};
 use crate::bare::open_bare;
 use crate::container::{Container, HEAD_BYTES, container};
 use crate::folder::{DESCRIPTION, open_folder};
+use crate::of_perf::{of_perf, of_perf_stream};
+use crate::of_snapshot::of_snapshot;
 use crate::trace::name_of;
 use crate::{Format, SourceDescription, Trace, TraceBytes};
+
+/// Name of the file that lists the others of a snapshot.
+const INDEX: &str = "snapshot.ini";
 
 /// How to read bytes that nothing describes.
 #[derive(Clone, Debug)]
@@ -24,7 +29,8 @@ pub struct BareTrace {
     pub scan_limit: u64,
 }
 
-/// Opens a capture folder, its `capture.toml`, or bare trace if `bare` describes it.
+/// Opens a capture folder or its `capture.toml`, a CoreSight snapshot or its `snapshot.ini`, a
+/// perf.data, or bare trace if `bare` describes it.
 ///
 /// # Errors
 /// If there is no such file, it is of another kind, or its contents cannot be used.
@@ -37,11 +43,25 @@ pub fn open(path: &Path, bare: Option<&BareTrace>) -> Result<Trace> {
     if path.is_file() && path.file_name().is_some_and(|name| name == DESCRIPTION) {
         return open_folder(path.parent().unwrap_or(path));
     }
+    let is_index = path.extension().is_some_and(|extension| extension == "ini");
+    if path.is_file() && is_index || path.join(INDEX).is_file() {
+        return of_snapshot(path).with_context(cannot);
+    }
     if !path.exists() || path.is_dir() {
         return open_folder(path);
     }
-    let head = head_of(&mut File::open(path).with_context(cannot)?).with_context(cannot)?;
-    refuse(&path.display().to_string(), &head)
+    let mut file = File::open(path).with_context(cannot)?;
+    let head = head_of(&mut file).with_context(cannot)?;
+    match container(&head) {
+        Container::PerfData | Container::BigEndianPerfData if file.metadata()?.is_file() => {
+            of_perf(name_of(path), file).with_context(cannot)
+        }
+        Container::PerfData => {
+            let stream = Cursor::new(head).chain(file);
+            of_perf_stream(name_of(path), stream).with_context(cannot)
+        }
+        kind => refuse(&path.display().to_string(), kind),
+    }
 }
 
 /// Opens standard input or another stream. `name` is what messages call it.
@@ -54,11 +74,14 @@ pub fn open_stream(
     bare: Option<&BareTrace>,
 ) -> Result<Trace> {
     let head = head_of(&mut reader).with_context(|| format!("cannot read {name}"))?;
-    let Some(bare) = bare else {
-        return refuse(name, &head);
+    let kind = container(&head);
+    let stream = Cursor::new(head).chain(reader);
+    let opened = match (bare, kind) {
+        (Some(bare), _) => of_bytes(name.to_owned(), TraceBytes::once(Box::new(stream)), bare),
+        (None, Container::PerfData) => of_perf_stream(name.to_owned(), stream),
+        (None, kind) => return refuse(name, kind),
     };
-    let bytes = TraceBytes::once(Box::new(Cursor::new(head).chain(reader)));
-    of_bytes(name.to_owned(), bytes, bare).with_context(|| format!("{name} cannot be used"))
+    opened.with_context(|| format!("{name} cannot be used"))
 }
 
 fn of_bytes(name: String, bytes: TraceBytes, bare: &BareTrace) -> Result<Trace> {
@@ -76,8 +99,8 @@ pub fn head_of(reader: &mut impl Read) -> std::io::Result<Vec<u8>> {
 }
 
 /// Says what to do with bytes that are not described.
-fn refuse(name: &str, head: &[u8]) -> Result<Trace> {
-    match container(head) {
+fn refuse(name: &str, kind: Container) -> Result<Trace> {
+    match kind {
         Container::Compressed(command) => bail!(
             "{name} is compressed: unpack it first, for example with `{command} FILE | etm4 packets -`"
         ),

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use coretrace_coresight::FRAME_BYTES;
 use coretrace_decode::tpiu;
 
+use crate::perf::Mapping;
 use crate::{Capture, Format, Source, SourceDescription, TraceBytes};
 
 /// Everything that a file, a folder or a stream holds of a trace.
@@ -18,6 +19,8 @@ pub struct Trace {
     pub buffers: Vec<TraceBuffer>,
     /// What is damaged or missing in the container, a sentence each.
     pub damage: Vec<String>,
+    /// What was in memory while the trace was recorded, if the container says so.
+    pub mappings: Vec<Mapping>,
 }
 
 /// What one trace buffer held.
@@ -40,7 +43,21 @@ impl Trace {
             name,
             buffers: vec![buffer],
             damage: Vec::new(),
+            mappings: Vec::new(),
         }
+    }
+
+    /// The trace, if there are any buffers in it.
+    ///
+    /// # Errors
+    /// What is damaged, if there are none.
+    pub(crate) fn with_buffers(self) -> Result<Trace> {
+        ensure!(
+            !self.buffers.is_empty(),
+            "no trace buffer of it can be used: {}",
+            self.damage.join("; ")
+        );
+        Ok(self)
     }
 
     /// Its only buffer.
@@ -92,6 +109,37 @@ impl TraceBuffer {
             bytes,
             sources,
         })
+    }
+
+    /// As [`TraceBuffer::new`], of a container that a tool wrote: sources that cannot be used are
+    /// left out and told in `damage`.
+    ///
+    /// # Errors
+    /// If there are no bytes, or raw bytes have no source or several.
+    pub(crate) fn of_usable(
+        format: Format,
+        bytes: TraceBytes,
+        sources: &[SourceDescription],
+        damage: &mut Vec<String>,
+    ) -> Result<TraceBuffer> {
+        let mut usable: Vec<SourceDescription> = Vec::new();
+        for source in sources {
+            let id = source.trace_id;
+            if let Err(error) = Source::new(source) {
+                damage.push(format!("{error:#}"));
+            } else if usable
+                .iter()
+                .any(|other| other.trace_id == id && id.is_some())
+            {
+                damage.push(format!(
+                    "source {:?} has the trace ID of another one",
+                    source.name
+                ));
+            } else {
+                usable.push(source.clone());
+            }
+        }
+        TraceBuffer::new(format, bytes, &usable)
     }
 
     /// As [`TraceBuffer::new`], for bytes that should end with a whole frame.

@@ -7,13 +7,13 @@ use anyhow::{Result, ensure};
 use coretrace_coresight::FRAME_BYTES;
 use coretrace_decode::tpiu;
 
+use super::PerfBuffer;
 use super::constants::aux;
 use super::damage::Damage;
 use super::input::{u32_at, u64_at};
 use super::sample_id::SampleId;
 use super::sources::Sources;
-use super::{PerfBuffer, Piece};
-use crate::Format;
+use crate::{Format, Piece};
 
 /// The most records of each kind, and the most pieces.
 const MAX_RECORDS: usize = 1_000_000;

@@ -21,7 +21,7 @@ use anyhow::{Result, bail, ensure};
 
 pub use mappings::Mapping;
 
-use crate::{Format, SourceDescription};
+use crate::{Format, Piece, SourceDescription};
 use buffers::Records;
 use constants::{MAGIC, record};
 use damage::Damage;
@@ -56,20 +56,9 @@ pub struct PerfBuffer {
     /// One source if raw, otherwise all that can be in the frames, each with its own trace ID. None
     /// if the recording does not say; `damage` then tells so.
     pub sources: Vec<SourceDescription>,
-    /// The bytes, in the order of the recording.
+    /// The bytes, in the order of the recording. A piece with `lost_before` is the first of an AUX
+    /// record, or bytes before it are not in the file.
     pub pieces: Vec<Piece>,
-}
-
-/// A stretch of the file with bytes of an AUX buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The place of the first byte in the file.
-    pub offset: u64,
-    /// Bytes, at least one.
-    pub len: u64,
-    /// A session begins here, which is a stretch of one AUX record, or bytes before are not in the
-    /// file. `false` in the first piece.
-    pub lost_before: bool,
 }
 
 impl PerfData {
