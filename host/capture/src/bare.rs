@@ -24,8 +24,9 @@ pub fn open_bare(
 ) -> Result<Trace> {
     let sources = match format {
         Format::Framed(framing) if source.trace_id.is_none() => {
-            let ids = if bytes.is_repeatable() {
-                trace_ids(framing, &bytes, scan_limit)?
+            let ids: Vec<TraceId> = if bytes.is_repeatable() {
+                let found = bytes_of_ids(framing, &bytes, scan_limit)?;
+                found.into_iter().map(|(id, _)| id).collect()
             } else {
                 all_ids().collect()
             };
@@ -41,25 +42,33 @@ pub fn open_bare(
     Ok(Trace::of_buffer(name, buffer))
 }
 
-/// The trace IDs of sources with bytes in the first `limit` bytes, in ascending order.
+/// The trace IDs of sources with bytes in the first `limit` bytes, in ascending order, and how many
+/// bytes each has there.
 ///
 /// # Errors
 /// If the bytes cannot be read.
-pub fn trace_ids(format: tpiu::Format, bytes: &TraceBytes, limit: u64) -> Result<Vec<TraceId>> {
+pub fn bytes_of_ids(
+    format: tpiu::Format,
+    bytes: &TraceBytes,
+    limit: u64,
+) -> Result<Vec<(TraceId, u64)>> {
     let mut deframer = Deframer::new(format);
     let mut demux = Demux::all();
-    let mut found = 0u128;
+    let mut found = [0; 128];
     let mut read = 0;
     let _ = bytes.read(|block| {
-        if let Block::Bytes(bytes) = block {
-            read += bytes.len() as u64;
-            deframer.feed(bytes, |event| {
-                if let RunEvent::Run(run) = event
-                    && let Some(id) = demux.route(&run)
-                {
-                    found |= 1 << id.value();
-                }
-            });
+        match block {
+            Block::Bytes(bytes) => {
+                read += bytes.len() as u64;
+                deframer.feed(bytes, |event| {
+                    if let RunEvent::Run(run) = event
+                        && let Some(id) = demux.route(&run)
+                    {
+                        found[usize::from(id.value())] += run.bytes.len() as u64;
+                    }
+                });
+            }
+            Block::Lost => deframer.finish(),
         }
         Ok(if read > limit {
             ControlFlow::Break(())
@@ -67,9 +76,8 @@ pub fn trace_ids(format: tpiu::Format, bytes: &TraceBytes, limit: u64) -> Result
             ControlFlow::Continue(())
         })
     })?;
-    Ok(all_ids()
-        .filter(|id| found >> id.value() & 1 == 1)
-        .collect())
+    let counted = all_ids().map(|id| (id, found[usize::from(id.value())]));
+    Ok(counted.filter(|(_, bytes)| *bytes > 0).collect())
 }
 
 fn all_ids() -> impl Iterator<Item = TraceId> {
@@ -102,7 +110,11 @@ mod tests {
         }
         bytes.extend(builder.flush().into_iter().flatten());
         let bytes = TraceBytes::Memory(Rc::from(bytes));
-        let ids = trace_ids(tpiu::Format::Frames, &bytes, u64::MAX).unwrap();
-        assert_eq!(ids, [0x10, 0x21].map(|id| TraceId::new(id).unwrap()));
+        let ids = bytes_of_ids(tpiu::Format::Frames, &bytes, u64::MAX).unwrap();
+        let wanted = [(0x10, 40), (0x21, 80)];
+        assert_eq!(
+            ids,
+            wanted.map(|(id, bytes)| (TraceId::new(id).unwrap(), bytes))
+        );
     }
 }

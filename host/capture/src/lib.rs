@@ -27,7 +27,7 @@ mod source_stream;
 mod trace;
 
 pub use arch_profile::{UnknownCore, arch_profile, is_guessed};
-pub use bare::{open_bare, trace_ids};
+pub use bare::{bytes_of_ids, open_bare};
 pub use bytes::{Block, Piece, TraceBytes};
 pub use capture::Capture;
 pub use container::{Container, container};

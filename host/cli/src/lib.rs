@@ -12,6 +12,7 @@ mod engine;
 pub mod error;
 pub mod filter;
 pub mod hardware;
+mod info;
 mod listing_format;
 pub mod output;
 mod packets;
@@ -52,6 +53,7 @@ Examples, from the root of the repository:
 pub enum Command {
     Packets(packets::PacketsArgs),
     Demux(demux::DemuxArgs),
+    Info(info::InfoArgs),
     Records(records::RecordsArgs),
     Profile(profile::ProfileArgs),
 }
@@ -65,6 +67,7 @@ impl Command {
         match self {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Demux(args) => demux::run(args),
+            Command::Info(args) => info::run(args),
             Command::Records(args) => records::run(args),
             Command::Profile(args) => profile::run(args),
         }
