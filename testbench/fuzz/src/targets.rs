@@ -4,6 +4,10 @@
 
 pub mod seeds;
 
+use std::fs;
+use std::path::Component;
+
+use coretrace_capture::snapshot::{Snapshot, write_capture};
 use coretrace_capture::{Capture, Description};
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
@@ -28,13 +32,14 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("frames", frames, seeds::frames),
     target("records", records, seeds::records),
     target("profile", profile, seeds::profile),
     target("capture", capture, seeds::capture),
+    target("snapshot", snapshot, seeds::snapshot),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
@@ -172,6 +177,28 @@ pub fn capture(data: &[u8]) {
     }
 }
 
+/// A snapshot of one file, which can name itself in every place. No path leaves the folder, and what
+/// was read can be written as captures or is refused.
+pub fn snapshot(data: &[u8]) {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("snapshot");
+    fs::create_dir(&folder).expect("a folder");
+    fs::write(folder.join("snapshot.ini"), data).expect("a file");
+    let Ok(snapshot) = Snapshot::open(&folder) else {
+        return;
+    };
+    let files = snapshot.buffers.iter().flat_map(|buffer| &buffer.files);
+    for file in files.chain(snapshot.dumps.iter().map(|dump| &dump.file)) {
+        let mut parts = file.strip_prefix(&folder).expect("inside").components();
+        assert!(parts.all(|part| matches!(part, Component::Normal(_))));
+    }
+    if let Ok(captures) = write_capture(&snapshot, &place.path().join("captures")) {
+        for capture in captures {
+            let _ = Capture::open(&capture);
+        }
+    }
+}
+
 fn words(data: &[u8]) -> impl Iterator<Item = u32> {
     let words = data.as_chunks().0.iter();
     words.map(|&bytes| u32::from_le_bytes(bytes))
@@ -183,7 +210,6 @@ mod tests {
     use coretrace_test_gen::Rng;
     use rand::RngExt;
     use rand::seq::IndexedRandom;
-    use std::fs;
     use std::path::Path;
 
     /// Inputs of each target.

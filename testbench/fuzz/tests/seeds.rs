@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coretrace_capture::Description;
+use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
 use coretrace_streams::{Item, Reader};
@@ -93,7 +94,7 @@ fn record_streams_have_packets_of_every_kind_and_are_read_to_their_ends() {
 }
 
 #[test]
-fn profiles_and_descriptions_are_read_to_their_ends() {
+fn profiles_descriptions_and_snapshots_are_read_to_their_ends() {
     for (name, bytes) in seeds::profile() {
         let mut reader = EntryReader::default();
         for word in words(&bytes) {
@@ -105,5 +106,16 @@ fn profiles_and_descriptions_are_read_to_their_ends() {
         let text = String::from_utf8(bytes).expect("text");
         let description = Description::parse(&text);
         assert!(description.is_ok(), "{name}: {description:?}");
+    }
+    for (name, bytes) in seeds::snapshot() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("snapshot.ini"), bytes).expect("a file");
+        let snapshot = Snapshot::open(folder.path());
+        let sources = |buffer: &SnapshotBuffer| buffer.sources.len();
+        let sources = snapshot.map(|s| s.buffers.iter().map(sources).sum::<usize>());
+        assert!(
+            sources.as_ref().is_ok_and(|&n| n > 0),
+            "{name}: {sources:?}"
+        );
     }
 }

@@ -79,7 +79,7 @@ pub fn frame_streams(rng: &mut Rng, streams: &[(TraceId, &[u8])], framing: &Fram
 mod tests {
     use super::*;
     use crate::rng;
-    use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
+    use coretrace_decode::tpiu::{Deframer, Format, RunEvent, detect_format};
     use std::collections::BTreeMap;
 
     #[test]
@@ -121,6 +121,42 @@ mod tests {
                     Some(*bytes),
                     "seed {seed}, {id:?}"
                 );
+            }
+        }
+    }
+
+    /// Bytes of a port as a DSTREAM probe stores them: 8 bytes of its own after each 504.
+    fn through_a_probe(rng: &mut Rng, port: &[u8]) -> Vec<u8> {
+        let blocks = port
+            .chunks(504)
+            .map(|block| [block, &rng.random::<[u8; 8]>()].concat());
+        blocks.collect::<Vec<_>>().concat()
+    }
+
+    #[test]
+    fn the_format_of_framed_bytes_is_detected() {
+        for seed in 0..1000 {
+            let mut rng = rng(seed);
+            let bytes: Vec<u8> = (0..rng.random_range(6000..12_000))
+                .map(|_| rng.random())
+                .collect();
+            let id = TraceId::new(rng.random_range(1..0x70)).expect("an ID");
+            let mut frames = |framing| frame_streams(&mut rng, &[(id, &bytes)], &framing);
+            let buffer = frames(Framing::BUFFER);
+            let full = Framing {
+                half_sync: 0.0,
+                ..Framing::PORT
+            };
+            let port = frames(full);
+            let half = frames(Framing::PORT);
+            let probe = through_a_probe(&mut rng, &port);
+            for (capture, format) in [
+                (buffer, Format::Frames),
+                (port, Format::TpiuFsync),
+                (half, Format::TpiuHsync),
+                (probe, Format::Dstream),
+            ] {
+                assert_eq!(detect_format(&capture), format, "seed {seed}");
             }
         }
     }

@@ -44,12 +44,19 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// The framings with their names in a snapshot.
-    pub(super) const NAMES: [(Self, &'static str); 3] = [
+    const NAMES: [(Self, &'static str); 3] = [
         (Self::SourceData, "source_data"),
         (Self::CoreSight, "coresight"),
         (Self::Dstream, "dstream_coresight"),
     ];
+
+    /// Its name in a snapshot.
+    pub(super) fn name(self) -> &'static str {
+        let named = Self::NAMES
+            .into_iter()
+            .find(|(framing, _)| *framing == self);
+        named.map_or("", |(_, name)| name)
+    }
 }
 
 impl FromStr for Framing {

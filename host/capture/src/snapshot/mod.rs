@@ -8,10 +8,15 @@
 //! Source: the snapshots of the OpenCSD tree, and the Snapshot Viewer files of Arm DUI 0446.
 
 mod contents;
+mod copy;
 mod device;
+mod from_capture;
 mod ini;
 mod metadata;
 mod open;
 mod path;
+mod to_capture;
 
 pub use contents::{Framing, MemoryDump, Snapshot, SnapshotBuffer};
+pub use from_capture::write_snapshot;
+pub use to_capture::write_capture;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The captures of the shared corpus, against the lists that OpenCSD made of them.
 
-use super::{Deframer, Demux, Format, RunEvent, demux_rows};
+use super::{Deframer, Demux, Format, RunEvent, demux_rows, detect_format};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,17 @@ fn every_capture_gives_the_golden_rows() {
             assert_eq!(row, expected, "{} line {}", folder.display(), number + 1);
         }
         assert_eq!(rows.len(), golden.lines().count(), "{}", folder.display());
+    }
+}
+
+#[test]
+fn the_format_of_every_capture_is_detected() {
+    for (folder, format) in framed_captures() {
+        let capture = fs::read(folder.join("trace.bin")).expect("trace.bin");
+        for length in [1 << 12, 1 << 16, capture.len()] {
+            let found = detect_format(&capture[..length.min(capture.len())]);
+            assert_eq!(found, format, "{}, {length} bytes", folder.display());
+        }
     }
 }
 

@@ -7,7 +7,8 @@
 //! | [`FrameDecoder`] | [`FrameEvent`]s | [`RunEvent`]s: bytes of one ID |
 //! | [`Demux`] | [`Run`]s | the ID that gets them, or a count of what was dropped |
 //!
-//! [`Deframer`] joins the first two for one of the [`Format`]s of captures. All stages accept
+//! [`Deframer`] joins the first two for one of the [`Format`]s of captures, which [`detect_format`]
+//! tells from the bytes. All stages accept
 //! chunks of any size and any input, keep at most one frame, and account for every byte.
 //!
 //! ```
@@ -32,6 +33,7 @@
 mod blocks;
 mod deframer;
 mod demux;
+mod detect;
 mod frame_decoder;
 mod frame_generator;
 mod statistics;
@@ -45,6 +47,7 @@ mod port_test;
 pub use blocks::FrameBlocks;
 pub use deframer::{Deframer, Format, UnknownFormat};
 pub use demux::{Demux, DemuxStatistics};
+pub use detect::detect_format;
 pub use frame_decoder::{FrameDecoder, Run, RunEvent};
 pub use frame_generator::{FrameEvent, FrameGenerator};
 pub use statistics::SyncStatistics;

@@ -139,6 +139,23 @@ pub fn capture() -> Vec<Seed> {
     .into()
 }
 
+/// Snapshots of one file, of one source and of two buffers.
+pub fn snapshot() -> Vec<Seed> {
+    let one = "[device_list]\na=snapshot.ini\n[trace]\nmetadata=snapshot.ini\n\
+        [device]\nname=E\nclass=trace_source\ntype=ETM4\n[regs]\nTRCTRACEIDR(0x10)=0x10\n\
+        TRCCONFIGR=1\nTRCIDR0=0x28000EA1\nTRCIDR1=4100F403\nTRCIDR2=00000488\n\
+        [dump1]\nfile=snapshot.ini\naddress=0xffffffc000081000\nlength=16 ; bytes\n\
+        [trace_buffers]\nbuffers=b\n[b]\nname=ETB\nfile=snapshot.ini\nformat=source_data\n\
+        [source_buffers]\nE=ETB\n[core_trace_sources]\nc=E\n";
+    let two = one
+        .replace("buffers=b\n", "buffers=b,d\n")
+        .replace("E=ETB", "E=ETB;PORT")
+        + "[d]\nname=PORT\nfile=snapshot.ini,snapshot.ini\nformat=coresight\n";
+    [("one", one.to_owned()), ("two", two)]
+        .map(|(name, text)| (name.to_owned(), text.into_bytes()))
+        .into()
+}
+
 /// The record stream of a source, with a loss in it.
 fn record_words(source: &Source) -> Vec<u32> {
     let set = &source.set;
