@@ -10,22 +10,32 @@ use coretrace_decode::tpiu::{self, Deframer, Demux, RunEvent};
 use crate::bytes::Block;
 use crate::{Format, SourceDescription, Trace, TraceBuffer, TraceBytes};
 
+/// How to read bytes that nothing describes.
+#[derive(Clone, Debug)]
+pub struct BareTrace {
+    /// How they are framed.
+    pub format: Format,
+    /// The source. In frames it may have no trace ID: then all sources are like it.
+    pub source: SourceDescription,
+    /// Bytes in which the trace IDs are looked for.
+    pub scan_limit: u64,
+}
+
 /// Makes a trace of bytes alone. In frames without a trace ID in the description, every source of
 /// the bytes has the description's registers; of bytes that can be read once, every possible one.
 ///
 /// # Errors
 /// If the bytes cannot be read, or [`TraceBuffer::of_whole_frames`] refuses them.
-pub fn open_bare(
-    name: String,
-    format: Format,
-    bytes: TraceBytes,
-    source: &SourceDescription,
-    scan_limit: u64,
-) -> Result<Trace> {
+pub fn open_bare(name: String, bytes: TraceBytes, bare: &BareTrace) -> Result<Trace> {
+    let BareTrace {
+        format,
+        source,
+        scan_limit,
+    } = bare;
     let sources = match format {
         Format::Framed(framing) if source.trace_id.is_none() => {
             let ids: Vec<TraceId> = if bytes.is_repeatable() {
-                let found = bytes_of_ids(framing, &bytes, scan_limit)?;
+                let found = bytes_of_ids(*framing, &bytes, *scan_limit)?;
                 found.into_iter().map(|(id, _)| id).collect()
             } else {
                 all_ids().collect()
@@ -38,7 +48,7 @@ pub fn open_bare(
         }
         _ => vec![source.clone()],
     };
-    let buffer = TraceBuffer::of_whole_frames(format, bytes, &sources)?;
+    let buffer = TraceBuffer::of_whole_frames(*format, bytes, &sources)?;
     Ok(Trace::of_buffer(name, buffer))
 }
 

@@ -141,6 +141,25 @@ impl TraceBytes {
         }
     }
 
+    /// The first bytes, at most `most`.
+    ///
+    /// # Errors
+    /// As [`TraceBytes::read`].
+    pub fn start(&self, most: usize) -> Result<Vec<u8>> {
+        let mut start = Vec::new();
+        let _ = self.read(|block| {
+            if let Block::Bytes(bytes) = block {
+                start.extend_from_slice(&bytes[..bytes.len().min(most - start.len())]);
+            }
+            Ok(if start.len() == most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        })?;
+        Ok(start)
+    }
+
     /// All bytes, and the offsets before which bytes were lost.
     ///
     /// # Errors

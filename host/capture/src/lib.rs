@@ -27,7 +27,7 @@ mod source_stream;
 mod trace;
 
 pub use arch_profile::{UnknownCore, arch_profile, is_guessed};
-pub use bare::{bytes_of_ids, open_bare};
+pub use bare::{BareTrace, bytes_of_ids, open_bare};
 pub use bytes::{Block, Piece, TraceBytes};
 pub use capture::Capture;
 pub use container::{Container, container};
@@ -36,7 +36,7 @@ pub use description::{Description, SourceDescription};
 pub use folder::open_folder;
 pub use format::Format;
 pub use golden::{read_xz, read_xz_text, sha256_hex};
-pub use open::{BareTrace, head_of, open, open_stream};
+pub use open::{head_of, open, open_stream};
 pub use source::{Source, SourceProtocol};
 pub use source_decoder::SourceDecoder;
 pub use source_stream::{SourceStream, source_streams};

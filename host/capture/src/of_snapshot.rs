@@ -4,10 +4,13 @@
 use std::path::Path;
 
 use anyhow::Result;
-use coretrace_decode::tpiu;
+use coretrace_decode::tpiu::{self, detect_format};
 
 use crate::snapshot::{Framing, Snapshot, SnapshotBuffer};
 use crate::{Format, Trace, TraceBuffer, TraceBytes};
+
+/// Bytes of a buffer in which syncs are looked for.
+const DETECTED_BYTES: usize = 1 << 16;
 
 /// Opens a snapshot: its folder, or its `snapshot.ini`.
 ///
@@ -41,7 +44,7 @@ fn of_buffer(buffer: SnapshotBuffer, damage: &mut Vec<String>) -> Result<TraceBu
     let format = match buffer.framing {
         Framing::SourceData => Format::Raw,
         Framing::Dstream => Format::Framed(tpiu::Format::Dstream),
-        Framing::CoreSight => Format::Framed(tpiu::Format::Frames),
+        Framing::CoreSight => Format::Framed(detect_format(&bytes.start(DETECTED_BYTES)?)),
     };
     TraceBuffer::of_usable(format, bytes, &buffer.sources, damage)
 }

@@ -7,27 +7,16 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::bare::open_bare;
+use crate::bare::{BareTrace, open_bare};
 use crate::container::{Container, HEAD_BYTES, container};
 use crate::folder::{DESCRIPTION, open_folder};
 use crate::of_perf::{of_perf, of_perf_stream};
 use crate::of_snapshot::of_snapshot;
 use crate::trace::name_of;
-use crate::{Format, SourceDescription, Trace, TraceBytes};
+use crate::{Trace, TraceBytes};
 
 /// Name of the file that lists the others of a snapshot.
 const INDEX: &str = "snapshot.ini";
-
-/// How to read bytes that nothing describes.
-#[derive(Clone, Debug)]
-pub struct BareTrace {
-    /// How they are framed.
-    pub format: Format,
-    /// The source. In frames it may have no trace ID: then all sources are like it.
-    pub source: SourceDescription,
-    /// Bytes in which the trace IDs are looked for.
-    pub scan_limit: u64,
-}
 
 /// Opens a capture folder or its `capture.toml`, a CoreSight snapshot or its `snapshot.ini`, a
 /// perf.data, or bare trace if `bare` describes it.
@@ -38,7 +27,7 @@ pub fn open(path: &Path, bare: Option<&BareTrace>) -> Result<Trace> {
     let cannot = || format!("{} cannot be used", path.display());
     if let Some(bare) = bare {
         let bytes = TraceBytes::of_file(path)?;
-        return of_bytes(name_of(path), bytes, bare).with_context(cannot);
+        return open_bare(name_of(path), bytes, bare).with_context(cannot);
     }
     if path.is_file() && path.file_name().is_some_and(|name| name == DESCRIPTION) {
         return open_folder(path.parent().unwrap_or(path));
@@ -77,15 +66,11 @@ pub fn open_stream(
     let kind = container(&head);
     let stream = Cursor::new(head).chain(reader);
     let opened = match (bare, kind) {
-        (Some(bare), _) => of_bytes(name.to_owned(), TraceBytes::once(Box::new(stream)), bare),
+        (Some(bare), _) => open_bare(name.to_owned(), TraceBytes::once(Box::new(stream)), bare),
         (None, Container::PerfData) => of_perf_stream(name.to_owned(), stream),
         (None, kind) => return refuse(name, kind),
     };
     opened.with_context(|| format!("{name} cannot be used"))
-}
-
-fn of_bytes(name: String, bytes: TraceBytes, bare: &BareTrace) -> Result<Trace> {
-    open_bare(name, bare.format, bytes, &bare.source, bare.scan_limit)
 }
 
 /// The first bytes of a stream, fewer if it ends.

@@ -16,7 +16,7 @@ use coretrace_etm::Registers;
 use crate::error::say;
 
 /// The register that names the trace ID.
-const TRACE_ID: &str = "TRCTRACEIDR";
+pub const TRACE_ID: &str = "TRCTRACEIDR";
 
 /// Heading of the options that describe bare trace.
 const BARE: &str = "Bare trace";

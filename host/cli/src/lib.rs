@@ -7,10 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod capture_args;
+mod convert;
 mod demux;
 mod engine;
 pub mod error;
 pub mod filter;
+mod guess;
 pub mod hardware;
 mod info;
 mod listing_format;
@@ -19,7 +21,9 @@ mod packets;
 mod profile;
 pub mod progress;
 mod records;
+mod regs;
 pub mod selection;
+mod shell;
 mod stream_file;
 mod tally;
 pub mod trace_id;
@@ -33,15 +37,25 @@ use hardware::{Hardware, NoHardware};
 
 /// Decode ETMv4 and ETE trace captures, and read what the cores store.
 #[derive(Debug, Parser)]
-#[command(name = "etm4", version, after_help = EXAMPLES)]
+#[command(name = "etm4", version = VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+/// What `-V` says behind the name.
+pub const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("ETM4_COMMIT"),
+    ")\nreads capture folders, CoreSight snapshots, perf.data, bare trace (raw, frames, tpiu-fsync, \
+     tpiu-hsync, dstream), record and profile streams; decodes ETMv4 and ETE"
+);
+
 const EXAMPLES: &str = "\
 Examples, from the root of the repository:
   etm4 packets testbench/traces/sort-a64    list the packets of a capture
+  etm4 info testbench/traces/framed         say what is in a trace
   etm4 demux testbench/traces/framed        list the bytes of each trace ID
   etm4 records sort.words                   list the records that a core stored
   etm4 profile sort.words                   add up what a core stored
@@ -54,8 +68,13 @@ pub enum Command {
     Packets(packets::PacketsArgs),
     Demux(demux::DemuxArgs),
     Info(info::InfoArgs),
+    Convert(convert::ConvertArgs),
+    Guess(guess::GuessArgs),
+    Regs(regs::RegsArgs),
     Records(records::RecordsArgs),
     Profile(profile::ProfileArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 impl Command {
@@ -68,8 +87,13 @@ impl Command {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Demux(args) => demux::run(args),
             Command::Info(args) => info::run(args),
+            Command::Convert(args) => convert::run(args),
+            Command::Guess(args) => guess::run(args),
+            Command::Regs(args) => regs::run(args),
             Command::Records(args) => records::run(args),
             Command::Profile(args) => profile::run(args),
+            Command::Completions(args) => shell::completions(args),
+            Command::Man(args) => shell::man(args),
         }
     }
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 regs`: the registers of the trace units of a running Linux.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use coretrace_capture::{Format, SourceDescription};
 use coretrace_etm::Registers;
 
-use crate::capture_args::STANDARD;
+use crate::capture_args::{STANDARD, TRACE_ID};
 use crate::error::{Outcome, say};
 use crate::output::create;
 
@@ -42,15 +44,7 @@ pub struct RegsArgs {
 
     /// How that file is framed: frames is what a trace buffer on chip holds
     #[arg(long, value_name = "FORMAT", default_value = "frames")]
-    format: coretrace_capture::Format,
-}
-
-/// A trace unit and what its files say.
-#[derive(Debug)]
-struct TraceUnit {
-    name: String,
-    trace_id: u32,
-    registers: Vec<(&'static str, u32)>,
+    format: Format,
 }
 
 /// Runs the command.
@@ -59,7 +53,7 @@ struct TraceUnit {
 /// If there is no trace unit, a register of one cannot be read, or the file cannot be written.
 pub fn run(args: &RegsArgs) -> Result<Outcome> {
     let units = trace_units(&args.sysfs)?;
-    let text = capture_toml(&units, &args.file, args.format)?;
+    let text = capture_toml(&units, &args.file, args.format);
     create(&args.out)?
         .write_all(text.as_bytes())
         .with_context(|| format!("cannot write {}", args.out.display()))?;
@@ -67,7 +61,7 @@ pub fn run(args: &RegsArgs) -> Result<Outcome> {
 }
 
 /// The trace units in a folder of devices, by name.
-fn trace_units(sysfs: &Path) -> Result<Vec<TraceUnit>> {
+fn trace_units(sysfs: &Path) -> Result<Vec<SourceDescription>> {
     let folder = fs::read_dir(sysfs).with_context(|| {
         format!(
             "cannot read {}: is this the target, and has its kernel CoreSight drivers?",
@@ -87,23 +81,38 @@ fn trace_units(sysfs: &Path) -> Result<Vec<TraceUnit>> {
         sysfs.display()
     );
     names.sort_by_key(|name| (name.len(), name.clone()));
-    names.into_iter().map(|name| trace_unit(sysfs, name)).collect()
+    names
+        .into_iter()
+        .map(|name| trace_unit(sysfs, name))
+        .collect()
 }
 
-fn trace_unit(sysfs: &Path, name: String) -> Result<TraceUnit> {
+fn trace_unit(sysfs: &Path, name: String) -> Result<SourceDescription> {
     let device = sysfs.join(&name);
-    let registers = Registers::NAMES.iter().map(|register| {
+    let names = Registers::NAMES.iter().chain(&[TRACE_ID]);
+    let registers = names.map(|register| {
         let value = read_register(&device, register)?;
-        Ok((*register, value))
+        Ok(((*register).to_owned(), value))
     });
-    let registers = registers.collect::<Result<Vec<_>>>()?;
-    let trace_id = read_register(&device, "TRCTRACEIDR")? & 0x7F;
-    if registers.contains(&("TRCCONFIGR", 0)) {
-        say(&format!("warning: {name}: TRCCONFIGR is 0: was the trace unit set up yet?"));
+    let registers = registers.collect::<Result<BTreeMap<_, _>>>()?;
+    let of = |register: &str| registers.get(register).copied().unwrap_or(0);
+    if of("TRCCONFIGR") == 0 {
+        say(&format!(
+            "warning: {name}: TRCCONFIGR is 0: was the trace unit set up yet?"
+        ));
     }
-    Ok(TraceUnit {
+    let trace_id = (of(TRACE_ID) & 0x7F) as u8;
+    if trace_id == 0 {
+        say(&format!(
+            "warning: {name}: it has no trace ID yet: write one by hand"
+        ));
+    }
+    let is_ete = of("TRCDEVARCH") >> 12 & 0xF == 5;
+    Ok(SourceDescription {
         name,
-        trace_id,
+        protocol: if is_ete { "ETE" } else { "ETM4" }.to_owned(),
+        trace_id: Some(trace_id).filter(|id| *id != 0),
+        core: None,
         registers,
     })
 }
@@ -127,33 +136,17 @@ fn read_register(device: &Path, register: &str) -> Result<u32> {
 }
 
 /// The description of a capture of these trace units.
-fn capture_toml(units: &[TraceUnit], file: &str, format: coretrace_capture::Format) -> Result<String> {
-    let mut sources = Vec::new();
+fn capture_toml(units: &[SourceDescription], file: &str, format: Format) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let mut text = format!(
+        "name = \"target\"\nfile = {}\nformat = \"{format}\"\n",
+        quoted(file)
+    );
     for unit in units {
-        let registers = unit.registers.iter().chain([&("TRCTRACEIDR", unit.trace_id)]);
-        let registers: toml::Table = registers
-            .map(|(name, value)| ((*name).to_owned(), toml::Value::Integer((*value).into())))
-            .collect();
-        let is_ete = unit.registers.iter().any(|(name, value)| {
-            *name == "TRCDEVARCH" && value >> 12 & 0xF == 5
-        });
-        let mut source = toml::Table::new();
-        source.insert("name".into(), unit.name.clone().into());
-        source.insert("protocol".into(), if is_ete { "ETE" } else { "ETM4" }.into());
-        if unit.trace_id != 0 {
-            source.insert("trace_id".into(), unit.trace_id.into());
-        } else {
-            say(&format!("warning: {}: it has no trace ID yet: write one by hand", unit.name));
-        }
-        source.insert("registers".into(), registers.into());
-        sources.push(toml::Value::Table(source));
+        text.push('\n');
+        text.push_str(&unit.toml());
     }
-    let mut capture = toml::Table::new();
-    capture.insert("name".into(), "target".into());
-    capture.insert("file".into(), file.into());
-    capture.insert("format".into(), format.to_string().into());
-    capture.insert("source".into(), sources.into());
-    toml::to_string(&capture).context("the registers cannot be written")
+    text
 }
 
 #[cfg(test)]
@@ -191,9 +184,13 @@ mod tests {
         fs::create_dir(folder.path().join("tmc_etr0")).expect("made");
         let units = trace_units(folder.path()).expect("trace units");
         let format = "frames".parse().expect("a format");
-        let text = capture_toml(&units, "trace.bin", format).expect("text");
+        let text = capture_toml(&units, "trace.bin", format);
         let description = Description::parse(&text).expect("well-formed");
-        let names: Vec<&str> = description.sources.iter().map(|s| s.name.as_str()).collect();
+        let names: Vec<&str> = description
+            .sources
+            .iter()
+            .map(|s| s.name.as_str())
+            .collect();
         assert_eq!(names, ["etm2", "etm10"]);
         for (source, id) in description.sources.iter().zip([0x12, 0x1C]) {
             let source = Source::new(source).expect("usable");
@@ -206,10 +203,17 @@ mod tests {
     #[test]
     fn a_folder_without_trace_units_is_refused() {
         let folder = tempfile::TempDir::new().expect("a folder");
-        let error = trace_units(folder.path()).expect_err("nothing in it").to_string();
+        let error = trace_units(folder.path())
+            .expect_err("nothing in it")
+            .to_string();
         assert!(error.contains("no ETMv4 or ETE trace unit"), "{error}");
         juno(folder.path(), "etm0", "what\n");
-        let error = trace_units(folder.path()).expect_err("no number").to_string();
-        assert!(error.contains("trctraceid") && error.contains("what"), "{error}");
+        let error = trace_units(folder.path())
+            .expect_err("no number")
+            .to_string();
+        assert!(
+            error.contains("trctraceid") && error.contains("what"),
+            "{error}"
+        );
     }
 }

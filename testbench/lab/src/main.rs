@@ -15,7 +15,7 @@ use hardware::SimulatedHardware;
 
 /// Decode trace captures with the model or the simulated hardware, and generate captures.
 #[derive(Debug, Parser)]
-#[command(name = "etm4-lab", version, after_help = EXAMPLES)]
+#[command(name = "etm4-lab", version = etm4_cli::VERSION, after_help = EXAMPLES)]
 struct Lab {
     #[command(subcommand)]
     command: LabCommand,

@@ -11,7 +11,7 @@ use toml::Value;
 
 use super::contents::{Framing, MemoryDump, Snapshot, SnapshotBuffer};
 use super::copy::{copy, new_folder, open, write_text};
-use crate::{Format, SourceDescription};
+use crate::Format;
 
 /// Name of the trace file.
 const TRACE: &str = "trace.bin";
@@ -66,7 +66,8 @@ fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> 
     line("bytes", i64::try_from(trace.bytes)?.into());
     line("sha256", trace.sha256.into());
     for source in &buffer.sources {
-        text.push_str(&source_table(source));
+        text.push('\n');
+        text.push_str(&source.toml());
     }
     let mut copies = BTreeMap::new();
     for dump in &snapshot.dumps {
@@ -78,27 +79,6 @@ fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> 
         text.push_str(&memory_table(name, dump));
     }
     write_text(&folder.join("capture.toml"), &text)
-}
-
-fn source_table(source: &SourceDescription) -> String {
-    let quoted = |text: &str| Value::from(text).to_string();
-    let mut text = format!(
-        "\n[[source]]\nname = {}\nprotocol = {}\n",
-        quoted(&source.name),
-        quoted(&source.protocol)
-    );
-    let mut line = |line: String| writeln!(text, "{line}").expect("a string");
-    if let Some(id) = source.trace_id {
-        line(format!("trace_id = {id:#04x}"));
-    }
-    if let Some(core) = &source.core {
-        line(format!("core = {}", quoted(core)));
-    }
-    line("[source.registers]".to_owned());
-    for (name, value) in &source.registers {
-        line(format!("{} = {value:#x}", quoted(name)));
-    }
-    text
 }
 
 fn memory_table(file: &str, dump: &MemoryDump) -> String {

@@ -125,12 +125,12 @@ fn put_register(out: &mut String, register: &str, value: u32) -> Result {
     let fields = REGISTER_FIELDS
         .iter()
         .filter(|field| field.register == register);
-    let set = fields.filter(|field| field.of(value) != 0).map(|field| {
-        match field.bits {
+    let set = fields
+        .filter(|field| field.of(value) != 0)
+        .map(|field| match field.bits {
             1 => format!("{} ({})", field.name, field.text),
             _ => format!("{} = {} ({})", field.name, field.of(value), field.text),
-        }
-    });
+        });
     let set: Vec<String> = set.collect();
     writeln!(out, "      {register} {value:#010x}: {}", set.join(", "))
 }
