@@ -4,6 +4,9 @@
 
 pub mod seeds;
 
+use std::io::Cursor;
+
+use coretrace_capture::perf::PerfData;
 use coretrace_capture::{Capture, Description};
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
@@ -28,13 +31,14 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("frames", frames, seeds::frames),
     target("records", records, seeds::records),
     target("profile", profile, seeds::profile),
     target("capture", capture, seeds::capture),
+    target("perf", perf, seeds::perf),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
@@ -169,6 +173,17 @@ pub fn capture(data: &[u8]) {
             vec![0; 16],
             &description.sources,
         );
+    }
+}
+
+/// The reader of perf.data: every piece of trace that it finds is in the file.
+pub fn perf(data: &[u8]) {
+    let Ok(recording) = PerfData::read(Cursor::new(data)) else {
+        return;
+    };
+    for piece in recording.buffers.iter().flat_map(|buffer| &buffer.pieces) {
+        let end = piece.offset.checked_add(piece.len);
+        assert!(piece.len > 0 && end.is_some_and(|end| end <= data.len() as u64));
     }
 }
 

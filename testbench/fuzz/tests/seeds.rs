@@ -4,9 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use coretrace_capture::Description;
+use coretrace_capture::perf::PerfData;
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
 use coretrace_streams::{Item, Reader};
@@ -93,7 +95,7 @@ fn record_streams_have_packets_of_every_kind_and_are_read_to_their_ends() {
 }
 
 #[test]
-fn profiles_and_descriptions_are_read_to_their_ends() {
+fn profiles_descriptions_and_recordings_are_read_to_their_ends() {
     for (name, bytes) in seeds::profile() {
         let mut reader = EntryReader::default();
         for word in words(&bytes) {
@@ -105,5 +107,9 @@ fn profiles_and_descriptions_are_read_to_their_ends() {
         let text = String::from_utf8(bytes).expect("text");
         let description = Description::parse(&text);
         assert!(description.is_ok(), "{name}: {description:?}");
+    }
+    for (name, bytes) in seeds::perf() {
+        let recording = PerfData::read(Cursor::new(bytes)).expect(&name);
+        assert!(!recording.buffers.is_empty(), "{name}");
     }
 }
