@@ -21,6 +21,9 @@ const MAX_RECORDS: usize = 1_000_000;
 const MAX_BUFFERS: usize = 1 << 12;
 const MAX_SOURCES: usize = 1 << 16;
 
+/// perf pads the bytes of an AUXTRACE record to a multiple of this.
+const PADDED_TO: u64 = 8;
+
 /// Whose AUX buffer it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
@@ -46,6 +49,16 @@ struct Stretch {
     end: u64,
     /// The place of the first byte in the file.
     place: u64,
+    /// Whether the last bytes may be padding.
+    may_be_padded: bool,
+}
+
+impl Stretch {
+    /// Whether an AUX record that begins here finds nothing but padding: its own bytes would be in
+    /// another stretch.
+    fn is_padding(&self, start: u64, end: u64) -> bool {
+        self.may_be_padded && end > self.end && self.end - start < PADDED_TO
+    }
 }
 
 /// The records of AUX buffers, as they come.
@@ -128,6 +141,7 @@ impl Records {
                 start,
                 end: start.saturating_add(there),
                 place: rest.start,
+                may_be_padded: there == size,
             });
         }
         Ok(there)
@@ -143,7 +157,7 @@ impl Records {
             in_order(stretches);
         }
         let mut buffers = Buffers::default();
-        let (mut without, mut missing) = (0, 0);
+        let (mut without, mut missing) = (0, 0_u64);
         for aux in &self.aux {
             let wanted = aux.end - aux.start;
             let Some(owner) = self.owner(aux.id) else {
@@ -153,7 +167,7 @@ impl Records {
             let found = buffers.add(aux, owner, &self.stretches[&owner], sources)?;
             without += u64::from(found == 0);
             if found > 0 {
-                missing += wanted - found;
+                missing = missing.saturating_add(wanted - found);
             }
         }
         let all = self.aux.len();
@@ -202,13 +216,16 @@ impl Records {
     }
 }
 
-/// Sorts stretches by offset. Where the next one begins the one before ends: perf pads to 8 bytes.
+/// Sorts stretches by offset. Where the next one begins the one before ends: the rest is padding.
 fn in_order(stretches: &mut Vec<Stretch>) {
     stretches.sort_by_key(|stretch| (stretch.start, stretch.end));
     let mut end = u64::MAX;
     for stretch in stretches.iter_mut().rev() {
         let start = stretch.start;
-        stretch.end = stretch.end.min(end);
+        if stretch.end >= end {
+            stretch.end = end;
+            stretch.may_be_padded = false;
+        }
         end = start;
     }
     stretches.retain(|stretch| stretch.start < stretch.end);
@@ -257,7 +274,8 @@ impl Buffers {
                     .next_multiple_of(FRAME_BYTES as u64)
                     .saturating_add(aux.start);
             }
-            if start < end {
+            let is_padding = start == aux.start && stretch.is_padding(start, aux.end);
+            if start < end && !is_padding {
                 let is_new = at == aux.start || start > at;
                 let place = self.place(aux, owner, cpu, sources)?;
                 let pieces = &mut self.list[place].pieces;
