@@ -10,6 +10,7 @@ mod arch_profile;
 mod capture;
 mod decode;
 mod description;
+pub mod ett;
 mod format;
 mod golden;
 pub mod snapshot;
