@@ -84,7 +84,7 @@ fn choose(name: &str, values: &mut Values<'_>, config: &Config) -> Result<(Kind,
         })?;
         return Ok((HEADERS[usize::from(header)].kind, header));
     }
-    // Kinds that their lead tells apart.
+    // Kinds that have their header in common with others.
     for (kind, header) in [
         (Kind::Discard, 0),
         (Kind::Overflow, 0),
