@@ -13,6 +13,7 @@ mod capture;
 mod container;
 mod decode;
 mod description;
+pub mod ett;
 mod folder;
 mod format;
 mod golden;

@@ -23,6 +23,7 @@ pub fn of_snapshot(path: &Path) -> Result<Trace> {
         buffers: Vec::new(),
         damage: Vec::new(),
         mappings: Vec::new(),
+        case: None,
     };
     for buffer in snapshot.buffers {
         let name = buffer.name.clone();

@@ -4,22 +4,24 @@
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
+use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 
 use crate::bare::{BareTrace, open_bare};
 use crate::container::{Container, HEAD_BYTES, container};
+use crate::ett::Case;
 use crate::folder::{DESCRIPTION, open_folder};
 use crate::of_perf::{of_perf, of_perf_stream};
 use crate::of_snapshot::of_snapshot;
 use crate::trace::name_of;
-use crate::{Trace, TraceBytes};
+use crate::{Format, Trace, TraceBuffer, TraceBytes};
 
 /// Name of the file that lists the others of a snapshot.
 const INDEX: &str = "snapshot.ini";
 
 /// Opens a capture folder or its `capture.toml`, a CoreSight snapshot or its `snapshot.ini`, a
-/// perf.data, or bare trace if `bare` describes it.
+/// perf.data, a case (`.ett`), or bare trace if `bare` describes it.
 ///
 /// # Errors
 /// If there is no such file, it is of another kind, or its contents cannot be used.
@@ -35,6 +37,9 @@ pub fn open(path: &Path, bare: Option<&BareTrace>) -> Result<Trace> {
     let is_index = path.extension().is_some_and(|extension| extension == "ini");
     if path.is_file() && is_index || path.join(INDEX).is_file() {
         return of_snapshot(path).with_context(cannot);
+    }
+    if path.is_file() && path.extension().is_some_and(|extension| extension == "ett") {
+        return of_case(Case::open(path)?).with_context(cannot);
     }
     if !path.exists() || path.is_dir() {
         return open_folder(path);
@@ -71,6 +76,15 @@ pub fn open_stream(
         (None, kind) => return refuse(name, kind),
     };
     opened.with_context(|| format!("{name} cannot be used"))
+}
+
+fn of_case(case: Case) -> Result<Trace> {
+    let bytes = TraceBytes::Memory(Rc::from(&case.bytes[..]));
+    let buffer = TraceBuffer::new(Format::Raw, bytes, std::slice::from_ref(&case.source))?;
+    Ok(Trace {
+        case: Some(case.clone()),
+        ..Trace::of_buffer(case.name, buffer)
+    })
 }
 
 /// The first bytes of a stream, fewer if it ends.

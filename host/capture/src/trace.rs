@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use coretrace_coresight::FRAME_BYTES;
 use coretrace_decode::tpiu;
 
+use crate::ett::Case;
 use crate::perf::Mapping;
 use crate::{Capture, Format, Source, SourceDescription, TraceBytes};
 
@@ -21,6 +22,8 @@ pub struct Trace {
     pub damage: Vec<String>,
     /// What was in memory while the trace was recorded, if the container says so.
     pub mappings: Vec<Mapping>,
+    /// The case that it is, with what is expected of it.
+    pub case: Option<Case>,
 }
 
 /// What one trace buffer held.
@@ -44,6 +47,7 @@ impl Trace {
             buffers: vec![buffer],
             damage: Vec::new(),
             mappings: Vec::new(),
+            case: None,
         }
     }
 

@@ -143,6 +143,7 @@ fn a_bare_file_takes_the_same_facts_from_the_caller() {
     assert_eq!(trace.name, "trace");
     assert!(trace.buffers[0].sources[0].config.is_some());
     bare.format = FRAMES;
+    bare.source.trace_id = Some(0x10);
     let error = open(&file, Some(&bare)).unwrap_err();
     assert_says(&format!("{error:#}"), &["trace.bin", "5 of 16 bytes"]);
 }

@@ -87,7 +87,7 @@ fn a_snapshot_is_read_from_its_folder_and_from_its_index() {
 }
 
 #[test]
-fn sources_that_cannot_be_told_apart_are_skipped_with_a_reason() {
+fn sources_without_buffer_or_trace_id_are_skipped_with_a_reason() {
     for (file, from, to, want) in [
         (
             "etm_0.ini",

@@ -70,6 +70,11 @@ pub enum Engine {
 }
 
 impl EngineArgs {
+    /// What follows after an error.
+    pub fn policy(&self) -> Policy {
+        self.on_error.into()
+    }
+
     /// The engine.
     ///
     /// # Errors

@@ -5,8 +5,11 @@ mod lister;
 
 use anyhow::Result;
 use clap::Args;
-use coretrace_capture::{Pass, Trace};
+use coretrace_capture::ett::Case;
+use coretrace_capture::{Pass, RecordSink, Trace, TraceBuffer};
 use coretrace_coresight::TraceId;
+use coretrace_etm::Record;
+use coretrace_listing::Line;
 
 use crate::capture_args::CaptureArgs;
 use crate::engine::{Engine, EngineArgs};
@@ -92,6 +95,10 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         }
     }
     let tallies = lister.finish();
+    let is_expected = trace
+        .case
+        .as_ref()
+        .is_none_or(|case| check(case, &trace, &args.engine));
     let is_damaged = !trace.damage.is_empty() || tallies.iter().any(|tally| tally.is_damaged());
     let is_decoded = args.filter.is_limited() || tallies.iter().any(|tally| tally.is_decoded());
     if !is_decoded {
@@ -99,11 +106,53 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
             "warning: nothing was decoded: no source has an A-Sync, so check the format and the trace IDs",
         );
     }
-    Ok(if !is_decoded || args.strict && is_damaged {
-        Outcome::Incomplete
-    } else {
-        Outcome::Complete
-    })
+    Ok(
+        if !is_expected || !is_decoded || args.strict && is_damaged {
+            Outcome::Incomplete
+        } else {
+            Outcome::Complete
+        },
+    )
+}
+
+/// Whether the model gives the packets that the case expects; if not, it says the difference.
+fn check(case: &Case, trace: &Trace, engine: &EngineArgs) -> bool {
+    let mut lines = Lines(String::new(), &trace.buffers[0]);
+    let pass = Pass {
+        buffer: &trace.buffers[0],
+        sources: &[0],
+        policy: engine.policy(),
+        sync_limit: u64::MAX,
+    };
+    let checked = pass
+        .run(&mut lines)
+        .and_then(|_| case.check(lines.0.lines()));
+    match (checked, &case.expected) {
+        (Err(difference), _) => say(&format!("{difference:#}")),
+        (Ok(()), Some(_)) => {
+            say("note: these are the packets that the case expects");
+            return true;
+        }
+        (Ok(()), None) => return true,
+    }
+    false
+}
+
+/// All packets as lines of text.
+struct Lines<'a>(String, &'a TraceBuffer);
+
+impl RecordSink for Lines<'_> {
+    fn record(&mut self, source: usize, record: &Record, raw: &[u8]) {
+        if let Some(config) = &self.1.sources[source].config {
+            let line = Line {
+                id: 0,
+                record,
+                raw,
+                config,
+            };
+            ListingFormat::Text.write(&mut self.0, &line);
+        }
+    }
 }
 
 /// Source after source, or all together if the bytes can be read only once.

@@ -86,6 +86,37 @@ pub const fn long64(lead: &[u8; 9], is1: bool) -> u64 {
     value
 }
 
+/// The lead bytes of an address and their number, the inverse of [`short`], [`long_low`] and
+/// [`long64`]. A short address of one byte has the bits up to 8 (IS0) or 7 (IS1), one of two bytes
+/// those up to 16 or 15; the shorter one is taken if the others are 0.
+pub const fn address_lead(form: AddressForm, is1: bool, value: u64) -> ([u8; 9], u8) {
+    let mut lead = [0; 9];
+    let bits = value >> if is1 { 1 } else { 2 };
+    lead[0] = bits as u8 & 0x7F;
+    match form {
+        AddressForm::Match(_) | AddressForm::Zero => return ([0; 9], 0),
+        AddressForm::Short if bits < 0x80 => return (lead, 1),
+        AddressForm::Short => {
+            lead[0] |= 0x80;
+            lead[1] = (bits >> 7) as u8;
+            return (lead, 2);
+        }
+        AddressForm::Long32 | AddressForm::Long64 => {}
+    }
+    lead[1] = (bits >> 7) as u8 & if is1 { 0xFF } else { 0x7F };
+    let len = if matches!(form, AddressForm::Long32) {
+        4
+    } else {
+        8
+    };
+    let mut byte = 2;
+    while byte < len {
+        lead[byte as usize] = (value >> (8 * byte)) as u8;
+        byte += 1;
+    }
+    (lead, len)
+}
+
 /// The last three addresses of the stream, newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct AddressRegisters(pub [Address; 3]);
@@ -155,6 +186,27 @@ mod tests {
         );
         assert_eq!(long_low(&lead(&[0xFF, 0xFF, 0, 0]), false), 0xFFFC);
         assert_eq!(short(0x5A_C4C8, &lead(&[0x81, 0x12]), true), 0x5A_1202);
+    }
+
+    #[test]
+    fn an_address_is_read_back_from_its_lead_bytes() {
+        for (is1, align) in [(false, !3), (true, !1)] {
+            for value in [0x40_0100, 0xFFFF_FFC0_0059_4AC6, 0x8000_7F06, 0x1FE, 0] {
+                let value = value & align;
+                let mut r = AddressRegisters::default();
+                for (form, bits) in [
+                    (AddressForm::Short, 16),
+                    (AddressForm::Long32, 32),
+                    (AddressForm::Long64, 64),
+                ] {
+                    let (lead, len) = address_lead(form, is1, value);
+                    assert!(matches!(len, 1 | 2 | 4 | 8));
+                    let mask = u64::MAX >> (64 - bits);
+                    let got = r.apply(form, is1, &lead).value;
+                    assert_eq!(got & mask, value & mask, "{form:?}, {value:#x}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -7,8 +7,8 @@
 //! | [`FrameDecoder`] | [`FrameEvent`]s | [`RunEvent`]s: bytes of one ID |
 //! | [`Demux`] | [`Run`]s | the ID that gets them, or a count of what was dropped |
 //!
-//! [`Deframer`] joins the first two for one of the [`Format`]s of captures, which [`detect_format`]
-//! tells from the bytes. All stages accept
+//! [`Deframer`] joins the first two for one of the [`Format`]s of captures;
+//! [`detect_format`] finds the format in the bytes. All stages accept
 //! chunks of any size and any input, keep at most one frame, and account for every byte.
 //!
 //! ```
