@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod as_transmitted;
+mod damage;
 mod head;
 mod item;
 mod packets;
@@ -28,7 +29,10 @@ mod start;
 mod state;
 mod writer;
 
+pub use coretrace_abi::record_stream::VERSION;
+
 pub use as_transmitted::as_transmitted;
+pub use damage::Damage;
 pub use item::{Gap, Item};
 pub use reader::Reader;
 pub use start::Start;

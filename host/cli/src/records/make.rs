@@ -40,7 +40,7 @@ pub fn make(capture: &Path, id: Option<TraceId>, out: &Path) -> Result<()> {
         v8m: source.profile == ArchProfile::M8,
         registers: source.registers,
     };
-    let mut writer = Writer::new(start, &mut words);
+    let mut writer = Writer::new(start);
     decode_in_model(
         stream,
         Policy::Resync,

@@ -3,8 +3,9 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 
@@ -38,6 +39,32 @@ pub fn etm4(args: &[&str]) -> Ran {
         .current_dir(root())
         .output()
         .expect("the program starts");
+    Ran {
+        code: status.code().expect("an exit code"),
+        stdout: String::from_utf8(stdout).expect("text"),
+        stderr: String::from_utf8(stderr).expect("text"),
+    }
+}
+
+/// Runs the program with bytes on standard input.
+pub fn etm4_with(args: &[&str], input: &[u8]) -> Ran {
+    let mut child = Command::new(PROGRAM)
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().expect("it ends")
+    });
     Ran {
         code: status.code().expect("an exit code"),
         stdout: String::from_utf8(stdout).expect("text"),
