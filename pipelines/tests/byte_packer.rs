@@ -122,15 +122,13 @@ fn model(set: &RegisterSet, lenient: bool, stretches: &[&[u8]]) -> Vec<Record> {
 fn read(words: &[u32]) -> (Vec<Start>, Vec<u32>, Vec<Record>) {
     let (mut starts, mut losses, mut records) = (vec![], vec![], vec![]);
     let mut reader = Reader::new();
-    for &word in words {
-        let sink = |item: Item<'_>| match item {
-            Item::Start(start) => starts.push(*start),
-            Item::Lost(count) => losses.push(count),
-            Item::Record(record) => records.push(*record),
-        };
-        reader.word(word, sink).expect("a record stream");
-    }
-    assert!(reader.is_complete());
+    reader.words(words, |item| match item {
+        Item::Start(start) => starts.push(*start),
+        Item::Lost(count) => losses.push(count),
+        Item::Record(record) => records.push(*record),
+        other => panic!("{other:?}"),
+    });
+    reader.finish(|item| panic!("{item:?}"));
     (starts, losses, records)
 }
 

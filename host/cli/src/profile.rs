@@ -10,14 +10,14 @@ use coretrace_profile::{Profile, StreamReader};
 
 use crate::error::{Outcome, say};
 use crate::output::{Output, create};
-use crate::stream_file::{read_words, say_cut};
+use crate::stream_file::{read_stream, say_cut, say_damage};
 use coretrace_profile::report::{
     Program, Report, Timed, write_html, write_json, write_text, write_tsv,
 };
 
 const EXAMPLES: &str = "\
-Each FILE is a profile stream or a record stream of a core; its first word shows which. Address
-packets, exceptions, events and cycles are added up exactly; memory grows with the number of
+Each FILE is a profile stream or a record stream of a core, - for standard input; its first 8 KiB
+show which. A record stream may begin anywhere, and what is missing is a warning. Address packets, exceptions, events and cycles are added up exactly; memory grows with the number of
 different addresses. Counts over time are between the flushes of a profile. For records they are by
 timestamp, or by record number if there are no timestamps. Lost words are counted from the reset of
 the core, separately in each file.
@@ -81,12 +81,16 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     let mut files = Vec::new();
     for path in &args.files {
         let mut reader = StreamReader::new(&mut profile);
-        let words = read_words(path, |word| Ok(reader.word(word)?))?;
-        if !reader.is_complete() {
-            say_cut(path, words);
-        }
+        let bytes = read_stream(path, |bytes| Ok(reader.bytes(bytes)?))?;
         let name = path.display().to_string();
-        match reader.timeline() {
+        let summary = reader
+            .finish()
+            .with_context(|| format!("cannot go on in {name}"))?;
+        say_damage(path, &summary.damage);
+        if summary.is_cut {
+            say_cut(path, bytes);
+        }
+        match summary.timeline {
             Some(timeline) => files.push(Timed { name, timeline }),
             None => say(&format!("warning: {name}: nothing is in it but filling")),
         }

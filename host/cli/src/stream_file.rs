@@ -1,68 +1,64 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file of 32-bit words, as DMA stores them: little-endian. It is read in pieces, never as a
+//! A stream of a core, as DMA stores it or a pipe carries it. It is read in pieces, never as a
 //! whole.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use coretrace_streams::Damage;
 
 use crate::error::say;
 
-const WORD_BYTES: usize = 4;
-
 /// Bytes to read at a time.
-const BUFFER_BYTES: usize = 1 << 16;
+const BUFFER_BYTES: usize = 1 << 18;
 
-/// Passes every word of a file to `sink` and returns the number of words. Reports bytes after the
-/// last whole word on standard error.
+/// Passes the bytes of a file, or of standard input if it is `-`, to `sink`; returns their number.
 ///
 /// # Errors
 /// If the file cannot be read, or `sink` fails.
-pub fn read_words(path: &Path, mut sink: impl FnMut(u32) -> Result<()>) -> Result<u64> {
+pub fn read_stream(path: &Path, mut sink: impl FnMut(&[u8]) -> Result<()>) -> Result<u64> {
+    let name = path.display();
+    let mut file = open(path)?;
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut bytes = 0;
+    loop {
+        let read = match file.read(&mut buffer) {
+            Ok(0) => return Ok(bytes),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),
+        };
+        sink(&buffer[..read]).with_context(|| format!("cannot go on in {name}"))?;
+        bytes += read as u64;
+    }
+}
+
+fn open(path: &Path) -> Result<Box<dyn Read>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
     let name = path.display();
     let file = File::open(path).with_context(|| format!("{name}: is the name right?"))?;
     ensure!(
         !file.metadata()?.is_dir(),
         "{name} is a folder: name a file"
     );
-    let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
-    let mut words = 0;
-    let mut part = [0; WORD_BYTES];
-    let mut filled = 0;
-    loop {
-        let bytes = file
-            .fill_buf()
-            .with_context(|| format!("cannot read {name}"))?;
-        let read = bytes.len();
-        if read == 0 {
-            break;
-        }
-        for &byte in bytes {
-            part[filled] = byte;
-            filled += 1;
-            if filled == WORD_BYTES {
-                filled = 0;
-                words += 1;
-                sink(u32::from_le_bytes(part))
-                    .with_context(|| format!("cannot go on in {name}"))?;
-            }
-        }
-        file.consume(read);
-    }
-    if filled > 0 {
-        say(&format!(
-            "warning: {name}: {filled} bytes after word {words} are a partial word: the file was cut"
-        ));
-    }
-    Ok(words)
+    Ok(Box::new(file))
 }
 
-/// Reports on standard error that the last group or entry of a file is incomplete.
-pub fn say_cut(path: &Path, words: u64) {
+/// Reports on standard error what is missing in a record stream, if anything is.
+pub fn say_damage(path: &Path, damage: &Damage) {
+    if damage.is_any() {
+        say(&format!("warning: {}: {damage}", path.display()));
+    }
+}
+
+/// Reports on standard error that the last entry of a file is incomplete.
+pub fn say_cut(path: &Path, bytes: u64) {
     say(&format!(
-        "warning: {}: it ends after {words} words in the middle of a group: its last words were not \
+        "warning: {}: it ends after {bytes} bytes in the middle of an entry: the rest was not \
          stored, or the file was cut",
         path.display()
     ));

@@ -4,7 +4,6 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 
 use common::{etm4, etm4_with, good, refused, refused_in_one_line, root, store_bytes};
 use tempfile::TempDir;
@@ -26,8 +25,8 @@ fn with<'a>(first: &[&'a str]) -> Vec<&'a str> {
     [first, &REGISTERS[..]].concat()
 }
 
-fn file_of(capture: &str) -> std::path::PathBuf {
-    root().join(capture).join("trace.bin")
+fn bytes_of(capture: &str) -> Vec<u8> {
+    fs::read(root().join(capture).join("trace.bin")).expect("a trace")
 }
 
 #[test]
@@ -45,7 +44,7 @@ fn a_capture_is_the_same_by_folder_description_snapshot_and_bytes() {
         assert!(good(&["packets", path]) == listed, "{path}");
     }
     assert!(good(&with(&["packets", &bare])) == listed);
-    let piped = etm4_with(&with(&["packets", "-"]), &file_of(RAW));
+    let piped = etm4_with(&with(&["packets", "-"]), &bytes_of(RAW));
     assert!(
         piped.code == 0 && piped.stdout == listed,
         "{}",
@@ -63,7 +62,7 @@ fn frames_without_an_id_give_all_sources_from_a_file_and_from_a_pipe() {
     };
     assert!(listed == of_id("10") + &of_id("21"));
     let args = with(&["packets", "-", "--raw-format", "tpiu-hsync"]);
-    let piped = etm4_with(&args, &file_of(FRAMED));
+    let piped = etm4_with(&args, &bytes_of(FRAMED));
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
@@ -107,7 +106,7 @@ fn other_files_are_refused_with_what_to_do() {
         let path = store_bytes(folder.path(), "file", bytes);
         refused_in_one_line(&["packets", &path], &words);
         refused_in_one_line(&["info", &path], &words);
-        let piped = etm4_with(&["packets", "-"], Path::new(&path));
+        let piped = etm4_with(&["packets", "-"], bytes);
         assert_eq!(
             (piped.code, piped.stderr.lines().count()),
             (2, 1),
@@ -172,7 +171,7 @@ fn filters_choose_lines_and_nothing_else() {
 #[test]
 fn damage_changes_the_exit_status_only_if_that_is_wanted() {
     let folder = TempDir::new().expect("a folder");
-    let mut bytes = fs::read(file_of(RAW)).expect("a trace");
+    let mut bytes = bytes_of(RAW);
     assert_eq!(etm4(&["packets", RAW, "--strict"]).code, 0);
     bytes[5000..5020].fill(0x08);
     let path = store_bytes(folder.path(), "damaged.bin", &bytes);

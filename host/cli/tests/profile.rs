@@ -108,17 +108,13 @@ fn a_profile_stream_gives_the_rows_of_its_record_stream() {
     let file = make_records(folder.path(), ADPCM, &[]);
     let mut reader = Reader::new();
     let (mut entries, mut id) = (Vec::new(), 0);
-    for word in fs::read(&file).expect("made").as_chunks().0 {
-        let sink = |item: Item<'_>| {
-            if let Item::Start(start) = item {
-                id = start.trace_id;
-            }
-            entries.extend(entry_of(id, &item));
-        };
-        reader
-            .word(u32::from_le_bytes(*word), sink)
-            .expect("a stream");
-    }
+    reader.bytes(&fs::read(&file).expect("made"), |item: Item<'_>| {
+        if let Item::Start(start) = item {
+            id = start.trace_id;
+        }
+        entries.extend(entry_of(id, &item));
+    });
+    reader.finish(|item| panic!("{item:?}"));
     // A core sends entries in a different order than their events.
     entries.reverse();
     let on_chip = store_entries(folder.path(), &entries);
@@ -396,7 +392,7 @@ fn a_file_that_was_cut_or_is_empty_is_a_warning() {
     let file = store(folder.path(), "cut", &[a, b, c, 0, a, b]);
     let ran = etm4(&["profile", &file]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("ends after 6 words"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("ends after 24 bytes"), "{}", ran.stderr);
     assert!(
         ran.stdout.contains("\n1 address packets, 1 addresses"),
         "{}",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words in, entries out.
+//! Bytes in, entries out.
 
 use std::fmt;
 
@@ -40,45 +40,94 @@ impl fmt::Display for EntryError {
 
 impl std::error::Error for EntryError {}
 
-/// Reads a profile stream word by word.
+const WORD_BYTES: usize = 4;
+const ENTRY_BYTES: usize = ENTRY_WORDS * WORD_BYTES;
+
+/// Reads a profile stream.
 #[derive(Clone, Debug, Default)]
 pub struct EntryReader {
-    /// Words read.
-    position: u64,
-    /// Words of the current entry, and how many were read.
-    words: [u32; ENTRY_WORDS],
-    count: usize,
+    /// Entries read, padding among them.
+    entries: u64,
+    /// Bytes of the current entry, and how many were read.
+    part: [u8; ENTRY_BYTES],
+    filled: usize,
 }
 
 impl EntryReader {
+    /// A reader behind so many entries of padding.
+    pub(super) fn behind(entries: u64) -> EntryReader {
+        EntryReader {
+            entries,
+            ..EntryReader::default()
+        }
+    }
+
+    /// Takes bytes; `sink` gets the entries that they complete, without padding.
+    ///
+    /// # Errors
+    /// If an entry cannot be read. `sink` got those before it.
+    pub fn bytes(
+        &mut self,
+        mut bytes: &[u8],
+        mut sink: impl FnMut(&Entry),
+    ) -> Result<(), EntryError> {
+        if self.filled > 0 {
+            let (first, rest) = bytes.split_at(bytes.len().min(ENTRY_BYTES - self.filled));
+            self.part[self.filled..self.filled + first.len()].copy_from_slice(first);
+            self.filled += first.len();
+            bytes = rest;
+            if self.filled < ENTRY_BYTES {
+                return Ok(());
+            }
+            self.filled = 0;
+            let part = self.part;
+            self.entry(&part, &mut sink)?;
+        }
+        let (entries, rest) = bytes.as_chunks();
+        for entry in entries {
+            self.entry(entry, &mut sink)?;
+        }
+        self.part[..rest.len()].copy_from_slice(rest);
+        self.filled = rest.len();
+        Ok(())
+    }
+
     /// Takes a word; returns the entry that it completes, unless that is padding.
     ///
     /// # Errors
     /// If the entry cannot be read.
     pub fn word(&mut self, word: u32) -> Result<Option<Entry>, EntryError> {
-        self.words[self.count] = word;
-        self.count += 1;
-        self.position += 1;
-        if self.count < ENTRY_WORDS {
-            return Ok(None);
-        }
-        self.count = 0;
-        let first = self.position - ENTRY_WORDS as u64;
-        let entry =
-            Entry::of_words(&self.words).map_err(|code| EntryError::Kind { code, word: first })?;
-        match entry {
-            Some(entry) if entry.kind == EntryKind::Start && entry.weight != VERSION => {
-                Err(EntryError::Version {
-                    version: entry.weight,
-                    word: first + 1,
-                })
-            }
-            entry => Ok(entry),
-        }
+        let mut found = None;
+        self.bytes(&word.to_le_bytes(), |entry| found = Some(*entry))?;
+        Ok(found)
     }
 
     /// Whether an entry is complete: a stream should end here.
     pub fn is_complete(&self) -> bool {
-        self.count == 0
+        self.filled == 0
+    }
+
+    fn entry(
+        &mut self,
+        bytes: &[u8; ENTRY_BYTES],
+        sink: &mut impl FnMut(&Entry),
+    ) -> Result<(), EntryError> {
+        let word = self.entries * ENTRY_WORDS as u64;
+        self.entries += 1;
+        let mut words = [0; ENTRY_WORDS];
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<WORD_BYTES>().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+        match Entry::of_words(&words).map_err(|code| EntryError::Kind { code, word })? {
+            None => {}
+            Some(entry) if entry.kind == EntryKind::Start && entry.weight != VERSION => {
+                return Err(EntryError::Version {
+                    version: entry.weight,
+                    word: word + 1,
+                });
+            }
+            Some(entry) => sink(&entry),
+        }
+        Ok(())
     }
 }

@@ -14,9 +14,8 @@
 //! let entry = Entry { kind: EntryKind::Target, trace_id: 0x10, weight: 3, key: 0x8000 };
 //! let mut profile = Profile::default();
 //! let mut reader = StreamReader::new(&mut profile);
-//! for word in [entry.words(), entry.words()].concat() {
-//!     reader.word(word)?;
-//! }
+//! reader.words(&[entry.words(), entry.words()].concat())?;
+//! reader.finish()?;
 //! assert_eq!(profile.sources[&0x10].targets[&0x8000], 6);
 //! # Ok::<(), coretrace_profile::StreamError>(())
 //! ```
@@ -29,10 +28,11 @@ mod record_times;
 pub mod report;
 mod stream_reader;
 mod sums;
+mod tally;
 mod timeline;
 
 pub use entry::entry_of;
 pub use entry_reader::{EntryError, EntryReader};
-pub use stream_reader::{StreamError, StreamReader};
+pub use stream_reader::{StreamError, StreamReader, StreamSummary};
 pub use sums::{Counts, Profile, Sums};
 pub use timeline::{Axis, Bucket, MAX_BUCKETS, Timeline};

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words of either stream in, sums out.
+//! Bytes of either stream in, sums out.
 
 use std::fmt;
 
-use coretrace_abi::profile_stream::EntryKind;
-use coretrace_abi::record_stream::tag;
+use coretrace_abi::profile_stream::{ENTRY_WORDS, EntryKind};
+use coretrace_abi::record_stream::{MAGIC, MAX_PACKET_WORDS};
+use coretrace_streams::{Damage, Item, Reader};
 
 use super::record_times::RecordTimes;
+use super::tally::Tally;
 use super::{Axis, EntryError, EntryReader, Profile, Timeline, entry_of};
-use coretrace_streams::{Item, ReadError, Reader};
 
-/// Why words cannot be added up.
+/// Why a stream cannot be added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamError {
-    /// The first word that is not 0 starts neither kind of stream.
+    /// There is no packet of a record stream, and the first word that is not 0 starts no profile.
     Neither {
         /// The word.
         value: u32,
         /// Its number, from 0.
         word: u64,
     },
-    /// A record stream that cannot be read.
-    Records(ReadError),
     /// A profile stream that cannot be read.
     Entries(EntryError),
 }
@@ -33,7 +32,6 @@ impl fmt::Display for StreamError {
                 f,
                 "word {word} is {value:#010x}, which begins neither a record stream nor a profile"
             ),
-            StreamError::Records(error) => error.fmt(f),
             StreamError::Entries(error) => error.fmt(f),
         }
     }
@@ -41,7 +39,19 @@ impl fmt::Display for StreamError {
 
 impl std::error::Error for StreamError {}
 
-/// Adds up a stream word by word. Its first word that is not 0 shows which of the two it is.
+/// What a stream was, besides its sums.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamSummary {
+    /// The counts over time: of a profile between marks, of records by timestamp, and by their
+    /// number if no timestamp came. `None` if all words were 0.
+    pub timeline: Option<Timeline>,
+    /// What is missing in a record stream.
+    pub damage: Damage,
+    /// A profile stream ends in the middle of an entry.
+    pub is_cut: bool,
+}
+
+/// Adds up a stream. Whether it is one of records shows within its first 8 KiB, wherever it begins.
 #[derive(Debug)]
 pub struct StreamReader<'a> {
     profile: &'a mut Profile,
@@ -50,18 +60,27 @@ pub struct StreamReader<'a> {
 
 #[derive(Debug)]
 enum Stream {
-    /// The number of words so far, all 0.
-    Unknown(u64),
+    Unknown(Beginning),
     Records(Box<Records>),
-    Entries(Entries),
+    Entries(Box<Entries>),
+}
+
+/// The bytes of a stream until it is known which it is.
+#[derive(Debug, Default)]
+struct Beginning {
+    /// Bytes that may be entries of padding, all 0, which are not in `bytes`.
+    zeros: u64,
+    bytes: Vec<u8>,
 }
 
 #[derive(Debug)]
 struct Records {
     reader: Reader,
-    /// The source that was started last.
+    /// The source of the records.
     trace_id: u8,
     times: RecordTimes,
+    tally: Tally,
+    damage: Damage,
 }
 
 #[derive(Debug)]
@@ -69,7 +88,13 @@ struct Entries {
     reader: EntryReader,
     marks: u64,
     by_mark: Timeline,
+    tally: Tally,
 }
+
+/// Within so many bytes of a record stream there is the beginning of a packet.
+const BEGINNING: usize = 2 * 4 * MAX_PACKET_WORDS;
+
+const ENTRY_BYTES: usize = 4 * ENTRY_WORDS;
 
 impl<'a> StreamReader<'a> {
     /// Starts a stream that is added to `profile`.
@@ -77,103 +102,173 @@ impl<'a> StreamReader<'a> {
         profile.begin_stream();
         StreamReader {
             profile,
-            stream: Stream::Unknown(0),
+            stream: Stream::Unknown(Beginning::default()),
         }
     }
 
-    /// Takes a word.
+    /// Takes bytes.
     ///
     /// # Errors
-    /// If the word is not allowed here. All words before it have been added up.
-    pub fn word(&mut self, word: u32) -> Result<(), StreamError> {
-        if let Stream::Unknown(zeros) = &mut self.stream {
-            if word == 0 {
-                *zeros += 1;
+    /// If they are not allowed here.
+    pub fn bytes(&mut self, mut bytes: &[u8]) -> Result<(), StreamError> {
+        if let Stream::Unknown(beginning) = &mut self.stream {
+            if beginning.bytes.is_empty() {
+                let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+                let padding = zeros / ENTRY_BYTES * ENTRY_BYTES;
+                beginning.zeros += padding as u64;
+                bytes = &bytes[padding..];
+            }
+            let missing = BEGINNING - beginning.bytes.len();
+            let (first, rest) = bytes.split_at(bytes.len().min(missing));
+            beginning.bytes.extend(first);
+            if beginning.bytes.len() < BEGINNING {
                 return Ok(());
             }
-            let zeros = *zeros;
-            self.stream = Stream::begun_by(word).ok_or(StreamError::Neither {
-                value: word,
-                word: zeros,
-            })?;
-            // The numbers of words, and the places of entries, count from the beginning.
-            (0..zeros).try_for_each(|_| self.stream.word(0, self.profile))?;
+            self.begin()?;
+            bytes = rest;
         }
-        self.stream.word(word, self.profile)
+        self.stream.bytes(bytes, self.profile)
     }
 
-    /// Whether a group or an entry is complete: a stream should end here.
-    pub fn is_complete(&self) -> bool {
-        match &self.stream {
-            Stream::Unknown(_) => true,
-            Stream::Records(records) => records.reader.is_complete(),
-            Stream::Entries(entries) => entries.reader.is_complete(),
-        }
+    /// The same for words.
+    ///
+    /// # Errors
+    /// If they are not allowed here.
+    pub fn words(&mut self, words: &[u32]) -> Result<(), StreamError> {
+        words
+            .iter()
+            .try_for_each(|word| self.bytes(&word.to_le_bytes()))
     }
 
-    /// The counts over time: of a profile between marks, of records by timestamp, and by their
-    /// number if no timestamp came. `None` if all words were 0.
-    pub fn timeline(self) -> Option<Timeline> {
-        match self.stream {
-            Stream::Unknown(_) => None,
-            Stream::Records(records) => Some(records.times.timeline()),
-            Stream::Entries(entries) => Some(entries.by_mark),
+    /// The stream ends here. Its sums are in the profile now.
+    ///
+    /// # Errors
+    /// If it was so short that only its end shows that it is neither stream.
+    pub fn finish(mut self) -> Result<StreamSummary, StreamError> {
+        if let Stream::Unknown(_) = &self.stream {
+            self.begin()?;
         }
+        Ok(match self.stream {
+            Stream::Unknown(_) => StreamSummary::default(),
+            Stream::Records(records) => records.finish(self.profile),
+            Stream::Entries(mut entries) => {
+                entries.tally.add_to(self.profile);
+                StreamSummary {
+                    timeline: Some(entries.by_mark),
+                    damage: Damage::default(),
+                    is_cut: !entries.reader.is_complete(),
+                }
+            }
+        })
+    }
+
+    /// Decides which stream it is, unless there is nothing but zeros.
+    fn begin(&mut self) -> Result<(), StreamError> {
+        let Stream::Unknown(beginning) = &mut self.stream else {
+            return Ok(());
+        };
+        let Beginning { zeros, bytes } = std::mem::take(beginning);
+        let magic = MAGIC.to_le_bytes();
+        let words = bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|&word| u32::from_le_bytes(word));
+        let first = words.enumerate().find(|(_, word)| *word != 0);
+        self.stream = match first {
+            _ if bytes.windows(magic.len()).any(|word| word == magic) => Stream::records(),
+            None => return Ok(()),
+            Some((_, value)) if EntryKind::from_code(value as u8 & 0xF).is_some() => {
+                Stream::entries(zeros / ENTRY_BYTES as u64)
+            }
+            Some((at, value)) => {
+                let word = zeros / 4 + at as u64;
+                return Err(StreamError::Neither { value, word });
+            }
+        };
+        self.stream.bytes(&bytes, self.profile)
     }
 }
 
 impl Stream {
-    fn begun_by(word: u32) -> Option<Stream> {
-        if matches!(word as u8, tag::START | tag::LOST) {
-            return Some(Stream::Records(Box::new(Records {
-                reader: Reader::new(),
-                trace_id: 0,
-                times: RecordTimes::new(),
-            })));
-        }
-        EntryKind::from_code(word as u8 & 0xF)?;
-        Some(Stream::Entries(Entries {
-            reader: EntryReader::default(),
-            marks: 0,
-            by_mark: Timeline::new(Axis::Mark, 0),
+    fn records() -> Stream {
+        Stream::Records(Box::new(Records {
+            reader: Reader::new(),
+            trace_id: 0,
+            times: RecordTimes::new(),
+            tally: Tally::default(),
+            damage: Damage::default(),
         }))
     }
 
-    fn word(&mut self, word: u32, profile: &mut Profile) -> Result<(), StreamError> {
+    fn entries(padding: u64) -> Stream {
+        Stream::Entries(Box::new(Entries {
+            reader: EntryReader::behind(padding),
+            marks: 0,
+            by_mark: Timeline::new(Axis::Mark, 0),
+            tally: Tally::default(),
+        }))
+    }
+
+    fn bytes(&mut self, bytes: &[u8], profile: &mut Profile) -> Result<(), StreamError> {
         match self {
-            Stream::Unknown(_) => Ok(()),
-            Stream::Records(records) => records.word(word, profile).map_err(StreamError::Records),
-            Stream::Entries(entries) => entries.word(word, profile).map_err(StreamError::Entries),
+            Stream::Unknown(_) => {}
+            Stream::Records(records) => records.bytes(bytes, profile),
+            Stream::Entries(entries) => entries
+                .bytes(bytes, profile)
+                .map_err(StreamError::Entries)?,
         }
+        Ok(())
     }
 }
 
 impl Records {
-    fn word(&mut self, word: u32, profile: &mut Profile) -> Result<(), ReadError> {
-        self.reader.word(word, |item| {
-            match item {
-                Item::Start(start) => self.trace_id = start.trace_id,
-                Item::Lost(_) => {}
-                Item::Record(record) => self.times.record(record),
-            }
-            if let Some(entry) = entry_of(self.trace_id, &item) {
-                profile.add(&entry);
-                self.times.add((&entry).into());
-            }
-        })
+    fn bytes(&mut self, bytes: &[u8], profile: &mut Profile) {
+        let mut reader = std::mem::take(&mut self.reader);
+        reader.bytes(bytes, |item| self.item(&item, profile));
+        self.reader = reader;
+    }
+
+    fn finish(mut self, profile: &mut Profile) -> StreamSummary {
+        let mut reader = std::mem::take(&mut self.reader);
+        reader.finish(|item| self.item(&item, profile));
+        self.tally.add_to(profile);
+        StreamSummary {
+            timeline: Some(self.times.timeline()),
+            damage: self.damage,
+            is_cut: false,
+        }
+    }
+
+    fn item(&mut self, item: &Item<'_>, profile: &mut Profile) {
+        match item {
+            Item::Start(start) | Item::Source(start) => self.trace_id = start.trace_id,
+            Item::Lost(_) => {}
+            Item::Record(record) => self.times.record(record),
+            Item::Skipped(_) | Item::Gap(_) => self.damage.count(item),
+        }
+        if let Some(entry) = entry_of(self.trace_id, item) {
+            self.tally.add(&entry, profile);
+            self.times.add((&entry).into());
+        }
     }
 }
 
 impl Entries {
-    fn word(&mut self, word: u32, profile: &mut Profile) -> Result<(), EntryError> {
-        if let Some(entry) = self.reader.word(word)? {
-            profile.add(&entry);
-            self.by_mark.add((&entry).into());
+    fn bytes(&mut self, bytes: &[u8], profile: &mut Profile) -> Result<(), EntryError> {
+        let Entries {
+            reader,
+            marks,
+            by_mark,
+            tally,
+        } = self;
+        reader.bytes(bytes, |entry| {
+            tally.add(entry, profile);
+            by_mark.add(entry.into());
             if entry.kind == EntryKind::Mark {
-                self.marks += 1;
-                self.by_mark.advance(self.marks);
+                *marks += 1;
+                by_mark.advance(*marks);
             }
-        }
-        Ok(())
+        })
     }
 }

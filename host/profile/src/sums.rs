@@ -46,22 +46,29 @@ impl Profile {
 
     /// Adds an entry. A mark adds nothing, and may come before any source.
     pub fn add(&mut self, entry: &Entry) {
-        let counts = match entry.kind {
-            EntryKind::Mark => return,
-            EntryKind::Start => return self.of(entry).starts += 1,
-            EntryKind::Lost => return self.of(entry).lose(entry.weight),
-            EntryKind::Target => &mut self.of(entry).targets,
-            EntryKind::Exception => &mut self.of(entry).exceptions,
-            EntryKind::Event => &mut self.of(entry).events,
-            EntryKind::Cycles => &mut self.of(entry).cycles,
-        };
-        let sum = counts.entry(entry.key).or_default();
-        *sum = sum.saturating_add(entry.weight.into());
+        match entry.kind {
+            EntryKind::Start => self.of(entry.trace_id).starts += 1,
+            EntryKind::Lost => self.of(entry.trace_id).lose(entry.weight),
+            kind => self.add_sum(kind, entry.trace_id, entry.key, entry.weight.into()),
+        }
     }
 
-    /// The sums of an entry's source.
-    fn of(&mut self, entry: &Entry) -> &mut Sums {
-        self.sources.entry(entry.trace_id).or_default()
+    /// Adds to the sum of a key.
+    pub(super) fn add_sum(&mut self, kind: EntryKind, trace_id: u8, key: u64, weight: u64) {
+        let counts = match kind {
+            EntryKind::Mark | EntryKind::Start | EntryKind::Lost => return,
+            EntryKind::Target => &mut self.of(trace_id).targets,
+            EntryKind::Exception => &mut self.of(trace_id).exceptions,
+            EntryKind::Event => &mut self.of(trace_id).events,
+            EntryKind::Cycles => &mut self.of(trace_id).cycles,
+        };
+        let sum = counts.entry(key).or_default();
+        *sum = sum.saturating_add(weight);
+    }
+
+    /// The sums of a source.
+    fn of(&mut self, trace_id: u8) -> &mut Sums {
+        self.sources.entry(trace_id).or_default()
     }
 }
 

@@ -7,9 +7,9 @@ use coretrace_abi::profile_stream::{Entry, EntryKind, VERSION};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Kind, Protocol, Record};
 use coretrace_profile::{
-    Axis, EntryError, MAX_BUCKETS, Profile, StreamError, StreamReader, Timeline,
+    Axis, EntryError, MAX_BUCKETS, Profile, StreamError, StreamReader, StreamSummary, Timeline,
 };
-use coretrace_streams::{ReadError, Start, Writer, as_transmitted};
+use coretrace_streams::{Start, Writer, as_transmitted};
 use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, rng, stream_bytes};
 use proptest::prelude::*;
 use rand::RngExt;
@@ -40,18 +40,16 @@ fn records_of(set: &RegisterSet, bytes: &[u8]) -> Vec<Record> {
 fn add_up(words: &[u32]) -> (Profile, Option<Timeline>) {
     let mut profile = Profile::default();
     let mut reader = StreamReader::new(&mut profile);
-    for &word in words {
-        reader.word(word).expect("a stream");
-    }
-    assert!(reader.is_complete());
-    let timeline = reader.timeline();
-    (profile, timeline)
+    reader.words(words).expect("a stream");
+    let summary = reader.finish().expect("a stream");
+    assert!(!summary.is_cut && !summary.damage.is_any());
+    (profile, summary.timeline)
 }
 
 fn record_words(start: Start, records: &[Record], lost: &BTreeMap<usize, u32>) -> Vec<u32> {
-    // Padding before the first group.
+    // Padding before the first packet.
     let mut words = vec![0; 3];
-    let mut writer = Writer::new(start, &mut words);
+    let mut writer = Writer::with_packets_of(start, 100);
     for (index, record) in records.iter().enumerate() {
         if let Some(&total) = lost.get(&index) {
             writer.lost(total, &mut words);
@@ -254,9 +252,10 @@ fn what_is_no_stream_is_refused_with_the_number_of_its_word() {
     let read = |words: &[u32]| {
         let mut profile = Profile::default();
         let mut reader = StreamReader::new(&mut profile);
-        words.iter().try_for_each(|&word| reader.word(word))
+        reader.words(words)?;
+        reader.finish()
     };
-    assert_eq!(read(&[0, 0, 0]), Ok(()));
+    assert_eq!(read(&[0, 0, 0]), Ok(StreamSummary::default()));
     let (value, word) = (0xF8, 2);
     assert_eq!(
         read(&[0, 0, value]),
@@ -275,14 +274,25 @@ fn what_is_no_stream_is_refused_with_the_number_of_its_word() {
         read(&[0, 0, 0, 0, 1, 2, 0, 0]),
         Err(StreamError::Entries(version))
     );
-    let version = ReadError::Version {
-        version: 2,
-        word: 1,
-    };
-    assert_eq!(
-        read(&[0x8F, 2, 0, 0, 0, 0, 0, 0]),
-        Err(StreamError::Records(version))
-    );
+}
+
+#[test]
+fn a_record_stream_that_was_cut_is_added_up_and_the_loss_told() {
+    let (set, records) = stream_of(&[0x90, 0xF7], 1000);
+    let words = record_words(start(&set), &records, &BTreeMap::new());
+    let mut profile = Profile::default();
+    let mut reader = StreamReader::new(&mut profile);
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    reader.bytes(&bytes[401..]).expect("a stream");
+    let summary = reader.finish().expect("a stream");
+    // A packet has 400 bytes at most: the first two are missing.
+    assert_eq!(summary.damage.missing_packets, 2);
+    assert!(summary.damage.skipped_bytes > 0);
+    let sums = &profile.sources[&ID];
+    assert_eq!(sums.starts, 0);
+    let all = add_up(&words).0.sources[&ID].targets.values().sum::<u64>();
+    let some = sums.targets.values().sum::<u64>();
+    assert!(some > 0 && some < all, "{some} of {all}");
 }
 
 proptest! {
@@ -293,8 +303,10 @@ proptest! {
         }
         let mut profile = Profile::default();
         let mut reader = StreamReader::new(&mut profile);
-        let _ = words.into_iter().try_for_each(|word| reader.word(word));
-        let timeline = reader.timeline();
-        prop_assert!(timeline.is_none_or(|timeline| timeline.buckets.len() <= MAX_BUCKETS));
+        let read = reader.words(&words);
+        if let Ok(summary) = read.and_then(|()| reader.finish()) {
+            let timeline = summary.timeline;
+            prop_assert!(timeline.is_none_or(|timeline| timeline.buckets.len() <= MAX_BUCKETS));
+        }
     }
 }

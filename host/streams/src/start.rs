@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The description of the source at the start of a stream.
+//! The description of a source, which every packet of a stream has in its head.
 
-use coretrace_abi::record_stream::{START_WORDS, VERSION, start};
+use coretrace_abi::record_stream::head;
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 
-/// The words of a [`tag::START`](coretrace_abi::record_stream::tag::START).
+/// A source: what a reader must know of its trace unit and of the core's settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
     /// Trace ID of the source.
@@ -24,41 +24,32 @@ pub struct Start {
 }
 
 impl Start {
-    /// The words.
-    pub fn words(&self) -> [u32; START_WORDS] {
-        let flags = u32::from(VERSION)
-            | u32::from(self.trace_id) << start::TRACE_ID
-            | u32::from(self.lenient) << start::LENIENT
-            | u32::from(self.protocol == Protocol::Ete) << start::ETE
-            | u32::from(self.v8m) << start::V8M
-            | u32::from(self.explicit) << start::EXPLICIT
-            | u32::from(self.filtered) << start::FILTERED;
-        let mut words = [flags; START_WORDS];
-        words[1..].copy_from_slice(&self.registers.values());
-        words
+    /// Its flags in a head.
+    pub(crate) fn flags(&self) -> u32 {
+        u32::from(self.trace_id & 0x7F) << head::TRACE_ID
+            | u32::from(self.lenient) << head::LENIENT
+            | u32::from(self.protocol == Protocol::Ete) << head::ETE
+            | u32::from(self.v8m) << head::V8M
+            | u32::from(self.explicit) << head::EXPLICIT
+            | u32::from(self.filtered) << head::FILTERED
     }
 
-    /// Parses the words; fails with their version if it is another one.
-    pub(crate) fn of_words(words: &[u32; START_WORDS]) -> Result<Start, u8> {
-        let flags = words[0];
+    /// The source of these flags and registers.
+    pub(crate) fn of_flags(flags: u32, registers: Registers) -> Start {
         let flag = |bit: u32| flags >> bit & 1 == 1;
-        let version = flags as u8;
-        if version != VERSION {
-            return Err(version);
-        }
-        Ok(Start {
-            trace_id: (flags >> start::TRACE_ID) as u8 & 0x7F,
-            lenient: flag(start::LENIENT),
-            explicit: flag(start::EXPLICIT),
-            filtered: flag(start::FILTERED),
-            protocol: if flag(start::ETE) {
+        Start {
+            trace_id: (flags >> head::TRACE_ID) as u8 & 0x7F,
+            lenient: flag(head::LENIENT),
+            explicit: flag(head::EXPLICIT),
+            filtered: flag(head::FILTERED),
+            protocol: if flag(head::ETE) {
                 Protocol::Ete
             } else {
                 Protocol::Etm4
             },
-            v8m: flag(start::V8M),
-            registers: Registers::from_values(&words[1..]),
-        })
+            v8m: flag(head::V8M),
+            registers,
+        }
     }
 
     /// The decoder configuration. A stream does not distinguish an Armv7-M from an application

@@ -2,19 +2,24 @@
 //! Records in, words out: the hardware's encoder in software.
 
 use coretrace_abi::record_stream::{
-    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_RECORD_WORDS, rules, tag, tag_of,
+    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_PACKET_WORDS, MAX_RECORD_WORDS,
+    TAIL_WORDS, crc, head, rules, tag, tag_of, tail,
 };
-use coretrace_etm::{
-    Address, AddressRegisters, Config, Kind, Lead, Part, Parts, Protocol, Record, layout,
-};
+use coretrace_etm::{Config, Kind, Lead, Part, Parts, Protocol, Record, layout};
 
+use crate::head::{Head, address_words};
 use crate::start::Start;
 
-/// Writes a stream. The tags of a group are held until it is full or [`Writer::flush`] is called.
+/// Writes a stream. A packet is held until it is full or [`Writer::flush`] is called.
 #[derive(Clone, Debug)]
 pub struct Writer {
     config: Config,
     known: KnownAddresses,
+    head: Head,
+    size: usize,
+    /// The words of the packet, but for the group; empty between two packets.
+    packet: Vec<u32>,
+    /// The group: its tags, how many they are, and their words.
     tags: u32,
     count: u32,
     words: Vec<u32>,
@@ -23,29 +28,48 @@ pub struct Writer {
 /// Tags in a group.
 const TAGS: u32 = 4;
 
+/// The most words that a record adds to a packet: its own, its other fields, two groups.
+const MORE: usize = MAX_RECORD_WORDS + 4 + 2;
+
 impl Writer {
-    /// Starts the stream of a source.
-    pub fn new(start: Start, out: &mut Vec<u32>) -> Writer {
-        out.push(tag::START.into());
-        out.extend(start.words());
-        Writer {
+    /// Starts the stream of a source, in packets of up to 4 KiB.
+    pub fn new(start: Start) -> Writer {
+        Writer::with_packets_of(start, MAX_PACKET_WORDS)
+    }
+
+    /// The same in packets of up to `size` words; at least a record fits into a packet, and 4 KiB
+    /// are not exceeded.
+    pub fn with_packets_of(start: Start, size: usize) -> Writer {
+        let mut writer = Writer {
             config: start.config(),
             known: KnownAddresses {
                 explicit: start.explicit,
                 ete: start.protocol == Protocol::Ete,
                 ..KnownAddresses::default()
             },
+            head: Head {
+                start,
+                is_start: true,
+                ..Head::default()
+            },
+            size: size.min(MAX_PACKET_WORDS),
+            packet: Vec::with_capacity(MAX_PACKET_WORDS),
             tags: 0,
             count: 0,
             words: Vec::with_capacity(TAGS as usize * MAX_RECORD_WORDS),
-        }
+        };
+        writer.begin_packet();
+        writer
     }
 
     /// Writes a loss of trace port words, with their number since reset.
     pub fn lost(&mut self, total: u32, out: &mut Vec<u32>) {
-        self.flush(out);
-        out.extend([tag::LOST.into(), total]);
+        self.begin_packet();
+        self.end_group();
+        self.packet.extend([tag::LOST.into(), total]);
         self.known.count(tag::LOST, AddressRule::None);
+        self.head.state.suspect = self.head.start.lenient;
+        self.end_full_packet(out);
     }
 
     /// Writes a record. Unread bytes and a packet cut off at the end are not reported.
@@ -56,45 +80,64 @@ impl Writer {
         let Some((rule, body)) = rules(tag) else {
             return;
         };
+        self.begin_packet();
         let fields = self.fields(record);
         for &field in &fields[..fields.len().saturating_sub(1)] {
-            self.tag(tag::FIELD, out);
+            self.tag(tag::FIELD);
             self.words.push(field);
         }
-        self.tag(tag, out);
+        self.tag(tag);
         let words = self.known.words(rule);
-        let address = [
-            record.address.value as u32 | u32::from(record.address.is1),
-            (record.address.value >> 32) as u32,
-        ];
+        let address = address_words(record.address);
         self.words.extend(&address[..words]);
         self.body(body, record, fields.last().copied().unwrap_or(0));
-        if rule != AddressRule::None {
-            self.known.registers.push(record.address);
-        }
         self.known.count(tag, rule);
-        match record.kind {
-            Kind::TraceInfo => self.known.registers = AddressRegisters::default(),
-            Kind::PeReset | Kind::TransactionFail => self.known.registers.push(Address::default()),
-            _ => {}
-        }
+        self.head.state.apply(record, self.head.start.lenient);
         if self.count == TAGS {
+            self.end_group();
+        }
+        self.end_full_packet(out);
+    }
+
+    /// Ends the packet, if there is one.
+    pub fn flush(&mut self, out: &mut Vec<u32>) {
+        if self.packet.is_empty() {
+            return;
+        }
+        self.end_group();
+        out.extend(&self.packet);
+        out.extend([tail(self.packet.len()), crc(&self.packet)]);
+        self.packet.clear();
+        self.head.is_start = false;
+        self.head.number = self.head.number.wrapping_add(1);
+    }
+
+    /// A reader of a packet knows what is in its head, and nothing else.
+    fn begin_packet(&mut self) {
+        if self.packet.is_empty() {
+            self.packet.extend(self.head.words());
+            self.known.count = 0;
+        }
+    }
+
+    fn end_full_packet(&mut self, out: &mut Vec<u32>) {
+        let words = self.packet.len() + 1 + self.words.len();
+        if words + MORE + TAIL_WORDS > self.size.max(head::WORDS) {
             self.flush(out);
         }
     }
 
-    /// Writes the current group.
-    pub fn flush(&mut self, out: &mut Vec<u32>) {
+    fn end_group(&mut self) {
         if self.count > 0 {
-            out.push(self.tags);
-            out.append(&mut self.words);
+            self.packet.push(self.tags);
+            self.packet.append(&mut self.words);
             (self.tags, self.count) = (0, 0);
         }
     }
 
-    fn tag(&mut self, tag: u8, out: &mut Vec<u32>) {
+    fn tag(&mut self, tag: u8) {
         if self.count == TAGS {
-            self.flush(out);
+            self.end_group();
         }
         self.tags |= u32::from(tag) << (8 * self.count);
         self.count += 1;
@@ -126,7 +169,7 @@ impl Writer {
         };
         let timestamp = [record.timestamp as u32, (record.timestamp >> 32) as u32];
         match body {
-            Body::None | Body::Lost | Body::Start => {}
+            Body::None | Body::Lost => {}
             Body::Field => self.words.push(field),
             Body::Lead => self.words.push(lead(0)),
             Body::LongLead => self.words.extend([lead(0), lead(4), lead(8)]),

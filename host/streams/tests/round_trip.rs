@@ -1,61 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written is read.
 
-use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{ArchProfile, Record};
-use coretrace_streams::{Item, Reader, Start, Writer, as_transmitted};
+mod common;
+
+use common::{Contents, bytes_of, model, start, written};
+use coretrace_abi::record_stream::{MAX_PACKET_WORDS, crc, head, tag, tail};
+use coretrace_etm::Record;
+use coretrace_streams::{Start, Writer, as_transmitted};
 use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, rng, stream_bytes};
-use proptest::prelude::*;
-
-fn model(bytes: &[u8], set: &RegisterSet, lenient: bool) -> Vec<Record> {
-    let policy = if lenient {
-        Policy::Lenient
-    } else {
-        Policy::Resync
-    };
-    let mut decoder = Decoder::new(set.config(), policy);
-    let mut records = Vec::new();
-    decoder.feed(bytes, |record| records.push(*record));
-    decoder.finish(|record| records.push(*record));
-    records
-}
-
-fn start(set: &RegisterSet, lenient: bool, explicit: bool) -> Start {
-    Start {
-        trace_id: 0x10,
-        lenient,
-        explicit,
-        filtered: false,
-        protocol: set.protocol,
-        v8m: set.profile == ArchProfile::M8,
-        registers: set.registers,
-    }
-}
-
-fn through_words(start: Start, records: &[Record]) -> Vec<Record> {
-    let mut words = Vec::new();
-    let mut writer = Writer::new(start, &mut words);
-    for record in records {
-        writer.record(record, &mut words);
-    }
-    writer.flush(&mut words);
-    read(&words)
-}
-
-fn read(words: &[u32]) -> Vec<Record> {
-    let mut reader = Reader::new();
-    let mut records = Vec::new();
-    for &word in words {
-        let sink = |item: Item<'_>| {
-            if let Item::Record(record) = item {
-                records.push(*record);
-            }
-        };
-        reader.word(word, sink).expect("a stream");
-    }
-    assert!(reader.is_complete());
-    records
-}
 
 fn check(seed: u64, broken: Option<Damage>) {
     let mut rng = rng(seed);
@@ -72,11 +24,15 @@ fn check(seed: u64, broken: Option<Damage>) {
         });
         assert!(places_aside.eq(want.iter().copied()), "seed {seed}");
     }
-    let got = through_words(start(&set, lenient, explicit), &records);
-    for (index, (got, want)) in got.iter().zip(&want).enumerate() {
+    let size = [0, 64, 200, MAX_PACKET_WORDS][seed as usize % 4];
+    let words = written(start(&set, lenient, explicit), &records, size);
+    let got = Contents::of_words(&words);
+    for (index, (got, want)) in got.records.iter().zip(&want).enumerate() {
         assert_eq!(got, want, "record {index}, seed {seed}, {broken:?}");
     }
-    assert_eq!(got.len(), want.len(), "seed {seed}, {broken:?}");
+    assert_eq!(got.records.len(), want.len(), "seed {seed}, {broken:?}");
+    assert_eq!(got.starts, [start(&set, lenient, explicit)], "seed {seed}");
+    assert!(got.gaps.is_empty() && got.skipped.is_empty(), "seed {seed}");
 }
 
 #[test]
@@ -100,30 +56,70 @@ fn atoms_take_a_byte_and_a_known_address_none() {
     let before = model(&bytes, &set, false).len();
     bytes.extend([0xF7, 0x90].repeat(100));
     let records = model(&bytes, &set, false);
-    let mut words = Vec::new();
-    let mut writer = Writer::new(start(&set, false, false), &mut words);
-    for record in &records[..before] {
-        writer.record(record, &mut words);
-    }
-    writer.flush(&mut words);
-    let begin = words.len();
-    for record in &records[before..] {
-        writer.record(record, &mut words);
-    }
-    writer.flush(&mut words);
-    assert_eq!(words.len() - begin, 200 / 4);
+    let words =
+        |records: &[Record]| written(start(&set, false, false), records, MAX_PACKET_WORDS).len();
+    assert_eq!(words(&records) - words(&records[..before]), 200 / 4);
 }
 
-proptest! {
-    #[test]
-    fn no_words_make_a_reader_panic(words: Vec<u32>, tags in prop::collection::vec(any::<u8>(), 0..64)) {
-        let mut begun = Vec::new();
-        Writer::new(Start::default(), &mut begun);
-        begun.extend(&words);
-        begun.extend(tags.iter().flat_map(|&tag| [u32::from(tag), 0xC0, 1, 2]));
-        for words in [words, begun] {
-            let mut reader = Reader::new();
-            let _ = words.into_iter().try_for_each(|word| reader.word(word, |_| {}));
+#[test]
+fn no_packet_is_larger_than_its_size_or_four_kib() {
+    let mut rng = rng(3);
+    let set = RegisterSet::any(&mut rng);
+    let options = StreamOptions {
+        packets: 4000,
+        ..StreamOptions::default()
+    };
+    let bytes = stream_bytes(&mut rng, &set.config(), &options, None);
+    let records = model(&bytes, &set, false);
+    for size in [64, 100, MAX_PACKET_WORDS, usize::MAX] {
+        let words = written(start(&set, false, false), &records, size);
+        let mut rest = &words[..];
+        let mut packets = 0;
+        while !rest.is_empty() {
+            let end = (head::WORDS..rest.len()).find(|&at| rest[at] == tail(at));
+            let end = end.expect("a tail");
+            assert_eq!(rest[end + 1], crc(&rest[..end]), "packet {packets}");
+            assert!(end + 2 <= size.min(MAX_PACKET_WORDS), "{end} of {size}");
+            rest = &rest[end + 2..];
+            packets += 1;
         }
+        assert!(packets > 2, "{packets} packets of {size}");
     }
+}
+
+#[test]
+fn a_source_without_records_is_a_start_alone() {
+    let mut words = Vec::new();
+    let mut writer = Writer::new(Start::default());
+    writer.flush(&mut words);
+    writer.flush(&mut words);
+    assert_eq!(words.len(), head::WORDS + 2);
+    assert_eq!(words[head::WORDS], 16 << 16 | u32::from(tag::END));
+    let got = Contents::of_bytes(&bytes_of(&words), 3);
+    assert_eq!(got.starts, [Start::default()]);
+    assert!(got.records.is_empty() && got.skipped.is_empty());
+}
+
+#[test]
+fn a_loss_is_read_where_it_was_written() {
+    let start = Start {
+        lenient: true,
+        ..Start::default()
+    };
+    let atom = Record {
+        header: 0xF7,
+        ..Record::blank(coretrace_etm::Kind::AtomF1)
+    };
+    let mut words = Vec::new();
+    let mut writer = Writer::new(start);
+    writer.record(&atom, &mut words);
+    writer.lost(7, &mut words);
+    // The packet behind the loss is suspect, as its head says.
+    writer.flush(&mut words);
+    writer.record(&atom, &mut words);
+    writer.flush(&mut words);
+    let got = Contents::of_words(&words);
+    assert_eq!(got.lost, [7]);
+    let suspect: Vec<bool> = got.records.iter().map(|record| record.suspect).collect();
+    assert_eq!(suspect, [false, true]);
 }

@@ -101,7 +101,7 @@ impl Filter {
 /// Trace On, Discard, Overflow, errors, losses, starts, and the first of two continuation fields,
 /// whose packet is not known yet.
 pub fn kinds_of(tag: u8) -> u16 {
-    if (tag::ASYNC..=tag::START).contains(&tag) {
+    if (tag::ASYNC..=tag::END).contains(&tag) {
         return 0;
     }
     use FilterKind as Is;

@@ -2,23 +2,102 @@
 //! The record stream: records as 32-bit words, for software to read. `docs/records.md` describes
 //! the format; the hardware that writes it and the software that reads it share these rules.
 //!
-//! The stream is a sequence of *groups*. A group is a tag word, four tags of a byte each with the
-//! first in bits 7:0, and then the words of each tag in the order of the tags. Tag 0 means no
-//! record and has no words, so a word of 0 is padding. The tag of a packet is its header byte;
-//! values that are no header in any configuration tag everything else, see [`tag`].
+//! The stream is a sequence of *packets*, each of which can be read alone: a [`head`], groups, and
+//! a tail, which is the word of [`tail`] and a CRC-32 of all words before it. Words of 0 between
+//! packets are padding.
+//!
+//! A *group* is a tag word, four tags of a byte each with the first in bits 7:0, and then the words
+//! of each tag in the order of the tags. Tag 0 means no record and has no words, so a word of 0 is
+//! padding. The tag of a packet of trace is its header byte; values that are no header in any
+//! configuration tag everything else, see [`tag`].
 //!
 //! The words of a record are those of its address, then those of its body.
 
+use coretrace_etm::Kind;
 use coretrace_etm::address::{AddressForm, AddressRegisters, address_form};
 use coretrace_etm::header::{HEADERS, Lead, Part, Parts};
 use coretrace_etm::record::Record;
-use coretrace_etm::{Kind, Registers};
 
-/// Version of the format: bits 7:0 of the first word of a [`tag::START`].
-pub const VERSION: u8 = 1;
+/// Version of the format: the last letter of [`MAGIC`].
+pub const VERSION: u8 = 2;
 
-/// Words of a [`tag::START`]: flags, see [`start`], and the registers.
-pub const START_WORDS: usize = 1 + Registers::NAMES.len();
+/// The first word of a packet: "ETM2" in memory.
+pub const MAGIC: u32 = u32::from_le_bytes([b'E', b'T', b'M', b'0' + VERSION]);
+
+/// The most words of a packet, with its tail.
+pub const MAX_PACKET_WORDS: usize = 1024;
+
+/// Words of a tail.
+pub const TAIL_WORDS: usize = 2;
+
+/// The first word of the tail of a packet that has this many words before it. The second word is
+/// [`crc`] of those words.
+pub const fn tail(words: usize) -> u32 {
+    (words as u32) << 16 | tag::END as u32
+}
+
+/// The polynomial of CRC-32 (IEEE 802.3), lowest bit first.
+const CRC_POLYNOMIAL: u32 = 0xEDB8_8320;
+
+/// The step of a CRC-32 from word to word, without the inversions at its beginning and end: what
+/// CRC-32 does with the four bytes of the word, lowest first.
+pub const fn crc_step(crc: u32, word: u32) -> u32 {
+    let mut crc = crc ^ word;
+    let mut bit = 0;
+    while bit < u32::BITS {
+        crc = (crc >> 1) ^ (CRC_POLYNOMIAL * (crc & 1));
+        bit += 1;
+    }
+    crc
+}
+
+/// CRC-32 (IEEE 802.3) of words as they are in memory.
+pub fn crc(words: &[u32]) -> u32 {
+    !words.iter().fold(!0, |crc, &word| crc_step(crc, word))
+}
+
+/// Positions of the words of a head, and of the bits of its flags.
+pub mod head {
+    use coretrace_etm::Registers;
+
+    /// [`MAGIC`](super::MAGIC).
+    pub const MAGIC: usize = 0;
+    /// The flags; the context information byte is in bits 7:0.
+    pub const FLAGS: usize = 1;
+    /// The number of the packet since reset, modulo 2^32.
+    pub const NUMBER: usize = 2;
+    /// The trace unit's registers in the order of their names.
+    pub const REGISTERS: usize = 3;
+    /// The newest address register: address bits 31:1, and the IS bit in bit 0; then bits 63:32.
+    pub const ADDRESS: usize = REGISTERS + Registers::NAMES.len();
+    /// The timestamp, low word first.
+    pub const TIMESTAMP: usize = ADDRESS + 2;
+    /// VMID.
+    pub const VMID: usize = TIMESTAMP + 2;
+    /// Context ID.
+    pub const CID: usize = VMID + 1;
+    /// The threshold of cycle counts.
+    pub const THRESHOLD: usize = CID + 1;
+    /// Words of a head.
+    pub const WORDS: usize = THRESHOLD + 1;
+
+    /// Lowest bit of the trace ID in the flags.
+    pub const TRACE_ID: u32 = 8;
+    /// The error policy is lenient.
+    pub const LENIENT: u32 = 16;
+    /// The source is an ETE.
+    pub const ETE: u32 = 17;
+    /// The core is an Armv8-M.
+    pub const V8M: u32 = 18;
+    /// Every address is written in full.
+    pub const EXPLICIT: u32 = 19;
+    /// A filter omits records.
+    pub const FILTERED: u32 = 20;
+    /// Under the lenient policy: a loss or an error came before, since the last A-Sync.
+    pub const SUSPECT: u32 = 21;
+    /// The source was enabled before this packet: all state is as after reset.
+    pub const START: u32 = 22;
+}
 
 /// Tags that are not header bytes.
 pub mod tag {
@@ -36,24 +115,8 @@ pub mod tag {
     pub const ERROR: u8 = 0x8D;
     /// Bytes of the source were lost. It is alone in its group.
     pub const LOST: u8 = 0x8E;
-    /// The source was enabled: all state is as after reset. It is alone in its group.
-    pub const START: u8 = 0x8F;
-}
-
-/// Positions of the flags in the first word of a [`tag::START`].
-pub mod start {
-    /// Lowest bit of the trace ID.
-    pub const TRACE_ID: u32 = 8;
-    /// The error policy is lenient.
-    pub const LENIENT: u32 = 16;
-    /// The source is an ETE.
-    pub const ETE: u32 = 17;
-    /// The core is an Armv8-M.
-    pub const V8M: u32 = 18;
-    /// Every address is written in full.
-    pub const EXPLICIT: u32 = 19;
-    /// A filter omits records.
-    pub const FILTERED: u32 = 20;
+    /// The end of a packet; alone in its word, which is [`tail`](super::tail).
+    pub const END: u8 = 0x8F;
 }
 
 /// Bit of the word of a [`tag::ERROR`]: bits 7:0 are not a reserved header, but the byte after a
@@ -99,8 +162,6 @@ pub enum Body {
     Error,
     /// Of a [`tag::LOST`]: the number of words of the trace port lost since reset, saturating.
     Lost,
-    /// Of a [`tag::START`]: see [`start`]; then the [`Registers`] in the order of their names.
-    Start,
 }
 
 impl Body {
@@ -112,7 +173,6 @@ impl Body {
             Body::Plctl | Body::Timestamp => 2,
             Body::LongLead | Body::TimestampField => 3,
             Body::Context => 1 + (first >> 6 & 1) as usize + (first >> 7 & 1) as usize,
-            Body::Start => START_WORDS,
         }
     }
 }
@@ -137,7 +197,7 @@ pub fn rules(tag: u8) -> Option<(AddressRule, Body)> {
         tag::FIELD => Body::Field,
         tag::ERROR => Body::Error,
         tag::LOST => Body::Lost,
-        tag::START => Body::Start,
+        tag::END => return None,
         header => return header_rules(header),
     };
     Some((AddressRule::None, body))
@@ -174,8 +234,8 @@ fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
 pub struct KnownAddresses {
     /// The registers.
     pub registers: AddressRegisters,
-    /// How many of them the records since the last A-Sync, Trace Info or loss have reported, newest
-    /// first.
+    /// How many of them the records since the last head, A-Sync, Trace Info or loss have reported,
+    /// newest first.
     pub count: u8,
     /// Every address is written in full: the count stays 0.
     pub explicit: bool,
@@ -219,7 +279,7 @@ mod tests {
 
     #[test]
     fn no_header_that_exists_is_another_tag() {
-        for tag in tag::ASYNC..=tag::START {
+        for tag in tag::ASYNC..=tag::END {
             assert_eq!(HEADERS[usize::from(tag)].gate, Gate::Never, "{tag:#04x}");
         }
     }
@@ -228,7 +288,7 @@ mod tests {
     fn every_header_but_zero_has_rules_if_it_exists() {
         for header in 1..=u8::MAX {
             let exists = HEADERS[usize::from(header)].gate != Gate::Never;
-            let is_tag = exists || (tag::ASYNC..=tag::START).contains(&header);
+            let is_tag = exists || (tag::ASYNC..tag::END).contains(&header);
             assert_eq!(rules(header).is_some(), is_tag, "{header:#04x}");
         }
         assert_eq!(rules(tag::NONE), Some((AddressRule::None, Body::None)));
@@ -237,12 +297,26 @@ mod tests {
     #[test]
     fn a_record_has_no_more_words_than_the_most() {
         for header in 0..=u8::MAX {
-            let Some((rule, body)) = rules(header).filter(|(_, body)| *body != Body::Start) else {
+            let Some((rule, body)) = rules(header) else {
                 continue;
             };
             let words = KnownAddresses::default().words(rule) + body.words(u32::MAX);
             assert!(words <= MAX_RECORD_WORDS, "{header:#04x}");
         }
+    }
+
+    #[test]
+    fn the_crc_is_that_of_ieee_802_3() {
+        // The check value of the catalogues is that of "123456789"; this is that of "12345678".
+        let words = [*b"1234", *b"5678"].map(u32::from_le_bytes);
+        assert_eq!(crc(&words), 0x9AE0_DAAF);
+        assert_eq!(crc(&[]), 0);
+    }
+
+    #[test]
+    fn a_head_has_four_beats_of_four_words() {
+        assert_eq!(head::WORDS, 16);
+        assert_eq!(MAGIC.to_le_bytes(), *b"ETM2");
     }
 
     #[test]

@@ -136,32 +136,30 @@ pub fn frames(data: &[u8]) {
     assert_eq!(deframe(chunk.into()), deframe(port.len()));
 }
 
-/// The reader of record streams.
+/// The reader of record streams: a size of pieces, then a stream. The items are the same whatever
+/// the pieces.
 pub fn records(data: &[u8]) {
-    let mut reader = Reader::new();
-    for word in words(data) {
-        if reader.word(word, |_| ()).is_err() {
-            return;
+    let &[piece, ref stream @ ..] = data else {
+        return;
+    };
+    let read = |piece: usize| {
+        let mut reader = Reader::new();
+        let mut items = Vec::new();
+        for bytes in stream.chunks(piece.max(1)) {
+            reader.bytes(bytes, |item| items.push(format!("{item:?}")));
         }
-    }
+        reader.finish(|item| items.push(format!("{item:?}")));
+        items
+    };
+    assert_eq!(read(piece.into()), read(stream.len()));
 }
 
 /// The readers of profile streams, which add up what they read.
 pub fn profile(data: &[u8]) {
-    let mut entries = EntryReader::default();
-    for word in words(data) {
-        if entries.word(word).is_err() {
-            break;
-        }
-    }
+    let _ = EntryReader::default().bytes(data, |_| ());
     let mut profile = Profile::default();
     let mut reader = StreamReader::new(&mut profile);
-    for word in words(data) {
-        if reader.word(word).is_err() {
-            break;
-        }
-    }
-    reader.timeline();
+    let _ = reader.bytes(data).and_then(|()| reader.finish());
 }
 
 /// The description of a capture.
@@ -211,11 +209,6 @@ pub fn perf(data: &[u8]) {
         let end = piece.offset.checked_add(piece.len);
         assert!(piece.len > 0 && end.is_some_and(|end| end <= data.len() as u64));
     }
-}
-
-fn words(data: &[u8]) -> impl Iterator<Item = u32> {
-    let words = data.as_chunks().0.iter();
-    words.map(|&bytes| u32::from_le_bytes(bytes))
 }
 
 #[cfg(test)]

@@ -71,16 +71,13 @@ fn model(source: &ProbeSource, bytes: &[u8]) -> Vec<Record> {
 fn read(characters: &[u8]) -> (Vec<u8>, Vec<u32>, Vec<Record>) {
     let (mut starts, mut losses, mut records) = (vec![], vec![], vec![]);
     let mut reader = Reader::new();
-    for word in characters.chunks_exact(4) {
-        let sink = |item: Item<'_>| match item {
-            Item::Start(start) => starts.push(start.trace_id),
-            Item::Lost(count) => losses.push(count),
-            Item::Record(record) => records.push(*record),
-        };
-        let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-        reader.word(word, sink).expect("a record stream");
-    }
-    assert!(reader.is_complete());
+    reader.bytes(characters, |item| match item {
+        Item::Start(start) => starts.push(start.trace_id),
+        Item::Lost(count) => losses.push(count),
+        Item::Record(record) => records.push(*record),
+        other => panic!("{other:?}"),
+    });
+    reader.finish(|item| panic!("{item:?}"));
     (starts, losses, records)
 }
 

@@ -151,21 +151,20 @@ struct StreamContents {
 fn read(run: &Value) -> StreamContents {
     let mut reader = Reader::new();
     let mut contents = StreamContents::default();
-    for word in words_of(&run["records"]) {
-        let sink = |item: Item<'_>| {
-            match item {
-                Item::Start(start) => contents.starts.push(*start),
-                Item::Lost(total) => contents.losses.push(total),
-                Item::Record(record) => contents.records.push(*record),
-            }
-            // A START comes first.
-            if let Some(entry) = entry_of(contents.starts[0].trace_id, &item) {
-                contents.profile.add(&entry);
-            }
-        };
-        reader.word(word, sink).expect("a record stream");
-    }
-    assert!(reader.is_complete());
+    let words = words_of(&run["records"]);
+    reader.words(&words, |item| {
+        match item {
+            Item::Start(start) => contents.starts.push(*start),
+            Item::Lost(total) => contents.losses.push(total),
+            Item::Record(record) => contents.records.push(*record),
+            other => panic!("{other:?}"),
+        }
+        // A START comes first.
+        if let Some(entry) = entry_of(contents.starts[0].trace_id, &item) {
+            contents.profile.add(&entry);
+        }
+    });
+    reader.finish(|item| panic!("{item:?}"));
     contents
 }
 

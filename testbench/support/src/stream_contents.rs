@@ -22,25 +22,23 @@ impl StreamContents {
     /// Reads the words of a stream.
     ///
     /// # Panics
-    /// If they are not a record stream, or a group is incomplete.
+    /// If anything in them is no part of a whole packet, or a packet is missing.
     pub fn read(words: &[u32]) -> StreamContents {
         let mut reader = Reader::new();
         let mut contents = StreamContents::default();
-        for &word in words {
-            let sink = |item: Item<'_>| match item {
-                Item::Start(start) => {
-                    contents.starts.push(*start);
-                    contents.since_start.clear();
-                }
-                Item::Lost(total) => contents.losses.push(total),
-                Item::Record(record) => {
-                    contents.records.push(*record);
-                    contents.since_start.push(*record);
-                }
-            };
-            reader.word(word, sink).expect("a record stream");
-        }
-        assert!(reader.is_complete());
+        reader.words(words, |item| match item {
+            Item::Start(start) => {
+                contents.starts.push(*start);
+                contents.since_start.clear();
+            }
+            Item::Lost(total) => contents.losses.push(total),
+            Item::Record(record) => {
+                contents.records.push(*record);
+                contents.since_start.push(*record);
+            }
+            other => panic!("{other:?}"),
+        });
+        reader.finish(|item| panic!("{item:?}"));
         contents
     }
 }
@@ -52,9 +50,8 @@ impl StreamContents {
 pub fn sums(words: &[u32]) -> Profile {
     let mut profile = Profile::default();
     let mut reader = StreamReader::new(&mut profile);
-    for &word in words {
-        reader.word(word).expect("a stream of a core");
-    }
-    assert!(reader.is_complete());
+    reader.words(words).expect("a stream of a core");
+    let summary = reader.finish().expect("a stream of a core");
+    assert!(!summary.is_cut && !summary.damage.is_any());
     profile
 }

@@ -149,15 +149,12 @@ fn the_boards_line_sends_the_models_records_at_unrelated_clocks() {
         let (characters, leds) = board(&samples(&port), edge);
         let mut found = vec![];
         let mut reader = Reader::new();
-        for word in characters.chunks_exact(4) {
-            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-            let sink = |item: Item<'_>| match item {
-                Item::Record(record) => found.push(*record),
-                Item::Start(start) => assert_eq!(start.trace_id, CORTEX_M33.trace_id),
-                Item::Lost(count) => panic!("{count} words lost"),
-            };
-            reader.word(word, sink).expect("a record stream");
-        }
+        reader.bytes(&characters, |item| match item {
+            Item::Record(record) => found.push(*record),
+            Item::Start(start) => assert_eq!(start.trace_id, CORTEX_M33.trace_id),
+            other => panic!("{other:?}"),
+        });
+        reader.finish(|item| panic!("{item:?}"));
         assert_eq!(found, expected, "an edge in {edge} ps");
         // Error, lost, waiting, active, aligned, synced, running; the last is the port's clock.
         assert_eq!(&leds[..7], "0001111", "an edge in {edge} ps");

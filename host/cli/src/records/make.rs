@@ -38,11 +38,10 @@ pub fn make(trace: &Trace, id: Option<TraceId>, sync_limit: u64, out: impl Write
             ids.join(", ")
         );
     };
-    let mut words = Vec::new();
-    let writer = Writer::new(start_of(source), &mut words);
+    let writer = Writer::new(start_of(source));
     let mut storage = Storage {
         writer,
-        words,
+        words: Vec::new(),
         out,
         written: Ok(()),
     };

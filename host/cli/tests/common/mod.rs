@@ -3,8 +3,9 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 
@@ -45,18 +46,25 @@ pub fn etm4(args: &[&str]) -> Ran {
     }
 }
 
-/// Runs the program with a file as its standard input.
-pub fn etm4_with(args: &[&str], input: &Path) -> Ran {
+/// Runs the program with bytes on standard input.
+pub fn etm4_with(args: &[&str], input: &[u8]) -> Ran {
+    let mut child = Command::new(PROGRAM)
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
     let Output {
         status,
         stdout,
         stderr,
-    } = Command::new(PROGRAM)
-        .args(args)
-        .current_dir(root())
-        .stdin(fs::File::open(input).expect("a file"))
-        .output()
-        .expect("the program starts");
+    } = std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input));
+        child.wait_with_output().expect("it ends")
+    });
     Ran {
         code: status.code().expect("an exit code"),
         stdout: String::from_utf8(stdout).expect("text"),

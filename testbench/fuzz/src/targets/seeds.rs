@@ -116,7 +116,7 @@ pub fn frames() -> Vec<Seed> {
 
 /// Records of packets of every kind.
 pub fn records() -> Vec<Seed> {
-    of_each_source(|source| bytes_of(&record_words(source)))
+    of_each_source(|source| [&[CHUNK], &bytes_of(&record_words(source))[..]].concat())
 }
 
 /// The sums of the same records.
@@ -188,7 +188,7 @@ fn record_words(source: &Source) -> Vec<u32> {
         registers: set.registers,
     };
     let mut words = Vec::new();
-    let mut writer = Writer::new(start, &mut words);
+    let mut writer = Writer::new(start);
     let (before, behind) = records.split_at(records.len() / 2);
     for record in before {
         writer.record(record, &mut words);
@@ -205,10 +205,9 @@ fn record_words(source: &Source) -> Vec<u32> {
 fn entries(source: &Source) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut reader = Reader::new();
-    for word in record_words(source) {
-        let sink = |item: coretrace_streams::Item<'_>| entries.extend(entry_of(IDS[0], &item));
-        reader.word(word, sink).expect("a stream of the writer");
-    }
+    reader.words(&record_words(source), |item| {
+        entries.extend(entry_of(IDS[0], &item));
+    });
     entries.push(Entry {
         kind: EntryKind::Mark,
         trace_id: IDS[0],

@@ -6,7 +6,7 @@ use coretrace_coresight::TraceId;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_pipelines::package::core::CORE;
 use coretrace_pipelines::sim::CoreSim;
-use coretrace_streams::{Item, Reader, as_transmitted};
+use coretrace_streams::{Damage, Item, Reader, as_transmitted};
 use coretrace_test_gen::{Framing, Rng, WorstCase, frame_streams};
 
 use super::row::{Row, check, register_set, source_config, words_of};
@@ -45,13 +45,14 @@ pub fn core_row(stream: &'static str, mix: WorstCase, rng: &mut Rng, bytes: usiz
     let mut got = Vec::new();
     let mut reported = 0;
     let mut reader = Reader::new();
-    for &word in &core.words {
-        reader.word(word, |item| match item {
-            Item::Start(_) => {}
-            Item::Lost(words) => reported = words,
-            Item::Record(record) => got.push(*record),
-        })?;
-    }
+    let mut damage = Damage::default();
+    reader.words(&core.words, |item| match item {
+        Item::Lost(words) => reported = words,
+        Item::Record(record) => got.push(*record),
+        other => damage.count(&other),
+    });
+    reader.finish(|item| damage.count(&item));
+    ensure!(!damage.is_any(), "{stream}: {damage}");
     ensure!(
         reported == lost,
         "{stream}: {lost} words are lost, but {reported} are reported"

@@ -96,16 +96,13 @@ fn check_scene(scene: &mut Scene, consumer: Consumer, place: &str) {
     let mut reader = Reader::new();
     let mut got: Vec<Record> = Vec::new();
     let (mut starts, mut losses) = (Vec::new(), 0);
-    for word in words {
-        let sink = |item: Item<'_>| match item {
-            Item::Start(start) => starts.push(*start),
-            Item::Lost(_) => losses += 1,
-            Item::Record(record) => got.push(*record),
-        };
-        let read = reader.word(word, sink);
-        read.unwrap_or_else(|error| panic!("{error}, {place}"));
-    }
-    assert!(reader.is_complete(), "{place}");
+    reader.words(&words, |item| match item {
+        Item::Start(start) => starts.push(*start),
+        Item::Lost(_) => losses += 1,
+        Item::Record(record) => got.push(*record),
+        other => panic!("{other:?}, {place}"),
+    });
+    reader.finish(|item| panic!("{item:?}, {place}"));
     assert_eq!(starts, [scene.start], "{place}");
     let all = scene.setup.in_model(&scene.words);
     let passing = all
