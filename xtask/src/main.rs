@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod alchitry;
+mod memory;
 mod mutants;
 mod report;
 mod stages;
@@ -43,6 +44,12 @@ enum Chore {
         #[arg(long, value_name = "STAGE")]
         only: Option<String>,
     },
+    /// The most memory that the commands of etm4 take of a long trace; fails above 64 MiB
+    Memory {
+        /// Bytes of the trace
+        #[arg(long, value_name = "N", default_value_t = 2 << 30)]
+        bytes: u64,
+    },
     /// The bitstream of the Alchitry Cu probe, by open tools; fails if a clock is too slow
     Alchitry {
         /// Where the files go; target/alchitry unless given
@@ -69,6 +76,7 @@ fn main() -> Result<()> {
     let target = std::path::absolute(target)?;
     match chore {
         Chore::Report(options) => report::run(&root, &target, options),
+        Chore::Memory { bytes } => memory::run(&root, &target, bytes),
         Chore::Alchitry { out } => alchitry(&target, out),
         Chore::Mutants { pattern } => mutants::run(&root, &target, &pattern),
         Chore::Nightly { only } => stages::run(&root, Tier::Nightly, only.as_deref()),
