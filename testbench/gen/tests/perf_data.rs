@@ -3,7 +3,6 @@
 
 use std::io::Cursor;
 
-use anyhow::Result;
 use coretrace_capture::perf::constants::{FILE_HEADER, MAGIC, record};
 use coretrace_capture::perf::{PerfBuffer, PerfData};
 use coretrace_capture::{Format, SourceDescription};
@@ -29,12 +28,12 @@ const PLAIN: PerfShape = PerfShape {
     sessions: 4,
 };
 
-fn read(bytes: &[u8]) -> Result<PerfData> {
-    PerfData::read(Cursor::new(bytes))
+fn read(bytes: &[u8]) -> Result<PerfData, String> {
+    PerfData::read(Cursor::new(bytes)).map_err(|error| format!("{error:#}"))
 }
 
 fn error(bytes: &[u8]) -> String {
-    let error = read(bytes).expect_err("refused").to_string();
+    let error = read(bytes).expect_err("refused");
     assert_eq!(error.lines().count(), 1, "{error}");
     error
 }

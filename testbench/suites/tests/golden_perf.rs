@@ -2,7 +2,6 @@
 //! Recordings of silicon in the shared corpus, against the lists that OpenCSD 1.3.3 made of them.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,15 +12,10 @@ use coretrace_decode::tpiu::{Deframer, Demux, RunEvent};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_listing::Line;
+use coretrace_test_support::{golden_rows, shared_dir};
 
 fn corpus() -> Option<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus-perf");
-    if corpus.is_dir() {
-        return Some(corpus);
-    }
-    assert_ne!(env::var("CI").as_deref(), Ok("true"), "no corpus");
-    eprintln!("SKIPPED: no corpus");
-    None
+    Some(shared_dir()?.join("corpus-perf"))
 }
 
 /// A source, its bytes over all sessions, and their records.
@@ -130,13 +124,11 @@ fn check(corpus: &Path, name: &str, id: u8) -> (PerfData, usize) {
     {
         rows.entry(stream.id).or_default().extend(stream.rows());
     }
-    let want: Vec<&str> = golden
-        .lines()
-        .map(|row| row.splitn(3, '\t').last().expect("a name"))
-        .collect();
-    assert_eq!(rows.keys().copied().collect::<Vec<_>>(), [id]);
-    assert_eq!(rows[&id], want);
-    (recording, want.len())
+    let want = golden_rows(&golden);
+    assert_eq!(rows.keys().collect::<Vec<_>>(), [&id]);
+    assert_eq!(want.keys().collect::<Vec<_>>(), [&id]);
+    assert_eq!(rows[&id], want[&id]);
+    (recording, want[&id].len())
 }
 
 #[test]
