@@ -12,6 +12,7 @@ use coretrace_decode::tpiu::{Deframer, Demux, RunEvent};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_listing::Line;
+use coretrace_profile::report::{FileMapping, Program};
 use coretrace_test_support::{golden_rows, shared_dir};
 
 fn corpus() -> Option<PathBuf> {
@@ -189,8 +190,21 @@ fn mappings_of_a_recording_have_the_build_ids_of_its_header() {
         (0x58_2B2B_1000, 0x1000, 0x1000)
     );
     let build_id = mapping.build_id.as_ref().expect("a build ID");
-    let elf = fs::read(corpus.join("simpleperf/etm_test_loop")).expect("the program");
-    assert!(elf.windows(16).any(|bytes| bytes == &build_id[..16]));
+    let elf = corpus.join("simpleperf/etm_test_loop");
+    let mut file_mapping = FileMapping {
+        address: mapping.address,
+        len: mapping.len,
+        offset: mapping.offset,
+        build_id: Some(build_id),
+    };
+    let mut program = Program::default();
+    let added = program.add_mapping(&elf, &file_mapping);
+    added.expect("the program that was traced");
+    let other = [0x55; 20];
+    file_mapping.build_id = Some(&other);
+    let refused = program.add_mapping(&elf, &file_mapping);
+    let error = refused.expect_err("another build").to_string();
+    assert!(error.contains("has build ID"), "{error}");
 }
 
 #[test]

@@ -12,22 +12,24 @@ mod header;
 mod info;
 mod input;
 mod mappings;
+mod records;
 mod sample_id;
 mod sources;
 
 use std::io::{Read, Seek};
+use std::ops::Range;
 
 use anyhow::{Result, bail, ensure};
 
+pub use buffers::{PerfBuffer, Piece};
 pub use mappings::Mapping;
 
-use crate::{Format, SourceDescription};
-use buffers::Records;
 use constants::{MAGIC, record};
 use damage::Damage;
 use header::Section;
 use input::{Input, u16_at, u32_at};
 use mappings::Mappings;
+use records::Records;
 use sample_id::Events;
 use sources::Sources;
 
@@ -44,32 +46,6 @@ pub struct PerfData {
     pub mappings: Vec<Mapping>,
     /// What is missing or broken in the file, a sentence each.
     pub damage: Vec<String>,
-}
-
-/// The trace of a CPU or of a thread.
-#[derive(Clone, Debug)]
-pub struct PerfBuffer {
-    /// The CPU; `None` if the buffer belongs to a thread.
-    pub cpu: Option<u32>,
-    /// Raw, or frames from the start of each session on.
-    pub format: Format,
-    /// One source if raw, otherwise all that can be in the frames, each with its own trace ID. None
-    /// if the recording does not say; `damage` then tells so.
-    pub sources: Vec<SourceDescription>,
-    /// The bytes, in the order of the recording.
-    pub pieces: Vec<Piece>,
-}
-
-/// A stretch of the file with bytes of an AUX buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The place of the first byte in the file.
-    pub offset: u64,
-    /// Bytes, at least one.
-    pub len: u64,
-    /// A session begins here, which is a stretch of one AUX record, or bytes before are not in the
-    /// file. `false` in the first piece.
-    pub lost_before: bool,
 }
 
 impl PerfData {
@@ -151,13 +127,7 @@ impl Recording {
     }
 
     /// Takes a record. Returns how many bytes that follow belong to it.
-    fn record(
-        &mut self,
-        kind: u32,
-        misc: u16,
-        body: &[u8],
-        rest: std::ops::Range<u64>,
-    ) -> Result<u64> {
+    fn record(&mut self, kind: u32, misc: u16, body: &[u8], rest: Range<u64>) -> Result<u64> {
         match kind {
             record::MMAP | record::MMAP2 => self.mappings.map(kind, misc, body),
             record::LOST => {
