@@ -110,11 +110,11 @@ fn what_was_recorded_is_read_again_in_every_shape() {
             .collect();
         assert_eq!(mappings, file.mappings);
         let truncated = format!("{} AUX records are flagged truncated", file.truncated);
-        let is_told = recording
+        let is_reported = recording
             .damage
             .iter()
             .any(|text| text.starts_with(&truncated));
-        assert_eq!(is_told, file.truncated > 0, "{:?}", recording.damage);
+        assert_eq!(is_reported, file.truncated > 0, "{:?}", recording.damage);
     }
 }
 
@@ -261,7 +261,7 @@ fn a_small_file_with_many_records_takes_bounded_time() {
 }
 
 #[test]
-fn trace_without_its_bytes_is_told() {
+fn trace_without_its_bytes_is_reported() {
     let info = words(&[3, 1, 0, 0]);
     let aux = words(&[0, 64, 0]);
     let bytes = pipe(&[(record::AUXTRACE_INFO, &info), (record::AUX, &aux)]);

@@ -28,7 +28,7 @@ pub struct PerfBuffer {
     /// Raw, or frames from the start of each session on.
     pub format: Format,
     /// One source if raw, otherwise all that can be in the frames, each with its own trace ID. None
-    /// if the recording does not say; `damage` then tells so.
+    /// if the recording does not say; `damage` then says so.
     pub sources: Vec<SourceDescription>,
     /// The bytes, in the order of the recording.
     pub pieces: Vec<Piece>,

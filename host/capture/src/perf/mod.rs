@@ -107,14 +107,14 @@ impl Recording {
             }
             let place = input.position() - u64::from(RECORD_HEADER);
             let Some(size) = size.checked_sub(RECORD_HEADER) else {
-                self.damage.tell(format!(
+                self.damage.report(format!(
                     "the record at offset {place} has a size of {size}: the records behind it are not read"
                 ));
                 return Ok(());
             };
             if !input.read(&mut body, size, end)? {
                 self.damage
-                    .tell(format!("the record at offset {place} is cut off"));
+                    .report(format!("the record at offset {place} is cut off"));
                 return Ok(());
             }
             let follow = self.record(kind, misc, &body, input.position()..end)?;
@@ -153,7 +153,7 @@ impl Recording {
                 self.has_info = true;
                 if is_cut {
                     self.damage
-                        .tell("AUXTRACE_INFO does not describe all its CPUs");
+                        .report("AUXTRACE_INFO does not describe all its CPUs");
                 }
                 self.sources.units(units);
             }
@@ -173,11 +173,11 @@ impl Recording {
         );
         if !self.has_info {
             self.damage
-                .tell("it has no AUXTRACE_INFO, so no trace unit is known");
+                .report("it has no AUXTRACE_INFO, so no trace unit is known");
         }
         let lost = "records were lost while recording";
         self.damage.count(self.lost, lost);
-        self.sources.tell(&mut self.damage);
+        self.sources.report(&mut self.damage);
         let buffers = self.records.finish(&self.sources, &mut self.damage)?;
         Ok(PerfData {
             buffers,

@@ -107,7 +107,7 @@ impl Records {
     /// # Errors
     /// If there are more buffers, pieces or sources than any recording has.
     pub fn finish(mut self, sources: &Sources, damage: &mut Damage) -> Result<Vec<PerfBuffer>> {
-        self.tell(damage);
+        self.report(damage);
         for stretches in self.stretches.values_mut() {
             in_order(stretches);
         }
@@ -132,11 +132,11 @@ impl Records {
         );
         damage.count(missing, "bytes of other AUX records are not in the file");
         if self.aux.is_empty() && !self.stretches.is_empty() {
-            damage.tell("it has trace data, but no AUX record that says what they are");
+            damage.report("it has trace data, but no AUX record that says what they are");
         }
         for buffer in &buffers.list {
             if buffer.sources.is_empty() {
-                damage.tell(match buffer.cpu {
+                damage.report(match buffer.cpu {
                     Some(cpu) => format!("no trace unit is known of the buffer of CPU {cpu}"),
                     None => "no trace unit is known of the buffer of a thread".to_owned(),
                 });
@@ -145,7 +145,7 @@ impl Records {
         Ok(buffers.list)
     }
 
-    fn tell(&self, damage: &mut Damage) {
+    fn report(&self, damage: &mut Damage) {
         let sentences = [
             "AUX records are flagged truncated: trace was lost when the buffer was full",
             "AUX records are flagged partial: tracing was off for a time",
