@@ -13,6 +13,8 @@ use coretrace_test_gen::{
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
+/// Recordings that are read, and those that are damaged first.
+const RECORDINGS: u64 = 2000;
 const SEEDS: u64 = 200;
 
 /// A shape without anything special.
@@ -87,7 +89,7 @@ fn is_as_written(file: &[u8], buffer: &PerfBuffer, want: &WrittenBuffer) -> bool
 
 #[test]
 fn what_was_recorded_is_read_again_in_every_shape() {
-    for seed in 0..SEEDS {
+    for seed in 0..RECORDINGS {
         let (shape, file, _) = random(seed);
         println!("seed {seed}: {shape:?}");
         let recording = read(&file.bytes).expect("a recording");

@@ -77,15 +77,16 @@ pub struct Stretch {
     pub end: u64,
     /// The place of the first byte in the file.
     pub place: u64,
-    /// Whether the last bytes may be padding.
-    pub may_be_padded: bool,
+    /// The offset behind its padding, if that is in the file.
+    pub padded_end: Option<u64>,
 }
 
 impl Stretch {
     /// Whether an AUX record that begins here finds nothing but padding: its own bytes would be in
     /// another stretch.
     fn is_padding(&self, start: u64, end: u64) -> bool {
-        self.may_be_padded && end > self.end && self.end - start < PADDED_TO
+        self.padded_end
+            .is_some_and(|padded| end > padded && padded - start < PADDED_TO)
     }
 }
 
@@ -95,10 +96,7 @@ pub fn in_order(stretches: &mut Vec<Stretch>) {
     let mut end = u64::MAX;
     for stretch in stretches.iter_mut().rev() {
         let start = stretch.start;
-        if stretch.end >= end {
-            stretch.end = end;
-            stretch.may_be_padded = false;
-        }
+        stretch.end = stretch.end.min(end);
         end = start;
     }
     stretches.retain(|stretch| stretch.start < stretch.end);

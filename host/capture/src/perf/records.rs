@@ -87,6 +87,7 @@ impl Records {
                 "it has more than {MAX_RECORDS} AUXTRACE records: record for a shorter time"
             );
             self.number_of_stretches += 1;
+            let end = start.saturating_add(there);
             let owner = if cpu == u32::MAX {
                 Owner::Thread(tid)
             } else {
@@ -94,9 +95,9 @@ impl Records {
             };
             self.stretches.entry(owner).or_default().push(Stretch {
                 start,
-                end: start.saturating_add(there),
+                end,
                 place: rest.start,
-                may_be_padded: there == size,
+                padded_end: (there == size).then_some(end),
             });
         }
         Ok(there)
