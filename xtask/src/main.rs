@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod alchitry;
+mod captures;
 mod mutants;
 mod report;
 mod stages;
@@ -43,6 +44,9 @@ enum Chore {
         #[arg(long, value_name = "STAGE")]
         only: Option<String>,
     },
+    /// Capture folders and packet lists of the snapshots of an OpenCSD checkout, and the model against
+    /// the lists; the files go to target/captures
+    Captures(captures::Options),
     /// The bitstream of the Alchitry Cu probe, by open tools; fails if a clock is too slow
     Alchitry {
         /// Where the files go; target/alchitry unless given
@@ -69,6 +73,7 @@ fn main() -> Result<()> {
     let target = std::path::absolute(target)?;
     match chore {
         Chore::Report(options) => report::run(&root, &target, options),
+        Chore::Captures(options) => captures::run(&root, &target, &options),
         Chore::Alchitry { out } => alchitry(&target, out),
         Chore::Mutants { pattern } => mutants::run(&root, &target, &pattern),
         Chore::Nightly { only } => stages::run(&root, Tier::Nightly, only.as_deref()),
