@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod alchitry;
+mod captures;
+mod memory;
 mod mutants;
 mod report;
 mod stages;
@@ -43,6 +45,15 @@ enum Chore {
         #[arg(long, value_name = "STAGE")]
         only: Option<String>,
     },
+    /// The most memory that the commands of etm4 take of a long trace; fails above 64 MiB
+    Memory {
+        /// Bytes of the trace
+        #[arg(long, value_name = "N", default_value_t = 2 << 30)]
+        bytes: u64,
+    },
+    /// Capture folders and packet lists of the snapshots of an OpenCSD checkout, and the model against
+    /// the lists; the files go to target/captures
+    Captures(captures::Options),
     /// The bitstream of the Alchitry Cu probe, by open tools; fails if a clock is too slow
     Alchitry {
         /// Where the files go; target/alchitry unless given
@@ -69,6 +80,8 @@ fn main() -> Result<()> {
     let target = std::path::absolute(target)?;
     match chore {
         Chore::Report(options) => report::run(&root, &target, options),
+        Chore::Memory { bytes } => memory::run(&root, &target, bytes),
+        Chore::Captures(options) => captures::run(&root, &target, &options),
         Chore::Alchitry { out } => alchitry(&target, out),
         Chore::Mutants { pattern } => mutants::run(&root, &target, &pattern),
         Chore::Nightly { only } => stages::run(&root, Tier::Nightly, only.as_deref()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random ETMv4 and ETE streams from a seed: legal streams made from the header table, framed
-//! streams, and damaged streams. The same seed gives the same bytes.
+//! streams, damaged streams, and recordings of Linux perf. The same seed gives the same bytes.
 #![forbid(unsafe_code)]
 
 mod damage;

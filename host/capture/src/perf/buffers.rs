@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! AUX buffers: AUX records say which bytes are whose, AUXTRACE records have the bytes.
+//! AUX buffers: which bytes of the file are the sessions of each.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,12 @@ use anyhow::{Result, ensure};
 use coretrace_coresight::FRAME_BYTES;
 use coretrace_decode::tpiu;
 
-use super::PerfBuffer;
-use super::constants::aux;
-use super::damage::Damage;
-use super::input::{u32_at, u64_at};
 use super::sample_id::SampleId;
 use super::sources::Sources;
-use crate::{Format, Piece};
+use crate::{Format, Piece, SourceDescription};
 
-/// The most records of each kind, and the most pieces.
-const MAX_RECORDS: usize = 1_000_000;
+/// The most pieces.
+const MAX_PIECES: usize = 1_000_000;
 /// The most buffers, and the most sources of all buffers together.
 const MAX_BUFFERS: usize = 1 << 12;
 const MAX_SOURCES: usize = 1 << 16;
@@ -24,216 +20,82 @@ const MAX_SOURCES: usize = 1 << 16;
 /// perf pads the bytes of an AUXTRACE record to a multiple of this.
 const PADDED_TO: u64 = 8;
 
+/// The trace of a CPU or of a thread.
+#[derive(Clone, Debug)]
+pub struct PerfBuffer {
+    /// The CPU; `None` if the buffer belongs to a thread.
+    pub cpu: Option<u32>,
+    /// Raw, or frames from the start of each session on.
+    pub format: Format,
+    /// One source if raw, otherwise all that can be in the frames, each with its own trace ID. None
+    /// if the recording does not say; `damage` then says so.
+    pub sources: Vec<SourceDescription>,
+    /// The bytes, in the order of the recording. A piece with `lost_before` is the first of an AUX
+    /// record, or bytes before it are not in the file.
+    pub pieces: Vec<Piece>,
+}
+
 /// Whose AUX buffer it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Owner {
+pub enum Owner {
+    /// Of a CPU.
     Cpu(u32),
+    /// Of a thread.
     Thread(u32),
 }
 
 /// An AUX record.
 #[derive(Clone, Copy, Debug)]
-struct Aux {
-    id: SampleId,
-    /// Offsets of its bytes in the AUX buffer.
-    start: u64,
-    end: u64,
-    is_raw: bool,
+pub struct Aux {
+    /// Where it comes from.
+    pub id: SampleId,
+    /// The offset of its first byte in the AUX buffer.
+    pub start: u64,
+    /// The offset behind its last byte.
+    pub end: u64,
+    /// Raw, or frames.
+    pub is_raw: bool,
 }
 
 /// The bytes of an AUXTRACE record.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
+pub struct Stretch {
     /// The offset of the first byte in the AUX buffer.
-    start: u64,
-    end: u64,
+    pub start: u64,
+    /// The offset behind the last byte.
+    pub end: u64,
     /// The place of the first byte in the file.
-    place: u64,
-    /// Whether the last bytes may be padding.
-    may_be_padded: bool,
+    pub place: u64,
+    /// The offset behind its padding, if that is in the file.
+    pub padded_end: Option<u64>,
 }
 
 impl Stretch {
     /// Whether an AUX record that begins here finds nothing but padding: its own bytes would be in
     /// another stretch.
     fn is_padding(&self, start: u64, end: u64) -> bool {
-        self.may_be_padded && end > self.end && self.end - start < PADDED_TO
-    }
-}
-
-/// The records of AUX buffers, as they come.
-#[derive(Debug, Default)]
-pub struct Records {
-    aux: Vec<Aux>,
-    stretches: BTreeMap<Owner, Vec<Stretch>>,
-    number_of_stretches: usize,
-    flagged: [u64; 3],
-    cut: u64,
-}
-
-impl Records {
-    /// Whether there are any.
-    pub fn is_empty(&self) -> bool {
-        self.aux.is_empty() && self.stretches.is_empty()
-    }
-
-    /// Takes the body of an AUX record.
-    ///
-    /// # Errors
-    /// If there are too many.
-    pub fn aux(&mut self, body: &[u8], id: SampleId) -> Result<()> {
-        let [Some(offset), Some(size), Some(flags)] = [0, 8, 16].map(|at| u64_at(body, at)) else {
-            return Ok(());
-        };
-        let known = [aux::TRUNCATED, aux::PARTIAL, aux::COLLISION];
-        for (count, flag) in self.flagged.iter_mut().zip(known) {
-            *count += u64::from(flags & flag != 0);
-        }
-        if size == 0 {
-            return Ok(());
-        }
-        ensure!(
-            self.aux.len() < MAX_RECORDS,
-            "it has more than {MAX_RECORDS} AUX records: record for a shorter time"
-        );
-        let (start, end) = if flags & aux::OVERWRITE != 0 {
-            (offset.saturating_sub(size), offset)
-        } else {
-            (offset, offset.saturating_add(size))
-        };
-        self.aux.push(Aux {
-            id,
-            start,
-            end,
-            is_raw: flags & aux::FORMAT == aux::FORMAT_RAW,
-        });
-        Ok(())
-    }
-
-    /// Takes the body of an AUXTRACE record; `rest` is the part of the file behind it. Returns the
-    /// number of bytes that belong to it.
-    ///
-    /// # Errors
-    /// If there are too many.
-    pub fn auxtrace(&mut self, body: &[u8], rest: std::ops::Range<u64>) -> Result<u64> {
-        let (Some(size), Some(start), Some(tid), Some(cpu)) = (
-            u64_at(body, 0),
-            u64_at(body, 8),
-            u32_at(body, 28),
-            u32_at(body, 32),
-        ) else {
-            return Ok(0);
-        };
-        let there = size.min(rest.end.saturating_sub(rest.start));
-        self.cut = self.cut.saturating_add(size - there);
-        if there > 0 {
-            ensure!(
-                self.number_of_stretches < MAX_RECORDS,
-                "it has more than {MAX_RECORDS} AUXTRACE records: record for a shorter time"
-            );
-            self.number_of_stretches += 1;
-            let owner = if cpu == u32::MAX {
-                Owner::Thread(tid)
-            } else {
-                Owner::Cpu(cpu)
-            };
-            self.stretches.entry(owner).or_default().push(Stretch {
-                start,
-                end: start.saturating_add(there),
-                place: rest.start,
-                may_be_padded: there == size,
-            });
-        }
-        Ok(there)
-    }
-
-    /// The buffers, in order of their first AUX records.
-    ///
-    /// # Errors
-    /// If there are more buffers, pieces or sources than any recording has.
-    pub fn finish(mut self, sources: &Sources, damage: &mut Damage) -> Result<Vec<PerfBuffer>> {
-        self.tell(damage);
-        for stretches in self.stretches.values_mut() {
-            in_order(stretches);
-        }
-        let mut buffers = Buffers::default();
-        let (mut without, mut missing) = (0, 0_u64);
-        for aux in &self.aux {
-            let wanted = aux.end - aux.start;
-            let Some(owner) = self.owner(aux.id) else {
-                without += 1;
-                continue;
-            };
-            let found = buffers.add(aux, owner, &self.stretches[&owner], sources)?;
-            without += u64::from(found == 0);
-            if found > 0 {
-                missing = missing.saturating_add(wanted - found);
-            }
-        }
-        let all = self.aux.len();
-        damage.count(
-            without,
-            &format!("of {all} AUX records have no trace data in the file"),
-        );
-        damage.count(missing, "bytes of other AUX records are not in the file");
-        if self.aux.is_empty() && !self.stretches.is_empty() {
-            damage.tell("it has trace data, but no AUX record that says what they are");
-        }
-        for buffer in &buffers.list {
-            if buffer.sources.is_empty() {
-                damage.tell(match buffer.cpu {
-                    Some(cpu) => format!("no trace unit is known of the buffer of CPU {cpu}"),
-                    None => "no trace unit is known of the buffer of a thread".to_owned(),
-                });
-            }
-        }
-        Ok(buffers.list)
-    }
-
-    fn tell(&self, damage: &mut Damage) {
-        let sentences = [
-            "AUX records are flagged truncated: trace was lost when the buffer was full",
-            "AUX records are flagged partial: tracing was off for a time",
-            "AUX records are flagged collision: another user had the trace unit",
-        ];
-        for (count, sentence) in self.flagged.into_iter().zip(sentences) {
-            damage.count(count, sentence);
-        }
-        damage.count(self.cut, "bytes of AUXTRACE records are not in the file");
-    }
-
-    /// The owner of the buffer of an AUX record.
-    fn owner(&self, id: SampleId) -> Option<Owner> {
-        let of = |owner: Owner| self.stretches.contains_key(&owner).then_some(owner);
-        let of_cpu = id.cpu.map(Owner::Cpu).and_then(of);
-        let of_thread = || id.tid.map(Owner::Thread).and_then(of);
-        // Without a CPU it can be the only one.
-        let only = || match id.cpu {
-            None if self.stretches.len() == 1 => self.stretches.keys().next().copied(),
-            _ => None,
-        };
-        of_cpu.or_else(of_thread).or_else(only)
+        self.padded_end
+            .is_some_and(|padded| end > padded && padded - start < PADDED_TO)
     }
 }
 
 /// Sorts stretches by offset. Where the next one begins the one before ends: the rest is padding.
-fn in_order(stretches: &mut Vec<Stretch>) {
+pub fn in_order(stretches: &mut Vec<Stretch>) {
     stretches.sort_by_key(|stretch| (stretch.start, stretch.end));
     let mut end = u64::MAX;
     for stretch in stretches.iter_mut().rev() {
         let start = stretch.start;
-        if stretch.end >= end {
-            stretch.end = end;
-            stretch.may_be_padded = false;
-        }
+        stretch.end = stretch.end.min(end);
         end = start;
     }
     stretches.retain(|stretch| stretch.start < stretch.end);
 }
 
+/// The buffers found so far.
 #[derive(Default)]
-struct Buffers {
-    list: Vec<PerfBuffer>,
+pub struct Buffers {
+    /// In order of appearance.
+    pub list: Vec<PerfBuffer>,
     /// Places in the list by owner, and by CPU if the bytes are raw.
     places: BTreeMap<(Owner, Option<Option<u32>>), usize>,
     stretches: usize,
@@ -242,7 +104,10 @@ struct Buffers {
 
 impl Buffers {
     /// Adds the bytes of an AUX record; returns how many there are.
-    fn add(
+    ///
+    /// # Errors
+    /// If there are more pieces, buffers or sources than any recording has.
+    pub fn add(
         &mut self,
         aux: &Aux,
         owner: Owner,
@@ -263,8 +128,8 @@ impl Buffers {
             }
             self.stretches += 1;
             ensure!(
-                self.stretches <= MAX_RECORDS,
-                "its trace is in more than {MAX_RECORDS} pieces: record for a shorter time"
+                self.stretches <= MAX_PIECES,
+                "its trace is in more than {MAX_PIECES} pieces: record for a shorter time"
             );
             let mut start = at.max(stretch.start);
             let end = aux.end.min(stretch.end);

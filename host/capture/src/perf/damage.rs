@@ -10,7 +10,7 @@ pub struct Damage(Vec<String>);
 
 impl Damage {
     /// Adds a sentence.
-    pub fn tell(&mut self, sentence: impl Into<String>) {
+    pub fn report(&mut self, sentence: impl Into<String>) {
         let sentence = sentence.into();
         if self.0.len() < MAX_SENTENCES && !self.0.contains(&sentence) {
             self.0.push(sentence);
@@ -20,7 +20,7 @@ impl Damage {
     /// Adds a sentence if a count is not 0.
     pub fn count(&mut self, count: u64, sentence: &str) {
         if count > 0 {
-            self.tell(format!("{count} {sentence}"));
+            self.report(format!("{count} {sentence}"));
         }
     }
 

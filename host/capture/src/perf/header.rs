@@ -80,12 +80,13 @@ pub fn read<R: Read + Seek>(
     let mut records = Section::at(&header, 40);
     read_events(input, attribute_bytes, attributes, events, damage)?;
     if records.end == records.start {
-        damage
-            .tell("its header has no sizes, so the recording was not ended: it is read to its end");
+        damage.report(
+            "its header has no sizes, so the recording was not ended: it is read to its end",
+        );
         records.end = len;
     } else if records.end > len {
         let missing = records.end - len;
-        damage.tell(format!(
+        damage.report(format!(
             "it ends {missing} bytes before the end of its records"
         ));
         records.end = len;
@@ -120,7 +121,7 @@ fn read_events<R: Read + Seek>(
             input.read(&mut buffer, attribute, end)?,
             input.array::<{ SECTION as usize }>(end)?,
         ) else {
-            damage.tell("its events are not all in the file");
+            damage.report("its events are not all in the file");
             return Ok(());
         };
         let section = Section::at(&section, 0);

@@ -81,7 +81,7 @@ impl Mappings {
             }
         }
         if self.left_out {
-            damage.tell(format!(
+            damage.report(format!(
                 "it has more than {MAX_MAPPINGS} mappings or {MAX_BUILD_IDS} build IDs: the rest is not used"
             ));
         }

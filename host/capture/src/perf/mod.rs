@@ -12,22 +12,24 @@ mod header;
 mod info;
 mod input;
 mod mappings;
+mod records;
 mod sample_id;
 mod sources;
 
 use std::io::{Read, Seek};
+use std::ops::Range;
 
 use anyhow::{Result, bail, ensure};
 
+pub use buffers::PerfBuffer;
 pub use mappings::Mapping;
 
-use crate::{Format, Piece, SourceDescription};
-use buffers::Records;
 use constants::{MAGIC, record};
 use damage::Damage;
 use header::Section;
 use input::{Input, u16_at, u32_at};
 use mappings::Mappings;
+use records::Records;
 use sample_id::Events;
 use sources::Sources;
 
@@ -44,21 +46,6 @@ pub struct PerfData {
     pub mappings: Vec<Mapping>,
     /// What is missing or broken in the file, a sentence each.
     pub damage: Vec<String>,
-}
-
-/// The trace of a CPU or of a thread.
-#[derive(Clone, Debug)]
-pub struct PerfBuffer {
-    /// The CPU; `None` if the buffer belongs to a thread.
-    pub cpu: Option<u32>,
-    /// Raw, or frames from the start of each session on.
-    pub format: Format,
-    /// One source if raw, otherwise all that can be in the frames, each with its own trace ID. None
-    /// if the recording does not say; `damage` then tells so.
-    pub sources: Vec<SourceDescription>,
-    /// The bytes, in the order of the recording. A piece with `lost_before` is the first of an AUX
-    /// record, or bytes before it are not in the file.
-    pub pieces: Vec<Piece>,
 }
 
 impl PerfData {
@@ -120,14 +107,14 @@ impl Recording {
             }
             let place = input.position() - u64::from(RECORD_HEADER);
             let Some(size) = size.checked_sub(RECORD_HEADER) else {
-                self.damage.tell(format!(
+                self.damage.report(format!(
                     "the record at offset {place} has a size of {size}: the records behind it are not read"
                 ));
                 return Ok(());
             };
             if !input.read(&mut body, size, end)? {
                 self.damage
-                    .tell(format!("the record at offset {place} is cut off"));
+                    .report(format!("the record at offset {place} is cut off"));
                 return Ok(());
             }
             let follow = self.record(kind, misc, &body, input.position()..end)?;
@@ -140,13 +127,7 @@ impl Recording {
     }
 
     /// Takes a record. Returns how many bytes that follow belong to it.
-    fn record(
-        &mut self,
-        kind: u32,
-        misc: u16,
-        body: &[u8],
-        rest: std::ops::Range<u64>,
-    ) -> Result<u64> {
+    fn record(&mut self, kind: u32, misc: u16, body: &[u8], rest: Range<u64>) -> Result<u64> {
         match kind {
             record::MMAP | record::MMAP2 => self.mappings.map(kind, misc, body),
             record::LOST => {
@@ -172,7 +153,7 @@ impl Recording {
                 self.has_info = true;
                 if is_cut {
                     self.damage
-                        .tell("AUXTRACE_INFO does not describe all its CPUs");
+                        .report("AUXTRACE_INFO does not describe all its CPUs");
                 }
                 self.sources.units(units);
             }
@@ -192,11 +173,11 @@ impl Recording {
         );
         if !self.has_info {
             self.damage
-                .tell("it has no AUXTRACE_INFO, so no trace unit is known");
+                .report("it has no AUXTRACE_INFO, so no trace unit is known");
         }
         let lost = "records were lost while recording";
         self.damage.count(self.lost, lost);
-        self.sources.tell(&mut self.damage);
+        self.sources.report(&mut self.damage);
         let buffers = self.records.finish(&self.sources, &mut self.damage)?;
         Ok(PerfData {
             buffers,

@@ -64,15 +64,15 @@ impl Sources {
         Ok(())
     }
 
-    /// Tells what could not be used.
-    pub fn tell(&self, damage: &mut Damage) {
+    /// Reports what could not be used.
+    pub fn report(&self, damage: &mut Damage) {
         let sentence = "HW_ID records have no CPU, no trace ID, or a version that is not known";
         damage.count(self.unknown, sentence);
         let mut owners: BTreeMap<(Option<u32>, u8), u32> = BTreeMap::new();
         for hw_id in &self.hw_ids {
             let first = *owners.entry((hw_id.sink, hw_id.id)).or_insert(hw_id.cpu);
             if first != hw_id.cpu {
-                damage.tell(format!(
+                damage.report(format!(
                     "CPUs {first} and {} both had trace ID {:#04x}: its packets are taken as those of CPU {first}",
                     hw_id.cpu, hw_id.id
                 ));

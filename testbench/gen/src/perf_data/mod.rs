@@ -137,7 +137,7 @@ pub fn perf_file(rng: &mut Rng, shape: &PerfShape) -> PerfFile {
     }
 }
 
-/// With two events records can be told apart by their IDs alone.
+/// With two events records are distinguished by their IDs alone.
 fn events(rng: &mut Rng, shape: &PerfShape) -> Vec<Event> {
     let fields = sample::TID | sample::TIME | sample::CPU;
     let id = if shape.two_events || rng.random() {

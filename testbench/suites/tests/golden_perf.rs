@@ -2,7 +2,6 @@
 //! Recordings of silicon in the shared corpus, against the lists that OpenCSD 1.3.3 made of them.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,15 +12,11 @@ use coretrace_decode::tpiu::{Deframer, Demux, RunEvent};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_listing::Line;
+use coretrace_profile::report::{FileMapping, Program};
+use coretrace_test_support::{golden_rows, shared_dir};
 
 fn corpus() -> Option<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus-perf");
-    if corpus.is_dir() {
-        return Some(corpus);
-    }
-    assert_ne!(env::var("CI").as_deref(), Ok("true"), "no corpus");
-    eprintln!("SKIPPED: no corpus");
-    None
+    Some(shared_dir()?.join("corpus-perf"))
 }
 
 /// A source, its bytes over all sessions, and their records.
@@ -130,13 +125,11 @@ fn check(corpus: &Path, name: &str, id: u8) -> (PerfData, usize) {
     {
         rows.entry(stream.id).or_default().extend(stream.rows());
     }
-    let want: Vec<&str> = golden
-        .lines()
-        .map(|row| row.splitn(3, '\t').last().expect("a name"))
-        .collect();
-    assert_eq!(rows.keys().copied().collect::<Vec<_>>(), [id]);
-    assert_eq!(rows[&id], want);
-    (recording, want.len())
+    let want = golden_rows(&golden);
+    assert_eq!(rows.keys().collect::<Vec<_>>(), [&id]);
+    assert_eq!(want.keys().collect::<Vec<_>>(), [&id]);
+    assert_eq!(rows[&id], want[&id]);
+    (recording, want[&id].len())
 }
 
 #[test]
@@ -197,8 +190,21 @@ fn mappings_of_a_recording_have_the_build_ids_of_its_header() {
         (0x58_2B2B_1000, 0x1000, 0x1000)
     );
     let build_id = mapping.build_id.as_ref().expect("a build ID");
-    let elf = fs::read(corpus.join("simpleperf/etm_test_loop")).expect("the program");
-    assert!(elf.windows(16).any(|bytes| bytes == &build_id[..16]));
+    let elf = corpus.join("simpleperf/etm_test_loop");
+    let mut file_mapping = FileMapping {
+        address: mapping.address,
+        len: mapping.len,
+        offset: mapping.offset,
+        build_id: Some(build_id),
+    };
+    let mut program = Program::default();
+    let added = program.add_mapping(&elf, &file_mapping);
+    added.expect("the program that was traced");
+    let other = [0x55; 20];
+    file_mapping.build_id = Some(&other);
+    let refused = program.add_mapping(&elf, &file_mapping);
+    let error = refused.expect_err("another build").to_string();
+    assert!(error.contains("has build ID"), "{error}");
 }
 
 #[test]
