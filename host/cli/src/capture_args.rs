@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trace that a command works on.
 
-use std::io::stdin;
+use std::io::{Cursor, Read, stdin};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use coretrace_capture::{
-    BareTrace, Format, SourceDescription, Trace, TraceBuffer, TraceBytes, is_guessed, open,
-    open_stream,
+    BareTrace, Container, Format, SourceDescription, Trace, TraceBuffer, TraceBytes, container,
+    is_guessed, open, open_stream,
 };
 use coretrace_coresight::TraceId;
 use coretrace_etm::Registers;
 
 use crate::error::say;
+use crate::stream_file;
 
 /// The register that names the trace ID.
 pub const TRACE_ID: &str = "TRCTRACEIDR";
@@ -51,6 +52,31 @@ pub struct CaptureOptions {
     pub sync_limit: u64,
 }
 
+/// What a command works on.
+pub enum Input {
+    /// Bytes of trace.
+    Trace(Box<Trace>),
+    /// A stream of a core.
+    Stream(Box<dyn Read>),
+}
+
+/// Which streams of a core a command takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// Record streams.
+    Records,
+    /// Record streams and profile streams. Whatever is not known for something else may be one.
+    Any,
+}
+
+impl Streams {
+    /// Whether bytes with this beginning are taken for one.
+    fn has(self, beginning: &[u8]) -> bool {
+        stream_file::is_record_stream(beginning)
+            || self == Streams::Any && container(beginning) == Container::Unknown
+    }
+}
+
 /// Describes the sources of bare trace.
 #[derive(Debug, Args)]
 struct BareSource {
@@ -74,12 +100,18 @@ impl BareSource {
 }
 
 impl CaptureArgs {
-    /// Opens the trace to decode it. `id` is the trace ID of the only source of interest.
+    /// Opens the trace, or the record stream of a core. `id` is the trace ID of the only source of
+    /// interest.
     ///
     /// # Errors
-    /// As [`CaptureOptions::open`].
-    pub fn open(&self, id: Option<TraceId>) -> Result<Trace> {
-        self.options.open(&self.capture, id)
+    /// As [`CaptureOptions::open_input`].
+    pub fn open_input(&self, id: Option<TraceId>) -> Result<Input> {
+        self.options.open_input(&self.capture, id, Streams::Records)
+    }
+
+    /// What the user calls the trace.
+    pub fn path(&self) -> &Path {
+        &self.capture
     }
 
     /// Opens the trace for its frames alone: bare trace needs no description of a source.
@@ -109,26 +141,41 @@ impl CaptureOptions {
     /// Opens a trace.
     ///
     /// # Errors
-    /// If there is no such trace, it cannot be used, or its description is missing or given twice.
+    /// As [`CaptureOptions::open_input`], and if it is the record stream of a core.
     pub fn open(&self, path: &Path, id: Option<TraceId>) -> Result<Trace> {
+        match self.open_input(path, id, Streams::Records)? {
+            Input::Trace(trace) => Ok(*trace),
+            Input::Stream(_) => bail!(
+                "{} is the record stream of a core, which has no bytes of trace: `etm4 records` lists it",
+                path.display()
+            ),
+        }
+    }
+
+    /// Opens a trace, or a stream of a core.
+    ///
+    /// # Errors
+    /// If there is no such trace, it cannot be used, or its description is missing or given twice.
+    pub fn open_input(&self, path: &Path, id: Option<TraceId>, streams: Streams) -> Result<Input> {
         self.check_kind(path)?;
         let bare = self.bare(id);
-        let trace = if path == Path::new(STANDARD) {
-            open_stream("standard input", stdin(), bare.as_ref())?
-        } else {
+        let trace = if is_described(path) {
             open(path, bare.as_ref())?
-        };
-        for source in trace.buffers.iter().flat_map(|buffer| &buffer.sources) {
-            if let Some(core) = source.core.as_deref().filter(|core| is_guessed(core)) {
-                say(&format!(
-                    "note: core {core:?} is not known: it is decoded as an application core"
-                ));
+        } else {
+            let (head, rest) = stream_file::beginning(stream_file::open(path)?)?;
+            let stream = Cursor::new(head.clone()).chain(rest);
+            if bare.is_none() && streams.has(&head) {
+                return Ok(Input::Stream(Box::new(stream)));
             }
-        }
-        for damage in &trace.damage {
-            say(&format!("warning: {damage}"));
-        }
-        Ok(trace)
+            // What can be opened again can be read several times.
+            if path.is_file() {
+                open(path, bare.as_ref())?
+            } else {
+                open_stream(&name_of(path), stream, bare.as_ref())?
+            }
+        };
+        tell(&trace);
+        Ok(Input::Trace(Box::new(trace)))
     }
 
     /// The name of the traced core, if it was given.
@@ -181,6 +228,35 @@ impl CaptureOptions {
             );
         }
         Ok(())
+    }
+}
+
+/// What messages call standard input and other files.
+fn name_of(path: &Path) -> String {
+    if path == Path::new(STANDARD) {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+/// Whether a path is no file of bytes: a folder, or a text that describes a trace.
+fn is_described(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    path.is_dir() || matches!(extension, Some("toml" | "ini" | "ett"))
+}
+
+/// Says what is wrong with a trace.
+fn tell(trace: &Trace) {
+    for source in trace.buffers.iter().flat_map(|buffer| &buffer.sources) {
+        if let Some(core) = source.core.as_deref().filter(|core| is_guessed(core)) {
+            say(&format!(
+                "note: core {core:?} is not known: it is decoded as an application core"
+            ));
+        }
+    }
+    for damage in &trace.damage {
+        say(&format!("warning: {damage}"));
     }
 }
 

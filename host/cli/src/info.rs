@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 info`: what is in a trace.
 
+mod records;
 mod summary;
 mod text;
 
@@ -10,7 +11,7 @@ use coretrace_capture::{Pass, Trace, TraceBuffer, bytes_of_ids};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 
-use crate::capture_args::CaptureArgs;
+use crate::capture_args::{CaptureArgs, Input};
 use crate::error::Outcome;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -51,8 +52,10 @@ enum SummaryFormat {
 /// # Errors
 /// If the trace cannot be used.
 pub fn run(args: &InfoArgs) -> Result<Outcome> {
-    let trace = args.capture.open(None)?;
-    let summary = summary_of(&trace, args.capture.options.sync_limit)?;
+    let summary = match args.capture.open_input(None)? {
+        Input::Trace(trace) => summary_of(&trace, args.capture.options.sync_limit)?,
+        Input::Stream(stream) => records::summary_of(args.capture.path(), stream)?,
+    };
     let mut output = Output::new();
     output.text = match args.format {
         SummaryFormat::Text => text::text(&summary),

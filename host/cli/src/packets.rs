@@ -11,13 +11,14 @@ use coretrace_coresight::TraceId;
 use coretrace_etm::Record;
 use coretrace_listing::Line;
 
-use crate::capture_args::CaptureArgs;
+use crate::capture_args::{CaptureArgs, Input};
 use crate::engine::{Engine, EngineArgs};
 use crate::error::{Outcome, say};
 use crate::filter::FilterArgs;
 use crate::hardware::{Hardware, HardwareEngine};
 use crate::listing_format::ListingFormat;
 use crate::progress::Progress;
+use crate::records;
 use crate::selection::{Selected, select_sources};
 use crate::trace_id;
 use lister::Lister;
@@ -67,7 +68,13 @@ pub struct PacketsArgs {
 /// If the capture, the ID or the engine cannot be used.
 pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let engine = args.engine.open(hardware)?;
-    let trace = args.capture.open(args.id)?;
+    let trace = match args.capture.open_input(args.id)? {
+        Input::Trace(trace) => trace,
+        Input::Stream(stream) => {
+            let core = args.capture.options.core();
+            return records::list(args.capture.path(), stream, args.format, core);
+        }
+    };
     let selected = select_sources(&trace, args.id)?;
     let mut lister = Lister::new(args.format, &args.filter);
     for part in &selected {

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 profile`: sums over the streams of a core.
+//! `etm4 profile`: sums over traces and the streams of a core.
 
-use std::io::Write;
+mod of_trace;
+mod programs;
+
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use coretrace_profile::{Profile, StreamReader};
 
+use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
 use crate::output::{Output, create};
 use crate::stream_file::{read_stream, say_cut, say_damage};
-use coretrace_profile::report::{
-    Program, Report, Timed, write_html, write_json, write_text, write_tsv,
-};
+use coretrace_profile::report::{Report, Timed, write_html, write_json, write_text, write_tsv};
+use of_trace::add_trace;
+use programs::programs;
 
 const EXAMPLES: &str = "\
-Each FILE is a profile stream or a record stream of a core, - for standard input; its first 8 KiB
-show which. A record stream may begin anywhere, and what is missing is a warning. Address packets, exceptions, events and cycles are added up exactly; memory grows with the number of
-different addresses. Counts over time are between the flushes of a profile. For records they are by
-timestamp, or by record number if there are no timestamps. Lost words are counted from the reset of
-the core, separately in each file.
+Each FILE is a trace of any kind, or a profile stream or record stream of a core, - for standard
+input. Address packets, exceptions, events and cycles are added up exactly: targets of indirect
+branches, returns and exceptions are counted, which is not the time that was spent there. Memory grows
+with the number of different addresses. Counts over time are between the flushes of a profile stream,
+otherwise by timestamp, or by record number if there are no timestamps. A record stream may begin
+anywhere, and what is missing is a warning. Lost words are counted from the reset of the core,
+separately in each file. The programs of a perf.data are where they were mapped, and those of this
+machine are used if their build IDs are the recorded ones.
 
 Examples:
+  etm4 profile testbench/traces/sort-a64
   etm4 profile sort.words
   etm4 profile sort.words adpcm.words --format html --out profile.html
   etm4 profile sort.words --elf sort.elf --top 5
@@ -32,13 +40,16 @@ To make sort.words and adpcm.words without a core:
   etm4 records --make testbench/traces/sort-a64 --out sort.words
   etm4 records --make testbench/traces/adpcm-a32 --out adpcm.words";
 
-/// Add up the streams that a core stored: hottest addresses, exceptions, events, cycles
+/// Add up a trace or what a core stored: hottest addresses, exceptions, events, cycles
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ProfileArgs {
-    /// Profile streams and record streams
+    /// Traces, profile streams and record streams
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    options: CaptureOptions,
 
     /// How the sums are written
     #[arg(long, value_enum, default_value_t)]
@@ -76,31 +87,25 @@ enum ReportFormat {
 /// Runs the command.
 ///
 /// # Errors
-/// If a file cannot be read, or is neither stream.
+/// If a file cannot be read, or is nothing that can be added up.
 pub fn run(args: &ProfileArgs) -> Result<Outcome> {
-    let mut program = Program::default();
-    for file in &args.elf {
-        let (path, address) = file_and_address(file)?;
-        program.add_file(path, address)?;
-    }
     let mut profile = Profile::default();
     let mut files = Vec::new();
+    let mut mappings = Vec::new();
     for path in &args.files {
-        let mut reader = StreamReader::new(&mut profile);
-        let bytes = read_stream(path, |bytes| Ok(reader.bytes(bytes)?))?;
-        let name = path.display().to_string();
-        let summary = reader
-            .finish()
-            .with_context(|| format!("cannot go on in {name}"))?;
-        say_damage(path, &summary.damage);
-        if summary.is_cut {
-            say_cut(path, bytes);
-        }
-        match summary.timeline {
-            Some(timeline) => files.push(Timed { name, timeline }),
-            None => say(&format!("warning: {name}: nothing is in it but filling")),
+        match args.options.open_input(path, None, Streams::Any)? {
+            Input::Trace(trace) => {
+                profile.begin_stream();
+                let name = path.display().to_string();
+                let sync_limit = args.options.sync_limit;
+                files.extend(add_trace(&name, &trace, sync_limit, &mut profile)?);
+                mappings.extend(trace.mappings);
+            }
+            Input::Stream(stream) => files.extend(add_stream(path, stream, &mut profile)?),
         }
     }
+    let program = programs(&args.elf, &mappings)?;
+    let is_empty = profile.sources.is_empty();
     let report = Report::new(&profile, files, program.symbols()?);
     let mut text = String::new();
     match args.format {
@@ -119,17 +124,28 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             output.finish();
         }
     }
-    Ok(Outcome::Complete)
+    Ok(if is_empty {
+        Outcome::Incomplete
+    } else {
+        Outcome::Complete
+    })
 }
 
-/// Takes `FILE[@ADDRESS]` apart. A name may have an `@` in it that is not before `0x`.
-fn file_and_address(argument: &Path) -> Result<(&Path, Option<u64>)> {
-    let split = argument.to_str().and_then(|text| text.rsplit_once("@0x"));
-    let Some((file, digits)) = split else {
-        return Ok((argument, None));
+/// Adds up a record stream or a profile stream.
+fn add_stream(path: &Path, stream: impl Read, profile: &mut Profile) -> Result<Option<Timed>> {
+    let mut reader = StreamReader::new(profile);
+    let bytes = read_stream(path, stream, |bytes| Ok(reader.bytes(bytes)?))?;
+    let name = path.display().to_string();
+    let summary = reader
+        .finish()
+        .with_context(|| format!("cannot go on in {name}"))?;
+    say_damage(path, &summary.damage);
+    if summary.is_cut {
+        say_cut(path, bytes);
+    }
+    let Some(timeline) = summary.timeline else {
+        say(&format!("warning: {name}: nothing is in it but filling"));
+        return Ok(None);
     };
-    let address = u64::from_str_radix(digits, 16).with_context(|| {
-        format!("0x{digits} is not an address of 64 bits: {file}@0x1000 has one")
-    })?;
-    Ok((Path::new(file), Some(address)))
+    Ok(Some(Timed { name, timeline }))
 }

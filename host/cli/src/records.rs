@@ -3,18 +3,19 @@
 
 mod make;
 
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::Args;
 use coretrace_capture::arch_profile;
 use coretrace_coresight::TraceId;
-use coretrace_etm::{Config, Protocol};
+use coretrace_etm::{ArchProfile, Config, Protocol};
 use coretrace_listing::{Item as Line, Value, What};
 use coretrace_streams::{Damage, Item, Reader, Start, VERSION};
 
-use crate::capture_args::CaptureOptions;
-use crate::error::Outcome;
+use crate::capture_args::{CaptureOptions, Input, Streams};
+use crate::error::{Outcome, say};
 use crate::listing_format::ListingFormat;
 use crate::output::{Output, create};
 use crate::stream_file::{read_stream, say_damage};
@@ -43,7 +44,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RecordsArgs {
-    /// A record stream, or with --make a capture
+    /// A record stream; or a trace, whose records are those that a core would store
     file: PathBuf,
 
     #[command(flatten)]
@@ -53,12 +54,12 @@ pub struct RecordsArgs {
     #[arg(long, value_enum, default_value_t)]
     format: ListingFormat,
 
-    /// Write the words that a core would store for FILE, which is a capture
+    /// Write the words that a core would store for FILE, which is a trace
     #[arg(long, requires = "out", conflicts_with = "format")]
     make: bool,
 
-    /// The source of the capture with this trace ID (hexadecimal)
-    #[arg(long, value_name = "HEX", value_parser = trace_id::parse, requires = "make")]
+    /// The source of a trace with this trace ID (hexadecimal)
+    #[arg(long, value_name = "HEX", value_parser = trace_id::parse)]
     id: Option<TraceId>,
 
     /// The file to write, or - for standard output
@@ -71,38 +72,135 @@ pub struct RecordsArgs {
 /// # Errors
 /// If the file cannot be read or is not a record stream, or the capture cannot be used.
 pub fn run(args: &RecordsArgs) -> Result<Outcome> {
-    match &args.out {
-        Some(out) => {
-            let trace = args.options.open(&args.file, args.id)?;
-            make::make(&trace, args.id, args.options.sync_limit, create(out)?)?;
+    let RecordsArgs { file, options, .. } = args;
+    if let Some(out) = &args.out {
+        let trace = options.open(file, args.id)?;
+        make::make(&trace, args.id, options.sync_limit, create(out)?)?;
+        return Ok(Outcome::Complete);
+    }
+    match options.open_input(file, args.id, Streams::Any)? {
+        Input::Stream(stream) => list(file, stream, args.format, options.core()),
+        Input::Trace(trace) => {
+            let mut lister = Lister::new(args.format, options.core())?;
+            make::make(&trace, args.id, options.sync_limit, &mut lister)?;
+            lister.finish();
+            Ok(Outcome::Complete)
         }
-        None => list(&args.file, args.format, args.options.core())?,
+    }
+}
+
+/// Writes the listing of a record stream.
+struct Lister {
+    format: ListingFormat,
+    /// The profile of the core, if the user named it.
+    profile: Option<ArchProfile>,
+    output: Output,
+    reader: Reader,
+    state: State,
+}
+
+/// What the items so far say.
+#[derive(Default)]
+struct State {
+    number: u64,
+    id: u8,
+    config: Option<Config>,
+    damage: Damage,
+}
+
+/// Lists a record stream. Messages call it `path`.
+///
+/// # Errors
+/// If it cannot be read, or is none.
+pub fn list(
+    path: &Path,
+    stream: impl Read,
+    format: ListingFormat,
+    core: Option<&str>,
+) -> Result<Outcome> {
+    let mut lister = Lister::new(format, core)?;
+    let done = read_stream(path, stream, |bytes| {
+        lister.bytes(bytes);
+        Ok(())
+    });
+    let state = lister.finish();
+    done?;
+    ensure!(
+        state.config.is_some() || state.damage.skipped_bytes == 0,
+        "{}: there is no packet of a record stream, version {VERSION}",
+        path.display()
+    );
+    say_damage(path, &state.damage);
+    if state.config.is_none() {
+        say(&format!("warning: {}: nothing is in it", path.display()));
+        return Ok(Outcome::Incomplete);
     }
     Ok(Outcome::Complete)
 }
 
-fn list(file: &Path, format: ListingFormat, core: Option<&str>) -> Result<()> {
-    let profile = core.map(arch_profile).transpose()?;
-    let mut output = Output::new();
-    let mut reader = Reader::new();
-    let mut number = 0;
-    let mut id = 0;
-    let mut config: Option<Config> = None;
-    let mut damage = Damage::default();
-    let mut list = |item: Item<'_>, output: &mut Output| {
-        damage.count(&item);
+impl Lister {
+    fn new(format: ListingFormat, core: Option<&str>) -> Result<Lister> {
+        Ok(Lister {
+            format,
+            profile: core.map(arch_profile).transpose()?,
+            output: Output::new(),
+            reader: Reader::new(),
+            state: State::default(),
+        })
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for bytes in bytes.chunks(LISTED_BYTES) {
+            let Lister {
+                format,
+                profile,
+                output,
+                reader,
+                state,
+            } = self;
+            reader.bytes(bytes, |item| {
+                state.list(item, *format, *profile, &mut output.text)
+            });
+            output.flush_full();
+        }
+    }
+
+    fn finish(mut self) -> State {
+        let Lister {
+            format,
+            profile,
+            output,
+            reader,
+            state,
+        } = &mut self;
+        reader.finish(|item| state.list(item, *format, *profile, &mut output.text));
+        self.output.finish();
+        self.state
+    }
+}
+
+impl State {
+    fn list(
+        &mut self,
+        item: Item<'_>,
+        format: ListingFormat,
+        profile: Option<ArchProfile>,
+        text: &mut String,
+    ) {
+        self.damage.count(&item);
         if let Item::Start(start) | Item::Source(start) = item {
-            id = start.trace_id;
+            self.id = start.trace_id;
             let traced = start.config();
-            config = Some(Config {
+            self.config = Some(Config {
                 profile: profile.unwrap_or(traced.profile),
                 ..traced
             });
         }
+        let (id, number) = (self.id, self.number);
         let count = |value: u64| Value::Number(u32::try_from(value).unwrap_or(u32::MAX));
         let mut event = |name, fields: &[(&'static str, Value)]| {
             let what = What::Event(name, fields);
-            format.write_item(&mut output.text, &Line { id, number, what });
+            format.write_item(text, &Line { id, number, what });
         };
         match item {
             Item::Start(start) => event("START", &start_fields(start)),
@@ -114,32 +212,27 @@ fn list(file: &Path, format: ListingFormat, core: Option<&str>) -> Result<()> {
                 event("GAP", &[("expected", expected), ("found", found)]);
             }
             Item::Record(record) => {
-                let Some(config) = &config else {
+                let Some(config) = &self.config else {
                     return;
                 };
                 let what = What::Record(record, config);
-                format.write_item(&mut output.text, &Line { id, number, what });
+                format.write_item(text, &Line { id, number, what });
             }
         }
-        number += 1;
-    };
-    let done = read_stream(file, |bytes| {
-        for bytes in bytes.chunks(LISTED_BYTES) {
-            reader.bytes(bytes, |item| list(item, &mut output));
-            output.flush_full();
-        }
+        self.number += 1;
+    }
+}
+
+/// A lister takes the words that [`make()`](make::make) writes.
+impl Write for Lister {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.bytes(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
-    });
-    reader.finish(|item| list(item, &mut output));
-    output.finish();
-    done?;
-    ensure!(
-        config.is_some() || damage.skipped_bytes == 0,
-        "{}: there is no packet of a record stream, version {VERSION}",
-        file.display()
-    );
-    say_damage(file, &damage);
-    Ok(())
+    }
 }
 
 /// Bytes that are listed before the listing is written, which is longer than they are.

@@ -7,20 +7,45 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use coretrace_streams::Damage;
+use coretrace_streams::{Damage, MAGIC, MAX_PACKET_WORDS};
 
 use crate::error::say;
 
 /// Bytes to read at a time.
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// Passes the bytes of a file, or of standard input if it is `-`, to `sink`; returns their number.
+/// The beginning of a record stream shows within so many bytes, wherever it was cut.
+const BEGINNING_BYTES: u64 = 2 * 4 * MAX_PACKET_WORDS as u64;
+
+/// Takes the beginning of a stream off: its first 8 KiB, or less if it ends.
 ///
 /// # Errors
-/// If the file cannot be read, or `sink` fails.
-pub fn read_stream(path: &Path, mut sink: impl FnMut(&[u8]) -> Result<()>) -> Result<u64> {
+/// If it cannot be read.
+pub fn beginning<R: Read>(mut reader: R) -> io::Result<(Vec<u8>, R)> {
+    let mut head = Vec::new();
+    reader
+        .by_ref()
+        .take(BEGINNING_BYTES)
+        .read_to_end(&mut head)?;
+    Ok((head, reader))
+}
+
+/// Whether bytes with this beginning are a record stream: a packet of it begins there.
+pub fn is_record_stream(beginning: &[u8]) -> bool {
+    let magic = MAGIC.to_le_bytes();
+    beginning.windows(magic.len()).any(|word| word == magic)
+}
+
+/// Passes the bytes of a stream to `sink`; returns their number. Messages call it `path`.
+///
+/// # Errors
+/// If the stream cannot be read, or `sink` fails.
+pub fn read_stream(
+    path: &Path,
+    mut file: impl Read,
+    mut sink: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<u64> {
     let name = path.display();
-    let mut file = open(path)?;
     let mut buffer = vec![0; BUFFER_BYTES];
     let mut bytes = 0;
     loop {
@@ -35,12 +60,16 @@ pub fn read_stream(path: &Path, mut sink: impl FnMut(&[u8]) -> Result<()>) -> Re
     }
 }
 
-fn open(path: &Path) -> Result<Box<dyn Read>> {
+/// Opens a file, or standard input if it is `-`.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn open(path: &Path) -> Result<Box<dyn Read>> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(io::stdin().lock()));
     }
     let name = path.display();
-    let file = File::open(path).with_context(|| format!("{name}: is the name right?"))?;
+    let file = File::open(path).with_context(|| format!("cannot read {name}: is the name right?"))?;
     ensure!(
         !file.metadata()?.is_dir(),
         "{name} is a folder: name a file"

@@ -36,7 +36,7 @@ fn file(bytes: &[u8]) -> (TempDir, String) {
 fn a_capture_that_is_not_there() {
     refused_in_one_line(
         &["packets", "no/such/thing"],
-        &["no/such/thing", "capture.toml"],
+        &["no/such/thing", "is the name right"],
     );
     refused_in_one_line(&["demux", "no/such/thing"], &["no/such/thing"]);
     let args = ["packets", "no-such-file", "--reg", "TRCIDR0=1"];

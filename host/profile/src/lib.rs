@@ -26,6 +26,7 @@ mod entry;
 mod entry_reader;
 mod record_times;
 pub mod report;
+mod source_sums;
 mod stream_reader;
 mod sums;
 mod tally;
@@ -33,6 +34,7 @@ mod timeline;
 
 pub use entry::entry_of;
 pub use entry_reader::{EntryError, EntryReader};
+pub use source_sums::SourceSums;
 pub use stream_reader::{StreamError, StreamReader, StreamSummary};
 pub use sums::{Counts, Profile, Sums};
 pub use timeline::{Axis, Bucket, MAX_BUCKETS, Timeline};

@@ -29,7 +29,7 @@ mod start;
 mod state;
 mod writer;
 
-pub use coretrace_abi::record_stream::VERSION;
+pub use coretrace_abi::record_stream::{MAGIC, MAX_PACKET_WORDS, VERSION};
 
 pub use as_transmitted::as_transmitted;
 pub use damage::Damage;

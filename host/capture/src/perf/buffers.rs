@@ -12,7 +12,7 @@ use super::sources::Sources;
 use crate::{Format, Piece, SourceDescription};
 
 /// The most pieces.
-const MAX_PIECES: usize = 1_000_000;
+const MAX_PIECES: usize = 400_000;
 /// The most buffers, and the most sources of all buffers together.
 const MAX_BUFFERS: usize = 1 << 12;
 const MAX_SOURCES: usize = 1 << 16;

@@ -8,8 +8,8 @@ use super::damage::Damage;
 use super::input::{u32_at, u64_at};
 
 /// The most mappings, and the most bytes of all their paths, that are kept.
-const MAX_MAPPINGS: usize = 1 << 18;
-const MAX_PATHS: usize = 1 << 26;
+const MAX_MAPPINGS: usize = 1 << 17;
+const MAX_PATHS: usize = 1 << 24;
 /// The most files with build IDs in the header.
 const MAX_BUILD_IDS: usize = 1 << 16;
 /// Bytes of a build ID whose size is not given: a shorter one has zeros behind it.

@@ -14,7 +14,7 @@ use super::sample_id::SampleId;
 use super::sources::Sources;
 
 /// The most records of each kind.
-const MAX_RECORDS: usize = 1_000_000;
+const MAX_RECORDS: usize = 400_000;
 
 /// The records of AUX buffers, as they come.
 #[derive(Debug, Default)]

@@ -128,7 +128,8 @@ impl Summary {
         place.map_or(0, |place| self.kinds[place])
     }
 
-    fn count(&mut self, record: &Record) {
+    /// Counts a record.
+    pub fn count(&mut self, record: &Record) {
         self.bytes += record.len;
         self.kinds[record.kind as usize] += 1;
         match record.kind {

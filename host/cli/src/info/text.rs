@@ -68,7 +68,7 @@ fn put_source(out: &mut String, source: &SourceSummary) -> Result {
     if !source.is_decoded {
         return Ok(());
     }
-    if source.bytes == 0 {
+    if source.bytes == 0 && source.packets == 0 {
         return writeln!(out, "      no bytes");
     }
     for (register, value) in &source.registers {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The programs that were traced: named by the user, or by the mappings of a recording.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use coretrace_capture::perf::Mapping;
+use coretrace_profile::report::{FileMapping, Program};
+
+use crate::error::say;
+
+/// The programs of the command line, `FILE` or `FILE@ADDRESS`, and those that were mapped.
+///
+/// A program without an address that was mapped is where it was mapped. A mapped file that the user
+/// did not name is taken from this machine if its build ID is the recorded one.
+///
+/// # Errors
+/// If a file that the user named cannot be used, or an address is not one.
+pub fn programs(named: &[PathBuf], mappings: &[Mapping]) -> Result<Program> {
+    let mut program = Program::default();
+    for mapping in mappings {
+        let path = Path::new(&mapping.path);
+        let user_named = named.iter().any(|named| is_same_file(named, path));
+        if !user_named && mapping.build_id.is_some() && path.is_file() {
+            // Another build, or a file that is no program: it gives no names.
+            let _ = program.add_mapping(path, &file_mapping(mapping));
+        }
+    }
+    for argument in named {
+        let (path, address) = file_and_address(argument)?;
+        let mut mapped = false;
+        for mapping in mappings {
+            if address.is_none() && is_same_file(path, Path::new(&mapping.path)) {
+                program.add_mapping(path, &file_mapping(mapping))?;
+                mapped = true;
+            }
+        }
+        if !mapped {
+            if address.is_none() && !mappings.is_empty() {
+                say(&format!(
+                    "note: {} was not mapped while the trace was recorded: its addresses are taken as they \
+                     are linked",
+                    path.display()
+                ));
+            }
+            program.add_file(path, address)?;
+        }
+    }
+    Ok(program)
+}
+
+/// Whether a path of the recording may be this file: the folders may differ.
+fn is_same_file(named: &Path, mapped: &Path) -> bool {
+    mapped.file_name().is_some() && named.file_name() == mapped.file_name()
+}
+
+fn file_mapping(mapping: &Mapping) -> FileMapping<'_> {
+    FileMapping {
+        address: mapping.address,
+        len: mapping.len,
+        offset: mapping.offset,
+        build_id: mapping.build_id.as_deref(),
+    }
+}
+
+/// Takes `FILE[@ADDRESS]` apart. A name may have an `@` in it that is not before `0x`.
+fn file_and_address(argument: &Path) -> Result<(&Path, Option<u64>)> {
+    let split = argument.to_str().and_then(|text| text.rsplit_once("@0x"));
+    let Some((file, digits)) = split else {
+        return Ok((argument, None));
+    };
+    let address = u64::from_str_radix(digits, 16).with_context(|| {
+        format!("0x{digits} is not an address of 64 bits: {file}@0x1000 has one")
+    })?;
+    Ok((Path::new(file), Some(address)))
+}
