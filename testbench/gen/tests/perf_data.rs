@@ -262,6 +262,48 @@ fn a_small_file_with_many_records_takes_bounded_time() {
     assert!(error.contains("more than 1000000 pieces"), "{error}");
 }
 
+/// A pipe with AUX records of these offsets and sizes, and AUXTRACE records of these offsets and bytes.
+fn trace(sessions: &[(u64, u64)], stretches: &[(u64, &[u8])]) -> Vec<u8> {
+    let mut bytes = pipe(&[(record::AUXTRACE_INFO, &words(&[3, 1, 0, 0]))]);
+    for &(offset, size) in sessions {
+        bytes.extend(&pipe(&[(record::AUX, &words(&[offset, size, 0]))])[16..]);
+    }
+    for &(offset, contents) in stretches {
+        let body = words(&[contents.len() as u64, offset, 0, 0, 0]);
+        bytes.extend(&pipe(&[(record::AUXTRACE, &body)])[16..]);
+        bytes.extend(contents);
+    }
+    bytes
+}
+
+fn only_buffer(bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<String>) {
+    let recording = read(bytes).expect("a recording");
+    let [buffer] = &recording.buffers[..] else {
+        panic!("{} buffers", recording.buffers.len());
+    };
+    (sessions(bytes, buffer), recording.damage)
+}
+
+#[test]
+fn a_session_that_fits_into_the_padding_before_it_is_not_there() {
+    let bytes = trace(
+        &[(0, 3), (3, 4), (7, 1)],
+        &[(0, b"abcPPPPP"), (3, b"defgQQQQ"), (7, b"hRRRRRRR")],
+    );
+    let (sessions, _) = only_buffer(&bytes);
+    assert_eq!(sessions, [b"abc".to_vec(), b"defg".to_vec(), b"h".to_vec()]);
+}
+
+#[test]
+fn frames_behind_a_gap_begin_where_a_frame_does() {
+    let bytes = trace(&[(16, 64)], &[(40, &[7; 40])]);
+    let (sessions, damage) = only_buffer(&bytes);
+    // The frames of the session begin at 16, 32, 48 and 64.
+    assert_eq!(sessions, [[7; 32]]);
+    let missing = "32 bytes are missing in sessions of which the file has a part";
+    assert!(damage.iter().any(|text| text == missing), "{damage:?}");
+}
+
 #[test]
 fn trace_without_its_bytes_is_reported() {
     let info = words(&[3, 1, 0, 0]);
