@@ -305,6 +305,16 @@ fn frames_behind_a_gap_begin_where_a_frame_does() {
 }
 
 #[test]
+fn offsets_at_the_end_of_the_address_space_are_no_trace() {
+    let end = u64::MAX;
+    for offset in [end, end - 1, end - 3, end - 20, end - 64] {
+        let sessions = [(0, end), (offset, 64), (offset, end)];
+        let bytes = trace(&sessions, &[(offset, &[0; 64]), (end - 5, &[0; 40])]);
+        check_places(&bytes, "at the end");
+    }
+}
+
+#[test]
 fn trace_without_its_bytes_is_reported() {
     let info = words(&[3, 1, 0, 0]);
     let aux = words(&[0, 64, 0]);

@@ -146,8 +146,9 @@ impl Buffers {
             if start > at && !aux.is_raw {
                 // Frames are counted from the start of the AUX record.
                 start = (start - aux.start)
-                    .next_multiple_of(FRAME_BYTES as u64)
-                    .saturating_add(aux.start);
+                    .checked_next_multiple_of(FRAME_BYTES as u64)
+                    .and_then(|bytes| aux.start.checked_add(bytes))
+                    .unwrap_or(end);
             }
             let is_padding = start == aux.start && stretch.is_padding(start, aux.end);
             if start < end && !is_padding {
