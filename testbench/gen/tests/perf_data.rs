@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of every shape are read as they were written; damaged ones are read as far as they go.
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use coretrace_capture::perf::constants::{FILE_HEADER, MAGIC, record};
 use coretrace_capture::perf::{PerfBuffer, PerfData};
@@ -312,6 +312,54 @@ fn offsets_at_the_end_of_the_address_space_are_no_trace() {
         let bytes = trace(&sessions, &[(offset, &[0; 64]), (end - 5, &[0; 40])]);
         check_places(&bytes, "at the end");
     }
+}
+
+/// A file with zeros behind its first bytes, which counts the bytes that are read.
+struct Huge<'a> {
+    start: &'a [u8],
+    len: u64,
+    place: u64,
+    read: &'a mut u64,
+}
+
+impl Read for Huge<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        for byte in &mut *buffer {
+            let place = usize::try_from(self.place).expect("a place");
+            *byte = self.start.get(place).copied().unwrap_or(0);
+            self.place += 1;
+        }
+        *self.read += buffer.len() as u64;
+        Ok(buffer.len())
+    }
+}
+
+impl Seek for Huge<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.place = match to {
+            SeekFrom::Start(place) => place,
+            SeekFrom::End(back) => self.len.saturating_add_signed(back),
+            SeekFrom::Current(by) => self.place.saturating_add_signed(by),
+        };
+        Ok(self.place)
+    }
+}
+
+#[test]
+fn the_trace_itself_is_not_read() {
+    const TRACE: u64 = 1 << 40;
+    let mut start = trace(&[(0, TRACE)], &[]);
+    start.extend(&pipe(&[(record::AUXTRACE, &words(&[TRACE, 0, 0, 0, 0]))])[16..]);
+    let mut read = 0;
+    let recording = PerfData::read(Huge {
+        start: &start,
+        len: start.len() as u64 + TRACE,
+        place: 0,
+        read: &mut read,
+    });
+    let piece = recording.expect("a recording").buffers[0].pieces[0];
+    assert_eq!((piece.offset, piece.len), (start.len() as u64, TRACE));
+    assert!(read < 100_000, "{read} bytes");
 }
 
 #[test]

@@ -79,33 +79,31 @@ impl Sources {
         }
     }
 
-    /// The trace IDs of a trace unit in one of these sinks; any sink if there are none.
-    fn ids<'a>(
-        &'a self,
-        unit: &'a TraceUnit,
-        sinks: &'a BTreeSet<u32>,
-    ) -> impl Iterator<Item = u8> + 'a {
-        let of_cpu = move |sink, id| HwId {
+    /// The trace IDs of a trace unit in these sinks, in any if none are given. Those of HW_ID records
+    /// count before the one in its registers.
+    fn ids(&self, unit: &TraceUnit, sinks: &BTreeSet<u32>) -> BTreeSet<u8> {
+        let of_cpu = |sink, id| HwId {
             cpu: unit.cpu,
             sink,
             id,
         };
-        let is_here = |hw_id: &&HwId| sinks.is_empty() || sinks.contains(&hw_id.sink);
         let all = of_cpu(0, 0)..=of_cpu(u32::MAX, u8::MAX);
-        let mut hw_ids = self.hw_ids.range(all.clone()).peekable();
-        let in_registers = match hw_ids.peek() {
-            Some(_) => None,
-            None => unit.trace_id(!self.hw_ids.is_empty()),
-        };
-        let in_sinks = self.hw_ids.range(all).filter(is_here);
-        in_sinks.map(|hw_id| hw_id.id).chain(in_registers)
+        let hw_ids = self.hw_ids.range(all);
+        if hw_ids.clone().next().is_none() {
+            let in_registers = unit.trace_id(!self.hw_ids.is_empty());
+            return in_registers.into_iter().collect();
+        }
+        hw_ids
+            .filter(|hw_id| sinks.is_empty() || sinks.contains(&hw_id.sink))
+            .map(|hw_id| hw_id.id)
+            .collect()
     }
 
     /// The source of a raw buffer.
     pub fn of_cpu(&self, cpu: Option<u32>) -> Vec<SourceDescription> {
         let unit = cpu.and_then(|cpu| self.units.get(&cpu));
         let any = BTreeSet::new();
-        let source = |unit: &TraceUnit| unit.source(self.ids(unit, &any).next());
+        let source = |unit: &TraceUnit| unit.source(self.ids(unit, &any).first().copied());
         unit.map(source).into_iter().collect()
     }
 
@@ -121,8 +119,7 @@ impl Sources {
         let mut known = BTreeSet::new();
         let mut sources = Vec::new();
         for unit in self.units.values() {
-            let ids: BTreeSet<u8> = self.ids(unit, &sinks).collect();
-            for id in ids {
+            for id in self.ids(unit, &sinks) {
                 if known.insert(id) {
                     sources.push(unit.source(Some(id)));
                 }
