@@ -213,6 +213,10 @@ fn every_mistake_in_a_snapshot_names_its_file_and_line() {
         let text = error(file, from, to);
         assert!(text.contains(want), "{to}: {text}");
     }
+    let folder = snapshot("snapshot.ini", "=etm_0.ini", "=etm");
+    fs::create_dir(folder.path().join("etm")).unwrap();
+    let text = Snapshot::open(folder.path()).unwrap_err().to_string();
+    assert!(text.contains("is not a file"), "{text}");
     let absent = Snapshot::open(Path::new("no/such/snapshot")).unwrap_err();
     assert!(format!("{absent:#}").contains("is the name right?"));
 }

@@ -7,6 +7,7 @@ pub mod seeds;
 use std::fs;
 use std::path::Component;
 
+use coretrace_capture::ett;
 use coretrace_capture::snapshot::{Snapshot, write_capture};
 use coretrace_capture::{Capture, Description};
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
@@ -32,7 +33,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("frames", frames, seeds::frames),
@@ -40,6 +41,7 @@ pub const TARGETS: [Target; 7] = [
     target("profile", profile, seeds::profile),
     target("capture", capture, seeds::capture),
     target("snapshot", snapshot, seeds::snapshot),
+    target("case", case, seeds::case),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
@@ -175,6 +177,20 @@ pub fn capture(data: &[u8]) {
             &description.sources,
         );
     }
+}
+
+/// A case. Its bytes are a capture, and its own expectation is met.
+pub fn case(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let Ok(case) = ett::Case::parse("case", text) else {
+        return;
+    };
+    assert_eq!(case.capture().is_err(), case.bytes.is_empty());
+    let expected = case.expected.iter().flatten();
+    let met = case.check(expected.map(String::as_str));
+    met.expect("what is expected is equal to itself");
 }
 
 /// A snapshot of one file, which can name itself in every place. No path leaves the folder, and what

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coretrace_capture::Description;
+use coretrace_capture::ett::Case;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
@@ -94,7 +95,7 @@ fn record_streams_have_packets_of_every_kind_and_are_read_to_their_ends() {
 }
 
 #[test]
-fn profiles_descriptions_and_snapshots_are_read_to_their_ends() {
+fn texts_and_profiles_are_read_to_their_ends() {
     for (name, bytes) in seeds::profile() {
         let mut reader = EntryReader::default();
         for word in words(&bytes) {
@@ -106,6 +107,11 @@ fn profiles_descriptions_and_snapshots_are_read_to_their_ends() {
         let text = String::from_utf8(bytes).expect("text");
         let description = Description::parse(&text);
         assert!(description.is_ok(), "{name}: {description:?}");
+    }
+    for (name, bytes) in seeds::case() {
+        let text = String::from_utf8(bytes).expect("text");
+        let case = Case::parse(&name, &text);
+        assert!(case.is_ok(), "{name}: {case:?}");
     }
     for (name, bytes) in seeds::snapshot() {
         let folder = tempfile::tempdir().expect("a folder");
