@@ -261,6 +261,53 @@ mod tests {
         }
     }
 
+    /// A text with some lines removed, doubled, moved, or with another value.
+    fn with_other_lines(rng: &mut Rng, text: &str) -> String {
+        const VALUES: [&str; 9] = [
+            "",
+            "0",
+            "-1",
+            "0x",
+            "1e9",
+            "../x",
+            "/",
+            ",;",
+            "99999999999999999999",
+        ];
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for _ in 0..rng.random_range(1..8) {
+            let from = rng.random_range(0..lines.len());
+            let to = rng.random_range(0..lines.len());
+            match rng.random_range(0..4) {
+                0 if lines.len() > 1 => drop(lines.remove(from)),
+                1 => lines.insert(to, lines[from].clone()),
+                2 => lines.swap(from, to),
+                _ => {
+                    let key = lines[from].split(['=', ' ']).next().unwrap_or_default();
+                    let value = VALUES.choose(rng).expect("a value");
+                    lines[from] = format!("{key}={value}");
+                }
+            }
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn texts_with_other_lines_are_read_or_refused() {
+        let is_text = |target: &&Target| ["capture", "snapshot", "case"].contains(&target.name);
+        let all: Vec<Target> = TARGETS.into();
+        for target in all.iter().filter(is_text) {
+            let seeds = (target.seeds)();
+            for seed in 0..200 {
+                let mut rng = rng(seed);
+                let (_, text) = seeds.choose(&mut rng).expect("there are seeds");
+                let text = str::from_utf8(text).expect("a text");
+                println!("{}, seed {seed}", target.name);
+                (target.run)(with_other_lines(&mut rng, text).as_bytes());
+            }
+        }
+    }
+
     #[test]
     fn every_target_is_given_to_the_fuzzer() {
         let coverage = Path::new(env!("CARGO_MANIFEST_DIR")).join("coverage");
