@@ -36,8 +36,11 @@ fn description(folder: &Path) -> Description {
     Description::parse(&text).expect("a good description")
 }
 
-/// The memory images of a description, with their bytes.
-fn images(folder: &Path) -> Vec<(u64, Option<u64>, Option<u64>, Option<String>, Vec<u8>)> {
+/// Address, length, offset, space and bytes of a memory image.
+type Loaded = (u64, Option<u64>, Option<u64>, Option<String>, Vec<u8>);
+
+/// The memory images of a description.
+fn images(folder: &Path) -> Vec<Loaded> {
     #[derive(Deserialize)]
     struct Images {
         #[serde(default)]
