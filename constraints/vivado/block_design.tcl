@@ -4,6 +4,12 @@
 #
 #   vivado -mode batch -source package_ip.tcl
 #   vivado -mode batch -source block_design.tcl -tclargs zcu104 ?-cores 1? ?-out trace_zcu104?
+#       ?-until design|synthesis|bitstream? ?-jobs 4?
+#
+# `-until synthesis` goes on to a synthesised design and checks its clock crossings. `-until
+# bitstream` implements it too and leaves trace.xsa, with the bitstream, in the folder `-out`. Both
+# leave reports of timing, clock crossings and utilisation there, and a design that misses its
+# timing ends with exit code 1 and no XSA.
 #
 # Both files are in the folder of the exported core. Boards: zcu104, kv260, xu5. The project is
 # created in the folder `-out`, by default one named after the board.
@@ -21,14 +27,16 @@
 namespace eval etm4::design {
     variable folder [file dirname [file normalize [info script]]]
     variable usage "usage: vivado -mode batch -source block_design.tcl -tclargs\
-        zcu104|kv260|xu5 ?-cores 1? ?-out FOLDER?"
+        zcu104|kv260|xu5 ?-cores 1? ?-out FOLDER? ?-until design|synthesis|bitstream? ?-jobs 4?"
+    variable stages {design synthesis bitstream}
     # Part, and the name of the board's files.
     variable boards {
         zcu104 {xczu7ev-ffvc1156-2-e xilinx.com:zcu104:part0:*}
         kv260 {xck26-sfvc784-2LV-c xilinx.com:kv260_som:part0:*}
         xu5 {xczu5ev-sfvc784-2-i enclustra.com:*xu5*:part0:*}
     }
-    # A SmartConnect has 16 ports, and a DMA takes two of them; pl_ps_irq0 has 8 lines.
+    # A SmartConnect has 16 ports, and a DMA takes two of them; pl_ps_irq0 has 8 lines. Interrupts of
+    # cores have pl_ps_irq1.
     variable max_dmas 8
     variable registers_base 0xA0000000
     variable dma_base 0xA0010000
@@ -67,11 +75,14 @@ namespace eval etm4::design {
         c_addr_width 40
     }
 }
+source [file join $etm4::design::folder version.tcl]
+source [file join $etm4::design::folder check_crossings.tcl]
 
 # The call -> dict of board, cores and out. Errors explain what is wrong.
 proc etm4::design::arguments {argv} {
     variable boards
-    set call [dict create -cores 1 -out {}]
+    variable stages
+    set call [dict create -cores 1 -out {} -until design -jobs 4]
     set board {}
     while {[llength $argv] > 0} {
         set word [lindex $argv 0]
@@ -94,15 +105,23 @@ proc etm4::design::arguments {argv} {
     if {$board eq {}} {
         error "there is not a board"
     }
-    set cores [dict get $call -cores]
-    if {![regexp {^[1-9]\d*$} $cores]} {
-        error "`$cores` is not a number of cores"
+    foreach {flag what} {-cores cores -jobs jobs} {
+        set number [dict get $call $flag]
+        if {![regexp {^[1-9]\d*$} $number]} {
+            error "`$number` is not a number of $what"
+        }
+    }
+    if {[dict get $call -until] ni $stages} {
+        error "`[dict get $call -until]` is not one of $stages"
     }
     set out [dict get $call -out]
-    return [dict create board $board cores $cores out [expr {$out eq {} ? "trace_$board" : $out}]]
+    return [dict create board $board cores [dict get $call -cores] \
+        out [expr {$out eq {} ? "trace_$board" : $out}] \
+        until [dict get $call -until] jobs [dict get $call -jobs]]
 }
 
-# The manifest -> dict of vlnv (any version) and streams, without their prefix.
+# The manifest -> dict of vlnv (any version), streams, without their prefix, and whether the core has
+# an interrupt.
 proc etm4::design::manifest {} {
     variable folder
     set file [open [file join $folder manifest.json]]
@@ -122,7 +141,8 @@ proc etm4::design::manifest {} {
     if {[llength $streams] == 0} {
         error "manifest.json has no streams"
     }
-    return [dict create vlnv [join $vlnv :]:* streams $streams]
+    set has_interrupt [regexp {"name": "interrupt"} $text]
+    return [dict create vlnv [join $vlnv :]:* streams $streams interrupt $has_interrupt]
 }
 
 proc etm4::design::pin {name} {
@@ -148,6 +168,16 @@ proc etm4::design::configure {cell settings} {
     if {[llength $list] > 0} {
         set_property -dict $list $cell
     }
+}
+
+# A constant or a concatenation: from 2025.2 on they are inline HDL, before that they were IPs.
+proc etm4::design::small_cell {name kind settings} {
+    if {[get_ipdefs -quiet -all xilinx.com:ip:xl$kind:*] ne {}} {
+        return [cell $name xilinx.com:ip:xl$kind:* $settings]
+    }
+    set cell [create_bd_cell -type inline_hdl -vlnv xilinx.com:inline_hdl:il$kind $name]
+    configure $cell $settings
+    return $cell
 }
 
 # One net from a pin to others.
@@ -190,15 +220,16 @@ proc etm4::design::processing_system {has_board} {
     configure $cell $system
     cell reset xilinx.com:ip:proc_sys_reset:* {}
     # In continuous mode each cycle has a word, so the port's control bit is not used.
-    cell one xilinx.com:ip:xlconstant:* {CONST_WIDTH 1 CONST_VAL 1}
+    small_cell one constant {CONST_WIDTH 1 CONST_VAL 1}
     net ps/pl_clk0 {ps/maxihpm0_fpd_aclk ps/saxihp0_fpd_aclk reset/slowest_sync_clk}
     net ps/pl_resetn0 reset/ext_reset_in
     net ps/pl_clk1 ps/pl_ps_trace_clk
 }
 
 # Cores, DMAs and their connections to the processing system; returns the names of the DMAs.
-proc etm4::design::decoders {cores vlnv streams} {
+proc etm4::design::decoders {cores vlnv streams has_interrupt} {
     variable dma
+
     set dmas {}
     set slaves {}
     for {set core 0} {$core < $cores} {incr core} {
@@ -227,16 +258,33 @@ proc etm4::design::decoders {cores vlnv streams} {
     }
     interconnect memory [expr {2 * [llength $dmas]}] 1
     bus memory/M00_AXI ps/S_AXI_HP0_FPD
-    cell interrupts xilinx.com:ip:xlconcat:* [dict create NUM_PORTS [llength $dmas]]
-    net interrupts/dout ps/pl_ps_irq0
     set index 0
     foreach name $dmas {
         bus $name/M_AXI_S2MM memory/[format S%02d_AXI [expr {2 * $index}]]
         bus $name/M_AXI_SG memory/[format S%02d_AXI [expr {2 * $index + 1}]]
-        net $name/s2mm_introut interrupts/In$index
+        lappend lines $name/s2mm_introut
         incr index
     }
+    interrupts interrupts $lines ps/pl_ps_irq0
+    if {$has_interrupt} {
+        configure ps {PSU__USE__IRQ1 1}
+        set lines {}
+        for {set core 0} {$core < $cores} {incr core} {
+            lappend lines core_$core/interrupt
+        }
+        interrupts core_interrupts $lines ps/pl_ps_irq1
+    }
     return $dmas
+}
+
+# Lines of interrupts, in order, to an input of the processing system.
+proc etm4::design::interrupts {name lines to} {
+    small_cell $name concat [dict create NUM_PORTS [llength $lines]]
+    net $name/dout $to
+    set index -1
+    foreach line $lines {
+        net $line $name/In[incr index]
+    }
 }
 
 proc etm4::design::interconnect {name masters slaves} {
@@ -267,6 +315,7 @@ proc etm4::design::addresses {cores dmas} {
 
 proc etm4::design::build {call} {
     variable max_dmas
+    etm4::need_vivado
     set manifest [manifest]
     set cores [dict get $call cores]
     set streams [dict get $manifest streams]
@@ -276,14 +325,54 @@ proc etm4::design::build {call} {
     set has_board [project [dict get $call board] [dict get $call out]]
     create_bd_design trace
     processing_system $has_board
-    set dmas [decoders $cores [dict get $manifest vlnv] $streams]
+    set dmas [decoders $cores [dict get $manifest vlnv] $streams [dict get $manifest interrupt]]
     addresses $cores $dmas
     validate_bd_design
     save_bd_design
     set wrapper [make_wrapper -top -files [get_files trace.bd]]
     add_files -norecurse $wrapper
     set_property top trace_wrapper [current_fileset]
+    set until [dict get $call until]
+    if {$until ne {design}} {
+        implement $until [dict get $call jobs] [dict get $call out]
+    }
     close_project
+}
+
+# Waits for a run, which must end well.
+proc etm4::design::finish {run jobs args} {
+    launch_runs $run -jobs $jobs {*}$args
+    wait_on_run $run
+    if {[get_property PROGRESS [get_runs $run]] ne {100%}} {
+        error "$run has failed: [get_property STATUS [get_runs $run]]"
+    }
+    open_run $run
+}
+
+# Timing, clock crossings and utilisation of the open design.
+proc etm4::design::reports {out stage} {
+    report_timing_summary -file [file join $out ${stage}_timing.txt]
+    report_cdc -details -file [file join $out ${stage}_cdc.txt]
+    report_bus_skew -file [file join $out ${stage}_bus_skew.txt]
+    report_utilization -hierarchical -file [file join $out ${stage}_utilization.txt]
+    etm4::crossings::check
+}
+
+proc etm4::design::implement {until jobs out} {
+    finish synth_1 $jobs
+    reports $out synthesis
+    if {$until eq {synthesis}} {
+        return
+    }
+    finish impl_1 $jobs -to_step write_bitstream
+    reports $out implementation
+    foreach delay {max min} {
+        set slack [get_property SLACK [get_timing_paths -delay_type $delay]]
+        if {$slack < 0} {
+            error "timing is missed: the worst $delay slack is $slack ns"
+        }
+    }
+    write_hw_platform -fixed -include_bit -force [file join $out trace.xsa]
 }
 
 if {[catch {set etm4::design::call [etm4::design::arguments $argv]} message]} {

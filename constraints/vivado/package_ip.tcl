@@ -5,7 +5,8 @@
 #   vivado -mode batch -source target/export/etm4_core/package_ip.tcl
 #
 # Afterwards the folder is an IP repository: it has a `component.xml`. Its name, version and
-# interfaces are in `manifest.json`, the list of Verilog files is in `files.f`.
+# interfaces are in `manifest.json`, the list of Verilog files is in `files.f`, the registers are in
+# `etm4_csr.tcl`. It needs the Vivado that `version.tcl` names.
 # Exit code: 0, or 1 with the reason in a line that starts with ERROR.
 # Not yet run in Vivado; tested with tclsh and stubs of the commands. Plain Tcl 8.5.
 
@@ -13,7 +14,14 @@ namespace eval etm4::ip {
     variable folder [file dirname [file normalize [info script]]]
     # The minimum range of a slave in a block design.
     variable range 4096
+    # File groups of an IP, and the files of the folder that are in them.
+    variable documents {
+        xilinx_productguide integration.md
+        xilinx_versioninformation CHANGELOG.md
+    }
+    variable simulation xilinx_anylanguagebehavioralsimulation
 }
+source [file join $etm4::ip::folder version.tcl]
 
 proc etm4::ip::read_text {name} {
     variable folder
@@ -41,7 +49,9 @@ proc etm4::ip::manifest {text} {
     return $ip
 }
 
-# A project with the sources, and with scoped constraints.
+# A project with the sources and the constraints. These have the names below the top of the IP, and
+# Vivado applies them to each instance of it. Not SCOPED_TO_REF: synthesis may rename the modules of
+# an IP, to trace_core_0_0_etm4_core, and constraints of a module that is not found are dropped.
 proc etm4::ip::open_sources {ip} {
     variable folder
     create_project -force package [file join $folder vivado package]
@@ -50,8 +60,7 @@ proc etm4::ip::open_sources {ip} {
     }
     set_property top [dict get $ip top] [current_fileset]
     foreach {name properties} {
-        etm4_core.xdc {
-            SCOPED_TO_REF etm4_core
+        etm4_core_ip.xdc {
             PROCESSING_ORDER LATE
             USED_IN {synthesis implementation}
         }
@@ -79,20 +88,52 @@ proc etm4::ip::map_registers {core} {
         set block [ipx::add_address_block reg0 $map]
     }
     set_property -dict [list base_address 0 range $range width 32 usage register] $block
+    add_registers $block
+}
+
+# The registers with their fields, as `etm4_csr.tcl` lists them.
+proc etm4::ip::add_registers {block} {
+    variable folder
+    source [file join $folder etm4_csr.tcl]
+    foreach {name offset text fields} $registers {
+        set register [ipx::add_register $name $block]
+        set_property -dict [list address_offset $offset size 32 description $text] $register
+        foreach {name low width access text} $fields {
+            set field [ipx::add_field $name $register]
+            set_property -dict [list bit_offset $low bit_width $width access $access \
+                description $text] $field
+        }
+    }
+}
+
+# Documents, and the sources for simulators if the packager has not listed them.
+proc etm4::ip::add_files_of_groups {core} {
+    variable documents
+    variable simulation
+    foreach {group name} $documents {
+        ipx::add_file $name [ipx::add_file_group -type $group $group $core]
+    }
+    if {[ipx::get_file_groups -quiet $simulation -of_objects $core] eq {}} {
+        set group [ipx::add_file_group -type $simulation $simulation $core]
+        foreach name [split [string trim [read_text files.f]] \n] {
+            ipx::add_file $name $group
+        }
+    }
 }
 
 proc etm4::ip::run {} {
     variable folder
+    etm4::need_vivado
     set ip [manifest [read_text manifest.json]]
     open_sources $ip
     ipx::package_project -force -root_dir $folder -vendor [dict get $ip vendor] \
-        -library [dict get $ip library] -taxonomy /UserIP
+        -library [dict get $ip library] -taxonomy {/Debug_&_Verification/Debug /UserIP}
     set core [ipx::current_core]
     # An IP version has two numbers.
     set version [join [lrange [split [dict get $ip version] .] 0 1] .]
     set_property -dict [list name [dict get $ip name] version $version core_revision 1 \
-        display_name {ETMv4 trace decoder} \
-        description {Trace port in, records of one ETMv4 or ETE source out} \
+        display_name {ETMv4 trace decoder} vendor_display_name etm4 \
+        description {Trace port in, records and a profile of one ETMv4 or ETE source out} \
         supported_families {zynquplus Beta kintexuplus Beta virtexuplus Beta artixuplus Beta}] $core
     foreach name [dict get $ip interfaces] {
         if {[ipx::get_bus_interfaces -quiet $name -of_objects $core] eq ""} {
@@ -100,6 +141,7 @@ proc etm4::ip::run {} {
         }
     }
     map_registers $core
+    add_files_of_groups $core
     ipx::create_xgui_files $core
     ipx::update_checksums $core
     ipx::check_integrity $core

@@ -133,8 +133,39 @@ fn a_core_of_unknown_type_is_no_core() {
 }
 
 #[test]
+fn a_core_names_its_source_by_location_as_well() {
+    let folder = snapshot("trace.ini", "cpu_0=ETM_0", "cpu_0=@address:0x22040000");
+    let snapshot = Snapshot::open(folder.path()).unwrap();
+    let core = snapshot.buffers[0].sources[0].core.as_deref();
+    assert_eq!(core, Some("Cortex-A53"));
+}
+
+#[test]
+fn all_sources_feed_an_only_buffer_whose_sources_are_not_named() {
+    let folder = snapshot("trace.ini", "[source_buffers]\nETM_0=ETB_0\n", "");
+    let snapshot = Snapshot::open(folder.path()).unwrap();
+    assert_eq!(snapshot.buffers[0].sources.len(), 1);
+}
+
+#[test]
+fn the_data_stream_of_a_source_is_skipped() {
+    let pairs = "ETM_0(stream:0)=ETB_0\nETM_0(stream:1)=ETB_0";
+    let folder = snapshot("trace.ini", "ETM_0=ETB_0", pairs);
+    let snapshot = Snapshot::open(folder.path()).unwrap();
+    assert_eq!(snapshot.buffers[0].sources.len(), 1);
+    let data = "ETM_0 (stream 1): it is data trace";
+    assert_eq!(snapshot.skipped, ["FUNNEL_0 (CSTF)", data]);
+}
+
+#[test]
 fn every_mistake_in_a_snapshot_names_its_file_and_line() {
     for (file, from, to, want) in [
+        (
+            "snapshot.ini",
+            "version=1.0",
+            "version=2.0",
+            "line 3: version",
+        ),
         ("snapshot.ini", "metadata=trace.ini", "", "no trace"),
         (
             "snapshot.ini",
@@ -182,6 +213,10 @@ fn every_mistake_in_a_snapshot_names_its_file_and_line() {
         let text = error(file, from, to);
         assert!(text.contains(want), "{to}: {text}");
     }
+    let folder = snapshot("snapshot.ini", "=etm_0.ini", "=etm");
+    fs::create_dir(folder.path().join("etm")).unwrap();
+    let text = Snapshot::open(folder.path()).unwrap_err().to_string();
+    assert!(text.contains("is not a file"), "{text}");
     let absent = Snapshot::open(Path::new("no/such/snapshot")).unwrap_err();
     assert!(format!("{absent:#}").contains("is the name right?"));
 }

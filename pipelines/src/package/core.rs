@@ -5,17 +5,22 @@
 //! |---|---|
 //! | `etm4_core.v` | the core |
 //! | `etm4_core_ip.v` | the core with interfaces that Vivado recognises, see `wrapper` |
-//! | `etm4_core.xdc`, `etm4_core_ooc.xdc` | clock crossings; clocks of an out-of-context run |
+//! | `etm4_core.xdc`, `etm4_core_ip.xdc`, `etm4_core_ooc.xdc` | clock crossings of the core, and by the names below the IP; clocks of an out-of-context run |
 //! | `package_ip.tcl`, `block_design.tcl` | Vivado: the folder as an IP; a design around it |
+//! | `check_crossings.tcl`, `version.tcl` | Vivado: whether the constraints cover the crossings; the least version |
 //! | `etm4_core.core` | FuseSoC |
 //! | `etm4_core.vlt` | waivers of Verilator, with reasons |
-//! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl`, `etm4_csr.xml` | registers: C, Rust, SystemRDL, IP-XACT |
+//! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl`, `etm4_csr.xml`, `etm4_csr.tcl` | registers: C, Rust, SystemRDL, IP-XACT, and for `package_ip.tcl` |
+//! | `etm4.dtsi` | Linux: nodes of a device tree |
+//! | `integration.md`, `csr.md`, `records.md`, `CHANGELOG.md` | documents |
 //! | `files.f`, `manifest.json` | Verilog files; version, ports, interfaces and digests |
 //!
 //! Everything that names a port is made from the ports of the core.
 
 mod bus;
+mod constraints;
 mod fusesoc;
+mod registers;
 mod wrapper;
 
 pub use bus::{Bus, Kind, buses};
@@ -37,7 +42,7 @@ const VENDOR: &str = "etm4";
 const LIBRARY: &str = "trace";
 
 /// Files that are as they stand in the tree.
-const FIXED: [(&str, &str); 4] = [
+const FIXED: [(&str, &str); 11] = [
     (
         "etm4_core.xdc",
         include_str!("../../../constraints/etm4_core.xdc"),
@@ -54,6 +59,22 @@ const FIXED: [(&str, &str); 4] = [
         "block_design.tcl",
         include_str!("../../../constraints/vivado/block_design.tcl"),
     ),
+    (
+        "check_crossings.tcl",
+        include_str!("../../../constraints/vivado/check_crossings.tcl"),
+    ),
+    (
+        "version.tcl",
+        include_str!("../../../constraints/vivado/version.tcl"),
+    ),
+    ("etm4.dtsi", include_str!("../../../constraints/etm4.dtsi")),
+    (
+        "integration.md",
+        include_str!("../../../docs/integration.md"),
+    ),
+    ("csr.md", include_str!("../../../docs/csr.md")),
+    ("records.md", include_str!("../../../docs/records.md")),
+    ("CHANGELOG.md", include_str!("../../../CHANGELOG.md")),
 ];
 
 /// The ports of the core.
@@ -78,6 +99,8 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
         ("etm4_csr.rs".to_owned(), text::rust_accessors()),
         ("etm4_csr.rdl".to_owned(), text::system_rdl()),
         ("etm4_csr.xml".to_owned(), text::ip_xact()),
+        ("etm4_csr.tcl".to_owned(), registers::tcl()),
+        ("etm4_core_ip.xdc".to_owned(), constraints::of_ip()),
         ("files.f".to_owned(), sources.join("\n") + "\n"),
     ];
     files.extend(FIXED.map(|(name, text)| (name.to_owned(), text.to_owned())));

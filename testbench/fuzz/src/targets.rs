@@ -8,6 +8,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::Component;
 
+use coretrace_capture::ett;
 use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, write_capture};
 use coretrace_capture::{Capture, Description};
@@ -34,7 +35,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("frames", frames, seeds::frames),
@@ -43,6 +44,7 @@ pub const TARGETS: [Target; 8] = [
     target("capture", capture, seeds::capture),
     target("snapshot", snapshot, seeds::snapshot),
     target("perf", perf, seeds::perf),
+    target("case", case, seeds::case),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
@@ -178,6 +180,20 @@ pub fn capture(data: &[u8]) {
     }
 }
 
+/// A case. Its bytes are a capture, and its own expectation is met.
+pub fn case(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let Ok(case) = ett::Case::parse("case", text) else {
+        return;
+    };
+    assert_eq!(case.capture().is_err(), case.bytes.is_empty());
+    let expected = case.expected.iter().flatten();
+    let met = case.check(expected.map(String::as_str));
+    met.expect("what is expected is equal to itself");
+}
+
 /// A snapshot of one file, which can name itself in every place. No path leaves the folder, and what
 /// was read can be written as captures or is refused.
 pub fn snapshot(data: &[u8]) {
@@ -248,6 +264,53 @@ mod tests {
                 let bytes = input(&mut rng(seed), &seeds, seed);
                 println!("{}, seed {seed}", target.name);
                 (target.run)(&bytes);
+            }
+        }
+    }
+
+    /// A text with some lines removed, doubled, moved, or with another value.
+    fn with_other_lines(rng: &mut Rng, text: &str) -> String {
+        const VALUES: [&str; 9] = [
+            "",
+            "0",
+            "-1",
+            "0x",
+            "1e9",
+            "../x",
+            "/",
+            ",;",
+            "99999999999999999999",
+        ];
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for _ in 0..rng.random_range(1..8) {
+            let from = rng.random_range(0..lines.len());
+            let to = rng.random_range(0..lines.len());
+            match rng.random_range(0..4) {
+                0 if lines.len() > 1 => drop(lines.remove(from)),
+                1 => lines.insert(to, lines[from].clone()),
+                2 => lines.swap(from, to),
+                _ => {
+                    let key = lines[from].split(['=', ' ']).next().unwrap_or_default();
+                    let value = VALUES.choose(rng).expect("a value");
+                    lines[from] = format!("{key}={value}");
+                }
+            }
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn texts_with_other_lines_are_read_or_refused() {
+        let is_text = |target: &&Target| ["capture", "snapshot", "case"].contains(&target.name);
+        let all: Vec<Target> = TARGETS.into();
+        for target in all.iter().filter(is_text) {
+            let seeds = (target.seeds)();
+            for seed in 0..200 {
+                let mut rng = rng(seed);
+                let (_, text) = seeds.choose(&mut rng).expect("there are seeds");
+                let text = str::from_utf8(text).expect("a text");
+                println!("{}, seed {seed}", target.name);
+                (target.run)(with_other_lines(&mut rng, text).as_bytes());
             }
         }
     }

@@ -8,6 +8,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use coretrace_capture::Description;
+use coretrace_capture::ett::Case;
 use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
 use coretrace_etm::Kind;
@@ -100,6 +101,11 @@ fn profiles_and_containers_are_read_to_their_ends() {
         let text = String::from_utf8(bytes).expect("text");
         let description = Description::parse(&text);
         assert!(description.is_ok(), "{name}: {description:?}");
+    }
+    for (name, bytes) in seeds::case() {
+        let text = String::from_utf8(bytes).expect("text");
+        let case = Case::parse(&name, &text);
+        assert!(case.is_ok(), "{name}: {case:?}");
     }
     for (name, bytes) in seeds::snapshot() {
         let folder = tempfile::tempdir().expect("a folder");

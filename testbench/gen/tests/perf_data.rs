@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of every shape are read as they were written; damaged ones are read as far as they go.
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use coretrace_capture::perf::constants::{FILE_HEADER, MAGIC, record};
 use coretrace_capture::perf::{PerfBuffer, PerfData};
@@ -260,6 +260,106 @@ fn a_small_file_with_many_records_takes_bounded_time() {
     }
     let error = error(&bytes);
     assert!(error.contains("more than 1000000 pieces"), "{error}");
+}
+
+/// A pipe with AUX records of these offsets and sizes, and AUXTRACE records of these offsets and bytes.
+fn trace(sessions: &[(u64, u64)], stretches: &[(u64, &[u8])]) -> Vec<u8> {
+    let mut bytes = pipe(&[(record::AUXTRACE_INFO, &words(&[3, 1, 0, 0]))]);
+    for &(offset, size) in sessions {
+        bytes.extend(&pipe(&[(record::AUX, &words(&[offset, size, 0]))])[16..]);
+    }
+    for &(offset, contents) in stretches {
+        let body = words(&[contents.len() as u64, offset, 0, 0, 0]);
+        bytes.extend(&pipe(&[(record::AUXTRACE, &body)])[16..]);
+        bytes.extend(contents);
+    }
+    bytes
+}
+
+fn only_buffer(bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<String>) {
+    let recording = read(bytes).expect("a recording");
+    let [buffer] = &recording.buffers[..] else {
+        panic!("{} buffers", recording.buffers.len());
+    };
+    (sessions(bytes, buffer), recording.damage)
+}
+
+#[test]
+fn a_session_that_fits_into_the_padding_before_it_is_not_there() {
+    let bytes = trace(
+        &[(0, 3), (3, 4), (7, 1)],
+        &[(0, b"abcPPPPP"), (3, b"defgQQQQ"), (7, b"hRRRRRRR")],
+    );
+    let (sessions, _) = only_buffer(&bytes);
+    assert_eq!(sessions, [b"abc".to_vec(), b"defg".to_vec(), b"h".to_vec()]);
+}
+
+#[test]
+fn frames_behind_a_gap_begin_where_a_frame_does() {
+    let bytes = trace(&[(16, 64)], &[(40, &[7; 40])]);
+    let (sessions, damage) = only_buffer(&bytes);
+    // The frames of the session begin at 16, 32, 48 and 64.
+    assert_eq!(sessions, [[7; 32]]);
+    let missing = "32 bytes are missing in sessions of which the file has a part";
+    assert!(damage.iter().any(|text| text == missing), "{damage:?}");
+}
+
+#[test]
+fn offsets_at_the_end_of_the_address_space_are_no_trace() {
+    let end = u64::MAX;
+    for offset in [end, end - 1, end - 3, end - 20, end - 64] {
+        let sessions = [(0, end), (offset, 64), (offset, end)];
+        let bytes = trace(&sessions, &[(offset, &[0; 64]), (end - 5, &[0; 40])]);
+        check_places(&bytes, "at the end");
+    }
+}
+
+/// A file with zeros behind its first bytes, which counts the bytes that are read.
+struct Huge<'a> {
+    start: &'a [u8],
+    len: u64,
+    place: u64,
+    read: &'a mut u64,
+}
+
+impl Read for Huge<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        for byte in &mut *buffer {
+            let place = usize::try_from(self.place).expect("a place");
+            *byte = self.start.get(place).copied().unwrap_or(0);
+            self.place += 1;
+        }
+        *self.read += buffer.len() as u64;
+        Ok(buffer.len())
+    }
+}
+
+impl Seek for Huge<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.place = match to {
+            SeekFrom::Start(place) => place,
+            SeekFrom::End(back) => self.len.saturating_add_signed(back),
+            SeekFrom::Current(by) => self.place.saturating_add_signed(by),
+        };
+        Ok(self.place)
+    }
+}
+
+#[test]
+fn the_trace_itself_is_not_read() {
+    const TRACE: u64 = 1 << 40;
+    let mut start = trace(&[(0, TRACE)], &[]);
+    start.extend(&pipe(&[(record::AUXTRACE, &words(&[TRACE, 0, 0, 0, 0]))])[16..]);
+    let mut read = 0;
+    let recording = PerfData::read(Huge {
+        start: &start,
+        len: start.len() as u64 + TRACE,
+        place: 0,
+        read: &mut read,
+    });
+    let piece = recording.expect("a recording").buffers[0].pieces[0];
+    assert_eq!((piece.offset, piece.len), (start.len() as u64, TRACE));
+    assert!(read < 100_000, "{read} bytes");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use coretrace_capture::ett::Case;
 use coretrace_capture::{SourceStream, decode_in_model, source_streams};
@@ -28,7 +28,7 @@ fn paths() -> Vec<PathBuf> {
     paths
 }
 
-fn open(path: &PathBuf) -> (Case, SourceStream) {
+fn open(path: &Path) -> (Case, SourceStream) {
     let case = Case::open(path).expect("a good case");
     let capture = case.capture().expect("a capture");
     let [stream] = source_streams(&capture).try_into().expect("one source");
@@ -62,7 +62,7 @@ fn lines(stream: &SourceStream, records: &[Record]) -> String {
 }
 
 /// Writes the expectation of a case again, from the model.
-fn update(path: &PathBuf, listed: &str) {
+fn update(path: &Path, listed: &str) {
     let text = fs::read_to_string(path).expect("a case");
     let (trace, _) = text.split_once("expect packets:").unwrap_or((&text, ""));
     let row = |line: &str| {

@@ -60,7 +60,7 @@ fn every_file_that_is_named_is_there_and_has_its_digest() {
         assert!(files.contains_key(name), "no file {name}");
     }
     for (name, text) in &files {
-        let is_text = !name.ends_with(".f") && !name.ends_with(".json");
+        let is_text = ![".f", ".json", ".md"].iter().any(|end| name.ends_with(end));
         assert!(
             !is_text || text.contains("SPDX-License-Identifier: MIT OR Apache-2.0"),
             "{name}"
@@ -206,9 +206,32 @@ fn a_further_stream_becomes_an_interface_by_its_name_alone() {
     let text = wrapper_verilog(&ports, &buses(&ports));
     for line in [
         "ASSOCIATED_BUSIF s_axi:m_axis_records:m_axis_profile,",
-        "\"xilinx.com:interface:axis_rtl:1.0 m_axis_profile TLAST\"",
+        "\"xilinx.com:interface:axis:1.0 m_axis_profile TLAST\"",
+        "(* X_INTERFACE_MODE = \"master m_axis_profile\" *)",
         "assign m_axis_profile_tkeep = {16{1'b1}};",
         "    .m_axis_profile_tready(m_axis_profile_tready)",
+    ] {
+        assert!(text.contains(line), "no {line} in\n{text}");
+    }
+}
+
+#[test]
+fn an_interrupt_of_the_core_becomes_an_interface_of_the_ip() {
+    let mut ports = core_ports();
+    ports.retain(|port| port.name != "interrupt");
+    ports.push(Port {
+        name: "interrupt".to_owned(),
+        direction: Direction::Output,
+        width: 1,
+        is_clock: false,
+        hex: "0".to_owned(),
+    });
+    let text = wrapper_verilog(&ports, &buses(&ports));
+    for line in [
+        "\"xilinx.com:signal:interrupt:1.0 interrupt INTERRUPT\"",
+        "\"XIL_INTERFACENAME interrupt, SENSITIVITY LEVEL_HIGH\"",
+        "  output wire interrupt",
+        "    .interrupt(interrupt)",
     ] {
         assert!(text.contains(line), "no {line} in\n{text}");
     }

@@ -36,8 +36,11 @@ fn description(folder: &Path) -> Description {
     Description::parse(&text).expect("a good description")
 }
 
-/// The memory images of a description, with their bytes.
-fn images(folder: &Path) -> Vec<(u64, Option<u64>, Option<u64>, Option<String>, Vec<u8>)> {
+/// Address, length, offset, space and bytes of a memory image.
+type Loaded = (u64, Option<u64>, Option<u64>, Option<String>, Vec<u8>);
+
+/// The memory images of a description.
+fn images(folder: &Path) -> Vec<Loaded> {
     #[derive(Deserialize)]
     struct Images {
         #[serde(default)]
@@ -109,7 +112,7 @@ fn for_each_snapshot(mut check: impl FnMut(&Path, &Snapshot, &Path)) {
         }
         let snapshot = Snapshot::open(&made).expect("a good snapshot");
         let folders = write_capture(&snapshot, &back).expect("a capture folder");
-        assert_eq!(folders, [back.clone()]);
+        assert_eq!(folders, std::slice::from_ref(&back));
         check(folder, &snapshot, &back);
     }
 }

@@ -161,7 +161,10 @@ impl Case {
         match (part, config) {
             (Part::Bytes, _) => self.bytes.extend(hexadecimal(line)?),
             (Part::Packets, Some(config)) => self.bytes.extend(packet::bytes(line, config)?),
-            (Part::Expect, _) => self.expected.get_or_insert_default().push(comparable(line)),
+            (Part::Expect, _) => {
+                let line = expectation(line)?;
+                self.expected.get_or_insert_default().push(line);
+            }
             _ => return self.take_head(line),
         }
         Ok(())
@@ -210,12 +213,31 @@ fn hexadecimal(line: &str) -> Result<Vec<u8>> {
 
 /// A line of a list without the trace ID and the bytes in brackets.
 fn comparable(line: &str) -> String {
-    let words = line.split_whitespace().enumerate();
-    let kept = words.filter(|(place, word)| {
-        let is_id = *place == 1 && !word.starts_with("I_");
-        !is_id && !word.starts_with('[')
-    });
-    kept.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    words.retain(|word| !word.starts_with('['));
+    if let [_, id, name, ..] = words[..]
+        && id.len() == 2
+        && id.bytes().all(|digit| digit.is_ascii_hexdigit())
+        && name.starts_with("I_")
+    {
+        words.remove(1);
+    }
+    words.join(" ")
+}
+
+/// A line of an expectation.
+fn expectation(line: &str) -> Result<String> {
+    let line = comparable(line);
+    let mut words = line.split(' ');
+    let is_offset = words
+        .next()
+        .is_some_and(|offset| offset.parse::<u64>().is_ok());
+    let is_name = words.next().is_some_and(|name| name.starts_with("I_"));
+    ensure!(
+        is_offset && is_name,
+        "write offset, name and fields of a packet"
+    );
+    Ok(line)
 }
 
 #[cfg(test)]
@@ -278,6 +300,12 @@ mod tests {
             ("async", "asink", "line 8: \"asink\": there is no packet"),
             ("f7 f6", "f7 f", "line 10: \"f7 f\": write bytes"),
             ("f7 f6", "+7 f6", "line 10"),
+            (
+                "12 I_ATOM_F1",
+                "12 ATOM_F1",
+                "line 14: \"12 ATOM_F1 atoms=E\": write offset",
+            ),
+            ("12 I_ATOM_F1", "I_ATOM_F1", "line 14"),
         ] {
             let error = Case::parse("x", &GOOD.replace(from, to)).unwrap_err();
             let error = format!("{error:#}");

@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn a_line_that_is_no_packet_is_refused_with_a_remedy() {
         for (line, want) in [
-            ("adress 1", "there is no packet \"adress\""),
+            ("addr 1", "there is no packet \"addr\""),
             ("reserved", "there is no packet"),
             ("atom EEX", "no Atom packet"),
             ("addr_long_64", "add the address"),

@@ -66,16 +66,15 @@ pub struct Stretch {
     pub end: u64,
     /// The place of the first byte in the file.
     pub place: u64,
-    /// The offset behind its padding, if that is in the file.
-    pub padded_end: Option<u64>,
+    /// The offset behind its padding.
+    pub padded_end: u64,
 }
 
 impl Stretch {
     /// Whether an AUX record that begins here finds nothing but padding: its own bytes would be in
     /// another stretch.
     fn is_padding(&self, start: u64, end: u64) -> bool {
-        self.padded_end
-            .is_some_and(|padded| end > padded && padded - start < PADDED_TO)
+        end > self.padded_end && self.padded_end - start < PADDED_TO
     }
 }
 
@@ -136,8 +135,9 @@ impl Buffers {
             if start > at && !aux.is_raw {
                 // Frames are counted from the start of the AUX record.
                 start = (start - aux.start)
-                    .next_multiple_of(FRAME_BYTES as u64)
-                    .saturating_add(aux.start);
+                    .checked_next_multiple_of(FRAME_BYTES as u64)
+                    .and_then(|bytes| aux.start.checked_add(bytes))
+                    .unwrap_or(end);
             }
             let is_padding = start == aux.start && stretch.is_padding(start, aux.end);
             if start < end && !is_padding {

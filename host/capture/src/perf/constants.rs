@@ -140,7 +140,8 @@ pub mod info {
     pub const TRACE_ID_UNUSED: u64 = 1 << 31;
 }
 
-/// AUX_OUTPUT_HW_ID: trace ID in bits 7 to 0, sink ID in bits 39 to 8 from minor version 1 on.
+/// AUX_OUTPUT_HW_ID: trace ID in bits 7 to 0, sink ID in bits 39 to 8, which are 0 before minor
+/// version 1.
 pub mod hw_id {
     /// The first bit of the sink ID.
     pub const SINK: u32 = 8;

@@ -68,7 +68,7 @@ impl Mappings {
 
     fn has_room(&mut self, is_short: bool, path: &str) -> bool {
         let has_room = is_short && self.path_bytes < MAX_PATHS;
-        self.path_bytes += path.len();
+        self.path_bytes = self.path_bytes.saturating_add(path.len());
         self.left_out |= !has_room;
         has_room
     }

@@ -4,6 +4,20 @@
 //! A recording has records of many types. AUXTRACE_INFO has the registers of the trace units, AUX and
 //! AUXTRACE have the trace, AUX_OUTPUT_HW_ID has trace IDs, MMAP and MMAP2 have mappings. All others
 //! are passed over. The trace itself is not read: [`Piece`] says where it is in the file.
+//!
+//! ```no_run
+//! use std::fs::File;
+//! use coretrace_capture::{Source, perf::PerfData};
+//!
+//! # fn main() -> anyhow::Result<()> {
+//! let recording = PerfData::read(File::open("perf.data")?)?;
+//! for buffer in &recording.buffers {
+//!     let sources = buffer.sources.iter().map(Source::new);
+//!     println!("{:?}: {:?}", buffer.format, sources.collect::<Vec<_>>());
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod buffers;
 pub mod constants;

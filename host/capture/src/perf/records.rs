@@ -97,7 +97,7 @@ impl Records {
                 start,
                 end,
                 place: rest.start,
-                padded_end: (there == size).then_some(end),
+                padded_end: end,
             });
         }
         Ok(there)
@@ -131,7 +131,10 @@ impl Records {
             without,
             &format!("of {all} AUX records have no trace data in the file"),
         );
-        damage.count(missing, "bytes of other AUX records are not in the file");
+        damage.count(
+            missing,
+            "bytes are missing in sessions of which the file has a part",
+        );
         if self.aux.is_empty() && !self.stretches.is_empty() {
             damage.report("it has trace data, but no AUX record that says what they are");
         }

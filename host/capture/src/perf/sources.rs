@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, ensure};
 
-use super::constants::hw_id::{MAJOR, MINOR, SINK};
+use super::constants::hw_id::{MAJOR, SINK};
 use super::damage::Damage;
 use super::info::{TraceUnit, is_trace_id};
 use super::input::u64_at;
@@ -19,8 +19,8 @@ const MAX_HW_IDS: usize = 1 << 13;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct HwId {
     cpu: u32,
-    /// The sink in which the ID holds; `None` from kernels whose IDs hold everywhere.
-    sink: Option<u32>,
+    /// The sink in which the ID holds; 0 from kernels whose IDs hold everywhere.
+    sink: u32,
     id: u8,
 }
 
@@ -51,10 +51,9 @@ impl Sources {
             self.unknown += 1;
             return Ok(());
         };
-        let has_sink = value >> MINOR & 0xF > 0;
         self.hw_ids.insert(HwId {
             cpu,
-            sink: has_sink.then_some((value >> SINK) as u32),
+            sink: (value >> SINK) as u32,
             id: trace_id,
         });
         ensure!(
@@ -68,7 +67,7 @@ impl Sources {
     pub fn report(&self, damage: &mut Damage) {
         let sentence = "HW_ID records have no CPU, no trace ID, or a version that is not known";
         damage.count(self.unknown, sentence);
-        let mut owners: BTreeMap<(Option<u32>, u8), u32> = BTreeMap::new();
+        let mut owners: BTreeMap<(u32, u8), u32> = BTreeMap::new();
         for hw_id in &self.hw_ids {
             let first = *owners.entry((hw_id.sink, hw_id.id)).or_insert(hw_id.cpu);
             if first != hw_id.cpu {
@@ -80,36 +79,31 @@ impl Sources {
         }
     }
 
-    /// The trace IDs of a trace unit in one of these sinks; any sink if there are none.
-    fn ids<'a>(
-        &'a self,
-        unit: &'a TraceUnit,
-        sinks: &'a BTreeSet<u32>,
-    ) -> impl Iterator<Item = u8> + 'a {
-        let of_cpu = move |sink, id| HwId {
+    /// The trace IDs of a trace unit in these sinks, in any if none are given. Those of HW_ID records
+    /// count before the one in its registers.
+    fn ids(&self, unit: &TraceUnit, sinks: &BTreeSet<u32>) -> BTreeSet<u8> {
+        let of_cpu = |sink, id| HwId {
             cpu: unit.cpu,
             sink,
             id,
         };
-        let is_here = |hw_id: &&HwId| match hw_id.sink {
-            Some(sink) => sinks.is_empty() || sinks.contains(&sink),
-            None => true,
-        };
-        let all = of_cpu(None, 0)..=of_cpu(Some(u32::MAX), u8::MAX);
-        let mut hw_ids = self.hw_ids.range(all.clone()).peekable();
-        let in_registers = match hw_ids.peek() {
-            Some(_) => None,
-            None => unit.trace_id(!self.hw_ids.is_empty()),
-        };
-        let in_sinks = self.hw_ids.range(all).filter(is_here);
-        in_sinks.map(|hw_id| hw_id.id).chain(in_registers)
+        let all = of_cpu(0, 0)..=of_cpu(u32::MAX, u8::MAX);
+        let hw_ids = self.hw_ids.range(all);
+        if hw_ids.clone().next().is_none() {
+            let in_registers = unit.trace_id(!self.hw_ids.is_empty());
+            return in_registers.into_iter().collect();
+        }
+        hw_ids
+            .filter(|hw_id| sinks.is_empty() || sinks.contains(&hw_id.sink))
+            .map(|hw_id| hw_id.id)
+            .collect()
     }
 
     /// The source of a raw buffer.
     pub fn of_cpu(&self, cpu: Option<u32>) -> Vec<SourceDescription> {
         let unit = cpu.and_then(|cpu| self.units.get(&cpu));
         let any = BTreeSet::new();
-        let source = |unit: &TraceUnit| unit.source(self.ids(unit, &any).next());
+        let source = |unit: &TraceUnit| unit.source(self.ids(unit, &any).first().copied());
         unit.map(source).into_iter().collect()
     }
 
@@ -120,13 +114,12 @@ impl Sources {
             .hw_ids
             .iter()
             .filter(|hw_id| Some(hw_id.cpu) == cpu)
-            .filter_map(|hw_id| hw_id.sink)
+            .map(|hw_id| hw_id.sink)
             .collect();
         let mut known = BTreeSet::new();
         let mut sources = Vec::new();
         for unit in self.units.values() {
-            let ids: BTreeSet<u8> = self.ids(unit, &sinks).collect();
-            for id in ids {
+            for id in self.ids(unit, &sinks) {
                 if known.insert(id) {
                     sources.push(unit.source(Some(id)));
                 }

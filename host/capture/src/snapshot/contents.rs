@@ -39,7 +39,8 @@ pub enum Framing {
     SourceData,
     /// `coresight`: frames. Whether there are syncs between them is not said.
     CoreSight,
-    /// `dstream_coresight`: a trace port as a DSTREAM probe stores it.
+    /// `dstream_coresight`: a trace port, mostly as a DSTREAM probe stores it. OpenCSD writes it for
+    /// ports without a probe as well.
     Dstream,
 }
 

@@ -12,8 +12,9 @@ use super::contents::MemoryDump;
 use super::ini::{Entry, Ini, Section};
 use super::path::path_inside;
 
-/// Where a protocol has the trace ID: register and lowest bit.
-const TRACE_ID_REGISTERS: [(&str, &str, u32); 7] = [
+/// Where a protocol has the trace ID: register and lowest bit. OpenCSD and Arm have a name each for the
+/// register of an ITM.
+const TRACE_ID_REGISTERS: [(&str, &str, u32); 8] = [
     ("ETM4", "TRCTRACEIDR", 0),
     ("ETE", "TRCTRACEIDR", 0),
     ("ETM3", "ETMTRACEIDR", 0),
@@ -21,13 +22,14 @@ const TRACE_ID_REGISTERS: [(&str, &str, u32); 7] = [
     ("PFT", "ETMTRACEIDR", 0),
     ("STM", "STMTCSR", 16),
     ("ITM", "ITMTCR", 16),
+    ("ITM", "CONTROL_REGISTER", 16),
 ];
 
-/// The register with the trace ID of a source, and its lowest bit.
-pub(super) fn trace_id_register(protocol: &str) -> Option<(&'static str, u32)> {
+/// The registers that can hold the trace ID of a source, each with the lowest bit of the ID.
+pub(super) fn trace_id_registers(protocol: &str) -> impl Iterator<Item = (&'static str, u32)> {
     TRACE_ID_REGISTERS
         .into_iter()
-        .find(|(start, ..)| protocol.starts_with(start))
+        .filter(|(start, ..)| protocol.starts_with(start))
         .map(|(_, register, shift)| (register, shift))
 }
 
@@ -39,6 +41,8 @@ pub(super) struct Device {
     pub(super) class: String,
     /// The protocol of a source, the name of a core.
     pub(super) kind: String,
+    /// Where the writer of the snapshot found the device.
+    pub(super) location: Option<String>,
     /// Registers of a trace source, of up to 32 bits.
     pub(super) registers: BTreeMap<String, u32>,
     pub(super) dumps: Vec<MemoryDump>,
@@ -62,6 +66,7 @@ impl Device {
         Ok(Device {
             name: value("name").unwrap_or_else(|| key.to_owned()),
             kind: value("type").or(core).unwrap_or_default(),
+            location: value("location"),
             class,
             registers,
             dumps: ini
@@ -76,6 +81,11 @@ impl Device {
         self.class == TRACE_SOURCE
     }
 
+    /// Whether it has nothing but memory.
+    pub(super) fn is_memory(&self) -> bool {
+        self.class == "memory_space"
+    }
+
     /// Whether it is a core.
     pub(super) fn is_core(&self) -> bool {
         self.class == "core"
@@ -83,8 +93,10 @@ impl Device {
 
     /// The trace ID in its registers, if a source can have it.
     pub(super) fn trace_id(&self) -> Option<u8> {
-        let (name, shift) = trace_id_register(&self.protocol())?;
-        let id = self.registers.get(name)? >> shift & 0x7F;
+        let protocol = self.protocol();
+        let mut ids = trace_id_registers(&protocol)
+            .filter_map(|(name, shift)| Some(self.registers.get(name)? >> shift & 0x7F));
+        let id = ids.next()?;
         TraceId::new(id as u8)
             .filter(|id| id.is_source())
             .map(TraceId::value)
@@ -98,25 +110,27 @@ impl Device {
 
 const TRACE_SOURCE: &str = "trace_source";
 
-/// `NAME=value` or `NAME(offset)=value`. A value of more than 32 bits belongs to a register that no
-/// decoder needs, such as an address comparator.
+/// `NAME=value` or `NAME(offset)=value`. Decoders need some registers; another one whose value is not
+/// a number of 32 bits is left out, such as an address comparator.
 fn register(ini: &Ini, entry: &Entry) -> Result<Option<(String, u32)>> {
     let name = entry.key.split('(').next().unwrap_or_default().trim();
     let name = name.to_ascii_uppercase();
-    match u32::try_from(ini.number(entry)?) {
+    let value = ini.number(entry).and_then(|value| {
+        let fits = u32::try_from(value);
+        fits.map_err(|_| ini.at(entry, &format!("{name} has 32 bits: correct its value")))
+    });
+    let is_needed = Registers::NAMES.contains(&name.as_str())
+        || TRACE_ID_REGISTERS.iter().any(|(_, id, _)| *id == name);
+    match value {
         Ok(value) => Ok(Some((name, value))),
-        Err(_) if Registers::NAMES.contains(&name.as_str()) => {
-            Err(ini.at(entry, &format!("{name} has 32 bits: correct its value")))
-        }
+        Err(error) if is_needed => Err(error),
         Err(_) => Ok(None),
     }
 }
 
-/// `dump` and a number.
+/// `dump` with any suffix.
 fn is_dump(section: &str) -> bool {
-    let name = section.to_ascii_lowercase();
-    name.strip_prefix("dump")
-        .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    section.to_ascii_lowercase().starts_with("dump")
 }
 
 fn dump(ini: &Ini, section: &Section, folder: &Path) -> Result<MemoryDump> {
@@ -149,7 +163,8 @@ mod tests {
     fn registers_are_read_with_and_without_offset() {
         let device = device(
             "[device]\nname=E\nclass=trace_source\ntype=etm4.2\n\
-             [regs]\nTRCIDR0(0x78)=0x20000CA1\ntrctraceidr=7\nTRCACVR0(size:64)=0x100000000\n",
+             [regs]\nTRCIDR0(0x78)=0x20000CA1\ntrctraceidr=7\nTRCACVR0(size:64)=0x100000000\n\
+             TRCCIDCVR0(size:64,0x180)=0x12340000123400000\n",
         )
         .unwrap();
         assert_eq!(device.registers["TRCIDR0"], 0x2000_0CA1);
@@ -164,6 +179,7 @@ mod tests {
     fn software_traces_have_their_id_in_their_own_register() {
         for (kind, register) in [
             ("STM", "STMTCSR=0xa00007"),
+            ("ITM", "CONTROL_REGISTER=0x200000"),
             ("ITM", "ITMTCR(0xE80)=0x200000"),
         ] {
             let text = format!("[device]\nclass=trace_source\ntype={kind}\n[regs]\n{register}\n");
@@ -193,7 +209,7 @@ mod tests {
     #[test]
     fn dumps_are_read() {
         let text = "[dump1]\nfile=a.bin\naddress=0x10000000000\n\
-                    [dump2]\nfile=b/c.bin\naddress=16\nlength=0x20\noffset=4\nspace=EL1N\n[dumpster]\n";
+                    [dump2]\nfile=b/c.bin\naddress=16\nlength=0x20\noffset=4\nspace=EL1N\n[damp]\n";
         let dumps = device(text).unwrap().dumps;
         assert_eq!(dumps.len(), 2);
         assert_eq!(dumps[0].address, 1 << 40);
@@ -220,7 +236,10 @@ mod tests {
                 "[device]\nclass=trace_source\n[regs]\nTRCIDR0=0x100000000",
                 "line 4: TRCIDR0 has 32 bits",
             ),
-            ("[device]\nclass=trace_source\n[regs]\nX=?", "line 4: X"),
+            (
+                "[device]\nclass=trace_source\n[regs]\nTRCTRACEIDR=?",
+                "line 4: TRCTRACEIDR",
+            ),
         ] {
             let error = device(text).unwrap_err().to_string();
             assert!(error.contains(want), "{text}: {error}");

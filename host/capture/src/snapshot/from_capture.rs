@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::contents::Framing;
 use super::copy::{copy, new_folder, open, write_text};
-use super::device::trace_id_register;
+use super::device::trace_id_registers;
 use super::path::path_inside;
 use crate::{Description, Format, SourceDescription};
 
@@ -56,7 +56,8 @@ pub fn write_snapshot(capture: &Path, snapshot: &Path) -> Result<Vec<String>> {
     )?;
 
     let mut left_out = Vec::new();
-    let dumps = dumps(&images, capture, snapshot, &mut left_out)?;
+    // They belong to the first core, where OpenCSD looks for them.
+    let mut dumps = dumps(&images, capture, snapshot, &mut left_out)?;
     let mut devices = Section::new("device_list");
     let mut source_buffers = Section::new("source_buffers");
     let mut core_sources = Section::new("core_trace_sources");
@@ -72,15 +73,14 @@ pub fn write_snapshot(capture: &Path, snapshot: &Path) -> Result<Vec<String>> {
         source_buffers.add(&source.name, BUFFER)?;
         if let Some(kind) = &source.core {
             let name = format!("core_{number}");
-            add(
-                &format!("core{number}.ini"),
-                &[device(&name, "core", kind)?],
-            )?;
+            let core = device(&name, "core", kind)?;
+            let sections = [vec![core], std::mem::take(&mut dumps)].concat();
+            add(&format!("core{number}.ini"), &sections)?;
             core_sources.add(&name, &source.name)?;
         }
     }
     if !dumps.is_empty() {
-        let memory = device("memory", "core", "unknown")?;
+        let memory = device("memory", "memory_space", "unknown")?;
         let sections = [vec![memory], dumps].concat();
         add("memory.ini", &sections)?;
     }
@@ -117,7 +117,7 @@ fn framing(format: Format) -> Framing {
 fn source_device(source: &SourceDescription, left_out: &mut Vec<String>) -> Result<Vec<Section>> {
     let mut registers = source.registers.clone();
     if let Some(id) = source.trace_id {
-        match trace_id_register(&source.protocol) {
+        match trace_id_registers(&source.protocol).next() {
             Some((name, shift)) => {
                 registers
                     .entry(name.to_owned())

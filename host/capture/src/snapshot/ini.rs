@@ -36,6 +36,12 @@ impl IniReader {
     /// If it is outside the folder, cannot be read, is too long, or [`Ini::parse`] refuses it.
     pub(super) fn read(&mut self, name: &str) -> Result<Ini> {
         let path = path_inside(&self.folder, name)?;
+        // A pipe would wait for a writer.
+        ensure!(
+            !path.exists() || path.is_file(),
+            "{} is not a file: name one",
+            path.display()
+        );
         let file = File::open(&path)
             .with_context(|| format!("cannot read {}: is the name right?", path.display()))?;
         let mut bytes = Vec::new();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::contents::Framing;
-use super::ini::{Ini, Section};
+use super::ini::{Entry, Ini, Section};
 use super::path::path_inside;
 
 /// The most buffers, and the most files of a buffer.
@@ -20,13 +20,24 @@ pub(super) struct Buffer {
     pub(super) framing: Framing,
 }
 
+/// A source and a buffer that it feeds.
+#[derive(Debug)]
+pub(super) struct SourceBuffer {
+    /// Name of the source.
+    pub(super) source: String,
+    /// `NAME(stream:N)`: 0 are instructions, 1 are data.
+    pub(super) stream: u32,
+    /// Name of the buffer.
+    pub(super) buffer: String,
+}
+
 /// What the metadata file says.
 #[derive(Debug)]
 pub(super) struct Metadata {
     pub(super) buffers: Vec<Buffer>,
-    /// Names of a source and of a buffer that it feeds.
-    pub(super) source_buffers: Vec<(String, String)>,
-    /// Names of a core and of its source.
+    /// Sources and the buffers that they feed; `None` if all feed the only buffer.
+    pub(super) source_buffers: Option<Vec<SourceBuffer>>,
+    /// Names of a core and of its source; the source can be `@` and its location.
     pub(super) core_sources: Vec<(String, String)>,
 }
 
@@ -51,18 +62,36 @@ impl Metadata {
         if buffers.is_empty() {
             return Err(ini.at(list, "name at least one buffer"));
         }
-        let pairs = |section| {
-            let entries = ini.entries(section);
-            entries
-                .flat_map(|entry| names(&entry.value).map(|to| (entry.key.clone(), to.to_owned())))
-                .collect()
-        };
+        let source_buffers: Vec<SourceBuffer> = ini
+            .entries("source_buffers")
+            .flat_map(|entry| names(&entry.value).map(|buffer| source_buffer(ini, entry, buffer)))
+            .collect::<Result<_>>()?;
+        let has_section = !source_buffers.is_empty() || buffers.len() > 1;
+        let core_sources = ini.entries("core_trace_sources");
         Ok(Metadata {
             buffers,
-            source_buffers: pairs("source_buffers"),
-            core_sources: pairs("core_trace_sources"),
+            source_buffers: has_section.then_some(source_buffers),
+            core_sources: core_sources
+                .map(|entry| (entry.key.clone(), entry.value.clone()))
+                .collect(),
         })
     }
+}
+
+fn source_buffer(ini: &Ini, entry: &Entry, buffer: &str) -> Result<SourceBuffer> {
+    let (source, stream) = match entry.key.split_once("(stream:") {
+        None => (entry.key.as_str(), Some(0)),
+        Some((source, stream)) => {
+            let number = stream.strip_suffix(')');
+            (source, number.and_then(|number| number.trim().parse().ok()))
+        }
+    };
+    let stream = stream.ok_or_else(|| ini.at(entry, "write the stream as `(stream:0)`"))?;
+    Ok(SourceBuffer {
+        source: source.trim().to_owned(),
+        stream,
+        buffer: buffer.to_owned(),
+    })
 }
 
 fn buffer(ini: &Ini, section: &Section, folder: &Path) -> Result<Buffer> {
@@ -100,7 +129,8 @@ mod tests {
     const GOOD: &str = "[trace_buffers]\nbuffers=buffer0, buffer1\n\
         [buffer0]\nname=ETB_0\nfile=a.bin;b.bin\nformat=coresight\n\
         [buffer1]\nname=ETB_1\nfile=c.bin\nformat=Source_Data\n\
-        [source_buffers]\nETM_0=ETB_0,ETB_1\n[core_trace_sources]\ncpu_0=ETM_0\n";
+        [source_buffers]\nETM_0=ETB_0,ETB_1\nETM_0(stream:1)=ETB_1\n\
+        [core_trace_sources]\ncpu_0=@dap:2,ap:1\n";
 
     fn metadata(text: &str) -> Result<Metadata> {
         Metadata::new(&Ini::parse("trace.ini", text).unwrap(), Path::new("s"))
@@ -115,11 +145,23 @@ mod tests {
         );
         assert_eq!(metadata.buffers[0].framing, Framing::CoreSight);
         assert_eq!(metadata.buffers[1].framing, Framing::SourceData);
-        assert_eq!(metadata.source_buffers.len(), 2);
+        let pairs = metadata.source_buffers.unwrap();
         assert_eq!(
-            metadata.core_sources,
-            [("cpu_0".to_owned(), "ETM_0".to_owned())]
+            (pairs[1].source.as_str(), pairs[1].buffer.as_str()),
+            ("ETM_0", "ETB_1")
         );
+        assert_eq!((pairs[1].stream, pairs[2].stream), (0, 1));
+        let location = "@dap:2,ap:1".to_owned();
+        assert_eq!(metadata.core_sources, [("cpu_0".to_owned(), location)]);
+    }
+
+    #[test]
+    fn the_sources_of_an_only_buffer_may_be_left_out() {
+        let text = GOOD.replace("buffer0, buffer1", "buffer0");
+        let (text, _) = text.split_once("[source_buffers]").unwrap();
+        assert!(metadata(text).unwrap().source_buffers.is_none());
+        let text = format!("{text}[source_buffers]\nETM_0=ETB_0\n");
+        assert!(metadata(&text).unwrap().source_buffers.is_some());
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! has the registers of a trace source, or the core and its memory dumps. The metadata names the
 //! files of each trace buffer, how they are framed, and the sources that feed it.
 //!
-//! Source: the snapshots of the OpenCSD tree, and the Snapshot Viewer files of Arm DUI 0446.
+//! Source: Arm, Debug and Trace Snapshot File Format (ARM-ECM-0611873, version 0.2), and the snapshots
+//! of the OpenCSD tree.
 
 mod contents;
 mod copy;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::contents::{Framing, Snapshot, SnapshotBuffer};
 use super::device::Device;
 use super::ini::{Ini, IniReader};
-use super::metadata::{Buffer, Metadata};
+use super::metadata::{Buffer, Metadata, SourceBuffer};
 use crate::SourceDescription;
 
 /// Name of the file that lists the others.
@@ -34,6 +34,7 @@ impl Snapshot {
         };
         let mut reader = IniReader::new(folder);
         let index = reader.read(&index)?;
+        check_version(&index)?;
         let devices = devices(&index, &mut reader, folder)?;
         let trace = index
             .required("trace", "metadata")
@@ -55,6 +56,20 @@ impl Snapshot {
     }
 }
 
+/// The version says how to read the rest.
+fn check_version(index: &Ini) -> Result<()> {
+    match index.entry("snapshot", "version") {
+        Some(entry) if !entry.value.starts_with("1.") => {
+            let version = &entry.value;
+            Err(index.at(
+                entry,
+                &format!("version {version:?} is not known: write 1.0"),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The files of the list, read.
 fn devices(index: &Ini, reader: &mut IniReader, folder: &Path) -> Result<Vec<Device>> {
     let mut devices = Vec::new();
@@ -70,30 +85,38 @@ fn devices(index: &Ini, reader: &mut IniReader, folder: &Path) -> Result<Vec<Dev
     Ok(devices)
 }
 
-/// Devices that neither are cores nor feed a buffer, and sources that are no device.
+/// Devices that neither are cores or memory nor feed a buffer, and sources that are no device.
 fn skipped(devices: &[Device], metadata: &Metadata) -> Vec<String> {
-    let feeds = |name: &str| {
-        let mut pairs = metadata.source_buffers.iter();
-        pairs.any(|(source, buffer)| same(source, name) && metadata.has_buffer(buffer))
+    let is_used = |device: &Device| {
+        let mut buffers = metadata.buffers.iter();
+        device.is_core()
+            || device.is_memory()
+            || device.is_source() && buffers.any(|buffer| metadata.feeds(device, buffer))
     };
-    let unused = devices
-        .iter()
-        .filter(|device| !(device.is_core() || device.is_source() && feeds(&device.name)))
-        .map(|device| {
-            let reason = if device.is_source() {
-                ": it feeds no buffer"
-            } else {
-                ""
-            };
-            format!("{} ({}){reason}", device.name, device.kind)
-        });
+    let unused = devices.iter().filter(|device| !is_used(device));
+    let unused = unused.map(|device| {
+        let reason = if device.is_source() {
+            ": it feeds no buffer"
+        } else {
+            ""
+        };
+        format!("{} ({}){reason}", device.name, device.kind)
+    });
     let is_source = |name: &str| devices.iter().any(|d| d.is_source() && same(&d.name, name));
-    let unknown = metadata
-        .source_buffers
-        .iter()
-        .filter(|(source, _)| !is_source(source))
-        .map(|(source, _)| format!("{source}: it is no trace source of the list of devices"));
-    unused.chain(unknown).collect()
+    let pairs = metadata.source_buffers.iter().flatten();
+    let others = pairs.filter_map(|pair| {
+        let SourceBuffer { source, stream, .. } = pair;
+        if !is_source(source) {
+            Some(format!(
+                "{source}: it is no trace source of the list of devices"
+            ))
+        } else if *stream > 0 {
+            Some(format!("{source} (stream {stream}): it is data trace"))
+        } else {
+            None
+        }
+    });
+    unused.chain(others).collect()
 }
 
 /// The buffer with its sources. A source without a trace ID in frames is skipped.
@@ -105,8 +128,7 @@ fn connect(
 ) -> SnapshotBuffer {
     let mut sources = Vec::new();
     for device in devices.iter().filter(|device| device.is_source()) {
-        let mut pairs = metadata.source_buffers.iter();
-        if !pairs.any(|(source, to)| same(source, &device.name) && same(to, &buffer.name)) {
+        if !metadata.feeds(device, buffer) {
             continue;
         }
         let trace_id = match buffer.framing {
@@ -137,7 +159,11 @@ fn connect(
 /// The type of the core that a source traces.
 fn core_of(source: &Device, devices: &[Device], metadata: &Metadata) -> Option<String> {
     let mut pairs = metadata.core_sources.iter();
-    let (core, _) = pairs.find(|(_, of)| same(of, &source.name))?;
+    let is_of_source = |of: &str| match of.strip_prefix('@') {
+        Some(location) => source.location.as_deref() == Some(location),
+        None => same(of, &source.name),
+    };
+    let (core, _) = pairs.find(|(_, of)| is_of_source(of))?;
     let mut cores = devices.iter().filter(|device| device.is_core());
     let core = cores.find(|device| same(&device.name, core))?;
     let known = !core.kind.is_empty() && !same(&core.kind, "unknown");
@@ -145,8 +171,14 @@ fn core_of(source: &Device, devices: &[Device], metadata: &Metadata) -> Option<S
 }
 
 impl Metadata {
-    fn has_buffer(&self, name: &str) -> bool {
-        self.buffers.iter().any(|buffer| same(&buffer.name, name))
+    /// Whether a source feeds a buffer with instructions.
+    fn feeds(&self, source: &Device, buffer: &Buffer) -> bool {
+        let Some(pairs) = &self.source_buffers else {
+            return true;
+        };
+        pairs.iter().any(|pair| {
+            pair.stream == 0 && same(&pair.source, &source.name) && same(&pair.buffer, &buffer.name)
+        })
     }
 }
 

@@ -54,7 +54,10 @@ fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> 
     let format = match buffer.framing {
         Framing::SourceData => Format::Raw,
         Framing::CoreSight => Format::Framed(detect_format(&trace.start)),
-        Framing::Dstream => Format::Framed(tpiu::Format::Dstream),
+        Framing::Dstream => Format::Framed(match detect_format(&trace.start) {
+            tpiu::Format::Frames => tpiu::Format::Dstream,
+            found => found,
+        }),
     };
     let mut text = String::new();
     let mut line = |key: &str, value: Value| writeln!(text, "{key} = {value}").expect("a string");

@@ -6,7 +6,8 @@ use crate::package::VERSION;
 use coretrace_hdl_verilog::waiver_file;
 
 /// The text of `etm4_core.core`. Target `default` gives the sources to a design around the core;
-/// `lint` runs Verilator.
+/// `lint` runs Verilator, and `vivado` synthesises the IP
+/// alone, with the clocks of an out-of-context run.
 pub fn core_file(sources: &[String]) -> String {
     let list: String = sources
         .iter()
@@ -18,7 +19,7 @@ pub fn core_file(sources: &[String]) -> String {
          # SPDX-License-Identifier: MIT OR Apache-2.0\n\
          # Made by cargo export; do not edit.\n\
          name: {VENDOR}:{LIBRARY}:{CORE}:{VERSION}\n\
-         description: Trace port in, records of one ETMv4 or ETE source out, registers on AXI4-Lite\n\
+         description: Trace port in, records and a profile of one ETMv4 or ETE source out, registers on AXI4-Lite\n\
          filesets:\n\
          \x20 rtl:\n\
          \x20   files:\n\
@@ -28,6 +29,11 @@ pub fn core_file(sources: &[String]) -> String {
          \x20   files:\n\
          \x20     - {waivers}\n\
          \x20   file_type: vlt\n\
+         \x20 constraints:\n\
+         \x20   files:\n\
+         \x20     - {CORE}_ooc.xdc\n\
+         \x20     - {CORE}_ip.xdc\n\
+         \x20   file_type: xdc\n\
          targets:\n\
          \x20 default:\n\
          \x20   filesets:\n\
@@ -41,6 +47,15 @@ pub fn core_file(sources: &[String]) -> String {
          \x20   filesets:\n\
          \x20     - waivers\n\
          \x20     - rtl\n\
+         \x20   toplevel: {WRAPPER}\n\
+         \x20 vivado:\n\
+         \x20   flow: vivado\n\
+         \x20   flow_options:\n\
+         \x20     part: xczu7ev-ffvc1156-2-e\n\
+         \x20     pnr: none\n\
+         \x20   filesets:\n\
+         \x20     - rtl\n\
+         \x20     - constraints\n\
          \x20   toplevel: {WRAPPER}\n"
     )
 }

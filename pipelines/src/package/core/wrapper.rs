@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4_core_ip`: the core as Vivado's IP packager and block designs want it.
 //!
-//! The ports are those of the core, with attributes that say which interface each belongs to. Two
-//! things differ:
+//! The ports are those of the core, with attributes that say which interface each belongs to. Some
+//! things are its own:
 //!
 //! - The addresses of `s_axi` have 12 bits: a block design gives a slave 4 KiB at least, and a bus
 //!   that is narrower than its segment shows its registers again and again. An address beyond those
 //!   of the core becomes the core's last word, which is no register, so that it is answered SLVERR.
+//! - `interrupt`, if the core has it, is a level.
 //! - Each stream has TKEEP, all ones: beats are always whole. It is there for a consumer that asks for it.
 
 use super::CORE;
@@ -21,6 +22,8 @@ pub const ADDRESS_W: usize = 12;
 /// The clock of all interfaces, and its reset.
 const CLOCK: &str = "aclk";
 const RESET: &str = "aresetn";
+/// The interrupt of the core, a level that is high while it is due.
+const INTERRUPT: &str = "interrupt";
 
 /// The Verilog text of a core with these ports.
 pub fn wrapper_verilog(ports: &[Port], buses: &[Bus<'_>]) -> String {
@@ -94,7 +97,7 @@ fn declaration(port: &Port, buses: &[Bus<'_>]) -> String {
         plain(port.direction, width, &port.name)
     );
     if let Some((bus, bytes)) = beat(port) {
-        let info = interface_info("axis_rtl:1.0", "interface", bus, "TKEEP");
+        let info = interface_info("axis:1.0", "interface", bus, "TKEEP");
         let port = plain(Direction::Output, bytes, &format!("{bus}_tkeep"));
         text += &format!(",\n{info}  {port}");
     }
@@ -115,47 +118,68 @@ fn plain(direction: Direction, width: usize, name: &str) -> String {
 fn attributes(port: &Port, buses: &[Bus<'_>]) -> String {
     let name = port.name.as_str();
     if port.is_clock {
-        let mut parameters = "FREQ_TOLERANCE_HZ -1".to_owned();
-        if name == CLOCK {
-            let names: Vec<&str> = buses.iter().map(|bus| bus.name).collect();
-            let names = names.join(":");
-            parameters =
-                format!("ASSOCIATED_BUSIF {names}, ASSOCIATED_RESET {RESET}, {parameters}");
-        }
+        // The trace port is no interface of AXI: its clock has none, which is to be written down.
+        let associated = match name {
+            CLOCK => {
+                let names: Vec<&str> = buses.iter().map(|bus| bus.name).collect();
+                format!(
+                    "ASSOCIATED_BUSIF {}, ASSOCIATED_RESET {RESET}",
+                    names.join(":")
+                )
+            }
+            _ => "ASSOCIATED_BUSIF ".to_owned(),
+        };
+        let parameters = format!("{associated}, FREQ_TOLERANCE_HZ -1");
         return interface_info("clock:1.0", "signal", name, "CLK")
+            + &interface_mode("slave", name)
             + &interface_parameter(name, &parameters);
     }
     if name == RESET {
         return interface_info("reset:1.0", "signal", name, "RST")
+            + &interface_mode("slave", name)
             + &interface_parameter(name, "POLARITY ACTIVE_LOW");
+    }
+    if name == INTERRUPT {
+        return interface_info("interrupt:1.0", "signal", name, "INTERRUPT")
+            + &interface_mode("master", name)
+            + &interface_parameter(name, "SENSITIVITY LEVEL_HIGH");
     }
     let Some((bus, signal)) = member(name) else {
         return String::new();
     };
     let (kind, parameters) = match (bus.kind, signal) {
         (Kind::Registers, "awaddr") => (
-            "aximm_rtl:1.0",
+            "aximm:1.0",
             format!(
                 "PROTOCOL AXI4LITE, DATA_WIDTH 32, ADDR_WIDTH {ADDRESS_W}, READ_WRITE_MODE READ_WRITE, \
                  HAS_WSTRB 1, HAS_BRESP 1, HAS_RRESP 1, HAS_PROT 0"
             ),
         ),
         (Kind::Stream, "tdata") => (
-            "axis_rtl:1.0",
+            "axis:1.0",
             format!(
                 "TDATA_NUM_BYTES {}, HAS_TREADY 1, HAS_TKEEP 1, HAS_TLAST 1, HAS_TSTRB 0, \
                  TID_WIDTH 0, TDEST_WIDTH 0, TUSER_WIDTH 0",
                 port.width / 8
             ),
         ),
-        (Kind::Registers, _) => ("aximm_rtl:1.0", String::new()),
-        (Kind::Stream, _) => ("axis_rtl:1.0", String::new()),
+        (Kind::Registers, _) => ("aximm:1.0", String::new()),
+        (Kind::Stream, _) => ("axis:1.0", String::new()),
     };
     let info = interface_info(kind, "interface", bus.name, &signal.to_uppercase());
     if parameters.is_empty() {
         return info;
     }
-    info + &interface_parameter(bus.name, &parameters)
+    let mode = match bus.kind {
+        Kind::Registers => "slave",
+        Kind::Stream => "master",
+    };
+    info + &interface_mode(mode, bus.name) + &interface_parameter(bus.name, &parameters)
+}
+
+/// Newer versions of Vivado print it too; it is once in an interface.
+fn interface_mode(mode: &str, interface: &str) -> String {
+    format!("  (* X_INTERFACE_MODE = \"{mode} {interface}\" *)\n")
 }
 
 fn interface_info(kind: &str, library: &str, interface: &str, signal: &str) -> String {

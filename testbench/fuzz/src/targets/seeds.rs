@@ -171,6 +171,27 @@ pub fn perf() -> Vec<Seed> {
     (0..).filter_map(recording).take(NUMBER).collect()
 }
 
+/// Cases of the project.
+pub fn case() -> Vec<Seed> {
+    [
+        (
+            "exceptions",
+            include_str!("../../../traces/cases/exceptions-v8m.ett"),
+        ),
+        ("q", include_str!("../../../traces/cases/q-packets.ett")),
+        (
+            "context",
+            include_str!("../../../traces/cases/address-with-context.ett"),
+        ),
+        (
+            "bytes",
+            include_str!("../../../traces/cases/long-fields.ett"),
+        ),
+    ]
+    .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
+    .into()
+}
+
 /// The record stream of a source, with a loss in it.
 fn record_words(source: &Source) -> Vec<u32> {
     let set = &source.set;

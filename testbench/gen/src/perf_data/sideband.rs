@@ -3,6 +3,7 @@
 
 use coretrace_capture::perf::constants::{PROT_EXEC, misc, record};
 use rand::RngExt;
+use rand::seq::IndexedRandom;
 
 use super::writer::{Origin, Writer};
 use crate::Rng;
@@ -88,8 +89,9 @@ fn mapping(rng: &mut Rng, writer: &mut Writer) -> Option<WrittenMapping> {
         flags |= misc::MMAP_DATA;
     }
     if mapping.build_id.is_none() && rng.random() {
-        writer.build_id(&id, &mapping.path);
-        mapping.build_id = Some(id.to_vec());
+        let len = *[8, 16, 20].choose(rng).expect("lengths");
+        writer.build_id(&id[..len], &mapping.path);
+        mapping.build_id = Some(id[..len].to_vec());
     }
     body.extend(mapping.path.as_bytes());
     body.resize((body.len() + 1).next_multiple_of(8), 0);

@@ -2,7 +2,7 @@
 //! The bytes of a perf.data file, record by record.
 
 use coretrace_capture::perf::constants::{
-    FEATURE_BUILD_ID, FILE_HEADER, MAGIC, PIPE_HEADER, SAMPLE_ID_ALL, record, sample,
+    FEATURE_BUILD_ID, FILE_HEADER, MAGIC, PIPE_HEADER, SAMPLE_ID_ALL, misc, record, sample,
 };
 
 /// Bytes of an attribute, as of Linux 5.
@@ -159,13 +159,20 @@ impl Writer {
         }
     }
 
-    /// The build ID of a file, of 20 bytes.
-    pub fn build_id(&mut self, id: &[u8; 20], path: &str) {
-        let body = [&[0xFF; 4], &id[..], &[0; 4], path.as_bytes(), &[0; 9]].concat();
+    /// The build ID of a file. If it has less than 20 bytes its size is written.
+    pub fn build_id(&mut self, id: &[u8], path: &str) {
+        let mut field = id.to_vec();
+        field.resize(20, 0x99);
+        field.extend([id.len() as u8, 0, 0, 0]);
+        let is_short = id.len() < 20;
+        let flags = if is_short { misc::BUILD_ID_SIZE } else { 0 };
+        let body = [&[0xFF; 4], &field[..], path.as_bytes(), &[0; 9]].concat();
         if self.is_pipe {
-            self.record(record::HEADER_BUILD_ID, 0, &body);
+            self.record(record::HEADER_BUILD_ID, flags, &body);
         } else {
-            let header = u64::from(record::HEADER_BUILD_ID) | (body.len() as u64 + 8) << 48;
+            let header = u64::from(record::HEADER_BUILD_ID)
+                | u64::from(flags) << 32
+                | (body.len() as u64 + 8) << 48;
             self.build_ids.extend(header.to_le_bytes());
             self.build_ids.extend(body);
         }
