@@ -222,6 +222,8 @@ impl Logic for Etm4Core {
         self.encoder.reset.next = self.sink_reset.q.val();
         self.encoder.enable.next = self.settings.records.val();
         self.encoder.start.next = self.begins.q.val();
+        self.encoder.active.next = self.active.q.val();
+        self.encoder.flush.next = self.pulses.flush.val();
         self.encoder.source.next = self.settings.source.val();
         self.encoder.settings.next = self.settings.record.val();
         self.encoder.lost_words.next = self.fifo.sts_overflows.val();

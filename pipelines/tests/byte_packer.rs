@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The packer of one lane writes what the record stream's reader reads back as the model's records.
 
+use coretrace_abi::record_stream::MAGIC;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::SourceConfig;
 use coretrace_etm::{ArchProfile, Record};
@@ -73,7 +74,8 @@ fn packed(start: &Start, results: &[ResultWord], slow: u32, rng: &mut Rng) -> Ve
             clock(&mut packer, slow, rng, &mut words);
         }
     }
-    for _ in 0..600 {
+    // What waits goes out, and the packet ends after a rest.
+    for _ in 0..2000 {
         clock(&mut packer, 1, rng, &mut words);
     }
     assert!(!packer.m_axis_tvalid.val());
@@ -133,11 +135,11 @@ fn read(words: &[u32]) -> (Vec<Start>, Vec<u32>, Vec<Record>) {
 }
 
 /// Compares a stream of a seed, with losses or without.
-fn check(seed: u64, broken: Option<Damage>, losses: usize) {
+fn check(seed: u64, broken: Option<Damage>, losses: usize, packets: usize) -> usize {
     let mut rng = rng(seed);
     let set = RegisterSet::any(&mut rng);
     let options = StreamOptions {
-        packets: 60,
+        packets,
         sync_every: 20,
         unusual: rng.random(),
         ..StreamOptions::default()
@@ -189,23 +191,39 @@ fn check(seed: u64, broken: Option<Damage>, losses: usize) {
     }
     assert_eq!(records.len(), want.len(), "{context}");
     assert!(!records.is_empty(), "{context}");
+    words.iter().filter(|&&word| word == MAGIC).count()
 }
 
 #[test]
 fn records_of_legal_streams_are_the_models() {
-    (0..30).for_each(|seed| check(seed, None, 0));
+    (0..30).for_each(|seed| {
+        check(seed, None, 0, 60);
+    });
 }
 
 #[test]
 fn records_of_broken_streams_are_the_models() {
     for (number, kind) in Damage::ALL.into_iter().enumerate() {
-        (0..6).for_each(|seed| check(100 * number as u64 + seed, Some(kind), 0));
+        (0..6).for_each(|seed| {
+            check(100 * number as u64 + seed, Some(kind), 0, 60);
+        });
     }
 }
 
 #[test]
 fn losses_are_reported_in_place_and_later_records_equal_the_model() {
-    (0..15).for_each(|seed| check(seed, None, 4));
+    (0..15).for_each(|seed| {
+        check(seed, None, 4, 60);
+    });
+}
+
+#[test]
+fn a_long_stream_is_several_packets() {
+    // The link of seed 1 is the fastest that is not always ready.
+    for (seed, losses) in [(1, 0), (3, 2), (2, 1)] {
+        let packets = check(seed, None, losses, 1200);
+        assert!(packets > 2, "{packets} packets, seed {seed}");
+    }
 }
 
 #[test]
@@ -230,9 +248,9 @@ fn a_slow_link_gets_full_groups() {
     .concat();
     let results = results(&config, &[&bytes]);
     let words = packed(&start, &results, 1_000_000, &mut rng(0));
-    // START with its words, Trace Info with two; 64 tags, the first of which may be alone.
+    // Head and tail, Trace Info with two words; 64 tags, the first of which may be alone.
     assert!(
-        (8 + 2 + 16..=8 + 2 + 18).contains(&words.len()),
+        (18 + 2 + 16..=18 + 2 + 18).contains(&words.len()),
         "{words:08x?}"
     );
     let (_, _, records) = read(&words);

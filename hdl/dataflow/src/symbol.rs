@@ -91,6 +91,9 @@ impl Word for Symbol {
     fn or(self, other: Symbol) -> Symbol {
         self.binary("|", other, self.width)
     }
+    fn xor(self, other: Symbol) -> Symbol {
+        self.binary("^", other, self.width)
+    }
     fn not(self) -> Symbol {
         Symbol::wire(format!("~n{}", self.id), self.width, self.stage, &[self])
     }

@@ -114,6 +114,9 @@ impl Word for Value {
     fn or(self, other: Value) -> Value {
         self.same(other, |a, b| a | b)
     }
+    fn xor(self, other: Value) -> Value {
+        self.same(other, |a, b| a ^ b)
+    }
     fn not(self) -> Value {
         Value {
             bits: !self.bits & mask(self.width),

@@ -60,6 +60,8 @@ pub trait Word: Copy {
     fn and(self, other: Self) -> Self;
     /// Bitwise or.
     fn or(self, other: Self) -> Self;
+    /// Bitwise exclusive or.
+    fn xor(self, other: Self) -> Self;
     /// Bitwise complement.
     fn not(self) -> Self;
     /// Sum, modulo 2^width.

@@ -13,8 +13,9 @@ use coretrace_hdl_etm::{LaneResult, SourceSettings};
 use coretrace_hdl_sink::records::{RecordEncoder, RecordSettings};
 use rust_hdl::prelude::*;
 
-/// Cycles for everything to come out: an unfinished beat waits 64 for more words.
-const DRAIN_CYCLES: usize = 100;
+/// Cycles for everything to come out: a packet ends after 512 without a
+/// result.
+const DRAIN_CYCLES: usize = 600;
 
 /// One cycle, with the header and address of a packet that ends in lane 0, or without a word.
 /// Prints the beat at the output, if there is one.
@@ -59,7 +60,8 @@ fn main() {
     (0..4).for_each(|_| step(&mut encoder, None));
     encoder.reset.next = false;
 
-    // The START of the source, which says how it was set up.
+    // The head of the first packet says how the source was set up.
+    encoder.active.next = true;
     encoder.start.next = true;
     step(&mut encoder, None);
     encoder.start.next = false;

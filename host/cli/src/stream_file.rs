@@ -69,7 +69,8 @@ pub fn open(path: &Path) -> Result<Box<dyn Read>> {
         return Ok(Box::new(io::stdin().lock()));
     }
     let name = path.display();
-    let file = File::open(path).with_context(|| format!("cannot read {name}: is the name right?"))?;
+    let file =
+        File::open(path).with_context(|| format!("cannot read {name}: is the name right?"))?;
     ensure!(
         !file.metadata()?.is_dir(),
         "{name} is a folder: name a file"

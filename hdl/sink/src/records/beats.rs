@@ -10,18 +10,21 @@
 //! | `beat[127:0]`, `beat[128]` | out | four words, the first lowest; it is the last beat of a packet |
 //! | `beat_valid` | out | for one cycle |
 //!
-//! A packet of the stream ends after 256 beats, that is 4 KiB, or after 64 cycles without a unit
-//! behind the last one of a row: then the last beat is filled with words of 0. Packets say nothing
-//! about records.
+//! A packet is a head, groups and losses, and a tail of a beat of its own: the number of words
+//! before it, and their CRC. The beat before the tail is filled with words of 0.
 //!
-//! The recurrence is the number of words that wait, 0 to 3. Latency 7 cycles. Throughput one unit
-//! per cycle.
+//! The recurrences are the number of words that wait, 0 to 3, the number of beats, the CRC (see
+//! `crc`), and the trace state (see `head`). Latency 9 cycles. Throughput one unit per cycle.
 
+use super::crc::crc;
 use super::group_sequencer::{SELECT_W, UnitSelect};
 use super::group_words::{WORDS, slots};
+use super::head::head_words;
 use super::layouts::{GROUP_W, GroupPlan};
-use coretrace_abi::record_stream::tag;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, kernel_block, mux4, named};
+use coretrace_abi::record_stream::{MAX_PACKET_WORDS, tag, tail};
+use coretrace_hdl_dataflow::{
+    Bus, Word, all, any, clocked_block, kernel_block, mux4, named, priority_mux,
+};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -54,16 +57,16 @@ kernel_block! {
 pub const DATA_W: usize = 32 * WORDS;
 pub const BEAT_W: usize = DATA_W + 1;
 /// Bits of the number of beats in a packet.
-const PACKET_W: u32 = 8;
-/// Bits of the number of cycles before a beat is filled up.
-const IDLE_W: u32 = 6;
+const PACKET_W: u32 = (MAX_PACKET_WORDS / WORDS).ilog2() + 1;
 
-/// A unit: its words, how many they are, whether there is one, and whether it ends a row.
+/// A unit: its words, how many they are, and what it is.
 struct Unit<T> {
     words: [T; WORDS],
     count: T,
-    valid: T,
-    last: T,
+    /// It fills the beat.
+    fill: T,
+    /// It is a tail.
+    tail: T,
 }
 
 #[named]
@@ -77,25 +80,38 @@ fn beat_fields<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutput
 }
 
 #[named]
-fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> Unit<T> {
+fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>, reset: T) -> Unit<T> {
     let select = UnitSelect::<T>::unpack(&i.select);
     let plan = GroupPlan::<T>::unpack(&i.row);
     let slots = slots(&i.row, select.number);
+    let heads = head_words(&i.row, &select, reset);
     let zero = T::constant(0, 32);
     let lost_words = T::field(&i.lost_words, 0, 32).steady();
     let lost = [T::constant(tag::LOST.into(), 32), lost_words, zero, zero];
+    // The number of words and the CRC of a tail are put in when its beat is complete.
+    let has_words = select.valid.and(select.fill.or(select.tail).not());
     let words_of = |slot: usize| {
-        let word = select.lost.mux(lost[slot], slots[slot]);
-        word.mask(select.valid).reg()
+        let other = select
+            .lost
+            .mux(lost[slot], select.head.mux(heads[slot], slots[slot]));
+        other.mask(has_words).reg()
     };
-    let more = |less_one: T| less_one.extend(3).add_const(1);
-    let count = select.last.mux(more(plan.tail), T::constant(4, 3));
-    let count = select.lost.mux(T::constant(2, 3), count);
+    let number = |count: u64| T::constant(count, 3);
+    let last = plan.tail.extend(3).add_const(1);
+    let count = priority_mux(
+        &[
+            (select.fill, number(0)),
+            (select.tail.or(select.head), number(4)),
+            (select.lost, number(2)),
+            (select.ends_group, last),
+        ],
+        number(4),
+    );
     Unit {
         words: std::array::from_fn(words_of),
         count: count.mask(select.valid).reg(),
-        valid: select.valid.reg(),
-        last: select.last.reg(),
+        fill: select.valid.and(select.fill).reg(),
+        tail: all(&[select.valid, select.tail, select.fill.not()]).reg(),
     }
 }
 
@@ -105,39 +121,29 @@ struct Place<T> {
     before: T,
     /// A beat is complete with it, or filled up.
     complete: T,
-    /// It ends a packet.
+    /// It is a tail.
     last: T,
+    /// The number of beats before it in the packet.
+    beats: T,
 }
 
 #[named]
 fn place<T: Word>(unit: &Unit<T>, reset: T) -> Place<T> {
-    let now = unit.valid.stage();
+    let now = unit.count.stage();
     let go = reset.at_stage(now).not();
     let (before, before_held) = T::register(2, now);
-    let (idle, idle_held) = T::register(IDLE_W, now);
     let (beats, beats_held) = T::register(PACKET_W, now);
-    let (open, open_held) = T::register(1, now);
-    // Between two units of a row, which a consumer that rests keeps apart: filling is for tags.
-    let (inside, inside_held) = T::register(1, now);
-    let stays_inside = unit.valid.mux(unit.last.not(), inside);
-    T::set_next(inside_held, stays_inside.and(go));
-    let fills = idle.is((1 << IDLE_W) - 1).and(unit.valid.not());
     let sum = before.extend(3).add(unit.count);
-    let keeps = fills.not().and(go);
+    let keeps = unit.fill.not().and(go);
     T::set_next(before_held, sum.slice(0, 2).mask(keeps));
-    let waits = all(&[open, inside.not(), unit.valid.not(), keeps]);
-    T::set_next(idle_held, idle.add_const(1).mask(waits));
-    // A packet is open from its first word on until it ends with a beat that says so.
-    let complete = sum.bit(2).or(fills);
-    let last = fills.or(complete.and(beats.is((1 << PACKET_W) - 1)));
+    let complete = any(&[sum.bit(2), unit.fill.and(before.any())]);
     let counted = complete.mux(beats.add_const(1), beats);
-    T::set_next(beats_held, counted.mask(last.not().and(go)));
-    let stays = any(&[unit.valid, open.and(last.not())]);
-    T::set_next(open_held, stays.and(go));
+    T::set_next(beats_held, counted.mask(unit.tail.not().and(go)));
     Place {
         before: before.reg(),
         complete: complete.reg(),
-        last: last.reg(),
+        last: unit.tail.reg(),
+        beats: beats.reg(),
     }
 }
 
@@ -146,7 +152,7 @@ fn record_beats<T: Word, const N: usize, const P: usize>(
     i: BeatsInputs<T::Port, N>,
 ) -> BeatsOutputs<T, N, P> {
     let reset = T::field(&i.reset, 0, 1);
-    let unit = unit(&i);
+    let unit = unit(&i, reset);
     let place = place(&unit, reset);
     let words = unit.words.map(T::reg);
     let rotated: [T; WORDS] = std::array::from_fn(|word| {
@@ -154,19 +160,25 @@ fn record_beats<T: Word, const N: usize, const P: usize>(
         mux4(place.before, from).reg()
     });
     let (before, complete) = (place.before.reg(), place.complete.reg());
-    let mut beat = Vec::new();
-    for (word, &new) in rotated.iter().enumerate() {
+    let beat: [T; WORDS] = std::array::from_fn(|word| {
+        let new = rotated[word];
         if word + 1 == WORDS {
-            beat.push(new);
-            continue;
+            return new;
         }
         let (waiting, held) = T::register(32, new.stage());
         let waits = T::constant(word as u64, 2).lt(before);
         let filled = waits.mux(waiting, new);
         T::set_next(held, complete.mux(new, filled));
-        beat.push(filled);
-    }
-    beat.push(place.last.reg());
+        filled
+    });
+    let crc = crc(&beat, complete, place.last, reset);
+    // The words of a tail are those of 0 words and the number in the upper half.
+    let number = place.beats.extend(14).concat(T::constant(0, 2));
+    let first = number.concat(T::constant(tail(0).into(), 16));
+    let [word0, word1, rest @ ..] = beat;
+    let mut beat = vec![place.last.mux(first, word0), place.last.mux(crc, word1)];
+    beat.extend(rest);
+    beat.push(place.last);
     BeatsOutputs {
         beat,
         beat_valid: vec![complete],

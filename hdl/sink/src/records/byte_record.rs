@@ -96,8 +96,8 @@ fn tag_row(tag: u8) -> TagRow<u64> {
         clears_address_history: clears_address_history(tag, false).into(),
         forgets_ete: clears_address_history(tag, true).into(),
         body: match words {
-            // No result is a LOST or a START.
-            Body::None | Body::Lost | Body::Start => body::NONE,
+            // No result is a LOST.
+            Body::None | Body::Lost => body::NONE,
             Body::Field => body::FIELD,
             Body::Lead => body::LEAD,
             Body::LongLead => body::LONG_LEAD,

@@ -6,22 +6,28 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `enable` | in | send anything at all; steady while the source is enabled |
 //! | `start` | in | for one cycle: the source was enabled |
+//! | `active` | in | the source is enabled |
+//! | `flush` | in | for one cycle: end the packet of the stream |
 //! | `source`, `settings` | in | `SourceSettings`, `RecordSettings`; steady while the source is enabled |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
 //! | `hold_back` | out | give the decoder no more words; what is in flight has room |
-//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: four words, the first lowest |
+//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: four words, the first lowest; a packet is one of the record stream, of at most 4 KiB |
 //! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records made in this cycle; how many of them are A-Syncs, and errors of either kind |
 //!
 //! There is room for 126 rows behind `hold_back`: more than any decoder has in flight.
 //!
-//! Throughput: a row takes a cycle for each four of its words, its tag word among them, and the
-//! stream has four words per cycle. A row of more is an exception: two timestamps, address packets of
-//! one byte while addresses are in full or not known yet. Latency 25 cycles for what fills beats, at
-//! most 64 more for what does not.
+//! A packet ends with the first record that a packet may begin with after 560 words, on
+//! `flush`, before a start, and after 512 cycles without a result.
+//!
+//! Throughput: a row takes a cycle for each four of its words, its tag word among them, a packet six
+//! cycles for its head and tail, and the stream has four words per cycle. A row of more is an
+//! exception: two timestamps, address packets of one byte while addresses are in full or not known
+//! yet. Latency 27 cycles for what fills beats.
 
 use super::beats::{BEAT_W, BeatFields, DATA_W};
 use super::group_sequencer::STATE_W;
+use super::groups::PACKET_W;
 use super::layouts::GROUP_W;
 use super::settings::RECORD_SETTINGS_W;
 use super::{GroupSequencer, RecordBeats, RecordGroups};
@@ -40,6 +46,8 @@ pub struct RecordEncoder {
     pub reset: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
     pub start: Signal<In, Bit>,
+    pub active: Signal<In, Bit>,
+    pub flush: Signal<In, Bit>,
     pub source: Signal<In, Bus<SOURCE_SETTINGS_W>>,
     pub settings: Signal<In, Bus<RECORD_SETTINGS_W>>,
     pub lost_words: Signal<In, Bits<32>>,
@@ -58,6 +66,9 @@ pub struct RecordEncoder {
     pub reserved_headers: Signal<Out, Bits<3>>,
     pub bad_sequences: Signal<Out, Bits<3>>,
     rows: RecordGroups<4, 2>,
+    /// Words of groups in the packet.
+    packet_words: DFF<Bits<PACKET_W>>,
+    words_before: Signal<Local, Bits<PACKET_W>>,
     row_fifo: SyncFifo<GROUP_W, PLACES_W>,
     group_sequencer: GroupSequencer<1>,
     unit_state: DFF<Bus<STATE_W>>,
@@ -70,11 +81,22 @@ pub struct RecordEncoder {
 impl Logic for RecordEncoder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, unit_state, row);
+        dff_setup!(self, clock, unit_state, row, packet_words);
         clock!(self, clock, rows, row_fifo, beats, beat_fifo);
 
         self.rows.reset.next = self.reset.val();
         self.rows.start.next = self.start.val();
+        self.rows.active.next = self.active.val();
+        self.rows.flush.next = self.flush.val();
+        self.words_before.next = self.packet_words.q.val();
+        if self.rows.row_begins.val() {
+            self.words_before.next = 0.into();
+        }
+        if self.rows.row_valid.val() {
+            self.packet_words.d.next =
+                self.words_before.val() + bit_cast::<PACKET_W, 5>(self.rows.row_words.val());
+        }
+        self.rows.packet_words.next = self.packet_words.q.val();
         self.rows.source.next = self.source.val();
         self.rows.settings.next = self.settings.val();
         self.rows.valid.next = self.s_valid.val();

@@ -11,24 +11,28 @@
 //! | `take` | out | the next row is in hand after the cycle |
 //! | `select` | out | [`UnitSelect`]: the unit of this cycle |
 //!
-//! A row is a group: a tag word and the words of all its records, in units of four. What reports a
-//! loss before them is a unit of its own. Combinational.
+//! The units of a row, as far as it has them: a fill and a tail, which end the packet before it;
+//! the four units of a head; a loss; its group. Combinational.
 
 use super::layouts::{GROUP_W, GroupPlan};
-use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named};
 use rust_hdl::prelude::*;
 
 layout! {
     /// What is left of a row.
     pub struct UnitState {
-        /// A row is in hand.
-        some: 1,
-        /// Units after the next one.
-        more: 3,
-        /// Number of the next unit of the group; modulo 4, so that a loss comes before number 0.
-        number: 2,
-        /// The next unit reports a loss.
+        /// A packet has begun and has no tail.
+        open: 1,
+        /// The next unit fills a beat; a tail, units of a head, a loss and a group are to come.
+        fill: 1,
+        tail: 1,
+        head: 3,
         lost: 1,
+        group: 1,
+        /// Units of the group after its next one.
+        more: 2,
+        /// Number of the next unit of the group.
+        number: 2,
     }
 }
 
@@ -37,12 +41,17 @@ layout! {
     pub struct UnitSelect {
         /// There is one.
         valid: 1,
-        /// Its number in the group.
+        /// What it is; otherwise it is of the group.
+        fill: 1,
+        tail: 1,
+        head: 1,
+        lost: 1,
+        /// Its number in the group, or in the head.
         number: 2,
+        /// It is the last one of the group.
+        ends_group: 1,
         /// It is the last one of the row.
         last: 1,
-        /// It reports a loss.
-        lost: 1,
     }
 }
 
@@ -50,6 +59,8 @@ layout! {
 pub const STATE_W: usize = UnitState::WIDTH;
 /// Bits of a selection.
 pub const SELECT_W: usize = UnitSelect::WIDTH;
+/// Units of a head.
+const HEAD_UNITS: u64 = 4;
 
 kernel_block! {
     /// The step from unit to unit; see the module text.
@@ -67,32 +78,71 @@ kernel_block! {
     kernel group_sequencer;
 }
 
+#[named]
 fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutputs<T, N> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
     let state = UnitState::<T>::unpack(&i.state);
-    let head = GroupPlan::<T>::unpack(&i.head);
+    let row = GroupPlan::<T>::unpack(&i.head);
     let (room, go) = (bit(&i.room), bit(&i.reset).not());
+    let no = T::constant(0, 1);
 
-    let is_last = state.more.any().not();
-    let sends = room.and(state.some);
-    let take = all(&[room, bit(&i.head_valid), state.some.not().or(is_last)]);
-    let stays = state.some.and(room.and(is_last).not());
-    let next = |head: T, after: T, state: T| take.mux(head, sends.mux(after, state));
-    let first = head.lost.concat(head.lost);
-    let after = UnitState {
-        some: take.or(stays).and(go),
-        more: next(head.more, state.more.add_const(7), state.more),
-        number: next(first, state.number.add_const(1), state.number),
-        lost: next(head.lost, T::constant(0, 1), state.lost),
+    let has_head = state.head.any();
+    let is_fill = state.fill;
+    let is_tail = state.tail.and(is_fill.not());
+    let is_head = all(&[has_head, is_fill.not(), state.tail.not()]);
+    let before_loss = any(&[state.fill, state.tail, has_head]);
+    let is_lost = state.lost.and(before_loss.not());
+    let is_group = all(&[state.group, state.lost.not(), before_loss.not()]);
+    let ends_group = state.more.any().not();
+    let some = any(&[before_loss, state.lost, state.group]);
+    let is_last_head = state.head.is(1).or(has_head.not());
+    let behind_head = state.lost.or(state.group);
+    let is_last = any(&[
+        is_fill.and(any(&[state.tail, has_head, behind_head]).not()),
+        is_tail.and(has_head.or(behind_head).not()),
+        all(&[is_head, is_last_head, behind_head.not()]),
+        is_lost.and(state.group.not()),
+        is_group.and(ends_group),
+    ]);
+    let sends = room.and(some);
+    let take = all(&[room, bit(&i.head_valid), some.not().or(is_last)]);
+
+    let closes = state.open.and(any(&[row.starts, row.ends, row.begins]));
+    let taken = UnitState {
+        open: row.begins.or(state.open.and(closes.not())),
+        fill: closes.or(row.starts),
+        tail: closes,
+        head: T::constant(HEAD_UNITS, 3).mask(row.begins),
+        lost: row.lost,
+        group: row.has_group,
+        more: row.more,
+        number: T::constant(0, 2),
     };
+    let sent = UnitState {
+        open: state.open,
+        fill: no,
+        tail: state.tail.and(is_tail.not()),
+        head: is_head.mux(state.head.add_const(7), state.head),
+        lost: state.lost.and(is_lost.not()),
+        group: state.group.and(is_group.and(ends_group).not()),
+        more: is_group.mux(state.more.add_const(3), state.more),
+        number: is_group.mux(state.number.add_const(1), state.number),
+    };
+    let after = UnitState::mux(take, taken, UnitState::mux(sends, sent, state));
+    // Units of a head are left from 4 down to 1.
+    let head_number = state.head.slice(0, 2).not().add_const(1);
     let select = UnitSelect {
         valid: sends,
-        number: state.number,
+        fill: is_fill,
+        tail: is_tail,
+        head: is_head,
+        lost: is_lost,
+        number: is_head.mux(head_number, state.number),
+        ends_group,
         last: is_last,
-        lost: state.lost,
     };
     StepOutputs {
-        state_after: after.pack(),
+        state_after: after.map(|field| field.mask(go)).pack(),
         take: vec![take.and(go)],
         select: select.pack(),
     }

@@ -5,25 +5,33 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `start` | in | the source was enabled; a row of its own says so, with the next two lines in it |
+//! | `start` | in | the source was enabled; a row of its own says so, with `source` in it, and the next one begins a packet |
 //! | `source`, `settings` | in | [`SourceSettings`], [`RecordSettings`]. Steady |
+//! | `active` | in | the source is enabled |
+//! | `packet_words` | in | words of the packet of the stream, but for its head |
+//! | `flush` | in | for one cycle: end the packet of the stream |
 //! | `valid`, `lost` | in | a result word is there; bytes were lost before it |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`GroupPlan`], [`GroupLane`] of each lane, [`GroupPair`] of each pair |
+//! | `row_words[4:0]`, `row_begins` | out | the words of its group and of a loss before it; a packet begins before these |
 //! | `packets[2:0]`, `asyncs[2:0]`, `reserved_headers[2:0]`, `bad_sequences[2:0]` | out | records in the row, those left out among them; how many of them are A-Syncs, and errors of either kind |
 //!
-//! Only words with something to report make a group. The recurrence is the number of known address
-//! registers, two bits. Latency 13 cycles. Throughput one word per cycle.
+//! Only words with something to report make a group. A packet also ends after 512 cycles without a
+//! result word. The recurrences are the number of known address registers, two bits, and the bits of
+//! `boundaries`. Latency 13 cycles. Throughput one word per cycle.
 //! Source: `docs/records.md`; the rules are `coretrace_abi::record_stream` and
 //! `coretrace_abi::record_filter`.
 
+use super::boundaries::{Boundaries, Now, boundaries};
 use super::counts::counts;
 use super::filter::passes;
 use super::known::clears_address_history;
 use super::layouts::{GROUP_W, GroupLane, GroupPair, GroupPlan};
 use super::settings::{RECORD_SETTINGS_W, RecordSettings};
 use super::start::{put_start, start_words};
-use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
+use coretrace_abi::record_stream::{
+    AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_PACKET_WORDS, head, rules, tag,
+};
 use coretrace_etm::header::DISCARD;
 use coretrace_hdl_dataflow::{
     Bus, Table, Word, any, clocked_block, join, layout, named, priority_mux,
@@ -39,6 +47,9 @@ clocked_block! {
     inputs GroupsInputs {
         reset: Bit,
         start: Bit,
+        active: Bit,
+        packet_words: Bits<PACKET_W>,
+        flush: Bit,
         source: Bus<SOURCE_SETTINGS_W>,
         settings: Bus<RECORD_SETTINGS_W>,
         valid: Bit,
@@ -50,6 +61,8 @@ clocked_block! {
     outputs GroupsOutputs {
         row: Bus<GROUP_W>,
         row_valid: Bit,
+        row_words: Bits<5>,
+        row_begins: Bit,
         packets: Bits<3>,
         asyncs: Bits<3>,
         reserved_headers: Bits<3>,
@@ -59,6 +72,13 @@ clocked_block! {
     pair_outputs {}
     kernel record_groups;
 }
+
+/// Bits of the number of words in a packet.
+pub(super) const PACKET_W: usize = MAX_PACKET_WORDS.ilog2() as usize + 1;
+/// Words after which a packet ends. In 24 cycles, which is more than it takes until a new one
+/// begins, come at most 18 words each; what is left is for head and tail.
+const FULL_WORDS: usize = 560;
+const _: () = assert!(FULL_WORDS + 24 * 18 + head::WORDS + 8 <= MAX_PACKET_WORDS);
 
 /// What the words of a body are made of.
 mod source {
@@ -116,9 +136,9 @@ fn rule_row(tag: u8) -> RuleRow<u64> {
         Body::Timestamp => (source::TIMESTAMP, NOWHERE),
         Body::TimestampField => (source::TIMESTAMP, 2),
         Body::Context => (source::CONTEXT, NOWHERE),
-        Body::None | Body::Lost | Body::Start => (source::FIELD, NOWHERE),
+        Body::None | Body::Lost => (source::FIELD, NOWHERE),
     };
-    let of_lane = !matches!(body, Body::Lost | Body::Start);
+    let of_lane = body != Body::Lost;
     RuleRow {
         address,
         register: register.into(),
@@ -258,9 +278,9 @@ fn known<T: Word>(mut restart: T, reset: T, clears_address_history: &[T], pushes
     steps.into_iter().map(after).collect()
 }
 
-/// Numbers the words of a row, tag word first, and counts its units.
+/// Numbers the words of a row, tag word first; returns the number of the last one.
 #[named]
-fn plan<T: Word>(lanes: &mut [GroupLane<T>], has_tags: T, lost: T) -> GroupPlan<T> {
+fn number_words<T: Word>(lanes: &mut [GroupLane<T>]) -> T {
     let words = |lane: usize| lanes[lane].words.extend(4);
     let (low, high) = (words(0).add(words(1)).reg(), words(2).add(words(3)).reg());
     let behind = [words(0), low, low.add(words(2))].map(|sum| sum.add_const(1).reg());
@@ -268,12 +288,52 @@ fn plan<T: Word>(lanes: &mut [GroupLane<T>], has_tags: T, lost: T) -> GroupPlan<
         lane.offset = offset;
     }
     // The tag word makes up for what is one less.
-    let last = low.add(high).reg();
-    let more = last.slice(2, 2).extend(3).add(lost.extend(3));
-    GroupPlan {
-        more: more.mask(has_tags),
-        tail: last.slice(0, 2),
-        lost,
+    low.add(high).reg()
+}
+
+/// Marks that a row has, and its words but for those of lanes and pairs.
+struct Marked<T> {
+    plan: GroupPlan<T>,
+    valid: T,
+    words: T,
+}
+
+/// Puts marks on rows. A packet begins with the first row that has something to send: a loss, a
+/// group, or nothing at all behind a start.
+#[named]
+fn mark<T: Word>(
+    last: T,
+    has_group: T,
+    lost: T,
+    start: T,
+    boundaries: &Boundaries<T>,
+) -> Marked<T> {
+    let stage = last.stage();
+    let (start, lost) = (start.at_stage(stage), lost.at_stage(stage));
+    let has_group = has_group.at_stage(stage);
+    let (begins, ends) = (
+        boundaries.begins.at_stage(stage),
+        boundaries.ends.at_stage(stage),
+    );
+    let (started, started_next) = T::register(1, stage);
+    T::set_next(started_next, start);
+    let (waiting, waiting_next) = T::register(1, stage);
+    let sends = any(&[has_group, lost, started]);
+    let due = any(&[waiting, begins, started]);
+    T::set_next(waiting_next, due.and(sends.not()));
+    let of_group = last.extend(5).add_const(1).mask(has_group);
+    Marked {
+        plan: GroupPlan {
+            starts: start,
+            ends,
+            begins: due.and(sends),
+            lost,
+            has_group,
+            more: last.slice(2, 2),
+            tail: last.slice(0, 2),
+        },
+        valid: any(&[sends, start, ends]),
+        words: of_group.add(lost.extend(4).concat(T::constant(0, 1))),
     }
 }
 
@@ -315,7 +375,21 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
         .iter()
         .map(|lane| lane.rules.address.any().and(full_addresses.not()).reg())
         .collect();
-    let known = known(start.or(lost), reset, &clears_address_history, &pushes);
+    let tags: Vec<T> = lanes.iter().map(|lane| lane.tag).collect();
+    let now = Now {
+        reset,
+        start,
+        valid,
+        lost,
+        full: T::constant(FULL_WORDS as u64 - 1, PACKET_W as u32)
+            .lt(T::field(&i.packet_words, 0, PACKET_W as u32))
+            .reg(),
+        flush: bit(&i.flush),
+        active: bit(&i.active),
+    };
+    let boundaries = boundaries(&tags, &now);
+    let restart = any(&[start, lost, boundaries.begins]);
+    let known = known(restart, reset, &clears_address_history, &pushes);
 
     let passes: Vec<T> = lanes
         .iter()
@@ -349,16 +423,19 @@ fn record_groups<T: Word, const N: usize, const P: usize>(
     let words = start_words(&source, full_addresses, filtered);
     put_start(start, words, &mut row_lanes, &mut row_pairs[0].0);
     let tagged: Vec<T> = row_lanes.iter().map(|lane| lane.tag.any()).collect();
-    let plan = plan(&mut row_lanes, any(&tagged), lost);
-    let row_valid = any(&tagged).or(lost);
+    let last = number_words(&mut row_lanes);
+    let marked = mark(last, any(&tagged), lost, start, &boundaries);
+    let row_begins = marked.plan.begins;
     let records: Vec<(T, T)> = lanes.iter().map(|lane| (lane.tag, lane.small)).collect();
     let counts = counts(&records);
-    let mut row = plan.pack();
+    let mut row = marked.plan.pack();
     row.extend(row_lanes.into_iter().flat_map(GroupLane::pack));
     row.extend(row_pairs.into_iter().flat_map(|(pair, _)| pair.pack()));
     GroupsOutputs {
         row,
-        row_valid: vec![row_valid],
+        row_valid: vec![marked.valid],
+        row_words: vec![marked.words],
+        row_begins: vec![row_begins],
         packets: vec![counts.packets],
         asyncs: vec![counts.asyncs],
         reserved_headers: vec![counts.reserved_headers],

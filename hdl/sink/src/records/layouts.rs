@@ -6,12 +6,21 @@ use coretrace_hdl_dataflow::layout;
 layout! {
     /// How a row is sent: in units of up to four words.
     pub struct GroupPlan {
-        /// Units after the first one.
-        more: 3,
+        /// The source was enabled: what follows has its settings, which are in the row. It ends a
+        /// packet.
+        starts: 1,
+        /// It ends a packet, and has no group.
+        ends: 1,
+        /// A packet begins with it; another one may end before it.
+        begins: 1,
+        /// Bytes were lost before it: a unit says so.
+        lost: 1,
+        /// It has a group.
+        has_group: 1,
+        /// Units of the group after the first one.
+        more: 2,
         /// Words of the last unit, less one.
         tail: 2,
-        /// Bytes were lost before the row: the first unit says so.
-        lost: 1,
     }
 }
 

@@ -13,14 +13,18 @@
 //! given to the decoder, and those that are on their way still find room.
 
 mod beats;
+mod boundaries;
+mod byte_head;
 mod byte_packer;
 mod byte_record;
 mod counts;
+mod crc;
 mod encoder;
 mod filter;
 mod group_sequencer;
 mod group_words;
 mod groups;
+mod head;
 mod known;
 mod layouts;
 mod range;
@@ -28,10 +32,11 @@ mod settings;
 mod start;
 
 pub use beats::{BEAT_W, BeatFields, DATA_W, RecordBeats};
+pub use byte_head::ByteHead;
 pub use byte_packer::BytePacker;
 pub use byte_record::ByteRecord;
+pub use crc::CrcStep;
 pub use encoder::RecordEncoder;
 pub use group_sequencer::GroupSequencer;
 pub use groups::RecordGroups;
 pub use settings::{KINDS, RECORD_SETTINGS_W, RecordSettings};
-pub use start::StartWord;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The words of a START: as a row that has no records, or one by one by [`StartWord`].
+//! The words of a head that describe a source, and how they are in a row that has no records.
 //!
-//! In a row they take the places of the words of records, and are sampled when the source is enabled: the row may
-//! wait until another source is set. Lane 0 has the tag, and the first two words as its address, its
-//! pair three more, and lane 2 the last two.
+//! In a row they take the places of the words of records, and are sampled when the source is
+//! enabled: the row may wait until another source is set. Lane 0 has the flags and the first
+//! register as its address, its pair three registers, and lane 2 the last two.
 
 use super::layouts::{GroupLane, GroupPair};
-use coretrace_abi::record_stream::{START_WORDS, VERSION, start, tag};
-use coretrace_hdl_dataflow::{Bus, Word, kernel_block, named, priority_mux};
-use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
-use rust_hdl::prelude::*;
+use coretrace_abi::record_stream::head;
+use coretrace_etm::Registers;
+use coretrace_hdl_dataflow::{Word, named};
+use coretrace_hdl_etm::SourceSettings;
 
-/// The words of a START, behind its tag word.
-pub(super) type StartWords<T> = [T; START_WORDS];
+/// The flags of a head that belong to the source, and the registers.
+pub(super) type StartWords<T> = [T; 1 + Registers::NAMES.len()];
 
-/// The words of a START of a source.
+/// The words of a source.
 #[named]
 pub(super) fn start_words<T: Word>(
     source: &SourceSettings<T>,
@@ -22,13 +22,13 @@ pub(super) fn start_words<T: Word>(
     filtered: T,
 ) -> StartWords<T> {
     let fields = [
-        (0, T::constant(VERSION.into(), 8)),
-        (start::TRACE_ID, source.trace_id),
-        (start::LENIENT, source.lenient),
-        (start::ETE, source.ete),
-        (start::V8M, source.v8m),
-        (start::EXPLICIT, full_addresses),
-        (start::FILTERED, filtered),
+        (0, T::constant(0, 8)),
+        (head::TRACE_ID, source.trace_id),
+        (head::LENIENT, source.lenient),
+        (head::ETE, source.ete),
+        (head::V8M, source.v8m),
+        (head::EXPLICIT, full_addresses),
+        (head::FILTERED, filtered),
     ];
     let word = fields.into_iter().reduce(|(_, word), (low, field)| {
         let word = word.extend(low);
@@ -46,7 +46,7 @@ pub(super) fn start_words<T: Word>(
     ]
 }
 
-/// Puts a START into an empty row, if there is one.
+/// Puts a source into an empty row, if there is one.
 #[named]
 pub(super) fn put_start<T: Word>(
     start: T,
@@ -54,22 +54,10 @@ pub(super) fn put_start<T: Word>(
     lanes: &mut [GroupLane<T>],
     pair: &mut GroupPair<T>,
 ) {
-    let add = |word: T, more: u64| word.or(T::constant(more, word.width()).mask(start));
     let two = |low: usize, other: T| start.mux(words[low + 1].concat(words[low]), other).reg();
     let one = |word: usize, other: T| start.mux(words[word], other).reg();
-    lanes[0] = GroupLane {
-        tag: add(lanes[0].tag, tag::START.into()),
-        address_words: add(lanes[0].address_words, 2),
-        words: add(lanes[0].words, 5),
-        address: two(0, lanes[0].address),
-        ..lanes[0]
-    };
-    lanes[2] = GroupLane {
-        address_words: add(lanes[2].address_words, 2),
-        words: add(lanes[2].words, 2),
-        address: two(5, lanes[2].address),
-        ..lanes[2]
-    };
+    lanes[0].address = two(0, lanes[0].address);
+    lanes[2].address = two(5, lanes[2].address);
     *pair = GroupPair {
         word0: one(2, pair.word0),
         word1: one(3, pair.word1),
@@ -77,25 +65,17 @@ pub(super) fn put_start<T: Word>(
     };
 }
 
-kernel_block! {
-    /// A word of a START that drops nothing and has short addresses, 0 to 6. Combinational.
-    pub struct StartWord;
-    inputs StartInputs { source: Bus<SOURCE_SETTINGS_W>, index: Bits<3>, }
-    lane_inputs {}
-    outputs StartOutputs { word: Bits<32>, ete: Bit, }
-    lane_outputs {}
-    kernel start_word;
-}
-
+/// The words of a row that has a source.
 #[named]
-fn start_word<T: Word, const N: usize>(i: StartInputs<T::Port, N>) -> StartOutputs<T, N> {
-    let source = SourceSettings::<T>::unpack(&i.source);
-    let index = T::field(&i.index, 0, 3);
-    let no = T::constant(0, 1);
-    let [words @ .., last] = start_words(&source, no, no);
-    let cases: Vec<(T, T)> = (0..).map(|at| index.is(at)).zip(words).collect();
-    StartOutputs {
-        word: vec![priority_mux(&cases, last)],
-        ete: vec![source.ete],
-    }
+pub(super) fn taken_start<T: Word>(lanes: &[GroupLane<T>], pair: &GroupPair<T>) -> StartWords<T> {
+    let half = |lane: usize, low: u32| lanes[lane].address.slice(low, 32);
+    [
+        half(0, 0),
+        half(0, 32),
+        pair.word0,
+        pair.word1,
+        pair.word2,
+        half(2, 0),
+        half(2, 32),
+    ]
 }
