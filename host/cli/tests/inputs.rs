@@ -261,3 +261,68 @@ fn the_program_tells_its_version_its_completions_and_its_manual() {
     assert!(good(&["man", "packets"]).contains("sync"));
     refused_in_one_line(&["man", "nothing"], &["nothing"]);
 }
+
+#[test]
+fn a_record_stream_is_taken_by_every_command_that_lists_or_counts() {
+    let folder = TempDir::new().expect("a folder");
+    let words = common::make_records(folder.path(), RAW, &[]);
+    let listed = good(&["records", &words]);
+    assert!(good(&["packets", &words]) == listed);
+    assert!(good(&["records", RAW]) == listed);
+    let bytes = fs::read(&words).expect("words");
+    let piped = etm4_with(&["packets", "-"], &bytes);
+    assert!(
+        piped.code == 0 && piped.stdout == listed,
+        "{}",
+        piped.stderr
+    );
+    let info = good(&["info", &words]);
+    assert!(
+        info.contains("record stream") && info.contains("19532 packets"),
+        "{info}"
+    );
+    refused_in_one_line(&["demux", &words], &["record stream", "etm4 records"]);
+}
+
+#[test]
+fn the_profile_of_a_trace_is_that_of_its_record_stream() {
+    let folder = TempDir::new().expect("a folder");
+    let words = common::make_records(folder.path(), FRAMED, &["--id", "21"]);
+    let sums = |text: &str| -> Vec<String> {
+        let is_sum = |line: &&str| line.starts_with("address\t") || line.starts_with("exception\t");
+        text.lines()
+            .filter(is_sum)
+            .filter(|line| line.contains("\t21\t"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let of_words = sums(&good(&["profile", &words, "--format", "tsv"]));
+    let of_trace = sums(&good(&["profile", FRAMED, "--format", "tsv"]));
+    assert!(of_words.len() > 3, "{of_words:?}");
+    assert_eq!(of_trace, of_words);
+    let piped = etm4_with(
+        &with(&[
+            "profile",
+            "-",
+            "--raw-format",
+            "tpiu-hsync",
+            "--format",
+            "tsv",
+        ]),
+        &bytes_of(FRAMED),
+    );
+    assert_eq!(sums(&piped.stdout), of_words, "{}", piped.stderr);
+}
+
+#[test]
+fn a_program_is_where_the_recording_says_that_it_was_mapped() {
+    let Some(folder) = common::shared("corpus-perf/simpleperf") else {
+        return;
+    };
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (recording, program) = (path("perf_etm.data"), path("etm_test_loop"));
+    let ran = etm4(&["profile", &recording, "--elf", &program]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let ran = etm4(&["profile", &recording, "--elf", &path("NOTICE")]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+}

@@ -410,7 +410,7 @@ fn wrong_use_is_one_error_that_says_what_to_do() {
             &["profile", "no-such-file"],
             &["no-such-file", "is the name right"],
         ),
-        (&["profile", SORT], &["is a folder"]),
+        (&["profile", "testbench"], &["capture.toml", "snapshot.ini"]),
         (&["profile", &damaged], &["word 0", "neither"]),
         (
             &["profile", &file, "--elf", "no-such.elf"],
@@ -450,7 +450,7 @@ fn a_file_that_was_cut_or_is_empty_is_a_warning() {
     );
     let file = store(folder.path(), "empty", &[0; 5]);
     let ran = etm4(&["profile", &file]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
     assert!(ran.stderr.contains("nothing is in it"), "{}", ran.stderr);
 }
 
