@@ -4,6 +4,7 @@
 
 mod alchitry;
 mod captures;
+mod memory;
 mod mutants;
 mod report;
 mod stages;
@@ -44,6 +45,12 @@ enum Chore {
         #[arg(long, value_name = "STAGE")]
         only: Option<String>,
     },
+    /// The most memory that the commands of etm4 take of a long trace; fails above 64 MiB
+    Memory {
+        /// Bytes of the trace
+        #[arg(long, value_name = "N", default_value_t = 2 << 30)]
+        bytes: u64,
+    },
     /// Capture folders and packet lists of the snapshots of an OpenCSD checkout, and the model against
     /// the lists; the files go to target/captures
     Captures(captures::Options),
@@ -73,6 +80,7 @@ fn main() -> Result<()> {
     let target = std::path::absolute(target)?;
     match chore {
         Chore::Report(options) => report::run(&root, &target, options),
+        Chore::Memory { bytes } => memory::run(&root, &target, bytes),
         Chore::Captures(options) => captures::run(&root, &target, &options),
         Chore::Alchitry { out } => alchitry(&target, out),
         Chore::Mutants { pattern } => mutants::run(&root, &target, &pattern),

@@ -2,7 +2,8 @@
 //! Kernels as rust-hdl blocks.
 
 use super::bus::Wide;
-use super::symbol::{Outputs, Symbol, SymbolPort, render};
+use super::netlist::Symbol;
+use super::symbol::{Outputs, SymbolPort, render};
 use super::value::Value;
 use super::word::Word;
 use rust_hdl::core::ast::Verilog;

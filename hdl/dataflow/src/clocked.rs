@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Kernels with registers as rust-hdl blocks.
 
-use super::symbol::{Outputs, Symbol, render};
+use super::naming;
+use super::netlist::Symbol;
+use super::symbol::{Outputs, render};
 use super::word::{STEADY, Word, latest};
 use rust_hdl::core::ast::Verilog;
 
 /// Delays all fields of all outputs to the stage of the latest one.
-pub fn align<T: Word>(outputs: &mut [&mut Vec<T>]) {
-    let stage = latest(outputs.iter().flat_map(|fields| fields.iter().copied()));
+pub fn align<T: Word>(outputs: &mut [(&str, &mut Vec<T>)]) {
+    let fields = outputs
+        .iter()
+        .flat_map(|(_, fields)| fields.iter().copied());
+    let stage = latest(fields);
     if stage == STEADY {
         return;
     }
-    for field in outputs.iter_mut().flat_map(|fields| fields.iter_mut()) {
-        *field = field.at_stage(stage);
+    for (name, fields) in outputs {
+        let since = naming::mark::<T>();
+        for field in fields.iter_mut() {
+            *field = field.at_stage(stage);
+        }
+        naming::made_for::<T>(since, name);
     }
 }
 
@@ -20,12 +29,11 @@ pub fn align<T: Word>(outputs: &mut [&mut Vec<T>]) {
 pub fn print_clocked(run: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> Verilog {
     Verilog::Custom(render(Outputs::Registers, || {
         let mut driven = run();
-        align(
-            &mut driven
-                .iter_mut()
-                .map(|(_, fields)| fields)
-                .collect::<Vec<_>>(),
-        );
+        let mut outputs: Vec<(&str, &mut Vec<Symbol>)> = driven
+            .iter_mut()
+            .map(|(name, fields)| (name.as_str(), fields))
+            .collect();
+        align(&mut outputs);
         driven
     }))
 }
@@ -96,9 +104,9 @@ macro_rules! clocked_block {
                 };
                 let outputs = self._registers.step(|| {
                     let mut outputs = $kernel::<Value, N, P>(inputs);
-                    let mut fields = vec![$(&mut outputs.$output,)*];
-                    $(fields.extend(outputs.$lane_output.iter_mut());)*
-                    $(fields.extend(outputs.$pair_output.iter_mut());)*
+                    let mut fields = vec![$((stringify!($output), &mut outputs.$output),)*];
+                    $(fields.extend(outputs.$lane_output.iter_mut().map(|f| (stringify!($lane_output), f)));)*
+                    $(fields.extend(outputs.$pair_output.iter_mut().map(|f| (stringify!($pair_output), f)));)*
                     align(&mut fields);
                     outputs
                 });

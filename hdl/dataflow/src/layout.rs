@@ -66,6 +66,12 @@ macro_rules! layout {
             }
         }
 
+        impl<T: $crate::Word> $crate::naming::Words<T> for $name<T> {
+            fn words(&self, name: &str, give: &mut dyn FnMut(T, &str)) {
+                $(give(self.$field, &format!("{name}_{}", stringify!($field)));)*
+            }
+        }
+
         impl<T: $crate::Word> $name<T> {
             /// The fields of a port.
             #[allow(dead_code)]

@@ -14,6 +14,9 @@ pub mod block;
 mod bus;
 mod clocked;
 mod layout;
+#[doc(hidden)]
+pub mod naming;
+mod netlist;
 mod shift;
 pub mod sim;
 mod symbol;
@@ -25,7 +28,8 @@ pub use block::{evaluate, print};
 pub use bus::{Bus, Carrier, Wide};
 #[doc(hidden)]
 pub use clocked::{align, print_clocked};
-pub use symbol::Symbol;
+pub use coretrace_hdl_names::named;
+pub use netlist::Symbol;
 pub use value::{Registers, Value};
 pub use word::{
     Table, Word, all, any, count_ones, join, latest, lowest_set, mux_tree, mux4, priority_mux,

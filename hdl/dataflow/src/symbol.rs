@@ -2,19 +2,10 @@
 //! Kernels that print themselves as Verilog.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use super::shift::{self, Load};
+use super::netlist::{Made, Netlist, Node, Symbol, renamed};
 use super::word::{STEADY, Table, Word, join, later_stage};
-
-/// A wire of the Verilog module being built.
-#[derive(Clone, Copy, Debug)]
-pub struct Symbol {
-    id: usize,
-    width: u32,
-    stage: u32,
-}
 
 /// A port of the module being built.
 pub struct SymbolPort {
@@ -28,97 +19,6 @@ impl SymbolPort {
         SymbolPort { name, width }
     }
 }
-
-enum Node {
-    /// An expression, and the wires in it.
-    Wire(String, Vec<usize>),
-    /// A register and the wire that it loads at each clock edge, once known.
-    Register(Option<usize>),
-}
-
-impl Node {
-    fn reads(&self) -> &[usize] {
-        match self {
-            Node::Wire(_, reads) => reads,
-            Node::Register(next) => next.as_slice(),
-        }
-    }
-}
-
-#[derive(Default)]
-struct Netlist {
-    nodes: Vec<(Node, u32)>,
-    /// Wires by their text: equal expressions share one wire.
-    known: HashMap<String, Symbol>,
-    /// The register behind each wire.
-    delayed: HashMap<usize, Symbol>,
-}
-
-impl Netlist {
-    fn add(&mut self, node: Node, width: u32, stage: u32) -> Symbol {
-        let id = self.nodes.len();
-        self.nodes.push((node, width));
-        Symbol { id, width, stage }
-    }
-
-    /// Whether a wire takes bits over from a register or a port, with no logic between.
-    fn moves(&self, id: usize) -> bool {
-        match &self.nodes[id].0 {
-            Node::Register(_) => true,
-            Node::Wire(text, reads) if reads.is_empty() => !text.contains('\''),
-            Node::Wire(text, reads) => {
-                !text.contains(OPERATORS) && reads.iter().any(|&wire| self.moves(wire))
-            }
-        }
-    }
-
-    /// What the output register of a wire starts with.
-    fn start(&self, wire: Symbol) -> String {
-        match &self.nodes[wire.id].0 {
-            Node::Wire(text, reads) if reads.is_empty() && text.contains('\'') => text.clone(),
-            _ => format!("{}'h0", wire.width),
-        }
-    }
-
-    /// Which registers may become shift registers of LUTs; see [`shift`].
-    fn shift_registers(
-        &self,
-        used: &[bool],
-        outputs: impl Iterator<Item = usize>,
-    ) -> HashSet<usize> {
-        let mut loads = vec![Load::None; self.nodes.len()];
-        for (id, (node, _)) in self.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
-            let load = match node {
-                Node::Register(_) => Load::Register(id),
-                Node::Wire(..) => Load::Other,
-            };
-            for &read in node.reads() {
-                loads[read] = loads[read].and(load);
-            }
-        }
-        for output in outputs {
-            loads[output] = loads[output].and(Load::Output);
-        }
-        let registers = (0..self.nodes.len())
-            .filter(|&id| used[id] && matches!(self.nodes[id].0, Node::Register(_)));
-        shift::shift_registers(registers, &loads)
-    }
-
-    /// Which nodes the outputs depend on.
-    fn used(&self, outputs: impl Iterator<Item = usize>) -> Vec<bool> {
-        let mut used = vec![false; self.nodes.len()];
-        let mut todo: Vec<usize> = outputs.collect();
-        while let Some(id) = todo.pop() {
-            if !std::mem::replace(&mut used[id], true) {
-                todo.extend(self.nodes[id].0.reads());
-            }
-        }
-        used
-    }
-}
-
-/// Characters of the operators that are printed.
-const OPERATORS: [char; 8] = ['~', '?', '&', '|', '+', '=', '<', '>'];
 
 /// Keeps synthesis from making a shift register of LUTs out of a register. The first is for Yosys
 /// and is printed at the process, the second is for Vivado and is printed at the register.
@@ -163,6 +63,7 @@ impl Symbol {
 impl Word for Symbol {
     type Port = SymbolPort;
     type RegisterHandle = Symbol;
+    const PRINTS: bool = true;
 
     fn field(port: &SymbolPort, low: u32, width: u32) -> Symbol {
         assert!(
@@ -288,8 +189,20 @@ impl Word for Symbol {
         assert_eq!(held.width, next.width, "a register and its next value");
         let next = next.at_stage(held.stage);
         NETLIST.with_borrow_mut(|netlist| {
-            netlist.nodes[held.id].0 = Node::Register(Some(next.id));
+            netlist.nodes[held.id].node = Node::Register(Some(next.id));
         });
+    }
+    fn made() -> usize {
+        NETLIST.with_borrow(|netlist| netlist.nodes.len())
+    }
+    fn made_for(since: usize, name: &str) {
+        NETLIST.with_borrow_mut(|netlist| {
+            let until = netlist.nodes.len();
+            netlist.names.made_for(since, until, name);
+        });
+    }
+    fn call(self, since: usize, name: &str) {
+        NETLIST.with_borrow_mut(|netlist| netlist.names.call(self.id, since, name));
     }
 }
 
@@ -326,9 +239,12 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
     let ends = driven.iter().flat_map(|(_, fields)| fields);
     let used = netlist.used(ends.clone().map(|field| field.id));
     let shifts = netlist.shift_registers(&used, ends.map(|field| field.id));
+    let ports = driven.iter().map(|(name, _)| name.replace('$', "__"));
+    let names = netlist.register_names(&used, ports);
     let mut text = String::new();
     let mut steps = String::new();
-    for (id, (node, width)) in netlist.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
+    for (id, made) in netlist.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
+        let Made { node, width, .. } = made;
         let range = format!("[{}:0] n{id}", width - 1);
         match node {
             Node::Wire(expression, _) => writeln!(text, "wire {range} = {expression};"),
@@ -373,5 +289,5 @@ pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol
             bits(fields)
         );
     }
-    text + "end\n" + &steps
+    renamed(&(text + "end\n" + &steps), &names)
 }

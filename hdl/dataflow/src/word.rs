@@ -47,6 +47,8 @@ pub trait Word: Copy {
     type Port;
     /// A register whose next value is not set yet.
     type RegisterHandle;
+    /// Whether a kernel over these words prints: then the names of words count.
+    const PRINTS: bool = false;
 
     /// `width` bits of a port from bit `low` on.
     fn field(port: &Self::Port, low: u32, width: u32) -> Self;
@@ -90,6 +92,15 @@ pub trait Word: Copy {
     /// # Panics
     /// If the value is of a later stage than the register: the loop would take more than one cycle.
     fn set_next(held: Self::RegisterHandle, next: Self);
+
+    /// How many words there are so far.
+    fn made() -> usize {
+        0
+    }
+    /// Reports what the words were made for that came after the first `since` ones.
+    fn made_for(_since: usize, _name: &str) {}
+    /// Reports what the source calls this word, if it came after the first `since` ones.
+    fn call(self, _since: usize, _name: &str) {}
 
     /// The table entry that this byte selects. If all entries are equal, it is a constant, which
     /// fits any stage.

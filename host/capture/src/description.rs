@@ -7,6 +7,7 @@ use std::path::{Component, Path};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use toml::Value;
 
 use crate::Format;
 
@@ -54,6 +55,38 @@ pub struct SourceDescription {
     /// The trace unit's registers by name.
     #[serde(default)]
     pub registers: BTreeMap<String, u32>,
+}
+
+impl SourceDescription {
+    /// The `[[source]]` of it. Registers are hexadecimal, as manuals show them.
+    pub fn toml(&self) -> String {
+        let quoted = |text: &str| Value::from(text).to_string();
+        let mut lines = vec![
+            "[[source]]".to_owned(),
+            format!("name = {}", quoted(&self.name)),
+            format!("protocol = {}", quoted(&self.protocol)),
+        ];
+        lines.extend(self.trace_id.map(|id| format!("trace_id = {id:#04x}")));
+        lines.extend(
+            self.core
+                .as_deref()
+                .map(|core| format!("core = {}", quoted(core))),
+        );
+        lines.push("[source.registers]".to_owned());
+        let registers = self.registers.iter();
+        lines.extend(registers.map(|(name, value)| format!("{} = {value:#x}", key(name))));
+        lines.join("\n") + "\n"
+    }
+}
+
+/// A key of a table, in quotes only if it needs them.
+fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(is_bare) {
+        name.to_owned()
+    } else {
+        Value::from(name).to_string()
+    }
 }
 
 impl Description {

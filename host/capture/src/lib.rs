@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Captures on disk: trace files, their registers and golden lists.
 //!
-//! A capture is a folder with a `capture.toml` ([`Capture::open`]), or a bare trace file with the
-//! same facts given by the caller ([`Capture::from_file`]). Any defect is reported as one error
-//! that says what to do.
+//! [`open()`] takes every kind of file and folder that holds a trace, and gives a [`Trace`]: buffers
+//! whose bytes are read in blocks. A [`Pass`] decodes a buffer in constant memory. A [`Capture`] is
+//! a buffer in memory. Any defect is reported as one error that says what to do.
 #![forbid(unsafe_code)]
 
 mod arch_profile;
+mod bare;
+mod bytes;
 mod capture;
+mod container;
 mod decode;
 mod description;
 pub mod ett;
+mod folder;
 mod format;
 mod golden;
+mod of_perf;
+mod of_snapshot;
+mod open;
+pub mod perf;
 pub mod snapshot;
 mod source;
+mod source_decoder;
 mod source_stream;
+mod trace;
 
-pub use arch_profile::arch_profile;
+pub use arch_profile::{UnknownCore, arch_profile, is_guessed};
+pub use bare::{BareTrace, bytes_of_ids, open_bare};
+pub use bytes::{Block, Piece, TraceBytes};
 pub use capture::Capture;
-pub use decode::decode_in_model;
+pub use container::{Container, container};
+pub use decode::{Pass, PassStatistics, RecordSink, decode_in_model};
 pub use description::{Description, SourceDescription};
+pub use folder::open_folder;
 pub use format::Format;
 pub use golden::{read_xz, read_xz_text, sha256_hex};
+pub use open::{head_of, open, open_stream};
 pub use source::{Source, SourceProtocol};
+pub use source_decoder::SourceDecoder;
 pub use source_stream::{SourceStream, source_streams};
+pub use trace::{Trace, TraceBuffer};

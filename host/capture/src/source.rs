@@ -83,7 +83,7 @@ impl Source {
     ///
     /// # Errors
     /// If a register that decoding needs is missing, if registers contradict each other or the
-    /// trace ID, or if a source cannot have this trace ID.
+    /// trace ID, if a source cannot have this trace ID, or if its core is not known.
     pub fn new(description: &SourceDescription) -> Result<Source> {
         Source::checked(description)
             .with_context(|| format!("source {:?} cannot be used", description.name))
@@ -92,7 +92,7 @@ impl Source {
     fn checked(description: &SourceDescription) -> Result<Source> {
         let protocol = SourceProtocol::from_name(&description.protocol);
         let core = description.core.clone();
-        let profile = core.as_deref().map_or(ArchProfile::A, arch_profile);
+        let profile = core.as_deref().map_or(Ok(ArchProfile::A), arch_profile)?;
         let registers = registers(description);
         if let Some(id) = description.trace_id {
             ensure!(

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use coretrace_capture::{Capture, Format, SourceDescription};
+use coretrace_capture::{BareTrace, Capture, Format, SourceDescription, open};
 use coretrace_decode::tpiu;
 use coretrace_etm::ArchProfile;
 use tempfile::TempDir;
@@ -134,9 +134,16 @@ fn a_bare_file_takes_the_same_facts_from_the_caller() {
         registers: registers.map(|(name, value)| (name.into(), value)).into(),
         ..SourceDescription::default()
     };
-    let capture = Capture::from_file(&file, Format::Raw, &[source]).unwrap();
-    assert_eq!(capture.name, "trace");
-    assert!(capture.sources[0].config.is_some());
-    let error = Capture::from_file(&file, FRAMES, &[]).unwrap_err();
+    let mut bare = BareTrace {
+        format: Format::Raw,
+        source,
+        scan_limit: 1 << 20,
+    };
+    let trace = open(&file, Some(&bare)).unwrap();
+    assert_eq!(trace.name, "trace");
+    assert!(trace.buffers[0].sources[0].config.is_some());
+    bare.format = FRAMES;
+    bare.source.trace_id = Some(0x10);
+    let error = open(&file, Some(&bare)).unwrap_err();
     assert_says(&format!("{error:#}"), &["trace.bin", "5 of 16 bytes"]);
 }

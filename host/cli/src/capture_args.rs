@@ -1,36 +1,57 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The capture that a command works on.
+//! The trace that a command works on.
 
-use std::path::PathBuf;
+use std::io::stdin;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
-use coretrace_capture::{Capture, Format, SourceDescription};
+use coretrace_capture::{
+    BareTrace, Format, SourceDescription, Trace, TraceBuffer, TraceBytes, is_guessed, open,
+    open_stream,
+};
 use coretrace_coresight::TraceId;
 use coretrace_etm::Registers;
 
+use crate::error::say;
+
 /// The register that names the trace ID.
-const TRACE_ID: &str = "TRCTRACEIDR";
+pub const TRACE_ID: &str = "TRCTRACEIDR";
 
-/// Heading of the options that describe a bare trace file.
-const BARE: &str = "Bare trace files";
+/// Heading of the options that describe bare trace.
+const BARE: &str = "Bare trace";
 
-/// Names a capture folder or a bare trace file.
+/// The path that means standard input or output.
+pub const STANDARD: &str = "-";
+
+/// Names a trace.
 #[derive(Debug, Args)]
 pub struct CaptureArgs {
-    /// A capture folder (with a capture.toml in it) or a bare trace file
+    /// A capture folder, a CoreSight snapshot, a perf.data, a file of bare trace, or - for standard
+    /// input
     capture: PathBuf,
 
-    /// How a bare trace file is framed: raw (one source, the default), frames, tpiu-fsync,
-    /// tpiu-hsync or dstream
+    #[command(flatten)]
+    pub options: CaptureOptions,
+}
+
+/// How a trace is read.
+#[derive(Debug, Args)]
+pub struct CaptureOptions {
+    /// How bare trace is framed: raw (one source, the default), frames, tpiu-fsync, tpiu-hsync or
+    /// dstream
     #[arg(long, value_name = "FORMAT", help_heading = BARE)]
     raw_format: Option<Format>,
 
     #[command(flatten)]
     source: BareSource,
+
+    /// Bytes without any A-Sync after which a trace is given up
+    #[arg(long, value_name = "BYTES", default_value_t = 64 << 20)]
+    pub sync_limit: u64,
 }
 
-/// Describes the one source of a bare trace file.
+/// Describes the sources of bare trace.
 #[derive(Debug, Args)]
 struct BareSource {
     /// Protocol of the source: ETM4 (the default) or ETE
@@ -53,68 +74,113 @@ impl BareSource {
 }
 
 impl CaptureArgs {
-    /// Opens the capture to decode it; `id` is the trace ID of a bare file's source.
+    /// Opens the trace to decode it. `id` is the trace ID of the only source of interest.
     ///
     /// # Errors
-    /// If there is no such capture, it cannot be used, or its description is missing or given
-    /// twice.
-    pub fn open(&self, id: Option<TraceId>) -> Result<Capture> {
-        if self.is_folder()? {
-            return Capture::open(&self.capture);
+    /// As [`CaptureOptions::open`].
+    pub fn open(&self, id: Option<TraceId>) -> Result<Trace> {
+        self.options.open(&self.capture, id)
+    }
+
+    /// Opens the trace for its frames alone: bare trace needs no description of a source.
+    ///
+    /// # Errors
+    /// As [`CaptureOptions::open`].
+    pub fn open_frames(&self) -> Result<Trace> {
+        let Some(format) = self.options.raw_format else {
+            return self.options.open(&self.capture, None);
+        };
+        self.options.check_kind(&self.capture)?;
+        ensure!(
+            format != Format::Raw,
+            "raw trace is the bytes of one source: it has no frames to take apart"
+        );
+        let bytes = if self.capture == Path::new(STANDARD) {
+            TraceBytes::once(Box::new(stdin()))
+        } else {
+            TraceBytes::of_file(&self.capture)?
+        };
+        let buffer = TraceBuffer::of_whole_frames(format, bytes, &[])?;
+        Ok(Trace::of_buffer(self.capture.display().to_string(), buffer))
+    }
+}
+
+impl CaptureOptions {
+    /// Opens a trace.
+    ///
+    /// # Errors
+    /// If there is no such trace, it cannot be used, or its description is missing or given twice.
+    pub fn open(&self, path: &Path, id: Option<TraceId>) -> Result<Trace> {
+        self.check_kind(path)?;
+        let bare = self.bare(id);
+        let trace = if path == Path::new(STANDARD) {
+            open_stream("standard input", stdin(), bare.as_ref())?
+        } else {
+            open(path, bare.as_ref())?
+        };
+        for source in trace.buffers.iter().flat_map(|buffer| &buffer.sources) {
+            if let Some(core) = source.core.as_deref().filter(|core| is_guessed(core)) {
+                say(&format!(
+                    "note: core {core:?} is not known: it is decoded as an application core"
+                ));
+            }
         }
-        ensure!(
-            !self.source.reg.is_empty(),
-            "{} is a bare trace file: give the registers of its source, --reg TRCCONFIGR=0x... and so \
-             on, or put it into a folder with a capture.toml",
-            self.capture.display()
-        );
-        let format = self.raw_format.unwrap_or(Format::Raw);
-        ensure!(
-            format == Format::Raw || id.is_some(),
-            "{format} needs the trace ID of the source to decode: give it with --id",
-        );
-        let protocol = self.source.protocol.as_deref().unwrap_or("ETM4");
+        for damage in &trace.damage {
+            say(&format!("warning: {damage}"));
+        }
+        Ok(trace)
+    }
+
+    /// The name of the traced core, if it was given.
+    pub fn core(&self) -> Option<&str> {
+        self.source.core.as_deref()
+    }
+
+    /// The description of bare trace, if there is one.
+    fn bare(&self, id: Option<TraceId>) -> Option<BareTrace> {
+        if self.source.reg.is_empty() {
+            return None;
+        }
         let registers = self.source.reg.iter();
-        let source = SourceDescription {
-            name: "ETM".into(),
-            protocol: protocol.to_ascii_uppercase(),
-            trace_id: id.map(TraceId::value),
-            core: self.source.core.clone(),
-            registers: registers
-                .map(|&(name, value)| (name.into(), value))
-                .collect(),
-        };
-        Capture::from_file(&self.capture, format, &[source])
+        let programmed = registers.clone().find(|(name, _)| *name == TRACE_ID);
+        let programmed = programmed.map(|(_, value)| (value & 0x7F) as u8);
+        let protocol = self.source.protocol.as_deref().unwrap_or("ETM4");
+        Some(BareTrace {
+            format: self.raw_format.unwrap_or(Format::Raw),
+            source: SourceDescription {
+                name: "ETM".into(),
+                protocol: protocol.to_ascii_uppercase(),
+                trace_id: id.map(TraceId::value).or(programmed),
+                core: self.source.core.clone(),
+                registers: registers
+                    .map(|&(name, value)| (name.into(), value))
+                    .collect(),
+            },
+            scan_limit: self.sync_limit,
+        })
     }
 
-    /// Opens the capture for its frames alone: a bare file needs no description of a source.
-    ///
-    /// # Errors
-    /// As [`CaptureArgs::open`].
-    pub fn open_frames(&self) -> Result<Capture> {
-        if self.is_folder()? {
-            return Capture::open(&self.capture);
-        }
-        let Some(format @ Format::Framed(_)) = self.raw_format else {
-            anyhow::bail!(
-                "{} is a bare trace file: say with --raw-format how it is framed",
-                self.capture.display()
-            );
-        };
-        Capture::from_file(&self.capture, format, &[])
-    }
-
-    fn is_folder(&self) -> Result<bool> {
+    /// Options for bare trace go with nothing else.
+    fn check_kind(&self, path: &Path) -> Result<()> {
         if self.raw_format.is_none() && !self.source.is_given() {
-            return Ok(!self.capture.is_file());
+            return Ok(());
         }
         ensure!(
-            !self.capture.is_dir(),
-            "{} is a folder: it is described by its capture.toml, and --raw-format, --protocol, \
-             --core and --reg are for bare trace files",
-            self.capture.display()
+            !path.is_dir(),
+            "{} is a folder: it is described by a file in it, and --raw-format, --protocol, --core and \
+             --reg are for bare trace",
+            path.display()
         );
-        Ok(false)
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml" || extension == "ini")
+        {
+            bail!(
+                "{} describes a trace: leave out --raw-format, --protocol, --core and --reg",
+                path.display()
+            );
+        }
+        Ok(())
     }
 }
 
@@ -130,11 +196,13 @@ fn register(text: &str) -> Result<(&'static str, u32), String> {
                 Registers::NAMES.join(", ")
             )
         })?;
-    let parsed = match value.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => value.parse(),
-    };
-    parsed
+    let digits = value.strip_prefix("0x").or(value.strip_prefix("0X"));
+    if digits.is_none() && value.len() > 1 && value.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(format!(
+            "{value:?} may be decimal or hexadecimal: write it as 0x{value} if it is hexadecimal"
+        ));
+    }
+    u32::from_str_radix(digits.unwrap_or(value), 16)
         .map(|value| (name, value))
         .map_err(|_| format!("{value:?} is not a 32-bit number; write it as 0x28000ea1"))
 }
@@ -144,11 +212,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registers_are_known_by_name_and_hexadecimal_or_decimal() {
+    fn registers_are_known_by_name_and_their_values_are_hexadecimal() {
         assert_eq!(register("TRCIDR0=0x28000ea1"), Ok(("TRCIDR0", 0x2800_0EA1)));
-        assert_eq!(register("trcidr8=20"), Ok(("TRCIDR8", 20)));
+        assert_eq!(register("trcidr8=0"), Ok(("TRCIDR8", 0)));
         for text in ["TRCIDR0", "TRCIDRO=1", "TRCIDR0=x", "TRCIDR0=0x100000000"] {
             assert!(register(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_may_be_decimal_or_hexadecimal_is_refused() {
+        for text in ["TRCCONFIGR=1001", "TRCIDR8=20", "TRCIDR0=28000ea1"] {
+            let error = register(text).unwrap_err();
+            assert!(error.contains("write it as 0x"), "{error}");
         }
     }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 demux`: the bytes of each trace ID.
 
-use anyhow::{Result, bail};
+use std::ops::ControlFlow;
+
+use anyhow::{Result, bail, ensure};
 use clap::Args;
-use coretrace_capture::Format;
-use coretrace_decode::tpiu::{Deframer, RunEvent, demux_row};
+use coretrace_capture::{Block, Format};
+use coretrace_decode::tpiu::{self, Deframer, RunEvent, demux_row};
 
 use crate::capture_args::CaptureArgs;
-use crate::error::say;
+use crate::error::{Outcome, say};
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -36,32 +38,64 @@ pub struct DemuxArgs {
 ///
 /// # Errors
 /// If the capture cannot be used, or has no frames.
-pub fn run(args: &DemuxArgs) -> Result<()> {
-    let capture = args.capture.open_frames()?;
-    let Format::Framed(format) = capture.format else {
-        bail!(
-            "{:?} is a raw capture, the bytes of one source: it has no frames to take apart, use \
-             `etm4 packets`",
-            capture.name
-        );
-    };
+pub fn run(args: &DemuxArgs) -> Result<Outcome> {
+    let trace = args.capture.open_frames()?;
     let mut output = Output::new();
-    let mut progress = Progress::new("demux", capture.bytes.len() as u64);
-    let mut deframer = Deframer::new(format);
-    let mut done = 0;
-    for chunk in capture.bytes.chunks(CHUNK_BYTES) {
-        deframer.feed(chunk, |event| {
-            if let RunEvent::Run(run) = event {
-                output.text.push_str(&demux_row(&run));
-                output.text.push('\n');
+    let mut runs = 0;
+    for buffer in &trace.buffers {
+        let Format::Framed(format) = buffer.format else {
+            bail!(
+                "{:?} is a raw capture, the bytes of one source: it has no frames to take apart, use \
+                 `etm4 packets`",
+                trace.name
+            );
+        };
+        let mut progress = buffer
+            .bytes
+            .len()?
+            .map(|bytes| Progress::new("demux", bytes));
+        let mut deframer = Deframer::new(format);
+        let mut done = 0;
+        let _ = buffer.bytes.read(|block| {
+            match block {
+                Block::Bytes(bytes) => {
+                    done += bytes.len() as u64;
+                    for chunk in bytes.chunks(CHUNK_BYTES) {
+                        deframer.feed(chunk, |event| {
+                            if let RunEvent::Run(run) = event {
+                                output.text.push_str(&demux_row(&run));
+                                output.text.push('\n');
+                                runs += 1;
+                            }
+                        });
+                        output.flush_full();
+                    }
+                }
+                Block::Lost => deframer.finish(),
             }
-        });
-        output.flush_full();
-        done += chunk.len();
-        progress.part(done as u64);
+            if let Some(progress) = &mut progress {
+                progress.part(done);
+            }
+            ensure!(
+                runs > 0 || done <= args.capture.options.sync_limit,
+                "no frame with data in the first {done} bytes: check the format, or read on with a greater \
+                 --sync-limit"
+            );
+            Ok(ControlFlow::Continue(()))
+        })?;
+        deframer.finish();
+        output.flush();
+        warn(&deframer, format);
     }
-    deframer.finish();
     output.finish();
+    Ok(if runs == 0 {
+        Outcome::Incomplete
+    } else {
+        Outcome::Complete
+    })
+}
+
+fn warn(deframer: &Deframer, format: tpiu::Format) {
     let lost = deframer.statistics();
     let bytes = lost.unsynchronised_bytes + lost.partial_bytes + lost.corrupt_bytes;
     if bytes > 0 {
@@ -71,5 +105,4 @@ pub fn run(args: &DemuxArgs) -> Result<()> {
             lost.losses
         ));
     }
-    Ok(())
 }

@@ -3,12 +3,9 @@
 
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
-use coretrace_capture::{Capture, SourceStream, decode_in_model};
 use coretrace_decode::Policy;
-use coretrace_etm::Record;
 
 use crate::hardware::{Hardware, HardwareEngine, HardwareKind};
-use crate::progress::Progress;
 
 /// Chooses an engine.
 #[derive(Debug, Args)]
@@ -63,7 +60,9 @@ impl From<OnError> for Policy {
 
 /// An engine that is ready to decode.
 pub enum Engine {
+    /// The model.
     Model(Policy),
+    /// Hardware that reports the same records.
     Hardware {
         engine: Box<dyn HardwareEngine>,
         lenient: bool,
@@ -71,6 +70,11 @@ pub enum Engine {
 }
 
 impl EngineArgs {
+    /// What follows after an error.
+    pub fn policy(&self) -> Policy {
+        self.on_error.into()
+    }
+
     /// The engine.
     ///
     /// # Errors
@@ -96,45 +100,5 @@ impl EngineArgs {
             engine: hardware.open(kind, self.preset.as_deref())?,
             lenient: self.on_error == OnError::Lenient,
         })
-    }
-}
-
-impl Engine {
-    /// Whether the records of a stream come before those of the next one.
-    pub fn is_in_order(&self) -> bool {
-        match self {
-            Engine::Model(_) => true,
-            Engine::Hardware { engine, .. } => engine.is_in_order(),
-        }
-    }
-
-    /// Decodes streams of a capture. `sink` gets the index of the stream and the record.
-    ///
-    /// # Errors
-    /// If the engine cannot take this capture, or fails.
-    pub fn decode(
-        &self,
-        capture: &Capture,
-        streams: &[SourceStream],
-        mut sink: impl FnMut(usize, &Record),
-    ) -> Result<()> {
-        match self {
-            Engine::Model(policy) => {
-                let bytes = streams.iter().map(|stream| stream.bytes.len() as u64);
-                let mut progress = Progress::new("model", bytes.sum());
-                for (index, stream) in streams.iter().enumerate() {
-                    decode_in_model(
-                        stream,
-                        *policy,
-                        |done| progress.part(done),
-                        |record| sink(index, record),
-                    );
-                }
-                Ok(())
-            }
-            Engine::Hardware { engine, lenient } => {
-                engine.decode(capture, streams, *lenient, &mut sink)
-            }
-        }
     }
 }

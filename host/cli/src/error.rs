@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages to the user, one line each.
+//! Messages to the user, one line each, and exit codes.
 
-use std::io::{Write, stderr};
-
+use std::io::Write;
 use std::process::ExitCode;
 
+use anstyle::{AnsiColor, Style};
 use anyhow::{Error, Result};
 
 /// The exit code for wrong use and for input that cannot be used.
 pub const EXIT_CODE: u8 = 2;
 
+/// The exit code for a trace in which nothing could be decoded, or which `--strict` refuses.
+const INCOMPLETE_CODE: u8 = 1;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Outcome {
+    /// It did its work.
+    Complete,
+    /// Nothing could be decoded, or something could not and the user asked to be told.
+    Incomplete,
+}
+
 /// The exit code of a command; reports its error.
-pub fn exit_code(done: Result<()>) -> ExitCode {
+pub fn exit_code(done: Result<Outcome>) -> ExitCode {
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Outcome::Complete) => ExitCode::SUCCESS,
+        Ok(Outcome::Incomplete) => ExitCode::from(INCOMPLETE_CODE),
         Err(error) => {
             say(&format!("error: {}", one_line(&error)));
             ExitCode::from(EXIT_CODE)
@@ -21,9 +35,22 @@ pub fn exit_code(done: Result<()>) -> ExitCode {
     }
 }
 
-/// Writes a line to standard error. If that is closed, the line is lost.
+/// Writes a line to standard error, with its first word in colour on a terminal. If standard error
+/// is closed, the line is lost.
 pub fn say(line: &str) {
-    let _ = writeln!(stderr(), "{line}");
+    let mut stderr = anstream::stderr();
+    let style = |word: &str| match word {
+        "error" => Some(AnsiColor::Red.on_default().bold()),
+        "warning" => Some(AnsiColor::Yellow.on_default().bold()),
+        _ => None,
+    };
+    let _ = match line.split_once(':') {
+        Some((word, rest)) => {
+            let style = style(word).unwrap_or(Style::new());
+            writeln!(stderr, "{style}{word}:{style:#}{rest}")
+        }
+        None => writeln!(stderr, "{line}"),
+    };
 }
 
 /// An error and its causes in one line. Text-file parsers also quote the place in several lines.

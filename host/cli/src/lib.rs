@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `etm4` command line tool: what it reads, what it runs and what it prints.
 //!
-//! Results go to standard output and everything else to standard error. The exit code is 0 when the
-//! command did its work, however broken the trace is, and 2 for wrong use or input that cannot be
-//! read as a capture.
+//! Results go to standard output and everything else to standard error. The exit status is 0 when the
+//! command did its work, 1 when nothing could be decoded or `--strict` found damage, and 2 for wrong
+//! use or input that cannot be read as a capture.
 #![forbid(unsafe_code)]
 
 mod capture_args;
+mod convert;
 mod demux;
 mod engine;
 pub mod error;
+pub mod filter;
+mod guess;
 pub mod hardware;
+mod info;
 mod listing_format;
 pub mod output;
 mod packets;
 mod profile;
 pub mod progress;
 mod records;
+mod regs;
 pub mod selection;
+mod shell;
 mod stream_file;
 mod tally;
 pub mod trace_id;
@@ -26,19 +32,30 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use error::Outcome;
 use hardware::{Hardware, NoHardware};
 
 /// Decode ETMv4 and ETE trace captures, and read what the cores store.
 #[derive(Debug, Parser)]
-#[command(name = "etm4", version, after_help = EXAMPLES)]
+#[command(name = "etm4", version = VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+/// What `-V` says behind the name.
+pub const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("ETM4_COMMIT"),
+    ")\nreads capture folders, CoreSight snapshots, perf.data, bare trace (raw, frames, tpiu-fsync, \
+     tpiu-hsync, dstream), record and profile streams; decodes ETMv4 and ETE"
+);
+
 const EXAMPLES: &str = "\
 Examples, from the root of the repository:
   etm4 packets testbench/traces/sort-a64    list the packets of a capture
+  etm4 info testbench/traces/framed         say what is in a trace
   etm4 demux testbench/traces/framed        list the bytes of each trace ID
   etm4 records sort.words                   list the records that a core stored
   etm4 profile sort.words                   add up what a core stored
@@ -50,8 +67,14 @@ Examples, from the root of the repository:
 pub enum Command {
     Packets(packets::PacketsArgs),
     Demux(demux::DemuxArgs),
+    Info(info::InfoArgs),
+    Convert(convert::ConvertArgs),
+    Guess(guess::GuessArgs),
+    Regs(regs::RegsArgs),
     Records(records::RecordsArgs),
     Profile(profile::ProfileArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 impl Command {
@@ -59,12 +82,18 @@ impl Command {
     ///
     /// # Errors
     /// A message that says what to do.
-    pub fn run(&self, hardware: &dyn Hardware) -> Result<()> {
+    pub fn run(&self, hardware: &dyn Hardware) -> Result<Outcome> {
         match self {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Demux(args) => demux::run(args),
+            Command::Info(args) => info::run(args),
+            Command::Convert(args) => convert::run(args),
+            Command::Guess(args) => guess::run(args),
+            Command::Regs(args) => regs::run(args),
             Command::Records(args) => records::run(args),
             Command::Profile(args) => profile::run(args),
+            Command::Completions(args) => shell::completions(args),
+            Command::Man(args) => shell::man(args),
         }
     }
 }

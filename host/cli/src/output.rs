@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results to standard output.
 
+use std::fs::File;
 use std::io::{ErrorKind, Result, StdoutLock, Write, stdout};
+use std::path::Path;
 use std::process::exit;
 
+use anyhow::Context;
+
+use crate::capture_args::STANDARD;
 use crate::error;
 
 /// Bytes of text to buffer before they are written.
@@ -41,6 +46,12 @@ impl Output {
         }
     }
 
+    /// Writes all text so far, so that a message behind it comes later.
+    pub fn flush(&mut self) {
+        self.flush_text();
+        checked(self.stdout.flush());
+    }
+
     /// Writes bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
         checked(self.stdout.write_all(bytes));
@@ -56,6 +67,18 @@ impl Output {
         checked(self.stdout.write_all(self.text.as_bytes()));
         self.text.clear();
     }
+}
+
+/// Creates a file for results; `-` is standard output.
+///
+/// # Errors
+/// If it cannot be created.
+pub fn create(path: &Path) -> anyhow::Result<Box<dyn Write>> {
+    if path == Path::new(STANDARD) {
+        return Ok(Box::new(stdout().lock()));
+    }
+    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Box::new(file))
 }
 
 fn checked(written: Result<()>) {

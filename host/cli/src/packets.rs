@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 packets`: the packets of a capture.
 
+mod lister;
+
 use anyhow::Result;
 use clap::Args;
+use coretrace_capture::ett::Case;
+use coretrace_capture::{Pass, RecordSink, Trace, TraceBuffer};
 use coretrace_coresight::TraceId;
+use coretrace_etm::Record;
 use coretrace_listing::Line;
 
 use crate::capture_args::CaptureArgs;
-use crate::engine::EngineArgs;
-use crate::error::say;
-use crate::hardware::Hardware;
+use crate::engine::{Engine, EngineArgs};
+use crate::error::{Outcome, say};
+use crate::filter::FilterArgs;
+use crate::hardware::{Hardware, HardwareEngine};
 use crate::listing_format::ListingFormat;
-use crate::output::Output;
-use crate::selection::select;
-use crate::tally::Tally;
+use crate::progress::Progress;
+use crate::selection::{Selected, select_sources};
 use crate::trace_id;
+use lister::Lister;
 
 const EXAMPLES: &str = "\
-Packets are grouped by trace ID. Offsets count the bytes of an ID, from 0. The ID of a raw capture is
-listed as 00. --format tsv --on-error opencsd compares with OpenCSD's packet lister.
+Packets are grouped by trace ID, except those of standard input. Offsets count the bytes of an ID,
+from 0. The ID of raw trace is listed as 00. --format tsv --on-error opencsd compares with OpenCSD's
+packet lister. The exit status is 1 if nothing could be decoded.
 
 Examples:
   etm4 packets testbench/traces/sort-a64
   etm4 packets testbench/traces/framed --id 10 --format json
+  etm4 packets testbench/traces/framed --kind I_EXCEPT --from 1000 --limit 10
   etm4 packets testbench/traces/framed --format tsv --on-error opencsd
-  etm4 packets etr.bin --raw-format frames --id 10 --core Cortex-A53 \\
+  etm4 packets etr.bin --raw-format frames --core Cortex-A53 \\
       --reg TRCCONFIGR=0xc1 --reg TRCIDR0=0x28000ea1 --reg TRCIDR1=0x4100f403 --reg TRCIDR2=0x488";
 
 /// List the packets of a capture
@@ -44,46 +52,141 @@ pub struct PacketsArgs {
     /// How packets are written
     #[arg(long, value_enum, default_value_t)]
     format: ListingFormat,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+
+    /// Exit with status 1 if there are errors or bytes that are not read
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// If the capture, the ID or the engine cannot be used.
-pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<()> {
+pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let engine = args.engine.open(hardware)?;
-    let capture = args.capture.open(args.id)?;
-    let streams = select(&capture, args.id)?;
-    let mut tallies = vec![Tally::default(); streams.len()];
-    let mut output = Output::new();
-    // Text of the streams that are decoded together with the first one.
-    let mut later = vec![String::new(); streams.len()];
-    let in_order = engine.is_in_order();
-    engine.decode(&capture, &streams, |index, record| {
-        let stream = &streams[index];
-        let line = Line {
-            id: stream.id,
-            record,
-            raw: stream.raw(record.offset, record.len),
-            config: &stream.config,
-        };
-        tallies[index].count(record);
-        if in_order || index == 0 {
-            args.format.write(&mut output.text, &line);
-            output.flush_full();
+    let trace = args.capture.open(args.id)?;
+    let selected = select_sources(&trace, args.id)?;
+    let mut lister = Lister::new(args.format, &args.filter);
+    for part in &selected {
+        lister.begin(part, selected.len() > 1);
+        match &engine {
+            Engine::Model(policy) => {
+                let pass = Pass {
+                    buffer: part.buffer,
+                    sources: &part.sources,
+                    policy: *policy,
+                    sync_limit: args.capture.options.sync_limit,
+                };
+                list_with_model(&pass, &mut lister)?;
+            }
+            Engine::Hardware { engine, lenient } => {
+                list_with_hardware(
+                    &trace,
+                    part,
+                    engine.as_ref(),
+                    *lenient,
+                    args.id,
+                    &mut lister,
+                )?;
+            }
+        }
+    }
+    let tallies = lister.finish();
+    let is_expected = trace
+        .case
+        .as_ref()
+        .is_none_or(|case| check(case, &trace, &args.engine));
+    let is_damaged = !trace.damage.is_empty() || tallies.iter().any(|tally| tally.is_damaged());
+    let is_decoded = args.filter.is_limited() || tallies.iter().any(|tally| tally.is_decoded());
+    if !is_decoded {
+        say(
+            "warning: nothing was decoded: no source has an A-Sync, so check the format and the trace IDs",
+        );
+    }
+    Ok(
+        if !is_expected || !is_decoded || args.strict && is_damaged {
+            Outcome::Incomplete
         } else {
-            args.format.write(&mut later[index], &line);
+            Outcome::Complete
+        },
+    )
+}
+
+/// Whether the model gives the packets that the case expects; if not, it says the difference.
+fn check(case: &Case, trace: &Trace, engine: &EngineArgs) -> bool {
+    let mut lines = Lines(String::new(), &trace.buffers[0]);
+    let pass = Pass {
+        buffer: &trace.buffers[0],
+        sources: &[0],
+        policy: engine.policy(),
+        sync_limit: u64::MAX,
+    };
+    let checked = pass
+        .run(&mut lines)
+        .and_then(|_| case.check(lines.0.lines()));
+    match (checked, &case.expected) {
+        (Err(difference), _) => say(&format!("{difference:#}")),
+        (Ok(()), Some(_)) => {
+            say("note: these are the packets that the case expects");
+            return true;
         }
+        (Ok(()), None) => return true,
+    }
+    false
+}
+
+/// All packets as lines of text.
+struct Lines<'a>(String, &'a TraceBuffer);
+
+impl RecordSink for Lines<'_> {
+    fn record(&mut self, source: usize, record: &Record, raw: &[u8]) {
+        if let Some(config) = &self.1.sources[source].config {
+            let line = Line {
+                id: 0,
+                record,
+                raw,
+                config,
+            };
+            ListingFormat::Text.write(&mut self.0, &line);
+        }
+    }
+}
+
+/// Source after source, or all together if the bytes can be read only once.
+fn list_with_model(pass: &Pass<'_>, lister: &mut Lister<'_>) -> Result<()> {
+    let bytes = pass.buffer.bytes.len()?;
+    let groups: Vec<&[usize]> = if pass.buffer.bytes.is_repeatable() {
+        pass.sources.chunks(1).collect()
+    } else {
+        vec![pass.sources]
+    };
+    lister.progress = bytes.map(|bytes| Progress::new("model", bytes * groups.len() as u64));
+    for sources in groups {
+        lister.begin_pass(sources);
+        Pass { sources, ..*pass }.run(lister)?;
+    }
+    Ok(())
+}
+
+fn list_with_hardware(
+    trace: &Trace,
+    part: &Selected<'_>,
+    engine: &dyn HardwareEngine,
+    lenient: bool,
+    id: Option<TraceId>,
+    lister: &mut Lister<'_>,
+) -> Result<()> {
+    let capture = part.buffer.load(&trace.name)?;
+    let streams = crate::selection::select(&capture, id)?;
+    lister.begin_pass(&part.sources);
+    lister.groups_itself = !engine.is_in_order();
+    engine.decode(&capture, &streams, lenient, &mut |index, record| {
+        let raw = streams[index].raw(record.offset, record.len);
+        lister.list(index, record, raw);
     })?;
-    for text in &later {
-        output.text.push_str(text);
-        output.flush_full();
-    }
-    output.finish();
-    for (stream, tally) in streams.iter().zip(&tallies) {
-        if let Some(warning) = tally.warning(stream.id) {
-            say(&warning);
-        }
-    }
+    lister.end_pass();
     Ok(())
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 profile`: sums over the streams of a core.
 
-use std::fs;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use coretrace_profile::{Profile, StreamReader};
 
-use crate::error::say;
-use crate::output::Output;
+use crate::error::{Outcome, say};
+use crate::output::{Output, create};
 use crate::stream_file::{read_words, say_cut};
 use coretrace_profile::report::{
     Program, Report, Timed, write_html, write_json, write_text, write_tsv,
@@ -26,6 +26,7 @@ Examples:
   etm4 profile sort.words
   etm4 profile sort.words adpcm.words --format html --out profile.html
   etm4 profile sort.words --elf sort.elf --top 5
+  etm4 profile sort.words --elf sort.elf@0x5555550000 --elf libc.elf@0x7ff7d00000
   etm4 profile sort.words --format tsv | grep ^address
 To make sort.words and adpcm.words without a core:
   etm4 records --make testbench/traces/sort-a64 --out sort.words
@@ -43,15 +44,17 @@ pub struct ProfileArgs {
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
 
-    /// The program that was traced: its symbols and lines name the addresses
-    #[arg(long, value_name = "FILE")]
-    elf: Option<PathBuf>,
+    /// A file of the program that was traced: its symbols and lines name the addresses. ADDRESS, such
+    /// as 0x55d0c0a000, is where its segment with the lowest address was loaded, if not where it is
+    /// linked to be. May be given several times; where files overlap the last one counts
+    #[arg(long, value_name = "FILE[@ADDRESS]")]
+    elf: Vec<PathBuf>,
 
     /// Number of hottest addresses to show in text and HTML
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
-    /// Write to this file instead of standard output
+    /// Write to this file, not to standard output (-)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -74,9 +77,12 @@ enum ReportFormat {
 ///
 /// # Errors
 /// If a file cannot be read, or is neither stream.
-pub fn run(args: &ProfileArgs) -> Result<()> {
-    let program = args.elf.as_deref().map(Program::open).transpose()?;
-    let symbols = program.as_ref().map(Program::symbols).transpose()?;
+pub fn run(args: &ProfileArgs) -> Result<Outcome> {
+    let mut program = Program::default();
+    for file in &args.elf {
+        let (path, address) = file_and_address(file)?;
+        program.add_file(path, address)?;
+    }
     let mut profile = Profile::default();
     let mut files = Vec::new();
     for path in &args.files {
@@ -91,7 +97,7 @@ pub fn run(args: &ProfileArgs) -> Result<()> {
             None => say(&format!("warning: {name}: nothing is in it but filling")),
         }
     }
-    let report = Report::new(&profile, files, symbols);
+    let report = Report::new(&profile, files, program.symbols()?);
     let mut text = String::new();
     match args.format {
         ReportFormat::Text => write_text(&mut text, &report, args.top),
@@ -100,14 +106,26 @@ pub fn run(args: &ProfileArgs) -> Result<()> {
         ReportFormat::Html => write_html(&mut text, &report, args.top),
     }
     match &args.out {
-        Some(path) => {
-            fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-        }
+        Some(path) => create(path)?
+            .write_all(text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?,
         None => {
             let mut output = Output::new();
             output.text = text;
             output.finish();
-            Ok(())
         }
     }
+    Ok(Outcome::Complete)
+}
+
+/// Takes `FILE[@ADDRESS]` apart. A name may have an `@` in it that is not before `0x`.
+fn file_and_address(argument: &Path) -> Result<(&Path, Option<u64>)> {
+    let split = argument.to_str().and_then(|text| text.rsplit_once("@0x"));
+    let Some((file, digits)) = split else {
+        return Ok((argument, None));
+    };
+    let address = u64::from_str_radix(digits, 16).with_context(|| {
+        format!("0x{digits} is not an address of 64 bits: {file}@0x1000 has one")
+    })?;
+    Ok((Path::new(file), Some(address)))
 }

@@ -5,7 +5,7 @@ mod make;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use coretrace_capture::arch_profile;
 use coretrace_coresight::TraceId;
@@ -13,8 +13,10 @@ use coretrace_etm::{Config, Protocol};
 use coretrace_listing::{Item as Line, Value, What};
 use coretrace_streams::{Item, Reader, Start};
 
+use crate::capture_args::CaptureOptions;
+use crate::error::Outcome;
 use crate::listing_format::ListingFormat;
-use crate::output::Output;
+use crate::output::{Output, create};
 use crate::stream_file::{read_words, say_cut};
 use crate::trace_id;
 
@@ -36,27 +38,25 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RecordsArgs {
-    /// A record stream
-    #[arg(required_unless_present = "make")]
-    file: Option<PathBuf>,
+    /// A record stream, or with --make a capture
+    file: PathBuf,
+
+    #[command(flatten)]
+    options: CaptureOptions,
 
     /// How records are written
     #[arg(long, value_enum, default_value_t)]
     format: ListingFormat,
 
-    /// Name of the traced core, such as Cortex-M7: its exceptions are named accordingly
-    #[arg(long)]
-    core: Option<String>,
-
-    /// Write the stream that a core stores for this capture folder instead
-    #[arg(long, value_name = "CAPTURE", requires = "out", conflicts_with_all = ["file", "format", "core"])]
-    make: Option<PathBuf>,
+    /// Write the words that a core would store for FILE, which is a capture
+    #[arg(long, requires = "out", conflicts_with = "format")]
+    make: bool,
 
     /// The source of the capture with this trace ID (hexadecimal)
     #[arg(long, value_name = "HEX", value_parser = trace_id::parse, requires = "make")]
     id: Option<TraceId>,
 
-    /// The file to write
+    /// The file to write, or - for standard output
     #[arg(long, value_name = "FILE", requires = "make")]
     out: Option<PathBuf>,
 }
@@ -65,16 +65,19 @@ pub struct RecordsArgs {
 ///
 /// # Errors
 /// If the file cannot be read or is not a record stream, or the capture cannot be used.
-pub fn run(args: &RecordsArgs) -> Result<()> {
-    match (&args.make, &args.out, &args.file) {
-        (Some(capture), Some(out), _) => make::make(capture, args.id, out),
-        (_, _, Some(file)) => list(file, args.format, args.core.as_deref()),
-        _ => bail!("name a record stream, or a capture with --make and a file with --out"),
+pub fn run(args: &RecordsArgs) -> Result<Outcome> {
+    match &args.out {
+        Some(out) => {
+            let trace = args.options.open(&args.file, args.id)?;
+            make::make(&trace, args.id, args.options.sync_limit, create(out)?)?;
+        }
+        None => list(&args.file, args.format, args.options.core())?,
     }
+    Ok(Outcome::Complete)
 }
 
 fn list(file: &Path, format: ListingFormat, core: Option<&str>) -> Result<()> {
-    let profile = core.map(arch_profile);
+    let profile = core.map(arch_profile).transpose()?;
     let mut output = Output::new();
     let mut reader = Reader::new();
     let mut number = 0;

@@ -1,53 +1,102 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which sources of a capture are decoded.
+//! Which sources of a trace are decoded.
 
 use anyhow::{Context, Result, ensure};
-use coretrace_capture::Capture;
-use coretrace_capture::{SourceStream, source_streams};
+use coretrace_capture::{Capture, Source, SourceStream, Trace, TraceBuffer, source_streams};
 use coretrace_coresight::TraceId;
 
-/// The stream of the source with this trace ID, or without an ID the streams of all sources that
-/// have a decoder. Never empty.
+use crate::error::say;
+
+/// A buffer and the sources in it that are decoded.
+#[derive(Clone, Debug)]
+pub struct Selected<'a> {
+    /// The buffer.
+    pub buffer: &'a TraceBuffer,
+    /// Indices of the sources, at least one.
+    pub sources: Vec<usize>,
+}
+
+/// The source with this trace ID in every buffer, or without an ID all sources that have a decoder;
+/// the others are told. Never empty.
+///
+/// # Errors
+/// If there is none.
+pub fn select_sources(trace: &Trace, id: Option<TraceId>) -> Result<Vec<Selected<'_>>> {
+    let all: Vec<&Source> = trace.buffers.iter().flat_map(|b| &b.sources).collect();
+    check(&trace.name, &all, id)?;
+    if id.is_none() {
+        tell_skipped(&all);
+    }
+    let selected = trace.buffers.iter().map(|buffer| {
+        let is_wanted = |source: &Source| {
+            source.config.is_some() && id.is_none_or(|id| source.trace_id == Some(id.value()))
+        };
+        let sources = buffer.sources.iter().enumerate();
+        let wanted = sources.filter(|(_, source)| is_wanted(source));
+        Selected {
+            buffer,
+            sources: wanted.map(|(index, _)| index).collect(),
+        }
+    });
+    Ok(selected
+        .filter(|selected| !selected.sources.is_empty())
+        .collect())
+}
+
+/// As [`select_sources`], of a capture in memory.
 ///
 /// # Errors
 /// If there is none.
 pub fn select(capture: &Capture, id: Option<TraceId>) -> Result<Vec<SourceStream>> {
+    let all: Vec<&Source> = capture.sources.iter().collect();
+    check(&capture.name, &all, id)?;
     let mut streams = source_streams(capture);
-    let Some(id) = id.map(TraceId::value) else {
-        ensure!(
-            !streams.is_empty(),
-            "no source of {:?} speaks ETM4 or ETE, it has {}: `etm4 demux` gives their bytes",
-            capture.name,
-            sources(capture)
-        );
-        return Ok(streams);
-    };
-    let source = capture.source(id).with_context(|| {
-        format!(
-            "no source of {:?} has the trace ID {id:02x}: it has {}",
-            capture.name,
-            sources(capture)
-        )
-    })?;
-    streams.retain(|stream| stream.source.trace_id == Some(id));
-    ensure!(
-        !streams.is_empty(),
-        "trace ID {id:02x} speaks {}: there are decoders for ETM4 and ETE only",
-        source.protocol
-    );
+    streams.retain(|stream| id.is_none_or(|id| stream.source.trace_id == Some(id.value())));
     Ok(streams)
 }
 
+fn check(name: &str, all: &[&Source], id: Option<TraceId>) -> Result<()> {
+    let Some(id) = id.map(TraceId::value) else {
+        ensure!(
+            all.iter().any(|source| source.config.is_some()),
+            "no source of {name:?} speaks ETM4 or ETE, it has {}: `etm4 demux` gives their bytes",
+            list(all)
+        );
+        return Ok(());
+    };
+    let source = all.iter().find(|source| source.trace_id == Some(id));
+    let source = source.with_context(|| {
+        format!(
+            "no source of {name:?} has the trace ID {id:02x}: it has {}",
+            list(all)
+        )
+    })?;
+    ensure!(
+        source.config.is_some(),
+        "trace ID {id:02x} speaks {}: there are decoders for ETM4 and ETE only",
+        source.protocol
+    );
+    Ok(())
+}
+
+fn tell_skipped(all: &[&Source]) {
+    let skipped: Vec<&Source> = all.iter().copied().filter(|s| s.config.is_none()).collect();
+    if !skipped.is_empty() {
+        say(&format!(
+            "note: only ETM4 and ETE are decoded, skipped is {}",
+            list(&skipped)
+        ));
+    }
+}
+
 /// The list of sources, for a message.
-fn sources(capture: &Capture) -> String {
-    let names: Vec<String> = capture
-        .sources
-        .iter()
-        .map(|source| match source.trace_id {
-            Some(id) => format!("{id:02x} ({})", source.protocol),
-            None => format!("{} without a trace ID", source.protocol),
-        })
-        .collect();
+fn list(sources: &[&Source]) -> String {
+    let names = sources.iter().map(|source| match source.trace_id {
+        Some(id) => format!("{id:02x} ({})", source.protocol),
+        None => format!("{} without a trace ID", source.protocol),
+    });
+    let mut names: Vec<String> = names.collect();
+    names.dedup();
     if names.is_empty() {
         "none".into()
     } else {

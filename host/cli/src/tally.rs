@@ -33,6 +33,16 @@ impl Tally {
         self.first.get_or_insert((record.offset, record.kind));
     }
 
+    /// Whether an A-Sync was found, so that there are packets.
+    pub fn is_decoded(&self) -> bool {
+        self.has_async
+    }
+
+    /// Whether there are errors or unread bytes behind the first A-Sync.
+    pub fn is_damaged(&self) -> bool {
+        self.first.is_some()
+    }
+
     /// A line about the bytes before the first A-Sync, if there are any.
     fn lead_in_note(&self, id: u8) -> Option<String> {
         let bytes = self.lead_in;

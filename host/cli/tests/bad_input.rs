@@ -99,7 +99,7 @@ fn registers_that_are_missing_or_contradict_each_other() {
 #[test]
 fn a_bare_file_without_its_facts() {
     let (_folder, path) = file(&[0; 32]);
-    refused_in_one_line(&["packets", &path], &["bare trace file", "--reg"]);
+    refused_in_one_line(&["packets", &path], &["bare trace", "--reg"]);
     refused_in_one_line(&["demux", &path], &["--raw-format"]);
     refused_in_one_line(
         &["packets", &path, "--reg", "TRCIDR0=0"],
@@ -124,7 +124,7 @@ fn a_bare_file_without_its_facts() {
     );
     refused_in_one_line(
         &["packets", RAW, "--core", "Cortex-M33"],
-        &["capture.toml", "--core"],
+        &["is a folder", "--core"],
     );
 }
 
@@ -148,11 +148,18 @@ fn garbage_is_read_to_its_end() {
             args.extend(["--reg", "TRCIDR0=0x28000ea1", "--reg", "TRCIDR1=0x4100f403"]);
             args.extend(["--reg", "TRCIDR2=0x488"]);
             let ran = etm4(&args);
-            assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+            // 1: there may be no A-Sync.
+            assert!(ran.code < 2, "{args:?}: {}", ran.stderr);
+            assert_eq!(
+                ran.code == 1,
+                ran.stderr.contains("nothing was decoded"),
+                "{args:?}: {}",
+                ran.stderr
+            );
         }
         if format != "raw" {
             let ran = etm4(&["demux", &path, "--raw-format", format]);
-            assert_eq!(ran.code, 0, "{format}: {}", ran.stderr);
+            assert!(ran.code < 2, "{format}: {}", ran.stderr);
         }
     }
 }

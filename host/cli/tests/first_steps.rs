@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{etm4, good};
+use std::fs;
+
+use common::{etm4, for_arm, good, store_bytes};
 use tempfile::TempDir;
 
 /// The captures that are named in the examples of a help text.
@@ -43,7 +45,9 @@ fn the_examples_of_every_command_name_captures_that_are_there() {
 #[test]
 fn the_examples_of_records_and_profile_work_as_they_stand() {
     let folder = TempDir::new().expect("a folder");
-    let program = common::PROGRAM.to_owned();
+    let mut program = fs::read(common::PROGRAM).expect("this program");
+    for_arm(&mut program);
+    let program = store_bytes(folder.path(), "program", &program);
     let words_of = |line: &str| -> Vec<String> {
         let words = line
             .split(" |")
@@ -52,7 +56,7 @@ fn the_examples_of_records_and_profile_work_as_they_stand() {
             .split_whitespace();
         let place = |word: &str| match word.rsplit_once('.') {
             Some((_, "words" | "html")) => folder.path().join(word).display().to_string(),
-            Some((_, "elf")) => program.clone(),
+            Some((_, suffix)) if suffix.starts_with("elf") => suffix.replacen("elf", &program, 1),
             _ => word.to_owned(),
         };
         words.skip(1).map(place).collect()

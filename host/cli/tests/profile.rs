@@ -309,6 +309,43 @@ fn t32_functions_are_found_with_their_bit_0() {
     assert!(addresses[2].get("symbol").is_none(), "{}", addresses[2]);
 }
 
+#[test]
+fn programs_are_named_where_they_were_loaded() {
+    let folder = TempDir::new().expect("a folder");
+    let elf = program(folder.path(), "main", 0x10);
+    let other = fs::canonicalize(&elf)
+        .expect("written")
+        .with_file_name("at@home.elf");
+    fs::copy(&elf, &other).expect("copied");
+    let other = other.display().to_string();
+    let addresses = [0x10, 0x5555_0010, 0x7F_0000_0010];
+    let entries = addresses.map(|address| target(address, 1));
+    let file = store_entries(folder.path(), &entries);
+    let moved = format!("{elf}@0x55550000");
+    let rows = objects(&[
+        "profile",
+        &file,
+        "--elf",
+        &moved,
+        "--elf",
+        &format!("{other}@0x7f00000000"),
+    ]);
+    let is_address = |row: &&Value| row["type"] == "address";
+    let named = rows.iter().filter(is_address).map(|row| {
+        let symbol = row.get("symbol").and_then(Value::as_str);
+        (row["addr"].as_str().expect("an address"), symbol)
+    });
+    let named: BTreeMap<&str, Option<&str>> = named.collect();
+    let want = [
+        ("0x10", None),
+        ("0x55550010", Some("main")),
+        ("0x7f00000010", Some("main")),
+    ];
+    assert_eq!(named, BTreeMap::from(want));
+    let stays = objects(&["profile", &file, "--elf", &other]);
+    assert!(stays.iter().any(|row| row["symbol"] == "main"), "{stays:?}");
+}
+
 const CHANGED_BITS: u64 = 0x5A;
 
 /// A function whose name is in the symbols of this test.
@@ -325,13 +362,15 @@ fn an_address_of_this_program_has_its_name_and_line() {
     let name = "called_by_the_test";
     let folder = TempDir::new().expect("a folder");
     let path = std::env::current_exe().expect("a program");
-    let bytes = fs::read(&path).expect("this program");
+    let mut bytes = fs::read(&path).expect("this program");
+    common::for_arm(&mut bytes);
+    let path = store_bytes(folder.path(), "program.elf", &bytes);
     let elf = object::File::parse(&bytes[..]).expect("an ELF file");
     let mut symbols = elf.symbols();
     let symbol = symbols.find(|symbol| symbol.name().is_ok_and(|mangled| mangled.contains(name)));
     let address = called_by_the_test(symbol.expect("a symbol").address()) ^ CHANGED_BITS;
     let file = store_entries(folder.path(), &[target(address, 1)]);
-    let rows = objects(&["profile", &file, "--elf", path.to_str().expect("text")]);
+    let rows = objects(&["profile", &file, "--elf", &path]);
     let row = rows.last().expect("a row");
     assert_eq!(
         row["symbol"].as_str().map(|symbol| symbol.ends_with(name)),
@@ -365,6 +404,9 @@ fn wrong_use_is_one_error_that_says_what_to_do() {
     let elf = program(folder.path(), "main", 0);
     let whole = fs::read(elf).expect("written");
     let cut = store_bytes(folder.path(), "cut.elf", &whole[..80]);
+    let mut for_x86 = whole.clone();
+    for_x86[18] = 62;
+    let for_x86 = store_bytes(folder.path(), "x86.elf", &for_x86);
     let nowhere = folder.path().join("no/out").display().to_string();
     for (args, words) in [
         (&["profile"][..], &["<FILE>"][..]),
@@ -383,6 +425,14 @@ fn wrong_use_is_one_error_that_says_what_to_do() {
             &["README.md", "ELF"],
         ),
         (&["profile", &file, "--elf", &cut], &["cut.elf", "ELF"]),
+        (
+            &["profile", &file, "--elf", "a.elf@0x10000000000000000"],
+            &["0x10000000000000000", "64 bits", "a.elf@0x1000"],
+        ),
+        (
+            &["profile", &file, "--elf", &for_x86],
+            &["x86.elf", "X86_64, not AArch64 or Arm"],
+        ),
         (&["profile", &file, "--out", &nowhere], &["cannot write"]),
     ] {
         refused(args, words);

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{Ran, store_bytes, store_entries, target};
+use common::{Ran, for_arm, store_bytes, store_entries, target};
 use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -26,7 +26,7 @@ const TEXT: &str = "
     int main(void) { struct led led = {1, 2}; return (int)blink(&led, 3); }
 ";
 
-/// Compiles in a folder, with the C compiler that links this test.
+/// Compiles in a folder, with the C compiler that links this test, a program that says it is for Arm.
 fn compile(folder: &Path, options: &[&str]) -> Vec<u8> {
     fs::write(folder.join(SOURCE), TEXT).expect("written");
     let cc = |args: &[&str]| {
@@ -37,7 +37,10 @@ fn compile(folder: &Path, options: &[&str]) -> Vec<u8> {
     cc(&[&["-g", "-O1", "-c", "-o", "blink.o", SOURCE], options].concat());
     let link = ["-nostdlib", "-static", "-Wl,-e,main", "-o", "blink.elf"];
     cc(&[&link[..], &["blink.o"], options].concat());
-    fs::read(folder.join("blink.elf")).expect("linked")
+    let mut program = fs::read(folder.join("blink.elf")).expect("linked");
+    for_arm(&mut program);
+    store_bytes(folder, "blink.elf", &program);
+    program
 }
 
 /// Where the function `blink` is.

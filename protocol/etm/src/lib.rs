@@ -25,6 +25,7 @@ pub mod packet;
 pub mod parser;
 pub mod raw_record;
 pub mod record;
+pub mod register_fields;
 pub mod registers;
 pub mod source;
 

@@ -5,9 +5,11 @@
 pub mod seeds;
 
 use std::fs;
+use std::io::Cursor;
 use std::path::Component;
 
 use coretrace_capture::ett;
+use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, write_capture};
 use coretrace_capture::{Capture, Description};
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
@@ -33,7 +35,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("frames", frames, seeds::frames),
@@ -42,6 +44,7 @@ pub const TARGETS: [Target; 8] = [
     target("capture", capture, seeds::capture),
     target("snapshot", snapshot, seeds::snapshot),
     target("case", case, seeds::case),
+    target("perf", perf, seeds::perf),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
@@ -212,6 +215,17 @@ pub fn snapshot(data: &[u8]) {
         for capture in captures {
             let _ = Capture::open(&capture);
         }
+    }
+}
+
+/// The reader of perf.data: every piece of trace that it finds is in the file.
+pub fn perf(data: &[u8]) {
+    let Ok(recording) = PerfData::read(Cursor::new(data)) else {
+        return;
+    };
+    for piece in recording.buffers.iter().flat_map(|buffer| &buffer.pieces) {
+        let end = piece.offset.checked_add(piece.len);
+        assert!(piece.len > 0 && end.is_some_and(|end| end <= data.len() as u64));
     }
 }
 

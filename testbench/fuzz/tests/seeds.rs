@@ -4,10 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use coretrace_capture::Description;
 use coretrace_capture::ett::Case;
+use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
@@ -95,7 +97,7 @@ fn record_streams_have_packets_of_every_kind_and_are_read_to_their_ends() {
 }
 
 #[test]
-fn texts_and_profiles_are_read_to_their_ends() {
+fn profiles_and_containers_are_read_to_their_ends() {
     for (name, bytes) in seeds::profile() {
         let mut reader = EntryReader::default();
         for word in words(&bytes) {
@@ -123,5 +125,9 @@ fn texts_and_profiles_are_read_to_their_ends() {
             sources.as_ref().is_ok_and(|&n| n > 0),
             "{name}: {sources:?}"
         );
+    }
+    for (name, bytes) in seeds::perf() {
+        let recording = PerfData::read(Cursor::new(bytes)).expect(&name);
+        assert!(!recording.buffers.is_empty(), "{name}");
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random ETMv4 and ETE streams from a seed: legal streams made from the header table, framed
-//! streams, and damaged streams. The same seed gives the same bytes.
+//! streams, damaged streams, and recordings of Linux perf. The same seed gives the same bytes.
 #![forbid(unsafe_code)]
 
 mod damage;
@@ -8,6 +8,7 @@ mod framing;
 mod masks;
 mod overlong_encodings;
 mod packets;
+mod perf_data;
 mod registers;
 mod stream;
 mod worst_case;
@@ -16,6 +17,7 @@ pub use damage::{Damage, damage, stream_bytes};
 pub use framing::{Framing, frame_streams};
 pub use masks::{MAX_LANES_OF_EVERY_MASK, keep_masks};
 pub use packets::random_packet;
+pub use perf_data::{PerfFile, PerfShape, WrittenBuffer, WrittenMapping, WrittenSource, perf_file};
 pub use registers::RegisterSet;
 pub use stream::{ASYNC, Stream, StreamOptions, legal_stream};
 pub use worst_case::WorstCase;

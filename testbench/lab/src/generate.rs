@@ -16,6 +16,7 @@ use coretrace_test_gen::{
     Damage, Framing, RegisterSet, Rng, StreamOptions, damage, frame_streams, legal_stream,
 };
 
+use etm4_cli::filter::kind;
 use etm4_cli::output::Output;
 use etm4_cli::selection::select;
 use etm4_cli::trace_id;
@@ -261,15 +262,6 @@ fn write_folder(args: &GenArgs, trace: Vec<u8>, sources: Vec<SourceDescription>)
         .and_then(|()| fs::write(args.out.join(description::TRACE_FILE), &capture.bytes))
         .and_then(|()| fs::write(args.out.join("capture.toml"), text));
     written.with_context(|| format!("cannot write to {out}: is it a place for new folders?"))
-}
-
-fn kind(name: &str) -> Result<Kind, String> {
-    let known = Kind::ALL
-        .iter()
-        .find(|kind| kind.listing_name().eq_ignore_ascii_case(name));
-    known
-        .copied()
-        .ok_or_else(|| "kinds are named as in listings, such as I_ATOM_F1".to_owned())
 }
 
 fn damage_at(text: &str) -> Result<(Damage, f64), String> {

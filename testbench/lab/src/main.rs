@@ -10,12 +10,12 @@ mod throughput;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use etm4_cli::error::exit_code;
+use etm4_cli::error::{Outcome, exit_code};
 use hardware::SimulatedHardware;
 
 /// Decode trace captures with the model or the simulated hardware, and generate captures.
 #[derive(Debug, Parser)]
-#[command(name = "etm4-lab", version, after_help = EXAMPLES)]
+#[command(name = "etm4-lab", version = etm4_cli::VERSION, after_help = EXAMPLES)]
 struct Lab {
     #[command(subcommand)]
     command: LabCommand,
@@ -39,7 +39,7 @@ enum LabCommand {
 fn main() -> ExitCode {
     exit_code(match Lab::parse().command {
         LabCommand::Host(command) => command.run(&SimulatedHardware),
-        LabCommand::Gen(args) => generate::run(&args),
-        LabCommand::Throughput(args) => throughput::run(&args),
+        LabCommand::Gen(args) => generate::run(&args).map(|()| Outcome::Complete),
+        LabCommand::Throughput(args) => throughput::run(&args).map(|()| Outcome::Complete),
     })
 }

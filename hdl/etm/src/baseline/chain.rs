@@ -19,7 +19,7 @@ use crate::jump::predecode::{self, Lane};
 use crate::jump::state::{self, STATE_W, STATES};
 use crate::jump::step::{self, more};
 use crate::layouts::CONFIG_W;
-use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, latest};
+use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, latest, named};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -41,10 +41,11 @@ struct Conditions<T> {
     after: [Vec<(u64, T)>; 4],
 }
 
+#[named]
 impl<T: Word> Conditions<T> {
     fn new(lane: &Lane<T>, lenient: T) -> Conditions<T> {
         let next_states = step::NextStates::new(lane, lenient);
-        let decoded = |code: T| {
+        let decoded = |code: T| -> Vec<(u64, T)> {
             let is = |value: u64| (value, code.is(value).reg());
             (0..STATES as u64).map(is).collect()
         };
@@ -87,6 +88,7 @@ impl<T: Word> Conditions<T> {
     }
 }
 
+#[named]
 fn state_chain<T: Word, const N: usize, const P: usize>(
     i: ChainInputs<T::Port, N>,
 ) -> ChainOutputs<T, N, P> {

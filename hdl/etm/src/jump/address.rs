@@ -10,7 +10,7 @@
 use super::lane::Byte;
 use super::lane_registers::WordControl;
 use super::payload;
-use coretrace_hdl_dataflow::{Word, any, latest, mux_tree, mux4, priority_mux};
+use coretrace_hdl_dataflow::{Word, any, latest, mux_tree, mux4, named, priority_mux};
 
 /// The groups, lowest bits first: 8 bits, 1, 7, 1, 15, 16 and 16, and how many lanes there are in a
 /// run in which at most one packet writes them. Bits 8 and 16 stand alone: a short address with
@@ -60,6 +60,7 @@ struct Select<T> {
     zero: T,
 }
 
+#[named]
 fn decode<T: Word>(codes: Codes, source: T) -> Select<T> {
     let is_slot = source.bit(codes.width - 1);
     let low = source.slice(0, 2);
@@ -77,6 +78,7 @@ pub(super) struct Selects<T> {
     older: Vec<[Select<T>; 2]>,
 }
 
+#[named]
 impl<T: Word> Selects<T> {
     pub(super) fn stage(&self) -> u32 {
         latest(self.newest.iter().flatten().map(|select| select.register))
@@ -84,6 +86,7 @@ impl<T: Word> Selects<T> {
 }
 
 /// Whether the byte writes the group, if it completes an address.
+#[named]
 fn writes<T: Word>(group: usize, byte: &Byte<T>) -> T {
     let two = byte.index.bit(0);
     let long = byte.index.bit(1);
@@ -99,6 +102,7 @@ fn writes<T: Word>(group: usize, byte: &Byte<T>) -> T {
 }
 
 /// The selects of a word. `clear` marks where all registers become 0.
+#[named]
 pub(super) fn selects<T: Word>(bytes: &[Byte<T>], clear: &[T]) -> Selects<T> {
     let two = |value: u64| T::constant(value, 2);
     // What all groups do that no address writes: control, take the second or third, clear.
@@ -148,6 +152,7 @@ pub(super) fn selects<T: Word>(bytes: &[Byte<T>], clear: &[T]) -> Selects<T> {
 }
 
 /// The bits of each group of the address that a pair of lanes completes.
+#[named]
 fn completed<T: Word>(pair: &[Byte<T>], lead: &[T]) -> [T; RUNS.len()] {
     let second = pair[1].address;
     let is1 = second.mux(pair[1].is1, pair[0].is1).reg();
@@ -168,6 +173,7 @@ fn completed<T: Word>(pair: &[Byte<T>], lead: &[T]) -> [T; RUNS.len()] {
 
 /// The bits of a group that a run of lanes completes. Its pairs have the same bytes, or those of
 /// its first half have and those of its second.
+#[named]
 fn slot<T: Word>(group: usize, pairs: &[[T; RUNS.len()]], lanes: &[Byte<T>]) -> T {
     let (first, last) = (pairs[0][group], pairs[pairs.len() - 1][group]);
     let same = payload::run(LAST_BYTES[group]);
@@ -181,6 +187,7 @@ fn slot<T: Word>(group: usize, pairs: &[[T; RUNS.len()]], lanes: &[Byte<T>]) -> 
 
 /// The newest address register after each lane. `lead` are the bytes of leads after each pair of
 /// lanes.
+#[named]
 pub(super) fn newest<T: Word>(
     bytes: &[Byte<T>],
     lead: &[Vec<T>],
@@ -223,6 +230,7 @@ pub(super) fn newest<T: Word>(
 }
 
 /// One group of the newest register after each lane.
+#[named]
 fn after_lanes<T: Word>(
     slots: &[T],
     newest: &[Select<T>],

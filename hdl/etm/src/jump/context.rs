@@ -5,7 +5,7 @@ use super::at_least;
 use super::lane::Byte;
 use super::lane_registers::{CommitRule, Runs, WordControl, Write, after_runs, cleared};
 use super::payload::run;
-use coretrace_hdl_dataflow::{Word, any, join, priority_mux};
+use coretrace_hdl_dataflow::{Word, any, join, named, priority_mux};
 
 /// Groups of bits of a timestamp, one a byte.
 const GROUPS: usize = 9;
@@ -13,6 +13,7 @@ const GROUPS: usize = 9;
 const BEFORE: usize = 3;
 
 /// Whether a lane of each pair does something.
+#[named]
 fn by_pair<T: Word>(bytes: &[Byte<T>], does: impl Fn(&Byte<T>) -> T) -> Vec<T> {
     let pair = |lanes: &[Byte<T>]| does(&lanes[0]).or(does(&lanes[1])).reg();
     bytes.chunks(2).map(pair).collect()
@@ -21,6 +22,7 @@ fn by_pair<T: Word>(bytes: &[Byte<T>], does: impl Fn(&Byte<T>) -> T) -> Vec<T> {
 /// A register as the records see it that end in each pair of lanes. `run` is the number of pairs in
 /// which at most one packet writes it: all of them belong to that packet or come after it, so that
 /// one value serves the run, unless a Trace Info clears the register. `value` is that of a run.
+#[named]
 fn register<T: Word>(
     run: usize,
     control: WordControl<T>,
@@ -53,6 +55,7 @@ fn register<T: Word>(
 }
 
 /// The timestamp of each pair: as many groups of seven bits as were read.
+#[named]
 pub(super) fn timestamps<T: Word>(
     bytes: &[Byte<T>],
     lead: &[Vec<T>],
@@ -85,6 +88,7 @@ pub(super) struct Context<T> {
 }
 
 /// The last four bytes up to the lane of each pair in which an identifier ends, last one first.
+#[named]
 fn windows<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<[T; BEFORE + 1]> {
     let octets: Vec<T> = bytes.iter().map(|byte| byte.octet).collect();
     let past = octets[octets.len() - BEFORE..].iter();
@@ -103,6 +107,7 @@ fn windows<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<[T; BEFOR
 }
 
 /// The context of each pair; `vmid_last` is the index of the last byte of a VMID.
+#[named]
 pub(super) fn context<T: Word>(
     bytes: &[Byte<T>],
     vmid_last: T,

@@ -19,7 +19,9 @@
 
 use super::layouts::{LANE_FLAGS_W, LaneFlags, WORD_FLAGS_W, WordFlags};
 use super::{at_least, lanes_of};
-use coretrace_hdl_dataflow::{Bus, Table, Word, all, any, clocked_block, count_ones, join, latest};
+use coretrace_hdl_dataflow::{
+    Bus, Table, Word, all, any, clocked_block, count_ones, join, latest, named,
+};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -44,6 +46,7 @@ const SUM_W: u32 = 5;
 static NEGATIVES: LazyLock<Table> = LazyLock::new(|| Table::new(4, |n| (16 - n as u64 % 16) % 16));
 
 /// The sum of two numbers of up to four bits: five bits.
+#[named]
 fn sum<T: Word>(one: T, other: T) -> T {
     other.extend(4).concat(one.extend(4)).rom(&SUMS)
 }
@@ -57,6 +60,7 @@ struct Squeezed<T> {
 }
 
 /// Moves every byte down by the number of gaps before it: by 1, by 2, by 4 and so on.
+#[named]
 fn squeeze<T: Word>(keep: &[T], octets: &[T]) -> Squeezed<T> {
     let lanes = keep.len();
     let bits = lanes.ilog2();
@@ -104,6 +108,7 @@ fn squeeze<T: Word>(keep: &[T], octets: &[T]) -> Squeezed<T> {
 }
 
 /// Moves every lane up by `by` lanes, those at the top to the bottom.
+#[named]
 fn rotate<T: Word>(mut octets: Vec<T>, by: T) -> Vec<T> {
     let lanes = octets.len();
     let mut low = 0;
@@ -142,6 +147,7 @@ struct Turn<T> {
 }
 
 /// Counts the bytes that wait: `fill`, or all lanes, then `fill` is 0.
+#[named]
 fn fill_loop<T: Word>(count: T, full: T, empty: T, lost: T, restart: T) -> Turn<T> {
     let bits = count.width();
     let now = latest([count, full, empty, lost, restart]);
@@ -168,6 +174,7 @@ fn fill_loop<T: Word>(count: T, full: T, empty: T, lost: T, restart: T) -> Turn<
 }
 
 /// The flags of the word that goes out, and how many of its bytes have been shown before.
+#[named]
 fn show<T: Word>(turn: &Turn<T>) -> (WordFlags<T>, T) {
     let now = turn.fill.stage();
     let (shown, shown_held) = T::register(turn.fill.width(), now);
@@ -199,6 +206,7 @@ fn show<T: Word>(turn: &Turn<T>) -> (WordFlags<T>, T) {
     (flags, shown)
 }
 
+#[named]
 fn gearbox<T: Word, const N: usize, const P: usize>(
     i: GearboxInputs<T::Port, N>,
 ) -> GearboxOutputs<T, N, P> {

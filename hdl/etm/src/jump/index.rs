@@ -3,7 +3,7 @@
 
 use super::MAX_LANES;
 use super::lane_registers::WordControl;
-use coretrace_hdl_dataflow::{Table, Word, latest};
+use coretrace_hdl_dataflow::{Table, Word, latest, named};
 use std::sync::LazyLock;
 
 /// Bits of an index.
@@ -11,6 +11,7 @@ const WIDTH: u32 = 4;
 /// The greatest index: a longer part stays there.
 const MAX: u64 = 15;
 
+#[named]
 fn number<T: Word>(value: u64) -> T {
     T::constant(value, WIDTH)
 }
@@ -21,12 +22,14 @@ static LATER: LazyLock<Vec<Table>> = LazyLock::new(|| {
     (0..=MAX_LANES).map(later).collect()
 });
 
+#[named]
 fn later<T: Word>(index: T, lanes: usize) -> T {
     index.extend(8).rom(&LATER[lanes])
 }
 
 /// The index of each byte; `part_ends` marks those after which a part starts. A lane's may be known
 /// one cycle after that of the lane before.
+#[named]
 pub(super) fn indices<T: Word>(part_ends: &[T], control: WordControl<T>) -> Vec<T> {
     let mut known = T::constant(0, 1);
     let mut index = number::<T>(0);

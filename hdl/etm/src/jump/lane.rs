@@ -3,7 +3,7 @@
 
 use super::state;
 use crate::header_class::HeaderClass;
-use coretrace_hdl_dataflow::{Table, Word, all, layout};
+use coretrace_hdl_dataflow::{Table, Word, all, layout, named};
 use std::sync::LazyLock;
 
 layout! {
@@ -72,6 +72,7 @@ pub(super) struct Byte<T> {
     pub clear: T,
 }
 
+#[named]
 impl<T: Word> Byte<T> {
     /// The same at a later time.
     pub(super) fn at_stage(self, time: u32) -> Byte<T> {
@@ -115,6 +116,7 @@ pub(super) struct Known<T> {
     pub live: T,
 }
 
+#[named]
 pub(super) fn byte<T: Word>(k: &Known<T>) -> Byte<T> {
     let entry = StateClass::split(k.state.extend(8).rom(&TABLE));
     let is = |code: u64| k.state.is(code);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers that some lanes of a word write and all lanes read.
 
-use coretrace_hdl_dataflow::{Word, any, latest, mux_tree, priority_mux};
+use coretrace_hdl_dataflow::{Word, any, latest, mux_tree, named, priority_mux};
 
 /// A value that a lane, or a run of lanes, may give a register.
 #[derive(Clone, Copy)]
@@ -21,6 +21,7 @@ pub(super) struct WordControl<T> {
     pub reset: T,
 }
 
+#[named]
 impl<T: Word> WordControl<T> {
     /// Drives a register that is cleared at the end of the word if `clear` says so, and is `next`
     /// otherwise. Clearing is left to the reset pin of the flip-flops.
@@ -71,6 +72,7 @@ const RUNS_PER_CYCLE: usize = 4;
 /// the word ends with the register cleared.
 ///
 /// In a word of many runs the register looks at the last write only, which is found beforehand.
+#[named]
 pub(super) fn after_runs<T: Word>(
     writes: &[Write<T>],
     clear: T,
@@ -112,6 +114,7 @@ pub(super) fn after_runs<T: Word>(
 
 /// The register after each run, where no run clears it. After the last one it is what the register
 /// takes over, so that both can share flip-flops.
+#[named]
 pub(super) fn after_each<T: Word>(
     writes: &[Write<T>],
     taken: CommitRule,
@@ -127,6 +130,7 @@ pub(super) fn after_each<T: Word>(
 
 /// Whether each run of lanes begins with a register that the word has cleared and not written since,
 /// and whether the word ends with one. `clears` says whether a run ends with the register cleared.
+#[named]
 pub(super) fn cleared<T: Word>(writes: &[T], clears: &[T]) -> (Vec<T>, T) {
     let mut empty = T::constant(0, 1);
     let mut before = Vec::new();
@@ -138,6 +142,7 @@ pub(super) fn cleared<T: Word>(writes: &[T], clears: &[T]) -> (Vec<T>, T) {
 }
 
 /// The last of some writes. Of two, it takes no cycle to find it.
+#[named]
 pub(super) fn last_of<T: Word>(writes: &[Write<T>]) -> Write<T> {
     match writes {
         [first, second] => Write {
@@ -150,6 +155,7 @@ pub(super) fn last_of<T: Word>(writes: &[Write<T>]) -> Write<T> {
 
 /// The last of many writes. It takes a cycle for every four of them to find it, but none from the
 /// values: these may come later.
+#[named]
 pub(super) fn last_write<T: Word>(writes: &[Write<T>]) -> Write<T> {
     if let [write] = writes {
         return *write;
@@ -158,6 +164,7 @@ pub(super) fn last_write<T: Word>(writes: &[Write<T>]) -> Write<T> {
     last_write(&groups)
 }
 
+#[named]
 fn last_of_four<T: Word>(writes: &[Write<T>]) -> Write<T> {
     let number = |index: usize| T::constant(index as u64, 2);
     let cases: Vec<(T, T)> = writes
@@ -180,6 +187,7 @@ fn last_of_four<T: Word>(writes: &[Write<T>]) -> Write<T> {
 /// The register before the word and after each lane, where any lane may write. Lane by lane: a
 /// lane's write may be known one cycle after that of the lane before. `start` is another value
 /// before the word, and when it holds.
+#[named]
 pub(super) fn after_lanes<T: Word>(
     writes: &[Write<T>],
     control: WordControl<T>,

@@ -5,7 +5,7 @@ use super::lane::Byte;
 use super::lane_registers::{
     CommitRule, Run, Runs, WordControl, Write, after_each, after_runs, last_of, last_write,
 };
-use coretrace_hdl_dataflow::{Word, join};
+use coretrace_hdl_dataflow::{Word, join, named};
 
 /// Bytes of a lead that are kept.
 const LEAD_BYTES: usize = 9;
@@ -27,6 +27,7 @@ pub(super) const fn run(index: usize) -> usize {
 
 /// The bytes of the lead after each pair of lanes, in registers at time `end`: `list[pair][index]`.
 /// `at` gives the bytes of the word at a time.
+#[named]
 pub(super) fn leads<T: Word>(
     lanes: usize,
     at: impl Fn(u32) -> Vec<Byte<T>>,
@@ -83,6 +84,7 @@ pub(super) const fn value_latency(lanes: usize) -> u32 {
 }
 
 /// The continuation field of two or more bytes that ends in each pair of lanes, 32 bits.
+#[named]
 pub(super) fn fields<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<T> {
     let groups = (0..GROUPS).map(|group| match group {
         0 => first_groups(bytes, control),
@@ -99,12 +101,14 @@ pub(super) fn fields<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec
 }
 
 /// A byte of a field with this index.
+#[named]
 fn at<T: Word>(byte: &Byte<T>, index: usize) -> T {
     byte.field.and(byte.index.is(index as u64)).reg()
 }
 
 /// Group 0 after the first lane of each pair: what begins in the second lane is longer than a byte
 /// only if it ends in a later pair.
+#[named]
 fn first_groups<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<T> {
     let write = |byte: &Byte<T>| Write {
         write: at(byte, 0).reg(),
@@ -120,6 +124,7 @@ fn first_groups<T: Word>(bytes: &[Byte<T>], control: WordControl<T>) -> Vec<T> {
 
 /// What each pair of lanes does to another group. The first byte of a field clears it; if that is
 /// in the second lane of a pair, then in the next pair: a field may have ended in the first lane.
+#[named]
 fn group_writes<T: Word>(
     bytes: &[Byte<T>],
     group: usize,

@@ -2,7 +2,7 @@
 //! How many bytes have been put out since the last record.
 
 use super::lane_registers::WordControl;
-use coretrace_hdl_dataflow::{Word, any, join};
+use coretrace_hdl_dataflow::{Word, any, join, named};
 
 /// Bits that are counted in one cycle: no carry goes further.
 const DIGIT_W: u32 = 16;
@@ -16,6 +16,7 @@ pub(super) const fn latency(lanes: usize) -> u32 {
 
 /// The count before the word, saturating. `fresh` and `ends` say which lanes have a new byte and
 /// a record; a reported loss restarts it.
+#[named]
 pub(super) fn pending<T: Word>(
     fresh: &[T],
     ends: &[T],

@@ -8,7 +8,7 @@ use crate::encodings::{is_ete_exception, is_extension};
 use crate::layouts::DecoderConfig;
 use coretrace_etm::header::depends_on_commopt;
 use coretrace_etm::{Gate, HEADERS};
-use coretrace_hdl_dataflow::{Table, Word, all, any, layout, mux_tree};
+use coretrace_hdl_dataflow::{Table, Word, all, any, layout, mux_tree, named};
 use std::sync::LazyLock;
 
 /// The code of each gate, found by a search for few LUTs from a header to its gate.
@@ -38,6 +38,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// [`Predecode::info_bytes`] of a byte.
+#[named]
 fn info_bytes<T: Word>(config: &DecoderConfig<T>, octet: T) -> T {
     let cid = octet.bit(7).and(config.has_cid);
     let vmid = octet.bit(6).and(config.has_vmid);
@@ -58,6 +59,7 @@ static AFTER_PLCTL: LazyLock<Table> =
     LazyLock::new(|| Table::new(STATE_W as u32, |octet| state::fields(plctl_fields(octet))));
 
 /// The state after a PLCTL byte.
+#[named]
 pub(crate) fn after_plctl<T: Word>(octet: T) -> T {
     octet.rom(&AFTER_PLCTL)
 }
@@ -69,6 +71,7 @@ pub(crate) struct Lane<T> {
     pub predecode: Predecode<T>,
 }
 
+#[named]
 impl<T: Word> Lane<T> {
     /// The same at a later time.
     pub(crate) fn at_stage(&self, time: u32) -> Lane<T> {
@@ -96,6 +99,7 @@ impl<T: Word> Lane<T> {
 }
 
 /// The state after a byte if it is a header, and whether it is none.
+#[named]
 fn header<T: Word>(config: &DecoderConfig<T>, lenient: T, octet: T) -> (T, T) {
     let entry = HeaderEntry::split(octet.rom(&TABLE)).map(T::reg);
     let gate = |code: u64| {
@@ -126,6 +130,7 @@ pub(crate) struct PredecodedWord<T> {
 }
 
 /// Predecodes a word.
+#[named]
 pub(crate) fn word<T: Word>(
     config: &T::Port,
     lenient: T,

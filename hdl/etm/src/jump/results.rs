@@ -31,7 +31,7 @@ use crate::layouts::{
     CONFIG_W, DecoderConfig, LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult, outcome,
 };
 use crate::reset::valid_after_reset;
-use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, latest};
+use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, latest, named};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -53,12 +53,14 @@ clocked_block! {
 }
 
 /// The state before lane 0: a loss leaves waiting for an A-Sync or, by the policy, for a header.
+#[named]
 fn first_state<T: Word>(state: T, resume: T) -> T {
     let code = |value: u64| T::constant(value, STATE_W as u32);
     let restarted = resume.mux(code(state::HEADER), code(state::UNSYNC));
     state.is(state::RESTART).mux(restarted, state).reg()
 }
 
+#[named]
 fn jump_results<T: Word, const N: usize, const P: usize>(
     i: ResultInputs<T::Port, N>,
 ) -> ResultOutputs<T, N, P> {

@@ -5,7 +5,7 @@ use super::layouts::Predecode;
 use super::predecode::{self, Lane};
 use super::state::{self, STATE_W};
 use crate::layouts::outcome;
-use coretrace_hdl_dataflow::{Table, Word, any, layout, mux4, priority_mux};
+use coretrace_hdl_dataflow::{Table, Word, any, layout, mux4, named, priority_mux};
 use std::sync::LazyLock;
 
 /// Which bit says whether the item goes on.
@@ -128,6 +128,7 @@ pub(crate) struct NextStates<T> {
     failed: T,
 }
 
+#[named]
 impl<T: Word> NextStates<T> {
     pub(crate) fn new(lane: &Lane<T>, lenient: T) -> NextStates<T> {
         let code = |value: u64| T::constant(value, STATE_W as u32);

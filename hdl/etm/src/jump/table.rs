@@ -25,7 +25,7 @@ use super::predecode::{self, Lane};
 use super::state::{self, STATE_W, STATES};
 use crate::layouts::CONFIG_W;
 use coretrace_hdl_dataflow::{
-    Bus, Table, Word, all, clocked_block, latest, layout, mux_tree, mux4, priority_mux,
+    Bus, Table, Word, all, clocked_block, latest, layout, mux_tree, mux4, named, priority_mux,
 };
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
@@ -47,6 +47,7 @@ clocked_block! {
     kernel jump_table;
 }
 
+#[named]
 fn code<T: Word>(value: u64) -> T {
     T::constant(value, STATE_W as u32)
 }
@@ -128,6 +129,7 @@ static ROUTES: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// The route of a header, from the state that it starts and the byte after it.
+#[named]
 fn route<T: Word>(start: T, next: &Lane<T>, lenient: T) -> Route<T> {
     let entry = RouteEntry::split(start.extend(8).rom(&ROUTES));
     let goes_on = entry
@@ -158,6 +160,7 @@ fn route<T: Word>(start: T, next: &Lane<T>, lenient: T) -> Route<T> {
     }
 }
 
+#[named]
 impl<T: Word> Arrays<T> {
     /// The elements behind the last lane of a word of `lanes` bytes: the states themselves.
     fn behind(lanes: usize) -> Arrays<T> {
@@ -266,6 +269,7 @@ impl<T: Word> Arrays<T> {
 }
 
 /// The rows of the table, by state.
+#[named]
 fn rows<T: Word>(arrays: &Arrays<T>, first: &Lane<T>, restart: T, lenient: T) -> Vec<T> {
     let e = |k: usize| arrays.header[k];
     let mut rows = vec![code(state::UNSYNC); STATES];
@@ -307,6 +311,7 @@ fn rows<T: Word>(arrays: &Arrays<T>, first: &Lane<T>, restart: T, lenient: T) ->
     rows
 }
 
+#[named]
 fn jump_table<T: Word, const N: usize, const P: usize>(
     i: TableInputs<T::Port, N>,
 ) -> TableOutputs<T, N, P> {

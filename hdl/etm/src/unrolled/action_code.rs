@@ -17,7 +17,7 @@ use super::layouts::{ACTION_W, Action, ROLE_W, Role, WORD_FLAGS_W, WordFlags};
 use super::newest::{Write, newest};
 use crate::header_class;
 use crate::layouts::{CONFIG_W, DecoderConfig, outcome};
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, join};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, join, named};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
@@ -33,6 +33,7 @@ clocked_block! {
 }
 
 /// Which byte of a VMID each one is, lowest first, from which one it is, last first.
+#[named]
 fn vmid_bytes<T: Word>(vmid_last: T, from_last: T) -> T {
     let back = |index: u32| from_last.bit(index);
     let one = back(0).and(vmid_last.is(0));
@@ -46,6 +47,7 @@ fn vmid_bytes<T: Word>(vmid_last: T, from_last: T) -> T {
     ])
 }
 
+#[named]
 fn action_code<T: Word, const N: usize, const P: usize>(
     i: CodeInputs<T::Port, N>,
 ) -> CodeOutputs<T, N, P> {

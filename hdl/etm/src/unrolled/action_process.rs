@@ -18,7 +18,7 @@ use super::pending::pending;
 use super::registers::{Lane, contexts, fields, leads, timestamps};
 use crate::layouts::{LANE_RESULT_W, LaneResult, PAIR_RESULT_W, PairResult};
 use crate::reset::valid_after_reset;
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, join, latest};
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, join, latest, named};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
@@ -33,6 +33,7 @@ clocked_block! {
     kernel action_process;
 }
 
+#[named]
 fn action_process<T: Word, const N: usize, const P: usize>(
     i: ProcessInputs<T::Port, N>,
 ) -> ProcessOutputs<T, N, P> {

@@ -8,7 +8,7 @@
 //! Source of the formats: Arm IHI 0064, Address instruction trace packets.
 
 use super::layouts::Action;
-use coretrace_hdl_dataflow::{Word, any, join, latest, priority_mux};
+use coretrace_hdl_dataflow::{Word, any, join, latest, named, priority_mux};
 
 /// Widths of the groups, lowest bits first. Bits 8 and 16 are groups of their own: a short address
 /// with IS1 ends one bit lower. The IS bit is a bit above the address.
@@ -20,6 +20,7 @@ const GROUPS: usize = WIDTHS.len();
 const COMPLETED: u64 = 3;
 
 /// Whether an address writes the group.
+#[named]
 fn writes<T: Word>(group: usize, action: &Action<T>) -> T {
     let (two, long, long64) = (
         action.index.bit(0),
@@ -41,6 +42,7 @@ fn writes<T: Word>(group: usize, action: &Action<T>) -> T {
 type Sources<T> = [T; 3];
 
 /// The sources after a lane.
+#[named]
 fn after_lane<T: Word>(before: Sources<T>, group: usize, action: &Action<T>) -> Sources<T> {
     let completed = T::constant(COMPLETED, 2);
     let written = any(&[
@@ -65,6 +67,7 @@ struct Selects<T> {
     older: [T; 2],
 }
 
+#[named]
 fn selects<T: Word>(group: usize, pair: &[Action<T>]) -> Selects<T> {
     let mut sources: Sources<T> = [0, 1, 2].map(|index| T::constant(index, 2));
     let mut newest = Vec::new();
@@ -80,6 +83,7 @@ fn selects<T: Word>(group: usize, pair: &[Action<T>]) -> Selects<T> {
 
 /// The address of a pair in groups, 0 if the pair clears or pushes the address 0. `lead` are the
 /// bytes of the lead after the pair.
+#[named]
 fn completed<T: Word>(pair: &[Action<T>], lead: &[T]) -> [T; GROUPS] {
     let last = pair.last().expect("a lane");
     let is1 = last.address.mux(last.is1, pair[0].is1).reg();
@@ -108,6 +112,7 @@ pub(super) struct Address<T> {
 
 /// The newest address register after each lane. `lead[pair]` are the bytes of the lead after each
 /// pair.
+#[named]
 pub(super) fn addresses<T: Word>(
     actions: &[Action<T>],
     lead: &[Vec<T>],
@@ -135,6 +140,7 @@ pub(super) fn addresses<T: Word>(
 }
 
 /// One group of the newest register after each lane.
+#[named]
 fn after_lanes<T: Word>(width: u32, selects: &[Selects<T>], completed: &[T], restart: T) -> Vec<T> {
     let flags = selects.iter().flat_map(|pair| pair.older.iter());
     let now = latest(flags.chain(completed).copied());

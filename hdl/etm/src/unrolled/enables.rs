@@ -7,7 +7,7 @@ use crate::encodings::{is_async_end, is_ete_exception, is_extension};
 use crate::layouts::DecoderConfig;
 use coretrace_etm::header::depends_on_commopt;
 use coretrace_etm::{HEADERS, Lead, Part, Parts};
-use coretrace_hdl_dataflow::{Table, Word, any, join, layout};
+use coretrace_hdl_dataflow::{Table, Word, any, join, layout, named};
 use std::sync::LazyLock;
 
 /// What follows a header.
@@ -101,6 +101,7 @@ pub(super) struct Byte<T> {
 }
 
 /// A flag for each number of bytes after context information, and whether there is a context ID.
+#[named]
 fn info_rests<T: Word>(config: &DecoderConfig<T>, octet: T) -> ([T; 7], T) {
     let cid = octet.bit(7).and(config.has_cid);
     let vmid = octet.bit(6).and(config.has_vmid);
@@ -126,6 +127,7 @@ fn info_rests<T: Word>(config: &DecoderConfig<T>, octet: T) -> ([T; 7], T) {
 }
 
 /// The enables and predecode of a byte, two cycles after the byte.
+#[named]
 pub(super) fn enables<T: Word>(
     config: &DecoderConfig<T>,
     lenient: T,
@@ -217,6 +219,7 @@ pub(super) fn enables<T: Word>(
 }
 
 /// One of 16 by an index of four bits.
+#[named]
 fn select_gate<T: Word>(gates: &[T], index: T) -> T {
     if let [gate] = gates {
         return *gate;

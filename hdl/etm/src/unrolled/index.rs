@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Index of each byte in its part of the packet.
 
-use coretrace_hdl_dataflow::{Table, Word, any, join};
+use coretrace_hdl_dataflow::{Table, Word, any, join, named};
 use std::sync::LazyLock;
 
 /// Bits of an index.
@@ -37,11 +37,13 @@ static FROM: LazyLock<Vec<Table>> = LazyLock::new(|| {
 });
 
 /// Whether an index is not less than a bound. A table: a carry chain is long to enter and to leave.
+#[named]
 pub(super) fn at_least<T: Word>(index: T, bound: usize) -> T {
     index.extend(8).rom(&FROM[bound])
 }
 
 /// The index of each byte. `kept` says which lanes count, `ends` after which ones a part begins.
+#[named]
 pub(super) fn indices<T: Word>(kept: &[T], ends: &[T]) -> Vec<T> {
     let none = T::constant(0, 1);
     let flags = |flags: &[T], lanes: usize| {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was written last, at every byte of a word.
 
-use coretrace_hdl_dataflow::{Word, latest, priority_mux};
+use coretrace_hdl_dataflow::{Word, latest, named, priority_mux};
 
 /// A value that a byte may write.
 #[derive(Clone, Copy)]
@@ -12,6 +12,7 @@ pub(super) struct Write<T> {
 
 /// The value that was written last before each lane, and at last that after the word. `start`, if it
 /// is written, comes before lane 0. The register is cleared by `restart`.
+#[named]
 pub(super) fn newest<T: Word>(writes: &[Write<T>], start: Write<T>, restart: T) -> Vec<T> {
     let known = |lanes: usize| {
         let written: Vec<(T, T)> = writes[..lanes]

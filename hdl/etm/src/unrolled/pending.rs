@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many bytes have come in since the last record.
 
-use coretrace_hdl_dataflow::{Word, any};
+use coretrace_hdl_dataflow::{Word, any, named};
 
 /// Bits of a count of lanes.
 const LANES_W: u32 = 3;
@@ -10,6 +10,7 @@ const WIDTH: u32 = 32;
 
 /// The count before the word, saturating. `kept` and `ends` say which lanes have a byte and a
 /// record; a loss starts the count again.
+#[named]
 pub(super) fn pending<T: Word>(kept: &[T], ends: &[T], lost: T, restart: T) -> T {
     let mut since = T::constant(0, LANES_W);
     for (kept, ends) in kept.iter().zip(ends) {

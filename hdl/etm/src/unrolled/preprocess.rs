@@ -19,7 +19,7 @@ use super::enables::{Byte, enables};
 use super::layouts::{ENABLES_W, PREDECODE_W, WORD_FLAGS_W, WordFlags};
 use super::run_length::{TIMESTAMP_BYTES, ZEROS, runs};
 use crate::layouts::{CONFIG_W, DecoderConfig};
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, named};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
@@ -48,6 +48,7 @@ clocked_block! {
     kernel header_preprocess;
 }
 
+#[named]
 fn header_preprocess<T: Word, const N: usize, const P: usize>(
     i: PreprocessInputs<T::Port, N>,
 ) -> PreprocessOutputs<T, N, P> {

@@ -4,7 +4,7 @@
 use super::index::at_least;
 use super::layouts::Action;
 use super::slots::{Change, Put, by_pair, by_word, last_put, register};
-use coretrace_hdl_dataflow::{Word, all, any, join, latest};
+use coretrace_hdl_dataflow::{Word, all, any, join, latest, named};
 
 /// Bytes of a lead that are kept.
 const LEAD_BYTES: usize = 9;
@@ -25,6 +25,7 @@ pub(super) struct Lane<T> {
 ///
 /// A byte that comes at most once in a word serves both pairs: no record that shows it ends in a pair
 /// before it.
+#[named]
 fn slot<T: Word>(apart: usize, puts: &[Put<T>], restart: T) -> Vec<T> {
     if apart < puts.len() {
         return by_pair(puts, restart);
@@ -32,6 +33,7 @@ fn slot<T: Word>(apart: usize, puts: &[Put<T>], restart: T) -> Vec<T> {
     vec![by_word(puts, restart); puts.len().div_ceil(2)]
 }
 
+#[named]
 fn puts<T: Word>(lanes: &[Lane<T>], put: impl Fn(&Action<T>) -> T) -> Vec<Put<T>> {
     let put = |lane: &Lane<T>| Put {
         put: put(&lane.action),
@@ -41,6 +43,7 @@ fn puts<T: Word>(lanes: &[Lane<T>], put: impl Fn(&Action<T>) -> T) -> Vec<Put<T>
 }
 
 /// The bytes of the lead after each pair of lanes: `list[pair][index]`.
+#[named]
 pub(super) fn leads<T: Word>(lanes: &[Lane<T>], restart: T) -> Vec<Vec<T>> {
     let slots: Vec<Vec<T>> = (0..LEAD_BYTES)
         .map(|index| {
@@ -53,6 +56,7 @@ pub(super) fn leads<T: Word>(lanes: &[Lane<T>], restart: T) -> Vec<Vec<T>> {
 }
 
 /// `list[pair][slot]` from `slots[slot][pair]`.
+#[named]
 fn by_pairs<T: Word>(slots: &[Vec<T>]) -> Vec<Vec<T>> {
     (0..slots[0].len())
         .map(|pair| slots.iter().map(|slot| slot[pair]).collect())
@@ -60,6 +64,7 @@ fn by_pairs<T: Word>(slots: &[Vec<T>]) -> Vec<Vec<T>> {
 }
 
 /// Whether a lane of each pair does something, and the pair.
+#[named]
 fn in_pair<T: Word>(pair: &[Lane<T>], does: impl Fn(&Action<T>) -> T) -> T {
     any(&pair
         .iter()
@@ -68,6 +73,7 @@ fn in_pair<T: Word>(pair: &[Lane<T>], does: impl Fn(&Action<T>) -> T) -> T {
 }
 
 /// The continuation field of two or more bytes that ends in each pair of lanes, 32 bits.
+#[named]
 pub(super) fn fields<T: Word>(lanes: &[Lane<T>], restart: T) -> Vec<T> {
     let at = |index: u64| move |action: &Action<T>| action.put_field.and(action.index.is(index));
     let groups: Vec<Vec<T>> = (0..FIELD_GROUPS)
@@ -104,6 +110,7 @@ pub(super) fn fields<T: Word>(lanes: &[Lane<T>], restart: T) -> Vec<T> {
 
 /// Group 0 after the first lane of each pair: what begins in the second lane is longer than a byte
 /// only if it ends in a later pair.
+#[named]
 fn first_groups<T: Word>(puts: &[Put<T>], restart: T) -> Vec<T> {
     let word = last_put(puts);
     let (held, handle) = T::register(word.value.width(), latest([word.put, word.value]));
@@ -119,6 +126,7 @@ fn first_groups<T: Word>(puts: &[Put<T>], restart: T) -> Vec<T> {
 }
 
 /// A register that a Trace Info clears, after each pair. `value` is what a pair gives it.
+#[named]
 fn cleared<T: Word>(
     lanes: &[Lane<T>],
     restart: T,
@@ -135,6 +143,7 @@ fn cleared<T: Word>(
 }
 
 /// The timestamp after each pair: as many groups of seven bits as were read.
+#[named]
 pub(super) fn timestamps<T: Word>(lanes: &[Lane<T>], leads: &[Vec<T>], restart: T) -> Vec<T> {
     let groups: Vec<Vec<T>> = (0..LEAD_BYTES)
         .map(|group| {
@@ -158,6 +167,7 @@ pub(super) struct Context<T> {
     pub cid: Vec<T>,
 }
 
+#[named]
 pub(super) fn contexts<T: Word>(lanes: &[Lane<T>], restart: T) -> Context<T> {
     let info = |pair: usize| {
         let puts = puts(&lanes[2 * pair..lanes.len().min(2 * pair + 2)], |action| {

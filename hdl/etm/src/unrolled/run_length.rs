@@ -2,7 +2,7 @@
 //! How many of the bytes right before a byte have a property, gaps left out.
 
 use coretrace_etm::ASYNC_ZEROS;
-use coretrace_hdl_dataflow::{Table, Word, all, join};
+use coretrace_hdl_dataflow::{Table, Word, all, join, named};
 use std::sync::LazyLock;
 
 /// Bits of a run's length.
@@ -48,6 +48,7 @@ pub(super) static ZEROS: LazyLock<Bound> = LazyLock::new(|| Bound::new(ASYNC_ZER
 pub(super) static TIMESTAMP_BYTES: LazyLock<Bound> = LazyLock::new(|| Bound::new(8));
 
 /// How many of some bits are set, of up to four.
+#[named]
 pub(super) fn count<T: Word>(bits: &[T]) -> T {
     static ONES: LazyLock<Table> =
         LazyLock::new(|| Table::new(LANES_W, |bits| (bits % 16).count_ones().into()));
@@ -58,6 +59,7 @@ pub(super) fn count<T: Word>(bits: &[T]) -> T {
 /// For every lane whether the bytes before it are a run of the bound's length. `kept` says which
 /// lanes count, `has` which of them have the property, `forget` that nothing before the word
 /// counts; it must be known a cycle earlier.
+#[named]
 pub(super) fn runs<T: Word>(bound: &'static Bound, kept: &[T], has: &[T], forget: T) -> Vec<T> {
     let none = T::constant(0, LANES_W);
     let number = |lane: usize| {

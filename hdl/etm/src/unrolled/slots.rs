@@ -4,7 +4,7 @@
 //! A packet has a header, so that a byte of some index comes at most once in a pair of lanes, and
 //! from the second index on at most once in a word of four.
 
-use coretrace_hdl_dataflow::{Word, any, latest, priority_mux};
+use coretrace_hdl_dataflow::{Word, any, latest, named, priority_mux};
 
 /// A byte that may be put into a slot.
 #[derive(Clone, Copy)]
@@ -15,6 +15,7 @@ pub(super) struct Put<T> {
 
 /// The last one put of some bytes. The values may come a cycle after the flags that choose among
 /// them, and are returned then.
+#[named]
 pub(super) fn last_put<T: Word>(puts: &[Put<T>]) -> Put<T> {
     let flags: Vec<T> = puts.iter().map(|put| put.put).collect();
     let number = |lane: usize| T::constant(lane as u64, 2);
@@ -32,6 +33,7 @@ pub(super) fn last_put<T: Word>(puts: &[Put<T>]) -> Put<T> {
 }
 
 /// A slot after the word, into which at most one byte of a word is put.
+#[named]
 pub(super) fn by_word<T: Word>(puts: &[Put<T>], restart: T) -> T {
     let last = last_put(puts);
     let (held, handle) = T::register(last.value.width(), latest([last.put, last.value, restart]));
@@ -41,6 +43,7 @@ pub(super) fn by_word<T: Word>(puts: &[Put<T>], restart: T) -> T {
 }
 
 /// A slot after each pair of lanes, into which at most one byte of a pair is put.
+#[named]
 pub(super) fn by_pair<T: Word>(puts: &[Put<T>], restart: T) -> Vec<T> {
     let pairs: Vec<Put<T>> = puts.chunks(2).map(last_put).collect();
     let now = latest(pairs.iter().flat_map(|put| [put.put, put.value]));
@@ -66,6 +69,7 @@ pub(super) struct Change<T> {
 }
 
 /// A register after each pair of lanes. Flags must be known a cycle before the values.
+#[named]
 pub(super) fn register<T: Word>(changes: &[Change<T>], restart: T) -> Vec<T> {
     let value_time = latest(changes.iter().map(|change| change.value));
     let (held, handle) = T::register(changes[0].value.width(), value_time);

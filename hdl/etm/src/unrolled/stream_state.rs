@@ -15,7 +15,7 @@
 
 use super::layouts::{ENABLES_W, Enables, PREDECODE_W, Predecode, ROLE_W, WORD_FLAGS_W, WordFlags};
 use super::state::{STATE_W, StreamState};
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block};
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
@@ -38,6 +38,7 @@ clocked_block! {
     kernel stream_state;
 }
 
+#[named]
 fn stream_state<T: Word, const N: usize, const P: usize>(
     i: StateInputs<T::Port, N>,
 ) -> StateOutputs<T, N, P> {

@@ -18,7 +18,7 @@ use coretrace_abi::record_stream::{AddressRule, rules};
 use coretrace_etm::packet::COUNT_FIELD_MASK;
 use coretrace_etm::{HEADERS, Kind};
 use coretrace_hdl_dataflow::{
-    Bus, Table, Word, any, clocked_block, kernel_block, layout, priority_mux,
+    Bus, Table, Word, any, clocked_block, kernel_block, layout, named, priority_mux,
 };
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use coretrace_hdl_etm::{LaneResult, PairResult};
@@ -136,6 +136,7 @@ fn header_event(header: u8) -> HeaderEvent<u64> {
 }
 
 /// What a register holds before each lane, if lanes may write it. It begins at 0.
+#[named]
 fn before_lanes<T: Word>(writes: &[(T, T)], reset: T) -> Vec<T> {
     let width = writes[0].1.width();
     let (mut written, mut value) = (T::constant(0, 1), T::constant(0, width));
@@ -158,6 +159,7 @@ fn before_lanes<T: Word>(writes: &[(T, T)], reset: T) -> Vec<T> {
         .collect()
 }
 
+#[named]
 fn profile_events<T: Word, const N: usize, const P: usize>(
     i: EventsInputs<T::Port, N>,
 ) -> EventsOutputs<T, N, P> {
@@ -272,10 +274,12 @@ fn profile_events<T: Word, const N: usize, const P: usize>(
 }
 
 /// Exclusive or.
+#[named]
 fn xor<T: Word>(one: T, other: T) -> T {
     one.or(other).and(one.and(other).not())
 }
 
+#[named]
 fn event_lanes<T: Word, const N: usize>(i: RowInputs<T::Port, N>) -> RowOutputs<T, N> {
     let flags = EventFlags::<T>::unpack(&i.row);
     let lane = |lane| Event::<T>::unpack_at(&i.row, EventFlags::WIDTH + lane * EVENT_W).pack();

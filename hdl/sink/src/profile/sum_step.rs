@@ -19,7 +19,7 @@
 //! Latency 4 cycles from the event. Throughput one event per cycle.
 
 use super::events::{EVENT_W, Event, INDEX_W};
-use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, layout, priority_mux};
+use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, layout, named, priority_mux};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -75,6 +75,7 @@ pub const SUM_ENTRY_W: usize = SumEntry::WIDTH;
 const IN_FLIGHT: usize = 4;
 
 /// What a word was for each of the events before, the last one first; 0 behind a reset, if any.
+#[named]
 fn earlier<T: Word>(word: T, reset: Option<T>) -> [T; IN_FLIGHT] {
     let mut last = word;
     std::array::from_fn(|_| {
@@ -86,6 +87,7 @@ fn earlier<T: Word>(word: T, reset: Option<T>) -> [T; IN_FLIGHT] {
     })
 }
 
+#[named]
 fn sum_step<T: Word, const N: usize, const P: usize>(
     i: StepInputs<T::Port, N>,
 ) -> StepOutputs<T, N, P> {

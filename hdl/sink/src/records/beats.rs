@@ -21,7 +21,7 @@ use super::group_sequencer::{SELECT_W, UnitSelect};
 use super::group_words::{WORDS, slots};
 use super::layouts::{GROUP_W, GroupPlan};
 use coretrace_abi::record_stream::tag;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, kernel_block, mux4};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, kernel_block, mux4, named};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -66,6 +66,7 @@ struct Unit<T> {
     last: T,
 }
 
+#[named]
 fn beat_fields<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<T, N> {
     BeatOutputs {
         words: (0..WORDS as u32)
@@ -75,6 +76,7 @@ fn beat_fields<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutput
     }
 }
 
+#[named]
 fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>) -> Unit<T> {
     let select = UnitSelect::<T>::unpack(&i.select);
     let plan = GroupPlan::<T>::unpack(&i.row);
@@ -107,6 +109,7 @@ struct Place<T> {
     last: T,
 }
 
+#[named]
 fn place<T: Word>(unit: &Unit<T>, reset: T) -> Place<T> {
     let now = unit.valid.stage();
     let go = reset.at_stage(now).not();
@@ -138,6 +141,7 @@ fn place<T: Word>(unit: &Unit<T>, reset: T) -> Place<T> {
     }
 }
 
+#[named]
 fn record_beats<T: Word, const N: usize, const P: usize>(
     i: BeatsInputs<T::Port, N>,
 ) -> BeatsOutputs<T, N, P> {

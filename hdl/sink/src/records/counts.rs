@@ -2,7 +2,7 @@
 //! What the counters of a core add up for a row.
 
 use coretrace_abi::record_stream::{BAD_SEQUENCE, tag};
-use coretrace_hdl_dataflow::{Word, count_ones, join};
+use coretrace_hdl_dataflow::{Word, count_ones, join, named};
 
 /// Records of a row, those that a filter drops among them. Three bits each.
 pub(super) struct Counts<T> {
@@ -13,6 +13,7 @@ pub(super) struct Counts<T> {
 }
 
 /// Counts the records of lanes by their tags and, for errors, the words of their bodies.
+#[named]
 pub(super) fn counts<T: Word>(lanes: &[(T, T)]) -> Counts<T> {
     let count = |holds: &dyn Fn(T, T) -> T| {
         let bits = lanes.iter().map(|&(tag, body)| holds(tag, body));

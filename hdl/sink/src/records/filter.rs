@@ -4,7 +4,7 @@
 use super::range::{Range, is_outside};
 use super::settings::{KINDS, RecordSettings};
 use coretrace_abi::record_filter::kinds_of;
-use coretrace_hdl_dataflow::{Table, Word};
+use coretrace_hdl_dataflow::{Table, Word, named};
 use std::sync::LazyLock;
 
 /// The kinds that a filter knows a tag by.
@@ -12,6 +12,7 @@ static KINDS_OF: LazyLock<Table> =
     LazyLock::new(|| Table::new(KINDS as u32, |tag| kinds_of(tag as u8).into()));
 
 /// Whether a record is kept, by its tag and the newest address after it; three cycles later.
+#[named]
 pub(super) fn passes<T: Word>(tag: T, address: T, settings: &RecordSettings<T>) -> T {
     let range = Range {
         exists: settings.has_range,

@@ -5,7 +5,7 @@
 //! number the first word of each lane has, so that a slot can ask each lane for its word.
 
 use super::layouts::{GroupLane, GroupPair, GroupPlan, LANES};
-use coretrace_hdl_dataflow::{Table, Word, join, mux4, priority_mux};
+use coretrace_hdl_dataflow::{Table, Word, join, mux4, named, priority_mux};
 use std::sync::LazyLock;
 
 /// Words of a unit, and of a beat.
@@ -51,6 +51,7 @@ static PARTS: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// The words of a unit of a row, three cycles later; undefined after its last one.
+#[named]
 pub(super) fn slots<T: Word>(row: &T::Port, unit: T) -> [T; WORDS] {
     let lane_at = |lane: usize| GroupPlan::WIDTH + lane * GroupLane::WIDTH;
     let pair_at = |pair: usize| lane_at(LANES) + pair * GroupPair::WIDTH;

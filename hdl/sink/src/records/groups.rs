@@ -25,7 +25,9 @@ use super::settings::{RECORD_SETTINGS_W, RecordSettings};
 use super::start::{put_start, start_words};
 use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
 use coretrace_etm::header::DISCARD;
-use coretrace_hdl_dataflow::{Bus, Table, Word, any, clocked_block, join, layout, priority_mux};
+use coretrace_hdl_dataflow::{
+    Bus, Table, Word, any, clocked_block, join, layout, named, priority_mux,
+};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
 use coretrace_hdl_etm::{LaneResult, PairResult, SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
@@ -160,6 +162,7 @@ struct Lane<T> {
     address: T,
 }
 
+#[named]
 fn lane<T: Word>(live: T, result: &LaneResult<T>, pair: &PairResult<T>) -> Lane<T> {
     let byte = |value: u8| T::constant(value.into(), 8);
     let lead0 = pair.lead_low.slice(0, 8);
@@ -195,6 +198,7 @@ fn lane<T: Word>(live: T, result: &LaneResult<T>, pair: &PairResult<T>) -> Lane<
 }
 
 /// The words of a pair, and how many more its context has.
+#[named]
 fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (GroupPair<T>, T) {
     let (a, b) = (&lanes[0].rules, &lanes[1].rules);
     let first = a.source.any();
@@ -228,6 +232,7 @@ fn words<T: Word>(lanes: &[Lane<T>], pair: &PairResult<T>) -> (GroupPair<T>, T) 
 
 /// How many address registers are known before each lane; `clears` and `pushes` say what each
 /// lane does, `restart` that none is known before them.
+#[named]
 fn known<T: Word>(mut restart: T, reset: T, clears_address_history: &[T], pushes: &[T]) -> Vec<T> {
     let sum = |a: T, b: T| b.concat(a).extend(8).rom(&SUMS);
     let mut count = T::constant(0, 2);
@@ -254,6 +259,7 @@ fn known<T: Word>(mut restart: T, reset: T, clears_address_history: &[T], pushes
 }
 
 /// Numbers the words of a row, tag word first, and counts its units.
+#[named]
 fn plan<T: Word>(lanes: &mut [GroupLane<T>], has_tags: T, lost: T) -> GroupPlan<T> {
     let words = |lane: usize| lanes[lane].words.extend(4);
     let (low, high) = (words(0).add(words(1)).reg(), words(2).add(words(3)).reg());
@@ -271,6 +277,7 @@ fn plan<T: Word>(lanes: &mut [GroupLane<T>], has_tags: T, lost: T) -> GroupPlan<
     }
 }
 
+#[named]
 fn record_groups<T: Word, const N: usize, const P: usize>(
     i: GroupsInputs<T::Port, N>,
 ) -> GroupsOutputs<T, N, P> {

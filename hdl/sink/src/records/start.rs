@@ -7,7 +7,7 @@
 
 use super::layouts::{GroupLane, GroupPair};
 use coretrace_abi::record_stream::{START_WORDS, VERSION, start, tag};
-use coretrace_hdl_dataflow::{Bus, Word, kernel_block, priority_mux};
+use coretrace_hdl_dataflow::{Bus, Word, kernel_block, named, priority_mux};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
 
@@ -15,6 +15,7 @@ use rust_hdl::prelude::*;
 pub(super) type StartWords<T> = [T; START_WORDS];
 
 /// The words of a START of a source.
+#[named]
 pub(super) fn start_words<T: Word>(
     source: &SourceSettings<T>,
     full_addresses: T,
@@ -46,6 +47,7 @@ pub(super) fn start_words<T: Word>(
 }
 
 /// Puts a START into an empty row, if there is one.
+#[named]
 pub(super) fn put_start<T: Word>(
     start: T,
     words: StartWords<T>,
@@ -85,6 +87,7 @@ kernel_block! {
     kernel start_word;
 }
 
+#[named]
 fn start_word<T: Word, const N: usize>(i: StartInputs<T::Port, N>) -> StartOutputs<T, N> {
     let source = SourceSettings::<T>::unpack(&i.source);
     let index = T::field(&i.index, 0, 3);

@@ -6,12 +6,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use coretrace_decode::tpiu::{self, detect_format};
 use toml::Value;
 
-use super::contents::{Framing, MemoryDump, Snapshot, SnapshotBuffer};
+use super::contents::{MemoryDump, Snapshot, SnapshotBuffer};
 use super::copy::{copy, new_folder, open, write_text};
-use crate::{Format, SourceDescription};
 
 /// Name of the trace file.
 const TRACE: &str = "trace.bin";
@@ -51,14 +49,7 @@ fn folder_name(buffer: &str) -> Result<&str> {
 fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> Result<()> {
     let files = buffer.files.iter().map(|file| open(file));
     let trace = copy(files, &folder.join(TRACE))?;
-    let format = match buffer.framing {
-        Framing::SourceData => Format::Raw,
-        Framing::CoreSight => Format::Framed(detect_format(&trace.start)),
-        Framing::Dstream => Format::Framed(match detect_format(&trace.start) {
-            tpiu::Format::Frames => tpiu::Format::Dstream,
-            found => found,
-        }),
-    };
+    let format = buffer.framing.format(&trace.start);
     let mut text = String::new();
     let mut line = |key: &str, value: Value| writeln!(text, "{key} = {value}").expect("a string");
     line("name", snapshot.name.clone().into());
@@ -69,7 +60,8 @@ fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> 
     line("bytes", i64::try_from(trace.bytes)?.into());
     line("sha256", trace.sha256.into());
     for source in &buffer.sources {
-        text.push_str(&source_table(source));
+        text.push('\n');
+        text.push_str(&source.toml());
     }
     let mut copies = BTreeMap::new();
     for dump in &snapshot.dumps {
@@ -81,27 +73,6 @@ fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> 
         text.push_str(&memory_table(name, dump));
     }
     write_text(&folder.join("capture.toml"), &text)
-}
-
-fn source_table(source: &SourceDescription) -> String {
-    let quoted = |text: &str| Value::from(text).to_string();
-    let mut text = format!(
-        "\n[[source]]\nname = {}\nprotocol = {}\n",
-        quoted(&source.name),
-        quoted(&source.protocol)
-    );
-    let mut line = |line: String| writeln!(text, "{line}").expect("a string");
-    if let Some(id) = source.trace_id {
-        line(format!("trace_id = {id:#04x}"));
-    }
-    if let Some(core) = &source.core {
-        line(format!("core = {}", quoted(core)));
-    }
-    line("[source.registers]".to_owned());
-    for (name, value) in &source.registers {
-        line(format!("{} = {value:#x}", quoted(name)));
-    }
-    text
 }
 
 fn memory_table(file: &str, dump: &MemoryDump) -> String {

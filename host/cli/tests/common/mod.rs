@@ -45,6 +45,25 @@ pub fn etm4(args: &[&str]) -> Ran {
     }
 }
 
+/// Runs the program with a file as its standard input.
+pub fn etm4_with(args: &[&str], input: &Path) -> Ran {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(PROGRAM)
+        .args(args)
+        .current_dir(root())
+        .stdin(fs::File::open(input).expect("a file"))
+        .output()
+        .expect("the program starts");
+    Ran {
+        code: status.code().expect("an exit code"),
+        stdout: String::from_utf8(stdout).expect("text"),
+        stderr: String::from_utf8(stderr).expect("text"),
+    }
+}
+
 /// Runs the program and returns its results.
 ///
 /// # Panics
@@ -131,17 +150,32 @@ pub fn root() -> PathBuf {
 /// The folder of captures beside the repository.
 ///
 /// # Panics
-/// If it is absent and the environment says `CI=true`: there a skip hides a failure.
+/// As [`shared`].
 pub fn corpus() -> Option<PathBuf> {
-    let folder = root().join("../shared/corpus");
+    shared("corpus")
+}
+
+/// A folder of what lies beside the repository.
+///
+/// # Panics
+/// If it is absent and the environment says `CI=true`: there a skip hides a failure.
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let folder = root().join("../shared").join(name);
     if folder.is_dir() {
         return Some(folder);
     }
     assert_ne!(
         std::env::var("CI").as_deref(),
         Ok("true"),
-        "the corpus is absent, and CI=true"
+        "{name} is absent, and CI=true"
     );
-    eprintln!("SKIPPED: the corpus beside the repository is absent");
+    eprintln!("SKIPPED: {name} beside the repository is absent");
     None
+}
+
+/// Makes an ELF file say that it is for AArch64. Names and lines do not depend on the instructions.
+pub fn for_arm(elf: &mut [u8]) {
+    const MACHINE: usize = 18;
+    const AARCH64: u16 = 183;
+    elf[MACHINE..MACHINE + 2].copy_from_slice(&AARCH64.to_le_bytes());
 }

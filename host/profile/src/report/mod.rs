@@ -10,7 +10,7 @@ mod text;
 
 pub use html::write as write_html;
 pub use rows::{write_json, write_tsv};
-pub use symbols::{Program, Symbols};
+pub use symbols::{FileMapping, Place, Program, Symbols};
 pub use text::write as write_text;
 
 use std::cmp::Reverse;
@@ -18,15 +18,13 @@ use std::collections::BTreeMap;
 
 use crate::{Axis, Counts, Profile, Sums, Timeline};
 
-use symbols::Place;
-
 /// The sums of all files, and the counts over time of each.
 pub struct Report<'a> {
     /// Files that are not empty.
     pub files: Vec<Timed>,
     /// Sources by trace ID.
     pub sources: Vec<SourceReport<'a>>,
-    symbols: Option<Symbols<'a>>,
+    symbols: Symbols<'a>,
 }
 
 /// The counts over time of a file.
@@ -72,11 +70,7 @@ impl HotAddress {
 
 impl<'a> Report<'a> {
     /// Sorts the sums.
-    pub fn new(
-        profile: &'a Profile,
-        files: Vec<Timed>,
-        symbols: Option<Symbols<'a>>,
-    ) -> Report<'a> {
+    pub fn new(profile: &'a Profile, files: Vec<Timed>, symbols: Symbols<'a>) -> Report<'a> {
         let source = |(&id, sums): (&u8, &'a Sums)| SourceReport {
             id,
             sums,
@@ -91,10 +85,7 @@ impl<'a> Report<'a> {
 
     /// Symbol and line of an address, as far as known.
     pub fn place(&self, address: &HotAddress) -> Place {
-        match &self.symbols {
-            Some(symbols) => symbols.place(address.key),
-            None => Place::default(),
-        }
+        self.symbols.place(address.key)
     }
 }
 

@@ -12,7 +12,8 @@ use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_profile::entry_of;
 use coretrace_streams::{Reader, Start, Writer};
 use coretrace_test_gen::{
-    Damage, Framing, RegisterSet, StreamOptions, frame_streams, legal_stream, rng,
+    Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, legal_stream, perf_file,
+    rng,
 };
 
 use super::{FORMATS, POLICIES, unit};
@@ -175,6 +176,20 @@ pub fn case() -> Vec<Seed> {
     ]
     .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
     .into()
+}
+
+/// Short recordings, each of another shape.
+pub fn perf() -> Vec<Seed> {
+    const NUMBER: usize = 8;
+    const BYTES: usize = 1500;
+    let recording = |seed: u64| {
+        let mut rng = rng(seed);
+        let shape = PerfShape::random(&mut rng);
+        let file = perf_file(&mut rng, &shape);
+        let is_kept = file.bytes.len() <= BYTES && !file.buffers.is_empty();
+        is_kept.then(|| (format!("seed-{seed}"), file.bytes))
+    };
+    (0..).filter_map(recording).take(NUMBER).collect()
 }
 
 /// The record stream of a source, with a loss in it.

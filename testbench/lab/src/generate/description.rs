@@ -70,19 +70,7 @@ fn write_toml(
     writeln!(out, "sha256 = {}", quoted(&sha256_hex(&capture.bytes)))?;
     writeln!(out, "origin = {}", quoted(origin))?;
     for source in sources {
-        writeln!(out, "\n[[source]]")?;
-        writeln!(out, "name = {}", quoted(&source.name))?;
-        writeln!(out, "protocol = {}", quoted(&source.protocol))?;
-        if let Some(id) = source.trace_id {
-            writeln!(out, "trace_id = {id:#04x}")?;
-        }
-        if let Some(core) = &source.core {
-            writeln!(out, "core = {}", quoted(core))?;
-        }
-        writeln!(out, "[source.registers]")?;
-        for (name, value) in &source.registers {
-            writeln!(out, "{name} = {value:#x}")?;
-        }
+        write!(out, "\n{}", source.toml())?;
     }
     Ok(())
 }

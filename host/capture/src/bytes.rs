@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The bytes of a trace buffer: where they are, and how they are read in blocks.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, Result, bail};
+
+/// Bytes read at a time.
+const BLOCK_BYTES: usize = 1 << 16;
+
+/// A stretch of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its first byte in the file.
+    pub offset: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// Whether bytes of the trace before it were lost. Framing begins anew there.
+    pub lost_before: bool,
+}
+
+/// The bytes of a trace buffer. They are read in blocks, never as a whole.
+#[derive(Clone)]
+pub enum TraceBytes {
+    /// In memory.
+    Memory(Rc<[u8]>),
+    /// Files, one after the other.
+    Files(Vec<PathBuf>),
+    /// Stretches of a file.
+    Pieces(Rc<File>, Vec<Piece>),
+    /// A stream that can be read once, such as standard input.
+    Once(Rc<RefCell<Option<Box<dyn Read>>>>),
+}
+
+/// What a reader of trace bytes gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block<'a> {
+    /// The next bytes.
+    Bytes(&'a [u8]),
+    /// Bytes were lost here, and framing begins anew.
+    Lost,
+}
+
+impl fmt::Debug for TraceBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceBytes::Memory(bytes) => write!(f, "Memory({} bytes)", bytes.len()),
+            TraceBytes::Files(files) => f.debug_tuple("Files").field(files).finish(),
+            TraceBytes::Pieces(_, pieces) => write!(f, "Pieces({})", pieces.len()),
+            TraceBytes::Once(_) => f.write_str("Once"),
+        }
+    }
+}
+
+impl TraceBytes {
+    /// A stream that can be read once.
+    pub fn once(reader: Box<dyn Read>) -> TraceBytes {
+        TraceBytes::Once(Rc::new(RefCell::new(Some(reader))))
+    }
+
+    /// The bytes of a file; a device or a pipe is read once.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or is a folder.
+    pub fn of_file(path: &Path) -> Result<TraceBytes> {
+        let file = open(path)?;
+        if file.metadata()?.is_file() {
+            return Ok(TraceBytes::Files(vec![path.to_owned()]));
+        }
+        Ok(TraceBytes::once(Box::new(file)))
+    }
+
+    /// Whether the bytes can be read again.
+    pub fn is_repeatable(&self) -> bool {
+        !matches!(self, TraceBytes::Once(_))
+    }
+
+    /// The number of bytes, if it is known before they are read.
+    ///
+    /// # Errors
+    /// If a file is not there.
+    pub fn len(&self) -> Result<Option<u64>> {
+        Ok(match self {
+            TraceBytes::Memory(bytes) => Some(bytes.len() as u64),
+            TraceBytes::Files(files) => {
+                let sizes = files.iter().map(|file| Ok(open(file)?.metadata()?.len()));
+                Some(sizes.sum::<Result<u64>>()?)
+            }
+            TraceBytes::Pieces(_, pieces) => Some(pieces.iter().map(|piece| piece.len).sum()),
+            TraceBytes::Once(_) => None,
+        })
+    }
+
+    /// Passes all bytes to `sink` in order, until it breaks off.
+    ///
+    /// # Errors
+    /// If a file cannot be read, a stream is read a second time, or `sink` fails.
+    pub fn read(
+        &self,
+        mut sink: impl FnMut(Block<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
+        match self {
+            TraceBytes::Memory(bytes) => sink(Block::Bytes(bytes)),
+            TraceBytes::Files(files) => {
+                for path in files {
+                    let mut file = open(path)?;
+                    if blocks(&mut file, path, &mut sink)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            }
+            TraceBytes::Pieces(file, pieces) => {
+                for piece in pieces {
+                    let mut file: &File = file;
+                    file.seek(SeekFrom::Start(piece.offset))?;
+                    if piece.lost_before && sink(Block::Lost)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    let name = Path::new("the file");
+                    if blocks(&mut file.take(piece.len), name, &mut sink)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            }
+            TraceBytes::Once(reader) => {
+                let Some(mut reader) = reader.borrow_mut().take() else {
+                    bail!(
+                        "the trace comes from a pipe, which can be read once: store it in a file"
+                    );
+                };
+                blocks(&mut reader, Path::new("the trace"), &mut sink)
+            }
+        }
+    }
+
+    /// The first bytes, at most `most`.
+    ///
+    /// # Errors
+    /// As [`TraceBytes::read`].
+    pub fn start(&self, most: usize) -> Result<Vec<u8>> {
+        let mut start = Vec::new();
+        let _ = self.read(|block| {
+            if let Block::Bytes(bytes) = block {
+                start.extend_from_slice(&bytes[..bytes.len().min(most - start.len())]);
+            }
+            Ok(if start.len() == most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        })?;
+        Ok(start)
+    }
+
+    /// All bytes, and the offsets before which bytes were lost.
+    ///
+    /// # Errors
+    /// As [`TraceBytes::read`].
+    pub fn load(&self) -> Result<(Vec<u8>, Vec<u64>)> {
+        let (mut bytes, mut losses) = (Vec::new(), Vec::new());
+        let _ = self.read(|block| {
+            match block {
+                Block::Bytes(more) => bytes.extend_from_slice(more),
+                Block::Lost => losses.push(bytes.len() as u64),
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok((bytes, losses))
+    }
+}
+
+fn open(path: &Path) -> Result<File> {
+    let file = File::open(path)
+        .with_context(|| format!("cannot read {}: is the name right?", path.display()))?;
+    if file.metadata()?.is_dir() {
+        bail!("{} is a folder: name a file", path.display());
+    }
+    Ok(file)
+}
+
+/// Passes the bytes of a reader to `sink` in blocks. All but the last block are full.
+fn blocks(
+    reader: &mut impl Read,
+    name: &Path,
+    sink: &mut impl FnMut(Block<'_>) -> Result<ControlFlow<()>>,
+) -> Result<ControlFlow<()>> {
+    let mut block = Vec::with_capacity(BLOCK_BYTES);
+    loop {
+        block.clear();
+        let read = reader
+            .by_ref()
+            .take(BLOCK_BYTES as u64)
+            .read_to_end(&mut block);
+        read.with_context(|| format!("cannot read {}", name.display()))?;
+        if block.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if sink(Block::Bytes(&block))?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn pieces_are_read_in_order_and_losses_are_told() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"0123456789").unwrap();
+        let piece = |offset, len, lost_before| Piece {
+            offset,
+            len,
+            lost_before,
+        };
+        let pieces = vec![piece(7, 2, false), piece(0, 3, true), piece(9, 5, true)];
+        let bytes = TraceBytes::Pieces(Rc::new(file), pieces);
+        assert_eq!(bytes.load().unwrap(), (b"780129".to_vec(), vec![2, 5]));
+        assert_eq!(bytes.len().unwrap(), Some(10));
+    }
+
+    #[test]
+    fn a_stream_is_read_once_and_says_so() {
+        let bytes = TraceBytes::once(Box::new(&[1u8, 2][..]));
+        assert_eq!(bytes.load().unwrap().0, [1, 2]);
+        assert!(bytes.load().unwrap_err().to_string().contains("read once"));
+    }
+
+    #[test]
+    fn reading_stops_where_the_reader_breaks_off() {
+        let bytes = TraceBytes::once(Box::new(std::io::repeat(0)));
+        let mut read = 0;
+        let done = bytes.read(|block| {
+            if let Block::Bytes(block) = block {
+                read += block.len();
+            }
+            Ok(if read > 1 << 20 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        });
+        assert!(done.unwrap().is_break());
+        assert_eq!(read, (1 << 20) + BLOCK_BYTES);
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records in, lines out.
+
+use coretrace_capture::{RecordSink, TraceBuffer};
+use coretrace_etm::{Config, Record};
+use coretrace_listing::Line;
+
+use crate::error::say;
+use crate::filter::FilterArgs;
+use crate::listing_format::ListingFormat;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::selection::Selected;
+use crate::tally::Tally;
+
+/// Writes the listing, and counts what is wrong with each source.
+pub struct Lister<'a> {
+    format: ListingFormat,
+    filter: &'a FilterArgs,
+    output: Output,
+    listed: u64,
+    buffer: Option<&'a TraceBuffer>,
+    /// The sources of the pass.
+    sources: Vec<ListedSource>,
+    /// Sources of the passes before.
+    done: Vec<Tally>,
+    /// Whether the lines of later sources wait for those of the first one.
+    pub groups_itself: bool,
+    /// How far the work is, if that can be told.
+    pub progress: Option<Progress>,
+}
+
+/// A source of a pass.
+struct ListedSource {
+    id: u8,
+    config: Config,
+    tally: Tally,
+    /// Lines that wait.
+    later: String,
+    is_done: bool,
+}
+
+impl<'a> Lister<'a> {
+    /// A lister that has listed nothing.
+    pub fn new(format: ListingFormat, filter: &'a FilterArgs) -> Lister<'a> {
+        Lister {
+            format,
+            filter,
+            output: Output::new(),
+            listed: 0,
+            buffer: None,
+            sources: Vec::new(),
+            done: Vec::new(),
+            groups_itself: false,
+            progress: None,
+        }
+    }
+
+    /// Begins a buffer, with its name in the listing if it is one of several.
+    pub fn begin(&mut self, selected: &Selected<'a>, is_one_of_several: bool) {
+        self.end_pass();
+        self.buffer = Some(selected.buffer);
+        let name = selected.buffer.name.as_deref().unwrap_or_default();
+        if is_one_of_several && self.format == ListingFormat::Text && !self.is_full() {
+            self.output.text.push_str(&format!("# buffer {name}\n"));
+        }
+    }
+
+    /// Begins a pass over the buffer, for these sources.
+    pub fn begin_pass(&mut self, sources: &[usize]) {
+        self.end_pass();
+        let Some(buffer) = self.buffer else { return };
+        let listed = sources.iter().filter_map(|&index| {
+            let source = buffer.sources.get(index)?;
+            Some(ListedSource {
+                id: source.trace_id.filter(|_| buffer.is_framed()).unwrap_or(0),
+                config: source.config?,
+                tally: Tally::default(),
+                later: String::new(),
+                is_done: false,
+            })
+        });
+        self.sources = listed.collect();
+    }
+
+    /// Ends the pass: writes what waits, and reports what is wrong.
+    pub fn end_pass(&mut self) {
+        for source in self.sources.drain(..) {
+            self.output.text.push_str(&source.later);
+            self.output.flush_full();
+            if let Some(warning) = source.tally.warning(source.id) {
+                self.output.flush();
+                say(&warning);
+            }
+            self.done.push(source.tally);
+        }
+    }
+
+    /// Ends the listing; the tallies of all sources.
+    pub fn finish(mut self) -> Vec<Tally> {
+        self.end_pass();
+        self.output.finish();
+        self.done
+    }
+
+    /// Lists a record.
+    pub fn list(&mut self, index: usize, record: &Record, raw: &[u8]) {
+        let source = &mut self.sources[index];
+        source.tally.count(record);
+        if !self.filter.takes(record, self.listed) {
+            source.is_done |= self.filter.is_behind(record);
+            return;
+        }
+        self.listed += 1;
+        let waits = self.groups_itself && index > 0;
+        let text = if waits {
+            &mut source.later
+        } else {
+            &mut self.output.text
+        };
+        let line = Line {
+            id: source.id,
+            record,
+            raw,
+            config: &source.config,
+        };
+        self.format.write(text, &line);
+        self.output.flush_full();
+    }
+
+    fn is_full(&self) -> bool {
+        self.filter.is_full(self.listed)
+    }
+}
+
+impl RecordSink for Lister<'_> {
+    fn record(&mut self, source: usize, record: &Record, raw: &[u8]) {
+        self.list(source, record, raw);
+    }
+
+    fn progress(&mut self, bytes: u64) {
+        if let Some(progress) = &mut self.progress {
+            progress.part(bytes);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_full() || self.sources.iter().all(|source| source.is_done)
+    }
+}

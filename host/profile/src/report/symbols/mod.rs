@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names and lines of addresses, from the files of the traced program.
+
+mod elf;
+mod loaded;
+mod table;
+
+use std::fmt;
+use std::path::Path;
+
+use addr2line::Context;
+use addr2line::gimli::{AbbreviationsCacheStrategy, EndianSlice, RunTimeEndian};
+use anyhow::{Result, bail, ensure};
+use object::{File, Object};
+
+use super::demangle::demangle;
+use elf::{Elf, refusal};
+use loaded::{Loaded, Part};
+use table::SymbolTable;
+
+/// ELF files, and where they are in memory.
+#[derive(Default)]
+pub struct Program {
+    files: Vec<Elf>,
+    loaded: Loaded,
+}
+
+/// A part of a file in memory, as a recording of the system describes it.
+#[derive(Clone, Copy, Debug)]
+pub struct FileMapping<'a> {
+    /// The first address.
+    pub address: u64,
+    /// Bytes.
+    pub len: u64,
+    /// The place of the first byte in the file.
+    pub offset: u64,
+    /// The build ID of the file, if it is known; zeros may follow it.
+    pub build_id: Option<&'a [u8]>,
+}
+
+/// The symbols and the debug information of a program.
+pub struct Symbols<'a> {
+    loaded: &'a Loaded,
+    files: Vec<FileSymbols<'a>>,
+}
+
+struct FileSymbols<'a> {
+    names: SymbolTable<'a>,
+    lines: Context<EndianSlice<'a, RunTimeEndian>>,
+}
+
+/// Symbol and line of an address, as far as known. Names come from the program and may contain
+/// anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The symbol, demangled, and the offset of the address in it.
+    pub symbol: Option<(String, u64)>,
+    /// Source file.
+    pub file: Option<String>,
+    /// Line in it.
+    pub line: Option<u32>,
+}
+
+impl Program {
+    /// Adds a file with all its segments: where they are linked to be, or moved so that the segment
+    /// with the lowest address begins at `address`. Where files overlap the last one counts.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no ELF file for AArch64 or Arm.
+    pub fn add_file(&mut self, path: &Path, address: Option<u64>) -> Result<()> {
+        let file = self.file(path)?;
+        let elf = &self.files[file];
+        let bias = address.map_or(0, |address| address.wrapping_sub(elf.lowest_address()));
+        for segment in &elf.segments {
+            let start = segment.address.wrapping_add(bias);
+            let end = start.saturating_add(segment.size);
+            self.loaded.add(start, Part { end, bias, file });
+        }
+        Ok(())
+    }
+
+    /// Adds a part of a file. Where parts overlap the last one counts, as in memory.
+    ///
+    /// # Errors
+    /// As [`Program::add_file`], and if it has another build ID or nothing of it is loaded from there.
+    pub fn add_mapping(&mut self, path: &Path, mapping: &FileMapping<'_>) -> Result<()> {
+        let file = self.file(path)?;
+        let elf = &self.files[file];
+        let name = path.display();
+        if let (Some(want), Some(found)) = (mapping.build_id, &elf.build_id) {
+            ensure!(
+                is_same_build(want, found),
+                "{name} has build ID {} and the traced one had {}: name the file that was traced",
+                hex(found),
+                hex(want)
+            );
+        }
+        let Some(segment) = elf.segment_at(mapping.offset, mapping.len) else {
+            let offset = mapping.offset;
+            bail!("{name} has no segment at offset {offset:#x}: name the file that was traced");
+        };
+        let bias = mapping
+            .address
+            .wrapping_sub(mapping.offset)
+            .wrapping_add(segment.offset)
+            .wrapping_sub(segment.address);
+        let end = mapping.address.saturating_add(mapping.len);
+        self.loaded.add(mapping.address, Part { end, bias, file });
+        Ok(())
+    }
+
+    /// The number of a file, which is read once.
+    fn file(&mut self, path: &Path) -> Result<usize> {
+        if let Some(known) = self.files.iter().position(|file| file.path == path) {
+            return Ok(known);
+        }
+        self.files.push(Elf::open(path)?);
+        Ok(self.files.len() - 1)
+    }
+
+    /// Its symbols.
+    ///
+    /// # Errors
+    /// If the debug information of a file has no list of units.
+    pub fn symbols(&self) -> Result<Symbols<'_>> {
+        let symbols = |elf| file_symbols(elf).map_err(|cause| refusal(&elf.path, &cause));
+        Ok(Symbols {
+            loaded: &self.loaded,
+            files: self.files.iter().map(symbols).collect::<Result<_>>()?,
+        })
+    }
+}
+
+fn file_symbols(file: &Elf) -> Result<FileSymbols<'_>> {
+    let elf = File::parse(&file.bytes[..])?;
+    let endian = if elf.is_little_endian() {
+        RunTimeEndian::Little
+    } else {
+        RunTimeEndian::Big
+    };
+    let mut dwarf = file.debug.borrow(|bytes| EndianSlice::new(bytes, endian));
+    dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
+    Ok(FileSymbols {
+        names: SymbolTable::new(&elf),
+        lines: Context::from_dwarf(dwarf)?,
+    })
+}
+
+/// Whether two build IDs are the same but for zeros behind one of them.
+fn is_same_build(a: &[u8], b: &[u8]) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    long.starts_with(short) && long[short.len()..].iter().all(|&byte| byte == 0)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Symbols<'_> {
+    /// The place of an address with IS1 in bit 0.
+    pub fn place(&self, key: u64) -> Place {
+        let address = key & !1;
+        let Some(part) = self.loaded.at(address) else {
+            return Place::default();
+        };
+        let file = &self.files[part.file];
+        let address = address.wrapping_sub(part.bias);
+        let symbol = file.names.at(address);
+        // Damaged debug information is ignored.
+        let location = file.lines.find_location(address).ok().flatten();
+        Place {
+            symbol: symbol.map(|(name, offset)| (demangle(name), offset)),
+            file: location.as_ref().and_then(|at| at.file).map(str::to_owned),
+            line: location.as_ref().and_then(|at| at.line),
+        }
+    }
+}
+
+/// `symbol+0x1c (file:line)`, as far as known, without control characters.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, offset)) = &self.symbol {
+            write!(f, "{}+{offset:#x}", name.escape_debug())?;
+        }
+        if let Some(file) = &self.file {
+            let space = if self.symbol.is_some() { " " } else { "" };
+            write!(f, "{space}({}", file.escape_debug())?;
+            if let Some(line) = self.line {
+                write!(f, ":{line}")?;
+            }
+            f.write_str(")")?;
+        }
+        Ok(())
+    }
+}
