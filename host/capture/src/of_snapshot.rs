@@ -4,10 +4,9 @@
 use std::path::Path;
 
 use anyhow::Result;
-use coretrace_decode::tpiu::{self, detect_format};
 
-use crate::snapshot::{Framing, Snapshot, SnapshotBuffer};
-use crate::{Format, Trace, TraceBuffer, TraceBytes};
+use crate::snapshot::{Snapshot, SnapshotBuffer};
+use crate::{Trace, TraceBuffer, TraceBytes};
 
 /// Bytes of a buffer in which syncs are looked for.
 const DETECTED_BYTES: usize = 1 << 16;
@@ -42,10 +41,6 @@ pub fn of_snapshot(path: &Path) -> Result<Trace> {
 
 fn of_buffer(buffer: SnapshotBuffer, damage: &mut Vec<String>) -> Result<TraceBuffer> {
     let bytes = TraceBytes::Files(buffer.files);
-    let format = match buffer.framing {
-        Framing::SourceData => Format::Raw,
-        Framing::Dstream => Format::Framed(tpiu::Format::Dstream),
-        Framing::CoreSight => Format::Framed(detect_format(&bytes.start(DETECTED_BYTES)?)),
-    };
+    let format = buffer.framing.format(&bytes.start(DETECTED_BYTES)?);
     TraceBuffer::of_usable(format, bytes, &buffer.sources, damage)
 }

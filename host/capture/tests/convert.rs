@@ -47,6 +47,22 @@ fn each_buffer_of_a_snapshot_becomes_a_capture() {
 }
 
 #[test]
+fn a_port_without_a_probe_is_found_in_a_buffer_for_a_probe() {
+    let text = TWO_BUFFERS.replace("format=coresight", "format=dstream_coresight");
+    let folder = two_buffers(&text);
+    let format = || {
+        let snapshot = Snapshot::open(folder.path()).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let folders = write_capture(&snapshot, &out.path().join("out")).unwrap();
+        Capture::open(&folders[1]).unwrap().format.to_string()
+    };
+    assert_eq!(format(), "dstream");
+    let frame = [&[0xFF, 0xFF, 0xFF, 0x7F][..], &[0; 16]].concat();
+    fs::write(folder.path().join("c.bin"), frame.repeat(4)).unwrap();
+    assert_eq!(format(), "tpiu-fsync");
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let folder = two_buffers(TWO_BUFFERS);
     let snapshot = Snapshot::open(folder.path()).unwrap();

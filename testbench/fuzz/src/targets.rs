@@ -43,6 +43,7 @@ pub const TARGETS: [Target; 9] = [
     target("profile", profile, seeds::profile),
     target("capture", capture, seeds::capture),
     target("snapshot", snapshot, seeds::snapshot),
+    target("case", case, seeds::case),
     target("perf", perf, seeds::perf),
     target("case", case, seeds::case),
 ];

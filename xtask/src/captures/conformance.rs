@@ -135,7 +135,9 @@ impl<'a> Original<'a> {
             let sources: Vec<String> = sources.collect();
             bail!("it has no source that is decoded: {}", sources.join(", "));
         }
-        let list = lister.list(self.folder, &buffer.name, options(capture.format))?;
+        let options = options(capture.format);
+        let list = folder.join("packets.ppl");
+        let list = lister.list(self.folder, &buffer.name, options, &list)?;
         let golden = rows(&list)?;
         write_golden(&folder.join("packets.tsv.xz"), &golden)?;
         let mut packets = 0;

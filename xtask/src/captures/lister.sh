@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# A lister for tests: it prints the list that lies in the folder of the snapshot.
-[ "$1" = -help ] || cat "$2/list.txt"
+# A lister for tests: it copies the list that lies in the folder of the snapshot.
+# -ss_dir SNAPSHOT -src_name BUFFER -pkt_mon -logfilename LIST
+[ "$3" = -help ] || cp "$2/list.txt" "$7"

@@ -180,4 +180,6 @@ fn the_installed_lister_lists_the_manifest_as_the_model_does() {
         lister: None,
     };
     run(&root(), &place.path().join("target"), &options).expect("every capture is equal");
+    // The name of the file that the lister writes unless it is given another one.
+    assert!(!Path::new("trc_pkt_lister.ppl").exists());
 }

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::SourceDescription;
+use coretrace_decode::tpiu::{self, detect_format};
+
+use crate::{Format, SourceDescription};
 
 /// The trace of a snapshot. No trace byte has been read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +52,16 @@ impl Framing {
         (Self::CoreSight, "coresight"),
         (Self::Dstream, "dstream_coresight"),
     ];
+
+    /// The format of a buffer that begins with these bytes; some tens of kilobytes are enough. It
+    /// says whether there are syncs, and bytes of a probe.
+    pub fn format(self, start: &[u8]) -> Format {
+        match (self, detect_format(start)) {
+            (Framing::SourceData, _) => Format::Raw,
+            (Framing::Dstream, tpiu::Format::Frames) => Format::Framed(tpiu::Format::Dstream),
+            (_, found) => Format::Framed(found),
+        }
+    }
 
     /// Its name in a snapshot.
     pub(super) fn name(self) -> &'static str {

@@ -6,12 +6,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use coretrace_decode::tpiu::{self, detect_format};
 use toml::Value;
 
-use super::contents::{Framing, MemoryDump, Snapshot, SnapshotBuffer};
+use super::contents::{MemoryDump, Snapshot, SnapshotBuffer};
 use super::copy::{copy, new_folder, open, write_text};
-use crate::Format;
 
 /// Name of the trace file.
 const TRACE: &str = "trace.bin";
@@ -51,14 +49,7 @@ fn folder_name(buffer: &str) -> Result<&str> {
 fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> Result<()> {
     let files = buffer.files.iter().map(|file| open(file));
     let trace = copy(files, &folder.join(TRACE))?;
-    let format = match buffer.framing {
-        Framing::SourceData => Format::Raw,
-        Framing::CoreSight => Format::Framed(detect_format(&trace.start)),
-        Framing::Dstream => Format::Framed(match detect_format(&trace.start) {
-            tpiu::Format::Frames => tpiu::Format::Dstream,
-            found => found,
-        }),
-    };
+    let format = buffer.framing.format(&trace.start);
     let mut text = String::new();
     let mut line = |key: &str, value: Value| writeln!(text, "{key} = {value}").expect("a string");
     line("name", snapshot.name.clone().into());
