@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The clock crossings of `etm4_core`, all in the FIFO after the trace port.
 # Use: read_xdc -ref etm4_core etm4_core.xdc, after the clocks (PROCESSING_ORDER LATE). The names
-# are those inside the core, and `get_ports` are its pins. `etm4_core_ip.xdc`, made by the export,
+# are those inside the core, and `get_ports` are its pins; the * behind `fifo` is the chosen size. `etm4_core_ip.xdc`, made by the export,
 # is the same with the names of the packaged IP, whose modules Vivado may rename.
 # `check_crossings.tcl` checks in a synthesised design that every constraint has cells and paths.
 # Not yet run in Vivado.
@@ -23,40 +23,40 @@ set skew [expr {min($trace_period, $core_period)}]
 
 # Pointer of the writer, to the reader.
 set_max_delay -datapath_only \
-    -from [get_cells {fifo/write_pointer/*/q_reg*}] \
-    -to [get_cells {fifo/write_pointer_seen/first_reg*}] \
+    -from [get_cells {fifo/*/write_pointer/*/q_reg*}] \
+    -to [get_cells {fifo/*/write_pointer_seen/first_reg*}] \
     $trace_period
 set_bus_skew \
-    -from [get_cells {fifo/write_pointer/*/q_reg*}] \
-    -to [get_cells {fifo/write_pointer_seen/first_reg*}] \
+    -from [get_cells {fifo/*/write_pointer/*/q_reg*}] \
+    -to [get_cells {fifo/*/write_pointer_seen/first_reg*}] \
     $skew
 
 # Pointer of the reader, to the writer.
 set_max_delay -datapath_only \
-    -from [get_cells {fifo/read_pointer/*/q_reg*}] \
-    -to [get_cells {fifo/read_pointer_seen/first_reg*}] \
+    -from [get_cells {fifo/*/read_pointer/*/q_reg*}] \
+    -to [get_cells {fifo/*/read_pointer_seen/first_reg*}] \
     $core_period
 set_bus_skew \
-    -from [get_cells {fifo/read_pointer/*/q_reg*}] \
-    -to [get_cells {fifo/read_pointer_seen/first_reg*}] \
+    -from [get_cells {fifo/*/read_pointer/*/q_reg*}] \
+    -to [get_cells {fifo/*/read_pointer_seen/first_reg*}] \
     $skew
 
 # Number of dropped words.
 set_max_delay -datapath_only \
-    -from [get_cells {fifo/drops/*/q_reg*}] \
-    -to [get_cells {fifo/drops_seen/first_reg*}] \
+    -from [get_cells {fifo/*/drops/*/q_reg*}] \
+    -to [get_cells {fifo/*/drops_seen/first_reg*}] \
     $trace_period
 set_bus_skew \
-    -from [get_cells {fifo/drops/*/q_reg*}] \
-    -to [get_cells {fifo/drops_seen/first_reg*}] \
+    -from [get_cells {fifo/*/drops/*/q_reg*}] \
+    -to [get_cells {fifo/*/drops_seen/first_reg*}] \
     $skew
 
 # Clear request and acknowledgement: one bit each, with no limit on the delay.
 set_max_delay -datapath_only \
-    -from [get_cells {fifo/asks/q_reg*}] \
-    -to [get_cells {fifo/write_reset/first_reg*}] \
+    -from [get_cells {fifo/*/asks/q_reg*}] \
+    -to [get_cells {fifo/*/write_reset/first_reg*}] \
     $core_period
 set_max_delay -datapath_only \
-    -from [get_cells {fifo/write_reset/second_reg*}] \
-    -to [get_cells {fifo/is_cleared/first_reg*}] \
+    -from [get_cells {fifo/*/write_reset/second_reg*}] \
+    -to [get_cells {fifo/*/is_cleared/first_reg*}] \
     $trace_period

@@ -106,6 +106,19 @@ proc etm4::ip::add_registers {block} {
     }
 }
 
+# The values that each parameter may have.
+proc etm4::ip::limit_parameters {core} {
+    variable folder
+    source [file join $folder etm4_parameters.tcl]
+    foreach {name values text} $parameters {
+        set parameter [ipx::get_user_parameters $name -of_objects $core]
+        if {$parameter eq {}} {
+            error "the packager did not recognise the parameter $name"
+        }
+        set_property -dict [list value_validation_type list value_validation_list $values] $parameter
+    }
+}
+
 # Documents, and the sources for simulators if the packager has not listed them.
 proc etm4::ip::add_files_of_groups {core} {
     variable documents
@@ -141,6 +154,7 @@ proc etm4::ip::run {} {
         }
     }
     map_registers $core
+    limit_parameters $core
     add_files_of_groups $core
     ipx::create_xgui_files $core
     ipx::update_checksums $core

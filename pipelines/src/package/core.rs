@@ -3,10 +3,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `etm4_core.v` | the core |
+//! | `etm4_core.v` | the core, with its parameters, see `parameters` |
 //! | `etm4_core_ip.v` | the core with interfaces that Vivado recognises, see `wrapper` |
 //! | `etm4_core.xdc`, `etm4_core_ip.xdc`, `etm4_core_ooc.xdc` | clock crossings of the core, and by the names below the IP; clocks of an out-of-context run |
 //! | `package_ip.tcl`, `block_design.tcl` | Vivado: the folder as an IP; a design around it |
+//! | `etm4_parameters.tcl` | Vivado: the parameters and their values |
 //! | `check_crossings.tcl`, `version.tcl` | Vivado: whether the constraints cover the crossings; the least version |
 //! | `etm4_core.core` | FuseSoC |
 //! | `etm4_core.vlt` | waivers of Verilator, with reasons |
@@ -20,10 +21,12 @@
 mod bus;
 mod constraints;
 mod fusesoc;
+mod parameters;
 mod registers;
 mod wrapper;
 
 pub use bus::{Bus, Kind, buses};
+pub use parameters::{PARAMETERS, Parameter, with_parameters};
 pub use wrapper::{ADDRESS_W, WRAPPER, wrapper_verilog};
 
 use crate::Preset;
@@ -91,7 +94,10 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
     let buses = buses(&ports);
     let sources = [format!("{CORE}.v"), format!("{WRAPPER}.v")];
     let mut files = vec![
-        (sources[0].clone(), Preset::Etm4Core.verilog()?),
+        (
+            sources[0].clone(),
+            with_parameters(&Preset::Etm4Core.verilog()?)?,
+        ),
         (sources[1].clone(), wrapper_verilog(&ports, &buses)),
         (format!("{CORE}.core"), fusesoc::core_file(&sources)),
         (waiver_file(CORE), waivers(CORE)),
@@ -100,6 +106,7 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
         ("etm4_csr.rdl".to_owned(), text::system_rdl()),
         ("etm4_csr.xml".to_owned(), text::ip_xact()),
         ("etm4_csr.tcl".to_owned(), registers::tcl()),
+        ("etm4_parameters.tcl".to_owned(), parameters::tcl()),
         ("etm4_core_ip.xdc".to_owned(), constraints::of_ip()),
         ("files.f".to_owned(), sources.join("\n") + "\n"),
     ];
@@ -111,6 +118,7 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
         "language": "Verilog-2001",
         "top": CORE,
         "ports": port_list(ports.clone()),
+        "parameters": PARAMETERS.iter().map(parameter).collect::<Vec<_>>(),
         "ip": {
             "vendor": VENDOR,
             "library": LIBRARY,
@@ -122,6 +130,13 @@ pub fn core_package() -> Result<Vec<(String, String)>> {
     });
     files.push(manifest_file(&manifest)?);
     Ok(files)
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    let Parameter {
+        default, values, ..
+    } = parameter;
+    json!({ "parameter": parameter.name, "default": default, "values": values })
 }
 
 fn interface(bus: &Bus<'_>) -> Value {

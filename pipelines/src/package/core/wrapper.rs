@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4_core_ip`: the core as Vivado's IP packager and block designs want it.
 //!
-//! The ports are those of the core, with attributes that say which interface each belongs to. Some
+//! Ports and parameters are those of the core, with attributes that say which interface each belongs to. Some
 //! things are its own:
 //!
 //! - The addresses of `s_axi` have 12 bits: a block design gives a slave 4 KiB at least, and a bus
@@ -12,6 +12,7 @@
 
 use super::CORE;
 use super::bus::{Bus, Kind, member};
+use super::parameters;
 use coretrace_hdl_verilog::{Direction, Port};
 use std::fmt::{Result, Write};
 
@@ -38,7 +39,8 @@ fn document(out: &mut String, ports: &[Port], buses: &[Bus<'_>]) -> Result {
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // {CORE} for Vivado's IP packager, made by cargo export; do not edit.\n\
          // A beat of a stream is four words of 32 bits, the first in the lowest bits; all bytes count.\n\n\
-         module {WRAPPER} ("
+         module {WRAPPER} {}(",
+        parameters::declarations()
     )?;
     let declarations = ports.iter().map(|port| declaration(port, buses));
     let declarations: Vec<String> = declarations.collect();
@@ -68,7 +70,8 @@ fn document(out: &mut String, ports: &[Port], buses: &[Bus<'_>]) -> Result {
     }
     writeln!(
         out,
-        "  {CORE} core (\n{}\n  );\nendmodule",
+        "  {CORE} {}core (\n{}\n  );\nendmodule",
+        parameters::connections(),
         connections.join(",\n")
     )
 }

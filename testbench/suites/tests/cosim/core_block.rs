@@ -35,7 +35,8 @@ const PULSES: [fn(Control) -> Control; 3] = [
 pub struct CoreCycle {
     resets: bool,
     word: Option<u32>,
-    pins: MasterPins,
+    /// The bus.
+    pub pins: MasterPins,
     ready: [bool; 2],
 }
 

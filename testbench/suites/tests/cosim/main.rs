@@ -8,11 +8,13 @@
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
 //! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
+//! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | the exported files: lint, digests, and no block missing here |
 
 mod axi_blocks;
 mod bench;
 mod core_block;
+mod core_parameters;
 mod decoder_blocks;
 mod decoders;
 mod exports;

@@ -311,17 +311,17 @@ fn a_design_that_fails_leaves_no_platform_and_says_why() {
         ),
         ("absent core", "no cell of etm4_core"),
         (
-            "absent fifo/drops_seen/",
-            "no cell is fifo/drops_seen/first_reg*",
+            "absent drops_seen",
+            "no cell is fifo/*/drops_seen/first_reg*",
         ),
         (
-            "unconnected fifo/asks/",
-            "no path from fifo/asks/q_reg* to fifo/write_reset/first_reg*",
+            "unconnected asks",
+            "no path from fifo/*/asks/q_reg* to fifo/*/write_reset/first_reg*",
         ),
         ("unclocked trace_clk", "there is no clock at trace_clk"),
         (
             "exception {False Path}",
-            "set_max_delay from fifo/write_pointer/*/q_reg*",
+            "set_max_delay from fifo/*/write_pointer/*/q_reg*",
         ),
     ] {
         let outcome = run(&folder, "block_design.tcl", difference, &flags);
@@ -350,7 +350,7 @@ fn inline_hdl_replaces_the_ips_that_a_new_vivado_lacks() {
 #[derive(Default)]
 struct Module<'a> {
     /// Module and name.
-    instances: Vec<(&'a str, &'a str)>,
+    instances: Vec<(&'a str, String)>,
     registers: BTreeSet<&'a str>,
     is_synchroniser: bool,
 }
@@ -358,6 +358,7 @@ struct Module<'a> {
 fn modules(verilog: &str) -> BTreeMap<&str, Module<'_>> {
     let mut modules = BTreeMap::new();
     let mut name = "";
+    let mut branch = String::new();
     for line in verilog.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let ["module", module, ..] = words[..] {
@@ -366,7 +367,19 @@ fn modules(verilog: &str) -> BTreeMap<&str, Module<'_>> {
         let module: &mut Module<'_> = modules.entry(name).or_default();
         match words[..] {
             [kind, instance, "("] if kind.starts_with("etm4_core") => {
-                module.instances.push((kind, instance));
+                module.instances.push((kind, format!("{branch}{instance}")));
+            }
+            [kind, value, instance, "("] if value.starts_with("#(") => {
+                module.instances.push((kind, instance.to_owned()));
+            }
+            // A branch that is not the default one is not there.
+            [.., "begin", ":", name] => {
+                branch = format!("{name}.");
+            }
+            ["endgenerate"] => {
+                let is_chosen = |(_, name): &(&str, String)| name.starts_with(&branch);
+                module.instances.retain(is_chosen);
+                branch.clear();
             }
             [register, "<=", ..] => {
                 module.registers.insert(register);
@@ -387,6 +400,9 @@ fn cells(modules: &BTreeMap<&str, Module<'_>>, module: &str, path: &str, out: &m
         cells(modules, kind, &format!("{path}{name}/"), out);
     }
 }
+
+/// The cell of the FIFO below the module that chooses its size.
+const SIZE: &str = "value_4096.fifo";
 
 /// What a constraint file asks for, each as the command, FROM, TO and nanoseconds. The design has
 /// cells of these names, and clocks of 4.000 and 3.333 ns at its ports if it has clocks.
@@ -468,22 +484,22 @@ fn constraints_name_each_synchroniser_and_its_source_once() {
     };
     let counter = |name: &str| {
         ["binary", "code", "ahead"]
-            .map(|part| format!("fifo/{name}/{part}/q_reg"))
+            .map(|part| format!("fifo/{SIZE}/{name}/{part}/q_reg"))
             .join(",")
     };
     let expected = [
         ("write_pointer_seen", counter("write_pointer"), "4.0"),
         ("read_pointer_seen", counter("read_pointer"), "3.333"),
         ("drops_seen", counter("drops"), "4.0"),
-        ("write_reset", "fifo/asks/q_reg".to_owned(), "3.333"),
+        ("write_reset", format!("fifo/{SIZE}/asks/q_reg"), "3.333"),
         (
             "is_cleared",
-            "fifo/write_reset/second_reg".to_owned(),
+            format!("fifo/{SIZE}/write_reset/second_reg"),
             "4.0",
         ),
     ];
     for (synchroniser, from, period) in &expected {
-        let to = format!("fifo/{synchroniser}/first_reg");
+        let to = format!("fifo/{SIZE}/{synchroniser}/first_reg");
         assert_eq!(from_of(&to), (from.as_str(), *period), "{to}");
     }
     assert_eq!(delays.len(), expected.len());
@@ -498,8 +514,8 @@ fn constraints_name_each_synchroniser_and_its_source_once() {
     }
     // Without clocks the periods are those of the out-of-context run.
     assert_eq!(asked(&folder.join("etm4_core.xdc"), &names, false), calls);
-    let in_fifo = &modules["etm4_core__fifo"].instances;
-    let is_synchroniser = |(kind, _): &&(&str, &str)| modules[*kind].is_synchroniser;
+    let in_fifo = &modules["etm4_core__fifo_4096"].instances;
+    let is_synchroniser = |(kind, _): &&(&str, String)| modules[*kind].is_synchroniser;
     assert_eq!(
         in_fifo.iter().filter(is_synchroniser).count(),
         expected.len()
@@ -508,7 +524,7 @@ fn constraints_name_each_synchroniser_and_its_source_once() {
     assert!(
         elsewhere
             .into_iter()
-            .all(|(name, _)| name.starts_with("etm4_core__fifo__"))
+            .all(|(name, _)| name.starts_with("etm4_core__fifo_"))
     );
 }
 
@@ -527,7 +543,7 @@ fn the_constraints_of_the_ip_hold_when_synthesis_renames_its_modules() {
     assert!(packaged.contains("etm4_core_ip.xdc") && !packaged.contains("etm4_core.xdc"));
     // Names below the top of the IP do not change: the wrapper has the core as `core`.
     let wrapper = fs::read_to_string(folder.join(format!("{WRAPPER}.v"))).expect("the wrapper");
-    assert!(wrapper.contains("\n  etm4_core core (\n"));
+    assert!(wrapper.contains("\n  ) core (\n"));
     let within = asked(
         &folder.join("etm4_core.xdc"),
         &core_cells(&verilog, ""),
@@ -539,7 +555,7 @@ fn the_constraints_of_the_ip_hold_when_synthesis_renames_its_modules() {
         true,
     );
     let moved = within.into_iter().map(|[call, from, to, time]| {
-        let place = |names: String| names.replace("fifo/", "core/fifo/");
+        let place = |names: String| names.replace("fifo/value", "core/fifo/value");
         [call, place(from), place(to), time]
     });
     assert_eq!(below, moved.collect::<Vec<_>>());

@@ -134,6 +134,7 @@ stub ipx::get_bus_interfaces {
     set name [subject $args]
     return [expr {$name eq [difference missing] ? {} : $name}]
 }
+stub ipx::get_user_parameters {return [subject $args]}
 stub ipx::get_memory_maps
 stub ipx::add_memory_map {return [lindex $args 0]}
 stub ipx::get_address_blocks
