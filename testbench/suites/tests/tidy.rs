@@ -22,6 +22,7 @@ const DOCUMENTS: [&str; 15] = [
     "docs/alchitry.md",
     "docs/build-a-pipeline.md",
     "docs/change-a-packet.md",
+    "docs/formats.md",
     "docs/integration.md",
     "docs/records.md",
     "docs/results.md",
