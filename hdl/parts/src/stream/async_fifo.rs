@@ -12,7 +12,7 @@
 //! | `m_axis_tdata[W-1:0]` | out | `clock` | word |
 //! | `m_axis_tvalid` | out | `clock` | the word is valid, for one cycle |
 //! | `m_axis_tuser` | out | `clock` | discontinuity: words were lost just before this one |
-//! | `sts_overflows[N-1:0]` | out | `clock` | words lost because the memory was full, saturating; `N` is 32 at most, 16 by default |
+//! | `sts_overflows[N-1:0]` | out | `clock` | words lost since the memory was full, saturating; `N` is 32 at most, 16 by default |
 //!
 //! The memory has 2^A places and holds one word fewer; the default is `A` = 4, 16 places. Latency 3
 //! cycles of `clock` after the edge that wrote the word, 4 if the two edges are too close.
@@ -24,7 +24,9 @@
 //! The write side knows at most three edges of `write_clock` later that the place is free, because
 //! the read pointer passes a synchroniser too. So at most eight words are stored at any time. If
 //! `clock` is slower or `enable` is 0 for too long, a word that meets a full memory is dropped and
-//! counted, and the next word that is stored carries the flag through the memory.
+//! counted, and so are all words behind it until half of the places are free: what overruns a memory
+//! for long comes out as long stretches, not as words with a hole behind each. The next word that is
+//! stored carries the flag through the memory.
 //!
 //! **Crossing.** Only four things cross, all of them registers in front of a [`Synchroniser`]: both
 //! pointers and the number of lost words in Gray code, and the clear request with its
@@ -42,7 +44,7 @@
 use super::{GrayCounter, Synchroniser};
 use rust_hdl::prelude::*;
 
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct AsyncFifo<const W: usize, const A: usize = 4, const N: usize = 16> {
     pub write_clock: Signal<In, Clock>,
     pub write_data: Signal<In, Bits<W>>,
@@ -64,8 +66,20 @@ pub struct AsyncFifo<const W: usize, const A: usize = 4, const N: usize = 16> {
     read_pointer_seen: Synchroniser<A>,
     write_reset: Synchroniser<1>,
     is_full: Signal<Local, Bit>,
+    is_empty: Signal<Local, Bit>,
+    is_half_empty: Signal<Local, Bit>,
+    has_room: Signal<Local, Bit>,
     stores: Signal<Local, Bit>,
     discards: Signal<Local, Bit>,
+    // The quarter of the memory that a side is in.
+    write_high: Signal<Local, Bits<A>>,
+    read_high: Signal<Local, Bits<A>>,
+    write_quarter: Signal<Local, Bits<2>>,
+    read_quarter_code: Signal<Local, Bits<2>>,
+    read_quarter: Signal<Local, Bits<2>>,
+    behind_read_quarter: Signal<Local, Bits<2>>,
+    /// Bits of a place in a quarter.
+    quarter_w: Constant<Bits<A>>,
     // Read side.
     read_pointer: GrayCounter<A>,
     write_pointer_seen: Synchroniser<A>,
@@ -83,6 +97,58 @@ pub struct AsyncFifo<const W: usize, const A: usize = 4, const N: usize = 16> {
     by_eight: Signal<Local, Bits<N>>,
     by_sixteen: Signal<Local, Bits<N>>,
     by_all: Signal<Local, Bits<N>>,
+}
+
+impl<const W: usize, const A: usize, const N: usize> Default for AsyncFifo<W, A, N> {
+    fn default() -> Self {
+        Self {
+            write_clock: Default::default(),
+            write_data: Default::default(),
+            write_valid: Default::default(),
+            clock: Default::default(),
+            reset: Default::default(),
+            enable: Default::default(),
+            m_axis_tdata: Default::default(),
+            m_axis_tvalid: Default::default(),
+            m_axis_tuser: Default::default(),
+            sts_overflows: Default::default(),
+            words: Default::default(),
+            flags: Default::default(),
+            write_pointer: Default::default(),
+            drops: Default::default(),
+            lost: Default::default(),
+            read_pointer_seen: Default::default(),
+            write_reset: Default::default(),
+            is_full: Default::default(),
+            is_empty: Default::default(),
+            is_half_empty: Default::default(),
+            has_room: Default::default(),
+            stores: Default::default(),
+            discards: Default::default(),
+            write_high: Default::default(),
+            read_high: Default::default(),
+            write_quarter: Default::default(),
+            read_quarter_code: Default::default(),
+            read_quarter: Default::default(),
+            behind_read_quarter: Default::default(),
+            quarter_w: Constant::new((A as u64 - 2).into()),
+            read_pointer: Default::default(),
+            write_pointer_seen: Default::default(),
+            drops_seen: Default::default(),
+            is_cleared: Default::default(),
+            is_due: Default::default(),
+            asks: Default::default(),
+            valid: Default::default(),
+            overflows: Default::default(),
+            is_quiet: Default::default(),
+            takes: Default::default(),
+            by_two: Default::default(),
+            by_four: Default::default(),
+            by_eight: Default::default(),
+            by_sixteen: Default::default(),
+            by_all: Default::default(),
+        }
+    }
 }
 
 impl<const W: usize, const A: usize, const N: usize> Logic for AsyncFifo<W, A, N> {
@@ -111,8 +177,20 @@ impl<const W: usize, const A: usize, const N: usize> Logic for AsyncFifo<W, A, N
         self.read_pointer_seen.d.next = self.read_pointer.gray.val();
         self.write_reset.d.next = self.asks.q.val().into();
         self.is_full.next = self.write_pointer.gray_next.val() == self.read_pointer_seen.q.val();
-        self.stores.next = self.write_valid.val() & !self.is_full.val();
-        self.discards.next = self.write_valid.val() & self.is_full.val();
+        self.is_empty.next = self.write_pointer.gray.val() == self.read_pointer_seen.q.val();
+        // The reader is in the quarter before the writer's: half of the places are free at least.
+        self.write_high.next = self.write_pointer.count.val() >> self.quarter_w.val();
+        self.write_quarter.next = bit_cast::<2, A>(self.write_high.val());
+        self.read_high.next = self.read_pointer_seen.q.val() >> self.quarter_w.val();
+        self.read_quarter_code.next = bit_cast::<2, A>(self.read_high.val());
+        self.read_quarter.next = self.read_quarter_code.val() ^ (self.read_quarter_code.val() >> 1);
+        self.behind_read_quarter.next = self.read_quarter.val() + 1;
+        self.is_half_empty.next = self.write_quarter.val() == self.behind_read_quarter.val();
+        // Behind a loss comes a stretch that is worth having, not a word for each one that is read.
+        self.has_room.next = !self.is_full.val()
+            & (!self.lost.q.val() | self.is_half_empty.val() | self.is_empty.val());
+        self.stores.next = self.write_valid.val() & self.has_room.val();
+        self.discards.next = self.write_valid.val() & !self.has_room.val();
         self.write_pointer.enable.next = self.stores.val();
         self.write_pointer.clear.next = self.write_reset.q.val().any();
         self.drops.enable.next = self.discards.val() & !self.drops.count.val().all();
@@ -328,6 +406,31 @@ mod tests {
             bench.drain();
             let flags: Vec<bool> = bench.read[15..].iter().map(|(_, flag)| *flag).collect();
             assert_eq!(flags, [words > 15, false]);
+            bench.check(0);
+        }
+    }
+
+    #[test]
+    fn behind_a_loss_words_are_dropped_until_the_memory_is_half_empty() {
+        let [write, read] = [true, false].map(|write| Edges {
+            write,
+            read: !write,
+        });
+        for pause in [0, 40] {
+            let mut bench = Bench::<4>::new();
+            repeat_n(write, 16).for_each(|edges| bench.step(edges, true, false));
+            // A word comes for each that is read, or the port rests meanwhile.
+            while bench.read.len() < 13 {
+                bench.step(read, false, false);
+                bench.step(write, pause == 0, false);
+            }
+            repeat_n(read, pause).for_each(|edges| bench.step(edges, false, false));
+            repeat_n(write, 20).for_each(|edges| bench.step(edges, true, false));
+            bench.drain();
+            let flagged = |(at, &(_, flag)): (usize, &(u32, bool))| flag.then_some(at);
+            let gaps: Vec<usize> = bench.read.iter().enumerate().filter_map(flagged).collect();
+            assert_eq!(gaps, [15], "a pause of {pause}");
+            assert!(bench.read.len() >= 15 + 8, "a pause of {pause}");
             bench.check(0);
         }
     }

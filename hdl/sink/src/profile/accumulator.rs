@@ -8,8 +8,9 @@
 //! | `flush` | in | for one cycle: all sums are to leave, with a mark behind them |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `s_valid`, `s_discontinuity`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | as a decoder puts out |
+//! | `flush_done` | out | for one cycle: the mark of a flush goes to the stream |
 //! | `hold_back` | out | give the decoder no more words; what is in flight has room |
-//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: an entry a beat, a packet for each flush, start and loss |
+//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: an entry a beat; a packet ends at a mark, a start and a loss, and after 256 entries, that is 4 KiB |
 //!
 //! Throughput one word per cycle, also while all four lanes count, as long as no more than one key
 //! per cycle is displaced. A flush takes 512 cycles, and those in which its entries go out.
@@ -26,6 +27,8 @@ use rust_hdl::prelude::*;
 
 /// Address bits of the FIFOs of rows and of entries that go out.
 const PLACES_W: usize = 9;
+/// Bits of the number of entries in a packet.
+const PACKET_W: usize = 8;
 /// Address bits of the FIFO behind a table.
 const ENTRIES_W: usize = 5;
 
@@ -59,6 +62,7 @@ pub struct ProfileAccumulator {
     pub s_keep: [Signal<In, Bit>; 4],
     pub s_lane: [Signal<In, Bus<LANE_RESULT_W>>; 4],
     pub s_pair: [Signal<In, Bus<PAIR_RESULT_W>>; 2],
+    pub flush_done: Signal<Out, Bit>,
     pub hold_back: Signal<Out, Bit>,
     pub m_axis_tdata: Signal<Out, Bus<DATA_W>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
@@ -74,6 +78,8 @@ pub struct ProfileAccumulator {
     /// cycle, so that this needs no reset.
     beat: DFF<Bus<BEAT_W>>,
     beat_valid: DFF<Bit>,
+    /// Entries in the packet so far.
+    packet: DFF<Bits<PACKET_W>>,
     beat_fifo: SyncFifo<BEAT_W, PLACES_W>,
     beat_fields: BeatFields<1>,
     state: DFF<State>,
@@ -117,6 +123,7 @@ impl Default for ProfileAccumulator {
             s_keep: Default::default(),
             s_lane: Default::default(),
             s_pair: Default::default(),
+            flush_done: Default::default(),
             hold_back: Default::default(),
             m_axis_tdata: Default::default(),
             m_axis_tvalid: Default::default(),
@@ -130,6 +137,7 @@ impl Default for ProfileAccumulator {
             entry_select: Default::default(),
             beat: Default::default(),
             beat_valid: Default::default(),
+            packet: Default::default(),
             beat_fifo: Default::default(),
             beat_fields: Default::default(),
             state: Default::default(),
@@ -161,7 +169,7 @@ impl Logic for ProfileAccumulator {
     fn update(&mut self) {
         dff_setup!(
             self, clock, state, in_marker, walk, settle, is_start, is_loss, asked, flushes, id,
-            next_id, beat, beat_valid
+            next_id, beat, beat_valid, packet
         );
         clock!(self, clock, events, row_fifo, beat_fifo);
 
@@ -221,6 +229,7 @@ impl Logic for ProfileAccumulator {
         if self.walks.val() {
             self.walk.d.next = self.walk.q.val() + 1;
         }
+        self.flush_done.next = false;
         match self.state.q.val() {
             State::Clear => {
                 self.settle.d.next = 0.into();
@@ -276,6 +285,7 @@ impl Logic for ProfileAccumulator {
                         self.id.d.next = self.next_id.q.val();
                     } else {
                         if !self.is_loss.q.val() {
+                            self.flush_done.next = true;
                             self.asked.d.next = false;
                             self.flushes.d.next = self.flushes.q.val() + 1;
                         }
@@ -284,6 +294,13 @@ impl Logic for ProfileAccumulator {
             }
         }
 
+        self.entry_select.fills_packet.next = self.packet.q.val().all();
+        if self.entry_select.beat_valid.val() {
+            self.packet.d.next = self.packet.q.val() + 1;
+            if self.in_marker.q.val() {
+                self.packet.d.next = 0.into();
+            }
+        }
         self.entry_select.room.next = !self.beat_fifo.fills_up.val();
         self.entry_select.trace_id.next = self.id.q.val();
         // Whether there is room is asked apart, so that it does not delay the choice.
@@ -320,6 +337,7 @@ impl Logic for ProfileAccumulator {
             self.walk.d.next = 0.into();
             self.asked.d.next = false;
             self.flushes.d.next = 0.into();
+            self.packet.d.next = 0.into();
             self.is_start.d.next = false;
             self.is_loss.d.next = false;
         }

@@ -6,9 +6,10 @@
 //! | `room` | in | an entry may go out |
 //! | `trace_id[6:0]` | in | of the source that the sums are of |
 //! | `marker`, `marker_kind[3:0]`, `marker_weight[31:0]` | in | an entry that is no sum; it goes first |
+//! | `fills_packet` | in | the next entry is the last one that a packet has room for |
 //! | `entry_valid[4]`, `entry[4]` | in | [`SumEntry`] of each lane that waits |
 //! | `take[4]` | out | which of them goes |
-//! | `beat[127:0]`, `beat[128]`, `beat_valid` | out | the entry, four words; it is no sum: a packet ends |
+//! | `beat[127:0]`, `beat[128]`, `beat_valid` | out | the entry, four words; a packet ends with it, because it is no sum or the packet is full |
 //!
 //! Combinational. The first lane that has one goes; the others wait.
 
@@ -27,6 +28,7 @@ kernel_block! {
         marker: Bit,
         marker_kind: Bits<4>,
         marker_weight: Bits<32>,
+        fills_packet: Bit,
     }
     lane_inputs { entry_valid: Bit, entry: Bus<SUM_ENTRY_W>, }
     outputs SelectOutputs { beat: Bus<BEAT_W>, beat_valid: Bit, }
@@ -56,7 +58,7 @@ fn entry_select<T: Word, const N: usize>(i: SelectInputs<T::Port, N>) -> SelectO
         zero(17),
         choose(|entry| entry.sum, T::field(&i.marker_weight, 0, 32)),
         choose(|entry| entry.key, zero(64)),
-        marker,
+        marker.or(bit(&i.fills_packet)),
     ];
     let take = std::array::from_fn(|lane| {
         let first = any(&waits[..lane]).not();

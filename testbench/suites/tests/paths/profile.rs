@@ -3,7 +3,7 @@
 //! consumer does.
 
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene, words};
-use coretrace_abi::profile_stream::EntryKind;
+use coretrace_abi::profile_stream::{ENTRY_WORDS, EntryKind};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_sink::profile::ProfileAccumulator;
@@ -175,4 +175,52 @@ fn sums_of_dense_events_are_exact_under_a_slow_consumer() {
     for consumer in [Consumer::Always, Consumer::Now(0.1), Consumer::Rests] {
         (200..203).for_each(|seed| check(seed, None, consumer, &options));
     }
+}
+
+/// A path whose packets are measured.
+struct Packets {
+    path: ProfileAccumulator,
+    /// Beats of the packet so far, and of the longest one.
+    beats: usize,
+    longest: usize,
+}
+
+impl LanePath for Packets {
+    fn holds_back(&self) -> bool {
+        self.path.holds_back()
+    }
+
+    fn beat(&self) -> Option<Bus<DATA_W>> {
+        self.path.beat()
+    }
+
+    fn step(&mut self, result: Option<&ResultWord>, ready: bool) {
+        if ready && self.path.m_axis_tvalid.val() {
+            self.beats += 1;
+            self.longest = self.longest.max(self.beats);
+            if self.path.m_axis_tlast.val() {
+                self.beats = 0;
+            }
+        }
+        self.path.step(result, ready);
+    }
+}
+
+#[test]
+fn a_packet_of_the_profile_stream_has_4_kib_at_most() {
+    // Short addresses that are all different displace each other.
+    let options = StreamOptions {
+        packets: 2500,
+        headers: vec![0x95, 0x9D],
+        sync_every: 400,
+        unusual: false,
+    };
+    let mut scene = Scene::new(400, None, &options);
+    let mut packets = Packets {
+        path: begin(&scene.start),
+        beats: 0,
+        longest: 0,
+    };
+    scene.run(&mut packets, Consumer::Always, QUIET);
+    assert_eq!(packets.longest * ENTRY_WORDS * 4, 4096);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A FIFO between two clocks: word number n stored is word number n read, in the expected cycle, and
-// its flag is set if words were lost just before it. None is lost while there is room. `A` are the
+// its flag is set if words were lost just before it. None is lost while there is room, unless words
+// were lost and others still wait. `A` are the
 // address bits, `W` those of a word; its memories keep one place. A reset may come at any time:
 // words read after it were stored after it, from number 0 on; `async_reset_ends.v` proves that it
 // ends. A clock is 1 in the steps in which it rises.
@@ -8,7 +9,7 @@ module rules(`INPUTS);
     `OUTPUTS
     wire step;
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire \dut.is_full , \dut.is_quiet , \dut.lost__q ;
+    (* hierconn *) wire \dut.is_full , \dut.is_empty , \dut.has_room , \dut.is_quiet , \dut.lost__q ;
     (* hierconn *) wire [`A-1:0] \dut.write_pointer__count , \dut.write_pointer__gray ;
     (* hierconn *) wire [`A-1:0] \dut.read_pointer__count , \dut.read_pointer__gray ;
     (* hierconn *) wire [`A-1:0] \dut.write_pointer__gray_next , \dut.read_pointer__gray_next ;
@@ -35,11 +36,12 @@ module rules(`INPUTS);
     // its number and its flag.
     reg [`A:0] written = 0, number = 0;
     reg gap = 0, flag;
+    wire drops = !\dut.has_room ;
     reg [`W-1:0] word;
     always @(posedge step) if (write_clock) begin
         if (write_valid) begin
-            gap <= \dut.is_full ;
-            if (!\dut.is_full ) begin
+            gap <= drops;
+            if (!drops) begin
                 written <= written + 1;
                 if (written[`A-1:0] == place) begin
                     number <= written;
@@ -137,6 +139,9 @@ module rules(`INPUTS);
             // No word is overwritten, and none is lost unless there was no room two edges ago.
             assert(level < PLACES && used < PLACES);
             assert(!\dut.is_full || used_2 >= PLACES - 1);
+            assert(!\dut.is_empty || level == 0);
+            assert(\dut.has_room || \dut.is_full || gap && !\dut.is_empty );
+            assert(!\dut.has_room || !\dut.is_full );
             assert(is_new || \dut.is_due__q );
         end
         // Each side sees a past pointer of the other one, never a later one, with at most one bit

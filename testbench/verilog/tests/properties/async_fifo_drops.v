@@ -7,7 +7,7 @@ module rules(`INPUTS);
     `OUTPUTS
     wire step;
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire \dut.is_full , \dut.is_quiet ;
+    (* hierconn *) wire \dut.has_room , \dut.is_quiet ;
     (* hierconn *) wire [`N-1:0] \dut.drops__count , \dut.drops__gray , \dut.drops__gray_next ;
     (* hierconn *) wire [`N-1:0] \dut.drops_seen.old , \dut.drops_seen.open ;
     (* hierconn *) wire [`N-1:0] \dut.drops_seen.first , \dut.drops_seen__q ;
@@ -27,7 +27,7 @@ module rules(`INPUTS);
     reg [`N-1:0] lost_s1 = 0, lost_s2 = 0, shown = 0;
     wire [`N-1:0] lost_first = \dut.drops_seen.first == code(lost_s1) ? lost_s1 : lost;
     always @(posedge step) begin
-        if (write_clock && write_valid && \dut.is_full && lost != {`N{1'b1}})
+        if (write_clock && write_valid && !\dut.has_room && lost != {`N{1'b1}})
             lost <= lost + 1;
         if (write_clock && \dut.write_reset__q )
             lost <= 0;

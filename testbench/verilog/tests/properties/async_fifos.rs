@@ -126,7 +126,8 @@ fn wrong_fifos_of_two_clocks_are_refuted() {
     }
     let fifo = words::<2, 2>();
     let is_full = "is_full = write_pointer__gray_next == read_pointer_seen__q";
-    let stores = "stores = write_valid & (~is_full)";
+    let stores = "stores = write_valid & has_room";
+    let has_room = "has_room = (~is_full) & (((~lost__q) | is_half_empty) | is_empty)";
     fifo.refute_each(&[
         // The memory is full too late, too early, or the check is missing.
         (is_full, "is_full = 1'b0"),
@@ -139,7 +140,14 @@ fn wrong_fifos_of_two_clocks_are_refuted() {
             "is_full = (write_pointer__gray ^ read_pointer_seen__q) == 2'd3",
         ),
         (stores, "stores = write_valid"),
-        (stores, "stores = ~is_full"),
+        (stores, "stores = has_room"),
+        // Words are stored in a full memory behind a loss, or never again.
+        (has_room, "has_room = (~is_full) | lost__q"),
+        (has_room, "has_room = (~is_full) & (~lost__q)"),
+        (
+            "is_empty = write_pointer__gray == read_pointer_seen__q",
+            "is_empty = write_pointer__gray != read_pointer_seen__q",
+        ),
         (
             "write_pointer__enable = stores",
             "write_pointer__enable = write_valid",

@@ -3,7 +3,7 @@
 // accepted row goes to the table of its lane, and none while a place is emptied. Each entry evicted
 // from a table goes to the table's FIFO. An entry leaves that FIFO when it is chosen: one at a time,
 // none together with a marker, and one whenever there is room. What is chosen goes unchanged to the
-// last FIFO a cycle later. A start is reported with the trace ID of its row.
+// last FIFO a cycle later. A packet ends after 256 entries, if not before. A start is reported with the trace ID of its row.
 // Assumed: nothing. Memories return any word.
 module rules(`INPUTS);
     `OUTPUTS
@@ -17,6 +17,7 @@ module rules(`INPUTS);
     (* hierconn *) wire \dut.beat_fifo__write_valid , \dut.beat_fifo__fills_up ;
     (* hierconn *) wire [128:0] \dut.beat_fifo__write_data ;
     (* hierconn *) wire \dut.entry_select__beat_valid ;
+    (* hierconn *) wire [7:0] \dut.packet__q ;
     (* hierconn *) wire [128:0] \dut.entry_select__beat ;
     (* hierconn *) wire \dut.sum_table_0.counts , \dut.sum_table_1.counts ;
     (* hierconn *) wire \dut.sum_table_2.counts , \dut.sum_table_3.counts ;
@@ -78,9 +79,12 @@ module rules(`INPUTS);
     wire [128:0] beat = \dut.entry_select__beat ;
     reg runs = 0;
     reg [129:0] chosen;
+    // Entries in the packet so far: no packet has more than 256.
+    reg [7:0] entries;
     always @(posedge clock) begin
         runs <= 1;
         chosen <= {chooses, beat};
+        entries <= reset || chooses && beat[128] ? 0 : \dut.packet__q + chooses;
     end
     reg [2:0] gone;
     integer n;
@@ -98,13 +102,14 @@ module rules(`INPUTS);
             // From there to the last one: kind, trace ID, weight and key.
             gone = gone + (shows[n] & takes[n]);
             if (shows[n] && takes[n])
-                assert(beat == {1'b0, shown[98 * n + 2 +: 64], shown[98 * n + 66 +: 32], 17'd0,
+                assert(beat == {&\dut.packet__q , shown[98 * n + 2 +: 64], shown[98 * n + 66 +: 32], 17'd0,
                     \dut.id__q , 4'd0, 2'b01, shown[98 * n +: 2]});
         end
         if (started)
             assert(\dut.next_id__q == trace_id_of_start);
         assert(gone == chooses);
         assert(\dut.beat_fifo__fills_up || chooses || shows == 0);
+        assert(!runs || entries == \dut.packet__q );
         assert(!runs || chosen == {\dut.beat_fifo__write_valid , \dut.beat_fifo__write_data });
         if (\dut.sends_marker ) begin
             assert(beat[128:64] == {1'b1, 64'd0} && {beat[31:15], beat[7:4]} == 0);
