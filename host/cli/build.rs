@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tells the program which commit it is made of.
+//! Gives the program the commit that it is made of.
 
 use std::process::Command;
 

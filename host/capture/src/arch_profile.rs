@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_say_nothing_are_told_and_unknown_m_cores_refused() {
+    fn names_that_say_nothing_are_known_and_m_cores_refused() {
         for core in ["Cortex-Z99", "é", "cpu0"] {
             assert!(is_guessed(core), "{core}");
         }

@@ -21,7 +21,7 @@ pub struct Piece {
     pub offset: u64,
     /// Its bytes.
     pub len: u64,
-    /// Whether bytes of the trace before it were lost. Framing begins anew there.
+    /// Whether bytes of the trace before it were lost. Framing starts again there.
     pub lost_before: bool,
 }
 
@@ -43,7 +43,7 @@ pub enum TraceBytes {
 pub enum Block<'a> {
     /// The next bytes.
     Bytes(&'a [u8]),
-    /// Bytes were lost here, and framing begins anew.
+    /// Bytes were lost here, and framing starts again.
     Lost,
 }
 
@@ -215,7 +215,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn pieces_are_read_in_order_and_losses_are_told() {
+    fn pieces_are_read_in_order_and_losses_are_reported() {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"0123456789").unwrap();
         let piece = |offset, len, lost_before| Piece {

@@ -4,8 +4,9 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
+use crate::ett::Case;
 use crate::folder::open_folder;
 use crate::{Format, Source, SourceDescription, TraceBuffer, TraceBytes};
 
@@ -32,7 +33,36 @@ impl Capture {
     /// As [`open_folder`].
     pub fn open(folder: &Path) -> Result<Capture> {
         let trace = open_folder(folder)?;
-        trace.only_buffer()?.load(&trace.name)
+        Capture::load(&trace.name, trace.only_buffer()?)
+    }
+
+    /// Loads a buffer into memory. `name` is that of the trace.
+    ///
+    /// # Errors
+    /// If it cannot be read, is empty, or bytes were lost within it.
+    pub fn load(name: &str, buffer: &TraceBuffer) -> Result<Capture> {
+        let (bytes, losses) = buffer.bytes.load()?;
+        ensure!(
+            losses.is_empty(),
+            "{name:?} was stored in {} pieces, which the simulated hardware does not take: use the model",
+            losses.len() + 1
+        );
+        ensure!(!bytes.is_empty(), "the trace is empty: capture it again");
+        Ok(Capture {
+            name: name.to_owned(),
+            format: buffer.format,
+            bytes,
+            sources: buffer.sources.clone(),
+        })
+    }
+
+    /// Makes a raw capture of a case.
+    ///
+    /// # Errors
+    /// If it has no byte.
+    pub fn of_case(case: &Case) -> Result<Capture> {
+        let sources = std::slice::from_ref(&case.source);
+        Capture::new(case.name.clone(), Format::Raw, case.bytes.clone(), sources)
     }
 
     /// Makes a capture from its parts.
@@ -46,7 +76,10 @@ impl Capture {
         sources: &[SourceDescription],
     ) -> Result<Capture> {
         let bytes = TraceBytes::Memory(Rc::from(bytes));
-        TraceBuffer::of_whole_frames(format, bytes, sources)?.load(&name)
+        Capture::load(
+            &name,
+            &TraceBuffer::of_whole_frames(format, bytes, sources)?,
+        )
     }
 
     /// The source with this trace ID.

@@ -24,6 +24,12 @@ pub fn of_snapshot(path: &Path) -> Result<Trace> {
         mappings: Vec::new(),
         case: None,
     };
+    // A device with a reason is a source.
+    let sources = snapshot
+        .skipped
+        .into_iter()
+        .filter(|device| device.contains(": "));
+    trace.damage.extend(sources);
     for buffer in snapshot.buffers {
         let name = buffer.name.clone();
         match of_buffer(buffer, &mut trace.damage) {

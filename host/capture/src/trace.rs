@@ -9,7 +9,7 @@ use coretrace_decode::tpiu;
 
 use crate::ett::Case;
 use crate::perf::Mapping;
-use crate::{Capture, Format, Source, SourceDescription, TraceBytes};
+use crate::{Format, Source, SourceDescription, TraceBytes};
 
 /// Everything that a file, a folder or a stream holds of a trace.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ impl TraceBuffer {
     }
 
     /// As [`TraceBuffer::new`], of a container that a tool wrote: sources that cannot be used are
-    /// left out and told in `damage`.
+    /// left out, and `damage` names them.
     ///
     /// # Errors
     /// If there are no bytes, or raw bytes have no source or several.
@@ -167,7 +167,7 @@ impl TraceBuffer {
         TraceBuffer::new(format, bytes, sources)
     }
 
-    /// Whether it holds frames, so that its sources are told apart by trace IDs.
+    /// Whether it holds frames, so that trace IDs distinguish its sources.
     pub fn is_framed(&self) -> bool {
         matches!(self.format, Format::Framed(_))
     }
@@ -177,26 +177,6 @@ impl TraceBuffer {
         self.sources
             .iter()
             .find(|source| source.trace_id == Some(trace_id))
-    }
-
-    /// Loads the buffer into memory. `name` is that of the trace.
-    ///
-    /// # Errors
-    /// If it cannot be read, or bytes were lost within it.
-    pub fn load(&self, name: &str) -> Result<Capture> {
-        let (bytes, losses) = self.bytes.load()?;
-        ensure!(
-            losses.is_empty(),
-            "{name:?} was stored in {} pieces, which the simulated hardware does not take: use the model",
-            losses.len() + 1
-        );
-        ensure!(!bytes.is_empty(), "the trace is empty: capture it again");
-        Ok(Capture {
-            name: name.to_owned(),
-            format: self.format,
-            bytes,
-            sources: self.sources.clone(),
-        })
     }
 }
 

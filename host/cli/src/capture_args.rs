@@ -174,7 +174,7 @@ impl CaptureOptions {
                 open_stream(&name_of(path), stream, bare.as_ref())?
             }
         };
-        tell(&trace);
+        report(&trace);
         Ok(Input::Trace(Box::new(trace)))
     }
 
@@ -247,7 +247,7 @@ fn is_described(path: &Path) -> bool {
 }
 
 /// Says what is wrong with a trace.
-fn tell(trace: &Trace) {
+fn report(trace: &Trace) {
     for source in trace.buffers.iter().flat_map(|buffer| &buffer.sources) {
         if let Some(core) = source.core.as_deref().filter(|core| is_guessed(core)) {
             say(&format!(

@@ -19,7 +19,7 @@ const INCOMPLETE_CODE: u8 = 1;
 pub enum Outcome {
     /// It did its work.
     Complete,
-    /// Nothing could be decoded, or something could not and the user asked to be told.
+    /// Nothing could be decoded, or something could not and the user asked for a status.
     Incomplete,
 }
 

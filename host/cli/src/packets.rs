@@ -6,7 +6,7 @@ mod lister;
 use anyhow::Result;
 use clap::Args;
 use coretrace_capture::ett::Case;
-use coretrace_capture::{Pass, RecordSink, Trace, TraceBuffer};
+use coretrace_capture::{Capture, Pass, RecordSink, Trace, TraceBuffer};
 use coretrace_coresight::TraceId;
 use coretrace_etm::Record;
 use coretrace_listing::Line;
@@ -186,7 +186,7 @@ fn list_with_hardware(
     id: Option<TraceId>,
     lister: &mut Lister<'_>,
 ) -> Result<()> {
-    let capture = part.buffer.load(&trace.name)?;
+    let capture = Capture::load(&trace.name, part.buffer)?;
     let streams = crate::selection::select(&capture, id)?;
     lister.begin_pass(&part.sources);
     lister.groups_itself = !engine.is_in_order();

@@ -17,7 +17,7 @@ pub struct Selected<'a> {
 }
 
 /// The source with this trace ID in every buffer, or without an ID all sources that have a decoder;
-/// the others are told. Never empty.
+/// the others are named in a note. Never empty.
 ///
 /// # Errors
 /// If there is none.
@@ -25,7 +25,7 @@ pub fn select_sources(trace: &Trace, id: Option<TraceId>) -> Result<Vec<Selected
     let all: Vec<&Source> = trace.buffers.iter().flat_map(|b| &b.sources).collect();
     check(&trace.name, &all, id)?;
     if id.is_none() {
-        tell_skipped(&all);
+        name_skipped(&all);
     }
     let selected = trace.buffers.iter().map(|buffer| {
         let is_wanted = |source: &Source| {
@@ -79,7 +79,7 @@ fn check(name: &str, all: &[&Source], id: Option<TraceId>) -> Result<()> {
     Ok(())
 }
 
-fn tell_skipped(all: &[&Source]) {
+fn name_skipped(all: &[&Source]) {
     let skipped: Vec<&Source> = all.iter().copied().filter(|s| s.config.is_none()).collect();
     if !skipped.is_empty() {
         say(&format!(

@@ -184,7 +184,7 @@ fn damage_changes_the_exit_status_only_if_that_is_wanted() {
 }
 
 #[test]
-fn the_core_decides_the_profile_and_an_unknown_one_is_told() {
+fn the_core_decides_the_profile_and_an_unknown_one_is_named() {
     let bare = format!("{RAW}/trace.bin");
     let ran = etm4(&with(&[
         "packets",
@@ -248,7 +248,7 @@ fn a_guess_names_the_format_and_the_ids() {
 }
 
 #[test]
-fn the_program_tells_its_version_its_completions_and_its_manual() {
+fn the_program_prints_its_version_completions_and_manual() {
     let version = good(&["-V"]);
     assert!(
         version.contains("perf.data") && version.contains("ETE"),

@@ -27,7 +27,7 @@ impl RegisterField {
 
 macro_rules! fields {
     ($($register:ident { $($name:ident $low:literal $bits:literal $text:literal,)+ })+) => {
-        /// The fields that tell what is traced and what a trace unit can do.
+        /// The fields that say what is traced and what a trace unit can do.
         pub const REGISTER_FIELDS: &[RegisterField] = &[$($(RegisterField {
             register: stringify!($register),
             name: stringify!($name),

@@ -43,7 +43,6 @@ pub const TARGETS: [Target; 9] = [
     target("profile", profile, seeds::profile),
     target("capture", capture, seeds::capture),
     target("snapshot", snapshot, seeds::snapshot),
-    target("case", case, seeds::case),
     target("perf", perf, seeds::perf),
     target("case", case, seeds::case),
 ];
@@ -189,7 +188,7 @@ pub fn case(data: &[u8]) {
     let Ok(case) = ett::Case::parse("case", text) else {
         return;
     };
-    assert_eq!(case.capture().is_err(), case.bytes.is_empty());
+    assert_eq!(Capture::of_case(&case).is_err(), case.bytes.is_empty());
     let expected = case.expected.iter().flatten();
     let met = case.check(expected.map(String::as_str));
     met.expect("what is expected is equal to itself");

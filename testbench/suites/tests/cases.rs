@@ -30,7 +30,7 @@ fn paths() -> Vec<PathBuf> {
 
 fn open(path: &Path) -> (Case, SourceStream) {
     let case = Case::open(path).expect("a good case");
-    let capture = case.capture().expect("a capture");
+    let capture = Capture::of_case(&case).expect("a capture");
     let [stream] = source_streams(&capture).try_into().expect("one source");
     (case, stream)
 }
@@ -100,7 +100,7 @@ fn hardware_gives_the_packets_that_every_case_expects() {
     let backend = Backend::Simulation(preset.expect("the preset"));
     for path in paths() {
         let (case, stream) = open(&path);
-        let capture = case.capture().expect("a capture");
+        let capture = Capture::of_case(&case).expect("a capture");
         let streams = [stream];
         let mut records = Vec::new();
         decode_in_hardware(

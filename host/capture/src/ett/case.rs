@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use coretrace_etm::Config;
 
 use super::packet;
-use crate::{Capture, Format, Source, SourceDescription};
+use crate::{Source, SourceDescription};
 
 /// The most bytes of a text.
 const TEXT_BYTES: u64 = 1 << 20;
@@ -102,15 +102,6 @@ impl Case {
             "there is no trace: add `bytes:` or `packets:`"
         );
         Ok(case)
-    }
-
-    /// The case as a raw capture.
-    ///
-    /// # Errors
-    /// If it has no byte.
-    pub fn capture(&self) -> Result<Capture> {
-        let sources = std::slice::from_ref(&self.source);
-        Capture::new(self.name.clone(), Format::Raw, self.bytes.clone(), sources)
     }
 
     /// Compares the packets of the case with the expectation. `lines` are those of `etm4 packets`
@@ -254,7 +245,6 @@ mod tests {
         let case = Case::parse("good", GOOD).unwrap();
         assert_eq!(case.why, "a reason");
         assert_eq!(case.bytes[10..], [0, 0x80, 0xF7, 0xF6, 0xF7]);
-        assert_eq!(case.capture().unwrap().sources.len(), 1);
         let lines = [
             "         0  00  I_ASYNC             [0000]",
             "        12  00  I_ATOM_F1           atoms=E [f7]",

@@ -31,12 +31,12 @@ pub fn summary_of(path: &Path, stream: impl Read) -> Result<TraceSummary> {
         lost_words,
         ..
     } = counts;
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     if damage.is_any() {
-        told.push(damage.to_string());
+        found.push(damage.to_string());
     }
     if lost_words > 0 {
-        told.push(format!(
+        found.push(format!(
             "{lost_words} words of the trace port were lost since the reset of the core"
         ));
     }
@@ -47,7 +47,7 @@ pub fn summary_of(path: &Path, stream: impl Read) -> Result<TraceSummary> {
     Ok(TraceSummary {
         schema: summary::SCHEMA,
         name: path.display().to_string(),
-        damage: told,
+        damage: found,
         buffers: vec![BufferSummary {
             name: None,
             format: "record stream".to_owned(),

@@ -26,7 +26,7 @@ pub struct Lister<'a> {
     done: Vec<Tally>,
     /// Whether the lines of later sources wait for those of the first one.
     pub groups_itself: bool,
-    /// How far the work is, if that can be told.
+    /// How far the work is, if that is known.
     pub progress: Option<Progress>,
 }
 

@@ -157,27 +157,6 @@ pub fn snapshot() -> Vec<Seed> {
         .into()
 }
 
-/// Cases of the project.
-pub fn case() -> Vec<Seed> {
-    [
-        (
-            "exceptions",
-            include_str!("../../../traces/cases/exceptions-v8m.ett"),
-        ),
-        ("q", include_str!("../../../traces/cases/q-packets.ett")),
-        (
-            "context",
-            include_str!("../../../traces/cases/address-with-context.ett"),
-        ),
-        (
-            "bytes",
-            include_str!("../../../traces/cases/long-fields.ett"),
-        ),
-    ]
-    .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
-    .into()
-}
-
 /// Short recordings, each of another shape.
 pub fn perf() -> Vec<Seed> {
     const NUMBER: usize = 8;
