@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The counts over time of a record stream.
 
+use coretrace_abi::profile_stream::Entry;
 use coretrace_etm::{Kind, Record};
 
 use super::{Axis, Bucket, Timeline};
@@ -42,11 +43,11 @@ impl RecordTimes {
     }
 
     /// Counts an event at the current time.
-    pub(super) fn add(&mut self, counts: Bucket) {
-        self.by_record.add(counts);
+    pub(super) fn add(&mut self, entry: &Entry) {
+        self.by_record.count(entry);
         match &mut self.by_timestamp {
-            Some(timeline) => timeline.add(counts),
-            None => self.before_timestamps += counts,
+            Some(timeline) => timeline.count(entry),
+            None => self.before_timestamps.count(entry),
         }
     }
 

@@ -249,7 +249,7 @@ impl Records {
         }
         if let Some(entry) = entry_of(self.trace_id, item) {
             self.tally.add(&entry, profile);
-            self.times.add((&entry).into());
+            self.times.add(&entry);
         }
     }
 }
@@ -264,7 +264,7 @@ impl Entries {
         } = self;
         reader.bytes(bytes, |entry| {
             tally.add(entry, profile);
-            by_mark.add(entry.into());
+            by_mark.count(entry);
             if entry.kind == EntryKind::Mark {
                 *marks += 1;
                 by_mark.advance(*marks);

@@ -6,9 +6,6 @@ use hashbrown::HashMap;
 
 use super::Profile;
 
-/// Sums by key, in no order.
-type Sums = HashMap<u64, u64>;
-
 /// Sums of a source. The profile has them in order of their keys, which costs more for each entry.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
@@ -33,8 +30,7 @@ impl Tally {
             EntryKind::Event => &mut self.events,
             EntryKind::Cycles => &mut self.cycles,
         };
-        let sum = sums.entry(entry.key).or_default();
-        *sum = sum.saturating_add(entry.weight.into());
+        sums.add(entry.key, entry.weight);
     }
 
     /// Moves the sums to a profile.
@@ -45,9 +41,59 @@ impl Tally {
             (EntryKind::Event, &mut self.events),
             (EntryKind::Cycles, &mut self.cycles),
         ] {
-            for (key, sum) in sums.drain() {
+            for (key, sum) in sums.take() {
                 profile.add_sum(kind, self.trace_id, key, sum);
             }
         }
+    }
+}
+
+/// Sums by key, in no order. Keys come again soon, so a small table stands before the large one.
+#[derive(Debug, Default)]
+struct Sums {
+    /// A key and its sum, at the place of the key; empty before the first key.
+    recent: Vec<(u64, u64)>,
+    all: HashMap<u64, u64>,
+}
+
+/// Places of the small table.
+const PLACES_W: u32 = 10;
+
+/// A multiplier whose upper bits depend on all bits of a key: 2^64 over the golden ratio.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+impl Sums {
+    fn add(&mut self, key: u64, weight: u32) {
+        let place = (key.wrapping_mul(SPREAD) >> (u64::BITS - PLACES_W)) as usize;
+        match self.recent.get_mut(place) {
+            Some((recent, sum)) if *recent == key => *sum = sum.saturating_add(weight.into()),
+            _ => self.replace(place, key, weight),
+        }
+    }
+
+    #[cold]
+    fn replace(&mut self, place: usize, key: u64, weight: u32) {
+        if self.recent.is_empty() {
+            self.recent = vec![(0, 0); 1 << PLACES_W];
+        }
+        let (before, sum) = std::mem::replace(&mut self.recent[place], (key, weight.into()));
+        move_to(&mut self.all, before, sum);
+    }
+
+    /// All sums.
+    fn take(&mut self) -> HashMap<u64, u64> {
+        for (key, sum) in self.recent.drain(..) {
+            move_to(&mut self.all, key, sum);
+        }
+        std::mem::take(&mut self.all)
+    }
+}
+
+/// Adds a sum of the small table to the large one. Key 0 with sum 0 is also a place without a key:
+/// an entry of weight 0 adds nothing.
+fn move_to(all: &mut HashMap<u64, u64>, key: u64, sum: u64) {
+    if (key, sum) != (0, 0) {
+        let all = all.entry(key).or_default();
+        *all = all.saturating_add(sum);
     }
 }

@@ -44,18 +44,19 @@ impl AddAssign for Bucket {
     }
 }
 
-impl From<&Entry> for Bucket {
-    fn from(entry: &Entry) -> Bucket {
-        let mut bucket = Bucket::default();
-        match entry.kind {
-            EntryKind::Start | EntryKind::Mark => {}
-            EntryKind::Lost => bucket.losses = 1,
-            EntryKind::Target => bucket.targets = entry.weight.into(),
-            EntryKind::Exception => bucket.exceptions = entry.weight.into(),
-            EntryKind::Event => bucket.events = entry.weight.into(),
-            EntryKind::Cycles => bucket.cycles = entry.weight.into(),
-        }
-        bucket
+impl Bucket {
+    /// Counts an entry.
+    pub(super) fn count(&mut self, entry: &Entry) {
+        let weight = u64::from(entry.weight);
+        let (sum, more) = match entry.kind {
+            EntryKind::Start | EntryKind::Mark => return,
+            EntryKind::Lost => (&mut self.losses, 1),
+            EntryKind::Target => (&mut self.targets, weight),
+            EntryKind::Exception => (&mut self.exceptions, weight),
+            EntryKind::Event => (&mut self.events, weight),
+            EntryKind::Cycles => (&mut self.cycles, weight),
+        };
+        *sum = sum.saturating_add(more);
     }
 }
 
@@ -72,6 +73,9 @@ pub struct Timeline {
     pub buckets: Vec<Bucket>,
     /// Time since the origin.
     elapsed: u64,
+    /// The bucket of this time, and the elapsed time at which it ends.
+    index: usize,
+    end: u64,
 }
 
 impl Timeline {
@@ -83,31 +87,50 @@ impl Timeline {
             width: 1,
             buckets: Vec::new(),
             elapsed: 0,
+            index: 0,
+            end: 1,
         }
     }
 
     /// Sets the current time.
     pub fn advance(&mut self, time: u64) {
         self.elapsed = self.elapsed.max(time.saturating_sub(self.origin));
-        while self.index() >= MAX_BUCKETS {
-            self.merge();
+        if self.elapsed >= self.end {
+            self.next_bucket();
         }
+    }
+
+    fn next_bucket(&mut self) {
+        let index = |width: u64| usize::try_from(self.elapsed / width).unwrap_or(usize::MAX);
+        let mut merges = 0;
+        while index(self.width << merges) >= MAX_BUCKETS {
+            merges += 1;
+        }
+        self.index = index(self.width << merges);
+        (0..merges).for_each(|_| self.merge());
+        self.end = (self.index as u64 + 1).saturating_mul(self.width);
     }
 
     /// Counts an event at the current time.
     pub fn add(&mut self, counts: Bucket) {
-        if counts == Bucket::default() {
-            return;
+        if counts != Bucket::default() {
+            *self.bucket() += counts;
         }
-        let index = self.index();
-        if self.buckets.len() <= index {
-            self.buckets.resize(index + 1, Bucket::default());
-        }
-        self.buckets[index] += counts;
     }
 
-    fn index(&self) -> usize {
-        usize::try_from(self.elapsed / self.width).unwrap_or(usize::MAX)
+    /// Counts an entry at the current time.
+    pub(super) fn count(&mut self, entry: &Entry) {
+        if !matches!(entry.kind, EntryKind::Start | EntryKind::Mark) {
+            self.bucket().count(entry);
+        }
+    }
+
+    /// The bucket of the current time.
+    fn bucket(&mut self) -> &mut Bucket {
+        if self.buckets.len() <= self.index {
+            self.buckets.resize(self.index + 1, Bucket::default());
+        }
+        &mut self.buckets[self.index]
     }
 
     fn merge(&mut self) {

@@ -3,8 +3,11 @@
 
 use coretrace_abi::record_stream::{AddressRule, BAD_SEQUENCE, Body, KnownAddresses, rules, tag};
 use coretrace_etm::header::{DISCARD, OVERFLOW};
+use coretrace_etm::packet::{cycle_count, elements};
+use coretrace_etm::record::RECORD_FIELDS;
 use coretrace_etm::{
-    Address, AddressRegisters, Config, Context, Fields, Kind, Outcome, Protocol, RawRecord, Record,
+    Address, AddressRegisters, Config, Context, Fields, Kind, Outcome, Part, Protocol, RawRecord,
+    Record, layout,
 };
 
 use crate::head::{Head, address_of};
@@ -19,8 +22,13 @@ pub(crate) struct Source {
     rows: Vec<Row>,
     known: KnownAddresses,
     fields: Fields,
+    /// How many they are, and the last one.
+    field_count: u32,
+    field: u32,
     threshold: u32,
     suspect: bool,
+    /// The last record may have an exception, lead bytes or fields.
+    has_more: bool,
     /// The last record. Its address, timestamp and context are those of the state.
     record: Record,
 }
@@ -28,10 +36,30 @@ pub(crate) struct Source {
 /// What a tag means for a source.
 #[derive(Clone, Debug)]
 struct Row {
+    class: Class,
     address: AddressRule,
     body: Body,
-    /// The record of the tag, if it is the same each time but for the state.
-    constant: Option<Record>,
+    /// The record of the tag, if its words do not change it.
+    constant: Record,
+    /// Of a cycle count: the fields in front of its own; whether it has these two.
+    fields: u32,
+    has_commit: bool,
+    has_count: bool,
+}
+
+/// How a tag is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// No record.
+    Nothing,
+    /// A record without words.
+    Constant,
+    /// A record with an address and no body.
+    Address,
+    /// A cycle count with one word.
+    Cycles,
+    /// By the rules of its words.
+    Other,
 }
 
 impl Source {
@@ -47,8 +75,11 @@ impl Source {
                 ..KnownAddresses::default()
             },
             fields: Fields::default(),
+            field_count: 0,
+            field: 0,
             threshold: 0,
             suspect: false,
+            has_more: false,
             record: Record::blank(Kind::Async),
         }
     }
@@ -78,9 +109,10 @@ impl Source {
         self.known.count = 0;
         self.known.registers = AddressRegisters::default();
         self.known.registers.0[0] = state.address;
-        self.fields.clear();
+        self.end_fields();
         self.threshold = state.threshold;
         self.suspect = state.suspect;
+        self.record.address = state.address;
         self.record.timestamp = state.timestamp;
         self.record.context = state.context;
     }
@@ -94,45 +126,125 @@ impl Source {
     ) -> Option<usize> {
         let mut rest = words;
         for tag in tags.to_le_bytes() {
-            if tag == tag::NONE {
-                continue;
-            }
             let row = &self.rows[usize::from(tag)];
-            let (address, body) = (row.address, row.body);
-            if tag == tag::END {
-                return None;
-            }
-            let (of_address, more) = rest.split_at_checked(self.known.words(address))?;
-            let first = more.first().copied().unwrap_or_default();
-            let (of_body, more) = more.split_at_checked(body.words(first))?;
-            rest = more;
-            self.take_address(address, of_address);
-            self.known.count(tag, address);
-            match (tag, &self.rows[usize::from(tag)].constant) {
-                (_, Some(constant)) => {
-                    take_values(&mut self.record, body, of_body);
-                    put(&mut self.record, constant);
-                    if constant.kind == Kind::CycleCountF3 {
-                        self.record.count = constant.count.wrapping_add(self.threshold);
-                    }
-                    self.record.suspect = self.suspect;
+            match row.class {
+                Class::Nothing => continue,
+                Class::Constant => {}
+                Class::Address => {
+                    let rule = row.address;
+                    let (address, more) = rest.split_at_checked(self.known.words(rule))?;
+                    rest = more;
+                    self.take_address(rule, address);
+                    self.known.count(tag, rule);
                     self.record.address = self.known.registers.0[0];
-                    self.fields.clear();
-                    sink(Item::Record(&self.record));
                 }
-                (tag::FIELD, _) => self.fields.push(of_body[0]),
-                (tag::LOST, _) => {
-                    self.fields.clear();
-                    self.suspect = self.start.lenient;
-                    sink(Item::Lost(of_body[0]));
-                }
-                (tag, None) => {
-                    self.record(tag, body, of_body)?;
+                Class::Cycles if self.field_count >= row.fields => {
+                    let (body, more) = rest.split_at_checked(1)?;
+                    rest = more;
+                    self.take_cycles(tag, body[0]);
                     sink(Item::Record(&self.record));
+                    continue;
+                }
+                Class::Cycles | Class::Other => {
+                    let (address, body) = (row.address, row.body);
+                    let (of_address, more) = rest.split_at_checked(self.known.words(address))?;
+                    let first = more.first().copied().unwrap_or_default();
+                    let (of_body, more) = more.split_at_checked(body.words(first))?;
+                    rest = more;
+                    self.take_address(address, of_address);
+                    self.known.count(tag, address);
+                    self.take(tag, body, of_body, sink)?;
+                    continue;
                 }
             }
+            self.put_constant(tag);
+            sink(Item::Record(&self.record));
         }
         Some(words.len() - rest.len())
+    }
+
+    /// The record of a tag that has no body.
+    fn put_constant(&mut self, tag: u8) {
+        let constant = &self.rows[usize::from(tag)].constant;
+        let record = &mut self.record;
+        record.kind = constant.kind;
+        record.header = tag;
+        record.atoms = constant.atoms;
+        record.count = constant.count;
+        record.elements = constant.elements;
+        record.suspect = self.suspect;
+        if constant.kind == Kind::CycleCountF3 {
+            record.count = constant.count.wrapping_add(self.threshold);
+        }
+        if self.has_more {
+            record.exception = constant.exception;
+            record.lead = constant.lead;
+            record.fields = constant.fields;
+            self.has_more = false;
+        }
+        self.end_fields();
+    }
+
+    /// The record of a cycle count of format 1 or 2, with the word of its body. All its fields have
+    /// been read.
+    fn take_cycles(&mut self, tag: u8, word: u32) {
+        let row = &self.rows[usize::from(tag)];
+        let record = &mut self.record;
+        record.kind = row.constant.kind;
+        record.header = tag;
+        record.atoms = row.constant.atoms;
+        record.suspect = self.suspect;
+        record.exception = 0;
+        record.lead = [0; 9];
+        record.fields = [0; RECORD_FIELDS];
+        if row.body == Body::Lead {
+            record.lead[0] = word as u8;
+        } else if row.has_commit {
+            record.fields[0] = if row.has_count { self.field } else { word };
+        }
+        if row.has_count {
+            record.fields[1] = word;
+        }
+        let (kind, lead) = (record.kind, record.lead[0]);
+        let [field0, field1, ..] = record.fields;
+        record.count = cycle_count(kind, tag, lead, field1, self.threshold).unwrap_or(0);
+        record.elements = elements(kind, tag, lead, field0, &self.config);
+        self.has_more = true;
+        self.end_fields();
+    }
+
+    fn end_fields(&mut self) {
+        if self.field_count > 0 {
+            self.fields.clear();
+            self.field_count = 0;
+        }
+    }
+
+    /// Takes any other tag.
+    fn take(
+        &mut self,
+        tag: u8,
+        body: Body,
+        words: &[u32],
+        sink: &mut impl FnMut(Item<'_>),
+    ) -> Option<()> {
+        match tag {
+            tag::FIELD => {
+                self.fields.push(words[0]);
+                self.field = words[0];
+                self.field_count += 1;
+            }
+            tag::LOST => {
+                self.end_fields();
+                self.suspect = self.start.lenient;
+                sink(Item::Lost(words[0]));
+            }
+            _ => {
+                self.record(tag, body, words)?;
+                sink(Item::Record(&self.record));
+            }
+        }
+        Some(())
     }
 
     fn take_address(&mut self, rule: AddressRule, words: &[u32]) {
@@ -197,7 +309,9 @@ impl Source {
             timestamp: self.record.timestamp,
             context: self.record.context,
         };
+        self.field_count = 0;
         self.fields.clear();
+        self.has_more = true;
         let kind = ending.kind(&self.config);
         match kind {
             Kind::Async => self.suspect = false,
@@ -222,41 +336,39 @@ impl Source {
 
 /// What a tag means under a configuration.
 fn row(tag: u8, config: &Config) -> Row {
-    let (address, body) = rules(tag).unwrap_or((AddressRule::None, Body::None));
-    let is_packet = rules(tag).is_some() && !(tag::ASYNC..=tag::END).contains(&tag);
-    let is_constant = is_packet
-        && tag != tag::NONE
-        && matches!(body, Body::None | Body::Timestamp | Body::Context);
-    let constant = is_constant.then(|| {
-        let raw = RawRecord {
-            outcome: Outcome::Packet,
-            suspect: false,
-            header: tag,
-            lead: [0; 9],
-            fields: Fields::default(),
-            address: Address::default(),
-            timestamp: 0,
-            context: Context::default(),
-        };
-        raw.record(0, config)
-    });
+    let rules = rules(tag);
+    let (address, body) = rules.unwrap_or((AddressRule::None, Body::None));
+    let raw = RawRecord {
+        outcome: Outcome::Packet,
+        suspect: false,
+        header: tag,
+        lead: [0; 9],
+        fields: Fields::default(),
+        address: Address::default(),
+        timestamp: 0,
+        context: Context::default(),
+    };
+    let constant = raw.record(0, config);
+    let tail = layout(tag, config).tail;
+    let [has_commit, has_count] = [Part::Field0, Part::Field1].map(|part| tail.contains(part));
+    let is_packet = rules.is_some() && !(tag::ASYNC..=tag::END).contains(&tag);
+    let class = match (address, body, constant.kind) {
+        _ if tag == tag::NONE => Class::Nothing,
+        _ if !is_packet => Class::Other,
+        (AddressRule::None, Body::None, _) => Class::Constant,
+        (_, Body::None, _) => Class::Address,
+        (_, Body::Field | Body::Lead, Kind::CycleCountF1 | Kind::CycleCountF2) => Class::Cycles,
+        _ => Class::Other,
+    };
     Row {
+        class,
         address,
         body,
         constant,
+        fields: u32::from(has_commit && has_count),
+        has_commit,
+        has_count,
     }
-}
-
-/// Replaces what a record says besides the state.
-fn put(record: &mut Record, constant: &Record) {
-    record.kind = constant.kind;
-    record.header = constant.header;
-    record.atoms = constant.atoms;
-    record.exception = constant.exception;
-    record.lead = constant.lead;
-    record.fields = constant.fields;
-    record.count = constant.count;
-    record.elements = constant.elements;
 }
 
 /// Takes timestamp and context from the words of a body.

@@ -50,7 +50,8 @@ impl EntryKind {
 
     /// The kind with this code.
     pub fn from_code(code: u8) -> Option<EntryKind> {
-        EntryKind::ALL.into_iter().find(|&kind| kind as u8 == code)
+        let place = usize::from(code).checked_sub(EntryKind::Start as usize)?;
+        EntryKind::ALL.get(place).copied()
     }
 }
 

@@ -192,6 +192,20 @@ pub fn tag_of(record: &Record) -> Option<u8> {
 
 /// The rules of a tag, if it is one.
 pub fn rules(tag: u8) -> Option<(AddressRule, Body)> {
+    RULES[usize::from(tag)]
+}
+
+static RULES: [Option<(AddressRule, Body)>; 256] = {
+    let mut rules = [None; 256];
+    let mut tag = 0;
+    while tag < rules.len() {
+        rules[tag] = rules_of(tag as u8);
+        tag += 1;
+    }
+    rules
+};
+
+const fn rules_of(tag: u8) -> Option<(AddressRule, Body)> {
     let body = match tag {
         tag::NONE | tag::ASYNC | tag::DISCARD | tag::OVERFLOW => Body::None,
         tag::FIELD => Body::Field,
@@ -203,8 +217,8 @@ pub fn rules(tag: u8) -> Option<(AddressRule, Body)> {
     Some((AddressRule::None, body))
 }
 
-fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
-    let row = &HEADERS[usize::from(header)];
+const fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
+    let row = &HEADERS[header as usize];
     if row.gate.mask() == coretrace_etm::Gate::Never.mask() {
         return None;
     }

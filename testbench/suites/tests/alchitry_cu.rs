@@ -208,7 +208,8 @@ fn check_board(source: ProbeSource, port: &[u8], first_is_falling: bool) {
     for _ in 0..60 {
         board.idle(2000);
         let received = board.host.received.len();
-        board.idle(2000);
+        // Longer than it takes until a packet ends.
+        board.idle(6000);
         if received > 32 && board.host.received.len() == received {
             break;
         }

@@ -482,14 +482,14 @@ fn cycles_to_start(core: &mut CoreSim) -> usize {
 }
 
 #[test]
-fn a_start_comes_28_cycles_after_an_enable_and_89_after_a_disable() {
+fn a_start_comes_32_cycles_after_an_enable_and_93_after_a_disable() {
     let mut core = CoreSim::new();
     core.registers()
         .set_control(Control::RESET.with_records(true));
     core.drain();
-    assert_eq!(cycles_to_start(&mut core), 28);
+    assert_eq!(cycles_to_start(&mut core), 32);
     core.write(SourceControl::offset(0), SourceControl::RESET.0);
-    assert_eq!(cycles_to_start(&mut core), 89);
+    assert_eq!(cycles_to_start(&mut core), 93);
 }
 
 #[test]

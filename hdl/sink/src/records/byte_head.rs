@@ -12,7 +12,7 @@
 //! | `is_sent` | in | for one cycle: a packet ends, the next head is another one |
 //! | `word[31:0]` | out | that word, three cycles later |
 //! | `ete` | out | the source is an ETE |
-//! | `inside` | out | the last tag was a continuation field: its record is to come |
+//! | `mid_record` | out | the last tag was a continuation field: its record is to come |
 //!
 //! The same state as `head` has for rows; throughput one tag in 16 cycles, though nothing depends on
 //! it.
@@ -40,7 +40,7 @@ clocked_block! {
         is_sent: Bit,
     }
     lane_inputs {}
-    outputs ByteHeadOutputs { word: Bits<32>, inside: Bit, ete: Bit, }
+    outputs ByteHeadOutputs { word: Bits<32>, mid_record: Bit, ete: Bit, }
     lane_outputs {}
     pair_outputs {}
     kernel byte_head;
@@ -87,7 +87,7 @@ fn byte_head<T: Word, const N: usize, const P: usize>(
         ],
         go,
     );
-    let inside = Held::new(1, now).change(&[(takes, change.field), (lost, no)], go);
+    let mid_record = Held::new(1, now).change(&[(takes, change.field), (lost, no)], go);
 
     let is_sent = bit(&i.is_sent);
     let (started, next) = T::register(1, now);
@@ -110,7 +110,7 @@ fn byte_head<T: Word, const N: usize, const P: usize>(
     let index = T::field(&i.index, 0, 4).reg();
     ByteHeadOutputs {
         word: vec![mux_tree(&words, index, 4).reg()],
-        inside: vec![inside],
+        mid_record: vec![mid_record],
         ete: vec![settings.ete],
     }
 }

@@ -114,6 +114,7 @@ pub struct BytePacker<const A: usize> {
     is_crc: Signal<Local, Bit>,
     is_step: Signal<Local, Bit>,
     index: Signal<Local, Bits<5>>,
+    head_index: Signal<Local, Bits<5>>,
     is_settled: Signal<Local, Bit>,
     wide_tag: Signal<Local, Bits<32>>,
 }
@@ -190,6 +191,7 @@ impl<const A: usize> Default for BytePacker<A> {
             is_crc: Default::default(),
             is_step: Default::default(),
             index: Default::default(),
+            head_index: Default::default(),
             is_settled: Default::default(),
             wide_tag: Default::default(),
         }
@@ -258,6 +260,10 @@ impl<const A: usize> Logic for BytePacker<A> {
         self.head.tag.next = self.record.tag.val();
         self.head.lane.next = self.s_lane.val();
         self.head.pair.next = self.s_pair.val();
+
+        self.is_settled.next = self.is_closing.q.val() & self.quiet.q.val().get_bit(6);
+        self.is_step.next =
+            self.is_between.q.val() & self.step.q.val().get_bit(0) & self.step.q.val().get_bit(1);
 
         // A word for the group, or the tag word that closes it.
         self.has_words.next = self.mask.q.val().any();
@@ -363,7 +369,7 @@ impl<const A: usize> Logic for BytePacker<A> {
             & ((self.quiet.q.val().all()
                 & self.is_drained.val()
                 & !self.count.q.val().any()
-                & !self.head.inside.val())
+                & !self.head.mid_record.val())
                 | (self.s_valid.val() & self.packet_words.q.val().get_bit(9)))
         {
             self.is_closing.d.next = true;
@@ -372,7 +378,6 @@ impl<const A: usize> Logic for BytePacker<A> {
         if self.s_valid.val() {
             self.quiet.d.next = 0.into();
         }
-        self.is_settled.next = self.is_closing.q.val() & self.quiet.q.val().get_bit(6);
         if self.is_settled.val()
             & !self.has_words.val()
             & !self.count.q.val().any()
@@ -380,14 +385,14 @@ impl<const A: usize> Logic for BytePacker<A> {
             & !self.is_lost_due.q.val()
         {
             self.is_closing.d.next = false;
-            if !self.head.inside.val() {
+            if !self.head.mid_record.val() {
                 self.is_between.d.next = true;
                 self.step.d.next = 0.into();
             }
         }
         self.index.next = self.step.q.val().get_bits::<5>(2);
-        self.is_step.next = self.is_between.q.val() & self.step.q.val().get_bits::<2>(0).all();
-        self.head.index.next = (self.index.val() - 2).get_bits::<4>(0);
+        self.head_index.next = self.index.val() - 2;
+        self.head.index.next = self.head_index.val().get_bits::<4>(0);
         self.head.is_sent.next = false;
         if self.is_between.q.val() {
             self.step.d.next = self.step.q.val() + 1;

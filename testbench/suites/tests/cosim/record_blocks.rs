@@ -16,7 +16,8 @@ use coretrace_hdl_sink::profile::{
     SumTable,
 };
 use coretrace_hdl_sink::records::{
-    BeatFields, GroupSequencer, RecordBeats, RecordEncoder, RecordGroups, RecordSettings, StartWord,
+    BeatFields, ByteHead, CrcStep, GroupSequencer, RecordBeats, RecordEncoder, RecordGroups,
+    RecordSettings,
 };
 use coretrace_test_gen::{Rng, rng};
 use rand::RngExt;
@@ -119,6 +120,9 @@ record_block!(
     |uut, cycle, mixer| {
         uut.reset.next = cycle.reset;
         uut.start.next = cycle.rare;
+        uut.active.next = cycle.flags[1];
+        uut.packet_words.next = (cycle.any.field(80, 1) * 1000).into();
+        uut.flush.next = cycle.flags[2] && cycle.flags[3];
         let source = SourceConfig {
             protocol: Protocol::Ete,
             ..SourceConfig::default()
@@ -141,10 +145,32 @@ record_block!(
     }
 );
 
-record_block!(StartWord<1>, None, |uut, cycle, _mixer| {
-    uut.source.next = Carrier::from_wide(&cycle.lanes[0]);
-    uut.index.next = cycle.any.field(0, 3).into();
+record_block!(CrcStep<1>, None, |uut, cycle, _mixer| {
+    uut.crc.next = cycle.any.field(0, 32).into();
+    uut.word.next = cycle.any.field(32, 32).into();
 });
+
+record_block!(
+    ByteHead<1, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        let source = SourceConfig {
+            protocol: Protocol::Ete,
+            lenient: true,
+            ..SourceConfig::default()
+        };
+        uut.settings.next = Bus(SourceSettings::of(0x2A, &source).wide());
+        uut.takes.next = cycle.valid;
+        uut.lost.next = mixer.mix(cycle.rare);
+        // Tags that change the state are many.
+        uut.tag.next = cycle.any.field(0, 8).into();
+        uut.lane.next = Carrier::from_wide(&cycle.lanes[0]);
+        uut.pair.next = Carrier::from_wide(&cycle.pairs[0]);
+        uut.index.next = cycle.any.field(8, 4).into();
+        uut.is_sent.next = cycle.rare;
+    }
+);
 
 record_block!(GroupSequencer<1>, None, |uut, cycle, _mixer| {
     uut.reset.next = cycle.reset;
@@ -183,6 +209,8 @@ record_block!(
         };
         uut.settings.next = Bus(RecordSettings::of(&filter, false).wide());
         uut.start.next = cycle.rare;
+        uut.active.next = !cycle.flags[1];
+        uut.flush.next = cycle.rare && cycle.flags[2];
         uut.s_valid.next = cycle.valid && !uut.hold_back.val();
         uut.s_discontinuity.next = mixer.mix(false);
         for lane in 0..4 {
