@@ -7,16 +7,23 @@
 //! | `aclk`, `aresetn` | in | | clock of all else; synchronous reset, active low |
 //! | `s_axi_...` | | `aclk` | AXI4-Lite: the registers of `docs/csr.md` |
 //! | `m_axis_records_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the record stream of `docs/records.md`, four words a beat, in packets of up to 4 KiB |
-//! | `m_axis_profile_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the profile stream of `docs/records.md`, an entry a beat |
+//! | `m_axis_profile_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the profile stream of `docs/records.md`, an entry a beat, in packets of up to 4 KiB |
+//! | `interrupt` | out | `aclk` | a bit is 1 in `INTERRUPT_STATUS` and in `INTERRUPT_ENABLE`: a level |
 //!
 //! ```text
-//! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─┬─▶ RecordEncoder ─▶
-//!                   ▲ enable                                                         └─▶ ProfileAccumulator ─▶
+//! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─┬─▶ StreamGate ─▶ RecordEncoder ─▶
+//!                   ▲ enable                                                         └─▶ StreamGate ─▶ ProfileAccumulator ─▶
 //!                   └──────────────────────────── hold back ◀──────────────────────────────┘
 //! ```
 //!
-//! Nothing makes the trace port wait, and nothing is lost after the FIFO. While a consumer stalls,
-//! up to 4095 words wait in the FIFO; further words are dropped, counted, and reported in the stream.
+//! Nothing makes the trace port wait. While a consumer stalls, up to 8191 words wait in the FIFO;
+//! further words are dropped until it is half empty, counted, and reported in the streams. Nothing is
+//! lost after the FIFO, except in a stream that nobody reads for 4096 cycles while the other one is
+//! read: it leaves out results up to an A-Sync, counts and reports that, and no longer holds back
+//! the FIFO.
+//!
+//! A reset of any length empties everything: the data path stays in reset until nothing is in
+//! flight, for 64 cycles. TVALID is 0 from the first cycle of a reset on.
 //!
 //! A source that is enabled begins a new stream with a START, 64 cycles after it was disabled at
 //! the earliest: until then results of the stream before may be in flight, and its settings are
@@ -30,7 +37,9 @@ use coretrace_abi::registers::BYTES_PER_CYCLE;
 use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::jump::JumpDecoder;
+use coretrace_hdl_parts::axi::Interrupts;
 use coretrace_hdl_parts::stream::{AsyncFifo, SaturatingCounter};
+use coretrace_hdl_sink::StreamGate;
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_hdl_sink::records::{DATA_W, RecordEncoder};
 use rust_hdl::prelude::*;
@@ -39,7 +48,7 @@ use rust_hdl::prelude::*;
 const _: () = assert!(BYTES_PER_CYCLE == 4);
 
 /// Address bits of the FIFO behind the trace port.
-const PLACES_W: usize = 12;
+const PLACES_W: usize = 13;
 /// Bits of the count of quiet cycles before a source is enabled.
 const QUIET_W: usize = 6;
 
@@ -76,17 +85,21 @@ pub struct Etm4Core {
     pub m_axis_profile_tvalid: Signal<Out, Bit>,
     pub m_axis_profile_tready: Signal<In, Bit>,
     pub m_axis_profile_tlast: Signal<Out, Bit>,
+    pub interrupt: Signal<Out, Bit>,
     reset: DFF<Bit>,
     registers: CoreRegisters,
     settings: HeldSettings,
     pulses: PulseFields<1>,
     status: StatusFields<1>,
+    interrupts: Interrupts<3>,
     fifo: AsyncFifo<32, PLACES_W, 32>,
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
     demux: Demux<1>,
     decoder: JumpDecoder<4, 2>,
+    record_gate: StreamGate,
     encoder: RecordEncoder,
+    profile_gate: StreamGate,
     profile: ProfileAccumulator,
     // The source is being decoded; cycles since it was not, saturating.
     active: DFF<Bit>,
@@ -96,8 +109,8 @@ pub struct Etm4Core {
     settled: DFF<Bits<2>>,
     /// A reset came, and what was in flight has not left yet.
     flushes: DFF<Bit>,
-    /// Encoder and profile are in reset until then.
-    sink_reset: DFF<Bit>,
+    /// The data path is in reset until then.
+    path_reset: DFF<Bit>,
     /// A flush of the profile was asked for, and waits for the end of that reset.
     flush_waits: DFF<Bit>,
     keep_s1: DFF<Bits<4>>,
@@ -108,9 +121,15 @@ pub struct Etm4Core {
     losses: SaturatingCounter,
     reserved_headers: SaturatingCounter,
     bad_sequences: SaturatingCounter,
+    record_gaps: SaturatingCounter,
+    profile_gaps: SaturatingCounter,
     is_quiet: Signal<Local, Bit>,
     is_busy: Signal<Local, Bit>,
     byte_count: Signal<Local, Bits<3>>,
+    /// The streams may send: no reset.
+    sends: Signal<Local, Bit>,
+    loses: Signal<Local, Bit>,
+    errs: Signal<Local, Bit>,
 }
 
 impl Logic for Etm4Core {
@@ -122,7 +141,7 @@ impl Logic for Etm4Core {
         self.quiet.clock.next = self.aclk.val();
         self.settled.clock.next = self.aclk.val();
         self.flushes.clock.next = self.aclk.val();
-        self.sink_reset.clock.next = self.aclk.val();
+        self.path_reset.clock.next = self.aclk.val();
         self.flush_waits.clock.next = self.aclk.val();
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
@@ -132,7 +151,10 @@ impl Logic for Etm4Core {
         self.frame_decoder.clock.next = self.aclk.val();
         self.demux.clock.next = self.aclk.val();
         self.decoder.clock.next = self.aclk.val();
+        self.interrupts.clock.next = self.aclk.val();
+        self.record_gate.clock.next = self.aclk.val();
         self.encoder.clock.next = self.aclk.val();
+        self.profile_gate.clock.next = self.aclk.val();
         self.profile.clock.next = self.aclk.val();
         self.frames.clock.next = self.aclk.val();
         self.bytes.clock.next = self.aclk.val();
@@ -141,6 +163,8 @@ impl Logic for Etm4Core {
         self.losses.clock.next = self.aclk.val();
         self.reserved_headers.clock.next = self.aclk.val();
         self.bad_sequences.clock.next = self.aclk.val();
+        self.record_gaps.clock.next = self.aclk.val();
+        self.profile_gaps.clock.next = self.aclk.val();
         self.reset.d.next = !self.aresetn.val();
 
         self.registers.reset.next = self.reset.q.val();
@@ -166,22 +190,23 @@ impl Logic for Etm4Core {
         self.registers.snapshot.next = self.pulses.snapshot.val();
         self.registers.status.next = self.status.bus.val();
 
-        self.fifo.reset.next = self.reset.q.val();
+        self.fifo.reset.next = self.path_reset.q.val();
         self.fifo.write_clock.next = self.trace_clk.val();
         self.fifo.write_data.next = self.trace_data.val();
         self.fifo.write_valid.next = self.trace_valid.val();
-        self.fifo.enable.next = !self.encoder.hold_back.val() & !self.profile.hold_back.val();
-        self.frame_generator.reset.next = self.reset.q.val();
+        self.fifo.enable.next =
+            !self.record_gate.hold_back.val() & !self.profile_gate.hold_back.val();
+        self.frame_generator.reset.next = self.path_reset.q.val();
         self.frame_generator.clear.next = self.pulses.clear.val();
         self.frame_generator.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
         self.frame_generator.s_axis_tvalid.next = self.fifo.m_axis_tvalid.val();
         self.frame_generator.s_axis_tuser.next = self.fifo.m_axis_tuser.val();
-        self.frame_decoder.reset.next = self.reset.q.val();
+        self.frame_decoder.reset.next = self.path_reset.q.val();
         self.frame_decoder.s_frame_tdata.next = self.frame_generator.m_frame_tdata.val();
         self.frame_decoder.s_frame_tvalid.next = self.frame_generator.m_frame_tvalid.val();
         self.frame_decoder.s_frame_discontinuity.next =
             self.frame_generator.m_frame_discontinuity.val();
-        self.demux.reset.next = self.reset.q.val();
+        self.demux.reset.next = self.path_reset.q.val();
         self.demux.clear.next = self.pulses.clear.val();
         self.demux.ids[0].next = self.settings.trace_id.val();
         self.demux.enables.next = self.active.q.val().into();
@@ -218,8 +243,8 @@ impl Logic for Etm4Core {
         self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
 
         self.flushes.d.next = self.flushes.q.val() & !self.is_quiet.val();
-        self.sink_reset.d.next = self.reset.q.val() | self.flushes.q.val();
-        self.encoder.reset.next = self.sink_reset.q.val();
+        self.path_reset.d.next = self.reset.q.val() | self.flushes.q.val();
+        self.encoder.reset.next = self.path_reset.q.val();
         self.encoder.enable.next = self.settings.records.val();
         self.encoder.start.next = self.begins.q.val();
         self.encoder.active.next = self.active.q.val();
@@ -227,11 +252,25 @@ impl Logic for Etm4Core {
         self.encoder.source.next = self.settings.source.val();
         self.encoder.settings.next = self.settings.record.val();
         self.encoder.lost_words.next = self.fifo.sts_overflows.val();
-        self.encoder.s_valid.next = self.decoder.m_valid.val();
-        self.encoder.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        self.record_gate.reset.next = self.path_reset.q.val();
+        self.record_gate.wants_pause.next = self.encoder.hold_back.val();
+        self.record_gate.takes.next =
+            self.encoder.m_axis_tvalid.val() & self.m_axis_records_tready.val();
+        self.record_gate.others_wait.next = self.settings.profile.val()
+            & !self.profile.hold_back.val()
+            & (!self.profile.m_axis_tvalid.val() | self.m_axis_profile_tready.val())
+            & !self.profile_gate.is_shut.val();
+        self.record_gate.s_valid.next = self.decoder.m_valid.val();
+        self.record_gate.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        self.encoder.s_valid.next = self.record_gate.m_valid.val();
+        self.encoder.s_discontinuity.next = self.record_gate.m_discontinuity.val();
         for i in 0..4 {
             self.decoder.s_octet[i].next = self.demux.m_axis_tdata[0].val().get_bits::<8>(8 * i);
             self.decoder.s_keep[i].next = self.demux.m_axis_tkeep[0].val().get_bit(i);
+            self.record_gate.s_keep[i].next = self.decoder.m_keep[i].val();
+            self.record_gate.s_lane[i].next = self.decoder.m_lane[i].val();
+            self.profile_gate.s_keep[i].next = self.decoder.m_keep[i].val();
+            self.profile_gate.s_lane[i].next = self.decoder.m_lane[i].val();
             self.encoder.s_keep[i].next = self.decoder.m_keep[i].val();
             self.encoder.s_lane[i].next = self.decoder.m_lane[i].val();
             self.profile.s_keep[i].next = self.decoder.m_keep[i].val();
@@ -241,22 +280,33 @@ impl Logic for Etm4Core {
             self.encoder.s_pair[i].next = self.decoder.m_pair[i].val();
             self.profile.s_pair[i].next = self.decoder.m_pair[i].val();
         }
+        self.sends.next = self.aresetn.val() & !self.reset.q.val() & !self.path_reset.q.val();
         self.m_axis_records_tdata.next = self.encoder.m_axis_tdata.val();
-        self.m_axis_records_tvalid.next = self.encoder.m_axis_tvalid.val();
+        self.m_axis_records_tvalid.next = self.encoder.m_axis_tvalid.val() & self.sends.val();
         self.encoder.m_axis_tready.next = self.m_axis_records_tready.val();
         self.m_axis_records_tlast.next = self.encoder.m_axis_tlast.val();
 
-        self.profile.reset.next = self.sink_reset.q.val();
+        self.profile.reset.next = self.path_reset.q.val();
         self.profile.start.next = self.begins.q.val() & self.settings.profile.val();
         self.profile.trace_id.next = self.settings.trace_id.val();
         self.flush_waits.d.next =
-            self.pulses.flush.val() | (self.flush_waits.q.val() & self.sink_reset.q.val());
-        self.profile.flush.next = self.flush_waits.q.val() & !self.sink_reset.q.val();
+            self.pulses.flush.val() | (self.flush_waits.q.val() & self.path_reset.q.val());
+        self.profile.flush.next = self.flush_waits.q.val() & !self.path_reset.q.val();
         self.profile.lost_words.next = self.fifo.sts_overflows.val();
-        self.profile.s_valid.next = self.decoder.m_valid.val() & self.settings.profile.val();
-        self.profile.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        self.profile_gate.reset.next = self.path_reset.q.val();
+        self.profile_gate.wants_pause.next = self.profile.hold_back.val();
+        self.profile_gate.takes.next =
+            self.profile.m_axis_tvalid.val() & self.m_axis_profile_tready.val();
+        self.profile_gate.others_wait.next = self.settings.records.val()
+            & !self.encoder.hold_back.val()
+            & (!self.encoder.m_axis_tvalid.val() | self.m_axis_records_tready.val())
+            & !self.record_gate.is_shut.val();
+        self.profile_gate.s_valid.next = self.decoder.m_valid.val() & self.settings.profile.val();
+        self.profile_gate.s_discontinuity.next = self.decoder.m_discontinuity.val();
+        self.profile.s_valid.next = self.profile_gate.m_valid.val();
+        self.profile.s_discontinuity.next = self.profile_gate.m_discontinuity.val();
         self.m_axis_profile_tdata.next = self.profile.m_axis_tdata.val();
-        self.m_axis_profile_tvalid.next = self.profile.m_axis_tvalid.val();
+        self.m_axis_profile_tvalid.next = self.profile.m_axis_tvalid.val() & self.sends.val();
         self.profile.m_axis_tready.next = self.m_axis_profile_tready.val();
         self.m_axis_profile_tlast.next = self.profile.m_axis_tlast.val();
 
@@ -269,30 +319,59 @@ impl Logic for Etm4Core {
             + self.keep_s1.q.val().get_bit(1)
             + self.keep_s1.q.val().get_bit(2)
             + self.keep_s1.q.val().get_bit(3);
-        self.frames.reset.next = self.reset.q.val();
+        self.frames.reset.next = self.path_reset.q.val();
         self.frames.clear.next = self.pulses.clear.val();
         self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();
-        self.bytes.reset.next = self.reset.q.val();
+        self.bytes.reset.next = self.path_reset.q.val();
         self.bytes.clear.next = self.pulses.clear.val();
         self.bytes.amount.next = self.byte_count.val();
-        self.packets.reset.next = self.reset.q.val();
+        self.packets.reset.next = self.path_reset.q.val();
         self.packets.clear.next = self.pulses.clear.val();
         self.packets.amount.next = self.encoder.packets.val();
-        self.asyncs.reset.next = self.reset.q.val();
+        self.asyncs.reset.next = self.path_reset.q.val();
         self.asyncs.clear.next = self.pulses.clear.val();
         self.asyncs.amount.next = self.encoder.asyncs.val();
-        self.losses.reset.next = self.reset.q.val();
+        self.losses.reset.next = self.path_reset.q.val();
         self.losses.clear.next = self.pulses.clear.val();
         self.losses.amount.next = bits::<3>(0)
             + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
-        self.reserved_headers.reset.next = self.reset.q.val();
+        self.reserved_headers.reset.next = self.path_reset.q.val();
         self.reserved_headers.clear.next = self.pulses.clear.val();
         self.reserved_headers.amount.next = self.encoder.reserved_headers.val();
-        self.bad_sequences.reset.next = self.reset.q.val();
+        self.bad_sequences.reset.next = self.path_reset.q.val();
         self.bad_sequences.clear.next = self.pulses.clear.val();
         self.bad_sequences.amount.next = self.encoder.bad_sequences.val();
+        self.record_gaps.reset.next = self.path_reset.q.val();
+        self.record_gaps.clear.next = self.pulses.clear.val();
+        self.record_gaps.amount.next = bits::<3>(0) + self.record_gate.shuts.val();
+        self.profile_gaps.reset.next = self.path_reset.q.val();
+        self.profile_gaps.clear.next = self.pulses.clear.val();
+        self.profile_gaps.amount.next = bits::<3>(0) + self.profile_gate.shuts.val();
+
+        // Words that were lost are told by the word behind them, frames by the next one.
+        self.loses.next = (self.fifo.m_axis_tvalid.val() & self.fifo.m_axis_tuser.val())
+            | (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val())
+            | self.record_gate.shuts.val()
+            | self.profile_gate.shuts.val();
+        self.errs.next =
+            self.encoder.reserved_headers.val().any() | self.encoder.bad_sequences.val().any();
+        self.interrupts.reset.next = self.path_reset.q.val();
+        self.interrupts.events[0].next = self.loses.val();
+        self.interrupts.events[1].next = self.profile.flush_done.val();
+        self.interrupts.events[2].next = self.errs.val();
+        self.interrupts.clears[0].next = self.pulses.loss.val();
+        self.interrupts.clears[1].next = self.pulses.flush_done.val();
+        self.interrupts.clears[2].next = self.pulses.error.val();
+        self.interrupts.enables[0].next = self.settings.loss_enable.val();
+        self.interrupts.enables[1].next = self.settings.flush_done_enable.val();
+        self.interrupts.enables[2].next = self.settings.error_enable.val();
+        self.interrupt.next = self.interrupts.interrupt.val();
 
         self.status.in_sync.next = self.frame_generator.in_sync.val();
+        self.status.running.next = self.active.q.val();
+        self.status.loss.next = self.interrupts.pending[0].val();
+        self.status.flush_done.next = self.interrupts.pending[1].val();
+        self.status.error.next = self.interrupts.pending[2].val();
         self.status.frames.next = self.frames.count.val();
         self.status.sync_losses.next = self.frame_generator.sync_losses.val();
         self.status.sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();
@@ -306,6 +385,8 @@ impl Logic for Etm4Core {
         self.status.losses.next = self.losses.count.val();
         self.status.reserved_headers.next = self.reserved_headers.count.val();
         self.status.bad_sequences.next = self.bad_sequences.count.val();
+        self.status.record_gaps.next = self.record_gaps.count.val();
+        self.status.profile_gaps.next = self.profile_gaps.count.val();
 
         if self.reset.q.val() {
             self.flushes.d.next = true;

@@ -48,7 +48,9 @@ fn configuration(uut: &CoreRegisters) -> BTreeMap<Key, u32> {
 }
 
 /// Fields that hardware drives.
-const DRIVEN: [Access; 2] = [Access::Live, Access::Snapshot];
+const DRIVEN: [Access; 3] = [Access::Live, Access::Snapshot, Access::Event];
+/// Fields that are pulses when 1 is written.
+const PULSED: [Access; 2] = [Access::Pulse, Access::Event];
 
 /// Sets every status field to a value of its own choice; what each field then reads.
 fn set_status(uut: &mut CoreRegisters, mut next: impl FnMut() -> u32) -> BTreeMap<Key, u32> {
@@ -176,7 +178,7 @@ fn every_status_is_read_now_and_every_counter_as_of_the_last_snapshot() {
             for (at, field) in &driven {
                 let key = (*at, field.name);
                 let expected = match field.access {
-                    Access::Live => status[&key],
+                    Access::Live | Access::Event => status[&key],
                     _ => counters[&key],
                 };
                 let (_, word) = master.read(uut, *at);
@@ -194,14 +196,14 @@ fn every_status_is_read_now_and_every_counter_as_of_the_last_snapshot() {
 
 #[test]
 fn every_pulse_is_1_for_one_cycle_and_reads_0() {
-    for (at, field) in fields(&[Access::Pulse]) {
+    for (at, field) in fields(&PULSED) {
         let mut uut = control();
         let mut master = AxiMaster::new(|| false);
         master.push_write(at, field.mask(), 0xF);
         let mut seen = Vec::new();
         for _ in 0..10 {
             master.step(&mut uut);
-            let pulses = on_bus(&[Access::Pulse], &uut.pulses.val().to_wide());
+            let pulses = on_bus(&PULSED, &uut.pulses.val().to_wide());
             seen.extend(pulses.into_iter().filter(|(_, value)| *value == 1));
         }
         assert_eq!(seen, [((at, field.name), 1)]);
@@ -222,7 +224,7 @@ fn the_named_buses_have_the_fields_of_the_table_in_its_order() {
     let named = |fields: &[(&str, u32, u32)]| -> Vec<(u32, u32)> {
         fields.iter().map(|&(_, low, width)| (low, width)).collect()
     };
-    assert_eq!(named(CorePulses::FIELDS), low_and_width(&[Access::Pulse]));
+    assert_eq!(named(CorePulses::FIELDS), low_and_width(&PULSED));
     assert_eq!(named(CoreStatus::FIELDS), low_and_width(&DRIVEN));
     // One field has all kinds of records.
     let settings = CoreSettings::FIELDS
@@ -245,6 +247,9 @@ fn every_pulse_and_every_status_has_its_port() {
         snapshot: 0_u64,
         clear,
         flush: 0,
+        loss: 0,
+        flush_done: 0,
+        error: 0,
     };
     for clear in [false, true] {
         pulses.bus.next = Bus(pulse(clear.into()).wide());

@@ -52,6 +52,12 @@ macro_rules! buses {
     ) => {
         buses! { settings $settings pulses [$($pulses)* $signal,] status $status of $($rest)* }
     };
+    (settings $settings:tt pulses [$($pulses:tt)*] status $status:tt of
+        event $name:ident ($signal:ident) [$low:literal; 1] = $reset:expr, $text:literal; $($rest:tt)*
+    ) => {
+        buses! { settings $settings pulses [$($pulses)* $signal,] status $status of
+            live $name ($signal) [$low; 1] = $reset, $text; $($rest)* }
+    };
     (settings $settings:tt pulses $pulses:tt status [$($status:tt)*] of
         live $name:ident ($signal:ident) [$low:literal; $width:tt] = $reset:expr, $text:literal; $($rest:tt)*
     ) => {

@@ -5,15 +5,16 @@
 //! |---|---|---|
 //! | `clock` | in | |
 //! | `settings` | in | [`CoreSettings`], as of the registers |
-//! | `is_busy` | in | keep all values but `enable` |
+//! | `is_busy` | in | keep all values but those as of the registers |
 //! | `enable` | out | decode the source; as of the registers |
+//! | `loss_enable`, `flush_done_enable`, `error_enable` | out | what interrupts; as of the registers |
 //! | `records`, `profile` | out | send the record stream, the profile stream |
 //! | `trace_id[6:0]` | out | trace ID of the source |
 //! | `source` | out | [`SourceSettings`] |
 //! | `record` | out | [`RecordSettings`] |
 //!
 //! Results in flight keep the settings that they were decoded with. Latency 1 cycle, but 0 to
-//! `enable`.
+//! those as of the registers.
 
 use super::buses::{CoreSettings, SETTINGS_W};
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
@@ -28,6 +29,9 @@ pub struct HeldSettings {
     pub settings: Signal<In, Bus<SETTINGS_W>>,
     pub is_busy: Signal<In, Bit>,
     pub enable: Signal<Out, Bit>,
+    pub loss_enable: Signal<Out, Bit>,
+    pub flush_done_enable: Signal<Out, Bit>,
+    pub error_enable: Signal<Out, Bit>,
     pub records: Signal<Out, Bit>,
     pub profile: Signal<Out, Bit>,
     pub trace_id: Signal<Out, Bits<7>>,
@@ -46,6 +50,9 @@ impl Logic for HeldSettings {
         self.step.is_busy.next = self.is_busy.val();
         self.held.d.next = self.step.held_next.val();
         self.enable.next = self.step.enable.val();
+        self.loss_enable.next = self.step.loss_enable.val();
+        self.flush_done_enable.next = self.step.flush_done_enable.val();
+        self.error_enable.next = self.step.error_enable.val();
         self.records.next = self.step.records.val();
         self.profile.next = self.step.profile.val();
         self.trace_id.next = self.step.trace_id.val();
@@ -66,6 +73,9 @@ kernel_block! {
     outputs StepOutputs {
         held_next: Bus<SETTINGS_W>,
         enable: Bit,
+        loss_enable: Bit,
+        flush_done_enable: Bit,
+        error_enable: Bit,
         records: Bit,
         profile: Bit,
         trace_id: Bits<7>,
@@ -104,6 +114,9 @@ fn settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutp
     StepOutputs {
         held_next: CoreSettings::mux(is_busy, held, settings).pack(),
         enable: vec![settings.enable],
+        loss_enable: vec![settings.loss_enable],
+        flush_done_enable: vec![settings.flush_done_enable],
+        error_enable: vec![settings.error_enable],
         records: vec![held.records],
         profile: vec![held.profile],
         trace_id: vec![held.trace_id],

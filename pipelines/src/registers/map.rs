@@ -38,6 +38,7 @@ const fn word(index: usize) -> RegisterWord {
         index: offset as usize / 4,
         stored: register.bits(Access::ReadWrite),
         pulses: register.bits(Access::Pulse),
+        events: register.bits(Access::Event),
         sampled: register.bits(Access::Snapshot),
         live: register.bits(Access::Live),
         ones: register.reset() & register.bits(Access::Constant),

@@ -6,7 +6,7 @@ use coretrace_abi::record_filter::Filter;
 use coretrace_abi::registers::csr::{Bus, Registers};
 use coretrace_abi::registers::{filter_writes, placed, source_writes};
 use coretrace_etm::SourceConfig;
-use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_dataflow::{Bus as Signals, Carrier};
 use coretrace_hdl_parts::axi::master::{AxiMaster, Response};
 use coretrace_hdl_sink::records::DATA_W;
@@ -46,30 +46,53 @@ impl CoreSim {
 
     /// Resets the core.
     pub fn reset(&mut self) {
-        self.top.aresetn.next = false;
-        (0..4).for_each(|_| self.step(None, false));
-        self.top.aresetn.next = true;
+        self.reset_for(4, false);
         (0..32).for_each(|_| self.step(None, false));
+    }
+
+    /// Holds the core in reset for some cycles, with consumers that take a beat or not.
+    pub fn reset_for(&mut self, cycles: usize, ready: bool) {
+        self.top.aresetn.next = false;
+        settle(&mut self.top);
+        (0..cycles).for_each(|_| self.step(None, ready));
+        self.top.aresetn.next = true;
+        settle(&mut self.top);
     }
 
     /// One cycle, with or without a word at the port and consumers that take a beat.
     pub fn step(&mut self, word: Option<u32>, ready: bool) {
-        let top = &mut self.top;
-        top.trace_valid.next = word.is_some();
-        top.trace_data.next = u64::from(word.unwrap_or(0)).into();
-        top.m_axis_records_tready.next = ready;
-        // TVALID is a register: it is what the rising edge will see.
-        if ready && top.m_axis_records_tvalid.val() {
-            self.words.extend(words(top.m_axis_records_tdata.val()));
-        }
-        top.m_axis_profile_tready.next = ready;
-        if ready && top.m_axis_profile_tvalid.val() {
-            self.entries.extend(words(top.m_axis_profile_tdata.val()));
-        }
-        cycle(top, |top, clock| {
+        self.step_each(word, [ready; 2]);
+    }
+
+    /// The same; which of the consumers, of records and of the profile, take a beat.
+    pub fn step_each(&mut self, word: Option<u32>, ready: [bool; 2]) {
+        self.top.trace_valid.next = word.is_some();
+        self.top.trace_data.next = u64::from(word.unwrap_or(0)).into();
+        self.take(ready);
+        cycle(&mut self.top, |top, clock| {
             top.aclk.next = clock;
             top.trace_clk.next = clock;
         });
+    }
+
+    /// A cycle of the core between two edges of the port's clock.
+    pub fn core_cycle(&mut self, ready: [bool; 2]) {
+        self.take(ready);
+        cycle(&mut self.top, |top, clock| top.aclk.next = clock);
+    }
+
+    /// The consumers take what the next rising edge hands over.
+    fn take(&mut self, [records, profile]: [bool; 2]) {
+        let top = &mut self.top;
+        top.m_axis_records_tready.next = records;
+        // TVALID depends on registers and the reset: it is what the rising edge will see.
+        if records && top.m_axis_records_tvalid.val() {
+            self.words.extend(words(top.m_axis_records_tdata.val()));
+        }
+        top.m_axis_profile_tready.next = profile;
+        if profile && top.m_axis_profile_tvalid.val() {
+            self.entries.extend(words(top.m_axis_profile_tdata.val()));
+        }
     }
 
     /// Steps without words until everything has come out.
@@ -97,6 +120,11 @@ impl CoreSim {
         self.top.trace_valid.next = false;
         self.top.m_axis_records_tready.next = false;
         self.top.m_axis_profile_tready.next = false;
+    }
+
+    /// Whether the core interrupts.
+    pub fn interrupts(&self) -> bool {
+        self.top.interrupt.val()
     }
 
     /// The registers by their types.

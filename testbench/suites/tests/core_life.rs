@@ -17,7 +17,7 @@ const SOURCES: usize = 8;
 /// The words of the trace port of a source.
 fn port(rng: &mut Rng, trace_id: u8, set: &RegisterSet) -> Vec<u32> {
     // The longest ones are more than a core can buffer.
-    let lengths = [100, 300, 600, 7000];
+    let lengths = [100, 300, 600, 13000];
     let options = StreamOptions {
         packets: lengths[rng.random_range(0..lengths.len())],
         sync_every: 40,

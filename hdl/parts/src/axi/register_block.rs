@@ -6,8 +6,8 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `s_axi_...` | | AXI4-Lite slave with `A` address bits, see [`AxiLite`] |
 //! | `settings[S-1:0]` | out | stored bits of all words |
-//! | `pulses[P-1:0]` | out | 1 for one cycle where 1 was written |
-//! | `status[Q-1:0]` | in | live and sampled bits of all words |
+//! | `pulses[P-1:0]` | out | pulses and events of all words: 1 for one cycle where 1 was written |
+//! | `status[Q-1:0]` | in | live and sampled bits and events of all words |
 //! | `snapshot` | in | copies the status of all sampled bits in this cycle |
 //!
 //! The map alone says which words there are and what their bits are; [`RegisterStep`] says how they

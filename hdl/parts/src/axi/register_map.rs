@@ -10,6 +10,8 @@ pub struct RegisterWord {
     pub stored: u32,
     /// Bits that are 1 for one cycle when 1 is written, and read 0.
     pub pulses: u32,
+    /// Bits that read their status now, and are pulses as well: 1 is written to clear an event.
+    pub events: u32,
     /// Bits that keep their status as of the last snapshot.
     pub sampled: u32,
     /// Bits that read their status now.
@@ -31,6 +33,7 @@ pub trait RegisterMap: Default + 'static {
 pub(super) enum Kind {
     Stored,
     Pulse,
+    Event,
     Sampled,
     Live,
     One,
@@ -50,6 +53,7 @@ impl RegisterWord {
         let kinds = [
             (self.stored, Kind::Stored),
             (self.pulses, Kind::Pulse),
+            (self.events, Kind::Event),
             (self.sampled, Kind::Sampled),
             (self.live, Kind::Live),
             (self.ones, Kind::One),
@@ -63,7 +67,7 @@ impl RegisterWord {
         let mut segments: Vec<Segment> = Vec::new();
         for bit in 0..32 {
             let kind = self.kind(bit);
-            let is_written = matches!(kind, Kind::Stored | Kind::Pulse);
+            let is_written = matches!(kind, Kind::Stored | Kind::Pulse | Kind::Event);
             match segments.last_mut() {
                 Some(last) if last.kind == kind && !(is_written && bit % 8 == 0) => last.width += 1,
                 _ => segments.push(Segment {
@@ -79,7 +83,14 @@ impl RegisterWord {
     /// # Panics
     /// If a bit is of two kinds.
     fn check(&self) {
-        let kinds = [self.stored, self.pulses, self.sampled, self.live, self.ones];
+        let kinds = [
+            self.stored,
+            self.pulses,
+            self.events,
+            self.sampled,
+            self.live,
+            self.ones,
+        ];
         let count: u32 = kinds.iter().map(|bits| bits.count_ones()).sum();
         let all = kinds.iter().fold(0, |all, bits| all | bits);
         assert_eq!(count, all.count_ones(), "{self:x?} has bits of two kinds");
@@ -91,9 +102,9 @@ impl RegisterWord {
 pub struct Widths {
     /// Stored bits: bus `settings`.
     pub settings: usize,
-    /// Bus `pulses`.
+    /// Pulses and events: bus `pulses`.
     pub pulses: usize,
-    /// Live and sampled bits: bus `status`.
+    /// Live and sampled bits, and events: bus `status`.
     pub status: usize,
 }
 
@@ -115,8 +126,8 @@ pub fn widths(words: &[RegisterWord], index_w: usize) -> Widths {
     };
     Widths {
         settings: bits(|word| word.stored),
-        pulses: bits(|word| word.pulses),
-        status: bits(|word| word.sampled | word.live),
+        pulses: bits(|word| word.pulses | word.events),
+        status: bits(|word| word.sampled | word.live | word.events),
     }
 }
 
@@ -128,6 +139,7 @@ mod tests {
         index: 1,
         stored: 0x0000_0FF0,
         pulses: 0x0000_0003,
+        events: 0x0000_000C,
         sampled: 0x0FFF_0000,
         live: 0x2000_0000,
         ones: 0x8000_0000,
@@ -142,7 +154,7 @@ mod tests {
             found,
             [
                 (Kind::Pulse, 0, 2),
-                (Kind::Zero, 2, 2),
+                (Kind::Event, 2, 2),
                 (Kind::Stored, 4, 4),
                 (Kind::Stored, 8, 4),
                 (Kind::Zero, 12, 4),
@@ -159,8 +171,8 @@ mod tests {
     fn a_bus_has_the_bits_of_its_kind() {
         let expected = Widths {
             settings: 8,
-            pulses: 2,
-            status: 13,
+            pulses: 4,
+            status: 15,
         };
         assert_eq!(widths(&[WORD], 3), expected);
     }

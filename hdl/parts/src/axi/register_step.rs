@@ -9,7 +9,7 @@
 //! | `read_index[I-1:0]` | in | which word to read |
 //! | `read_data[31:0]`, `read_known` | out | the word, undefined if there is none, and whether there is one |
 //! | `snapshot` | in | copies the status of all sampled bits |
-//! | `status[Q-1:0]` | in | live and sampled bits of all words |
+//! | `status[Q-1:0]` | in | live and sampled bits and events of all words |
 //! | `stored[S-1:0]`, `sampled[Q-1:0]` | in | the registers; of the status bits only the sampled ones have any |
 //! | `stored_next[S-1:0]`, `sampled_next[Q-1:0]`, `pulses_next[P-1:0]` | out | the registers after this cycle |
 //!
@@ -212,6 +212,13 @@ fn register_step<T: Word>(
                     pulses_next.push(written.mask(writes.and(reset.not())));
                     constant(0)
                 }
+                Kind::Event => {
+                    pulses_next.push(written.mask(writes.and(reset.not())));
+                    let now = T::field(&i.status, status_low, width);
+                    status_low += width;
+                    sampled_next.push(constant(0));
+                    now
+                }
                 Kind::Sampled => {
                     let now = T::field(&i.status, status_low, width);
                     let held = T::field(&i.sampled, status_low, width);
@@ -282,6 +289,7 @@ mod tests {
                 index: 1,
                 stored: 0x00FF_00F0,
                 pulses: 0x1100_0003,
+                events: 0x0000_3000,
                 sampled: 0x0000_0F00,
                 live: 0xE000_0000,
                 ones: 0x0000_8004,
@@ -291,6 +299,7 @@ mod tests {
                 index: 5,
                 stored: 0,
                 pulses: 0,
+                events: 0,
                 sampled: u32::MAX,
                 live: 0,
                 ones: 0,
@@ -300,6 +309,7 @@ mod tests {
                 index: 6,
                 stored: 0,
                 pulses: 0,
+                events: 0,
                 sampled: 0,
                 live: 0x0000_FFFF,
                 ones: 0x4321_0000,
@@ -308,7 +318,7 @@ mod tests {
         ];
     }
 
-    type Uut = RegisterStep<Mixed, 3, 12, 4, 55>;
+    type Uut = RegisterStep<Mixed, 3, 12, 6, 57>;
 
     /// Puts the bits of each word that a mask has side by side, as they lie on a bus.
     fn packed(values: &[u32; 3], mask: fn(&RegisterWord) -> u32) -> Wide {
@@ -347,11 +357,15 @@ mod tests {
             uut.write_strb.next = strb.to_bits();
             uut.read_index.next = u64::from(read).into();
             uut.snapshot.next = snapshot;
-            uut.status.next = Bus(packed(&status, |word| word.live | word.sampled));
+            uut.status.next = Bus(packed(&status, |word| {
+                word.live | word.sampled | word.events
+            }));
             uut.stored.next = Bus(packed(&held, |word| word.stored));
             let sampled: [u32; 3] =
                 std::array::from_fn(|word| held[word] & Mixed::WORDS[word].sampled);
-            uut.sampled.next = Bus(packed(&sampled, |word| word.live | word.sampled));
+            uut.sampled.next = Bus(packed(&sampled, |word| {
+                word.live | word.sampled | word.events
+            }));
             settle(&mut uut);
 
             let place = |index: u32| Mixed::WORDS.iter().position(|w| w.index == index as usize);
@@ -360,13 +374,13 @@ mod tests {
             if let Some(at) = place(read) {
                 let word = &Mixed::WORDS[at];
                 let kept = held[at] & (word.stored | word.sampled);
-                let expected = kept | (status[at] & word.live) | word.ones;
+                let expected = kept | (status[at] & (word.live | word.events)) | word.ones;
                 assert_eq!(uut.read_data.val().to_u32(), expected, "step {step}");
             }
             for (at, word) in Mixed::WORDS.iter().enumerate() {
-                let mut next = held[at] & !word.pulses;
+                let mut next = held[at] & !(word.pulses | word.events);
                 if strobe && place(index) == Some(at) {
-                    let mask = expand(strb) & (word.stored | word.pulses);
+                    let mask = expand(strb) & (word.stored | word.pulses | word.events);
                     next = (next & !mask) | (data & mask);
                 }
                 if snapshot {
@@ -376,11 +390,11 @@ mod tests {
             }
             let stored = packed(&held, |word| word.stored);
             assert_eq!(uut.stored_next.val().to_wide(), stored, "step {step}");
-            let pulses = packed(&held, |word| word.pulses);
+            let pulses = packed(&held, |word| word.pulses | word.events);
             assert_eq!(uut.pulses_next.val().to_wide(), pulses, "step {step}");
             let sampled: [u32; 3] =
                 std::array::from_fn(|word| held[word] & Mixed::WORDS[word].sampled);
-            let sampled = packed(&sampled, |word| word.live | word.sampled);
+            let sampled = packed(&sampled, |word| word.live | word.sampled | word.events);
             assert_eq!(uut.sampled_next.val().to_wide(), sampled, "step {step}");
         }
     }
@@ -388,7 +402,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "other widths")]
     fn buses_of_other_widths_are_refused() {
-        RegisterStep::<Mixed, 3, 12, 4, 54>::default();
+        RegisterStep::<Mixed, 3, 12, 6, 56>::default();
     }
 
     #[test]

@@ -52,6 +52,22 @@ impl<B: Bus> Registers<B> {
     pub fn status(&mut self) -> Status {
         Status(self.0.read(Status::OFFSET))
     }
+    /// Reads INTERRUPT_STATUS.
+    pub fn interrupt_status(&mut self) -> InterruptStatus {
+        InterruptStatus(self.0.read(InterruptStatus::OFFSET))
+    }
+    /// Writes INTERRUPT_STATUS.
+    pub fn set_interrupt_status(&mut self, value: InterruptStatus) {
+        self.0.write(InterruptStatus::OFFSET, value.0);
+    }
+    /// Reads INTERRUPT_ENABLE.
+    pub fn interrupt_enable(&mut self) -> InterruptEnable {
+        InterruptEnable(self.0.read(InterruptEnable::OFFSET))
+    }
+    /// Writes INTERRUPT_ENABLE.
+    pub fn set_interrupt_enable(&mut self, value: InterruptEnable) {
+        self.0.write(InterruptEnable::OFFSET, value.0);
+    }
     /// Reads FRAMES.
     pub fn frames(&mut self) -> Frames {
         Frames(self.0.read(Frames::OFFSET))
@@ -79,6 +95,14 @@ impl<B: Bus> Registers<B> {
     /// Reads LOST_WORDS.
     pub fn lost_words(&mut self) -> LostWords {
         LostWords(self.0.read(LostWords::OFFSET))
+    }
+    /// Reads RECORD_GAPS.
+    pub fn record_gaps(&mut self) -> RecordGaps {
+        RecordGaps(self.0.read(RecordGaps::OFFSET))
+    }
+    /// Reads PROFILE_GAPS.
+    pub fn profile_gaps(&mut self) -> ProfileGaps {
+        ProfileGaps(self.0.read(ProfileGaps::OFFSET))
     }
     /// Reads SOURCE_CONTROL.
     pub fn source_control(&mut self, source: u32) -> SourceControl {
@@ -225,7 +249,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x10200);
+    pub const RESET: Self = Self(0x10201);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff
@@ -319,6 +343,80 @@ impl Status {
     pub const fn in_sync(self) -> bool {
         self.0 & 0x1 != 0
     }
+    /// The source is being decoded: its START has been made.
+    pub const fn running(self) -> bool {
+        self.0 & 0x2 != 0
+    }
+}
+
+/// What has happened. The output `interrupt` is 1 while a bit is 1 here and in INTERRUPT_ENABLE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterruptStatus(pub u32);
+
+impl InterruptStatus {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x014;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// Words or frames of the trace port were lost, or a stream left out a stretch.
+    pub const fn loss(self) -> bool {
+        self.0 & 0x1 != 0
+    }
+    /// Words or frames of the trace port were lost, or a stream left out a stretch.
+    pub const fn with_loss(self, value: bool) -> Self {
+        Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
+    }
+    /// The mark of a flush has been sent.
+    pub const fn flush_done(self) -> bool {
+        self.0 & 0x2 != 0
+    }
+    /// The mark of a flush has been sent.
+    pub const fn with_flush_done(self, value: bool) -> Self {
+        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
+    }
+    /// The source sent bytes that are not a packet.
+    pub const fn error(self) -> bool {
+        self.0 & 0x4 != 0
+    }
+    /// The source sent bytes that are not a packet.
+    pub const fn with_error(self, value: bool) -> Self {
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
+    }
+}
+
+/// Which bits of INTERRUPT_STATUS interrupt. May be changed at any time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterruptEnable(pub u32);
+
+impl InterruptEnable {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x018;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// Interrupt while LOSS is 1.
+    pub const fn loss(self) -> bool {
+        self.0 & 0x1 != 0
+    }
+    /// Interrupt while LOSS is 1.
+    pub const fn with_loss(self, value: bool) -> Self {
+        Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
+    }
+    /// Interrupt while FLUSH_DONE is 1.
+    pub const fn flush_done(self) -> bool {
+        self.0 & 0x2 != 0
+    }
+    /// Interrupt while FLUSH_DONE is 1.
+    pub const fn with_flush_done(self, value: bool) -> Self {
+        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
+    }
+    /// Interrupt while ERROR is 1.
+    pub const fn error(self) -> bool {
+        self.0 & 0x4 != 0
+    }
+    /// Interrupt while ERROR is 1.
+    pub const fn with_error(self, value: bool) -> Self {
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
+    }
 }
 
 /// Complete frames received.
@@ -411,13 +509,43 @@ impl UnclaimedDrops {
     }
 }
 
-/// Port words dropped because the FIFO was full, since reset. Unaffected by CLEAR.
+/// Port words dropped since reset: those behind a full FIFO, until it was half empty. Unaffected by CLEAR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostWords(pub u32);
 
 impl LostWords {
     /// Byte offset.
     pub const OFFSET: u32 = 0x038;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// Saturating count.
+    pub const fn count(self) -> u32 {
+        self.0
+    }
+}
+
+/// Stretches that the record stream left out because nobody read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordGaps(pub u32);
+
+impl RecordGaps {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x03c;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// Saturating count.
+    pub const fn count(self) -> u32 {
+        self.0
+    }
+}
+
+/// Stretches that the profile stream left out because nobody read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileGaps(pub u32);
+
+impl ProfileGaps {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x040;
     /// The value after reset.
     pub const RESET: Self = Self(0x0);
     /// Saturating count.
@@ -839,7 +967,7 @@ impl Bytes {
     }
 }
 
-/// Packets and errors decoded.
+/// Packets and errors decoded, without those that RECORD_GAPS counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packets(pub u32);
 
@@ -856,7 +984,7 @@ impl Packets {
     }
 }
 
-/// A-Sync packets decoded.
+/// A-Sync packets decoded, without those that RECORD_GAPS counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asyncs(pub u32);
 

@@ -14,15 +14,18 @@ pub enum Access {
     ReadWrite,
     /// Write 1 for a pulse of one cycle; reads 0.
     Pulse,
+    /// Reads 1 once something has happened; write 1 to clear.
+    Event,
 }
 
 impl Access {
-    /// The short name of documents: `ro`, `rw` or `w1`.
+    /// The short name of documents: `ro`, `rw`, `w1` or `w1c`.
     pub fn code(self) -> &'static str {
         match self {
             Access::Constant | Access::Live | Access::Snapshot => "ro",
             Access::ReadWrite => "rw",
             Access::Pulse => "w1",
+            Access::Event => "w1c",
         }
     }
 }

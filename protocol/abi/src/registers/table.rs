@@ -5,7 +5,7 @@
 //! documents; the hardware makes of the same rows the layouts of its buses, whose fields have the
 //! names in parentheses.
 
-use super::map::Access::{Constant, Live, Pulse, ReadWrite, Snapshot};
+use super::map::Access::{Constant, Event, Live, Pulse, ReadWrite, Snapshot};
 use super::map::{Field, Register};
 use crate::record_filter::FilterKind;
 use crate::record_stream;
@@ -29,7 +29,7 @@ pub const BYTES_PER_CYCLE: u32 = 4;
 const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
 
 /// Version of this map: a new major number says that older software must not use it.
-const MAP_VERSION: (u32, u32) = (2, 0);
+const MAP_VERSION: (u32, u32) = (2, 1);
 
 /// Kinds of records that a filter can drop, a bit each.
 const KINDS: [Field; FilterKind::ALL.len()] = {
@@ -66,6 +66,7 @@ const KIND: Field = Field {
 /// | `setting` | reads and writes | a field of the settings |
 /// | `kinds` | a field for each `FilterKind`, as a `setting` | one field of the settings for all |
 /// | `pulse` | writes 1 | a field of the pulses, 1 for a cycle |
+/// | `event` | reads 1 once it has happened, writes 1 to clear | a field of the status and one of the pulses |
 /// | `live` | reads the value of now | a field of the status |
 /// | `snapshot` | reads the value as of the last snapshot | a field of the status |
 #[macro_export]
@@ -95,6 +96,17 @@ macro_rules! core_registers {
                 }
                 STATUS at 0x10, "Current state of the core." {
                     live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
+                    live RUNNING(running)[1; 1] = 0, "The source is being decoded: its START has been made.";
+                }
+                INTERRUPT_STATUS at 0x14, "What has happened. The output `interrupt` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
+                    event LOSS(loss)[0; 1] = 0, "Words or frames of the trace port were lost, or a stream left out a stretch.";
+                    event FLUSH_DONE(flush_done)[1; 1] = 0, "The mark of a flush has been sent.";
+                    event ERROR(error)[2; 1] = 0, "The source sent bytes that are not a packet.";
+                }
+                INTERRUPT_ENABLE at 0x18, "Which bits of INTERRUPT_STATUS interrupt. May be changed at any time." {
+                    setting LOSS(loss_enable)[0; 1] = 0, "Interrupt while LOSS is 1.";
+                    setting FLUSH_DONE(flush_done_enable)[1; 1] = 0, "Interrupt while FLUSH_DONE is 1.";
+                    setting ERROR(error_enable)[2; 1] = 0, "Interrupt while ERROR is 1.";
                 }
                 FRAMES at 0x20, "Complete frames received." {
                     snapshot COUNT(frames)[0; 32] = 0, "Saturating count.";
@@ -114,8 +126,14 @@ macro_rules! core_registers {
                 UNCLAIMED_DROPS at 0x34, "Dropped bytes: trace ID not enabled, or not known yet." {
                     snapshot COUNT(unclaimed_drops)[0; 32] = 0, "Saturating count.";
                 }
-                LOST_WORDS at 0x38, "Port words dropped because the FIFO was full, since reset. Unaffected by CLEAR." {
+                LOST_WORDS at 0x38, "Port words dropped since reset: those behind a full FIFO, until it was half empty. Unaffected by CLEAR." {
                     snapshot COUNT(lost_words)[0; 32] = 0, "Saturating count.";
+                }
+                RECORD_GAPS at 0x3C, "Stretches that the record stream left out because nobody read it." {
+                    snapshot COUNT(record_gaps)[0; 32] = 0, "Saturating count.";
+                }
+                PROFILE_GAPS at 0x40, "Stretches that the profile stream left out because nobody read it." {
+                    snapshot COUNT(profile_gaps)[0; 32] = 0, "Saturating count.";
                 }
             }
             source {
@@ -163,10 +181,10 @@ macro_rules! core_registers {
                 BYTES at 0x40, "Bytes received from the source." {
                     snapshot COUNT(bytes)[0; 32] = 0, "Saturating count.";
                 }
-                PACKETS at 0x44, "Packets and errors decoded." {
+                PACKETS at 0x44, "Packets and errors decoded, without those that RECORD_GAPS counts." {
                     snapshot COUNT(packets)[0; 32] = 0, "Saturating count.";
                 }
-                ASYNCS at 0x48, "A-Sync packets decoded." {
+                ASYNCS at 0x48, "A-Sync packets decoded, without those that RECORD_GAPS counts." {
                     snapshot COUNT(asyncs)[0; 32] = 0, "Saturating count.";
                 }
                 LOSSES at 0x4C, "Losses at the trace port reported to the source." {
@@ -207,6 +225,9 @@ macro_rules! fields {
     };
     (pulse) => {
         Pulse
+    };
+    (event) => {
+        Event
     };
     (live) => {
         Live

@@ -97,17 +97,22 @@ fn field(out: &mut String, indent: &str, field: &Field) -> Result {
 {indent}    <ipxact:bitWidth>{width}</ipxact:bitWidth>"
     )?;
     // The schema has these three in this order.
-    if matches!(access, Access::Live | Access::Snapshot) {
+    if matches!(access, Access::Live | Access::Snapshot | Access::Event) {
         writeln!(out, "{indent}    <ipxact:volatile>true</ipxact:volatile>")?;
     }
     let word = match access {
         Access::Constant | Access::Live | Access::Snapshot => "read-only",
-        Access::ReadWrite | Access::Pulse => "read-write",
+        Access::ReadWrite | Access::Pulse | Access::Event => "read-write",
     };
     writeln!(out, "{indent}    <ipxact:access>{word}</ipxact:access>")?;
-    if *access == Access::Pulse {
-        let effect = "<ipxact:modifiedWriteValue>clear</ipxact:modifiedWriteValue>";
-        writeln!(out, "{indent}    {effect}")?;
-    }
+    let effect = match access {
+        Access::Pulse => "clear",
+        Access::Event => "oneToClear",
+        _ => return writeln!(out, "{indent}  </ipxact:field>"),
+    };
+    writeln!(
+        out,
+        "{indent}    <ipxact:modifiedWriteValue>{effect}</ipxact:modifiedWriteValue>"
+    )?;
     writeln!(out, "{indent}  </ipxact:field>")
 }

@@ -20,6 +20,7 @@ An access to an offset without a register returns SLVERR.
 | ro, snapshot | read-only; the value as of the last write of 1 to `CONTROL.SNAPSHOT` |
 | rw | read and write |
 | w1 | write 1 for a pulse; reads 0 |
+| w1c | 1 once it has happened; write 1 to clear |
 ";
 
 /// Markdown with a table of all registers and a table of the fields of each.

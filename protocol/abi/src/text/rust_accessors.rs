@@ -88,7 +88,10 @@ fn type_name(register: &Register) -> String {
 }
 
 fn is_written(field: &Field) -> bool {
-    matches!(field.access, Access::ReadWrite | Access::Pulse)
+    matches!(
+        field.access,
+        Access::ReadWrite | Access::Pulse | Access::Event
+    )
 }
 
 /// How a register is read and written.

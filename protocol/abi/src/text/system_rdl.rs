@@ -65,5 +65,6 @@ fn properties(access: Access) -> &'static str {
         Access::Live | Access::Snapshot => "sw = r; hw = w;",
         Access::ReadWrite => "sw = rw; hw = r;",
         Access::Pulse => "sw = w; hw = r; singlepulse;",
+        Access::Event => "sw = rw; onwrite = woclr; hw = w;",
     }
 }

@@ -7,7 +7,7 @@ use crate::bench::Bench;
 use crate::mixer::Mixer;
 use coretrace_hdl_dataflow::{Bus, Wide};
 use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
-use coretrace_hdl_parts::axi::{self, AxiLite};
+use coretrace_hdl_parts::axi::{self, AxiLite, Interrupts};
 use coretrace_hdl_verilog::verilog;
 use coretrace_pipelines::registers::{
     ADDRESS_W, CoreMap, CoreRegisters, PULSES_W, SETTINGS_W, STATUS_W,
@@ -124,6 +124,17 @@ bus_block!(RegisterBlock, |uut, cycle, _mixer| {
     uut.set(&cycle.pins);
     uut.snapshot.next = cycle.flag;
     uut.status.next = status(cycle);
+});
+
+bus_block!(Interrupts<3>, |uut, cycle, _mixer| {
+    uut.reset.next = cycle.reset;
+    for event in 0..3 {
+        let [happens, clears, enables] =
+            [0, 3, 6].map(|low| cycle.words[0] >> (low + event) & 1 == 1);
+        uut.events[event].next = happens && cycle.words[1] % 4 == 0;
+        uut.clears[event].next = clears && cycle.words[1] % 8 == 1;
+        uut.enables[event].next = enables;
+    }
 });
 
 /// Any status.

@@ -7,7 +7,7 @@ use crate::SEED;
 use crate::bench::{Bench, check};
 use crate::mixer::Mixer;
 use coretrace_abi::record_filter::{Filter, FilterKind};
-use coretrace_abi::registers::csr::Control;
+use coretrace_abi::registers::csr::{Control, InterruptEnable, InterruptStatus};
 use coretrace_abi::registers::{control, filter_writes, source_writes};
 use coretrace_coresight::TraceId;
 use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
@@ -82,6 +82,7 @@ impl Run {
             .into_iter()
             .chain(source_writes(0x10, &config, false));
         writes.for_each(|write| self.write(write));
+        self.write((InterruptEnable::OFFSET, 7));
         self.rest(QUIET);
         let options = StreamOptions {
             packets: 400,
@@ -103,6 +104,7 @@ impl Run {
             }
         }
         self.rest(300);
+        self.write((InterruptStatus::OFFSET, 7));
     }
 }
 

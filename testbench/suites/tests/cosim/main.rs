@@ -41,6 +41,7 @@ use coretrace_hdl_parts::axi::*;
 use coretrace_hdl_parts::stream::*;
 use coretrace_hdl_sink::profile::*;
 use coretrace_hdl_sink::records::*;
+use coretrace_hdl_sink::{AsyncInWord, StreamGate};
 use coretrace_pipelines::{
     Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4OnehotX4, Etm4OnehotX8, Etm4X4,
     TpiuEtm4JumpX4, TpiuEtm4X4,
@@ -83,6 +84,7 @@ equal_in_verilog! { BLOCKS:
     axi_lite: AxiLite<9, 7>,
     register_step: RegisterStep,
     register_block: RegisterBlock,
+    interrupts: Interrupts<3>,
     pack_settings: PackSettings<1>,
     config_decode: ConfigDecode<1>,
     header_lookup: HeaderLookup<4>,
@@ -121,6 +123,8 @@ equal_in_verilog! { BLOCKS:
     sum_table: SumTable,
     entry_select: EntrySelect<4>,
     profile_accumulator: ProfileAccumulator,
+    async_in_word: AsyncInWord<4>,
+    stream_gate: StreamGate,
 }
 
 equal_in_verilog! { PRESETS:

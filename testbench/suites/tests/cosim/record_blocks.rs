@@ -19,6 +19,7 @@ use coretrace_hdl_sink::records::{
     BeatFields, ByteHead, CrcStep, GroupSequencer, RecordBeats, RecordEncoder, RecordGroups,
     RecordSettings,
 };
+use coretrace_hdl_sink::{AsyncInWord, StreamGate};
 use coretrace_test_gen::{Rng, rng};
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -280,6 +281,7 @@ record_block!(EntrySelect<4>, None, |uut, cycle, _mixer| {
     uut.trace_id.next = cycle.any.field(0, 7).into();
     uut.marker.next = cycle.rare;
     uut.marker_kind.next = cycle.any.field(7, 4).into();
+    uut.fills_packet.next = cycle.flags[0];
     for lane in 0..4 {
         uut.entry_valid[lane].next = cycle.flags[lane];
         uut.entry[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
@@ -304,6 +306,31 @@ record_block!(
             uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
         }
         uut.m_axis_tready.next = cycle.flags[3] || cycle.valid;
+    }
+);
+
+record_block!(AsyncInWord<4>, None, |uut, cycle, _mixer| {
+    for lane in 0..4 {
+        uut.keep[lane].next = cycle.flags[lane];
+        uut.lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+    }
+});
+
+record_block!(
+    StreamGate,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        // Nothing interrupts the wait of an open gate, but a rare reset.
+        uut.reset.next = cycle.reset && cycle.any.field(0, 3) == 0;
+        uut.wants_pause.next = !uut.is_shut.val() || cycle.flags[0];
+        uut.others_wait.next = true;
+        uut.takes.next = uut.is_shut.val() && cycle.flags[1];
+        uut.s_valid.next = cycle.valid;
+        uut.s_discontinuity.next = cycle.rare;
+        for lane in 0..4 {
+            uut.s_keep[lane].next = cycle.flags[lane];
+            uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
     }
 );
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The streams of the core obey AXI4-Stream, because each ends in a FIFO of one clock, whose output
 //! is stable until it is accepted (`fifos`), and between the FIFO and the stream there are neither
-//! registers nor other inputs.
+//! registers nor other inputs, except that no stream sends during a reset.
 
 use std::sync::OnceLock;
 
@@ -79,8 +79,8 @@ fn each_stream_of_the_core_ends_in_a_fifo() {
         "path"
     )));
     for (path, stream) in [("encoder", "records"), ("profile", "profile")] {
-        for signal in ["tdata", "tvalid", "tlast"] {
-            let wire = format!("assign m_axis_{stream}_{signal} = {path}__m_axis_{signal};");
+        for (signal, gate) in [("tdata", ""), ("tvalid", " & sends"), ("tlast", "")] {
+            let wire = format!("assign m_axis_{stream}_{signal} = {path}__m_axis_{signal}{gate};");
             assert!(core().contains(&wire), "{wire}");
         }
         let wire = format!("{path}__m_axis_tready = m_axis_{stream}_tready;");
