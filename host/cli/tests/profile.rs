@@ -2,15 +2,17 @@
 //! `etm4 profile`: sums that balance, in every format, and names that do no harm.
 
 mod common;
+mod entries;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::{etm4, good, make_records, refused, store, store_bytes, store_entries, target};
+use common::{etm4, good, make_records, refused, store, store_bytes};
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_profile::entry_of;
 use coretrace_streams::{Item, Reader};
+use entries::{store_entries, target};
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;

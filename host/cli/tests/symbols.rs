@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+mod entries;
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,8 @@ use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{Ran, for_arm, store_bytes, store_entries, target};
+use common::{Ran, for_arm, store_bytes};
+use entries::{store_entries, target};
 use object::{CompressionFormat, Object, ObjectSection, ObjectSymbol};
 use proptest::prelude::*;
 use tempfile::TempDir;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use coretrace_capture::Capture;
 use coretrace_capture::ett::Case;
 use coretrace_capture::{SourceStream, decode_in_model, source_streams};
 use coretrace_decode::Policy;

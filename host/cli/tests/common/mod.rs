@@ -7,8 +7,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use coretrace_abi::profile_stream::{Entry, EntryKind};
-
 /// The program of the crate that is tested: `etm4`, or `etm4-lab`, which has its commands.
 pub const PROGRAM: &str = match (
     option_env!("CARGO_BIN_EXE_etm4"),
@@ -123,22 +121,6 @@ pub fn store_bytes(folder: &Path, name: &str, bytes: &[u8]) -> String {
     let path = folder.join(name);
     fs::write(&path, bytes).expect("written");
     path.to_str().expect("text").to_owned()
-}
-
-/// An address packet of a profile stream.
-pub fn target(key: u64, weight: u32) -> Entry {
-    Entry {
-        kind: EntryKind::Target,
-        trace_id: 0x10,
-        weight,
-        key,
-    }
-}
-
-/// Writes entries as a profile stream; the path of the file.
-pub fn store_entries(folder: &Path, entries: &[Entry]) -> String {
-    let words: Vec<u32> = entries.iter().flat_map(Entry::words).collect();
-    store(folder, "profile", &words)
 }
 
 /// Makes the record stream of a capture; the path of the file.

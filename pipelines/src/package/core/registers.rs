@@ -25,7 +25,7 @@ fn document(out: &mut String) -> Result {
         for field in register.fields {
             let access = match field.access {
                 Access::Constant | Access::Live | Access::Snapshot => "read-only",
-                Access::ReadWrite | Access::Pulse => "read-write",
+                Access::ReadWrite | Access::Pulse | Access::Event => "read-write",
             };
             let (name, low, width) = (field.name, field.low, field.width);
             let text = braced(field.text);
