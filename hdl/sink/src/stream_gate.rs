@@ -21,7 +21,7 @@
 //!
 //! Latency 0 cycles. Throughput one word per cycle.
 
-use coretrace_hdl_dataflow::{Bus, Word, any, kernel_block};
+use coretrace_hdl_dataflow::{Bus, Word, any, kernel_block, named};
 use coretrace_hdl_etm::LaneResult;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, outcome};
 use rust_hdl::prelude::*;
@@ -63,6 +63,7 @@ kernel_block! {
     kernel async_in_word;
 }
 
+#[named]
 fn async_in_word<T: Word, const N: usize>(i: WordInputs<T::Port, N>) -> WordOutputs<T, N> {
     let lanes = i.lane.iter().zip(&i.keep);
     let ends: Vec<T> = lanes

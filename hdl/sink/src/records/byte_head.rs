@@ -20,7 +20,7 @@
 use super::head::{CHANGES, Change, HAS_NO_ADDRESS, Held, State, words};
 use super::start::start_words;
 use coretrace_abi::record_stream::head;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, mux_tree};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, mux_tree, named};
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_hdl_etm::{LaneResult, PairResult, SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
@@ -46,6 +46,7 @@ clocked_block! {
     kernel byte_head;
 }
 
+#[named]
 fn byte_head<T: Word, const N: usize, const P: usize>(
     i: ByteHeadInputs<T::Port, N>,
 ) -> ByteHeadOutputs<T, N, P> {
