@@ -103,7 +103,15 @@ fn before(commit: &str) -> Result<Command> {
     let target = tree.join("target");
     let mut cargo = Command::new("cargo");
     cargo
-        .args(["build", "-q", "--release", "-p", "etm4", "--example", "before"])
+        .args([
+            "build",
+            "-q",
+            "--release",
+            "-p",
+            "etm4",
+            "--example",
+            "before",
+        ])
         .arg("--target-dir")
         .arg(&target)
         .current_dir(&tree);

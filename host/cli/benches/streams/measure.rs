@@ -25,9 +25,7 @@ const RECORDS: usize = 1_000_000;
 
 /// The captures that the project ships, read again and again.
 pub fn sets(root: &Path) -> Vec<Set> {
-    ["sort-a64", "adpcm-a32"]
-        .map(|name| set(root, name))
-        .into()
+    ["sort-a64", "adpcm-a32"].map(|name| set(root, name)).into()
 }
 
 fn set(root: &Path, name: &'static str) -> Set {
@@ -35,12 +33,7 @@ fn set(root: &Path, name: &'static str) -> Set {
     let capture = Capture::open(&folder).expect("a capture of the project");
     let stream = source_streams(&capture).swap_remove(0);
     let mut once = Vec::new();
-    decode_in_model(
-        &stream,
-        Policy::Resync,
-        |_| {},
-        |record| once.push(*record),
-    );
+    decode_in_model(&stream, Policy::Resync, |_| {}, |record| once.push(*record));
     let mut records = Vec::new();
     while records.len() < RECORDS {
         records.extend(&once);
