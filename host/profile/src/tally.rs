@@ -48,7 +48,7 @@ impl Tally {
     }
 }
 
-/// Sums by key, in no order. Keys come again soon, so a small table stands before the large one.
+/// Sums by key, in no order. Keys come again soon, so a small table is in front of the large one.
 #[derive(Debug)]
 struct Sums {
     /// A key and its sum, at the place of the key.
