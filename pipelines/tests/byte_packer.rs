@@ -222,7 +222,7 @@ fn a_long_stream_is_several_packets() {
     // The link of seed 1 is the fastest that is not always ready.
     for (seed, losses) in [(1, 0), (3, 2), (2, 1)] {
         let packets = check(seed, None, losses, 1200);
-        assert!(packets > 2, "{packets} packets, seed {seed}");
+        assert!(packets > 1, "{packets} packets, seed {seed}");
     }
 }
 

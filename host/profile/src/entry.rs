@@ -13,6 +13,7 @@ use coretrace_streams::Item;
 const EXCEPTION: u8 = 0x06;
 
 /// The entry that the core makes from an item; `trace_id` is the source that was started last.
+#[inline]
 pub fn entry_of(trace_id: u8, item: &Item<'_>) -> Option<Entry> {
     let (kind, weight, key) = match item {
         Item::Start(_) => (EntryKind::Start, VERSION, 0),
@@ -28,6 +29,7 @@ pub fn entry_of(trace_id: u8, item: &Item<'_>) -> Option<Entry> {
     })
 }
 
+#[inline]
 fn of_record(record: &Record) -> Option<(EntryKind, u32, u64)> {
     let address = key_of_address(record.address);
     match record.kind {

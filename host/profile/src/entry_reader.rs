@@ -107,6 +107,7 @@ impl EntryReader {
         self.filled == 0
     }
 
+    #[inline]
     fn entry(
         &mut self,
         bytes: &[u8; ENTRY_BYTES],

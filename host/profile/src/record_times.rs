@@ -10,6 +10,9 @@ use super::{Axis, Bucket, Timeline};
 #[derive(Debug)]
 pub(super) struct RecordTimes {
     records: u64,
+    /// Counts since the time changed on either axis, and the number of records at which it does.
+    now: Bucket,
+    next: u64,
     by_record: Timeline,
     /// There is none before the first timestamp.
     by_timestamp: Option<Timeline>,
@@ -20,6 +23,8 @@ impl RecordTimes {
     pub(super) fn new() -> RecordTimes {
         RecordTimes {
             records: 0,
+            now: Bucket::default(),
+            next: 0,
             by_record: Timeline::new(Axis::Record, 0),
             by_timestamp: None,
             before_timestamps: Bucket::default(),
@@ -27,32 +32,48 @@ impl RecordTimes {
     }
 
     /// Takes the time from a record.
+    #[inline]
     pub(super) fn record(&mut self, record: &Record) {
-        self.by_record.advance(self.records);
+        if self.records >= self.next {
+            self.end_now();
+            self.by_record.advance(self.records);
+            self.next = self.by_record.end();
+        }
         self.records += 1;
         // Timestamp 0 means that the time is unknown.
         if record.kind == Kind::Timestamp && record.timestamp != 0 {
-            let begin = || {
-                let mut timeline = Timeline::new(Axis::Timestamp, record.timestamp);
-                timeline.add(self.before_timestamps);
-                timeline
-            };
-            let timeline = self.by_timestamp.get_or_insert_with(begin);
-            timeline.advance(record.timestamp);
+            self.timestamp(record.timestamp);
         }
     }
 
-    /// Counts an event at the current time.
+    fn timestamp(&mut self, time: u64) {
+        self.end_now();
+        let begin = || {
+            let mut timeline = Timeline::new(Axis::Timestamp, time);
+            timeline.add(self.before_timestamps);
+            timeline
+        };
+        self.by_timestamp.get_or_insert_with(begin).advance(time);
+    }
+
+    /// Counts an entry at the current time.
+    #[inline]
     pub(super) fn add(&mut self, entry: &Entry) {
-        self.by_record.count(entry);
+        self.now.count(entry);
+    }
+
+    fn end_now(&mut self) {
+        let now = std::mem::take(&mut self.now);
+        self.by_record.add(now);
         match &mut self.by_timestamp {
-            Some(timeline) => timeline.count(entry),
-            None => self.before_timestamps.count(entry),
+            Some(timeline) => timeline.add(now),
+            None => self.before_timestamps += now,
         }
     }
 
     /// The counts by timestamp if there was one, else by records.
-    pub(super) fn timeline(self) -> Timeline {
+    pub(super) fn timeline(mut self) -> Timeline {
+        self.end_now();
         self.by_timestamp.unwrap_or(self.by_record)
     }
 }

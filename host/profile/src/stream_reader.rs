@@ -9,7 +9,7 @@ use coretrace_streams::{Damage, Item, Reader};
 
 use super::record_times::RecordTimes;
 use super::tally::Tally;
-use super::{Axis, EntryError, EntryReader, Profile, Timeline, entry_of};
+use super::{Axis, Bucket, EntryError, EntryReader, Profile, Timeline, entry_of};
 
 /// Why a stream cannot be added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,8 @@ struct Records {
 struct Entries {
     reader: EntryReader,
     marks: u64,
+    /// Counts since the last mark.
+    now: Bucket,
     by_mark: Timeline,
     tally: Tally,
 }
@@ -153,6 +155,7 @@ impl<'a> StreamReader<'a> {
             Stream::Records(records) => records.finish(self.profile),
             Stream::Entries(mut entries) => {
                 entries.tally.add_to(self.profile);
+                entries.by_mark.add(entries.now);
                 StreamSummary {
                     timeline: Some(entries.by_mark),
                     damage: Damage::default(),
@@ -205,6 +208,7 @@ impl Stream {
         Stream::Entries(Box::new(Entries {
             reader: EntryReader::behind(padding),
             marks: 0,
+            now: Bucket::default(),
             by_mark: Timeline::new(Axis::Mark, 0),
             tally: Tally::default(),
         }))
@@ -240,6 +244,7 @@ impl Records {
         }
     }
 
+    #[inline]
     fn item(&mut self, item: &Item<'_>, profile: &mut Profile) {
         match item {
             Item::Start(start) | Item::Source(start) => self.trace_id = start.trace_id,
@@ -259,14 +264,16 @@ impl Entries {
         let Entries {
             reader,
             marks,
+            now,
             by_mark,
             tally,
         } = self;
         reader.bytes(bytes, |entry| {
             tally.add(entry, profile);
-            by_mark.count(entry);
+            now.count(entry);
             if entry.kind == EntryKind::Mark {
                 *marks += 1;
+                by_mark.add(std::mem::take(now));
                 by_mark.advance(*marks);
             }
         })

@@ -10,37 +10,37 @@ use super::Profile;
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     trace_id: u8,
-    targets: Sums,
-    exceptions: Sums,
-    events: Sums,
-    cycles: Sums,
+    /// By kind, from [`FIRST`] on.
+    sums: [Sums; KINDS.len()],
 }
+
+/// The kinds with keys.
+const KINDS: [EntryKind; 4] = [
+    EntryKind::Target,
+    EntryKind::Exception,
+    EntryKind::Event,
+    EntryKind::Cycles,
+];
+/// The first of them.
+const FIRST: usize = EntryKind::Target as usize;
 
 impl Tally {
     /// Adds an entry.
+    #[inline]
     pub(super) fn add(&mut self, entry: &Entry, profile: &mut Profile) {
         if entry.trace_id != self.trace_id {
             self.add_to(profile);
             self.trace_id = entry.trace_id;
         }
-        let sums = match entry.kind {
-            EntryKind::Start | EntryKind::Lost | EntryKind::Mark => return profile.add(entry),
-            EntryKind::Target => &mut self.targets,
-            EntryKind::Exception => &mut self.exceptions,
-            EntryKind::Event => &mut self.events,
-            EntryKind::Cycles => &mut self.cycles,
-        };
-        sums.add(entry.key, entry.weight);
+        match self.sums.get_mut((entry.kind as usize).wrapping_sub(FIRST)) {
+            Some(sums) => sums.add(entry.key, entry.weight),
+            None => profile.add(entry),
+        }
     }
 
     /// Moves the sums to a profile.
     pub(super) fn add_to(&mut self, profile: &mut Profile) {
-        for (kind, sums) in [
-            (EntryKind::Target, &mut self.targets),
-            (EntryKind::Exception, &mut self.exceptions),
-            (EntryKind::Event, &mut self.events),
-            (EntryKind::Cycles, &mut self.cycles),
-        ] {
+        for (kind, sums) in KINDS.into_iter().zip(&mut self.sums) {
             for (key, sum) in sums.take() {
                 profile.add_sum(kind, self.trace_id, key, sum);
             }
@@ -48,11 +48,11 @@ impl Tally {
     }
 }
 
-/// Sums by key, in no order. Keys come again soon, so a small table stands before the large one.
-#[derive(Debug, Default)]
+/// Sums by key, in no order. Keys come again soon, so a small table is in front of the large one.
+#[derive(Debug)]
 struct Sums {
-    /// A key and its sum, at the place of the key; empty before the first key.
-    recent: Vec<(u64, u64)>,
+    /// A key and its sum, at the place of the key.
+    recent: Box<[(u64, u64); 1 << PLACES_W]>,
     all: HashMap<u64, u64>,
 }
 
@@ -62,27 +62,37 @@ const PLACES_W: u32 = 10;
 /// A multiplier whose upper bits depend on all bits of a key: 2^64 over the golden ratio.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
+impl Default for Sums {
+    fn default() -> Sums {
+        Sums {
+            recent: Box::new([(0, 0); 1 << PLACES_W]),
+            all: HashMap::new(),
+        }
+    }
+}
+
 impl Sums {
+    #[inline]
     fn add(&mut self, key: u64, weight: u32) {
         let place = (key.wrapping_mul(SPREAD) >> (u64::BITS - PLACES_W)) as usize;
-        match self.recent.get_mut(place) {
-            Some((recent, sum)) if *recent == key => *sum = sum.saturating_add(weight.into()),
-            _ => self.replace(place, key, weight),
+        let (recent, sum) = &mut self.recent[place];
+        if *recent == key {
+            *sum = sum.saturating_add(weight.into());
+        } else {
+            self.replace(place, key, weight);
         }
     }
 
     #[cold]
     fn replace(&mut self, place: usize, key: u64, weight: u32) {
-        if self.recent.is_empty() {
-            self.recent = vec![(0, 0); 1 << PLACES_W];
-        }
         let (before, sum) = std::mem::replace(&mut self.recent[place], (key, weight.into()));
         move_to(&mut self.all, before, sum);
     }
 
     /// All sums.
     fn take(&mut self) -> HashMap<u64, u64> {
-        for (key, sum) in self.recent.drain(..) {
+        for recent in self.recent.iter_mut() {
+            let (key, sum) = std::mem::take(recent);
             move_to(&mut self.all, key, sum);
         }
         std::mem::take(&mut self.all)

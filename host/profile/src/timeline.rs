@@ -46,6 +46,7 @@ impl AddAssign for Bucket {
 
 impl Bucket {
     /// Counts an entry.
+    #[inline]
     pub(super) fn count(&mut self, entry: &Entry) {
         let weight = u64::from(entry.weight);
         let (sum, more) = match entry.kind {
@@ -113,24 +114,18 @@ impl Timeline {
 
     /// Counts an event at the current time.
     pub fn add(&mut self, counts: Bucket) {
-        if counts != Bucket::default() {
-            *self.bucket() += counts;
+        if counts == Bucket::default() {
+            return;
         }
-    }
-
-    /// Counts an entry at the current time.
-    pub(super) fn count(&mut self, entry: &Entry) {
-        if !matches!(entry.kind, EntryKind::Start | EntryKind::Mark) {
-            self.bucket().count(entry);
-        }
-    }
-
-    /// The bucket of the current time.
-    fn bucket(&mut self) -> &mut Bucket {
         if self.buckets.len() <= self.index {
             self.buckets.resize(self.index + 1, Bucket::default());
         }
-        &mut self.buckets[self.index]
+        self.buckets[self.index] += counts;
+    }
+
+    /// The time since the origin at which the current bucket ends.
+    pub(super) fn end(&self) -> u64 {
+        self.end
     }
 
     fn merge(&mut self) {

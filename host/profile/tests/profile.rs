@@ -277,7 +277,7 @@ fn what_is_no_stream_is_refused_with_the_number_of_its_word() {
 }
 
 #[test]
-fn a_record_stream_that_was_cut_is_added_up_and_the_loss_is_reported() {
+fn a_record_stream_that_was_cut_is_added_up_and_its_loss_reported() {
     let (set, records) = stream_of(&[0x90, 0xF7], 1000);
     let words = record_words(start(&set), &records, &BTreeMap::new());
     let mut profile = Profile::default();

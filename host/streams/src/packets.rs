@@ -71,7 +71,7 @@ impl Packets {
     pub fn finish(&mut self, sink: &mut impl FnMut(Part<'_>)) {
         let waiting = std::mem::take(&mut self.waiting);
         self.read(&waiting, true, sink);
-        self.tell_skipped(sink);
+        self.report_skipped(sink);
     }
 
     /// Reads what is complete; returns the number of bytes that need not be seen again.
@@ -97,7 +97,7 @@ impl Packets {
             }
             match self.judge(rest) {
                 Verdict::Whole(words) => {
-                    self.tell_skipped(sink);
+                    self.report_skipped(sink);
                     let words_of = rest[..words * WORD_BYTES].chunks_exact(WORD_BYTES);
                     self.words.clear();
                     let word =
@@ -151,7 +151,7 @@ impl Packets {
         }
     }
 
-    fn tell_skipped(&mut self, sink: &mut impl FnMut(Part<'_>)) {
+    fn report_skipped(&mut self, sink: &mut impl FnMut(Part<'_>)) {
         if self.skipped > 0 {
             sink(Part::Skipped(self.skipped));
         }

@@ -19,7 +19,7 @@ use crate::start::Start;
 pub(crate) struct Source {
     start: Start,
     config: Config,
-    rows: Vec<Row>,
+    rows: Box<[Row; 256]>,
     known: KnownAddresses,
     fields: Fields,
     /// How many they are, and the last one.
@@ -68,7 +68,7 @@ impl Source {
         Source {
             start,
             config,
-            rows: (0..=u8::MAX).map(|tag| row(tag, &config)).collect(),
+            rows: Box::new(std::array::from_fn(|tag| row(tag as u8, &config))),
             known: KnownAddresses {
                 explicit: start.explicit,
                 ete: start.protocol == Protocol::Ete,
@@ -118,6 +118,7 @@ impl Source {
     }
 
     /// Reads a group; returns the number of its words, behind the tag word.
+    #[inline]
     fn group(
         &mut self,
         tags: u32,
@@ -164,6 +165,7 @@ impl Source {
     }
 
     /// The record of a tag that has no body.
+    #[inline]
     fn put_constant(&mut self, tag: u8) {
         let constant = &self.rows[usize::from(tag)].constant;
         let record = &mut self.record;
@@ -187,6 +189,7 @@ impl Source {
 
     /// The record of a cycle count of format 1 or 2, with the word of its body. All its fields have
     /// been read.
+    #[inline]
     fn take_cycles(&mut self, tag: u8, word: u32) {
         let row = &self.rows[usize::from(tag)];
         let record = &mut self.record;
@@ -247,6 +250,7 @@ impl Source {
         Some(())
     }
 
+    #[inline]
     fn take_address(&mut self, rule: AddressRule, words: &[u32]) {
         let registers = &mut self.known.registers;
         let newest = registers.0[0];

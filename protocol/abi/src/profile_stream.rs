@@ -49,6 +49,7 @@ impl EntryKind {
     ];
 
     /// The kind with this code.
+    #[inline]
     pub fn from_code(code: u8) -> Option<EntryKind> {
         let place = usize::from(code).checked_sub(EntryKind::Start as usize)?;
         EntryKind::ALL.get(place).copied()
@@ -83,6 +84,7 @@ impl Entry {
     ///
     /// # Errors
     /// The code of a kind that does not exist.
+    #[inline]
     pub fn of_words(words: &[u32; ENTRY_WORDS]) -> Result<Option<Entry>, u8> {
         let code = words[0] as u8 & 0xF;
         if code == 0 {

@@ -166,6 +166,7 @@ pub enum Body {
 
 impl Body {
     /// The number of words. `first` is the first of them.
+    #[inline]
     pub const fn words(self, first: u32) -> usize {
         match self {
             Body::None => 0,
@@ -191,6 +192,7 @@ pub fn tag_of(record: &Record) -> Option<u8> {
 }
 
 /// The rules of a tag, if it is one.
+#[inline]
 pub fn rules(tag: u8) -> Option<(AddressRule, Body)> {
     RULES[usize::from(tag)]
 }
@@ -259,6 +261,7 @@ pub struct KnownAddresses {
 
 impl KnownAddresses {
     /// The number of words that the address of a record has.
+    #[inline]
     pub fn words(&self, rule: AddressRule) -> usize {
         match rule {
             AddressRule::None => 0,
@@ -270,6 +273,7 @@ impl KnownAddresses {
 
     /// Updates the count after a record with this tag; its address, if any, is already in the
     /// registers.
+    #[inline]
     pub fn count(&mut self, tag: u8, rule: AddressRule) {
         let forgets =
             matches!(tag, tag::ASYNC | tag::LOST | TRACE_INFO) || (tag == EXCEPTION && self.ete);

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{etm4, etm4_with, good, make_records, refused, store, store_bytes};
+use coretrace_abi::record_stream::tag;
 use coretrace_etm::{Kind, Record};
 use coretrace_streams::{Start, Writer};
 use proptest::prelude::*;
@@ -121,7 +122,7 @@ fn the_core_names_the_exceptions() {
 fn a_packet_that_is_damaged_is_an_item_and_a_warning() {
     let folder = TempDir::new().expect("a folder");
     let mut words = small_stream();
-    words.extend([0x9D, 0, 7]);
+    words.extend([tag::END.into(), 0, 7]);
     words.extend(small_stream());
     // The second packet begins a run of its own, so no number is missing.
     let file = store(folder.path(), "damaged", &words);
