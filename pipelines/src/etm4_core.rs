@@ -346,7 +346,7 @@ impl Logic for Etm4Core {
         self.profile_gaps.clear.next = self.pulses.clear.val();
         self.profile_gaps.amount.next = bits::<3>(0) + self.profile_gate.shuts.val();
 
-        // Words that were lost are told by the word behind them, frames by the next one.
+        // The next word reports lost words, the next frame lost frames.
         self.loses.next = (self.fifo.m_axis_tvalid.val() & self.fifo.m_axis_tuser.val())
             | (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val())
             | self.record_gate.shuts.val()

@@ -28,7 +28,7 @@ every 64th frame if the capture is a buffer. A load is a clock of the core, or t
 consumers take a beat while the core has the clock of the port.
 
 The source with the most bytes is decoded. A record is right if it is the model's for the words that the core took; every record is compared.
-\"told\" are the losses that the record stream reports before the port rests.")]
+\"reported\" are the losses in the record stream before the port rests.")]
 pub struct OverloadArgs {
     /// A capture folder with frames
     capture: PathBuf,
@@ -64,20 +64,20 @@ pub fn run(args: &OverloadArgs) -> Result<()> {
     let mut out = Output::new();
     writeln!(
         out.text,
-        "{:<12} {:>9} {:>7} {:>9} {:>8} {:>7} {:>6}",
-        "load", "words", "lost", "records", "come out", "losses", "told"
+        "{:<12} {:>9} {:>7} {:>9} {:>8} {:>7} {:>9}",
+        "load", "words", "lost", "records", "come out", "losses", "reported"
     )?;
     for (load, outcome) in loads.iter().zip(outcomes) {
         writeln!(
             out.text,
-            "{:<12} {:>9} {:>6.1}% {:>9} {:>7.1}% {:>7} {:>6}",
+            "{:<12} {:>9} {:>6.1}% {:>9} {:>7.1}% {:>7} {:>9}",
             load.to_string(),
             outcome.words,
             percent(outcome.lost_words, outcome.words),
             outcome.records,
             percent(outcome.records, outcome.all_records),
             outcome.losses,
-            outcome.told
+            outcome.reported
         )?;
     }
     out.finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4-lab overload`: the losses of an overload are told while it lasts, and the results have the
+//! `etm4-lab overload`: the losses of an overload are reported while it lasts, and the results have the
 //! table.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::process::Command;
 const WORDS: usize = 30_000;
 
 #[test]
-fn an_overload_is_told_while_it_lasts_and_the_records_are_right() {
+fn an_overload_is_reported_while_it_lasts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let capture = root.join("testbench/traces/framed");
     let bytes = std::fs::metadata(capture.join("trace.bin")).expect("the capture");
@@ -25,12 +25,12 @@ fn an_overload_is_told_while_it_lasts_and_the_records_are_right() {
     assert!(output.status.success(), "{errors}");
     let table = String::from_utf8(output.stdout).expect("a table");
     let row = table.lines().nth(1).expect("a row");
-    // From the right: told, losses, the share of records.
+    // From the right: reported, losses, the share of records.
     let mut columns = row.split_whitespace().rev();
-    let told = columns.next().expect("a number");
+    let reported = columns.next().expect("a number");
     let losses = columns.next().expect("a number");
     let share = columns.next().expect("a share").trim_end_matches('%');
-    assert_ne!(told, "0", "{table}");
-    assert_eq!(told, losses, "{table}");
+    assert_ne!(reported, "0", "{table}");
+    assert_eq!(reported, losses, "{table}");
     assert!(share.parse::<f64>().expect("a share") > 40.0, "{table}");
 }

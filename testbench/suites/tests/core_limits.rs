@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core where it cannot keep all: an overload, a stream that nobody reads, a reset. What is
-//! missing is told while it happens, and what comes out is right.
+//! missing is reported while it happens, and what comes out is right.
 
 use coretrace_abi::registers::csr::InterruptEnable;
 use coretrace_coresight::{FSYNC, TraceId};
@@ -67,7 +67,7 @@ fn since_last_async(records: &[Record]) -> &[Record] {
 }
 
 #[test]
-fn losses_are_told_and_records_come_out_while_an_overload_lasts() {
+fn losses_are_reported_and_records_come_out_while_an_overload_lasts() {
     let mut rng = rng(60);
     let traffic = traffic(&mut rng, 75000);
     let mut core = enabled(&traffic);
@@ -78,20 +78,20 @@ fn losses_are_told_and_records_come_out_while_an_overload_lasts() {
             core.core_cycle([true; 2]);
         }
     }
-    let (mut records, mut told) = (0, Vec::new());
+    let (mut records, mut reported) = (0, Vec::new());
     let mut reader = Reader::new();
     for &word in &core.words {
         let read = reader.word(word, |item| match item {
             Item::Start(_) => {}
-            Item::Lost(words) => told.push(words),
+            Item::Lost(words) => reported.push(words),
             Item::Record(_) => records += 1,
         });
         read.expect("a record stream");
     }
     let (words, all) = (traffic.port.len(), traffic.records.len());
-    let place = format!("{words} words, {records} of {all} records, losses {told:?}");
+    let place = format!("{words} words, {records} of {all} records, losses {reported:?}");
     println!("{place}");
-    assert!(!told.is_empty() && told[0] > 4000, "{place}");
+    assert!(!reported.is_empty() && reported[0] > 4000, "{place}");
     assert!(records * 100 > all * 35, "{place}");
 }
 
@@ -220,12 +220,12 @@ fn a_loss_a_flush_and_an_error_interrupt_until_they_are_cleared() {
         }
         drain(&mut core, [true; 2]);
         let status = core.registers().interrupt_status();
-        let is_told = match name {
+        let is_reported = match name {
             "LOSS" => status.loss(),
             "FLUSH_DONE" => status.flush_done(),
             _ => status.error(),
         };
-        assert!(is_told && core.interrupts(), "{name}: {status:?}");
+        assert!(is_reported && core.interrupts(), "{name}: {status:?}");
         core.registers().set_interrupt_status(status);
         (0..4).for_each(|_| core.step(None, true));
         assert!(!core.interrupts(), "{name} is cleared");

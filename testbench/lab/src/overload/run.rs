@@ -44,7 +44,7 @@ pub struct Outcome {
     pub records: usize,
     /// Losses in the record stream, and those of them before the port rested.
     pub losses: usize,
-    pub told: usize,
+    pub reported: usize,
 }
 
 impl Traffic {
@@ -103,7 +103,7 @@ impl Traffic {
         }
         core.snapshot();
         let lost_words = core.registers().lost_words().count();
-        let told = self.read(&core.words[..busy])?;
+        let while_busy = self.read(&core.words[..busy])?;
         let all = self.read(&core.words)?;
         ensure!(
             lost_words >= all.lost_words,
@@ -116,7 +116,7 @@ impl Traffic {
             all_records: self.records.len(),
             records: all.records,
             losses: all.losses,
-            told: told.losses,
+            reported: while_busy.losses,
         })
     }
 }
@@ -135,7 +135,7 @@ fn with_syncs(buffer: &[u8], laps: usize) -> Vec<u32> {
 }
 
 /// What a record stream says.
-struct Told {
+struct Report {
     records: usize,
     losses: usize,
     lost_words: u32,
@@ -144,8 +144,8 @@ struct Told {
 impl Traffic {
     /// Reads a record stream and compares it with the model: between two losses it has a run of the
     /// model's records.
-    fn read(&self, words: &[u32]) -> Result<Told> {
-        let mut told = Told {
+    fn read(&self, words: &[u32]) -> Result<Report> {
+        let mut report = Report {
             records: 0,
             losses: 0,
             lost_words: 0,
@@ -156,8 +156,8 @@ impl Traffic {
             reader.word(word, |item| match item {
                 Item::Start(_) => {}
                 Item::Lost(total) => {
-                    told.losses += 1;
-                    told.lost_words = total;
+                    report.losses += 1;
+                    report.lost_words = total;
                     stretches.push(Vec::new());
                 }
                 Item::Record(record) => stretches.last_mut().expect("one").push(*record),
@@ -166,9 +166,9 @@ impl Traffic {
         let mut rest = &self.records[..];
         for stretch in &stretches {
             rest = behind(rest, stretch)?;
-            told.records += stretch.len();
+            report.records += stretch.len();
         }
-        Ok(told)
+        Ok(report)
     }
 }
 
@@ -186,12 +186,12 @@ fn behind<'a>(all: &'a [Record], stretch: &[Record]) -> Result<&'a [Record]> {
     );
     // Until then the state may be older than the loss.
     let is_trace_info = |record: &Record| record.kind == Kind::TraceInfo;
-    let told = stretch.iter().position(is_trace_info);
+    let known = stretch.iter().position(is_trace_info);
     let same = |place: usize| {
         let pairs = all[place..].iter().zip(stretch).enumerate();
         let same = pairs.take_while(|&(number, (want, got))| {
-            let is_told = told.is_some_and(|told| number >= told);
-            packet(want, is_told) == packet(got, is_told)
+            let is_known = known.is_some_and(|known| number >= known);
+            packet(want, is_known) == packet(got, is_known)
         });
         same.count()
     };
@@ -209,10 +209,10 @@ fn behind<'a>(all: &'a [Record], stretch: &[Record]) -> Result<&'a [Record]> {
     Ok(rest)
 }
 
-/// A record, without the state that it inherits unless that is told.
-fn packet(record: &Record, is_told: bool) -> Record {
+/// A record, without the state that it inherits unless that is known.
+fn packet(record: &Record, is_known: bool) -> Record {
     let mut packet = *record;
-    if !is_told {
+    if !is_known {
         packet.address = Default::default();
         packet.timestamp = 0;
         packet.context = Default::default();
