@@ -8,7 +8,7 @@
 //! | `s_axi_...` | | `aclk` | AXI4-Lite: the registers of `docs/csr.md` |
 //! | `m_axis_records_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the record stream of `docs/records.md`, four words a beat, in packets of up to 4 KiB |
 //! | `m_axis_profile_tdata[127:0]`, `..._tvalid`, `..._tready`, `..._tlast` | | `aclk` | AXI4-Stream: the profile stream of `docs/records.md`, an entry a beat, in packets of up to 4 KiB |
-//! | `interrupt` | out | `aclk` | a bit is 1 in `INTERRUPT_STATUS` and in `INTERRUPT_ENABLE`: a level |
+//! | `irq` | out | `aclk` | a bit is 1 in `INTERRUPT_STATUS` and in `INTERRUPT_ENABLE`: a level |
 //!
 //! ```text
 //! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─┬─▶ StreamGate ─▶ RecordEncoder ─▶
@@ -85,7 +85,7 @@ pub struct Etm4Core {
     pub m_axis_profile_tvalid: Signal<Out, Bit>,
     pub m_axis_profile_tready: Signal<In, Bit>,
     pub m_axis_profile_tlast: Signal<Out, Bit>,
-    pub interrupt: Signal<Out, Bit>,
+    pub irq: Signal<Out, Bit>,
     reset: DFF<Bit>,
     registers: CoreRegisters,
     settings: HeldSettings,
@@ -348,7 +348,7 @@ impl Logic for Etm4Core {
         self.profile_gaps.clear.next = self.pulses.clear.val();
         self.profile_gaps.amount.next = bits::<3>(0) + self.profile_gate.shuts.val();
 
-        // Words that were lost are told by the word behind them, frames by the next one.
+        // The next word reports lost words, the next frame lost frames.
         self.loses.next = (self.fifo.m_axis_tvalid.val() & self.fifo.m_axis_tuser.val())
             | (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val())
             | self.record_gate.shuts.val()
@@ -365,7 +365,7 @@ impl Logic for Etm4Core {
         self.interrupts.enables[0].next = self.settings.loss_enable.val();
         self.interrupts.enables[1].next = self.settings.flush_done_enable.val();
         self.interrupts.enables[2].next = self.settings.error_enable.val();
-        self.interrupt.next = self.interrupts.interrupt.val();
+        self.irq.next = self.interrupts.irq.val();
 
         self.status.in_sync.next = self.frame_generator.in_sync.val();
         self.status.running.next = self.active.q.val();

@@ -124,7 +124,7 @@ impl CoreSim {
 
     /// Whether the core interrupts.
     pub fn interrupts(&self) -> bool {
-        self.top.interrupt.val()
+        self.top.irq.val()
     }
 
     /// The registers by their types.

@@ -5,6 +5,7 @@
 
 mod generate;
 mod hardware;
+mod overload;
 mod throughput;
 
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ Examples, from the root of the repository:
   etm4-lab packets testbench/traces/sort-a64 --engine hw    decode in the simulated hardware
   etm4-lab gen new-capture --seed 7                         make a random capture
   etm4-lab throughput --preset etm4_jump_x4                 drive worst-case streams
+  etm4-lab overload testbench/traces/framed                 a port that is too fast for the core
   etm4-lab packets --help                                   options and examples of a command";
 
 #[derive(Debug, Subcommand)]
@@ -34,6 +36,7 @@ enum LabCommand {
     Host(etm4_cli::Command),
     Gen(generate::GenArgs),
     Throughput(throughput::ThroughputArgs),
+    Overload(overload::OverloadArgs),
 }
 
 fn main() -> ExitCode {
@@ -41,5 +44,6 @@ fn main() -> ExitCode {
         LabCommand::Host(command) => command.run(&SimulatedHardware),
         LabCommand::Gen(args) => generate::run(&args).map(|()| Outcome::Complete),
         LabCommand::Throughput(args) => throughput::run(&args).map(|()| Outcome::Complete),
+        LabCommand::Overload(args) => overload::run(&args).map(|()| Outcome::Complete),
     })
 }

@@ -19,6 +19,7 @@ mod source;
 
 use core::core_row;
 use port::port_row;
+pub use row::words_of;
 use source::{masked_stream, source_row};
 
 fn after_help() -> String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core where it cannot keep all: an overload, a stream that nobody reads, a reset. What is
-//! missing is told while it happens, and what comes out is right.
+//! missing is reported while it happens, and what comes out is right.
 
 use coretrace_abi::registers::csr::InterruptEnable;
 use coretrace_coresight::{FSYNC, TraceId};
@@ -220,12 +220,12 @@ fn a_loss_a_flush_and_an_error_interrupt_until_they_are_cleared() {
         }
         drain(&mut core, [true; 2]);
         let status = core.registers().interrupt_status();
-        let is_told = match name {
+        let is_reported = match name {
             "LOSS" => status.loss(),
             "FLUSH_DONE" => status.flush_done(),
             _ => status.error(),
         };
-        assert!(is_told && core.interrupts(), "{name}: {status:?}");
+        assert!(is_reported && core.interrupts(), "{name}: {status:?}");
         core.registers().set_interrupt_status(status);
         (0..4).for_each(|_| core.step(None, true));
         assert!(!core.interrupts(), "{name} is cleared");

@@ -8,9 +8,9 @@
 //! | `clears[N]` | in | no longer pending; an event in the same cycle stays |
 //! | `enables[N]` | in | which events interrupt |
 //! | `pending[N]` | out | it has happened |
-//! | `interrupt` | out | an enabled event is pending: a level, a register |
+//! | `irq` | out | an enabled event is pending: a level, a register |
 //!
-//! Latency 1 cycle to `pending`, 2 cycles to `interrupt`.
+//! Latency 1 cycle to `pending`, 2 cycles to `irq`.
 
 use rust_hdl::prelude::*;
 
@@ -23,7 +23,7 @@ pub struct Interrupts<const N: usize> {
     pub clears: [Signal<In, Bit>; N],
     pub enables: [Signal<In, Bit>; N],
     pub pending: [Signal<Out, Bit>; N],
-    pub interrupt: Signal<Out, Bit>,
+    pub irq: Signal<Out, Bit>,
     held: [DFF<Bit>; N],
     level: DFF<Bit>,
     is_due: Signal<Local, Bit>,
@@ -38,7 +38,7 @@ impl<const N: usize> Default for Interrupts<N> {
             clears: std::array::from_fn(|_| Default::default()),
             enables: std::array::from_fn(|_| Default::default()),
             pending: std::array::from_fn(|_| Default::default()),
-            interrupt: Default::default(),
+            irq: Default::default(),
             held: std::array::from_fn(|_| Default::default()),
             level: Default::default(),
             is_due: Default::default(),
@@ -62,7 +62,7 @@ impl<const N: usize> Logic for Interrupts<N> {
             }
         }
         self.level.d.next = self.is_due.val() & !self.reset.val();
-        self.interrupt.next = self.level.q.val();
+        self.irq.next = self.level.q.val();
     }
 }
 
@@ -93,16 +93,16 @@ mod tests {
         let mut uut = interrupts();
         uut.enables[1].next = true;
         happens(&mut uut, 1);
-        assert!(uut.pending[1].val() && !uut.interrupt.val());
+        assert!(uut.pending[1].val() && !uut.irq.val());
         for _ in 0..5 {
             clock(&mut uut);
-            assert!(uut.pending[1].val() && uut.interrupt.val());
+            assert!(uut.pending[1].val() && uut.irq.val());
         }
         uut.clears[1].next = true;
         clock(&mut uut);
         uut.clears[1].next = false;
         clock(&mut uut);
-        assert!(!uut.pending[1].val() && !uut.interrupt.val());
+        assert!(!uut.pending[1].val() && !uut.irq.val());
     }
 
     #[test]
@@ -113,10 +113,10 @@ mod tests {
         clock(&mut uut);
         clock(&mut uut);
         let pending = [uut.pending[0].val(), uut.pending[1].val()];
-        assert_eq!((pending, uut.interrupt.val()), ([true, false], false));
+        assert_eq!((pending, uut.irq.val()), ([true, false], false));
         uut.enables[0].next = true;
         clock(&mut uut);
-        assert!(uut.interrupt.val());
+        assert!(uut.irq.val());
     }
 
     #[test]
@@ -138,9 +138,9 @@ mod tests {
         uut.reset.next = true;
         clock(&mut uut);
         uut.reset.next = false;
-        assert!(!uut.pending[0].val() && !uut.interrupt.val());
+        assert!(!uut.pending[0].val() && !uut.irq.val());
         clock(&mut uut);
-        assert!(!uut.interrupt.val());
+        assert!(!uut.irq.val());
     }
 
     #[test]

@@ -349,7 +349,7 @@ impl Status {
     }
 }
 
-/// What has happened. The output `interrupt` is 1 while a bit is 1 here and in INTERRUPT_ENABLE.
+/// What has happened. The output `irq` is 1 while a bit is 1 here and in INTERRUPT_ENABLE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InterruptStatus(pub u32);
 

@@ -98,7 +98,7 @@ macro_rules! core_registers {
                     live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
                     live RUNNING(running)[1; 1] = 0, "The source is being decoded: its START has been made.";
                 }
-                INTERRUPT_STATUS at 0x14, "What has happened. The output `interrupt` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
+                INTERRUPT_STATUS at 0x14, "What has happened. The output `irq` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
                     event LOSS(loss)[0; 1] = 0, "Words or frames of the trace port were lost, or a stream left out a stretch.";
                     event FLUSH_DONE(flush_done)[1; 1] = 0, "The mark of a flush has been sent.";
                     event ERROR(error)[2; 1] = 0, "The source sent bytes that are not a packet.";
