@@ -61,18 +61,28 @@ fn names(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The number of a wire: wires are numbered in the order in which the kernel makes them.
-fn number(name: &str) -> Option<u32> {
-    name.strip_prefix('n')?.parse().ok()
-}
-
 /// The name that a declaration declares: the last word before `;` or `=`.
 fn declared(line: &str) -> Option<&str> {
     names(line.split(['=', ';']).next()?).pop()
 }
 
+/// Wires and registers by their number: they are declared in the order in which the kernel makes
+/// them.
+fn numbers(text: &str) -> HashMap<&str, usize> {
+    let is_declaration =
+        |line: &&str| (line.starts_with("wire") || line.starts_with("reg")) && line.contains('=');
+    let lines = text.lines().map(str::trim).filter(is_declaration);
+    let names = lines.filter_map(declared);
+    names
+        .enumerate()
+        .map(|(number, name)| (name, number))
+        .collect()
+}
+
 /// Reads the lines of one module.
 fn driven(text: &str) -> Vec<Driven<'_>> {
+    let numbers = numbers(text);
+    let number = |name: &str| numbers.get(name).copied();
     let mut all = Vec::new();
     for line in text.lines().map(str::trim) {
         let step = line

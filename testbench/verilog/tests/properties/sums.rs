@@ -48,16 +48,19 @@ fn tables_that_miss_an_event_in_flight_are_refuted() {
     }
     changed(&[
         // The last event is missed, and the one four before, which the memory does not know yet.
-        ("n111 ? n125 : n135", "n135"),
-        ("n50 = n29 & n49", "n50 = 1'h0"),
+        ("here_0_s3 ? sum1_s3 : n135", "n135"),
+        ("n50 = actives_3_s1 & n49", "n50 = 1'h0"),
         // The sum of the event two before is taken from the one three before.
-        ("n112 ? n127 : n134", "n112 ? n128 : n134"),
+        (
+            "here_1_s3 ? sums_1_s3 : n134",
+            "here_1_s3 ? sums_2_s3 : n134",
+        ),
         // An event at another place is taken for one at this place.
-        ("n44 = n20 & n43", "n44 = n20"),
+        ("n44 = actives_0_s1 & n43", "n44 = actives_0_s1"),
         // The key of an event in flight is not compared.
         ("n53 = n51 & n52", "n53 = n51"),
         // A place that is emptied is full for the event behind.
-        ("n126 <= n146", "n126 <= 1'h1"),
+        ("full1_s3 <= n146", "full1_s3 <= 1'h1"),
     ]);
 }
 
@@ -74,14 +77,23 @@ fn tables_that_add_up_or_leave_out_wrongly_are_refuted() {
         // The sum wraps.
         ("n147 & n145", "n147"),
         // An event that displaces another goes on with its sum.
-        ("n152 = n149 ? n151 : n120", "n152 = n151"),
+        ("n152 = n149 ? n151 : weight_s3", "n152 = n151"),
         // A flush makes nothing leave, leaves the place full, or is of another place.
         ("n157 & n153", "n157 & n153 & n146"),
-        ("n152, n161, n160, n146", "n152, n161, n160, 1'h1"),
+        (
+            "n152, data_key_s3, data_kind_s3, n146",
+            "n152, data_key_s3, data_kind_s3, 1'h1",
+        ),
         ("n3 = n2 ? n1 : n0", "n3 = n0"),
         // What leaves has the key, or the sum, of what displaces it.
-        ("{n136, n110, n101}", "{n136, n161, n160}"),
-        ("{n136, n110, n101}", "{n152, n110, n101}"),
+        (
+            "{n136, old_key_s3, old_kind_s3}",
+            "{n136, data_key_s3, data_kind_s3}",
+        ),
+        (
+            "{n136, old_key_s3, old_kind_s3}",
+            "{n152, old_key_s3, old_kind_s3}",
+        ),
         // What is no event counts.
         ("n11 = n10 & n1", "n11 = n10"),
         // What came at a reset makes something leave.
