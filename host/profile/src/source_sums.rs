@@ -31,7 +31,7 @@ impl SourceSums {
         self.times.record(record);
         if let Some(entry) = entry_of(self.trace_id, &Item::Record(record)) {
             self.tally.add(&entry, profile);
-            self.times.add((&entry).into());
+            self.times.add(&entry);
         }
     }
 

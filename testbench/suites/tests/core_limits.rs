@@ -202,7 +202,8 @@ fn a_loss_a_flush_and_an_error_interrupt_until_they_are_cleared() {
         .enumerate()
         .map(flip)
         .collect();
-    let causes: [(&str, &dyn Fn(&mut CoreSim)); 3] = [
+    type Cause<'a> = (&'a str, &'a dyn Fn(&mut CoreSim));
+    let causes: [Cause<'_>; 3] = [
         ("LOSS", &|core| {
             [FSYNC, 0, FSYNC]
                 .iter()
