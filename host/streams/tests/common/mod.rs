@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sources, their records and the words of these.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Record};
