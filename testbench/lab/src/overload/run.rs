@@ -152,17 +152,23 @@ impl Traffic {
         };
         let mut stretches = vec![Vec::new()];
         let mut reader = Reader::new();
-        for &word in words {
-            reader.word(word, |item| match item {
-                Item::Start(_) => {}
-                Item::Lost(total) => {
-                    report.losses += 1;
-                    report.lost_words = total;
-                    stretches.push(Vec::new());
-                }
-                Item::Record(record) => stretches.last_mut().expect("one").push(*record),
-            })?;
-        }
+        let mut missing = 0;
+        let mut take = |item: Item<'_>| match item {
+            Item::Start(_) | Item::Source(_) => {}
+            Item::Lost(total) => {
+                report.losses += 1;
+                report.lost_words = total;
+                stretches.push(Vec::new());
+            }
+            Item::Record(record) => stretches.last_mut().expect("one").push(*record),
+            Item::Skipped(_) | Item::Gap(_) => missing += 1,
+        };
+        reader.words(words, &mut take);
+        reader.finish(&mut take);
+        ensure!(
+            missing == 0,
+            "the record stream is damaged in {missing} places"
+        );
         let mut rest = &self.records[..];
         for stretch in &stretches {
             rest = behind(rest, stretch)?;

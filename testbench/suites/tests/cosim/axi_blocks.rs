@@ -131,7 +131,7 @@ bus_block!(Interrupts<3>, |uut, cycle, _mixer| {
     for event in 0..3 {
         let [happens, clears, enables] =
             [0, 3, 6].map(|low| cycle.words[0] >> (low + event) & 1 == 1);
-        uut.events[event].next = happens && cycle.words[1] % 4 == 0;
+        uut.events[event].next = happens && cycle.words[1].is_multiple_of(4);
         uut.clears[event].next = clears && cycle.words[1] % 8 == 1;
         uut.enables[event].next = enables;
     }
