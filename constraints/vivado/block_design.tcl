@@ -141,7 +141,7 @@ proc etm4::design::manifest {} {
     if {[llength $streams] == 0} {
         error "manifest.json has no streams"
     }
-    set has_interrupt [regexp {"name": "interrupt"} $text]
+    set has_interrupt [regexp {"name": "irq" $text]
     return [dict create vlnv [join $vlnv :]:* streams $streams interrupt $has_interrupt]
 }
 
@@ -270,7 +270,7 @@ proc etm4::design::decoders {cores vlnv streams has_interrupt} {
         configure ps {PSU__USE__IRQ1 1}
         set lines {}
         for {set core 0} {$core < $cores} {incr core} {
-            lappend lines core_$core/interrupt
+            lappend lines core_$core/irq
         }
         interrupts core_interrupts $lines ps/pl_ps_irq1
     }

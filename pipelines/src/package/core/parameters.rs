@@ -30,9 +30,9 @@ pub struct Parameter {
 pub const PARAMETERS: [Parameter; 3] = [
     Parameter {
         name: "FIFO_WORDS",
-        default: 4096,
+        default: 8192,
         // Yosys takes time with the square of the places to read a memory, so none is larger.
-        values: &[1024, 2048, 4096],
+        values: &[1024, 2048, 4096, 8192],
         text: "Places of the FIFO behind the trace port; it holds one word fewer",
     },
     Parameter {
@@ -58,6 +58,7 @@ fn fifo(words: u32) -> Result<String, Findings> {
     match words {
         1024 => verilog(Fifo::<10>::default(), &name),
         2048 => verilog(Fifo::<11>::default(), &name),
+        4096 => verilog(Fifo::<12>::default(), &name),
         _ => unreachable!("no FIFO of {words} words"),
     }
 }

@@ -7,7 +7,7 @@
 //! - The addresses of `s_axi` have 12 bits: a block design gives a slave 4 KiB at least, and a bus
 //!   that is narrower than its segment shows its registers again and again. An address beyond those
 //!   of the core becomes the core's last word, which is no register, so that it is answered SLVERR.
-//! - `interrupt`, if the core has it, is a level.
+//! - `irq` is a level.
 //! - Each stream has TKEEP, all ones: beats are always whole. It is there for a consumer that asks for it.
 
 use super::CORE;
@@ -24,7 +24,7 @@ pub const ADDRESS_W: usize = 12;
 const CLOCK: &str = "aclk";
 const RESET: &str = "aresetn";
 /// The interrupt of the core, a level that is high while it is due.
-const INTERRUPT: &str = "interrupt";
+const INTERRUPT: &str = "irq";
 
 /// The Verilog text of a core with these ports.
 pub fn wrapper_verilog(ports: &[Port], buses: &[Bus<'_>]) -> String {

@@ -226,17 +226,12 @@ fn the_interrupts_of_cores_have_an_input_of_their_own() {
         return;
     }
     let folder = export("interrupt");
-    let manifest = folder.join("manifest.json");
-    let text = fs::read_to_string(&manifest).expect("the manifest");
-    let port = "\"ports\": [\n    { \"name\": \"interrupt\" },";
-    let text = text.replacen("\"ports\": [", port, 1);
-    fs::write(&manifest, text).expect("the manifest");
     let outcome = run(&folder, "block_design.tcl", "", &["xu5", "-cores", "4"]);
     assert_eq!(outcome.code, 0, "{}", outcome.errors);
     let nets = outcome.words_of("connect_bd_net");
     assert!(nets.contains(&"core_interrupts/dout ps/pl_ps_irq1"));
     for core in 0..4 {
-        let net = format!("core_{core}/interrupt core_interrupts/In{core}");
+        let net = format!("core_{core}/irq core_interrupts/In{core}");
         assert!(nets.contains(&net.as_str()), "no {net}: {nets:?}");
     }
 }
@@ -402,7 +397,7 @@ fn cells(modules: &BTreeMap<&str, Module<'_>>, module: &str, path: &str, out: &m
 }
 
 /// The cell of the FIFO below the module that chooses its size.
-const SIZE: &str = "value_4096.fifo";
+const SIZE: &str = "value_8192.fifo";
 
 /// What a constraint file asks for, each as the command, FROM, TO and nanoseconds. The design has
 /// cells of these names, and clocks of 4.000 and 3.333 ns at its ports if it has clocks.
@@ -514,7 +509,7 @@ fn constraints_name_each_synchroniser_and_its_source_once() {
     }
     // Without clocks the periods are those of the out-of-context run.
     assert_eq!(asked(&folder.join("etm4_core.xdc"), &names, false), calls);
-    let in_fifo = &modules["etm4_core__fifo_4096"].instances;
+    let in_fifo = &modules["etm4_core__fifo_8192"].instances;
     let is_synchroniser = |(kind, _): &&(&str, String)| modules[*kind].is_synchroniser;
     assert_eq!(
         in_fifo.iter().filter(is_synchroniser).count(),
