@@ -15,7 +15,9 @@ fn named_ports(text: &str) -> Vec<&str> {
         .flat_map(|rest| rest.split(']').next())
         .filter(|names| !names.starts_with("-filter"))
         .flat_map(|names| names.trim_matches(['{', '}']).split_whitespace());
+    // REF_NAME and others are names of cells.
     let compared = code()
+        .filter(|line| !line.contains("_NAME "))
         .flat_map(|line| line.split("NAME ").skip(1))
         .flat_map(|rest| rest.split_whitespace().nth(1))
         .flat_map(|name| name.split(['}', ']']).next());

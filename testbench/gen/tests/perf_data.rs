@@ -259,7 +259,7 @@ fn a_small_file_with_many_records_takes_bounded_time() {
         bytes.push(0);
     }
     let error = error(&bytes);
-    assert!(error.contains("more than 1000000 pieces"), "{error}");
+    assert!(error.contains("more than 400000 pieces"), "{error}");
 }
 
 /// A pipe with AUX records of these offsets and sizes, and AUXTRACE records of these offsets and bytes.

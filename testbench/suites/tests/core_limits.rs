@@ -87,7 +87,8 @@ fn losses_are_reported_and_records_come_out_while_an_overload_lasts() {
         Item::Skipped(_) | Item::Gap(_) => panic!("{item:?}"),
     };
     reader.words(&core.words, &mut count);
-    reader.finish(&mut count);
+    // The last packet is not at its end yet.
+    reader.finish(|_| ());
     let (words, all) = (traffic.port.len(), traffic.records.len());
     let place = format!("{words} words, {records} of {all} records, losses {reported:?}");
     println!("{place}");

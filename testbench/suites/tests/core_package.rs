@@ -216,22 +216,14 @@ fn a_further_stream_becomes_an_interface_by_its_name_alone() {
 }
 
 #[test]
-fn an_interrupt_of_the_core_becomes_an_interface_of_the_ip() {
-    let mut ports = core_ports();
-    ports.retain(|port| port.name != "interrupt");
-    ports.push(Port {
-        name: "interrupt".to_owned(),
-        direction: Direction::Output,
-        width: 1,
-        is_clock: false,
-        hex: "0".to_owned(),
-    });
+fn the_interrupt_of_the_core_is_an_interface_of_the_ip() {
+    let ports = core_ports();
     let text = wrapper_verilog(&ports, &buses(&ports));
     for line in [
-        "\"xilinx.com:signal:interrupt:1.0 interrupt INTERRUPT\"",
-        "\"XIL_INTERFACENAME interrupt, SENSITIVITY LEVEL_HIGH\"",
-        "  output wire interrupt",
-        "    .interrupt(interrupt)",
+        "\"xilinx.com:signal:interrupt:1.0 irq INTERRUPT\"",
+        "\"XIL_INTERFACENAME irq, SENSITIVITY LEVEL_HIGH\"",
+        "  output wire irq",
+        "    .irq(irq)",
     ] {
         assert!(text.contains(line), "no {line} in\n{text}");
     }

@@ -33,6 +33,8 @@ layout! {
         more: 2,
         /// Number of the next unit of the group.
         number: 2,
+        /// Units come after the next one. A register of its own, because FIFO and row wait for it.
+        goes_on: 1,
     }
 }
 
@@ -95,17 +97,8 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
     let is_group = all(&[state.group, state.lost.not(), before_loss.not()]);
     let ends_group = state.more.any().not();
     let some = any(&[before_loss, state.lost, state.group]);
-    let is_last_head = state.head.is(1).or(has_head.not());
-    let behind_head = state.lost.or(state.group);
-    let is_last = any(&[
-        is_fill.and(any(&[state.tail, has_head, behind_head]).not()),
-        is_tail.and(has_head.or(behind_head).not()),
-        all(&[is_head, is_last_head, behind_head.not()]),
-        is_lost.and(state.group.not()),
-        is_group.and(ends_group),
-    ]);
     let sends = room.and(some);
-    let take = all(&[room, bit(&i.head_valid), some.not().or(is_last)]);
+    let take = all(&[room, bit(&i.head_valid), state.goes_on.not()]);
 
     let closes = state.open.and(any(&[row.starts, row.ends, row.begins]));
     let taken = UnitState {
@@ -117,6 +110,7 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         group: row.has_group,
         more: row.more,
         number: T::constant(0, 2),
+        goes_on: no,
     };
     let sent = UnitState {
         open: state.open,
@@ -127,7 +121,17 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         group: state.group.and(is_group.and(ends_group).not()),
         more: is_group.mux(state.more.add_const(3), state.more),
         number: is_group.mux(state.number.add_const(1), state.number),
+        goes_on: no,
     };
+    let taken = UnitState {
+        goes_on: goes_on(&taken),
+        ..taken
+    };
+    let sent = UnitState {
+        goes_on: goes_on(&sent),
+        ..sent
+    };
+    let last = state.goes_on.not();
     let after = UnitState::mux(take, taken, UnitState::mux(sends, sent, state));
     // Units of a head are left from 4 down to 1.
     let head_number = state.head.slice(0, 2).not().add_const(1);
@@ -139,11 +143,34 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         lost: is_lost,
         number: is_head.mux(head_number, state.number),
         ends_group,
-        last: is_last,
+        last,
     };
     StepOutputs {
         state_after: after.map(|field| field.mask(go)).pack(),
         take: vec![take.and(go)],
         select: select.pack(),
     }
+}
+
+/// Whether more than one unit is left.
+#[named]
+fn goes_on<T: Word>(state: &UnitState<T>) -> T {
+    let has_head = state.head.any();
+    let several_heads = has_head.and(state.head.is(1).not());
+    let several_of_group = state.group.and(state.more.any());
+    // One of each kind: two kinds are two units.
+    let kinds = [
+        &state.fill,
+        &state.tail,
+        &has_head,
+        &state.lost,
+        &state.group,
+    ];
+    let pairs = kinds.iter().enumerate().flat_map(|(number, one)| {
+        kinds[number + 1..]
+            .iter()
+            .map(move |other| one.and((*other).clone()))
+    });
+    let pairs: Vec<T> = pairs.chain([several_heads, several_of_group]).collect();
+    any(&pairs)
 }
