@@ -141,7 +141,7 @@ proc etm4::design::manifest {} {
     if {[llength $streams] == 0} {
         error "manifest.json has no streams"
     }
-    set has_interrupt [regexp {"name": "irq" $text]
+    set has_interrupt [regexp {"name": "irq"} $text]
     return [dict create vlnv [join $vlnv :]:* streams $streams interrupt $has_interrupt]
 }
 

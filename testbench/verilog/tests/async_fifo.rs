@@ -137,7 +137,7 @@ fn a_wrong_fifo_is_noticed() {
         // A full memory is overwritten.
         with(
             &text,
-            "stores = write_valid & (~is_full)",
+            "stores = write_valid & has_room",
             "stores = write_valid",
         ),
         // A loss is not reported with the next word.
