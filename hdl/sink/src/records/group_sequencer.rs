@@ -169,7 +169,7 @@ fn goes_on<T: Word>(state: &UnitState<T>) -> T {
     let pairs = kinds.iter().enumerate().flat_map(|(number, one)| {
         kinds[number + 1..]
             .iter()
-            .map(move |other| one.and((*other).clone()))
+            .map(move |other| one.and(**other))
     });
     let pairs: Vec<T> = pairs.chain([several_heads, several_of_group]).collect();
     any(&pairs)
