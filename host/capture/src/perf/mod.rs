@@ -3,7 +3,7 @@
 //!
 //! A recording has records of many types. AUXTRACE_INFO has the registers of the trace units, AUX and
 //! AUXTRACE have the trace, AUX_OUTPUT_HW_ID has trace IDs, MMAP and MMAP2 have mappings. All others
-//! are passed over. The trace itself is not read: [`Piece`] says where it is in the file.
+//! are passed over. The trace itself is not read: [`Piece`](crate::Piece) says where it is in the file.
 //!
 //! ```no_run
 //! use std::fs::File;
