@@ -189,7 +189,7 @@ fn wrong_use_is_one_error_that_says_what_to_do() {
             &["records", "no-such-file"],
             &["no-such-file", "is the name right"],
         ),
-        (&["records", SORT], &["is a folder"]),
+        (&["records", "testbench"], &["capture.toml"]),
         (
             &["records", "README.md"],
             &["README.md", "no packet of a record stream"],

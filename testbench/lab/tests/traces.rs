@@ -190,7 +190,8 @@ fn damage_is_reported_on_standard_error_and_is_no_failure() {
                 "1000",
             ]);
             let ran = etm4(&["packets", out]);
-            assert_eq!(ran.code, 0, "{out}: {}", ran.stderr);
+            // 1: no A-Sync may be left.
+            assert!(ran.code < 2, "{out}: {}", ran.stderr);
             assert!(
                 ran.stderr.starts_with("warning: ID "),
                 "{out}: {}",

@@ -72,7 +72,6 @@ const DEMUX: [&str; 2] = [CORESIGHT, "demux.rs"];
 const FIFO: [&str; 2] = [PARTS, "stream/sync_fifo.rs"];
 const GROUPS: [&str; 2] = [SINK, "records/groups.rs"];
 const SEQUENCER: [&str; 2] = [SINK, "records/group_sequencer.rs"];
-const BEATS: [&str; 2] = [SINK, "records/beats.rs"];
 const RANGE: [&str; 2] = [SINK, "records/range.rs"];
 const PROFILE: [&str; 2] = [SINK, "profile/accumulator.rs"];
 const SUMS: [&str; 2] = [SINK, "profile/sum_step.rs"];
@@ -116,18 +115,14 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Port, "A loss of words before the port is not counted.", SYNCS, "update", Set("losses.amount"), Drop("fails_s2")),
     mutant(Streams, "A FIFO advances while its consumer stalls.", FIFO, "update", Set("takes"), Drop("m_axis_tready")),
     mutant(Streams, "An address that an A-Sync made unknown counts as known.", GROUPS, "known", Let("after"), SwapMux),
-    mutant(Streams, "The words of a record begin where the next lane's do.", GROUPS, "plan", Let("behind"), OffBy(1)),
-    mutant(Streams, "The report of a loss takes the place of the first unit.", SEQUENCER, "group_sequencer", Let("first"), StuckAt0),
-    mutant(Streams, "A row ends after its first unit.", SEQUENCER, "group_sequencer", Let("is_last"), StuckAt1),
-    mutant(Streams, "No unit ends its row.", SEQUENCER, "group_sequencer", Field("last"), StuckAt0),
-    mutant(Core, "A beat is filled up in the middle of a group.", BEATS, "place", Let("waits"), Drop("inside")),
+    mutant(Streams, "The report of a loss is no unit.", SEQUENCER, "group_sequencer", Let("is_lost"), StuckAt0),
+    mutant(Streams, "No unit ends its row.", SEQUENCER, "group_sequencer", Let("last"), StuckAt0),
     mutant(Core, "The range ends at its first address.", RANGE, "is_outside", Let("above"), Use("last", "first")),
     mutant(Core, "The range has no lower end.", RANGE, "is_outside", Let("below"), StuckAt0),
     mutant(Streams, "An event that is added leaves as an entry too.", SUMS, "sum_step", Let("leaves"), Drop("adds")),
     mutant(Streams, "An event replaces the sum that it should be added to.", SUMS, "sum_step", Let("sum"), SwapMux),
     mutant(Streams, "The sum of a place is taken for empty.", SUMS, "sum_step", Let("old_full"), StuckAt0),
     mutant(Streams, "A sum that was just begun is taken for empty.", SUMS, "sum_step", Drive("full1_held"), StuckAt0),
-    mutant(Streams, "The entries of a source have the trace ID of the next one.", PROFILE, "update", If("in_marker"), Use("in_marker", "is_start")),
     mutant(Properties, "A START has the trace ID that is set later.", PROFILE, "update", Set("next_id.d"), Skip("lanes")),
     mutant(Counters, "Null bytes are counted as reserved ones.", CORE, "update", Set("status.null_drops"), Use("null_drops", "reserved_drops")),
     mutant(Counters, "Bad sequences are counted as reserved headers.", CORE, "update", Set("bad_sequences.amount"), Use("bad_sequences", "reserved_headers")),

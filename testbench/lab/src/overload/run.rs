@@ -164,7 +164,8 @@ impl Traffic {
             Item::Skipped(_) | Item::Gap(_) => missing += 1,
         };
         reader.words(words, &mut take);
-        reader.finish(&mut take);
+        // While the port is busy the last packet is not at its end.
+        reader.finish(|_| ());
         ensure!(
             missing == 0,
             "the record stream is damaged in {missing} places"
