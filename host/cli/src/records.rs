@@ -174,6 +174,10 @@ impl Lister {
             state,
         } = &mut self;
         reader.finish(|item| state.list(item, *format, *profile, &mut output.text));
+        if self.state.config.is_none() {
+            // It is no record stream: the error says so, and there is nothing to list.
+            self.output.text.clear();
+        }
         self.output.finish();
         self.state
     }

@@ -190,6 +190,10 @@ fn wrong_use_is_one_error_that_says_what_to_do() {
             &["no-such-file", "is the name right"],
         ),
         (&["records", "testbench"], &["capture.toml"]),
+        (
+            &["records", "README.md"],
+            &["README.md", "no packet of a record stream"],
+        ),
         (&["records", "--make", SORT], &["--out"]),
         (
             &["records", "--make", SORT, "--out", &nowhere],
