@@ -16,10 +16,7 @@ const KEPT_BYTES: usize = 1 << 12;
 #[derive(Clone, Debug)]
 pub struct SourceDecoder {
     decoder: Decoder,
-    /// Bytes that are not decoded yet, and before them those of the record that is not complete.
-    bytes: Vec<u8>,
-    /// Offset of the first of these bytes in the source.
-    start: u64,
+    kept: Kept,
     /// How many of these bytes are decoded.
     fed: usize,
     is_synced: bool,
@@ -30,8 +27,7 @@ impl SourceDecoder {
     pub fn new(config: Config, policy: Policy) -> SourceDecoder {
         SourceDecoder {
             decoder: Decoder::new(config, policy),
-            bytes: Vec::new(),
-            start: 0,
+            kept: Kept::default(),
             fed: 0,
             is_synced: false,
         }
@@ -39,8 +35,8 @@ impl SourceDecoder {
 
     /// Takes bytes. Records come when there are enough bytes for a batch.
     pub fn push(&mut self, bytes: &[u8], sink: impl FnMut(&Record, &[u8])) {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() - self.fed >= BATCH_BYTES {
+        self.kept.bytes.extend_from_slice(bytes);
+        if self.kept.bytes.len() - self.fed >= BATCH_BYTES {
             self.decode(sink);
         }
     }
@@ -48,28 +44,17 @@ impl SourceDecoder {
     /// Bytes were lost before the next one.
     pub fn discontinuity(&mut self, mut sink: impl FnMut(&Record, &[u8])) {
         self.decode(&mut sink);
-        let SourceDecoder {
-            decoder,
-            bytes,
-            start,
-            ..
-        } = self;
-        decoder.discontinuity(|record| sink(record, raw(bytes, *start, record)));
-        self.start += self.bytes.len() as u64;
-        self.bytes.clear();
+        let SourceDecoder { decoder, kept, .. } = self;
+        decoder.discontinuity(|record| sink(record, kept.of(record)));
+        self.kept.drop_first(self.kept.bytes.len());
         self.fed = 0;
     }
 
     /// The source ends.
     pub fn finish(&mut self, mut sink: impl FnMut(&Record, &[u8])) {
         self.decode(&mut sink);
-        let SourceDecoder {
-            decoder,
-            bytes,
-            start,
-            ..
-        } = self;
-        decoder.finish(|record| sink(record, raw(bytes, *start, record)));
+        let SourceDecoder { decoder, kept, .. } = self;
+        decoder.finish(|record| sink(record, kept.of(record)));
     }
 
     /// Whether an A-Sync was found.
@@ -79,35 +64,50 @@ impl SourceDecoder {
 
     /// Number of bytes taken.
     pub fn position(&self) -> u64 {
-        self.start + self.bytes.len() as u64
+        self.kept.start + self.kept.bytes.len() as u64
     }
 
     fn decode(&mut self, mut sink: impl FnMut(&Record, &[u8])) {
         let SourceDecoder {
             decoder,
-            bytes,
-            start,
+            kept,
             fed,
             is_synced,
         } = self;
-        let mut end = *start;
-        decoder.feed(&bytes[*fed..], |record| {
+        let mut end = kept.start;
+        decoder.feed(&kept.bytes[*fed..], |record| {
             end = record.offset + record.len;
             *is_synced |= record.kind == Kind::Async;
-            sink(record, raw(bytes, *start, record));
+            sink(record, kept.of(record));
         });
-        let complete = end.saturating_sub(*start) as usize;
-        let done = complete.max(bytes.len().saturating_sub(KEPT_BYTES));
-        bytes.drain(..done);
-        *start += done as u64;
-        *fed = bytes.len();
+        let complete = end.saturating_sub(kept.start) as usize;
+        kept.drop_first(complete.max(kept.bytes.len().saturating_sub(KEPT_BYTES)));
+        *fed = kept.bytes.len();
     }
 }
 
-/// The bytes of a record, as far as they are kept.
-fn raw<'a>(bytes: &'a [u8], start: u64, record: &Record) -> &'a [u8] {
-    let place = |offset: u64| (offset.saturating_sub(start) as usize).min(bytes.len());
-    &bytes[place(record.offset)..place(record.offset + record.len)]
+/// Bytes that are not decoded yet, and before them those of the record that is not complete.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    /// Offset of the first of these bytes in the source.
+    start: u64,
+}
+
+impl Kept {
+    /// The bytes of a record, as far as they are kept.
+    fn of(&self, record: &Record) -> &[u8] {
+        let place = |offset: u64| {
+            let place = offset.saturating_sub(self.start) as usize;
+            place.min(self.bytes.len())
+        };
+        &self.bytes[place(record.offset)..place(record.offset + record.len)]
+    }
+
+    fn drop_first(&mut self, bytes: usize) {
+        self.bytes.drain(..bytes);
+        self.start += bytes as u64;
+    }
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
         let mut decoder = decoder();
         for _ in 0..100 {
             decoder.push(&[0xFF; 100_000], |record, _| panic!("{record:?}"));
-            assert!(decoder.bytes.capacity() < 1 << 20);
+            assert!(decoder.kept.bytes.capacity() < 1 << 20);
         }
         let mut unread = 0;
         decoder.finish(|record, _| unread = record.len);
