@@ -70,6 +70,8 @@ const FRAMES: [&str; 2] = [CORESIGHT, "frame_decoder.rs"];
 const SYNCS: [&str; 2] = [CORESIGHT, "frame_generator.rs"];
 const DEMUX: [&str; 2] = [CORESIGHT, "demux.rs"];
 const FIFO: [&str; 2] = [PARTS, "stream/sync_fifo.rs"];
+const BEATS: [&str; 2] = [SINK, "records/beats.rs"];
+const BOUNDARIES: [&str; 2] = [SINK, "records/boundaries.rs"];
 const GROUPS: [&str; 2] = [SINK, "records/groups.rs"];
 const SEQUENCER: [&str; 2] = [SINK, "records/group_sequencer.rs"];
 const RANGE: [&str; 2] = [SINK, "records/range.rs"];
@@ -117,6 +119,11 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Streams, "An address that an A-Sync made unknown counts as known.", GROUPS, "known", Let("after"), SwapMux),
     mutant(Streams, "The report of a loss is no unit.", SEQUENCER, "group_sequencer", Let("is_lost"), StuckAt0),
     mutant(Streams, "No unit ends its row.", SEQUENCER, "group_sequencer", Let("last"), StuckAt0),
+    mutant(Streams, "A row is done after the first unit of a head.", SEQUENCER, "goes_on", Let("several_heads"), StuckAt0),
+    mutant(Streams, "The words of a row go to the places behind them.", GROUPS, "record_groups", Field("offset"), OffBy(1)),
+    mutant(Streams, "A wide continuation field is taken for a short one.", GROUPS, "lane", Field("is_small"), StuckAt1),
+    mutant(Streams, "The words that wait are lost to those that come.", BEATS, "record_beats", Let("filled"), SwapMux),
+    mutant(Core, "A packet ends between a field and its record.", BOUNDARIES, "boundaries", Let("inside"), StuckAt0),
     mutant(Core, "The range ends at its first address.", RANGE, "is_outside", Let("above"), Use("last", "first")),
     mutant(Core, "The range has no lower end.", RANGE, "is_outside", Let("below"), StuckAt0),
     mutant(Streams, "An event that is added leaves as an entry too.", SUMS, "sum_step", Let("leaves"), Drop("adds")),
@@ -124,6 +131,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Streams, "The sum of a place is taken for empty.", SUMS, "sum_step", Let("old_full"), StuckAt0),
     mutant(Streams, "A sum that was just begun is taken for empty.", SUMS, "sum_step", Drive("full1_held"), StuckAt0),
     mutant(Properties, "A START has the trace ID that is set later.", PROFILE, "update", Set("next_id.d"), Skip("lanes")),
+    mutant(Streams, "The entries of a source have the trace ID of the one before.", PROFILE, "update", Set("id.d"), Use("next_id", "id")),
     mutant(Counters, "Null bytes are counted as reserved ones.", CORE, "update", Set("status.null_drops"), Use("null_drops", "reserved_drops")),
     mutant(Counters, "Bad sequences are counted as reserved headers.", CORE, "update", Set("bad_sequences.amount"), Use("bad_sequences", "reserved_headers")),
     mutant(Counters, "A-Syncs are counted as packets.", CORE, "update", Set("packets.amount"), Use("packets", "asyncs")),
