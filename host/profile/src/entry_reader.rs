@@ -66,29 +66,28 @@ impl EntryReader {
     ///
     /// # Errors
     /// If an entry cannot be read. `sink` got those before it.
-    pub fn bytes(
-        &mut self,
-        mut bytes: &[u8],
-        mut sink: impl FnMut(&Entry),
-    ) -> Result<(), EntryError> {
-        if self.filled > 0 {
-            let (first, rest) = bytes.split_at(bytes.len().min(ENTRY_BYTES - self.filled));
-            self.part[self.filled..self.filled + first.len()].copy_from_slice(first);
-            self.filled += first.len();
-            bytes = rest;
-            if self.filled < ENTRY_BYTES {
-                return Ok(());
+    #[inline]
+    pub fn bytes(&mut self, bytes: &[u8], mut sink: impl FnMut(&Entry)) -> Result<(), EntryError> {
+        let missing = (ENTRY_BYTES - self.filled) % ENTRY_BYTES;
+        let (first, behind) = bytes.split_at(bytes.len().min(missing));
+        self.part[self.filled..self.filled + first.len()].copy_from_slice(first);
+        self.filled += first.len();
+        let part = [self.part];
+        let is_whole = self.filled == ENTRY_BYTES;
+        let (entries, rest) = behind.as_chunks();
+        if is_whole || missing == 0 {
+            self.part[..rest.len()].copy_from_slice(rest);
+            self.filled = rest.len();
+        }
+        // The sink is called at one place, so that it becomes part of the loop.
+        for entries in [&part[..usize::from(is_whole)], entries] {
+            for (number, bytes) in (self.entries..).zip(entries) {
+                if let Some(entry) = entry(bytes, number)? {
+                    sink(&entry);
+                }
             }
-            self.filled = 0;
-            let part = self.part;
-            self.entry(&part, &mut sink)?;
+            self.entries += entries.len() as u64;
         }
-        let (entries, rest) = bytes.as_chunks();
-        for entry in entries {
-            self.entry(entry, &mut sink)?;
-        }
-        self.part[..rest.len()].copy_from_slice(rest);
-        self.filled = rest.len();
         Ok(())
     }
 
@@ -106,29 +105,24 @@ impl EntryReader {
     pub fn is_complete(&self) -> bool {
         self.filled == 0
     }
+}
 
-    #[inline]
-    fn entry(
-        &mut self,
-        bytes: &[u8; ENTRY_BYTES],
-        sink: &mut impl FnMut(&Entry),
-    ) -> Result<(), EntryError> {
-        let word = self.entries * ENTRY_WORDS as u64;
-        self.entries += 1;
-        let mut words = [0; ENTRY_WORDS];
-        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<WORD_BYTES>().0) {
-            *word = u32::from_le_bytes(*bytes);
+/// The entry of these bytes, unless they are padding.
+#[inline]
+fn entry(bytes: &[u8; ENTRY_BYTES], number: u64) -> Result<Option<Entry>, EntryError> {
+    let mut words = [0; ENTRY_WORDS];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<WORD_BYTES>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    let word = number * ENTRY_WORDS as u64;
+    let entry = Entry::of_words(&words).map_err(|code| EntryError::Kind { code, word })?;
+    match entry {
+        Some(entry) if entry.kind == EntryKind::Start && entry.weight != VERSION => {
+            Err(EntryError::Version {
+                version: entry.weight,
+                word: word + 1,
+            })
         }
-        match Entry::of_words(&words).map_err(|code| EntryError::Kind { code, word })? {
-            None => {}
-            Some(entry) if entry.kind == EntryKind::Start && entry.weight != VERSION => {
-                return Err(EntryError::Version {
-                    version: entry.weight,
-                    word: word + 1,
-                });
-            }
-            Some(entry) => sink(&entry),
-        }
-        Ok(())
+        entry => Ok(entry),
     }
 }

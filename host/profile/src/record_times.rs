@@ -4,6 +4,7 @@
 use coretrace_abi::profile_stream::Entry;
 use coretrace_etm::{Kind, Record};
 
+use super::timeline::Weights;
 use super::{Axis, Bucket, Timeline};
 
 /// Counts by timestamp and by the number of records; the choice between them is made at the end.
@@ -11,7 +12,7 @@ use super::{Axis, Bucket, Timeline};
 pub(super) struct RecordTimes {
     records: u64,
     /// Counts since the time changed on either axis, and the number of records at which it does.
-    now: Bucket,
+    now: Weights,
     next: u64,
     by_record: Timeline,
     /// There is none before the first timestamp.
@@ -19,11 +20,14 @@ pub(super) struct RecordTimes {
     before_timestamps: Bucket,
 }
 
+/// Records that are counted at once, at most; each has one entry.
+const AT_ONCE: u64 = 1 << 20;
+
 impl RecordTimes {
     pub(super) fn new() -> RecordTimes {
         RecordTimes {
             records: 0,
-            now: Bucket::default(),
+            now: Weights::default(),
             next: 0,
             by_record: Timeline::new(Axis::Record, 0),
             by_timestamp: None,
@@ -32,12 +36,12 @@ impl RecordTimes {
     }
 
     /// Takes the time from a record.
-    #[inline]
+    #[inline(always)]
     pub(super) fn record(&mut self, record: &Record) {
         if self.records >= self.next {
             self.end_now();
             self.by_record.advance(self.records);
-            self.next = self.by_record.end();
+            self.next = self.by_record.end().min(self.records + AT_ONCE);
         }
         self.records += 1;
         // Timestamp 0 means that the time is unknown.
@@ -46,6 +50,7 @@ impl RecordTimes {
         }
     }
 
+    #[cold]
     fn timestamp(&mut self, time: u64) {
         self.end_now();
         let begin = || {
@@ -57,13 +62,14 @@ impl RecordTimes {
     }
 
     /// Counts an entry at the current time.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add(&mut self, entry: &Entry) {
-        self.now.count(entry);
+        self.now.add(entry);
     }
 
+    #[cold]
     fn end_now(&mut self) {
-        let now = std::mem::take(&mut self.now);
+        let now = self.now.take();
         self.by_record.add(now);
         match &mut self.by_timestamp {
             Some(timeline) => timeline.add(now),

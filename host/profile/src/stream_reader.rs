@@ -5,10 +5,12 @@ use std::fmt;
 
 use coretrace_abi::profile_stream::{ENTRY_WORDS, EntryKind};
 use coretrace_abi::record_stream::{MAGIC, MAX_PACKET_WORDS};
-use coretrace_streams::{Damage, Item, Reader};
+use coretrace_etm::Record;
+use coretrace_streams::{Damage, Item, Reader, Sink};
 
 use super::record_times::RecordTimes;
 use super::tally::Tally;
+use super::timeline::Weights;
 use super::{Axis, Bucket, EntryError, EntryReader, Profile, Timeline, entry_of};
 
 /// Why a stream cannot be added up.
@@ -76,6 +78,11 @@ struct Beginning {
 #[derive(Debug)]
 struct Records {
     reader: Reader,
+    sums: RecordSums,
+}
+
+#[derive(Debug)]
+struct RecordSums {
     /// The source of the records.
     trace_id: u8,
     times: RecordTimes,
@@ -197,10 +204,12 @@ impl Stream {
     fn records() -> Stream {
         Stream::Records(Box::new(Records {
             reader: Reader::new(),
-            trace_id: 0,
-            times: RecordTimes::new(),
-            tally: Tally::default(),
-            damage: Damage::default(),
+            sums: RecordSums {
+                trace_id: 0,
+                times: RecordTimes::new(),
+                tally: Tally::default(),
+                damage: Damage::default(),
+            },
         }))
     }
 
@@ -228,34 +237,65 @@ impl Stream {
 
 impl Records {
     fn bytes(&mut self, bytes: &[u8], profile: &mut Profile) {
-        let mut reader = std::mem::take(&mut self.reader);
-        reader.bytes(bytes, |item| self.item(&item, profile));
-        self.reader = reader;
+        let Records { reader, sums } = self;
+        reader.bytes_to(bytes, &mut Adder { sums, profile });
     }
 
-    fn finish(mut self, profile: &mut Profile) -> StreamSummary {
-        let mut reader = std::mem::take(&mut self.reader);
-        reader.finish(|item| self.item(&item, profile));
-        self.tally.add_to(profile);
+    fn finish(self, profile: &mut Profile) -> StreamSummary {
+        let Records {
+            mut reader,
+            mut sums,
+        } = self;
+        let adder = Adder {
+            sums: &mut sums,
+            profile,
+        };
+        reader.finish_to(&mut { adder });
+        sums.tally.add_to(profile);
         StreamSummary {
-            timeline: Some(self.times.timeline()),
-            damage: self.damage,
+            timeline: Some(sums.times.timeline()),
+            damage: sums.damage,
             is_cut: false,
         }
     }
+}
 
-    #[inline]
-    fn item(&mut self, item: &Item<'_>, profile: &mut Profile) {
-        match item {
-            Item::Start(start) | Item::Source(start) => self.trace_id = start.trace_id,
-            Item::Lost(_) => {}
-            Item::Record(record) => self.times.record(record),
-            Item::Skipped(_) | Item::Gap(_) => self.damage.count(item),
+/// Adds up the items of a record stream.
+struct Adder<'a> {
+    sums: &'a mut RecordSums,
+    profile: &'a mut Profile,
+}
+
+impl Adder<'_> {
+    #[inline(always)]
+    fn add(&mut self, item: &Item<'_>) {
+        let RecordSums {
+            trace_id,
+            tally,
+            times,
+            ..
+        } = self.sums;
+        if let Some(entry) = entry_of(*trace_id, item) {
+            tally.add(&entry, self.profile);
+            times.add(&entry);
         }
-        if let Some(entry) = entry_of(self.trace_id, item) {
-            self.tally.add(&entry, profile);
-            self.times.add(&entry);
+    }
+}
+
+impl Sink for Adder<'_> {
+    #[inline(always)]
+    fn record(&mut self, record: &Record) {
+        self.sums.times.record(record);
+        self.add(&Item::Record(record));
+    }
+
+    #[cold]
+    fn other(&mut self, item: Item<'_>) {
+        if let Item::Start(start) | Item::Source(start) = item {
+            self.sums.trace_id = start.trace_id;
         }
+        self.sums.damage.count(&item);
+        self.add(&item);
     }
 }
 
@@ -268,14 +308,18 @@ impl Entries {
             by_mark,
             tally,
         } = self;
-        reader.bytes(bytes, |entry| {
+        let mut weights = Weights::default();
+        let read = reader.bytes(bytes, |entry| {
             tally.add(entry, profile);
-            now.count(entry);
+            weights.add(entry);
             if entry.kind == EntryKind::Mark {
                 *marks += 1;
+                *now += weights.take();
                 by_mark.add(std::mem::take(now));
                 by_mark.advance(*marks);
             }
-        })
+        });
+        *now += weights.take();
+        read
     }
 }

@@ -26,7 +26,7 @@ const FIRST: usize = EntryKind::Target as usize;
 
 impl Tally {
     /// Adds an entry.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add(&mut self, entry: &Entry, profile: &mut Profile) {
         if entry.trace_id != self.trace_id {
             self.add_to(profile);
@@ -52,29 +52,28 @@ impl Tally {
 #[derive(Debug)]
 struct Sums {
     /// A key and its sum, at the place of the key.
-    recent: Box<[(u64, u64); 1 << PLACES_W]>,
+    recent: Box<[(u64, u64); PLACES]>,
     all: HashMap<u64, u64>,
 }
 
 /// Places of the small table.
-const PLACES_W: u32 = 10;
-
-/// A multiplier whose upper bits depend on all bits of a key: 2^64 over the golden ratio.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+const PLACES_W: u32 = 12;
+const PLACES: usize = 1 << PLACES_W;
 
 impl Default for Sums {
     fn default() -> Sums {
         Sums {
-            recent: Box::new([(0, 0); 1 << PLACES_W]),
+            recent: Box::new([(0, 0); PLACES]),
             all: HashMap::new(),
         }
     }
 }
 
 impl Sums {
-    #[inline]
+    /// Keys of a small program have places of their own.
+    #[inline(always)]
     fn add(&mut self, key: u64, weight: u32) {
-        let place = (key.wrapping_mul(SPREAD) >> (u64::BITS - PLACES_W)) as usize;
+        let place = (key ^ key >> PLACES_W) as usize % PLACES;
         let (recent, sum) = &mut self.recent[place];
         if *recent == key {
             *sum = sum.saturating_add(weight.into());

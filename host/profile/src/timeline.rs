@@ -35,6 +35,7 @@ pub struct Bucket {
 }
 
 impl AddAssign for Bucket {
+    #[inline]
     fn add_assign(&mut self, other: Bucket) {
         self.targets = self.targets.saturating_add(other.targets);
         self.exceptions = self.exceptions.saturating_add(other.exceptions);
@@ -44,20 +45,33 @@ impl AddAssign for Bucket {
     }
 }
 
-impl Bucket {
-    /// Counts an entry.
-    #[inline]
-    pub(super) fn count(&mut self, entry: &Entry) {
-        let weight = u64::from(entry.weight);
-        let (sum, more) = match entry.kind {
-            EntryKind::Start | EntryKind::Mark => return,
-            EntryKind::Lost => (&mut self.losses, 1),
-            EntryKind::Target => (&mut self.targets, weight),
-            EntryKind::Exception => (&mut self.exceptions, weight),
-            EntryKind::Event => (&mut self.events, weight),
-            EntryKind::Cycles => (&mut self.cycles, weight),
-        };
-        *sum = sum.saturating_add(more);
+/// Sums of fewer than 2^32 entries by kind, added up without a branch on the kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Weights([u64; KINDS]);
+
+/// More than the greatest code of a kind.
+const KINDS: usize = 8;
+
+impl Weights {
+    /// Adds an entry; a loss counts once.
+    #[inline(always)]
+    pub fn add(&mut self, entry: &Entry) {
+        let is_lost = entry.kind == EntryKind::Lost;
+        let weight = if is_lost { 1 } else { entry.weight };
+        self.0[entry.kind as usize % KINDS] += u64::from(weight);
+    }
+
+    /// The counts since the last time.
+    pub fn take(&mut self) -> Bucket {
+        let sums = std::mem::take(&mut self.0);
+        let of = |kind: EntryKind| sums[kind as usize];
+        Bucket {
+            targets: of(EntryKind::Target),
+            exceptions: of(EntryKind::Exception),
+            events: of(EntryKind::Event),
+            cycles: of(EntryKind::Cycles),
+            losses: of(EntryKind::Lost),
+        }
     }
 }
 

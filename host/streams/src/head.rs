@@ -2,8 +2,9 @@
 //! The head of a packet of a stream.
 
 use coretrace_abi::record_stream::{MAGIC, head};
-use coretrace_etm::{Address, Context, Registers};
+use coretrace_etm::{Context, Registers};
 
+use crate::addresses::{address_of, word_of};
 use crate::start::Start;
 use crate::state::State;
 
@@ -43,11 +44,8 @@ impl Head {
         );
         put(head::NUMBER, &[self.number]);
         put(head::REGISTERS, &self.start.registers.values());
-        put(head::ADDRESS, &address_words(address));
-        put(
-            head::TIMESTAMP,
-            &[timestamp as u32, (timestamp >> 32) as u32],
-        );
+        put(head::ADDRESS, &halves(word_of(address)));
+        put(head::TIMESTAMP, &halves(timestamp));
         put(head::VMID, &[context.vmid]);
         put(head::CID, &[context.cid]);
         put(head::THRESHOLD, &[threshold]);
@@ -66,7 +64,7 @@ impl Head {
             is_start: flags >> head::START & 1 == 1,
             number: words[head::NUMBER],
             state: State {
-                address: address_of(words[head::ADDRESS], words[head::ADDRESS + 1]),
+                address: address_of(two(head::ADDRESS)),
                 timestamp: two(head::TIMESTAMP),
                 context: Context {
                     info: flags as u8,
@@ -80,18 +78,7 @@ impl Head {
     }
 }
 
-/// The two words of an address.
-pub(crate) fn address_words(address: Address) -> [u32; 2] {
-    [
-        address.value as u32 & !1 | u32::from(address.is1),
-        (address.value >> 32) as u32,
-    ]
-}
-
-/// The address of two words.
-pub(crate) fn address_of(low: u32, high: u32) -> Address {
-    Address {
-        value: u64::from(high) << 32 | u64::from(low & !1),
-        is1: low & 1 == 1,
-    }
+/// Two words of a value, the low one first.
+pub(crate) fn halves(value: u64) -> [u32; 2] {
+    [value as u32, (value >> 32) as u32]
 }

@@ -43,3 +43,25 @@ impl Gap {
         }
     }
 }
+
+/// What takes the items of a stream. A closure does; what takes records itself is part of the loop
+/// that reads them.
+pub trait Sink {
+    /// Takes a packet or an error of the trace: [`Item::Record`].
+    fn record(&mut self, record: &Record);
+
+    /// Takes any other item.
+    fn other(&mut self, item: Item<'_>);
+}
+
+impl<F: FnMut(Item<'_>)> Sink for F {
+    #[inline]
+    fn record(&mut self, record: &Record) {
+        self(Item::Record(record));
+    }
+
+    #[inline]
+    fn other(&mut self, item: Item<'_>) {
+        self(item);
+    }
+}

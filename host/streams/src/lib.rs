@@ -18,22 +18,26 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod addresses;
 mod as_transmitted;
 mod damage;
 mod head;
 mod item;
+mod packet_state;
 mod packets;
+mod plain;
 mod reader;
 mod source;
 mod start;
 mod state;
+mod tag_row;
 mod writer;
 
 pub use coretrace_abi::record_stream::{MAGIC, MAX_PACKET_WORDS, VERSION};
 
 pub use as_transmitted::as_transmitted;
 pub use damage::Damage;
-pub use item::{Gap, Item};
+pub use item::{Gap, Item, Sink};
 pub use reader::Reader;
 pub use start::Start;
 pub use writer::Writer;

@@ -81,7 +81,7 @@ impl Packets {
         loop {
             let rest = &bytes[at..];
             if !rest.starts_with(&magic) {
-                let found = rest.windows(WORD_BYTES).position(|word| word == magic);
+                let found = memchr::memmem::find(rest, &magic);
                 let some = if is_all {
                     0
                 } else {
@@ -119,25 +119,26 @@ impl Packets {
     /// Whether bytes that begin with the magic word are a packet.
     fn judge(&mut self, bytes: &[u8]) -> Verdict {
         const LAST: usize = MAX_PACKET_WORDS - TAIL_WORDS;
-        let word = |at: usize| {
-            let bytes = bytes.get(at * WORD_BYTES..(at + 1) * WORD_BYTES)?;
-            Some(u32::from_le_bytes(bytes.try_into().ok()?))
-        };
-        for words in self.scanned.max(head::WORDS)..=LAST {
-            match (word(words), word(words + 1)) {
-                (Some(first), _) if first != tail(words) => {}
-                (Some(_), Some(crc)) => {
-                    if crc32fast::hash(&bytes[..words * WORD_BYTES]) == crc {
-                        return Verdict::Whole(words);
-                    }
-                }
-                (_, None) | (None, _) => {
-                    self.scanned = words;
-                    return Verdict::Unknown;
-                }
+        let all = bytes.as_chunks::<WORD_BYTES>().0;
+        let first = self.scanned.max(head::WORDS).min(all.len());
+        let end = all.len().min(LAST + 1);
+        let mark = (tail(0) as u16).to_le_bytes();
+        for at in memchr::memmem::find_iter(all[first..end.max(first)].as_flattened(), &mark) {
+            let words = first + at / WORD_BYTES;
+            let Some(crc) = all.get(words + 1) else {
+                break;
+            };
+            if all[words] == tail(words).to_le_bytes()
+                && crc32fast::hash(all[..words].as_flattened()).to_le_bytes() == *crc
+            {
+                return Verdict::Whole(words);
             }
         }
-        Verdict::Not
+        if all.len() > LAST + 1 {
+            return Verdict::Not;
+        }
+        self.scanned = first.max(all.len().saturating_sub(1));
+        Verdict::Unknown
     }
 
     fn skip(&mut self, bytes: &[u8]) {

@@ -4,7 +4,7 @@
 use coretrace_abi::record_stream::head;
 
 use crate::head::Head;
-use crate::item::{Gap, Item};
+use crate::item::{Gap, Item, Sink};
 use crate::packets::{Packets, Part};
 use crate::source::Source;
 
@@ -27,9 +27,14 @@ impl Reader {
     /// Takes bytes as they are in memory or in a file; `sink` gets the items of the packets that
     /// are complete with them.
     pub fn bytes(&mut self, bytes: &[u8], mut sink: impl FnMut(Item<'_>)) {
+        self.bytes_to(bytes, &mut sink);
+    }
+
+    /// The same for any sink.
+    pub fn bytes_to(&mut self, bytes: &[u8], sink: &mut impl Sink) {
         let (number, source) = (&mut self.number, &mut self.source);
         self.packets
-            .bytes(bytes, &mut |part| read(part, number, source, &mut sink));
+            .bytes(bytes, &mut |part| read(part, number, source, sink));
     }
 
     /// The same for words.
@@ -45,9 +50,14 @@ impl Reader {
 
     /// The stream ends here: what is left of it is no whole packet.
     pub fn finish(&mut self, mut sink: impl FnMut(Item<'_>)) {
+        self.finish_to(&mut sink);
+    }
+
+    /// The same for any sink.
+    pub fn finish_to(&mut self, sink: &mut impl Sink) {
         let (number, source) = (&mut self.number, &mut self.source);
         self.packets
-            .finish(&mut |part| read(part, number, source, &mut sink));
+            .finish(&mut |part| read(part, number, source, sink));
     }
 }
 
@@ -55,10 +65,10 @@ fn read(
     part: Part<'_>,
     number: &mut Option<u32>,
     source: &mut Option<Source>,
-    sink: &mut impl FnMut(Item<'_>),
+    sink: &mut impl Sink,
 ) {
     let words = match part {
-        Part::Skipped(bytes) => return sink(Item::Skipped(bytes)),
+        Part::Skipped(bytes) => return sink.other(Item::Skipped(bytes)),
         Part::Packet(words) => words,
     };
     let Some((first, groups)) = words.split_first_chunk::<{ head::WORDS }>() else {
@@ -72,18 +82,18 @@ fn read(
     // The numbers begin again with a reset, and a file with any start.
     let begins = head.is_start && (number.is_none() || head.number == 0);
     if gap.expected != gap.found && !begins {
-        sink(Item::Gap(gap));
+        sink.other(Item::Gap(gap));
     }
     *number = Some(head.number.wrapping_add(1));
     let source = match source {
-        Some(source) if *source.start() == head.start => {
+        Some(source) if source.start == head.start => {
             if head.is_start {
-                sink(Item::Start(&head.start));
+                sink.other(Item::Start(&head.start));
             }
             source
         }
         _ => {
-            sink(if head.is_start {
+            sink.other(if head.is_start {
                 Item::Start(&head.start)
             } else {
                 Item::Source(&head.start)
@@ -93,6 +103,6 @@ fn read(
     };
     let read = source.packet(&head, groups, sink);
     if read < groups.len() {
-        sink(Item::Skipped(4 * (groups.len() - read) as u64));
+        sink.other(Item::Skipped(4 * (groups.len() - read) as u64));
     }
 }

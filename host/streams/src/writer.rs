@@ -7,7 +7,8 @@ use coretrace_abi::record_stream::{
 };
 use coretrace_etm::{Config, Kind, Lead, Part, Parts, Protocol, Record, layout};
 
-use crate::head::{Head, address_words};
+use crate::addresses::word_of;
+use crate::head::{Head, halves};
 use crate::start::Start;
 
 /// Writes a stream. A packet is held until it is full or [`Writer::flush`] is called.
@@ -88,7 +89,7 @@ impl Writer {
         }
         self.tag(tag);
         let words = self.known.words(rule);
-        let address = address_words(record.address);
+        let address = halves(word_of(record.address));
         self.words.extend(&address[..words]);
         self.body(body, record, fields.last().copied().unwrap_or(0));
         self.known.count(tag, rule);

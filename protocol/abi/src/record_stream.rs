@@ -14,7 +14,7 @@
 //! The words of a record are those of its address, then those of its body.
 
 use coretrace_etm::Kind;
-use coretrace_etm::address::{AddressForm, AddressRegisters, address_form};
+use coretrace_etm::address::{AddressForm, address_form};
 use coretrace_etm::header::{HEADERS, Lead, Part, Parts};
 use coretrace_etm::record::Record;
 
@@ -193,8 +193,8 @@ pub fn tag_of(record: &Record) -> Option<u8> {
 
 /// The rules of a tag, if it is one.
 #[inline]
-pub fn rules(tag: u8) -> Option<(AddressRule, Body)> {
-    RULES[usize::from(tag)]
+pub const fn rules(tag: u8) -> Option<(AddressRule, Body)> {
+    RULES[tag as usize]
 }
 
 static RULES: [Option<(AddressRule, Body)>; 256] = {
@@ -248,8 +248,6 @@ const fn header_rules(header: u8) -> Option<(AddressRule, Body)> {
 /// which words are present.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownAddresses {
-    /// The registers.
-    pub registers: AddressRegisters,
     /// How many of them the records since the last head, A-Sync, Trace Info or loss have reported,
     /// newest first.
     pub count: u8,
@@ -271,8 +269,7 @@ impl KnownAddresses {
         }
     }
 
-    /// Updates the count after a record with this tag; its address, if any, is already in the
-    /// registers.
+    /// Updates the count after a record with this tag.
     #[inline]
     pub fn count(&mut self, tag: u8, rule: AddressRule) {
         let forgets =

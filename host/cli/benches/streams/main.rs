@@ -14,8 +14,9 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use coretrace_etm::Record;
 use coretrace_profile::{Profile, StreamReader};
-use coretrace_streams::{Item, Reader, Writer};
+use coretrace_streams::{Item, Reader, Sink, Writer};
 use measure::{Set, print, seconds, sets};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -36,6 +37,19 @@ fn profile(bytes: &[u8]) {
     black_box(profile);
 }
 
+/// Has the compiler make every item.
+struct Used;
+
+impl Sink for Used {
+    fn record(&mut self, record: &Record) {
+        black_box(record);
+    }
+
+    fn other(&mut self, item: Item<'_>) {
+        black_box(&item);
+    }
+}
+
 fn print_set(set: &Set) {
     let mut words = Vec::new();
     let mut writer = Writer::new(set.start);
@@ -46,11 +60,8 @@ fn print_set(set: &Set) {
     let bytes = bytes_of(&words);
     let read = seconds(|| {
         let mut reader = Reader::new();
-        let sink = |item: Item<'_>| {
-            black_box(&item);
-        };
-        reader.bytes(&bytes, sink);
-        reader.finish(sink);
+        reader.bytes_to(&bytes, &mut Used);
+        reader.finish_to(&mut Used);
     });
     let count = set.records.len();
     print(set, "records", count, &words, read);
