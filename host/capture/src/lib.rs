@@ -37,7 +37,7 @@ pub use description::{Description, SourceDescription};
 pub use folder::open_folder;
 pub use format::Format;
 pub use golden::{read_xz, read_xz_text, sha256_hex};
-pub use open::{head_of, open, open_stream};
+pub use open::{open, open_stream};
 pub use source::{Source, SourceProtocol};
 pub use source_decoder::SourceDecoder;
 pub use source_stream::{SourceStream, source_streams};

@@ -91,7 +91,7 @@ fn of_case(case: Case) -> Result<Trace> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn head_of(reader: &mut impl Read) -> std::io::Result<Vec<u8>> {
+fn head_of(reader: &mut impl Read) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     reader.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
     Ok(head)

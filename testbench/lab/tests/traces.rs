@@ -108,30 +108,6 @@ fn every_json_line_is_an_object_with_a_schema() {
 }
 
 #[test]
-fn a_bare_file_is_decoded_as_its_folder_is() {
-    let registers = [
-        "--reg",
-        "TRCCONFIGR=0x1001",
-        "--reg",
-        "TRCIDR0=0x28000ea1",
-        "--reg",
-        "TRCIDR1=0x4100f403",
-        "--reg",
-        "TRCIDR2=0x488",
-    ];
-    assert_eq!(
-        packets("sort-a64/trace.bin", &registers),
-        packets("sort-a64", &[])
-    );
-    let mut framed = vec!["--raw-format", "tpiu-hsync", "--id", "21"];
-    framed.extend(registers);
-    assert_eq!(
-        packets("framed/trace.bin", &framed),
-        packets("framed", &["--id", "21"])
-    );
-}
-
-#[test]
 fn made_captures_decode_without_an_error_for_every_register_set() {
     let folder = TempDir::new().expect("a folder");
     for set in ["a53", "v46-all", "commopt0", "v7m", "v8m", "ete", "random"] {

@@ -38,7 +38,7 @@ use anyhow::{Result, bail, ensure};
 pub use buffers::PerfBuffer;
 pub use mappings::Mapping;
 
-use constants::{MAGIC, record};
+use constants::record;
 use damage::Damage;
 use header::Section;
 use input::{Input, u16_at, u32_at};
@@ -63,12 +63,6 @@ pub struct PerfData {
 }
 
 impl PerfData {
-    /// Whether a file that begins with these bytes is a recording, of any byte order.
-    pub fn begins(bytes: &[u8]) -> bool {
-        let reversed = bytes.iter().take(MAGIC.len()).rev();
-        bytes.starts_with(&MAGIC) || reversed.eq(&MAGIC)
-    }
-
     /// Reads a recording in its file form or its pipe form.
     ///
     /// # Errors
