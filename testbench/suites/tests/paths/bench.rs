@@ -101,15 +101,19 @@ impl Scene {
     /// A stream of a mix, a full word in every cycle. All features of the trace unit are enabled,
     /// without a filter.
     pub fn at_full_width(mix: WorstCase, bytes: usize) -> Scene {
-        let mut rng = rng(1);
         let set = RegisterSet::by_name("v46-all").expect("a named set");
-        let stream = mix.stream(&mut rng, &set.config(), bytes);
+        let stream = mix.stream(&mut rng(1), &set.config(), bytes);
+        Scene::of_bytes(set, &stream.bytes)
+    }
+
+    /// A stream of a source, a full word in every cycle, without a filter.
+    pub fn of_bytes(set: RegisterSet, bytes: &[u8]) -> Scene {
         let setup = DecoderSetup {
             set,
             lenient: false,
         };
-        let words = full_words(4, &stream.bytes).map(Some).collect();
-        Scene::of(setup, Filter::default(), false, words, rng)
+        let words = full_words(4, bytes).map(Some).collect();
+        Scene::of(setup, Filter::default(), false, words, rng(1))
     }
 
     fn of(

@@ -4,14 +4,16 @@
 
 use crate::bench::{Consumer, LanePath, ResultPorts, Scene, words};
 use coretrace_abi::profile_stream::{ENTRY_WORDS, EntryKind};
+use coretrace_etm::packet::COUNT_FIELD_MASK;
+use coretrace_etm::{ASYNC_END, ASYNC_ZEROS};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_hdl_sink::records::DATA_W;
 use coretrace_pipelines::sim::ResultWord;
-use coretrace_profile::{EntryReader, Profile, entry_of};
-use coretrace_streams::{Item, Start};
-use coretrace_test_gen::{Damage, StreamOptions};
+use coretrace_profile::{EntryReader, Profile, StreamReader, entry_of};
+use coretrace_streams::{Item, Start, Writer};
+use coretrace_test_gen::{Damage, RegisterSet, StreamOptions};
 use rust_hdl::prelude::*;
 
 /// Cycles of a flush that may have no entry: there are 512 places to empty.
@@ -139,6 +141,40 @@ fn sums_of_a_source_leave_under_its_trace_id_when_another_is_enabled() {
     let mut want = wanted(&scene);
     want.sources.entry(other).or_default().starts = 1;
     assert_eq!(got.sources, want.sources);
+}
+
+#[test]
+fn a_cycle_count_of_35_bits_is_the_same_in_both_streams() {
+    // COMMOPT is 0: a commit field, then a count of five bytes, where three are legal.
+    let set = RegisterSet::by_name("commopt0").expect("a named set");
+    let count = [0x0E, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F];
+    let sync = [&[0; ASYNC_ZEROS][..], &[ASYNC_END]].concat();
+    let bytes = [&sync, &[0x01, 0x01, 0x01][..], &count, &count, &sync].concat();
+    let mut scene = Scene::of_bytes(set, &bytes);
+    let mut path = begin(&scene.start);
+    let mut sent = scene.run(&mut path, Consumer::Always, QUIET);
+    sent.extend(sent_after(&mut path, |path, flush| {
+        path.flush.next = flush;
+    }));
+    let (got, _) = added(sent, "a long count");
+    let cycles: Vec<u64> = got.sources[&scene.start.trace_id]
+        .cycles
+        .values()
+        .copied()
+        .collect();
+    assert_eq!(cycles, [2 * u64::from(COUNT_FIELD_MASK)]);
+    let mut writer = Writer::new(scene.start);
+    let mut words = Vec::new();
+    let records = scene.setup.in_model(&scene.words);
+    records
+        .iter()
+        .for_each(|record| writer.record(record, &mut words));
+    writer.flush(&mut words);
+    let mut of_records = Profile::default();
+    let mut reader = StreamReader::new(&mut of_records);
+    reader.words(&words).expect("a stream");
+    reader.finish().expect("a stream");
+    assert_eq!(got.sources, of_records.sources);
 }
 
 #[test]
