@@ -5,17 +5,19 @@ use coretrace_abi::record_stream::{BAD_SEQUENCE, Body, tag};
 use coretrace_etm::header::{DISCARD, OVERFLOW};
 use coretrace_etm::packet::{cycle_count, elements};
 use coretrace_etm::record::RECORD_FIELDS;
-use coretrace_etm::{Context, Fields, Kind, Outcome, RawRecord, Record};
+use coretrace_etm::{Config, Context, Fields, Kind, Outcome, RawRecord, Record};
 
 use crate::addresses::Addresses;
 use crate::plain::Plain;
-use crate::source::Source;
+use crate::start::Start;
 use crate::state::State;
 use crate::tag_row::TagRow;
 
 /// The state of a reader in a packet, but for the last record.
 #[derive(Clone, Debug)]
-pub(crate) struct PacketState {
+pub(crate) struct PacketState<'s> {
+    config: &'s Config,
+    lenient: bool,
     fields: Fields,
     /// How many they are, and the last one.
     field_count: u32,
@@ -27,10 +29,12 @@ pub(crate) struct PacketState {
     has_more: bool,
 }
 
-impl PacketState {
-    /// That of a head.
-    pub fn new(state: &State) -> PacketState {
+impl<'s> PacketState<'s> {
+    /// That behind a head of this source.
+    pub fn new(config: &'s Config, start: &Start, state: &State) -> PacketState<'s> {
         PacketState {
+            config,
+            lenient: start.lenient,
             fields: Fields::default(),
             field_count: 0,
             field: 0,
@@ -55,9 +59,9 @@ impl PacketState {
     }
 
     /// Words of the trace port were lost.
-    pub fn lose(&mut self, source: &Source) {
+    pub fn lose(&mut self) {
         self.end_fields();
-        self.suspect = source.start.lenient;
+        self.suspect = self.lenient;
         self.has_more = true;
     }
 
@@ -89,14 +93,7 @@ impl PacketState {
     /// The record of a cycle count of format 1 or 2, with the word of its body. All its fields have
     /// been read.
     #[inline]
-    pub fn take_cycles(
-        &mut self,
-        tag: u8,
-        row: &TagRow,
-        word: u32,
-        source: &Source,
-        record: &mut Record,
-    ) {
+    pub fn take_cycles(&mut self, tag: u8, row: &TagRow, word: u32, record: &mut Record) {
         record.kind = row.constant.kind;
         record.header = tag;
         record.atoms = row.constant.atoms;
@@ -115,7 +112,7 @@ impl PacketState {
         let (kind, lead) = (record.kind, record.lead[0]);
         let [field0, field1, ..] = record.fields;
         record.count = cycle_count(kind, tag, lead, field1, self.threshold).unwrap_or(0);
-        record.elements = elements(kind, tag, lead, field0, &source.config);
+        record.elements = elements(kind, tag, lead, field0, self.config);
         self.has_more = true;
         self.end_fields();
     }
@@ -127,7 +124,6 @@ impl PacketState {
         body: Body,
         words: &[u32],
         addresses: Addresses,
-        source: &Source,
         record: &mut Record,
     ) -> Addresses {
         let mut lead = [0; 9];
@@ -160,7 +156,7 @@ impl PacketState {
             tag::ERROR => (Outcome::Reserved, octet, lead),
             header => (Outcome::Packet, header, lead),
         };
-        self.end((outcome, header, lead), addresses, source, record)
+        self.end((outcome, header, lead), addresses, record)
     }
 
     /// Applies the kind of a record to the trace state.
@@ -168,7 +164,6 @@ impl PacketState {
         &mut self,
         (outcome, header, lead): (Outcome, u8, [u8; 9]),
         mut addresses: Addresses,
-        source: &Source,
         record: &mut Record,
     ) -> Addresses {
         let mut ending = RawRecord {
@@ -184,7 +179,7 @@ impl PacketState {
         self.field_count = 0;
         self.fields.clear();
         self.has_more = true;
-        let kind = ending.kind(&source.config);
+        let kind = ending.kind(self.config);
         match kind {
             Kind::Async => self.suspect = false,
             Kind::TraceInfo => {
@@ -195,11 +190,11 @@ impl PacketState {
             Kind::PeReset | Kind::TransactionFail => {
                 addresses.push(0);
             }
-            _ if kind.is_error() => self.suspect |= source.start.lenient,
+            _ if kind.is_error() => self.suspect |= self.lenient,
             _ => {}
         }
         ending.address = addresses.newest();
-        *record = ending.record(self.threshold, &source.config);
+        *record = ending.record(self.threshold, self.config);
         if kind == Kind::TraceInfo {
             self.threshold = record.fields[3];
         }

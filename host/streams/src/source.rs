@@ -16,7 +16,7 @@ use crate::tag_row::TagRow;
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub start: Start,
-    pub config: Config,
+    config: Config,
     plain: Box<[Option<Plain>; 256]>,
     rows: Box<[TagRow; 256]>,
 }
@@ -39,7 +39,7 @@ impl Source {
     /// Reads the groups of a packet. Returns how many words were read: fewer than there are if what
     /// is behind them is no group, although the CRC is right.
     pub fn packet(&self, head: &Head, words: &[u32], sink: &mut impl Sink) -> usize {
-        let mut state = PacketState::new(&head.state);
+        let mut state = PacketState::new(&self.config, &self.start, &head.state);
         let mut addresses = Addresses::new(&self.start, head.state.address);
         // Its address, timestamp and context are those of the last record.
         let mut record = Record {
@@ -65,7 +65,7 @@ impl Source {
         tags: u32,
         words: &'w [u32],
         addresses: &mut Addresses,
-        state: &mut PacketState,
+        state: &mut PacketState<'_>,
         record: &mut Record,
         sink: &mut impl Sink,
     ) -> Option<&'w [u32]> {
@@ -100,7 +100,7 @@ impl Source {
             if row.is_cycles && state.has_fields(row.fields) {
                 let (word, more) = rest.split_first()?;
                 rest = more;
-                state.take_cycles(tag, row, *word, self, record);
+                state.take_cycles(tag, row, *word, record);
                 sink.record(record);
                 continue;
             }
@@ -117,12 +117,12 @@ impl Source {
             match tag {
                 tag::FIELD => state.field(body[0]),
                 tag::LOST => {
-                    state.lose(self);
+                    state.lose();
                     sink.other(Item::Lost(body[0]));
                 }
                 _ if !row.exists => return None,
                 _ => {
-                    *addresses = state.take(tag, row.body, body, *addresses, self, record);
+                    *addresses = state.take(tag, row.body, body, *addresses, record);
                     sink.record(record);
                 }
             }

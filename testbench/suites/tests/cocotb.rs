@@ -39,9 +39,9 @@ const NO_ATOMS: Filter = Filter {
 /// Words of the runs with a consumer that is fast enough.
 const WORDS: usize = 1000;
 /// Words sent while the stream is stalled: more than the core can buffer.
-const STALLED: usize = 6500;
+const STALLED: usize = 10500;
 /// Words after those: they have A-Syncs, each followed by a Trace Info.
-const BEHIND: usize = 2500;
+const BEHIND: usize = 6500;
 
 /// A Python environment with the packages of the bench.
 fn tools() -> Result<PathBuf, Missing> {
