@@ -82,11 +82,11 @@ fn profile_paths_that_lose_or_confuse_events_or_entries_are_refuted() {
     }
     entries().refute_each(&[
         // Two entries are taken at once, or one together with a marker, or without room.
-        ("n58 = n57 & n56", "n58 = n57"),
-        ("n52 = n0 & n51", "n52 = n0"),
-        ("n52 = n0 & n51", "n52 = n51"),
+        ("n60 = n59 & n58", "n60 = n59"),
+        ("n54 = n0 & n53", "n54 = n0"),
+        ("n54 = n0 & n53", "n54 = n53"),
         // An entry is sent but stays in its FIFO.
-        ("take_3 = {n66}", "take_3 = 1'b0"),
+        ("take_3 = {n68}", "take_3 = 1'b0"),
         // The key comes from another lane.
         ("n46 = n3 ? n10 : n45", "n46 = n3 ? n7 : n45"),
         // A marker is sent without room.
