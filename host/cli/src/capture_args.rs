@@ -72,7 +72,7 @@ pub enum Streams {
 impl Streams {
     /// Whether bytes with this beginning are taken for one.
     fn has(self, beginning: &[u8]) -> bool {
-        stream_file::is_record_stream(beginning)
+        coretrace_streams::begins_packet(beginning)
             || self == Streams::Any && container(beginning) == Container::Unknown
     }
 }

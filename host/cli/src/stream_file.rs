@@ -7,15 +7,12 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use coretrace_streams::{Damage, MAGIC, MAX_PACKET_WORDS};
+use coretrace_streams::{BEGINNING_BYTES, Damage};
 
 use crate::error::say;
 
 /// Bytes to read at a time.
 const BUFFER_BYTES: usize = 1 << 18;
-
-/// The beginning of a record stream shows within so many bytes, wherever it was cut.
-const BEGINNING_BYTES: u64 = 2 * 4 * MAX_PACKET_WORDS as u64;
 
 /// Takes the beginning of a stream off: its first 8 KiB, or less if it ends.
 ///
@@ -25,15 +22,9 @@ pub fn beginning<R: Read>(mut reader: R) -> io::Result<(Vec<u8>, R)> {
     let mut head = Vec::new();
     reader
         .by_ref()
-        .take(BEGINNING_BYTES)
+        .take(BEGINNING_BYTES as u64)
         .read_to_end(&mut head)?;
     Ok((head, reader))
-}
-
-/// Whether bytes with this beginning are a record stream: a packet of it begins there.
-pub fn is_record_stream(beginning: &[u8]) -> bool {
-    let magic = MAGIC.to_le_bytes();
-    beginning.windows(magic.len()).any(|word| word == magic)
 }
 
 /// Passes the bytes of a stream to `sink`; returns their number. Messages call it `path`.

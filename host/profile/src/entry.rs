@@ -4,7 +4,7 @@
 use coretrace_abi::profile_stream::{Entry, EntryKind, VERSION};
 use coretrace_abi::record_stream::{AddressRule, rules};
 use coretrace_etm::packet::exception_info;
-use coretrace_etm::{Address, HEADERS, Kind, Record};
+use coretrace_etm::{HEADERS, Kind, Record};
 use coretrace_streams::Item;
 
 /// The entry that the core makes from an item; `trace_id` is the source that was started last.
@@ -31,7 +31,7 @@ fn of_record(record: &Record) -> Option<(EntryKind, u32, u64)> {
         // The header byte is not one.
         return None;
     }
-    let address = key_of_address(record.address);
+    let address = record.address.with_is1();
     Some(match kind {
         EntryKind::Cycles => (kind, record.count, address),
         EntryKind::Exception | EntryKind::Event => (kind, 1, number_of(record)),
@@ -77,8 +77,4 @@ const fn counted_as(header: u8) -> Option<EntryKind> {
             Some(_) => Some(EntryKind::Target),
         },
     }
-}
-
-fn key_of_address(address: Address) -> u64 {
-    address.value & !1 | u64::from(address.is1)
 }

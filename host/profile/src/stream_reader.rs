@@ -4,14 +4,12 @@
 use std::fmt;
 
 use coretrace_abi::profile_stream::{ENTRY_WORDS, EntryKind};
-use coretrace_abi::record_stream::{MAGIC, MAX_PACKET_WORDS};
 use coretrace_etm::Record;
-use coretrace_streams::{Damage, Item, Reader, Sink};
+use coretrace_streams::{BEGINNING_BYTES, Damage, Item, Reader, Sink, begins_packet};
 
-use super::record_times::RecordTimes;
 use super::tally::Tally;
 use super::timeline::Weights;
-use super::{Axis, Bucket, EntryError, EntryReader, Profile, Timeline, entry_of};
+use super::{Axis, Bucket, EntryError, EntryReader, Profile, SourceSums, Timeline};
 
 /// Why a stream cannot be added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,15 +76,7 @@ struct Beginning {
 #[derive(Debug)]
 struct Records {
     reader: Reader,
-    sums: RecordSums,
-}
-
-#[derive(Debug)]
-struct RecordSums {
-    /// The source of the records.
-    trace_id: u8,
-    times: RecordTimes,
-    tally: Tally,
+    sums: SourceSums,
     damage: Damage,
 }
 
@@ -99,9 +89,6 @@ struct Entries {
     by_mark: Timeline,
     tally: Tally,
 }
-
-/// Within so many bytes of a record stream there is the beginning of a packet.
-const BEGINNING: usize = 2 * 4 * MAX_PACKET_WORDS;
 
 const ENTRY_BYTES: usize = 4 * ENTRY_WORDS;
 
@@ -127,10 +114,10 @@ impl<'a> StreamReader<'a> {
                 beginning.zeros += padding as u64;
                 bytes = &bytes[padding..];
             }
-            let missing = BEGINNING - beginning.bytes.len();
+            let missing = BEGINNING_BYTES - beginning.bytes.len();
             let (first, rest) = bytes.split_at(bytes.len().min(missing));
             beginning.bytes.extend(first);
-            if beginning.bytes.len() < BEGINNING {
+            if beginning.bytes.len() < BEGINNING_BYTES {
                 return Ok(());
             }
             self.begin()?;
@@ -178,7 +165,6 @@ impl<'a> StreamReader<'a> {
             return Ok(());
         };
         let Beginning { zeros, bytes } = std::mem::take(beginning);
-        let magic = MAGIC.to_le_bytes();
         let words = bytes
             .as_chunks()
             .0
@@ -186,7 +172,7 @@ impl<'a> StreamReader<'a> {
             .map(|&word| u32::from_le_bytes(word));
         let first = words.enumerate().find(|(_, word)| *word != 0);
         self.stream = match first {
-            _ if bytes.windows(magic.len()).any(|word| word == magic) => Stream::records(),
+            _ if begins_packet(&bytes) => Stream::records(),
             None => return Ok(()),
             Some((_, value)) if EntryKind::from_code(value as u8 & 0xF).is_some() => {
                 Stream::entries(zeros / ENTRY_BYTES as u64)
@@ -204,12 +190,8 @@ impl Stream {
     fn records() -> Stream {
         Stream::Records(Box::new(Records {
             reader: Reader::new(),
-            sums: RecordSums {
-                trace_id: 0,
-                times: RecordTimes::new(),
-                tally: Tally::default(),
-                damage: Damage::default(),
-            },
+            sums: SourceSums::new(0),
+            damage: Damage::default(),
         }))
     }
 
@@ -237,65 +219,50 @@ impl Stream {
 
 impl Records {
     fn bytes(&mut self, bytes: &[u8], profile: &mut Profile) {
-        let Records { reader, sums } = self;
-        reader.bytes_to(bytes, &mut Adder { sums, profile });
+        let (reader, mut adder) = self.adder(profile);
+        reader.bytes_to(bytes, &mut adder);
     }
 
-    fn finish(self, profile: &mut Profile) -> StreamSummary {
-        let Records {
-            mut reader,
-            mut sums,
-        } = self;
-        let adder = Adder {
-            sums: &mut sums,
-            profile,
-        };
-        reader.finish_to(&mut { adder });
-        sums.tally.add_to(profile);
+    fn finish(mut self, profile: &mut Profile) -> StreamSummary {
+        let (reader, mut adder) = self.adder(profile);
+        reader.finish_to(&mut adder);
         StreamSummary {
-            timeline: Some(sums.times.timeline()),
-            damage: sums.damage,
+            timeline: Some(self.sums.finish(profile)),
+            damage: self.damage,
             is_cut: false,
         }
+    }
+
+    fn adder<'a>(&'a mut self, profile: &'a mut Profile) -> (&'a mut Reader, Adder<'a>) {
+        let adder = Adder {
+            sums: &mut self.sums,
+            damage: &mut self.damage,
+            profile,
+        };
+        (&mut self.reader, adder)
     }
 }
 
 /// Adds up the items of a record stream.
 struct Adder<'a> {
-    sums: &'a mut RecordSums,
+    sums: &'a mut SourceSums,
+    damage: &'a mut Damage,
     profile: &'a mut Profile,
-}
-
-impl Adder<'_> {
-    #[inline(always)]
-    fn add(&mut self, item: &Item<'_>) {
-        let RecordSums {
-            trace_id,
-            tally,
-            times,
-            ..
-        } = self.sums;
-        if let Some(entry) = entry_of(*trace_id, item) {
-            tally.add(&entry, self.profile);
-            times.add(&entry);
-        }
-    }
 }
 
 impl Sink for Adder<'_> {
     #[inline(always)]
     fn record(&mut self, record: &Record) {
-        self.sums.times.record(record);
-        self.add(&Item::Record(record));
+        self.sums.record(record, self.profile);
     }
 
     #[cold]
     fn other(&mut self, item: Item<'_>) {
         if let Item::Start(start) | Item::Source(start) = item {
-            self.sums.trace_id = start.trace_id;
+            self.sums.set_trace_id(start.trace_id);
         }
-        self.sums.damage.count(&item);
-        self.add(&item);
+        self.damage.count(&item);
+        self.sums.add(&item, self.profile);
     }
 }
 

@@ -23,7 +23,7 @@ impl Addresses {
                 ete: start.protocol == Protocol::Ete,
                 ..KnownAddresses::default()
             },
-            registers: [word_of(newest), 0, 0],
+            registers: [newest.with_is1(), 0, 0],
         }
     }
 
@@ -56,20 +56,6 @@ impl Addresses {
     /// The newest address.
     #[inline(always)]
     pub fn newest(&self) -> Address {
-        address_of(self.registers[0])
-    }
-}
-
-/// The two words of an address in one.
-pub(crate) fn word_of(address: Address) -> u64 {
-    address.value & !1 | u64::from(address.is1)
-}
-
-/// The address of two words in one.
-#[inline]
-pub(crate) fn address_of(word: u64) -> Address {
-    Address {
-        value: word & !1,
-        is1: word & 1 == 1,
+        Address::of_value_with_is1(self.registers[0])
     }
 }

@@ -2,9 +2,8 @@
 //! The head of a packet of a stream.
 
 use coretrace_abi::record_stream::{MAGIC, head};
-use coretrace_etm::{Context, Registers};
+use coretrace_etm::{Address, Context, Registers};
 
-use crate::addresses::{address_of, word_of};
 use crate::start::Start;
 use crate::state::State;
 
@@ -44,7 +43,7 @@ impl Head {
         );
         put(head::NUMBER, &[self.number]);
         put(head::REGISTERS, &self.start.registers.values());
-        put(head::ADDRESS, &halves(word_of(address)));
+        put(head::ADDRESS, &halves(address.with_is1()));
         put(head::TIMESTAMP, &halves(timestamp));
         put(head::VMID, &[context.vmid]);
         put(head::CID, &[context.cid]);
@@ -64,7 +63,7 @@ impl Head {
             is_start: flags >> head::START & 1 == 1,
             number: words[head::NUMBER],
             state: State {
-                address: address_of(two(head::ADDRESS)),
+                address: Address::of_value_with_is1(two(head::ADDRESS)),
                 timestamp: two(head::TIMESTAMP),
                 context: Context {
                     info: flags as u8,

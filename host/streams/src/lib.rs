@@ -38,6 +38,7 @@ pub use coretrace_abi::record_stream::{MAGIC, MAX_PACKET_WORDS, VERSION};
 pub use as_transmitted::as_transmitted;
 pub use damage::Damage;
 pub use item::{Gap, Item, Sink};
+pub use packets::{BEGINNING_BYTES, begins_packet};
 pub use reader::Reader;
 pub use start::Start;
 pub use writer::Writer;

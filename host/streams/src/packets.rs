@@ -3,6 +3,14 @@
 
 use coretrace_abi::record_stream::{MAGIC, MAX_PACKET_WORDS, TAIL_WORDS, head, tail};
 
+/// Within so many bytes of a stream, from wherever it is cut, a packet begins.
+pub const BEGINNING_BYTES: usize = 2 * WORD_BYTES * MAX_PACKET_WORDS;
+
+/// Whether a packet seems to begin in these bytes: its magic word is there.
+pub fn begins_packet(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, &MAGIC.to_le_bytes()).is_some()
+}
+
 /// What is next in the bytes of a stream.
 pub(crate) enum Part<'a> {
     /// So many bytes that are no part of a packet.

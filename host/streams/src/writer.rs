@@ -7,7 +7,6 @@ use coretrace_abi::record_stream::{
 };
 use coretrace_etm::{Config, Kind, Lead, Part, Parts, Protocol, Record, layout};
 
-use crate::addresses::word_of;
 use crate::head::{Head, halves};
 use crate::start::Start;
 
@@ -89,7 +88,7 @@ impl Writer {
         }
         self.tag(tag);
         let words = self.known.words(rule);
-        let address = halves(word_of(record.address));
+        let address = halves(record.address.with_is1());
         self.words.extend(&address[..words]);
         self.body(body, record, fields.last().copied().unwrap_or(0));
         self.known.count(tag, rule);

@@ -30,6 +30,24 @@ pub struct Address {
     pub is1: bool,
 }
 
+impl Address {
+    /// The address with the instruction set bit in bit 0, which no address needs. Our streams have
+    /// it so.
+    #[inline]
+    pub const fn with_is1(self) -> u64 {
+        self.value & !1 | self.is1 as u64
+    }
+
+    /// The address of such a value.
+    #[inline]
+    pub const fn of_value_with_is1(value: u64) -> Address {
+        Address {
+            value: value & !1,
+            is1: value & 1 == 1,
+        }
+    }
+}
+
 /// The address form and IS bit that a header announces, if it is one of an address packet, an
 /// address with context, a source address or a Q packet with an address.
 pub const fn address_form(header: u8) -> Option<(AddressForm, bool)> {
