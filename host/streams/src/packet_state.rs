@@ -24,8 +24,8 @@ pub(crate) struct PacketState<'s> {
     field: u32,
     threshold: u32,
     suspect: bool,
-    /// The record may be suspect or have an exception, lead bytes or fields which the next one has
-    /// not, or fields came behind it.
+    /// The record may be suspect or have an exception, P0 elements, lead bytes or fields which the
+    /// next one has not, or fields came behind it.
     has_more: bool,
 }
 
@@ -79,15 +79,22 @@ impl<'s> PacketState<'s> {
         record.header = tag;
         record.atoms = plain.atoms;
         record.count = plain.count(self.threshold);
-        record.elements = plain.elements.into();
         if self.has_more {
-            record.suspect = self.suspect;
-            record.exception = 0;
-            record.lead = [0; 9];
-            record.fields = [0; RECORD_FIELDS];
-            self.has_more = false;
-            self.end_fields();
+            self.clear_more(record);
         }
+    }
+
+    /// Clears what a plain record has not.
+    #[cold]
+    #[inline(never)]
+    fn clear_more(&mut self, record: &mut Record) {
+        record.suspect = self.suspect;
+        record.exception = 0;
+        record.elements = 0;
+        record.lead = [0; 9];
+        record.fields = [0; RECORD_FIELDS];
+        self.has_more = false;
+        self.end_fields();
     }
 
     /// The record of a cycle count of format 1 or 2, with the word of its body. All its fields have

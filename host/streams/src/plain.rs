@@ -2,6 +2,8 @@
 //! Tags whose records have nothing of their own but an address, a timestamp or a context: most of a
 //! stream.
 
+use std::hint::select_unpredictable;
+
 use coretrace_abi::record_stream::{AddressRule, Body, KnownAddresses, rules, tag};
 use coretrace_etm::{Atoms, Kind, Record};
 
@@ -9,10 +11,10 @@ use crate::addresses::Addresses;
 
 /// Such a tag, under a configuration.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(8))]
 pub(crate) struct Plain {
     pub kind: Kind,
     pub atoms: Atoms,
-    pub elements: u8,
     /// The cycle count without the threshold.
     count: u8,
     /// The words of the address: two bits for each number of known registers, from 0.
@@ -35,7 +37,8 @@ impl Plain {
     /// alone.
     pub fn of_tag(tag: u8, record: &Record) -> Option<Plain> {
         let (rule, body) = rules(tag)?;
-        let is_plain = matches!(body, Body::None | Body::Timestamp | Body::Context);
+        let is_plain =
+            matches!(body, Body::None | Body::Timestamp | Body::Context) && record.elements == 0;
         if !is_plain || (tag::ASYNC..=tag::END).contains(&tag) || tag == tag::NONE {
             return None;
         }
@@ -49,7 +52,6 @@ impl Plain {
         Some(Plain {
             kind: record.kind,
             atoms: record.atoms,
-            elements: u8::try_from(record.elements).ok()?,
             count: u8::try_from(record.count).ok()?,
             words: (0..=KNOWN).fold(0, |all, count| all | words(count) << (2 * count)),
             register: match rule {
@@ -68,8 +70,7 @@ impl Plain {
     }
 
     /// The words of its address.
-    #[inline(always)]
-    pub fn words(&self, known: &KnownAddresses) -> usize {
+    fn words(&self, known: &KnownAddresses) -> usize {
         usize::from(self.words >> (2 * (known.count & KNOWN)) & 3)
     }
 
@@ -77,16 +78,42 @@ impl Plain {
     #[inline(always)]
     pub fn count(&self, threshold: u32) -> u32 {
         let has_threshold = self.kind == Kind::CycleCountF3;
-        let threshold = if has_threshold { threshold } else { 0 };
+        let threshold = select_unpredictable(has_threshold, threshold, 0);
         threshold.wrapping_add(self.count.into())
     }
 
-    /// Takes its address, which has these words.
+    /// Takes its address from the words that are next; returns the words behind it.
     #[inline(always)]
-    pub fn take_address(&self, words: &[u32], addresses: &mut Addresses) {
+    pub fn take_address<'w>(
+        &self,
+        words: &'w [u32],
+        addresses: &mut Addresses,
+    ) -> Option<&'w [u32]> {
+        if addresses.known.count < KNOWN {
+            let rest;
+            (rest, *addresses) = self.take_first_addresses(words, *addresses)?;
+            return Some(rest);
+        }
+        let (count, register) = (self.words >> (2 * KNOWN), self.register);
+        let (words, rest) = words.split_at_checked(count.into())?;
+        addresses.take(register, words);
+        Some(rest)
+    }
+
+    /// The same while not all registers are known: a few times behind a head or an A-Sync. The
+    /// addresses go by value, so that they can be in registers of the host.
+    #[cold]
+    #[inline(never)]
+    fn take_first_addresses<'w>(
+        &self,
+        words: &'w [u32],
+        mut addresses: Addresses,
+    ) -> Option<(&'w [u32], Addresses)> {
+        let (words, rest) = words.split_at_checked(self.words(&addresses.known))?;
         addresses.take(self.register, words);
         let known = &mut addresses.known;
         let most = if known.explicit { 0 } else { KNOWN };
         known.count = (known.count + 1).min(most);
+        Some((rest, addresses))
     }
 }

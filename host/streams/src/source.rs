@@ -74,26 +74,19 @@ impl Source {
         while tags != 0 {
             let tag = tags as u8;
             tags >>= 8;
-            if tag == tag::NONE {
-                continue;
-            }
             if let Some(plain) = &self.plain[usize::from(tag)] {
                 if plain.has_address() {
-                    let count = plain.words(&addresses.known);
-                    let (words, more) = rest.split_at_checked(count)?;
-                    plain.take_address(words, addresses);
+                    rest = plain.take_address(rest, addresses)?;
                     record.address = addresses.newest();
-                    rest = more;
                 }
                 if plain.has_body {
-                    let body = self.rows[usize::from(tag)].body;
-                    let first = rest.first().copied().unwrap_or_default();
-                    let (words, more) = rest.split_at_checked(body.words(first))?;
-                    take_values(record, body, words);
-                    rest = more;
+                    rest = self.values(tag, rest, record)?;
                 }
                 state.take_plain(tag, plain, record);
                 sink.record(record);
+                continue;
+            }
+            if tag == tag::NONE {
                 continue;
             }
             let row = &self.rows[usize::from(tag)];
@@ -128,5 +121,17 @@ impl Source {
             }
         }
         Some(rest)
+    }
+
+    /// Takes timestamp or context of a plain tag; returns the words behind them. Rare among such
+    /// tags, and out of the way of the others.
+    #[cold]
+    #[inline(never)]
+    fn values<'w>(&self, tag: u8, rest: &'w [u32], record: &mut Record) -> Option<&'w [u32]> {
+        let body = self.rows[usize::from(tag)].body;
+        let first = rest.first().copied().unwrap_or_default();
+        let (words, more) = rest.split_at_checked(body.words(first))?;
+        take_values(record, body, words);
+        Some(more)
     }
 }
