@@ -26,7 +26,8 @@ layout! {
         /// The next unit fills a beat; a tail, units of a head, a loss and a group are to come.
         fill: 1,
         tail: 1,
-        head: 3,
+        /// As many ones as units, from bit 0 on: neither a sum nor a comparison is behind it.
+        head: 4,
         lost: 1,
         group: 1,
         /// Units of the group after its next one.
@@ -62,7 +63,7 @@ pub const STATE_W: usize = UnitState::WIDTH;
 /// Bits of a selection.
 pub const SELECT_W: usize = UnitSelect::WIDTH;
 /// Units of a head.
-const HEAD_UNITS: u64 = 4;
+const HEAD_UNITS: u32 = 4;
 
 kernel_block! {
     /// The step from unit to unit; see the module text.
@@ -88,7 +89,7 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
     let (room, go) = (bit(&i.room), bit(&i.reset).not());
     let no = T::constant(0, 1);
 
-    let has_head = state.head.any();
+    let has_head = state.head.bit(0);
     let is_fill = state.fill;
     let is_tail = state.tail.and(is_fill.not());
     let is_head = all(&[has_head, is_fill.not(), state.tail.not()]);
@@ -105,7 +106,7 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         open: row.begins.or(state.open.and(closes.not())),
         fill: closes.or(row.starts),
         tail: closes,
-        head: T::constant(HEAD_UNITS, 3).mask(row.begins),
+        head: T::constant((1 << HEAD_UNITS) - 1, HEAD_UNITS).mask(row.begins),
         lost: row.lost,
         group: row.has_group,
         more: row.more,
@@ -116,7 +117,7 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         open: state.open,
         fill: no,
         tail: state.tail.and(is_tail.not()),
-        head: is_head.mux(state.head.add_const(7), state.head),
+        head: is_head.mux(state.head.slice(1, 3).extend(HEAD_UNITS), state.head),
         lost: state.lost.and(is_lost.not()),
         group: state.group.and(is_group.and(ends_group).not()),
         more: is_group.mux(state.more.add_const(3), state.more),
@@ -133,8 +134,9 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
     };
     let last = state.goes_on.not();
     let after = UnitState::mux(take, taken, UnitState::mux(sends, sent, state));
-    // Units of a head are left from 4 down to 1.
-    let head_number = state.head.slice(0, 2).not().add_const(1);
+    let left = |units: u32| state.head.bit(units - 1);
+    let odd = any(&[left(3).and(left(4).not()), left(2).not()]);
+    let head_number = left(3).not().concat(odd);
     let select = UnitSelect {
         valid: sends,
         fill: is_fill,
@@ -155,8 +157,8 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
 /// Whether more than one unit is left.
 #[named]
 fn goes_on<T: Word>(state: &UnitState<T>) -> T {
-    let has_head = state.head.any();
-    let several_heads = has_head.and(state.head.is(1).not());
+    let has_head = state.head.bit(0);
+    let several_heads = state.head.bit(1);
     let several_of_group = state.group.and(state.more.any());
     // One of each kind: two kinds are two units.
     let kinds = [
