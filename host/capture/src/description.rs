@@ -6,10 +6,9 @@ use std::path::{Component, Path};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use toml::Value;
 
-use crate::Format;
+use crate::{Format, MemoryImage};
 
 /// The contents of `capture.toml`.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,9 +33,9 @@ pub struct Description {
     /// The trace sources.
     #[serde(rename = "source", default)]
     pub sources: Vec<SourceDescription>,
-    /// Memory images: for instruction decoders, not read here.
-    #[serde(rename = "memory", default)]
-    _memory: Vec<IgnoredAny>,
+    /// The memory images.
+    #[serde(default)]
+    pub memory: Vec<MemoryImage>,
 }
 
 /// One `[[source]]`.

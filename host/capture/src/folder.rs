@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 use crate::bytes::Block;
 use crate::golden::hex;
-use crate::{Description, Trace, TraceBuffer, TraceBytes};
+use crate::path::path_inside;
+use crate::{Description, MemoryImage, Trace, TraceBuffer, TraceBytes};
 
 /// Name of the description in a capture folder.
 pub const DESCRIPTION: &str = "capture.toml";
@@ -36,7 +37,15 @@ pub fn open_folder(folder: &Path) -> Result<Trace> {
         .with_context(|| format!("{} is not the file described", file.display()))?;
     let buffer = TraceBuffer::of_whole_frames(description.format, bytes, &description.sources)
         .with_context(cannot)?;
-    Ok(Trace::of_buffer(description.name, buffer))
+    let memory = description.memory.into_iter().map(|image| {
+        let file = path_inside(folder, &image.file)?;
+        Ok(MemoryImage { file, ..image })
+    });
+    let memory = memory.collect::<Result<_>>().with_context(cannot)?;
+    Ok(Trace {
+        memory,
+        ..Trace::of_buffer(description.name, buffer)
+    })
 }
 
 fn check_identity(description: &Description, bytes: &TraceBytes) -> Result<()> {

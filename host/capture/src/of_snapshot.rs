@@ -22,6 +22,7 @@ pub fn of_snapshot(path: &Path) -> Result<Trace> {
         buffers: Vec::new(),
         damage: Vec::new(),
         mappings: Vec::new(),
+        memory: snapshot.dumps,
         case: None,
     };
     // A device with a reason is a source.

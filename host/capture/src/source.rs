@@ -64,7 +64,7 @@ impl fmt::Display for SourceProtocol {
 pub struct Source {
     /// Name of the trace unit.
     pub name: String,
-    /// Trace ID; optional in a raw capture.
+    /// Trace ID, of the description or of TRCTRACEIDR; optional in a raw capture.
     pub trace_id: Option<u8>,
     /// Protocol of its bytes.
     pub protocol: SourceProtocol,
@@ -111,7 +111,7 @@ impl Source {
         }
         Ok(Source {
             name: description.name.clone(),
-            trace_id: description.trace_id,
+            trace_id: description.trace_id.or_else(|| programmed_id(description)),
             protocol,
             core,
             profile,
@@ -140,6 +140,13 @@ fn require(description: &SourceDescription, grammar: Protocol) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The trace ID in TRCTRACEIDR, if that is there and has one of a source.
+fn programmed_id(description: &SourceDescription) -> Option<u8> {
+    let register = description.registers.get("TRCTRACEIDR")?;
+    let id = TraceId::new((register & 0x7F) as u8)?;
+    id.is_source().then(|| id.value())
 }
 
 fn trace_id_agrees(description: &SourceDescription) -> Result<()> {

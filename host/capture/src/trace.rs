@@ -9,7 +9,7 @@ use coretrace_decode::tpiu;
 
 use crate::ett::Case;
 use crate::perf::Mapping;
-use crate::{Format, Source, SourceDescription, TraceBytes};
+use crate::{Format, MemoryImage, Source, SourceDescription, TraceBytes};
 
 /// Everything that a file, a folder or a stream holds of a trace.
 #[derive(Clone, Debug)]
@@ -20,8 +20,10 @@ pub struct Trace {
     pub buffers: Vec<TraceBuffer>,
     /// What is damaged or missing in the container, a sentence each.
     pub damage: Vec<String>,
-    /// What was in memory while the trace was recorded, if the container says so.
+    /// Which programs were in memory while the trace was recorded, if the container says so.
     pub mappings: Vec<Mapping>,
+    /// What was in memory, if the container has it.
+    pub memory: Vec<MemoryImage>,
     /// The case that it is, with what is expected of it.
     pub case: Option<Case>,
 }
@@ -47,6 +49,7 @@ impl Trace {
             buffers: vec![buffer],
             damage: Vec::new(),
             mappings: Vec::new(),
+            memory: Vec::new(),
             case: None,
         }
     }

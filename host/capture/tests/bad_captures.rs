@@ -93,7 +93,10 @@ fn an_empty_trace_and_a_cut_frame_are_refused() {
 fn trace_ids_must_be_present_legal_and_different() {
     let twice = format!("{}{}", frames(""), SOURCE.replace("ETM_0", "ETM_1"));
     assert_says(&error(&twice, &[0; 16]), &["ETM_0", "ETM_1", "0x10"]);
-    let none = frames("").replace("trace_id = 0x10\n", "");
+    let programmed = frames("").replace("trace_id = 0x10\n", "");
+    let capture = Capture::open(folder(&programmed, &[0; 16]).path()).expect("TRCTRACEIDR has it");
+    assert_eq!(capture.sources[0].trace_id, Some(0x10));
+    let none = programmed.replace("TRCTRACEIDR = 0x10\n", "");
     assert_says(&error(&none, &[0; 16]), &["ETM_0", "no trace_id"]);
     let reserved = frames("").replace("trace_id = 0x10", "trace_id = 0x70");
     assert_says(&error(&reserved, &[0; 16]), &["0x70", "0x6f"]);

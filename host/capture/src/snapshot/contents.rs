@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use coretrace_decode::tpiu::{self, detect_format};
 
-use crate::{Format, SourceDescription};
+use crate::{Format, MemoryImage, SourceDescription};
 
 /// The trace of a snapshot. No trace byte has been read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Snapshot {
     /// The trace buffers, at least one.
     pub buffers: Vec<SnapshotBuffer>,
     /// Memory dumps of all devices.
-    pub dumps: Vec<MemoryDump>,
+    pub dumps: Vec<MemoryImage>,
     /// Devices that are of no use here: name, type and, for a trace source, the reason.
     pub skipped: Vec<String>,
 }
@@ -82,19 +82,4 @@ impl FromStr for Framing {
             .map(|(framing, _)| framing)
             .ok_or("format is source_data, coresight or dstream_coresight: write one of them")
     }
-}
-
-/// A part of the memory of the traced system.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryDump {
-    /// The file.
-    pub file: PathBuf,
-    /// Address of its first byte.
-    pub address: u64,
-    /// Number of bytes; to the end of the file if absent.
-    pub length: Option<u64>,
-    /// Place of the first byte in the file; 0 if absent.
-    pub offset: Option<u64>,
-    /// Memory space, such as `EL1N`.
-    pub space: Option<String>,
 }

@@ -8,9 +8,9 @@ use anyhow::Result;
 use coretrace_coresight::TraceId;
 use coretrace_etm::Registers;
 
-use super::contents::MemoryDump;
 use super::ini::{Entry, Ini, Section};
-use super::path::path_inside;
+use crate::MemoryImage;
+use crate::path::path_inside;
 
 /// Where a protocol has the trace ID: register and lowest bit. OpenCSD and Arm have a name each for the
 /// register of an ITM.
@@ -45,7 +45,7 @@ pub(super) struct Device {
     pub(super) location: Option<String>,
     /// Registers of a trace source, of up to 32 bits.
     pub(super) registers: BTreeMap<String, u32>,
-    pub(super) dumps: Vec<MemoryDump>,
+    pub(super) dumps: Vec<MemoryImage>,
 }
 
 impl Device {
@@ -133,13 +133,13 @@ fn is_dump(section: &str) -> bool {
     section.to_ascii_lowercase().starts_with("dump")
 }
 
-fn dump(ini: &Ini, section: &Section, folder: &Path) -> Result<MemoryDump> {
+fn dump(ini: &Ini, section: &Section, folder: &Path) -> Result<MemoryImage> {
     let optional = |key| {
         let entry = ini.optional_in(section, key);
         entry.map(|entry| ini.number(entry)).transpose()
     };
     let file = ini.required_in(section, "file")?;
-    Ok(MemoryDump {
+    Ok(MemoryImage {
         file: path_inside(folder, &file.value).map_err(|error| ini.at(file, &error.to_string()))?,
         address: ini.number(ini.required_in(section, "address")?)?,
         length: optional("length")?,
@@ -147,6 +147,8 @@ fn dump(ini: &Ini, section: &Section, folder: &Path) -> Result<MemoryDump> {
         space: ini
             .optional_in(section, "space")
             .map(|entry| entry.value.clone()),
+        vmid: None,
+        cid: None,
     })
 }
 

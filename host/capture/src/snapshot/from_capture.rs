@@ -10,31 +10,13 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use coretrace_decode::tpiu;
 use liblzma::read::XzDecoder;
-use serde::Deserialize;
 
 use super::contents::Framing;
 use super::copy::{copy, new_folder, open, write_text};
 use super::device::trace_id_registers;
-use super::path::path_inside;
-use crate::{Description, Format, SourceDescription};
-
-/// The memory images of a `capture.toml`.
-#[derive(Deserialize)]
-struct Images {
-    #[serde(rename = "memory", default)]
-    images: Vec<Image>,
-}
-
-#[derive(Deserialize)]
-struct Image {
-    file: String,
-    address: u64,
-    length: Option<u64>,
-    offset: Option<u64>,
-    space: Option<String>,
-    vmid: Option<u32>,
-    cid: Option<u32>,
-}
+use crate::memory::is_packed;
+use crate::path::path_inside;
+use crate::{Description, Format, MemoryImage, SourceDescription};
 
 /// Writes a capture folder as a snapshot. Files are copied block by block; images in `.xz` files are
 /// unpacked. Returns what a snapshot cannot say, one sentence each.
@@ -48,7 +30,6 @@ pub fn write_snapshot(capture: &Path, snapshot: &Path) -> Result<Vec<String>> {
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let unusable = || format!("{} cannot be used", path.display());
     let description = Description::parse(&text).with_context(unusable)?;
-    let Images { images } = toml::from_str(&text).with_context(unusable)?;
     new_folder(snapshot)?;
     copy(
         [open(&capture.join(&description.file))],
@@ -57,7 +38,7 @@ pub fn write_snapshot(capture: &Path, snapshot: &Path) -> Result<Vec<String>> {
 
     let mut left_out = Vec::new();
     // They belong to the first core, where OpenCSD looks for them.
-    let mut dumps = dumps(&images, capture, snapshot, &mut left_out)?;
+    let mut dumps = dumps(&description.memory, capture, snapshot, &mut left_out)?;
     let mut devices = Section::new("device_list");
     let mut source_buffers = Section::new("source_buffers");
     let mut core_sources = Section::new("core_trace_sources");
@@ -146,7 +127,7 @@ fn device(name: &str, class: &str, kind: &str) -> Result<Section> {
 
 /// Copies the images, each file once, and describes them.
 fn dumps(
-    images: &[Image],
+    images: &[MemoryImage],
     capture: &Path,
     snapshot: &Path,
     left_out: &mut Vec<String>,
@@ -158,7 +139,7 @@ fn dumps(
         let name = copies.entry(&image.file).or_insert_with(|| next.clone());
         if *name == next {
             let file = open(&path_inside(capture, &image.file)?)?;
-            let input: Box<dyn Read> = if image.file.ends_with(".xz") {
+            let input: Box<dyn Read> = if is_packed(&image.file) {
                 Box::new(XzDecoder::new(file))
             } else {
                 Box::new(file)
@@ -180,7 +161,7 @@ fn dumps(
         if image.vmid.is_some() || image.cid.is_some() {
             left_out.push(format!(
                 "image {} belongs to one context ID or VMID",
-                image.file
+                image.file.display()
             ));
         }
     }

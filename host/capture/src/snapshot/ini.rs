@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 
-use super::path::path_inside;
+use crate::path::path_inside;
 
 /// The most bytes in one file, and in all files of a snapshot.
 const FILE_BYTES: u64 = 1 << 20;

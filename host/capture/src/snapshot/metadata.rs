@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::contents::Framing;
 use super::ini::{Entry, Ini, Section};
-use super::path::path_inside;
+use crate::path::path_inside;
 
 /// The most buffers, and the most files of a buffer.
 const MOST: usize = 4096;

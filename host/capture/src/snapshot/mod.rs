@@ -15,9 +15,8 @@ mod from_capture;
 mod ini;
 mod metadata;
 mod open;
-mod path;
 mod to_capture;
 
-pub use contents::{Framing, MemoryDump, Snapshot, SnapshotBuffer};
+pub use contents::{Framing, Snapshot, SnapshotBuffer};
 pub use from_capture::write_snapshot;
 pub use to_capture::write_capture;

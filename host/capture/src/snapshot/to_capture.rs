@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use toml::Value;
 
-use super::contents::{MemoryDump, Snapshot, SnapshotBuffer};
+use super::contents::{Snapshot, SnapshotBuffer};
 use super::copy::{copy, new_folder, open, write_text};
+use crate::MemoryImage;
 
 /// Name of the trace file.
 const TRACE: &str = "trace.bin";
@@ -75,7 +76,7 @@ fn write_buffer(snapshot: &Snapshot, buffer: &SnapshotBuffer, folder: &Path) -> 
     write_text(&folder.join("capture.toml"), &text)
 }
 
-fn memory_table(file: &str, dump: &MemoryDump) -> String {
+fn memory_table(file: &str, dump: &MemoryImage) -> String {
     let mut text = format!(
         "\n[[memory]]\nfile = \"{file}\"\naddress = {:#x}\n",
         dump.address
