@@ -37,7 +37,7 @@ enum EngineKind {
 
 /// What to do after bytes that are not a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum OnError {
+pub enum OnError {
     /// Skip bytes until the next A-Sync
     #[default]
     Resync,

@@ -9,6 +9,7 @@
 mod capture_args;
 mod convert;
 mod demux;
+mod elements;
 mod engine;
 pub mod error;
 pub mod filter;
@@ -55,6 +56,7 @@ pub const VERSION: &str = concat!(
 const EXAMPLES: &str = "\
 Examples, from the root of the repository:
   etm4 packets testbench/traces/sort-a64    list the packets of a capture
+  etm4 elements testbench/traces/sort-a64   list what the core did
   etm4 info testbench/traces/framed         say what is in a trace
   etm4 demux testbench/traces/framed        list the bytes of each trace ID
   etm4 records sort.words                   list the records that a core stored
@@ -66,6 +68,7 @@ Examples, from the root of the repository:
 #[expect(missing_docs, reason = "each is described by its arguments")]
 pub enum Command {
     Packets(packets::PacketsArgs),
+    Elements(elements::ElementsArgs),
     Demux(demux::DemuxArgs),
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
@@ -85,6 +88,7 @@ impl Command {
     pub fn run(&self, hardware: &dyn Hardware) -> Result<Outcome> {
         match self {
             Command::Packets(args) => packets::run(args, hardware),
+            Command::Elements(args) => elements::run(args),
             Command::Demux(args) => demux::run(args),
             Command::Info(args) => info::run(args),
             Command::Convert(args) => convert::run(args),

@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -113,5 +114,65 @@ fn bytes_are_listed_as_opencsd_lists_them() {
         let path = folder.to_str().expect("text");
         let golden = read_xz_text(&folder.join("demux.tsv.xz")).expect("a golden list");
         assert!(good(&["demux", path]) == golden, "{path}");
+    }
+}
+
+/// The elements of each ID as they can be compared: without the first column, the memory space of a
+/// missing image, and the mark of a condition. IDs without a flow are left out.
+fn comparable_elements(text: &str) -> BTreeMap<&str, Vec<String>> {
+    let mut rows = BTreeMap::<&str, Vec<String>>::new();
+    for line in text.lines() {
+        let columns: Vec<&str> = line.splitn(4, '\t').collect();
+        let [_, id, name, text] = columns[..] else {
+            panic!("{line}");
+        };
+        let text = text.split("; Memspace").next().unwrap_or_default();
+        let words: Vec<&str> = text
+            .split_whitespace()
+            .filter(|word| *word != "<cond>")
+            .collect();
+        rows.entry(id)
+            .or_default()
+            .push(format!("{name} {}", words.join(" ")));
+    }
+    let is_flow = |row: &String| !row.starts_with("NO_SYNC") && !row.starts_with("EO_TRACE");
+    rows.retain(|_, rows| rows.iter().any(is_flow));
+    rows
+}
+
+#[test]
+fn elements_are_listed_as_opencsd_lists_them() {
+    for corpus in ["corpus", "corpus-flow"] {
+        let Some(corpus) = shared(corpus) else { return };
+        let mut compared = 0;
+        for entry in fs::read_dir(&corpus).expect("captures") {
+            let folder = entry.expect("an entry").path();
+            let goldens = ["elements.tsv.xz", "elements-180.tsv.xz"];
+            let goldens = goldens.map(|name| folder.join(name));
+            if !goldens[0].is_file() {
+                continue;
+            }
+            let path = folder.to_str().expect("text");
+            let listed = good(&[&["elements", path], &COMPARABLE[..]].concat());
+            let listed = comparable_elements(&listed);
+            let goldens = goldens.iter().filter(|golden| golden.is_file());
+            let goldens: Vec<String> = goldens
+                .map(|golden| read_xz_text(golden).expect("a golden list"))
+                .collect();
+            if !goldens
+                .iter()
+                .any(|golden| comparable_elements(golden) == listed)
+            {
+                let golden = comparable_elements(&goldens[0]);
+                for (id, want) in &golden {
+                    for (number, (line, want)) in listed[id].iter().zip(want).enumerate() {
+                        assert_eq!(line, want, "{path}, ID {id}, element {number}");
+                    }
+                }
+                panic!("{path}: the numbers of elements differ");
+            }
+            compared += 1;
+        }
+        assert!(compared > 6, "only {compared} captures");
     }
 }

@@ -19,7 +19,7 @@ pub const ITEM_SCHEMA: &str = "etm4.record.1";
 pub fn json(out: &mut String, line: &Line<'_>) {
     let record = line.record;
     let what = What::from(line);
-    head(out, SCHEMA, line.id, what);
+    head(out, SCHEMA, line.id, what.name());
     out.push_str(",\"off\":");
     write::decimal(out, record.offset);
     out.push_str(",\"len\":");
@@ -36,30 +36,32 @@ pub fn json(out: &mut String, line: &Line<'_>) {
 /// As [`json`], with the number of the item as `item` in place of `off`, and without `len` and
 /// `raw`.
 pub fn item_json(out: &mut String, item: &Item<'_>) {
-    head(out, ITEM_SCHEMA, item.id, item.what);
+    head(out, ITEM_SCHEMA, item.id, item.what.name());
     out.push_str(",\"item\":");
     write::decimal(out, item.number);
     tail(out, item.what);
     out.push_str("}\n");
 }
 
-fn head(out: &mut String, schema: &str, id: u8, what: What<'_>) {
+pub(super) fn head(out: &mut String, schema: &str, id: u8, name: &str) {
     out.push_str("{\"schema\":\"");
     out.push_str(schema);
     out.push_str("\",\"id\":");
     write::decimal(out, u64::from(id));
     out.push_str(",\"type\":\"");
-    out.push_str(what.name());
+    out.push_str(name);
     out.push('"');
 }
 
 fn tail(out: &mut String, what: What<'_>) {
-    what.fields(Detail::Full, |key, value| {
-        out.push_str(",\"");
-        out.push_str(key);
-        out.push_str("\":");
-        put(out, value);
-    });
+    what.fields(Detail::Full, |key, value| field(out, key, value));
+}
+
+pub(super) fn field(out: &mut String, key: &str, value: Value) {
+    out.push_str(",\"");
+    out.push_str(key);
+    out.push_str("\":");
+    put(out, value);
 }
 
 fn put(out: &mut String, value: Value) {

@@ -5,6 +5,9 @@
 //! All three come from one list of fields, see [`fields()`]. Text is appended to a `String` that
 //! the caller clears and reuses.
 //!
+//! Elements of the flow have lines of their own: [`element_tsv`], [`element_line`] and
+//! [`element_json`].
+//!
 //! A [`Line`] is a packet with its place in a stream of bytes. A record stream has neither places
 //! nor bytes, and has other events besides packets: its lines are [`Item`]s.
 //!
@@ -26,6 +29,8 @@
 
 #![forbid(unsafe_code)]
 
+mod element;
+mod element_json;
 mod fields;
 mod item;
 mod json;
@@ -40,6 +45,8 @@ mod tests;
 
 use coretrace_etm::{Config, Record};
 
+pub use element::{element_line, element_name, element_text, element_tsv};
+pub use element_json::{ELEMENT_SCHEMA, element_json};
 pub use fields::{Detail, fields};
 pub use item::{Item, What};
 pub use json::{ITEM_SCHEMA, SCHEMA, item_json, json};

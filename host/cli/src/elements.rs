@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 elements`: what the traced core did.
+
+mod lister;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use coretrace_capture::{MemoryImage, Pass, Trace};
+use coretrace_coresight::TraceId;
+use coretrace_decode::Policy;
+use coretrace_flow::{Image, Spaces};
+
+use crate::capture_args::{CaptureArgs, Input};
+use crate::engine::OnError;
+use crate::error::{Outcome, say};
+use crate::progress::Progress;
+use crate::selection::select_sources;
+use crate::trace_id;
+use lister::{ElementFormat, Lister};
+
+const EXAMPLES: &str = "\
+The memory images of a capture folder or a snapshot say which instructions there were; where none
+does, ADDR_NACC names the first address that is missing. Elements are grouped by trace ID, and their
+offsets are those of their packets. Elements have the names and texts of OpenCSD: --format tsv
+--on-error opencsd compares with its full decode.
+
+Examples:
+  etm4 elements testbench/traces/sort-a64
+  etm4 elements testbench/traces/sort-a64 --format json
+  etm4 elements testbench/traces/sort-a64 --format count";
+
+/// List what the traced core did: instructions, exceptions, contexts and times
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ElementsArgs {
+    #[command(flatten)]
+    capture: CaptureArgs,
+
+    /// Decode the source with this trace ID (hexadecimal) only
+    #[arg(long, value_name = "HEX", value_parser = trace_id::parse)]
+    id: Option<TraceId>,
+
+    /// How elements are written
+    #[arg(long, value_enum, default_value_t)]
+    format: ElementFormat,
+
+    /// What to do after bytes that are not a packet
+    #[arg(long, value_enum, default_value_t)]
+    on_error: OnError,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the capture or a memory image cannot be used.
+pub fn run(args: &ElementsArgs) -> Result<Outcome> {
+    let trace = match args.capture.open_input(args.id)? {
+        Input::Trace(trace) => trace,
+        Input::Stream(_) => bail!(
+            "{} is a record stream, of which only packets are listed: use `etm4 records`",
+            args.capture.path().display()
+        ),
+    };
+    let as_opencsd = args.on_error == OnError::OpenCsd;
+    let mut images = images(&trace)?;
+    if images.is_empty() {
+        say("warning: the trace has no memory images, so it is not known which instructions ran");
+    }
+    if as_opencsd {
+        only_addresses(&mut images);
+    }
+    let mut lister = Lister::new(args.format, images, as_opencsd);
+    for part in select_sources(&trace, args.id)? {
+        let bytes = part.buffer.bytes.len()?;
+        let groups: Vec<&[usize]> = if part.buffer.bytes.is_repeatable() {
+            part.sources.chunks(1).collect()
+        } else {
+            vec![&part.sources]
+        };
+        lister.progress = bytes.map(|bytes| Progress::new("flow", bytes * groups.len() as u64));
+        for sources in groups {
+            lister.begin_pass(part.buffer, sources);
+            let pass = Pass {
+                buffer: part.buffer,
+                sources,
+                policy: Policy::from(args.on_error),
+                sync_limit: args.capture.options.sync_limit,
+            };
+            pass.run(&mut lister)?;
+            lister.end_pass();
+        }
+    }
+    if lister.finish() {
+        return Ok(Outcome::Complete);
+    }
+    say(
+        "warning: nothing was decoded: no source has an A-Sync, so check the format and the trace IDs",
+    );
+    Ok(Outcome::Incomplete)
+}
+
+fn images(trace: &Trace) -> Result<Vec<Image>> {
+    trace.memory.iter().map(image).collect()
+}
+
+fn image(image: &MemoryImage) -> Result<Image> {
+    let mut spaces = Spaces::ANY;
+    if let Some(name) = &image.space {
+        let named = Spaces::of_name(name);
+        if named.is_none() {
+            let file = image.file.display();
+            say(&format!(
+                "warning: {file}: there is no memory space {name:?}, so every context sees it"
+            ));
+        }
+        spaces = named.unwrap_or(spaces);
+    }
+    Ok(Image {
+        spaces,
+        vmid: image.vmid,
+        cid: image.cid,
+        ..Image::new(image.address, image.read()?)
+    })
+}
+
+/// OpenCSD knows no image of one VMID or context ID, and where several overlap its first one counts.
+fn only_addresses(images: &mut [Image]) {
+    images.reverse();
+    for image in images {
+        (image.vmid, image.cid) = (None, None);
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records in, lines of elements out.
+
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+use coretrace_capture::{RecordSink, TraceBuffer};
+use coretrace_etm::{Kind, Record, SourceConfig};
+use coretrace_flow::{Element, Flow, Image, Images};
+use coretrace_listing::{element_json, element_line, element_name, element_tsv};
+
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Output format of elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ElementFormat {
+    /// Columns for people
+    #[default]
+    Text,
+    /// Tab-separated, as OpenCSD writes them
+    Tsv,
+    /// One JSON object a line
+    Json,
+    /// How many there are of each kind, and of instructions
+    Count,
+}
+
+/// Elements of each kind, and instructions.
+#[derive(Default)]
+struct Counts {
+    kinds: BTreeMap<&'static str, u64>,
+    instructions: u64,
+}
+
+impl Counts {
+    fn add(&mut self, element: &Element) {
+        *self.kinds.entry(element_name(element)).or_default() += 1;
+        if let Element::Range(range) = element {
+            self.instructions += u64::from(range.count);
+        }
+    }
+}
+
+/// Where the elements of the sources of a pass go.
+struct Lines {
+    format: ElementFormat,
+    output: Output,
+    counts: Counts,
+    /// The trace ID of each source, and lines of it that wait for those of the first one.
+    sources: Vec<(u8, String)>,
+}
+
+impl Lines {
+    fn put(&mut self, source: usize, offset: u64, element: &Element) {
+        let (id, later) = &mut self.sources[source];
+        let out = if source > 0 {
+            later
+        } else {
+            &mut self.output.text
+        };
+        match self.format {
+            ElementFormat::Text => element_line(out, offset, *id, element),
+            ElementFormat::Tsv => element_tsv(out, offset, *id, element),
+            ElementFormat::Json => element_json(out, offset, *id, element),
+            ElementFormat::Count => self.counts.add(element),
+        }
+        self.output.flush_full();
+    }
+}
+
+/// Writes the elements of sources.
+pub struct Lister {
+    images: Vec<Image>,
+    as_opencsd: bool,
+    lines: Lines,
+    /// The flow of each source of the pass, and its bytes so far.
+    flows: Vec<(Flow, u64)>,
+    is_decoded: bool,
+    /// How far the work is, if that is known.
+    pub progress: Option<Progress>,
+}
+
+impl Lister {
+    /// A lister that has listed nothing.
+    pub fn new(format: ElementFormat, images: Vec<Image>, as_opencsd: bool) -> Lister {
+        Lister {
+            images,
+            as_opencsd,
+            lines: Lines {
+                format,
+                output: Output::new(),
+                counts: Counts::default(),
+                sources: Vec::new(),
+            },
+            flows: Vec::new(),
+            is_decoded: false,
+            progress: None,
+        }
+    }
+
+    /// Begins a pass over the buffer, for these sources. Those without a decoder give no elements.
+    pub fn begin_pass(&mut self, buffer: &TraceBuffer, sources: &[usize]) {
+        for source in sources.iter().map(|&index| &buffer.sources[index]) {
+            let Some(config) = source.config else {
+                continue;
+            };
+            let config = SourceConfig {
+                protocol: config.protocol,
+                profile: config.profile,
+                registers: source.registers,
+                lenient: false,
+            };
+            let images = Images::new(self.images.clone());
+            let flow = Flow::new(&config, images, self.as_opencsd);
+            self.flows.push((flow, 0));
+            let id = source.trace_id.unwrap_or(0);
+            self.lines.sources.push((id, String::new()));
+        }
+    }
+
+    /// Ends the pass: writes what waits.
+    pub fn end_pass(&mut self) {
+        let lines = &mut self.lines;
+        for (source, (mut flow, bytes)) in self.flows.drain(..).enumerate() {
+            flow.finish(bytes, &mut |offset, element: &Element| {
+                lines.put(source, offset, element);
+            });
+        }
+        for (_, later) in lines.sources.drain(..) {
+            lines.output.text.push_str(&later);
+            lines.output.flush_full();
+        }
+    }
+
+    /// Ends the listing; returns whether anything was decoded.
+    pub fn finish(mut self) -> bool {
+        if self.lines.format == ElementFormat::Count {
+            let Counts {
+                kinds,
+                instructions,
+            } = &self.lines.counts;
+            let text = &mut self.lines.output.text;
+            for (kind, count) in kinds {
+                text.push_str(&format!("{count:>12}  {kind}\n"));
+            }
+            text.push_str(&format!("{instructions:>12}  instructions\n"));
+        }
+        self.lines.output.finish();
+        self.is_decoded
+    }
+}
+
+impl RecordSink for Lister {
+    fn record(&mut self, source: usize, record: &Record, _raw: &[u8]) {
+        self.is_decoded |= record.kind == Kind::Async;
+        let (flow, bytes) = &mut self.flows[source];
+        *bytes = record.offset + record.len;
+        let lines = &mut self.lines;
+        flow.record(record, &mut |offset, element: &Element| {
+            lines.put(source, offset, element);
+        });
+    }
+
+    fn progress(&mut self, bytes: u64) {
+        if let Some(progress) = &mut self.progress {
+            progress.part(bytes);
+        }
+    }
+}

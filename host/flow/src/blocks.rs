@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Blocks: the instructions from an address to the next one that a trace reports.
+
+use coretrace_isa::{Class, Isa};
+use hashbrown::HashMap;
+
+use crate::element::LastInstruction;
+use crate::images::{ImageSet, Images};
+
+/// The number of a block.
+pub type BlockId = u32;
+
+/// Instructions of a block, at most. A longer stretch without a branch is several blocks.
+const MOST: u32 = 4096;
+
+/// How a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// With a branch to an address that is in the instruction.
+    Direct(Isa, u64),
+    /// With a branch to an address that is not.
+    Indirect,
+    /// With a barrier or a wait, or the start of a transaction: the next instruction follows.
+    Next,
+    /// It goes on in the block behind it.
+    GoesOn,
+    /// In front of an address that no image has.
+    NoImage,
+}
+
+/// Instructions from an address to the next one that a trace reports, that one among them.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Address of the first instruction.
+    pub start: u64,
+    /// Address behind the last one.
+    pub end: u64,
+    /// Number of instructions.
+    pub count: u32,
+    /// The instruction set.
+    pub isa: Isa,
+    /// How it ends.
+    pub ending: Ending,
+    /// Its last instruction.
+    pub last: LastInstruction,
+    /// The block behind a taken direct branch, and the one that follows, once they are known.
+    pub(crate) taken: Option<BlockId>,
+    pub(crate) next: Option<BlockId>,
+}
+
+/// Which instructions a trace unit reports besides branches and barriers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reported {
+    /// WFI and WFE.
+    pub waits: bool,
+    /// The start of a transaction.
+    pub transactions: bool,
+}
+
+impl Reported {
+    fn has(self, class: Class) -> bool {
+        match class {
+            Class::Other => false,
+            Class::Direct | Class::Indirect | Class::Barrier => true,
+            Class::Wait => self.waits,
+            Class::TransactionStart => self.transactions,
+        }
+    }
+}
+
+/// The blocks of a program, made when they are first reached, and never changed. 72 bytes each, and
+/// 32 for their place in the index.
+#[derive(Clone, Debug, Default)]
+pub struct Blocks {
+    reported: Reported,
+    blocks: Vec<Block>,
+    index: HashMap<(u64, Isa, ImageSet), BlockId>,
+}
+
+impl Blocks {
+    /// No blocks yet.
+    pub fn new(reported: Reported) -> Blocks {
+        Blocks {
+            reported,
+            ..Blocks::default()
+        }
+    }
+
+    /// A block.
+    pub fn get(&self, id: BlockId) -> &Block {
+        &self.blocks[id as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, id: BlockId) -> &mut Block {
+        &mut self.blocks[id as usize]
+    }
+
+    /// The block that begins at an address.
+    pub fn at(&mut self, images: &Images, set: ImageSet, isa: Isa, address: u64) -> BlockId {
+        let blocks = &mut self.blocks;
+        let reported = self.reported;
+        *self.index.entry((address, isa, set)).or_insert_with(|| {
+            blocks.push(block(images, set, isa, address, reported));
+            (blocks.len() - 1) as BlockId
+        })
+    }
+}
+
+fn block(images: &Images, set: ImageSet, isa: Isa, start: u64, reported: Reported) -> Block {
+    let mut block = Block {
+        start,
+        end: start,
+        count: 0,
+        isa,
+        ending: Ending::GoesOn,
+        last: LastInstruction::default(),
+        taken: None,
+        next: None,
+    };
+    let mut fetch = images.fetch(set, isa, start);
+    while block.count < MOST {
+        let Some(found) = fetch.next() else {
+            block.ending = Ending::NoImage;
+            break;
+        };
+        block.count += 1;
+        block.end = block.end.wrapping_add(found.size.into());
+        block.last = LastInstruction {
+            size: found.size,
+            is_conditional: found.is_conditional,
+            ..LastInstruction::default()
+        };
+        if reported.has(found.class) {
+            block.last = LastInstruction::of(&found);
+            block.ending = match found.target {
+                Some((isa, target)) => Ending::Direct(isa, target),
+                None if found.class == Class::Indirect => Ending::Indirect,
+                None => Ending::Next,
+            };
+            break;
+        }
+    }
+    block
+}

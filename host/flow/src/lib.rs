@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a traced core did: the elements of an ETMv4 or ETE trace.
+//!
+//! A packet says which way branches went; with the image of the program that is a path. [`Flow`]
+//! takes the records of a source in order and gives [`Element`]s: ranges of instructions that were
+//! executed, exceptions, contexts, times. It does no I/O, and what it stores is bounded by the
+//! speculation depth of the trace unit and by the number of blocks of the program.
+//!
+//! Source: Arm IHI 0064, sections on P0 elements, speculation and return stack.
+
+#![forbid(unsafe_code)]
+
+mod blocks;
+mod element;
+mod fetch;
+mod flow;
+mod images;
+mod queue;
+mod return_stack;
+mod stretch;
+mod waiting;
+mod walker;
+
+pub use blocks::{Block, BlockId, Blocks, Ending};
+pub use element::{Element, ElementSink, LastInstruction, Loss, Outcome, Range, TransactionStep};
+pub use flow::Flow;
+pub use images::{Image, ImageSet, Images, Spaces};
+
+/// A packet contradicts those before it, so the place in the program is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Contradiction;
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What packets put into the queue of uncommitted elements.
+
+use coretrace_etm::address::address_form;
+use coretrace_etm::packet::exception_info;
+use coretrace_etm::{
+    Address, AddressForm, ArchProfile, Atoms, Config, Context, Kind, Record, SourceConfig,
+};
+
+use crate::element::{Element, TransactionStep};
+
+/// A run of atoms, oldest in bit 0; 1 is E.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomRun {
+    pub bits: u32,
+    pub count: u32,
+}
+
+impl AtomRun {
+    fn of(atoms: Atoms) -> AtomRun {
+        let bit = |(place, taken)| u32::from(taken) << place;
+        AtomRun {
+            bits: atoms.iter().enumerate().map(bit).sum(),
+            count: atoms.count.into(),
+        }
+    }
+}
+
+/// An address packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub address: Address,
+    /// The packet has all 64 bits.
+    pub has_64_bits: bool,
+}
+
+/// A context, with the IS bit of the newest address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextOf {
+    pub context: Context,
+    pub is1: bool,
+}
+
+/// Something that waits. P0 elements are those that a trace unit commits and cancels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// P0: atoms.
+    Atoms(AtomRun),
+    /// P0: an exception. Its context, if there is one, and its address follow.
+    Exception { number: u16, is_target: bool },
+    /// P0: instructions whose branches are not known; context and address follow.
+    Q { count: Option<u32> },
+    /// P0: a branch at this address was taken.
+    Source(Address),
+    /// P0 in some trace units.
+    ExceptionReturn { is_p0: bool },
+    /// P0: a function return of Armv8-M.
+    FunctionReturn,
+    /// The start is P0 in some trace units.
+    Transaction { step: TransactionStep, is_p0: bool },
+    /// The target of a branch.
+    Address(Target),
+    /// A context.
+    Context(ContextOf),
+    /// Tracing began.
+    TraceOn { after_overflow: bool },
+    /// Nothing of the flow: a time, an event.
+    Other(Element),
+}
+
+impl Waiting {
+    /// How many P0 elements it is.
+    pub fn p0(&self) -> u32 {
+        match self {
+            Waiting::Atoms(atoms) => atoms.count,
+            Waiting::Exception { .. }
+            | Waiting::Q { .. }
+            | Waiting::Source(_)
+            | Waiting::FunctionReturn => 1,
+            Waiting::ExceptionReturn { is_p0 } | Waiting::Transaction { is_p0, .. } => {
+                u32::from(*is_p0)
+            }
+            Waiting::Address(_)
+            | Waiting::Context(_)
+            | Waiting::TraceOn { .. }
+            | Waiting::Other(_) => 0,
+        }
+    }
+
+    /// Whether its address is in a packet behind it.
+    pub fn needs_address(&self) -> bool {
+        matches!(self, Waiting::Exception { .. } | Waiting::Q { .. })
+    }
+}
+
+/// What the registers of a trace unit say about its packets.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    pub config: Config,
+    counts_cycles: bool,
+    starts_are_p0: bool,
+}
+
+impl Rules {
+    pub fn new(source: &SourceConfig) -> Rules {
+        let registers = &source.registers;
+        let config = Config::new(source.protocol, source.profile, registers);
+        Rules {
+            config,
+            counts_cycles: registers.trcconfigr >> 4 & 1 == 1,
+            // TRCIDR0.COMMTRANS
+            starts_are_p0: config.is_ete() && registers.trcidr0 >> 26 & 1 == 0,
+        }
+    }
+
+    /// What a packet puts into the queue, in order. `after_overflow`: one came since the last Trace
+    /// On.
+    pub fn waiting(&self, record: &Record, after_overflow: bool) -> [Option<Waiting>; 2] {
+        match record.kind {
+            Kind::Context if record.header & 1 == 1 => [Some(context(record)), None],
+            Kind::AddrCtxt32Is0
+            | Kind::AddrCtxt32Is1
+            | Kind::AddrCtxt64Is0
+            | Kind::AddrCtxt64Is1 => [Some(context(record)), Some(target(record))],
+            Kind::Q => {
+                let count = (record.header != 0xAF).then_some(record.fields[1]);
+                let has_address = address_form(record.header).is_some();
+                [
+                    Some(Waiting::Q { count }),
+                    has_address.then(|| target(record)),
+                ]
+            }
+            _ => [self.one(record, after_overflow), None],
+        }
+    }
+
+    fn one(&self, record: &Record, after_overflow: bool) -> Option<Waiting> {
+        let waiting = match record.kind {
+            Kind::AtomF1
+            | Kind::AtomF2
+            | Kind::AtomF3
+            | Kind::AtomF4
+            | Kind::AtomF5
+            | Kind::AtomF6
+            | Kind::Mispredict
+            | Kind::CancelF2
+            | Kind::CancelF3
+                if record.atoms.count > 0 =>
+            {
+                Waiting::Atoms(AtomRun::of(record.atoms))
+            }
+            Kind::AddrMatch
+            | Kind::AddrShortIs0
+            | Kind::AddrShortIs1
+            | Kind::AddrLong32Is0
+            | Kind::AddrLong32Is1
+            | Kind::AddrLong64Is0
+            | Kind::AddrLong64Is1 => target(record),
+            Kind::SrcAddrMatch
+            | Kind::SrcAddrShortIs0
+            | Kind::SrcAddrShortIs1
+            | Kind::SrcAddrLong32Is0
+            | Kind::SrcAddrLong32Is1
+            | Kind::SrcAddrLong64Is0
+            | Kind::SrcAddrLong64Is1 => Waiting::Source(record.address),
+            Kind::TraceOn => Waiting::TraceOn { after_overflow },
+            Kind::Exception => Waiting::Exception {
+                number: record.exception,
+                is_target: exception_info(&record.lead).interpretation == 2,
+            },
+            Kind::ExceptionReturn => Waiting::ExceptionReturn {
+                is_p0: self.config.profile == ArchProfile::M7,
+            },
+            Kind::FunctionReturn => Waiting::FunctionReturn,
+            Kind::TransactionStart => Waiting::Transaction {
+                step: TransactionStep::Start,
+                is_p0: self.starts_are_p0,
+            },
+            Kind::TransactionCommit => Waiting::Transaction {
+                step: TransactionStep::Commit,
+                is_p0: false,
+            },
+            Kind::TransactionFail => Waiting::Transaction {
+                step: TransactionStep::Fail,
+                is_p0: false,
+            },
+            _ => Waiting::Other(self.other(record)?),
+        };
+        Some(waiting)
+    }
+
+    fn other(&self, record: &Record) -> Option<Element> {
+        let element = match record.kind {
+            Kind::Timestamp => Element::Timestamp {
+                timestamp: record.timestamp,
+                cycles: self.counts_cycles.then_some(record.count),
+            },
+            Kind::CycleCountF1 | Kind::CycleCountF2 | Kind::CycleCountF3 => {
+                Element::CycleCount(record.count)
+            }
+            Kind::Event => Element::Event(record.header & 0xF),
+            Kind::TimestampMarker => Element::TimestampMarker,
+            Kind::Instrumentation => {
+                let [el, value @ ..] = record.lead;
+                Element::Instrumentation {
+                    el: el & 3,
+                    value: u64::from_le_bytes(value),
+                }
+            }
+            Kind::PeReset => Element::Exception {
+                return_address: None,
+                is_target: false,
+                number: 0,
+            },
+            _ => return None,
+        };
+        Some(element)
+    }
+}
+
+fn context(record: &Record) -> Waiting {
+    Waiting::Context(ContextOf {
+        context: record.context,
+        is1: record.address.is1,
+    })
+}
+
+fn target(record: &Record) -> Waiting {
+    let form = address_form(record.header);
+    Waiting::Address(Target {
+        address: record.address,
+        has_64_bits: form.is_some_and(|(form, _)| form == AddressForm::Long64),
+    })
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The flow against what programs did: the walks from which streams were made.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coretrace_capture::{Capture, read_xz, read_xz_text, source_streams};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::{Config, Record, Registers, SourceConfig};
+use coretrace_flow::{Element, Flow, Image, Images, Outcome};
+use coretrace_isa::Class;
+use coretrace_test_support::shared_dir;
+
+/// The elements of records, as a walk: first address, end, instructions, and how the last one ended.
+fn walk(
+    source: &SourceConfig,
+    images: Vec<Image>,
+    decode: impl FnOnce(&mut dyn FnMut(&Record)),
+) -> String {
+    let mut walk = String::new();
+    let mut flow = Flow::new(source, Images::new(images), false);
+    let mut element = |_: u64, element: &Element| {
+        let Element::Range(range) = element else {
+            return;
+        };
+        let outcome = match (range.last.class, range.outcome) {
+            (Class::Other, _) => '-',
+            (_, Outcome::E) => 'E',
+            (_, Outcome::N) => 'N',
+        };
+        let (start, end, count) = (range.start, range.end, range.count);
+        writeln!(walk, "{start:x} {end:x} {count} {outcome}").expect("a string");
+    };
+    decode(&mut |record| flow.record(record, &mut element));
+    flow.finish(0, &mut element);
+    walk
+}
+
+/// The images of an `.img`: pages with their addresses.
+fn pages(path: &Path) -> Vec<Image> {
+    let bytes = read_xz(path).expect("an image");
+    let pages = bytes.chunks(8 + 4096).map(|page| {
+        let (address, page) = page.split_first_chunk().expect("an address");
+        Image::new(u64::from_le_bytes(*address), page)
+    });
+    pages.collect()
+}
+
+fn assert_equal(walk: &str, truth: &str, name: &str) {
+    for (number, (line, want)) in walk.lines().zip(truth.lines()).enumerate() {
+        assert_eq!(line, want, "{name}, range {number}");
+    }
+    assert_eq!(walk.lines().count(), truth.lines().count(), "{name}");
+}
+
+#[test]
+fn streams_of_real_programs_give_the_ranges_that_were_executed() {
+    let Some(shared) = shared_dir() else { return };
+    let own = shared.join("workloads/own");
+    let list = fs::read_to_string(own.join("golden.tsv")).expect("a list");
+    let mut streams = 0;
+    for row in list.lines().skip(1) {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let [stream, trcconfigr, ..] = columns[..] else {
+            panic!("{row}");
+        };
+        let name: Vec<&str> = stream.split('.').collect();
+        let [program, isa, kind, "etm"] = name[..] else {
+            panic!("{row}");
+        };
+        let digits = trcconfigr.trim_start_matches("0x");
+        let source = SourceConfig {
+            registers: Registers {
+                trcconfigr: u32::from_str_radix(digits, 16).expect("a register"),
+                trcidr0: 0x2800_0EA1,
+                trcidr1: 0x4100_F403,
+                trcidr2: 0x488,
+                ..Registers::default()
+            },
+            ..SourceConfig::default()
+        };
+        let config = Config::new(source.protocol, source.profile, &source.registers);
+        let bytes = read_xz(&own.join(format!("{stream}.xz"))).expect("a stream");
+        let images = pages(&own.join(format!("{program}.{isa}.img.xz")));
+        let walk = walk(&source, images, |sink| {
+            let mut decoder = Decoder::new(config, Policy::Resync);
+            decoder.feed(&bytes, &mut *sink);
+            decoder.finish(sink);
+        });
+        let its_own = own.join(format!("{program}.{isa}.{kind}.ranges.xz"));
+        let truth = if its_own.is_file() {
+            its_own
+        } else {
+            own.join(format!("{program}.{isa}.ranges.xz"))
+        };
+        let truth = read_xz_text(&truth).expect("ranges");
+        // Ranges in front of an exception are not marked there.
+        assert_equal(&walk.replace(" -\n", " E\n"), &truth, stream);
+        streams += 1;
+    }
+    assert!(streams > 90, "only {streams} streams");
+}
+
+/// Folders with the walk that OpenCSD's ranges are not: Q elements have no path, images are missing,
+/// wrong, or not those that were executed.
+const NOT_WALKED: [&str; 7] = [
+    "flow-q",
+    "flow-ete-q",
+    "flow-nacc",
+    "flow-nacc-rs",
+    "flow-wrong",
+    "flow-spaces",
+    "flow-ids",
+];
+
+fn walked_folders(shared: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(shared.join("corpus-flow")).expect("captures");
+    let mut folders: Vec<PathBuf> = folders
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|folder| {
+            let name = folder.file_name().expect("a name").to_string_lossy();
+            folder.join("ranges.xz").is_file() && !NOT_WALKED.contains(&&*name)
+        })
+        .collect();
+    folders.sort();
+    folders
+}
+
+#[test]
+fn made_captures_give_the_ranges_that_were_walked() {
+    let Some(shared) = shared_dir() else { return };
+    let folders = walked_folders(&shared);
+    for folder in &folders {
+        let trace = coretrace_capture::open_folder(folder).expect("a capture");
+        let images: Vec<Image> = trace
+            .memory
+            .iter()
+            .map(|image| Image::new(image.address, image.read().expect("an image")))
+            .collect();
+        let capture = Capture::open(folder).expect("a capture");
+        for stream in source_streams(&capture) {
+            let source = SourceConfig {
+                protocol: stream.protocol,
+                profile: stream.source.profile,
+                registers: stream.source.registers,
+                lenient: false,
+            };
+            let walk = walk(&source, images.clone(), |sink| {
+                coretrace_capture::decode_in_model(&stream, Policy::Resync, |_| {}, sink);
+            });
+            let truth = read_xz_text(&folder.join("ranges.xz")).expect("ranges");
+            // A part of a walk has no walk of its own.
+            if truth.is_empty() {
+                continue;
+            }
+            assert_equal(&walk, &truth, &folder.display().to_string());
+        }
+    }
+    assert!(folders.len() > 15, "only {} folders", folders.len());
+}

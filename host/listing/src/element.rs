@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Elements of the flow as OpenCSD's lister writes them.
+
+use std::fmt::Write as _;
+
+use coretrace_etm::Context;
+use coretrace_flow::{Element, LastInstruction, Loss, Outcome, Range, TransactionStep};
+use coretrace_isa::{Class, Isa, Return};
+
+use super::write;
+
+/// The name of an element.
+pub fn element_name(element: &Element) -> &'static str {
+    match element {
+        Element::NoSync(_) => "NO_SYNC",
+        Element::TraceOn { .. } => "TRACE_ON",
+        Element::Context { .. } => "PE_CONTEXT",
+        Element::Range(_) => "INSTR_RANGE",
+        Element::NoPath { .. } => "I_RANGE_NOPATH",
+        Element::NoImage { .. } => "ADDR_NACC",
+        Element::Exception { .. } => "EXCEPTION",
+        Element::ExceptionReturn => "EXCEPTION_RET",
+        Element::Timestamp { .. } => "TIMESTAMP",
+        Element::CycleCount(_) => "CYCLE_COUNT",
+        Element::Event(_) => "EVENT",
+        Element::TimestampMarker => "SYNC_MARKER",
+        Element::Transaction(_) => "MEMTRANS",
+        Element::Instrumentation { .. } => "INSTRUMENTATION",
+        Element::End { .. } => "EO_TRACE",
+    }
+}
+
+/// Appends the tab-separated columns offset, trace ID, name and `text=`, and a line end.
+pub fn element_tsv(out: &mut String, offset: u64, id: u8, element: &Element) {
+    write::decimal(out, offset);
+    out.push('\t');
+    write::hex(out, id.into(), 2);
+    out.push('\t');
+    out.push_str(element_name(element));
+    out.push_str("\ttext=");
+    element_text(out, element);
+    out.push('\n');
+}
+
+/// Appends columns for people: offset, trace ID, name and text, and a line end.
+pub fn element_line(out: &mut String, offset: u64, id: u8, element: &Element) {
+    write::column(out, offset, 10);
+    out.push_str("  ");
+    write::hex(out, id.into(), 2);
+    write!(out, "  {:<15} ", element_name(element)).expect("a string");
+    element_text(out, element);
+    out.truncate(out.trim_end_matches(' ').len());
+    out.push('\n');
+}
+
+/// Appends what OpenCSD writes in the brackets behind the name.
+pub fn element_text(out: &mut String, element: &Element) {
+    let result = match *element {
+        Element::NoSync(loss) => write!(out, "[{}]", loss_name(loss)),
+        Element::TraceOn { after_overflow } => {
+            let reason = if after_overflow {
+                "overflow"
+            } else {
+                "begin or filter"
+            };
+            write!(out, "[{reason}]")
+        }
+        Element::Context {
+            isa,
+            context,
+            has_vmid,
+            has_cid,
+        } => self::context(out, isa, &context, has_vmid, has_cid),
+        Element::Range(range) => self::range(out, &range),
+        Element::NoPath { start, end, count } => {
+            write!(out, "first {start:#x}:[next {end:#x}] num_i({count})")
+        }
+        Element::NoImage { address } => write!(out, "{address:#x}"),
+        Element::Exception {
+            return_address,
+            is_target,
+            number,
+        } => {
+            if let Some(address) = return_address {
+                let also = if is_target {
+                    " [addr also prev br tgt]"
+                } else {
+                    ""
+                };
+                write!(out, "pref ret addr:{address:#x}{also}; ").expect("a string");
+            }
+            write!(out, "excep num ({number:#04x})")
+        }
+        Element::ExceptionReturn => Ok(()),
+        Element::Timestamp { timestamp, cycles } => {
+            write!(out, "[ TS={timestamp:#014x}];").expect("a string");
+            match cycles {
+                Some(cycles) => write!(out, "  [CC={cycles}];"),
+                None => Ok(()),
+            }
+        }
+        Element::CycleCount(cycles) => write!(out, "[CC={cycles}];"),
+        Element::Event(events) => write!(out, "Numbered:{events};"),
+        Element::TimestampMarker => write!(out, "[Timestamp marker(0x00000000)]"),
+        Element::Transaction(step) => write!(out, "{}", step_name(step)),
+        Element::Instrumentation { el, value } => write!(out, "EL{el}; {value:#018x}"),
+        Element::End { loss } => {
+            write!(out, "[{}]", loss.map_or("end-of-trace", loss_name))
+        }
+    };
+    result.expect("a string");
+}
+
+pub(super) fn loss_name(loss: Loss) -> &'static str {
+    match loss {
+        Loss::Begin => "init-decoder",
+        Loss::Overflow => "overflow",
+        Loss::Discard => "discard",
+        Loss::BadPacket => "bad-packet",
+    }
+}
+
+pub(super) fn step_name(step: TransactionStep) -> &'static str {
+    match step {
+        TransactionStep::Start => "Start",
+        TransactionStep::Commit => "Commit",
+        TransactionStep::Fail => "Fail",
+    }
+}
+
+pub(super) fn security_name(context: &Context) -> &'static str {
+    match (context.ns(), context.nse()) {
+        (true, false) => "N",
+        (false, false) => "S",
+        (true, true) => "Realm",
+        (false, true) => "Root",
+    }
+}
+
+pub(super) fn isa_name(isa: Isa) -> &'static str {
+    match isa {
+        Isa::A64 => "A64",
+        Isa::A32 => "A32",
+        Isa::T32 => "T32",
+    }
+}
+
+fn context(
+    out: &mut String,
+    isa: Isa,
+    context: &Context,
+    has_vmid: bool,
+    has_cid: bool,
+) -> std::fmt::Result {
+    let state = security_name(context);
+    let bits = if context.sf() { 64 } else { 32 };
+    let (isa, el) = (isa_name(isa), context.el());
+    write!(out, "(ISA={isa}) EL{el}{state}; {bits}-bit;")?;
+    if has_vmid {
+        write!(out, " VMID={:#x};", context.vmid)?;
+    }
+    if has_cid {
+        write!(out, " CTXTID={:#x};", context.cid)?;
+    }
+    Ok(())
+}
+
+fn range(out: &mut String, range: &Range) -> std::fmt::Result {
+    let Range {
+        start,
+        end,
+        count,
+        isa,
+        outcome,
+        last,
+    } = range;
+    let outcome = match outcome {
+        Outcome::E => 'E',
+        Outcome::N => 'N',
+    };
+    write!(
+        out,
+        "exec range={start:#x}:[{end:#x}] num_i({count}) last_sz({}) (ISA={}) {outcome} {}",
+        last.size,
+        isa_name(*isa),
+        class_name(last)
+    )?;
+    let kind = subtype(*isa, last);
+    if !kind.is_empty() {
+        write!(out, " {kind}")?;
+    }
+    if last.is_conditional {
+        write!(out, " <cond>")?;
+    }
+    Ok(())
+}
+
+fn class_name(last: &LastInstruction) -> &'static str {
+    match last.class {
+        Class::Other => "---",
+        Class::Direct => "BR",
+        Class::Indirect => "iBR",
+        Class::Barrier => "ISB",
+        Class::Wait => "WFI.WFE",
+        Class::TransactionStart => "TSTART",
+    }
+}
+
+fn subtype(isa: Isa, last: &LastInstruction) -> &'static str {
+    match (last.returns, last.is_link) {
+        (Return::Function, _) => "A64:ret",
+        (Return::Exception, _) if isa == Isa::A64 => "A64:eret",
+        (Return::Implied, _) => "V7:impl ret",
+        (_, true) => "b+link",
+        _ => "",
+    }
+}
