@@ -3,6 +3,8 @@
 
 mod lister;
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 use clap::Args;
 use coretrace_capture::{MemoryImage, Pass, Trace};
@@ -13,21 +15,24 @@ use coretrace_flow::{Image, Spaces};
 use crate::capture_args::{CaptureArgs, Input};
 use crate::engine::OnError;
 use crate::error::{Outcome, say};
+use crate::programs::programs;
 use crate::progress::Progress;
 use crate::selection::select_sources;
 use crate::trace_id;
 use lister::{ElementFormat, Lister};
 
 const EXAMPLES: &str = "\
-The memory images of a capture folder or a snapshot say which instructions there were; where none
-does, ADDR_NACC names the first address that is missing. Elements are grouped by trace ID, and their
+The memory images of a capture folder or a snapshot, the programs that a perf.data mapped, and those
+of --elf say which instructions there were; where none does, ADDR_NACC names the first address that is
+missing. Elements are grouped by trace ID, and their
 offsets are those of their packets. Elements have the names and texts of OpenCSD: --format tsv
 --on-error opencsd compares with its full decode.
 
 Examples:
   etm4 elements testbench/traces/sort-a64
   etm4 elements testbench/traces/sort-a64 --format json
-  etm4 elements testbench/traces/sort-a64 --format count";
+  etm4 elements testbench/traces/sort-a64 --format count
+  etm4 elements perf.data --elf a.out";
 
 /// List what the traced core did: instructions, exceptions, contexts and times
 #[derive(Debug, Args)]
@@ -39,6 +44,11 @@ pub struct ElementsArgs {
     /// Decode the source with this trace ID (hexadecimal) only
     #[arg(long, value_name = "HEX", value_parser = trace_id::parse)]
     id: Option<TraceId>,
+
+    /// A program that was traced, as an ELF file; at this address, or where it was mapped, or where it
+    /// is linked to be. May be given several times; where files overlap the last one counts
+    #[arg(long, value_name = "FILE[@ADDRESS]")]
+    elf: Vec<PathBuf>,
 
     /// How elements are written
     #[arg(long, value_enum, default_value_t)]
@@ -62,9 +72,12 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
         ),
     };
     let as_opencsd = args.on_error == OnError::OpenCsd;
-    let mut images = images(&trace)?;
+    let mut images = images(&trace, &args.elf)?;
     if images.is_empty() {
-        say("warning: the trace has no memory images, so it is not known which instructions ran");
+        say(
+            "warning: there are no memory images, so it is not known which instructions ran: --elf \
+             names programs",
+        );
     }
     if as_opencsd {
         only_addresses(&mut images);
@@ -99,8 +112,16 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
     Ok(Outcome::Incomplete)
 }
 
-fn images(trace: &Trace) -> Result<Vec<Image>> {
-    trace.memory.iter().map(image).collect()
+/// The images of the trace, and over them the programs.
+fn images(trace: &Trace, elf: &[PathBuf]) -> Result<Vec<Image>> {
+    let mut images: Vec<Image> = trace.memory.iter().map(image).collect::<Result<_>>()?;
+    let program = programs(elf, &trace.mappings)?;
+    images.extend(
+        program
+            .images()
+            .map(|(address, bytes)| Image::new(address, bytes)),
+    );
+    Ok(images)
 }
 
 fn image(image: &MemoryImage) -> Result<Image> {

@@ -20,6 +20,7 @@ mod listing_format;
 pub mod output;
 mod packets;
 mod profile;
+mod programs;
 pub mod progress;
 mod records;
 mod regs;

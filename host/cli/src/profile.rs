@@ -2,7 +2,6 @@
 //! `etm4 profile`: sums over traces and the streams of a core.
 
 mod of_trace;
-mod programs;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,10 +13,10 @@ use coretrace_profile::{Profile, StreamReader};
 use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
 use crate::output::{Output, create};
+use crate::programs::programs;
 use crate::stream_file::{read_stream, say_cut, say_damage};
 use coretrace_profile::report::{Report, Timed, write_html, write_json, write_text, write_tsv};
 use of_trace::add_trace;
-use programs::programs;
 
 const EXAMPLES: &str = "\
 Each FILE is a trace of any kind, or a profile stream or record stream of a core, - for standard

@@ -3,7 +3,10 @@
 
 mod common;
 
-use common::{etm4, good};
+use std::collections::BTreeMap;
+use std::fs;
+
+use common::{etm4, good, shared};
 use serde_json::Value;
 
 const SORT: &str = "testbench/traces/sort-a64";
@@ -56,6 +59,69 @@ fn elements_of_json_have_the_fields_of_the_text() {
 fn a_trace_without_images_says_so() {
     let ran = etm4(&["elements", "testbench/traces/framed", "--format", "count"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("no memory images"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("there are no memory images"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stdout.contains("ADDR_NACC"), "{}", ran.stdout);
+}
+
+/// How often each line of an AutoFDO text came.
+type Counts = BTreeMap<String, u64>;
+
+/// Ranges and branches of an AutoFDO text: a number of lines and those lines, three times.
+fn autofdo(text: &str) -> (Counts, Counts) {
+    let mut lines = text.lines();
+    let mut section = || {
+        let count = lines.next().expect("a number of lines");
+        let count: usize = count.parse().expect("a number");
+        let lines = lines.by_ref().take(count);
+        let pairs = lines.map(|line| line.rsplit_once(':').expect("a count"));
+        let number =
+            |(key, count): (&str, &str)| (key.to_owned(), count.parse().expect("a number"));
+        pairs.map(number).collect::<Counts>()
+    };
+    let (ranges, _addresses, branches) = (section(), section(), section());
+    (ranges, branches)
+}
+
+#[test]
+fn the_flow_of_a_perf_recording_is_what_simpleperf_found() {
+    let Some(folder) = shared("corpus-perf/simpleperf") else {
+        return;
+    };
+    let path = |name: &str| folder.join(name).to_str().expect("text").to_owned();
+    let (data, program) = (path("perf_etm.data"), path("etm_test_loop"));
+    let json = good(&["elements", &data, "--elf", &program, "--format", "json"]);
+    let objects = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let ranges: Vec<Value> = objects
+        .filter(|object: &Value| object["type"] == "INSTR_RANGE")
+        .collect();
+    // Where the recording has it mapped, to where it is linked to be.
+    let linked = |value: &Value| {
+        let digits = value.as_str().expect("text").trim_start_matches("0x");
+        u64::from_str_radix(digits, 16).expect("an address") - 0x58_2B2B_0000
+    };
+    let (mut found_ranges, mut found_branches) = (Counts::new(), Counts::new());
+    for (number, range) in ranges.iter().enumerate() {
+        let (start, last) = (linked(&range["start"]), linked(&range["end"]) - 4);
+        *found_ranges
+            .entry(format!("{start:x}-{last:x}"))
+            .or_default() += 1;
+        if range["taken"] == true {
+            // It has no targets of indirect branches.
+            let next = ranges
+                .get(number + 1)
+                .filter(|_| range["class"] == "direct");
+            let target = next.map_or(0, |next| linked(&next["start"]));
+            *found_branches
+                .entry(format!("{last:x}->{target:x}"))
+                .or_default() += 1;
+        }
+    }
+    let golden = fs::read_to_string(path("perf_inject.data")).expect("a list");
+    assert_eq!((found_ranges, found_branches), autofdo(&golden));
 }

@@ -22,6 +22,11 @@ pub struct Part {
 }
 
 impl Loaded {
+    /// The parts by the address of their first byte.
+    pub fn parts(&self) -> impl Iterator<Item = (u64, Part)> {
+        self.parts.iter().map(|(&start, &part)| (start, part))
+    }
+
     /// Adds a part; what was there before is not any more.
     pub fn add(&mut self, start: u64, part: Part) {
         if start >= part.end {

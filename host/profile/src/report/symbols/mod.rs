@@ -14,7 +14,7 @@ use anyhow::{Result, bail, ensure};
 use object::{File, Object};
 
 use super::demangle::demangle;
-use elf::{Elf, refusal};
+use elf::{Elf, Segment, refusal};
 use loaded::{Loaded, Part};
 use table::SymbolTable;
 
@@ -107,6 +107,25 @@ impl Program {
         let end = mapping.address.saturating_add(mapping.len);
         self.loaded.add(mapping.address, Part { end, bias, file });
         Ok(())
+    }
+
+    /// What is in memory, with the address of each first byte: the parts of segments that are in
+    /// their files.
+    pub fn images(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.loaded.parts().flat_map(|(start, part)| {
+            let elf = &self.files[part.file];
+            let loaded = start.wrapping_sub(part.bias)..part.end.wrapping_sub(part.bias);
+            let of_segment = move |segment: &Segment| {
+                let stored = segment.address.saturating_add(segment.file_size);
+                let first = loaded.start.max(segment.address);
+                let len = loaded.end.min(stored).checked_sub(first)?;
+                let offset = segment.offset.checked_add(first - segment.address)?;
+                let rest = elf.bytes.get(usize::try_from(offset).ok()?..)?;
+                let bytes = rest.get(..usize::try_from(len).ok()?)?;
+                Some((first.wrapping_add(part.bias), bytes))
+            };
+            elf.segments.iter().filter_map(of_segment)
+        })
     }
 
     /// The number of a file, which is read once.
