@@ -10,6 +10,9 @@ use crate::queue::Queue;
 use crate::waiting::{Rules, Waiting};
 use crate::walker::Walker;
 
+/// Entries of the queue, at most: many more than a trace unit with a speculation depth of 255 can make.
+const MOST_WAITING: usize = 1 << 16;
+
 /// What the flow waits for before it can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sync {
@@ -159,10 +162,25 @@ impl Flow {
             }
             self.queue.push(record.offset, waiting);
         }
+        if self.queue.len() > MOST_WAITING {
+            self.empty(sink)?;
+        }
         if self.awaits_address {
             return Ok(());
         }
         self.resolve(record, sink)
+    }
+
+    /// Makes everything final. A packet that takes some of it back is a contradiction.
+    fn empty(&mut self, sink: &mut impl ElementSink) -> Result<(), Contradiction> {
+        if self.awaits_address {
+            return Err(Contradiction);
+        }
+        self.commit(self.queue.beyond(0), sink)?;
+        while let Some((offset, waiting)) = self.queue.pop() {
+            self.end(offset, waiting, sink)?;
+        }
+        Ok(())
     }
 
     /// Commits and cancels what a packet says, and what goes beyond the speculation depth.

@@ -29,6 +29,11 @@ impl Queue {
         self.entries.push_back((offset, waiting));
     }
 
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// How many P0 elements there are beyond the speculation depth.
     pub fn beyond(&self, max_spec: u32) -> u32 {
         self.depth.saturating_sub(max_spec)

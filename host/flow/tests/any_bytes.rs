@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! No trace and no image makes the flow panic or grow.
+
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::{ArchProfile, Config, Protocol, Registers, SourceConfig};
+use coretrace_flow::{Element, Flow, Image, Images};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const ASYNC: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
+
+/// A source: everything that a flow looks at, by chance.
+fn source(random: &mut ChaCha8Rng) -> SourceConfig {
+    let protocol = [Protocol::Etm4, Protocol::Ete][random.random_range(0..2)];
+    let profile = [ArchProfile::A, ArchProfile::M7, ArchProfile::M8][random.random_range(0..3)];
+    let speculation: [u32; 5] = [0, 0, 1, 12, u32::MAX];
+    SourceConfig {
+        protocol,
+        profile,
+        registers: Registers {
+            trcconfigr: random.random::<u32>() & 0x3_18D9,
+            trcidr0: random.random::<u32>() & !0x8 | 0x80,
+            trcidr1: 0x4100_F403 | random.random_range(0..7) << 4,
+            trcidr2: random.random::<u32>() & 0x8000_0000 | 0x1088,
+            trcidr8: speculation[random.random_range(0..5)],
+            trcdevarch: 0x4770_5A13,
+        },
+        lenient: false,
+    }
+}
+
+/// Images of random words and near branches, at addresses that short and match packets reach.
+fn images(random: &mut ChaCha8Rng) -> Vec<Image> {
+    let mut word = |_| match random.random_range(0..3) {
+        0 => random.random(),
+        // b.eq forwards, b forwards or backwards
+        1 => 0x5400_0000 | random.random_range(0..64) << 5,
+        _ => 0x1400_0000 | random.random::<u32>() & 0x3FF_001F,
+    };
+    let bytes: Vec<u8> = (0..0x400)
+        .map(&mut word)
+        .flat_map(u32::to_le_bytes)
+        .collect();
+    let addresses = [0, 0x1000, 0x40_0000, u64::MAX - 0xFFF];
+    let image = |address| Image::new(address, &bytes[..]);
+    addresses.map(image).into()
+}
+
+/// Bytes that are packets more often than random ones: an A-Sync and a Trace Info first.
+fn trace(random: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..random.random_range(1..5) {
+        bytes.extend(ASYNC);
+        bytes.extend([0x01, 0x01, 0x00]);
+        bytes.extend([
+            0x04,
+            0x85,
+            0,
+            0,
+            0x40,
+            0,
+            0,
+            0,
+            0,
+            0,
+            random.random::<u8>() & 0x3B,
+        ]);
+        for _ in 0..random.random_range(0..400) {
+            bytes.push(match random.random_range(0..12) {
+                0..8 => random.random_range(0xC0..=0xFF),
+                8..11 => [0x06, 0x07, 0x90, 0x91, 0x95, 0x2D, 0x2E, 0x30, 0xA0]
+                    [random.random_range(0..9)],
+                _ => random.random(),
+            });
+        }
+    }
+    bytes
+}
+
+#[test]
+fn no_trace_and_no_image_makes_a_flow_panic() {
+    let mut ranges = 0;
+    for seed in 0..1500 {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let source = source(&mut random);
+        let config = Config::new(source.protocol, source.profile, &source.registers);
+        let as_opencsd = random.random();
+        let images = Images::new(images(&mut random));
+        let mut flow = Flow::new(&source, images, as_opencsd);
+        let mut sink = |_: u64, element: &Element| {
+            ranges += u64::from(matches!(element, Element::Range(_)));
+        };
+        let policies = [Policy::Resync, Policy::Lenient, Policy::OpenCsd];
+        let mut decoder = Decoder::new(config, policies[random.random_range(0..3)]);
+        let bytes = trace(&mut random);
+        decoder.feed(&bytes, |record| flow.record(record, &mut sink));
+        decoder.finish(|record| flow.record(record, &mut sink));
+        flow.finish(bytes.len() as u64, &mut sink);
+    }
+    assert!(ranges > 3_000, "only {ranges} ranges");
+}
+
+#[test]
+fn what_waits_is_bounded_and_comes_out() {
+    // Timestamps without an end, and no atom; and atoms that nothing commits.
+    for (packet, max_spec) in [([0x02, 0x05], 0), ([0xF7, 0xF7], u32::MAX)] {
+        let source = SourceConfig {
+            registers: Registers {
+                trcidr1: 0x4100_F403,
+                trcidr2: 0x488,
+                trcidr8: max_spec,
+                ..Registers::default()
+            },
+            ..SourceConfig::default()
+        };
+        let config = Config::new(source.protocol, source.profile, &source.registers);
+        let nops = [0x1F, 0x20, 0x03, 0xD5].repeat(64);
+        let images = Images::new(vec![Image::new(0x40_0000, nops)]);
+        let mut flow = Flow::new(&source, images, false);
+        let mut decoder = Decoder::new(config, Policy::Resync);
+        let mut elements = 0;
+        let mut bytes = ASYNC.to_vec();
+        bytes.extend([0x01, 0x01, 0x00, 0x04]);
+        bytes.extend([0x85, 0, 0, 0x40, 0, 0, 0, 0, 0, 0x10]);
+        bytes.extend(packet.repeat(200_000));
+        decoder.feed(&bytes, |record| {
+            flow.record(record, &mut |_: u64, _: &Element| elements += 1);
+        });
+        assert!(elements > 3, "{packet:x?}: {elements} elements");
+    }
+}
