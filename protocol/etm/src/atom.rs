@@ -117,6 +117,17 @@ mod tests {
     }
 
     #[test]
+    fn cancels_of_formats_2_and_3_say_how_many_elements() {
+        let format2 = [1; 4].iter();
+        let format3 = [2, 2, 3, 3, 4, 4, 5, 5].iter();
+        for (header, &want) in (0x34..=0x3F).zip(format2.chain(format3)) {
+            assert_eq!(cancel_count(header), want, "{header:#04x}");
+        }
+        let others = (0..0x34).chain(0x40..=0xFF);
+        assert!(others.into_iter().all(|header| cancel_count(header) == 0));
+    }
+
+    #[test]
     fn atoms_are_those_of_the_specification() {
         for (header, want) in [
             (0xF6, "N"),

@@ -289,6 +289,12 @@ mod tests {
     };
 
     #[test]
+    fn both_microcontroller_profiles_are_m() {
+        let profiles = [ArchProfile::A, ArchProfile::M7, ArchProfile::M8];
+        assert_eq!(profiles.map(ArchProfile::is_m), [false, true, true]);
+    }
+
+    #[test]
     fn a_cortex_a53_has_commopt_and_small_vmids() {
         let config = Config::new(Protocol::Etm4, ArchProfile::A, &A53);
         assert!(config.commopt);
