@@ -170,10 +170,8 @@ impl Walker {
             count = range.map_or(0, |range| range.count);
         }
         self.go_to(source.value, isa);
-        let returns = self.follow(true, (start, count), offset, sink);
-        if returns == Some(coretrace_isa::Return::Exception) && self.is_ete && !self.as_opencsd {
-            sink.element(offset, &Element::ExceptionReturn);
-        }
+        let has_returns = self.is_ete && !self.as_opencsd;
+        self.follow(true, (start, count), has_returns, offset, sink);
         Ok(())
     }
 }

@@ -205,24 +205,22 @@ impl Walker {
     ) -> Result<(), Contradiction> {
         self.resolve()?;
         if !self.needs_address && !self.needs_context {
-            let start = self.address;
-            let ending = self.follow(taken, (start, 0), offset, sink);
-            if taken && self.is_ete && ending == Some(Return::Exception) {
-                sink.element(offset, &Element::ExceptionReturn);
-            }
+            self.follow(taken, (self.address, 0), self.is_ete, offset, sink);
         }
         Ok(())
     }
 
     /// Goes to the next reported instruction and behind it. The range begins `before`, so many
-    /// instructions in front of the place. Returns what that instruction is, if there is an image.
+    /// instructions in front of the place. `has_returns`: a return from an exception is an element of
+    /// its own.
     pub(super) fn follow(
         &mut self,
         taken: bool,
         before: (u64, u32),
+        has_returns: bool,
         offset: u64,
         sink: &mut impl ElementSink,
-    ) -> Option<Return> {
+    ) {
         let (start, mut count) = before;
         let mut id = self.block();
         let mut block = *self.blocks.get(id);
@@ -242,11 +240,13 @@ impl Walker {
         if block.ending == Ending::NoImage {
             range.outcome = Outcome::E;
             self.miss((range.count > 0).then_some(range), block.end, offset, sink);
-            return None;
+            return;
         }
         sink.element(offset, &Element::Range(range));
+        if has_returns && taken && block.last.returns == Return::Exception {
+            sink.element(offset, &Element::ExceptionReturn);
+        }
         self.leave(id, &block, taken);
-        Some(block.last.returns)
     }
 
     /// Goes on behind a block.
