@@ -4,17 +4,24 @@
 //! This is the specification of the hardware decoders: on every byte sequence, under the same
 //! [`Policy`], they report the same records.
 
-use coretrace_etm::address::address_form;
 use coretrace_etm::atom::ATOMS;
 use coretrace_etm::header::reports_lead_bytes;
-use coretrace_etm::packet::{
-    cycle_count, elements, exception_info, timestamp_bits, timestamp_count,
-};
+use coretrace_etm::packet::{cycle_count, elements, exception_info, timestamp_count};
+use coretrace_etm::record::RECORD_FIELDS;
 use coretrace_etm::{
-    ASYNC_END, Address, AddressForm, AddressRegisters, AsyncRule, Completed, Config, Context,
-    HEADERS, Kind, Lead, Parser, Part, Parts, Record, layout,
+    ASYNC_END, Address, AddressForm, AddressRegisters, AsyncRule, Atoms, Completed, Config,
+    Context, HEADERS, Kind, Packet, Parser, Part, Record, whole,
 };
 
+use crate::headers::{Headers, Shape, address_len};
+use crate::sink::{PacketSink, PlainPacket, Records};
+
+/// An A-Sync.
+const ASYNC: [u8; coretrace_etm::ASYNC_BYTES] = {
+    let mut bytes = [0; coretrace_etm::ASYNC_BYTES];
+    bytes[coretrace_etm::ASYNC_ZEROS] = ASYNC_END;
+    bytes
+};
 /// Bytes of an A-Sync.
 const ASYNC_BYTES: u64 = coretrace_etm::ASYNC_BYTES as u64;
 /// Zero bytes of an A-Sync.
@@ -45,19 +52,19 @@ pub struct Decoder {
     config: Config,
     policy: Policy,
     parser: Parser,
-    single_byte_packets: [Option<Kind>; 256],
+    headers: Headers,
     synced: bool,
-    suspect: bool,
     zeros: u8,
     /// Bytes since the last record.
     pending: u64,
     offset: u64,
     threshold: u32,
     registers: AddressRegisters,
-    timestamp: u64,
-    context: Context,
     /// The context as OpenCSD keeps it: not reset by Trace Info.
     opencsd_sf: bool,
+    /// The trace state, in the record of a packet with neither exception, nor lead bytes, nor
+    /// fields.
+    record: Record,
 }
 
 impl Decoder {
@@ -71,76 +78,189 @@ impl Decoder {
             config,
             policy,
             parser: Parser::new(config, rule),
-            single_byte_packets: single_byte_packets(&config),
+            headers: Headers::new(&config),
             synced: false,
-            suspect: false,
             zeros: 0,
             pending: 0,
             offset: 0,
             threshold: 0,
             registers: AddressRegisters::default(),
-            timestamp: 0,
-            context: Context::default(),
             opencsd_sf: false,
+            record: Record::blank(Kind::NotSync),
         }
     }
 
     /// Decodes the next bytes of the stream; `sink` gets every record that they complete.
-    pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(&Record)) {
-        for &byte in bytes {
-            match self.single_byte_packets[usize::from(byte)] {
-                Some(kind) if self.synced && self.parser.at_boundary() => {
-                    self.single_byte_packet(kind, byte, &mut sink);
-                }
-                _ => self.byte(byte, &mut sink),
+    pub fn feed(&mut self, bytes: &[u8], sink: impl FnMut(&Record)) {
+        self.feed_to(bytes, &mut Records(sink));
+    }
+
+    /// Decodes the next bytes of the stream for a sink that does not need a record of every packet.
+    pub fn feed_to(&mut self, bytes: &[u8], sink: &mut impl PacketSink) {
+        let mut rest = bytes;
+        loop {
+            if self.synced && self.parser.at_boundary() {
+                rest = self.whole_packets(rest, sink);
             }
+            let Some((&byte, behind)) = rest.split_first() else {
+                return;
+            };
+            self.byte(byte, sink);
+            rest = behind;
         }
     }
 
     /// Bytes were lost before the next one. The bytes of an unfinished packet are reported as
     /// unread.
-    pub fn discontinuity(&mut self, mut sink: impl FnMut(&Record)) {
+    pub fn discontinuity(&mut self, sink: impl FnMut(&Record)) {
+        let mut sink = Records(sink);
         if self.pending > 0 {
-            self.unread(self.pending, &mut sink);
+            self.no_packet(self.pending, Kind::NotSync, 0, &mut sink);
         }
         self.zeros = 0;
         self.parser.reset();
         match self.policy {
-            Policy::Lenient => self.suspect = self.synced,
+            Policy::Lenient => self.record.suspect = self.synced,
             Policy::Resync | Policy::OpenCsd => self.synced = false,
         }
     }
 
     /// The stream ends: bytes without a record are reported as unread or as an incomplete packet.
-    pub fn finish(&mut self, mut sink: impl FnMut(&Record)) {
+    pub fn finish(&mut self, sink: impl FnMut(&Record)) {
+        let mut sink = Records(sink);
         if self.pending == 0 {
             return;
         }
         if self.synced {
             let header = self.parser.packet().header;
-            self.emit(self.pending, Kind::Incomplete, header, &mut sink);
+            self.no_packet(self.pending, Kind::Incomplete, header, &mut sink);
             self.parser.reset();
         } else {
-            self.unread(self.pending, &mut sink);
+            self.no_packet(self.pending, Kind::NotSync, 0, &mut sink);
         }
     }
 
-    /// As [`Decoder::byte`], for a header in [`single_byte_packets`] where a header is expected.
-    fn single_byte_packet(&mut self, kind: Kind, header: u8, sink: &mut impl FnMut(&Record)) {
-        let mut record = Record::blank(kind);
-        record.offset = self.offset;
-        record.len = 1;
-        record.header = header;
-        self.put_state(&mut record);
-        record.atoms = ATOMS[usize::from(header)];
-        record.count = cycle_count(kind, header, 0, 0, self.threshold).unwrap_or(0);
-        record.elements = elements(kind, header, 0, 0, &self.config);
-        self.zeros = 0;
-        self.offset += 1;
-        sink(&record);
+    /// Decodes the packets at the start of some bytes, up to the first one that needs the parser: it
+    /// is not complete, or an A-Sync is in it.
+    fn whole_packets<'b>(&mut self, mut bytes: &'b [u8], sink: &mut impl PacketSink) -> &'b [u8] {
+        let before = bytes;
+        loop {
+            bytes = self.lone_headers(bytes, sink);
+            let Some((&header, behind)) = bytes.split_first() else {
+                break;
+            };
+            let len = match self.headers.get(header).shape {
+                Shape::Alone => None,
+                Shape::Async => self.async_packet(bytes, sink),
+                Shape::Address(form, is1) => self.address_packet(header, form, is1, behind, sink),
+                Shape::Other => self.other_packet(bytes, sink),
+            };
+            let Some(len) = len else { break };
+            bytes = &bytes[len..];
+            if !self.synced {
+                break;
+            }
+        }
+        let read = &before[..before.len() - bytes.len()];
+        if !read.is_empty() {
+            self.zeros = trailing_zeros(read);
+        }
+        bytes
     }
 
-    fn byte(&mut self, byte: u8, sink: &mut impl FnMut(&Record)) {
+    /// Decodes the packets of one byte at the start of some bytes.
+    #[inline]
+    fn lone_headers<'b>(&mut self, mut bytes: &'b [u8], sink: &mut impl PacketSink) -> &'b [u8] {
+        let mut offset = self.offset;
+        while let Some((&header, behind)) = bytes.split_first() {
+            let row = self.headers.get(header);
+            if row.shape != Shape::Alone {
+                break;
+            }
+            let packet = PlainPacket {
+                offset,
+                len: 1,
+                kind: row.kind,
+                header,
+                atoms: row.atoms,
+                pattern: row.pattern,
+                count: row.count(self.threshold),
+                elements: row.elements,
+                address: None,
+            };
+            sink.plain(&packet, &mut self.record);
+            offset += 1;
+            bytes = behind;
+        }
+        self.offset = offset;
+        bytes
+    }
+
+    /// Decodes an address packet, if all of it is there; returns its length.
+    #[inline]
+    fn address_packet(
+        &mut self,
+        header: u8,
+        form: AddressForm,
+        is1: bool,
+        behind: &[u8],
+        sink: &mut impl PacketSink,
+    ) -> Option<usize> {
+        let mut lead = [0; 9];
+        match behind.first_chunk() {
+            Some(enough) => lead = *enough,
+            None => lead[..behind.len()].copy_from_slice(behind),
+        }
+        let len = address_len(form, lead[0]);
+        if usize::from(len) > behind.len() {
+            return None;
+        }
+        let packet = PlainPacket {
+            offset: self.offset,
+            len: 1 + len,
+            kind: self.headers.get(header).kind,
+            header,
+            atoms: Atoms::default(),
+            pattern: 0,
+            count: 0,
+            elements: 0,
+            address: Some(self.address(form, is1, &lead)),
+        };
+        self.offset += 1 + u64::from(len);
+        sink.plain(&packet, &mut self.record);
+        Some(1 + usize::from(len))
+    }
+
+    /// Decodes an A-Sync, if all of it is there; returns its length.
+    fn async_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
+        bytes.starts_with(&ASYNC).then(|| {
+            self.pending = ASYNC_BYTES;
+            self.sync(sink);
+            ASYNC.len()
+        })
+    }
+
+    /// Decodes a packet of another shape, if all of it is there and no A-Sync is in it; returns its
+    /// length.
+    #[inline]
+    fn other_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
+        let (packet, len) = whole(bytes, &self.config)?;
+        if len > ASYNC.len() && bytes[..len].windows(ASYNC.len()).any(|part| part == ASYNC) {
+            return None;
+        }
+        if !packet.kind.is_error() {
+            self.lead(&packet);
+            for part in [Part::Info, Part::Vmid, Part::Cid] {
+                if packet.tail.contains(part) {
+                    self.tail(part, &packet);
+                }
+            }
+        }
+        self.packet(&packet, len as u64, sink);
+        Some(len)
+    }
+
+    fn byte(&mut self, byte: u8, sink: &mut impl PacketSink) {
         self.pending += 1;
         let hit = byte == ASYNC_END && self.zeros == ASYNC_ZEROS;
         self.zeros = if byte == 0 {
@@ -156,141 +276,139 @@ impl Decoder {
     }
 
     /// An A-Sync ends here, whatever was being read.
-    fn sync(&mut self, sink: &mut impl FnMut(&Record)) {
+    fn sync(&mut self, sink: &mut impl PacketSink) {
         if self.pending > ASYNC_BYTES {
-            self.unread(self.pending - ASYNC_BYTES, sink);
+            self.no_packet(self.pending - ASYNC_BYTES, Kind::NotSync, 0, sink);
         }
         self.parser.reset();
         self.synced = true;
-        self.suspect = false;
-        self.emit(self.pending, Kind::Async, 0, sink);
+        self.record.suspect = false;
+        let len = std::mem::take(&mut self.pending);
+        self.packet(&Packet::new(Kind::Async, 0), len, sink);
     }
 
-    fn packet_byte(&mut self, byte: u8, sink: &mut impl FnMut(&Record)) {
+    fn packet_byte(&mut self, byte: u8, sink: &mut impl PacketSink) {
         let (completed, ends) = self.parser.step(byte);
+        if completed == Completed::Nothing && !ends {
+            return;
+        }
+        let packet = *self.parser.packet();
         match completed {
             Completed::Nothing => {}
-            Completed::Lead => self.lead(),
-            Completed::Tail(part) => self.tail(part),
+            Completed::Lead => self.lead(&packet),
+            Completed::Tail(part) => self.tail(part, &packet),
         }
         if ends {
-            self.packet(sink);
+            let len = std::mem::take(&mut self.pending);
+            self.packet(&packet, len, sink);
         }
     }
 
-    /// A lead is complete, or a header without a lead was read.
-    fn lead(&mut self) {
-        let packet = self.parser.packet();
+    /// The lead of a packet is complete, or it has none.
+    fn lead(&mut self, packet: &Packet) {
         if packet.kind == Kind::Timestamp {
-            let (value, bits) = timestamp_bits(&packet.lead, packet.lead_len);
+            let (value, bits) = packet.timestamp();
             let keep = u64::MAX.checked_shl(bits).unwrap_or(0);
-            self.timestamp = (self.timestamp & keep) | value;
+            self.record.timestamp = (self.record.timestamp & keep) | value;
         } else if let Some((form, is1)) = packet.address_form() {
-            self.registers.apply(form, is1, &packet.lead);
-            if self.policy == Policy::OpenCsd && form == AddressForm::Long32 && !self.opencsd_sf {
-                self.registers.0[0].value &= 0xFFFF_FFFF;
-            }
+            self.address(form, is1, &packet.lead);
         }
     }
 
-    fn tail(&mut self, part: Part) {
-        let packet = self.parser.packet();
+    #[inline]
+    fn address(&mut self, form: AddressForm, is1: bool, lead: &[u8; 9]) -> Address {
+        self.registers.apply(form, is1, lead);
+        let newest = &mut self.registers.0[0];
+        if self.policy == Policy::OpenCsd && form == AddressForm::Long32 && !self.opencsd_sf {
+            newest.value &= 0xFFFF_FFFF;
+        }
+        self.record.address = *newest;
+        *newest
+    }
+
+    /// A part of the tail of a packet is complete.
+    fn tail(&mut self, part: Part, packet: &Packet) {
+        let context = &mut self.record.context;
         match part {
             Part::Info => {
-                self.context.info = packet.info;
-                self.opencsd_sf = self.context.sf();
+                context.info = packet.info;
+                self.opencsd_sf = context.sf();
             }
-            Part::Vmid => self.context.vmid = packet.vmid,
-            Part::Cid => self.context.cid = packet.cid,
+            Part::Vmid => context.vmid = packet.vmid,
+            Part::Cid => context.cid = packet.cid,
             _ => {}
         }
     }
 
-    fn packet(&mut self, sink: &mut impl FnMut(&Record)) {
-        let packet = self.parser.packet();
+    /// A packet, or bytes that are none, of which lead and tail have taken effect.
+    #[inline]
+    fn packet(&mut self, packet: &Packet, len: u64, sink: &mut impl PacketSink) {
         let (kind, header) = (packet.kind, packet.header);
-        if kind == Kind::TraceInfo {
-            self.threshold = packet.fields[3];
-            self.registers = AddressRegisters::default();
-            self.timestamp = 0;
-            self.context = Context::default();
-        }
-        self.emit(self.pending, kind, header, sink);
-        if kind.is_error() {
-            match self.policy {
-                Policy::Resync => self.synced = false,
-                Policy::Lenient => self.suspect = true,
-                Policy::OpenCsd => {}
-            }
-        }
-    }
-
-    fn unread(&mut self, len: u64, sink: &mut impl FnMut(&Record)) {
-        self.emit(len, Kind::NotSync, 0, sink);
-    }
-
-    fn emit(&mut self, len: u64, kind: Kind, header: u8, sink: &mut impl FnMut(&Record)) {
-        let mut record = Record::blank(kind);
+        let [lead0, ..] = packet.lead;
+        let [field0, field1, _, field3, _] = packet.fields;
+        let record = &mut self.record;
         record.offset = self.offset;
         record.len = len;
+        record.kind = kind;
         record.header = header;
-        if !matches!(kind, Kind::NotSync | Kind::Incomplete) {
-            self.put_state(&mut record);
+        record.atoms = ATOMS[usize::from(header)];
+        record.count = 0;
+        record.elements = elements(kind, header, lead0, field0, &self.config);
+        record
+            .fields
+            .copy_from_slice(&packet.fields[..RECORD_FIELDS]);
+        let has_lead = reports_lead_bytes(HEADERS[usize::from(header)].lead);
+        if has_lead && kind != Kind::Async {
+            record.lead = packet.lead;
         }
-        if !matches!(kind, Kind::Async | Kind::NotSync | Kind::Incomplete) {
-            let packet = self.parser.packet();
-            if reports_lead_bytes(HEADERS[usize::from(header)].lead) {
-                record.lead = packet.lead;
+        match kind {
+            Kind::TraceInfo => {
+                self.threshold = field3;
+                self.registers = AddressRegisters::default();
+                record.address = Address::default();
+                record.timestamp = 0;
+                record.context = Context::default();
             }
-            record.elements =
-                elements(kind, header, packet.lead[0], packet.fields[0], &self.config);
-            if !kind.is_error() {
-                record.atoms = ATOMS[usize::from(header)];
+            Kind::CycleCountF1 | Kind::CycleCountF2 | Kind::CycleCountF3 => {
+                let count = cycle_count(kind, header, lead0, field1, self.threshold);
+                record.count = count.unwrap_or(0);
             }
-            if kind == Kind::Exception {
-                record.exception = exception_info(&packet.lead).number;
+            Kind::Timestamp => {
+                record.count = timestamp_count(header, field1, &self.config).unwrap_or(0);
             }
-            record.fields.copy_from_slice(&packet.fields[..4]);
-            record.count = cycle_count(
-                kind,
-                header,
-                packet.lead[0],
-                packet.fields[1],
-                self.threshold,
-            )
-            .or(timestamp_count(header, packet.fields[1], &self.config))
-            .unwrap_or(0);
+            Kind::Exception => record.exception = exception_info(&packet.lead).number,
+            Kind::Reserved | Kind::ReservedCfg | Kind::BadSequence => {
+                record.atoms = Atoms::default();
+                self.synced = self.policy != Policy::Resync;
+            }
+            _ => {}
         }
         self.offset += len;
+        sink.record(record);
+        record.lead = [0; 9];
+        record.exception = 0;
+        record.fields = [0; RECORD_FIELDS];
+        record.suspect |= kind.is_error() && self.policy == Policy::Lenient;
+    }
+
+    /// Bytes that are not a packet.
+    fn no_packet(&mut self, len: u64, kind: Kind, header: u8, sink: &mut impl PacketSink) {
+        let record = Record {
+            offset: self.offset,
+            len,
+            header,
+            ..Record::blank(kind)
+        };
+        self.offset += len;
         self.pending -= len;
-        sink(&record);
-    }
-
-    fn put_state(&self, record: &mut Record) {
-        record.suspect = self.suspect;
-        record.address = self.newest();
-        record.timestamp = self.timestamp;
-        record.context = self.context;
-    }
-
-    fn newest(&self) -> Address {
-        self.registers.0[0]
+        sink.record(&record);
     }
 }
 
-/// The headers that are a complete packet and change no state for later packets, with their kinds.
-/// Most packets are of this kind, and bypass the parser. 0x80 is not included, because it may end
-/// an A-Sync.
-fn single_byte_packets(config: &Config) -> [Option<Kind>; 256] {
-    let mut kinds = [None; 256];
-    for (header, kind) in (0..=u8::MAX).zip(&mut kinds) {
-        let row = layout(header, config);
-        let alone = row.lead == Lead::None && row.tail == Parts::NONE;
-        if alone && config.allows(row.gate) && address_form(header).is_none() && header != 0x80 {
-            *kind = Some(row.kind);
-        }
-    }
-    kinds
+/// How many zero bytes there are at the end.
+fn trailing_zeros(bytes: &[u8]) -> u8 {
+    let zeros = bytes.iter().rev().take_while(|byte| **byte == 0);
+    zeros.take(ASYNC_ZEROS.into()).count() as u8
 }
 
 #[cfg(test)]
@@ -384,13 +502,14 @@ mod tests {
     #[test]
     fn a_lone_header_is_what_the_parser_makes_of_it() {
         let before = stream(&[&SYNC, &[1, 9, 1, 7], &[0x9D, 1, 2, 3, 4, 5, 6, 7, 8]]);
-        let registers =
-            Registers::from_values(&[0x0001_0703, 0x0801_8EF9, 0x4100_F463, 0x488, 0, 0x4773_5A13]);
-        for (protocol, profile) in [
-            (Protocol::Etm4, ArchProfile::A),
-            (Protocol::Etm4, ArchProfile::M8),
-            (Protocol::Ete, ArchProfile::A),
+        for (protocol, profile, trcidr0) in [
+            (Protocol::Etm4, ArchProfile::A, 0x0801_8EF9),
+            (Protocol::Etm4, ArchProfile::A, 0x2801_8EF9),
+            (Protocol::Etm4, ArchProfile::M8, 0x0801_8EF9),
+            (Protocol::Ete, ArchProfile::A, 0x0801_8EF9),
         ] {
+            let values = [0x0001_0703, trcidr0, 0x4100_F463, 0x488, 0, 0x4773_5A13];
+            let registers = Registers::from_values(&values);
             let config = Config::new(protocol, profile, &registers);
             for header in 0..=255 {
                 let after = [header, 0, 0x90, 0x47, 0xF7];
@@ -401,7 +520,7 @@ mod tests {
                 let mut other = decoder.clone();
                 decoder.feed(&after, |record| fast.push(*record));
                 for byte in after {
-                    other.byte(byte, &mut |record: &Record| slow.push(*record));
+                    other.byte(byte, &mut Records(|record: &Record| slow.push(*record)));
                 }
                 assert_eq!(fast, slow, "{header:#04x}");
             }

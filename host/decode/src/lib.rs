@@ -8,8 +8,11 @@
 pub mod decoder;
 #[cfg(test)]
 mod decoder_test;
+mod headers;
+mod sink;
 pub mod tpiu;
 mod trace_port;
 
 pub use decoder::{Decoder, Policy};
+pub use sink::{PacketSink, PlainPacket};
 pub use trace_port::TracePort;

@@ -70,6 +70,7 @@ pub const fn address_form(header: u8) -> Option<(AddressForm, bool)> {
 }
 
 /// Replaces the bits that a short address holds.
+#[inline]
 pub const fn short(old: u64, lead: &[u8; 9], is1: bool) -> u64 {
     let shift = if is1 { 1 } else { 2 };
     let low = (lead[0] & 0x7F) as u64;
@@ -84,6 +85,7 @@ pub const fn short(old: u64, lead: &[u8; 9], is1: bool) -> u64 {
 
 /// The low half of a long address. Bit 7 of the first byte, and of the second one in IS0, is
 /// ignored.
+#[inline]
 pub const fn long_low(lead: &[u8; 9], is1: bool) -> u64 {
     let low = if is1 {
         (lead[0] as u64 & 0x7F) << 1 | (lead[1] as u64) << 8
@@ -94,6 +96,7 @@ pub const fn long_low(lead: &[u8; 9], is1: bool) -> u64 {
 }
 
 /// All of a long 64-bit address.
+#[inline]
 pub const fn long64(lead: &[u8; 9], is1: bool) -> u64 {
     let mut value = long_low(lead, is1);
     let mut byte = 4;
@@ -141,12 +144,14 @@ pub struct AddressRegisters(pub [Address; 3]);
 
 impl AddressRegisters {
     /// Puts an address in front; the oldest drops out.
+    #[inline]
     pub fn push(&mut self, address: Address) {
         self.0 = [address, self.0[0], self.0[1]];
     }
 
     /// Resolves an address packet against the registers and pushes the result. `lead` holds the
     /// address bytes.
+    #[inline]
     pub fn apply(&mut self, form: AddressForm, is1: bool, lead: &[u8; 9]) -> Address {
         let newest = self.0[0].value;
         let address = match form {

@@ -40,6 +40,18 @@ impl Atoms {
         Some(self.bits >> bit & 1 == 1)
     }
 
+    /// The atoms as bits, the oldest in bit 0; 1 is E.
+    #[inline]
+    pub const fn pattern(self) -> u32 {
+        let Some(last) = (self.count as u32).checked_sub(1) else {
+            return 0;
+        };
+        let bits = self.bits as u32;
+        let repeated = (bits >> 3 & 1).wrapping_neg();
+        let before = bits & 7 | repeated & !7;
+        before & ((1 << last) - 1) | (bits >> 4 & 1) << last
+    }
+
     /// The atoms, oldest first; `true` is E.
     pub fn iter(self) -> impl Iterator<Item = bool> {
         (0..self.count).filter_map(move |i| self.get(i))
@@ -125,6 +137,15 @@ mod tests {
         }
         let others = (0..0x34).chain(0x40..=0xFF);
         assert!(others.into_iter().all(|header| cancel_count(header) == 0));
+    }
+
+    #[test]
+    fn a_pattern_has_a_bit_for_each_atom() {
+        for header in 0..=255 {
+            let bit = |(place, e)| u32::from(e) << place;
+            let want: u32 = atoms(header).iter().enumerate().map(bit).sum();
+            assert_eq!(atoms(header).pattern(), want, "{header:#04x}");
+        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub mod record;
 pub mod register_fields;
 pub mod registers;
 pub mod source;
+pub mod whole;
 
 pub use address::{Address, AddressForm, AddressRegisters};
 pub use atom::{Atoms, atoms};
@@ -41,3 +42,4 @@ pub use raw_record::{Fields, Outcome, RawRecord};
 pub use record::{Context, Record};
 pub use registers::Registers;
 pub use source::SourceConfig;
+pub use whole::whole;

@@ -228,3 +228,31 @@ fn every_open_header_parses_with_every_second_byte() {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn a_whole_packet_is_what_the_parser_makes_of_it(
+        header: u8,
+        zero_mask: u16,
+        behind: [u8; 16],
+        len in 0..=16usize,
+    ) {
+        let mut bytes = vec![header];
+        let zeroed = |(place, byte): (usize, &u8)| if zero_mask >> place & 1 == 1 { 0 } else { *byte };
+        bytes.extend(behind.iter().enumerate().map(zeroed).take(len));
+        for config in configs() {
+            let parsed = match parse(&bytes, &config) {
+                Ok((packet, len)) => Some((packet.kind, Some(packet), len)),
+                Err(ParseError::Bad(kind, len)) => Some((kind, None, len)),
+                Err(ParseError::Incomplete(_)) => None,
+            };
+            let read = whole(&bytes, &config).map(|(packet, len)| {
+                (packet.kind, (!packet.kind.is_error()).then_some(packet), len)
+            });
+            // The parser alone reads A-Syncs, extensions and overlong fields.
+            if read.is_some() || header != 0 && len < 6 {
+                prop_assert_eq!(read, parsed, "{:02x?}", bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every field of every packet, folded into one number, by both decoders.
+
+use coretrace_decode::{PacketSink, PlainPacket};
+use coretrace_etm::address::address_form;
+use coretrace_etm::atom::atoms;
+use coretrace_etm::{Address, Config, Kind, Part, Record, layout};
+use coretrace_test_opencsd::{Monitor, Packet};
+
+/// Which fields a packet has besides its place and its atoms, one bit each.
+const ADDRESS: u8 = 1;
+const TIMESTAMP: u8 = 2;
+const CONTEXT: u8 = 4;
+const COUNT: u8 = 8;
+const ATOMS: u8 = 16;
+
+fn fields(header: u8, config: &Config) -> u8 {
+    let row = layout(header, config);
+    if !config.allows(row.gate) {
+        return 0;
+    }
+    let bit = |condition, bit| if condition { bit } else { 0 };
+    let counts = matches!(
+        row.kind,
+        Kind::CycleCountF1 | Kind::CycleCountF2 | Kind::CycleCountF3
+    );
+    let has_atoms = atoms(header).count > 0 && row.kind != Kind::UnnumDataSync;
+    bit(address_form(header).is_some(), ADDRESS)
+        | bit(row.kind == Kind::Timestamp, TIMESTAMP)
+        | bit(row.tail.contains(Part::Info), CONTEXT)
+        | bit(counts || header == 0x03, COUNT)
+        | bit(has_atoms, ATOMS)
+}
+
+/// What a decoder says of a packet.
+trait Fields {
+    fn atoms(&self) -> (u32, u8);
+    fn address(&self) -> u64;
+    fn timestamp(&self) -> u64;
+    /// Level and states, then context ID and VMID.
+    fn context(&self) -> (u64, u64);
+    /// Cycles. Not the P0 elements that are committed: OpenCSD 1.3.3 reads those of format 2 from
+    /// the wrong bits.
+    fn count(&self) -> u32;
+}
+
+/// The digest of one stream.
+#[derive(Clone)]
+pub struct Digest {
+    fields: [u8; 256],
+    pub value: u64,
+}
+
+/// OpenCSD's codes of unsynchronised bytes and of a packet that the trace's end cuts off.
+const NOT_SYNC: u32 = 0x200;
+const INCOMPLETE: u32 = 0x201;
+
+impl Digest {
+    pub fn new(config: &Config) -> Digest {
+        let mut all = [0; 256];
+        for (header, row) in (0..=u8::MAX).zip(&mut all) {
+            *row = fields(header, config);
+        }
+        Digest {
+            fields: all,
+            value: 0,
+        }
+    }
+
+    /// Starts again.
+    pub fn clear(&mut self) {
+        self.value = 0;
+    }
+
+    #[inline]
+    fn fold(&mut self, offset: u64, header: u8, packet: &impl Fields) {
+        let fields = self.fields[usize::from(header)];
+        let mut all = (offset << 8 | u64::from(header)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        if fields == ATOMS {
+            let (pattern, count) = packet.atoms();
+            all ^= mix(u64::from(pattern) | u64::from(count) << 32, 1);
+        } else if fields == ADDRESS {
+            all ^= mix(packet.address(), 2);
+        } else if fields != 0 {
+            all ^= rare(fields, packet);
+        }
+        // A sum, in which the offset gives every packet its place: the decoders wait for nothing.
+        self.value = self.value.wrapping_add(mix(all ^ all >> 32, 7));
+    }
+}
+
+impl PacketSink for Digest {
+    fn record(&mut self, record: &Record) {
+        if !matches!(record.kind, Kind::NotSync | Kind::Incomplete) {
+            self.fold(record.offset, record.header, record);
+        }
+    }
+
+    #[inline]
+    fn plain(&mut self, packet: &PlainPacket, _: &mut Record) {
+        self.fold(packet.offset, packet.header, packet);
+    }
+}
+
+/// Those of several fields, and of fields that are rare.
+fn rare(fields: u8, packet: &impl Fields) -> u64 {
+    let mut all = 0;
+    if fields & ATOMS != 0 {
+        let (pattern, count) = packet.atoms();
+        all ^= mix(u64::from(pattern) | u64::from(count) << 32, 1);
+    }
+    if fields & ADDRESS != 0 {
+        all ^= mix(packet.address(), 2);
+    }
+    if fields & TIMESTAMP != 0 {
+        all ^= mix(packet.timestamp(), 3);
+    }
+    if fields & CONTEXT != 0 {
+        let (flags, ids) = packet.context();
+        all ^= mix(flags, 4) ^ mix(ids, 5);
+    }
+    if fields & COUNT != 0 {
+        all ^= mix(packet.count().into(), 6);
+    }
+    all
+}
+
+#[inline]
+fn mix(value: u64, place: u32) -> u64 {
+    value
+        .wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+        .rotate_left(9 * place)
+}
+
+impl Fields for Record {
+    fn atoms(&self) -> (u32, u8) {
+        (self.atoms.pattern(), self.atoms.count)
+    }
+
+    fn address(&self) -> u64 {
+        self.address.with_is1()
+    }
+
+    fn timestamp(&self) -> u64 {
+        self.timestamp
+    }
+
+    fn context(&self) -> (u64, u64) {
+        let context = &self.context;
+        let ids = ids(
+            context.announces_cid().then_some(context.cid),
+            context.announces_vmid().then_some(context.vmid),
+        );
+        let (el, sf) = (context.el().into(), context.sf());
+        (flags(el, sf, context.ns(), context.nse()), ids)
+    }
+
+    fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+/// An address packet has no timestamp, context or count; one of a header alone may have a count.
+impl Fields for PlainPacket {
+    fn atoms(&self) -> (u32, u8) {
+        (self.pattern, self.atoms.count)
+    }
+
+    fn address(&self) -> u64 {
+        self.address.map_or(0, Address::with_is1)
+    }
+
+    fn timestamp(&self) -> u64 {
+        0
+    }
+
+    fn context(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
+    fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+impl Fields for Packet {
+    fn atoms(&self) -> (u32, u8) {
+        (self.atoms.bits, self.atoms.count)
+    }
+
+    fn address(&self) -> u64 {
+        self.address.value & !1 | u64::from(self.address_is)
+    }
+
+    fn timestamp(&self) -> u64 {
+        Packet::timestamp(self).unwrap_or(0)
+    }
+
+    fn context(&self) -> (u64, u64) {
+        let context = &self.context;
+        let ids = ids(
+            context.has_cid().then_some(context.cid),
+            context.has_vmid().then_some(context.vmid),
+        );
+        (
+            flags(context.el(), context.sf(), context.ns(), context.nse()),
+            ids,
+        )
+    }
+
+    fn count(&self) -> u32 {
+        self.cycle_count().unwrap_or(0)
+    }
+}
+
+impl Monitor for Digest {
+    fn packet(&mut self, offset: u32, bytes: &[u8], packet: &Packet) {
+        if !matches!(packet.kind, NOT_SYNC | INCOMPLETE) {
+            self.fold(offset.into(), bytes[0], packet);
+        }
+    }
+}
+
+fn ids(cid: Option<u32>, vmid: Option<u32>) -> u64 {
+    u64::from(cid.unwrap_or(0)) | u64::from(vmid.unwrap_or(0)) << 32
+}
+
+fn flags(el: u32, sf: bool, ns: bool, nse: bool) -> u64 {
+    u64::from(el) | u64::from(sf) << 2 | u64::from(ns) << 3 | u64::from(nse) << 4
+}
