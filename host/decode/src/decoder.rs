@@ -8,6 +8,7 @@ use coretrace_etm::atom::ATOMS;
 use coretrace_etm::header::reports_lead_bytes;
 use coretrace_etm::packet::{cycle_count, elements, exception_info, timestamp_count};
 use coretrace_etm::record::RECORD_FIELDS;
+use coretrace_etm::whole::continuation;
 use coretrace_etm::{
     ASYNC_END, Address, AddressForm, AddressRegisters, AsyncRule, Atoms, Completed, Config,
     Context, HEADERS, Kind, Packet, Parser, Part, Record, whole,
@@ -62,8 +63,7 @@ pub struct Decoder {
     registers: AddressRegisters,
     /// The context as OpenCSD keeps it: not reset by Trace Info.
     opencsd_sf: bool,
-    /// The trace state, in the record of a packet with neither exception, nor lead bytes, nor
-    /// fields.
+    /// The trace state, in the record of a packet with neither exception nor lead bytes.
     record: Record,
 }
 
@@ -153,6 +153,9 @@ impl Decoder {
                 Shape::Alone => None,
                 Shape::Async => self.async_packet(bytes, sink),
                 Shape::Address(form, is1) => self.address_packet(header, form, is1, behind, sink),
+                Shape::Fields(first, second) => {
+                    self.fields_packet(header, [first, second], behind, sink)
+                }
                 Shape::Other => self.other_packet(bytes, sink),
             };
             let Some(len) = len else { break };
@@ -186,6 +189,7 @@ impl Decoder {
                 pattern: row.pattern,
                 count: row.count(self.threshold),
                 elements: row.elements,
+                fields: [0; 2],
                 address: None,
             };
             sink.plain(&packet, &mut self.record);
@@ -224,11 +228,48 @@ impl Decoder {
             pattern: 0,
             count: 0,
             elements: 0,
+            fields: [0; 2],
             address: Some(self.address(form, is1, &lead)),
         };
         self.offset += 1 + u64::from(len);
         sink.plain(&packet, &mut self.record);
         Some(1 + usize::from(len))
+    }
+
+    /// Decodes a packet with continuation fields, if all of it is there; returns its length.
+    #[inline]
+    fn fields_packet(
+        &mut self,
+        header: u8,
+        has: [bool; 2],
+        behind: &[u8],
+        sink: &mut impl PacketSink,
+    ) -> Option<usize> {
+        let mut rest = behind;
+        let mut fields = [0; 2];
+        for (field, has) in fields.iter_mut().zip(has) {
+            if has {
+                *field = continuation(&mut rest)?;
+            }
+        }
+        let len = 1 + behind.len() - rest.len();
+        let kind = self.headers.get(header).kind;
+        let count = cycle_count(kind, header, 0, fields[1], self.threshold);
+        let packet = PlainPacket {
+            offset: self.offset,
+            len: len as u8,
+            kind,
+            header,
+            atoms: Atoms::default(),
+            pattern: 0,
+            count: count.unwrap_or(0),
+            elements: elements(kind, header, 0, fields[0], &self.config),
+            fields,
+            address: None,
+        };
+        self.offset += len as u64;
+        sink.plain(&packet, &mut self.record);
+        Some(len)
     }
 
     /// Decodes an A-Sync, if all of it is there; returns its length.
@@ -387,7 +428,6 @@ impl Decoder {
         sink.record(record);
         record.lead = [0; 9];
         record.exception = 0;
-        record.fields = [0; RECORD_FIELDS];
         record.suspect |= kind.is_error() && self.policy == Policy::Lenient;
     }
 

@@ -4,7 +4,7 @@
 use coretrace_etm::address::address_form;
 use coretrace_etm::atom::ATOMS;
 use coretrace_etm::packet::{cycle_count, elements};
-use coretrace_etm::{ASYNC_END, AddressForm, Atoms, Config, Kind, Lead, Parts, layout};
+use coretrace_etm::{ASYNC_END, AddressForm, Atoms, Config, Kind, Lead, Part, Parts, layout};
 
 /// How a packet is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub enum Shape {
     Alone,
     /// An address without a context, and its IS bit.
     Address(AddressForm, bool),
+    /// Continuation fields: whether there are a first and a second one.
+    Fields(bool, bool),
     /// By what the header table says.
     Other,
     /// Byte by byte: it may be a part of an A-Sync.
@@ -89,12 +91,17 @@ fn shape(header: u8, config: &Config) -> Shape {
     if row.kind == Kind::Async || header == ASYNC_END {
         return Shape::Async;
     }
-    if !config.allows(row.gate) || row.tail != Parts::NONE {
+    let [first, second] = [Part::Field0, Part::Field1].map(Parts::of);
+    let has = |part: Parts| row.tail.0 & part.0 != 0;
+    if !config.allows(row.gate) {
         return Shape::Other;
     }
-    match (row.lead, address_form(header)) {
-        (_, Some((form, is1))) => Shape::Address(form, is1),
-        (Lead::None, None) => Shape::Alone,
+    match (row.lead, row.tail, address_form(header)) {
+        (_, Parts::NONE, Some((form, is1))) => Shape::Address(form, is1),
+        (Lead::None, Parts::NONE, None) => Shape::Alone,
+        (Lead::None, tail, None) if tail.0 & !(first.0 | second.0) == 0 => {
+            Shape::Fields(has(first), has(second))
+        }
         _ => Shape::Other,
     }
 }

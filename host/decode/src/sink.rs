@@ -3,8 +3,8 @@
 
 use coretrace_etm::{Address, Atoms, Kind, Record};
 
-/// A packet of a header alone, or of a header and an address: most are. It is all that is new in
-/// its record.
+/// A packet of a header alone, with an address, or with one or two continuation fields: most are.
+/// It is all that is new in its record.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainPacket {
     /// Offset of the first byte in the stream of this trace ID.
@@ -23,12 +23,14 @@ pub struct PlainPacket {
     pub count: u32,
     /// The number of P0 elements that the packet commits or cancels; else 0.
     pub elements: u32,
+    /// The first two continuation fields; 0 where there is none.
+    pub fields: [u32; 2],
     /// The address, if it is an address packet.
     pub address: Option<Address>,
 }
 
 impl PlainPacket {
-    /// Makes the record of a packet before it, without exception, lead bytes and fields, into its own.
+    /// Makes the record of a packet before it, without exception and lead bytes, into its own.
     #[inline]
     pub fn put(&self, record: &mut Record) {
         record.offset = self.offset;
@@ -38,6 +40,7 @@ impl PlainPacket {
         record.atoms = self.atoms;
         record.count = self.count;
         record.elements = self.elements;
+        record.fields = [self.fields[0], self.fields[1], 0, 0];
         record.address = self.address.unwrap_or(record.address);
     }
 }

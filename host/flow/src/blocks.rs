@@ -4,11 +4,17 @@
 use coretrace_isa::{Class, Isa};
 use hashbrown::HashMap;
 
-use crate::element::LastInstruction;
+use crate::element::{LastInstruction, Outcome, Range};
 use crate::images::{ImageSet, Images};
 
 /// The number of a block.
 pub type BlockId = u32;
+
+/// In place of a block that is not known yet.
+pub const UNKNOWN: BlockId = BlockId::MAX;
+
+/// Blocks that were looked up last, one for each low part of an address. A power of two.
+const RECENT: usize = 2048;
 
 /// Instructions of a block, at most. A longer stretch without a branch is several blocks.
 const MOST: u32 = 4096;
@@ -43,9 +49,26 @@ pub struct Block {
     pub ending: Ending,
     /// Its last instruction.
     pub last: LastInstruction,
-    /// The block behind a taken direct branch, and the one that follows, once they are known.
-    pub(crate) taken: Option<BlockId>,
-    pub(crate) next: Option<BlockId>,
+    /// The images that it was made from.
+    set: ImageSet,
+    /// The blocks behind an N atom and an E atom: [`UNKNOWN`] until they have been looked up, and
+    /// where they are not always the same.
+    pub(crate) behind: [BlockId; 2],
+}
+
+impl Block {
+    /// All of it.
+    #[inline]
+    pub fn range(&self, taken: bool) -> Range {
+        Range {
+            start: self.start,
+            end: self.end,
+            count: self.count,
+            isa: self.isa,
+            outcome: [Outcome::N, Outcome::E][usize::from(taken)],
+            last: self.last,
+        }
+    }
 }
 
 /// Which instructions a trace unit reports besides branches and barriers.
@@ -70,11 +93,12 @@ impl Reported {
 
 /// The blocks of a program, made when they are first reached, and never changed. 72 bytes each, and
 /// 32 for their place in the index.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Blocks {
     reported: Reported,
     blocks: Vec<Block>,
     index: HashMap<(u64, Isa, ImageSet), BlockId>,
+    recent: Box<[BlockId; RECENT]>,
 }
 
 impl Blocks {
@@ -82,11 +106,14 @@ impl Blocks {
     pub fn new(reported: Reported) -> Blocks {
         Blocks {
             reported,
-            ..Blocks::default()
+            blocks: Vec::new(),
+            index: HashMap::new(),
+            recent: Box::new([UNKNOWN; RECENT]),
         }
     }
 
     /// A block.
+    #[inline]
     pub fn get(&self, id: BlockId) -> &Block {
         &self.blocks[id as usize]
     }
@@ -96,7 +123,21 @@ impl Blocks {
     }
 
     /// The block that begins at an address.
+    #[inline]
     pub fn at(&mut self, images: &Images, set: ImageSet, isa: Isa, address: u64) -> BlockId {
+        let place = (address >> 1 ^ address >> 12) as usize % RECENT;
+        let id = self.recent[place];
+        if let Some(block) = self.blocks.get(id as usize)
+            && (block.start, block.isa, block.set) == (address, isa, set)
+        {
+            return id;
+        }
+        let id = self.find(images, set, isa, address);
+        self.recent[place] = id;
+        id
+    }
+
+    fn find(&mut self, images: &Images, set: ImageSet, isa: Isa, address: u64) -> BlockId {
         let blocks = &mut self.blocks;
         let reported = self.reported;
         *self.index.entry((address, isa, set)).or_insert_with(|| {
@@ -114,8 +155,8 @@ fn block(images: &Images, set: ImageSet, isa: Isa, start: u64, reported: Reporte
         isa,
         ending: Ending::GoesOn,
         last: LastInstruction::default(),
-        taken: None,
-        next: None,
+        set,
+        behind: [UNKNOWN; 2],
     };
     let mut fetch = images.fetch(set, isa, start);
     while block.count < MOST {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records in, elements out.
 
+use coretrace_decode::PlainPacket;
 use coretrace_etm::{Kind, Record, SourceConfig};
 
 use crate::Contradiction;
 use crate::element::{Element, ElementSink, Loss};
 use crate::images::Images;
 use crate::queue::Queue;
-use crate::waiting::{Rules, Waiting};
+use crate::waiting::{Rules, Target, Waiting, is_source_address};
 use crate::walker::Walker;
 
 /// Entries of the queue, at most: many more than a trace unit with a speculation depth of 255 can make.
@@ -31,6 +32,8 @@ enum Sync {
 pub struct Flow {
     rules: Rules,
     as_opencsd: bool,
+    /// Nothing is speculative.
+    is_direct: bool,
     walker: Walker,
     queue: Queue,
     sync: Sync,
@@ -43,9 +46,11 @@ impl Flow {
     /// A flow that has not begun, of a source with these images. `as_opencsd`: where a trace
     /// contradicts itself or the images, the elements are those of OpenCSD 1.3.3.
     pub fn new(source: &SourceConfig, images: Images, as_opencsd: bool) -> Flow {
+        let rules = Rules::new(source);
         Flow {
-            rules: Rules::new(source),
+            rules,
             as_opencsd,
+            is_direct: rules.config.max_spec == 0 && !as_opencsd,
             walker: Walker::new(source, images, as_opencsd),
             queue: Queue::default(),
             sync: Sync::Begin,
@@ -85,6 +90,68 @@ impl Flow {
         }
     }
 
+    /// Takes a plain packet, as [`Flow::record`] takes its record; false if it wants the record.
+    #[inline(always)]
+    pub fn plain(&mut self, packet: &PlainPacket, sink: &mut impl ElementSink) -> bool {
+        if !self.is_direct || self.sync != Sync::None || self.awaits_address {
+            return false;
+        }
+        match packet.kind {
+            Kind::AtomF1
+            | Kind::AtomF2
+            | Kind::AtomF3
+            | Kind::AtomF4
+            | Kind::AtomF5
+            | Kind::AtomF6 => {
+                if self.final_atoms(packet, sink).is_err() {
+                    self.lose(Loss::BadPacket, packet.offset, sink);
+                }
+                true
+            }
+            Kind::CycleCountF1 | Kind::CycleCountF3 if self.is_final(packet.elements) => {
+                sink.element(packet.offset, &Element::CycleCount(packet.count));
+                true
+            }
+            _ => self.final_address(packet),
+        }
+    }
+
+    /// Whether what comes next is final at once: nothing waits, and nothing is to be committed.
+    #[inline]
+    fn is_final(&self, elements: u32) -> bool {
+        self.is_direct && !self.awaits_address && elements == 0 && self.queue.is_empty()
+    }
+
+    /// Atoms that are final as they come, and with them all that waits.
+    #[inline]
+    fn final_atoms(
+        &mut self,
+        packet: &PlainPacket,
+        sink: &mut impl ElementSink,
+    ) -> Result<(), Contradiction> {
+        if !self.queue.is_empty() {
+            self.commit(self.queue.beyond(0), sink)?;
+            self.end_all(sink)?;
+        }
+        self.walker
+            .atoms(packet.pattern, packet.atoms.count, packet.offset, sink)
+    }
+
+    /// An address before which nothing waits; false if it is no such address.
+    #[inline]
+    fn final_address(&mut self, packet: &PlainPacket) -> bool {
+        match packet.address {
+            Some(address) if self.queue.is_empty() && !is_source_address(packet.kind) => {
+                self.walker.address(Target {
+                    address,
+                    has_64_bits: matches!(packet.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),
+                });
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The trace ends here, after this number of bytes.
     pub fn finish(&mut self, offset: u64, sink: &mut impl ElementSink) {
         while let Some((offset, waiting)) = self.queue.pop() {
@@ -102,20 +169,20 @@ impl Flow {
         sink.element(offset, &Element::End { loss });
     }
 
+    /// The place is lost. What waits is dropped but for what is no part of the flow; OpenCSD drops
+    /// that too if the trace unit says nothing of a loss.
     fn lose(&mut self, loss: Loss, offset: u64, sink: &mut impl ElementSink) {
-        sink.element(offset, &Element::NoSync(loss));
-        self.queue.begin(0);
-        self.sync = Sync::Async(loss);
-    }
-
-    /// The trace unit dropped what is speculative; what is no part of the flow stays.
-    fn discard(&mut self, loss: Loss, offset: u64, sink: &mut impl ElementSink) {
+        let keeps = !self.as_opencsd || loss != Loss::BadPacket;
         while let Some((offset, waiting)) = self.queue.pop() {
-            if let Waiting::Other(element) = waiting {
+            if let Waiting::Other(element) = waiting
+                && keeps
+            {
                 sink.element(offset, &element);
             }
         }
-        self.lose(loss, offset, sink);
+        sink.element(offset, &Element::NoSync(loss));
+        self.queue.begin(0);
+        self.sync = Sync::Async(loss);
     }
 
     /// In front of a contradiction OpenCSD drops the ranges and returns that it has not reported yet.
@@ -146,12 +213,18 @@ impl Flow {
         match record.kind {
             kind if kind.is_error() => return Err(Contradiction),
             Kind::TraceInfo => self.walker.forget_calls(),
-            Kind::Discard => self.discard(Loss::Discard, record.offset, sink),
+            Kind::Discard => self.lose(Loss::Discard, record.offset, sink),
             Kind::Overflow => {
                 self.after_overflow = true;
-                self.discard(Loss::Overflow, record.offset, sink);
+                self.lose(Loss::Overflow, record.offset, sink);
             }
             _ => {}
+        }
+        if self.is_final(record.elements)
+            && let Some(element) = self.rules.other(record)
+        {
+            sink.element(record.offset, &element);
+            return Ok(());
         }
         for waiting in self.rules.waiting(record, self.after_overflow) {
             let Some(waiting) = waiting else { continue };
@@ -177,6 +250,10 @@ impl Flow {
             return Err(Contradiction);
         }
         self.commit(self.queue.beyond(0), sink)?;
+        self.end_all(sink)
+    }
+
+    fn end_all(&mut self, sink: &mut impl ElementSink) -> Result<(), Contradiction> {
         while let Some((offset, waiting)) = self.queue.pop() {
             self.end(offset, waiting, sink)?;
         }
@@ -223,7 +300,7 @@ impl Flow {
         sink: &mut impl ElementSink,
     ) -> Result<(), Contradiction> {
         match waiting {
-            Waiting::Atoms(atoms) => self.walker.atom(atoms.bits & 1 == 1, offset, sink)?,
+            Waiting::Atoms(atoms) => self.walker.atoms(atoms.bits, 1, offset, sink)?,
             Waiting::Exception { number, is_target } => {
                 let behind = self.queue.pop_target()?;
                 self.walker

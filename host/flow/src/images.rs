@@ -129,7 +129,12 @@ pub struct Images {
     sets: Vec<Vec<usize>>,
     /// Their parts by the address of the first byte.
     parts: Vec<BTreeMap<u64, Part>>,
+    /// The sets of the contexts that came last.
+    recent: Vec<(Context, ImageSet)>,
 }
+
+/// Contexts whose sets are remembered.
+const RECENT: usize = 8;
 
 impl Images {
     /// These images.
@@ -138,11 +143,24 @@ impl Images {
             images,
             sets: Vec::new(),
             parts: Vec::new(),
+            recent: Vec::new(),
         }
     }
 
     /// The images that a context sees.
     pub fn set(&mut self, context: &Context) -> ImageSet {
+        if let Some((_, set)) = self.recent.iter().find(|(recent, _)| recent == context) {
+            return *set;
+        }
+        let set = self.set_of(context);
+        if self.recent.len() == RECENT {
+            self.recent.clear();
+        }
+        self.recent.push((*context, set));
+        set
+    }
+
+    fn set_of(&mut self, context: &Context) -> ImageSet {
         let seen = |(_, image): &(usize, &Image)| image.is_seen_by(context);
         let all = self.images.iter().enumerate().filter(seen);
         let set: Vec<usize> = all.map(|(index, _)| index).collect();

@@ -17,6 +17,7 @@ mod flow;
 mod images;
 mod queue;
 mod return_stack;
+mod stream;
 mod stretch;
 mod waiting;
 mod walker;
@@ -25,6 +26,7 @@ pub use blocks::{Block, BlockId, Blocks, Ending};
 pub use element::{Element, ElementSink, LastInstruction, Loss, Outcome, Range, TransactionStep};
 pub use flow::Flow;
 pub use images::{Image, ImageSet, Images, Spaces};
+pub use stream::StreamFlow;
 
 /// A packet contradicts those before it, so the place in the program is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,6 +29,12 @@ impl Queue {
         self.entries.push_back((offset, waiting));
     }
 
+    /// Whether nothing waits, and nothing is to be committed.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.depth == 0
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -62,6 +62,7 @@ impl Walker {
         sink: &mut impl ElementSink,
     ) -> Result<(), Contradiction> {
         self.resolve()?;
+        self.settle();
         if is_target {
             self.address(target);
         }
@@ -115,6 +116,7 @@ impl Walker {
         sink: &mut impl ElementSink,
     ) -> Result<(), Contradiction> {
         self.resolve()?;
+        self.settle();
         if !self.is_lost() {
             let end = target.address.value;
             let element = self.counted(count, end).map_or_else(
@@ -152,6 +154,7 @@ impl Walker {
         sink: &mut impl ElementSink,
     ) -> Result<(), Contradiction> {
         self.resolve()?;
+        self.settle();
         let isa = self.isa_of(source.is1);
         if self.needs_address || self.address > source.value {
             self.go_to(source.value, isa);

@@ -18,9 +18,8 @@ pub struct AtomRun {
 
 impl AtomRun {
     fn of(atoms: Atoms) -> AtomRun {
-        let bit = |(place, taken)| u32::from(taken) << place;
         AtomRun {
-            bits: atoms.iter().enumerate().map(bit).sum(),
+            bits: atoms.pattern(),
             count: atoms.count.into(),
         }
     }
@@ -156,13 +155,7 @@ impl Rules {
             | Kind::AddrLong32Is1
             | Kind::AddrLong64Is0
             | Kind::AddrLong64Is1 => target(record),
-            Kind::SrcAddrMatch
-            | Kind::SrcAddrShortIs0
-            | Kind::SrcAddrShortIs1
-            | Kind::SrcAddrLong32Is0
-            | Kind::SrcAddrLong32Is1
-            | Kind::SrcAddrLong64Is0
-            | Kind::SrcAddrLong64Is1 => Waiting::Source(record.address),
+            kind if is_source_address(kind) => Waiting::Source(record.address),
             Kind::TraceOn => Waiting::TraceOn { after_overflow },
             Kind::Exception => Waiting::Exception {
                 number: record.exception,
@@ -189,7 +182,9 @@ impl Rules {
         Some(waiting)
     }
 
-    fn other(&self, record: &Record) -> Option<Element> {
+    /// What is no part of the flow: a time, an event.
+    #[inline]
+    pub fn other(&self, record: &Record) -> Option<Element> {
         let element = match record.kind {
             Kind::Timestamp => Element::Timestamp {
                 timestamp: record.timestamp,
@@ -216,6 +211,20 @@ impl Rules {
         };
         Some(element)
     }
+}
+
+/// Whether a packet says where a taken branch is, not where it leads.
+pub fn is_source_address(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::SrcAddrMatch
+            | Kind::SrcAddrShortIs0
+            | Kind::SrcAddrShortIs1
+            | Kind::SrcAddrLong32Is0
+            | Kind::SrcAddrLong32Is1
+            | Kind::SrcAddrLong64Is0
+            | Kind::SrcAddrLong64Is1
+    )
 }
 
 fn context(record: &Record) -> Waiting {

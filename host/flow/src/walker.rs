@@ -5,7 +5,7 @@ use coretrace_etm::{Context, Protocol, SourceConfig};
 use coretrace_isa::{Isa, Return};
 
 use crate::Contradiction;
-use crate::blocks::{Block, BlockId, Blocks, Ending, Reported};
+use crate::blocks::{Block, BlockId, Blocks, Ending, Reported, UNKNOWN};
 use crate::element::{Element, ElementSink, Outcome, Range};
 use crate::images::{ImageSet, Images};
 use crate::return_stack::{ReturnAddress, ReturnStack};
@@ -22,6 +22,7 @@ pub struct Walker {
     pops: bool,
     /// There was no address since the last Trace Info, so nothing is pushed.
     waits_for_address: bool,
+    /// The place, unless there is a block.
     pub(super) address: u64,
     pub(super) isa: Isa,
     pub(super) set: ImageSet,
@@ -30,8 +31,8 @@ pub struct Walker {
     context: Context,
     has_vmid: bool,
     has_cid: bool,
-    /// The block that begins at the address, if it has been looked up.
-    block: Option<BlockId>,
+    /// The block that begins at the place, if it has been looked up: then the place is known.
+    block: BlockId,
     /// Returns from exceptions have no packet.
     pub(super) is_ete: bool,
     pub(super) as_opencsd: bool,
@@ -61,7 +62,7 @@ impl Walker {
             context: Context::default(),
             has_vmid: false,
             has_cid: false,
-            block: None,
+            block: UNKNOWN,
             is_ete,
             as_opencsd,
         }
@@ -69,6 +70,7 @@ impl Walker {
 
     /// Tracing begins: nothing is known of the place.
     pub fn begin(&mut self) {
+        self.settle();
         self.needs_address = true;
         self.needs_context = true;
         self.context = Context::default();
@@ -115,32 +117,40 @@ impl Walker {
         self.address = address;
         self.isa = isa;
         self.needs_address = false;
-        self.block = None;
+        self.block = UNKNOWN;
     }
 
     /// The program is at an address from which it cannot be followed.
     pub(super) fn stop_at(&mut self, address: u64) {
         self.address = address;
         self.needs_address = true;
-        self.block = None;
+        self.block = UNKNOWN;
     }
 
     /// The target of the last branch, or where tracing begins.
     pub fn address(&mut self, target: Target) {
         self.waits_for_address = false;
         self.pops = false;
-        self.go_to(self.narrowed(&target), self.isa_of(target.address.is1));
+        let (address, isa) = (self.narrowed(&target), self.isa_of(target.address.is1));
+        // That of a broadcast is known.
+        if self.block != UNKNOWN {
+            let block = self.blocks.get(self.block);
+            if (block.start, block.isa) == (address, isa) {
+                return;
+            }
+        }
+        self.go_to(address, isa);
     }
 
     /// The context of what follows.
     pub fn context(&mut self, ContextOf { context, is1 }: ContextOf) -> Element {
+        self.settle();
         self.has_vmid |= context.announces_vmid();
         self.has_cid |= context.announces_cid();
         self.context = context;
         self.needs_context = false;
         self.set = self.images.set(&context);
         self.isa = self.isa_of(is1);
-        self.block = None;
         Element::Context {
             isa: self.isa,
             context,
@@ -169,43 +179,87 @@ impl Walker {
     }
 
     fn block(&mut self) -> BlockId {
-        let id = self.block.unwrap_or_else(|| {
-            self.blocks
-                .at(&self.images, self.set, self.isa, self.address)
-        });
-        self.block = Some(id);
-        id
+        if self.block == UNKNOWN {
+            self.block = self
+                .blocks
+                .at(&self.images, self.set, self.isa, self.address);
+        }
+        self.block
     }
 
-    /// The block behind one that does not branch, or is not taken.
-    fn next_block(&mut self, id: BlockId) -> BlockId {
+    /// The place is not that of a block any more.
+    pub(super) fn settle(&mut self) {
+        if self.block != UNKNOWN {
+            let block = self.blocks.get(self.block);
+            (self.address, self.isa) = (block.start, block.isa);
+            self.block = UNKNOWN;
+        }
+    }
+
+    /// The block behind one whose target does not vary.
+    fn behind(&mut self, id: BlockId, taken: bool) -> BlockId {
         let block = *self.blocks.get(id);
-        block.next.unwrap_or_else(|| {
-            let next = self.blocks.at(&self.images, self.set, block.isa, block.end);
-            self.blocks.get_mut(id).next = Some(next);
-            next
-        })
+        let edge = usize::from(taken);
+        if block.behind[edge] != UNKNOWN {
+            return block.behind[edge];
+        }
+        let (isa, address) = match block.ending {
+            Ending::Direct(isa, target) if taken => (isa, target),
+            _ => (block.isa, block.end),
+        };
+        let behind = self.blocks.at(&self.images, self.set, isa, address);
+        // No atom is between a block and its continuation.
+        if block.ending != Ending::GoesOn {
+            self.blocks.get_mut(id).behind[edge] = behind;
+        }
+        behind
     }
 
-    /// The block behind a taken direct branch.
-    fn taken_block(&mut self, id: BlockId, isa: Isa, target: u64) -> BlockId {
-        self.blocks.get(id).taken.unwrap_or_else(|| {
-            let taken = self.blocks.at(&self.images, self.set, isa, target);
-            self.blocks.get_mut(id).taken = Some(taken);
-            taken
-        })
-    }
-
-    /// An atom: the program went to the next reported instruction, and that was executed or not.
-    pub fn atom(
+    /// Atoms, the oldest in bit 0; 1 is E. While both ends of the edges are known blocks, it goes
+    /// from block to block.
+    #[inline]
+    pub fn atoms(
         &mut self,
-        taken: bool,
+        mut pattern: u32,
+        count: u8,
         offset: u64,
         sink: &mut impl ElementSink,
     ) -> Result<(), Contradiction> {
-        self.resolve()?;
-        if !self.needs_address && !self.needs_context {
-            self.follow(taken, (self.address, 0), self.is_ete, offset, sink);
+        let mut left = count;
+        while left > 0 {
+            if self.block == UNKNOWN {
+                self.resolve()?;
+                if self.needs_address || self.needs_context {
+                    break;
+                }
+            }
+            let mut id = self.block();
+            let mut block = self.blocks.get(id);
+            while left > 0 {
+                let taken = pattern & 1 == 1;
+                let behind = block.behind[usize::from(taken)];
+                if behind == UNKNOWN {
+                    break;
+                }
+                sink.element(offset, &Element::Range(block.range(taken)));
+                if taken & block.last.is_link
+                    && let Some(stack) = &mut self.stack
+                    && !self.waits_for_address
+                {
+                    stack.push((block.end, block.isa));
+                }
+                id = behind;
+                block = self.blocks.get(id);
+                pattern >>= 1;
+                left -= 1;
+            }
+            self.block = id;
+            if left > 0 {
+                let place = (block.start, 0);
+                self.follow(pattern & 1 == 1, place, self.is_ete, offset, sink);
+                pattern >>= 1;
+                left -= 1;
+            }
         }
         Ok(())
     }
@@ -221,21 +275,24 @@ impl Walker {
         offset: u64,
         sink: &mut impl ElementSink,
     ) {
-        let (start, mut count) = before;
         let mut id = self.block();
-        let mut block = *self.blocks.get(id);
+        let block = self.blocks.get(id);
+        if taken && block.ending == Ending::Indirect && before == (block.start, 0) && !has_returns {
+            sink.element(offset, &Element::Range(block.range(true)));
+            self.leave_indirect(block.end, block.isa, block.last.is_link);
+            return;
+        }
+        let (start, mut count) = before;
+        let mut block = *block;
         while block.ending == Ending::GoesOn {
             count = count.saturating_add(block.count);
-            id = self.next_block(id);
+            id = self.behind(id, false);
             block = *self.blocks.get(id);
         }
         let mut range = Range {
             start,
-            end: block.end,
             count: count.saturating_add(block.count),
-            isa: block.isa,
-            outcome: if taken { Outcome::E } else { Outcome::N },
-            last: block.last,
+            ..block.range(taken)
         };
         if block.ending == Ending::NoImage {
             range.outcome = Outcome::E;
@@ -251,27 +308,25 @@ impl Walker {
 
     /// Goes on behind a block.
     fn leave(&mut self, id: BlockId, block: &Block, taken: bool) {
-        let is_call = taken && block.last.is_link;
-        if is_call {
-            // A trace unit compares the target of a call with the stack after the call.
+        if taken && block.ending == Ending::Indirect {
+            self.leave_indirect(block.end, block.isa, block.last.is_link);
+            return;
+        }
+        if taken && block.last.is_link {
             self.push((block.end, block.isa));
         }
-        match block.ending {
-            Ending::Indirect if taken => {
-                self.stop_at(block.end);
-                self.pops = self.stack.is_some();
-            }
-            Ending::Direct(isa, target) if taken => {
-                let taken = self.taken_block(id, isa, target);
-                self.go_to(target, isa);
-                self.block = Some(taken);
-            }
-            _ => {
-                let next = self.next_block(id);
-                self.go_to(block.end, block.isa);
-                self.block = Some(next);
-            }
+        self.block = self.behind(id, taken);
+    }
+
+    /// Goes on behind a branch whose target is not in the instruction.
+    #[inline]
+    fn leave_indirect(&mut self, end: u64, isa: Isa, is_link: bool) {
+        if is_link {
+            // A trace unit compares the target of a call with the stack after the call.
+            self.push((end, isa));
         }
+        self.stop_at(end);
+        self.pops = self.stack.is_some();
     }
 
     /// There is no image behind a range.

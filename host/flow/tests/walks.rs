@@ -8,19 +8,16 @@ use std::path::{Path, PathBuf};
 use coretrace_capture::{Capture, read_xz, read_xz_text, source_streams};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Record, Registers, SourceConfig};
-use coretrace_flow::{Element, Flow, Image, Images, Outcome};
+use coretrace_flow::{Element, ElementSink, Flow, Image, Images, Outcome, StreamFlow};
 use coretrace_isa::Class;
 use coretrace_test_support::shared_dir;
 
-/// The elements of records, as a walk: first address, end, instructions, and how the last one ended.
-fn walk(
-    source: &SourceConfig,
-    images: Vec<Image>,
-    decode: impl FnOnce(&mut dyn FnMut(&Record)),
-) -> String {
-    let mut walk = String::new();
-    let mut flow = Flow::new(source, Images::new(images), false);
-    let mut element = |_: u64, element: &Element| {
+/// The ranges of a walk: first address, end, instructions, and how the last one ended.
+#[derive(Default)]
+struct Walk(String);
+
+impl ElementSink for Walk {
+    fn element(&mut self, _: u64, element: &Element) {
         let Element::Range(range) = element else {
             return;
         };
@@ -30,11 +27,28 @@ fn walk(
             (_, Outcome::N) => 'N',
         };
         let (start, end, count) = (range.start, range.end, range.count);
-        writeln!(walk, "{start:x} {end:x} {count} {outcome}").expect("a string");
-    };
-    decode(&mut |record| flow.record(record, &mut element));
-    flow.finish(0, &mut element);
-    walk
+        writeln!(self.0, "{start:x} {end:x} {count} {outcome}").expect("a string");
+    }
+}
+
+/// The walk of a stream: through records, and from its bytes in pieces of any size.
+fn walk_of_stream(source: &SourceConfig, images: &Images, bytes: &[u8], piece: usize) -> String {
+    let config = Config::new(source.protocol, source.profile, &source.registers);
+    let mut of_records = Walk::default();
+    let mut flow = Flow::new(source, images.clone(), false);
+    let mut decoder = Decoder::new(config, Policy::Resync);
+    decoder.feed(bytes, |record| flow.record(record, &mut of_records));
+    decoder.finish(|record| flow.record(record, &mut of_records));
+    flow.finish(bytes.len() as u64, &mut of_records);
+
+    let mut of_bytes = Walk::default();
+    let mut flow = StreamFlow::new(source, images.clone(), Policy::Resync);
+    for piece in bytes.chunks(piece) {
+        flow.feed(piece, &mut of_bytes);
+    }
+    flow.finish(&mut of_bytes);
+    assert_equal(&of_bytes.0, &of_records.0, "from bytes");
+    of_records.0
 }
 
 /// The images of an `.img`: pages with their addresses.
@@ -80,14 +94,10 @@ fn streams_of_real_programs_give_the_ranges_that_were_executed() {
             },
             ..SourceConfig::default()
         };
-        let config = Config::new(source.protocol, source.profile, &source.registers);
         let bytes = read_xz(&own.join(format!("{stream}.xz"))).expect("a stream");
         let images = pages(&own.join(format!("{program}.{isa}.img.xz")));
-        let walk = walk(&source, images, |sink| {
-            let mut decoder = Decoder::new(config, Policy::Resync);
-            decoder.feed(&bytes, &mut *sink);
-            decoder.finish(sink);
-        });
+        let piece = [1, 15, 4096][streams % 3];
+        let walk = walk_of_stream(&source, &Images::new(images), &bytes, piece);
         let its_own = own.join(format!("{program}.{isa}.{kind}.ranges.xz"));
         let truth = if its_own.is_file() {
             its_own
@@ -146,15 +156,17 @@ fn made_captures_give_the_ranges_that_were_walked() {
                 registers: stream.source.registers,
                 lenient: false,
             };
-            let walk = walk(&source, images.clone(), |sink| {
-                coretrace_capture::decode_in_model(&stream, Policy::Resync, |_| {}, sink);
-            });
+            let mut walk = Walk::default();
+            let mut flow = Flow::new(&source, Images::new(images.clone()), false);
+            let record = |record: &Record| flow.record(record, &mut walk);
+            coretrace_capture::decode_in_model(&stream, Policy::Resync, |_| {}, record);
+            flow.finish(0, &mut walk);
             let truth = read_xz_text(&folder.join("ranges.xz")).expect("ranges");
             // A part of a walk has no walk of its own.
             if truth.is_empty() {
                 continue;
             }
-            assert_equal(&walk, &truth, &folder.display().to_string());
+            assert_equal(&walk.0, &truth, &folder.display().to_string());
         }
     }
     assert!(folders.len() > 15, "only {} folders", folders.len());

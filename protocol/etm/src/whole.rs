@@ -79,8 +79,10 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, more)
 }
 
+/// Takes a continuation field: 7 bits a byte, bit 7 says that another byte follows. `None` if it has
+/// more than five bytes, or not all of it is there.
 #[inline]
-fn continuation(bytes: &mut &[u8]) -> Option<u32> {
+pub fn continuation(bytes: &mut &[u8]) -> Option<u32> {
     let mut value = 0;
     for place in 0..FIELD_BYTES {
         let byte = *bytes.split_off_first()?;

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! OpenCSD, if it is on this machine: its ETMv4 packet processor through the C API, and its packet
-//! lister with the list as rows.
+//! OpenCSD, if it is on this machine: its ETMv4 packet processor and full decoder through the C API,
+//! and its packet lister with the list as rows.
 //!
 //! The library is opened at run time, so that nothing is needed to build this. The
 //! declarations are those of version 1.3: `opencsd/c_api/opencsd_c_api.h` and the headers that it
 //! includes.
 
+mod full;
 mod library;
 mod lister;
 pub mod listing;
 mod packet;
 mod processor;
+mod trace_element;
 
+pub use full::{Elements, FullDecoder};
 pub use library::{OpenCsd, skip_or_fail};
 pub use lister::Lister;
 pub use packet::{Address, Atoms, CondInstr, CondResult, Context, Packet, Q, Timestamp};
 pub use processor::{Monitor, PacketProcessor};
+pub use trace_element::{PeContext, TraceElement};

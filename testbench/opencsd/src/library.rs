@@ -18,6 +18,8 @@ type CreateDecoder =
     unsafe extern "C" fn(Tree, *const c_char, c_int, *const c_void, *mut u8) -> c_int;
 type Attach = unsafe extern "C" fn(Tree, u8, u32, *const c_void, *const c_void) -> c_int;
 type Process = unsafe extern "C" fn(Tree, u32, u32, u32, *const u8, *mut u32) -> u32;
+type SetElements = unsafe extern "C" fn(Tree, *const c_void, *const c_void) -> c_int;
+type AddImage = unsafe extern "C" fn(Tree, u64, u32, *const u8, u32) -> c_int;
 type GetVersion = unsafe extern "C" fn() -> u32;
 type InitLog = unsafe extern "C" fn(c_int, c_int) -> c_int;
 
@@ -29,6 +31,8 @@ pub struct OpenCsd {
     pub(crate) create_decoder: CreateDecoder,
     pub(crate) attach: Attach,
     pub(crate) process: Process,
+    pub(crate) set_elements: SetElements,
+    pub(crate) add_image: AddImage,
 }
 
 impl OpenCsd {
@@ -52,6 +56,8 @@ impl OpenCsd {
                 create_decoder: *library.get(b"ocsd_dt_create_decoder").ok()?,
                 attach: *library.get(b"ocsd_dt_attach_packet_callback").ok()?,
                 process: *library.get(b"ocsd_dt_process_data").ok()?,
+                set_elements: *library.get(b"ocsd_dt_set_gen_elem_outfn").ok()?,
+                add_image: *library.get(b"ocsd_dt_add_buffer_mem_acc").ok()?,
             })
         }
     }

@@ -14,11 +14,11 @@ use crate::{OpenCsd, Packet};
 
 /// The C API takes no monitor for a decoder of the name `ETE`: it returns error 9, no protocol.
 /// Both names stand for one packet processor, which knows an ETE by the version alone.
-const DECODER: &CStr = c"ETMV4I";
+pub(crate) const DECODER: &CStr = c"ETMV4I";
 /// Major version of an ETE, where TRCIDR1 has that of an ETMv4.
 const ETE_VERSION: u32 = 5;
 
-const TRC_SRC_SINGLE: u32 = 1;
+pub(crate) const TRC_SRC_SINGLE: u32 = 1;
 const CREATE_PACKET_PROC: c_int = 1;
 const CB_PKT_MON: u32 = 1;
 const OP_DATA: u32 = 0;
@@ -28,11 +28,11 @@ const OP_RESET: u32 = 3;
 const RESP_WAIT: u32 = 3;
 
 /// The library keeps its trees in lists without a lock.
-static TREES: Mutex<()> = Mutex::new(());
+pub(crate) static TREES: Mutex<()> = Mutex::new(());
 
 /// `ocsd_etmv4_cfg`.
 #[repr(C)]
-struct Etm4Config {
+pub(crate) struct Etm4Config {
     idr0: u32,
     idr1: u32,
     idr2: u32,
@@ -44,7 +44,7 @@ struct Etm4Config {
 }
 
 impl Etm4Config {
-    fn new(protocol: Protocol, profile: ArchProfile, r: &Registers) -> Etm4Config {
+    pub(crate) fn new(protocol: Protocol, profile: ArchProfile, r: &Registers) -> Etm4Config {
         let (arch, profile) = match profile {
             ArchProfile::A => (0x864, 3),
             ArchProfile::M7 => (0x700, 1),
@@ -141,22 +141,27 @@ impl<M: Monitor> PacketProcessor<M> {
     /// # Errors
     /// If the library stops in the middle, or the stream has more bytes than it can count.
     pub fn run(&mut self, stream: &[u8]) -> Result<()> {
-        let len = u32::try_from(stream.len()).context("the stream is too long for OpenCSD")?;
-        let mut done = 0;
-        // SAFETY: the tree is alive, and the pointer and length are those of one slice.
-        let responses = unsafe {
-            [
-                (self.library.process)(self.tree, OP_RESET, 0, 0, null(), &mut 0),
-                (self.library.process)(self.tree, OP_DATA, 0, len, stream.as_ptr(), &mut done),
-                (self.library.process)(self.tree, OP_EOT, 0, 0, null(), &mut 0),
-            ]
-        };
-        ensure!(
-            done == len && responses.iter().all(|&response| response < RESP_WAIT),
-            "OpenCSD stopped after {done} of {len} bytes: {responses:?}"
-        );
-        Ok(())
+        run(&self.library, self.tree, stream)
     }
+}
+
+/// Sends a whole stream through the decoder of a tree.
+pub(crate) fn run(library: &OpenCsd, tree: Tree, stream: &[u8]) -> Result<()> {
+    let len = u32::try_from(stream.len()).context("the stream is too long for OpenCSD")?;
+    let mut done = 0;
+    // SAFETY: the tree is alive, and the pointer and length are those of one slice.
+    let responses = unsafe {
+        [
+            (library.process)(tree, OP_RESET, 0, 0, null(), &mut 0),
+            (library.process)(tree, OP_DATA, 0, len, stream.as_ptr(), &mut done),
+            (library.process)(tree, OP_EOT, 0, 0, null(), &mut 0),
+        ]
+    };
+    ensure!(
+        done == len && responses.iter().all(|&response| response < RESP_WAIT),
+        "OpenCSD stopped after {done} of {len} bytes: {responses:?}"
+    );
+    Ok(())
 }
 
 impl<M: Monitor> Drop for PacketProcessor<M> {

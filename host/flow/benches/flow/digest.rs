@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every field of every element, folded into one number, by both decoders.
+
+use coretrace_etm::Context;
+use coretrace_flow::{Element, ElementSink, LastInstruction, Outcome, Range};
+use coretrace_isa::{Class, Isa, Return};
+use coretrace_test_opencsd::{Elements, TraceElement};
+
+/// OpenCSD's codes of elements.
+const NO_SYNC: u32 = 1;
+const TRACE_ON: u32 = 2;
+const END: u32 = 3;
+const CONTEXT: u32 = 4;
+const RANGE: u32 = 5;
+const NO_PATH: u32 = 6;
+const NO_IMAGE: u32 = 7;
+const EXCEPTION: u32 = 9;
+const EXCEPTION_RETURN: u32 = 10;
+const TIMESTAMP: u32 = 11;
+const CYCLE_COUNT: u32 = 12;
+const EVENT: u32 = 13;
+const SYNC_MARKER: u32 = 15;
+const TRANSACTION: u32 = 16;
+
+/// The digest of a stream.
+#[derive(Clone, Copy, Default)]
+pub struct Digest {
+    pub value: u64,
+    pub ranges: u64,
+    pub instructions: u64,
+}
+
+impl Digest {
+    #[inline]
+    fn fold(&mut self, kind: u32, a: u64, b: u64, c: u64) {
+        let all = a ^ b.rotate_left(21) ^ (c ^ u64::from(kind) << 56).rotate_left(42);
+        let all = all.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.value = self.value.rotate_left(5).wrapping_add(all ^ all >> 29);
+    }
+}
+
+/// OpenCSD's codes of instruction sets.
+const ISAS: [u8; 3] = {
+    let mut codes = [0; 3];
+    codes[Isa::T32 as usize] = 1;
+    codes[Isa::A64 as usize] = 2;
+    codes
+};
+
+fn isa_code(isa: Isa) -> u64 {
+    ISAS[isa as usize].into()
+}
+
+fn optional(value: Option<u32>) -> u64 {
+    value.map_or(0, |value| u64::from(value) | 1 << 32)
+}
+
+/// Instructions, size, class, subtype, condition, whether it was executed, instruction set. Of what
+/// is no branch OpenCSD 1.3.3 gives the condition of another instruction.
+#[inline]
+fn range_word(count: u32, parts: [u64; 6]) -> u64 {
+    let [size, class, subtype, is_conditional, was_executed, isa] = parts;
+    let is_conditional = is_conditional & u64::from(class != 0);
+    u64::from(count)
+        | size << 32
+        | class << 36
+        | subtype << 40
+        | is_conditional << 44
+        | was_executed << 45
+        | isa << 46
+}
+
+/// OpenCSD's codes of classes.
+const CLASSES: [u8; 6] = {
+    let mut codes = [0; 6];
+    codes[Class::Direct as usize] = 1;
+    codes[Class::Indirect as usize] = 2;
+    codes[Class::Barrier as usize] = 3;
+    codes[Class::Wait as usize] = 5;
+    codes[Class::TransactionStart as usize] = 6;
+    codes
+};
+
+fn class_code(class: Class) -> u64 {
+    CLASSES[class as usize].into()
+}
+
+/// OpenCSD's code by the kind of return, instruction set A64 or another one, and link.
+const SUBTYPES: [[[u8; 2]; 2]; 4] = {
+    let mut codes = [[[0, 1]; 2]; 4];
+    codes[Return::Function as usize] = [[2; 2]; 2];
+    codes[Return::Exception as usize][1] = [3; 2];
+    codes[Return::Implied as usize] = [[4; 2]; 2];
+    codes
+};
+
+fn subtype_code(isa: Isa, last: &LastInstruction) -> u64 {
+    let is_a64 = usize::from(isa == Isa::A64);
+    SUBTYPES[last.returns as usize][is_a64][usize::from(last.is_link)].into()
+}
+
+fn security(context: &Context) -> u64 {
+    match (context.ns(), context.nse()) {
+        (false, false) => 0,
+        (true, false) => 1,
+        (false, true) => 2,
+        (true, true) => 3,
+    }
+}
+
+fn context_word(security: u64, level: u64, is_64_bit: bool, isa: u64) -> u64 {
+    security | level << 8 | u64::from(is_64_bit) << 16 | isa << 24
+}
+
+impl ElementSink for Digest {
+    #[inline]
+    fn element(&mut self, _: u64, element: &Element) {
+        match *element {
+            Element::Range(Range {
+                start,
+                end,
+                count,
+                isa,
+                outcome,
+                last,
+            }) => {
+                let parts = [
+                    last.size.into(),
+                    class_code(last.class),
+                    subtype_code(isa, &last),
+                    last.is_conditional.into(),
+                    u64::from(outcome == Outcome::E),
+                    isa_code(isa),
+                ];
+                self.fold(RANGE, start, end, range_word(count, parts));
+            }
+            ref other => self.other(other),
+        }
+    }
+}
+
+impl Digest {
+    #[inline(never)]
+    fn other(&mut self, element: &Element) {
+        match *element {
+            Element::NoSync(_) => self.fold(NO_SYNC, 0, 0, 0),
+            Element::TraceOn { after_overflow } => {
+                self.fold(TRACE_ON, after_overflow.into(), 0, 0);
+            }
+            Element::Context {
+                isa,
+                context,
+                has_vmid,
+                has_cid,
+            } => {
+                let (level, isa) = (context.el().into(), isa_code(isa));
+                let word = context_word(security(&context), level, context.sf(), isa);
+                let cid = optional(has_cid.then_some(context.cid));
+                let vmid = optional(has_vmid.then_some(context.vmid));
+                self.fold(CONTEXT, word, cid, vmid);
+            }
+            Element::Range(_) => {}
+            Element::NoPath { start, end, count } => self.fold(NO_PATH, start, end, count.into()),
+            Element::NoImage { address } => self.fold(NO_IMAGE, address, 0, 0),
+            Element::Exception {
+                return_address,
+                is_target,
+                number,
+            } => self.fold(
+                EXCEPTION,
+                return_address.unwrap_or(0),
+                return_address.is_some().into(),
+                u64::from(number) | u64::from(is_target) << 32,
+            ),
+            Element::ExceptionReturn => self.fold(EXCEPTION_RETURN, 0, 0, 0),
+            Element::Timestamp { timestamp, cycles } => {
+                self.fold(TIMESTAMP, timestamp, optional(cycles), 0);
+            }
+            Element::CycleCount(cycles) => self.fold(CYCLE_COUNT, cycles.into(), 0, 0),
+            Element::Event(event) => self.fold(EVENT, event.into(), 0, 0),
+            Element::TimestampMarker => self.fold(SYNC_MARKER, 0, 0, 0),
+            Element::Transaction(_) | Element::Instrumentation { .. } => {
+                self.fold(TRANSACTION, 0, 0, 0);
+            }
+            Element::End { .. } => self.fold(END, 0, 0, 0),
+        }
+    }
+}
+
+impl Elements for Digest {
+    fn element(&mut self, element: &TraceElement) {
+        match element.kind {
+            RANGE => {
+                let parts = [
+                    element.last_size().into(),
+                    element.last_type.into(),
+                    element.last_subtype.into(),
+                    element.is_conditional().into(),
+                    element.was_executed().into(),
+                    element.isa.into(),
+                ];
+                self.ranges += 1;
+                self.instructions += u64::from(element.payload);
+                self.fold(
+                    RANGE,
+                    element.start,
+                    element.end,
+                    range_word(element.payload, parts),
+                );
+            }
+            TRACE_ON => self.fold(TRACE_ON, element.payload.into(), 0, 0),
+            CONTEXT => {
+                let context = &element.context;
+                let (level, isa) = (context.level.into(), element.isa.into());
+                let word = context_word(context.security.into(), level, context.is_64_bit(), isa);
+                let ids = (optional(context.cid()), optional(context.vmid()));
+                self.fold(CONTEXT, word, ids.0, ids.1);
+            }
+            NO_PATH => self.fold(NO_PATH, element.start, element.end, element.payload.into()),
+            NO_IMAGE => self.fold(NO_IMAGE, element.start, 0, 0),
+            EXCEPTION => self.fold(
+                EXCEPTION,
+                element.return_address().unwrap_or(0),
+                element.return_address().is_some().into(),
+                u64::from(element.payload) | u64::from(element.is_target()) << 32,
+            ),
+            TIMESTAMP => {
+                let cycles = optional(element.cycles());
+                self.fold(TIMESTAMP, element.timestamp, cycles, 0);
+            }
+            CYCLE_COUNT => self.fold(CYCLE_COUNT, element.cycle_count.into(), 0, 0),
+            EVENT => self.fold(EVENT, (element.payload >> 16).into(), 0, 0),
+            kind => self.fold(kind, 0, 0, 0),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How fast the program is followed, and by OpenCSD's full decoder on the same bytes and images.
+//!
+//! `cargo bench -p coretrace-flow --bench flow`. Both fold every field of every element into a
+//! digest, and the digests must be equal. Both make their decoders and tables anew for each turn,
+//! they take turns, and the fastest one counts. Parts of names behind `--` choose streams.
+
+mod digest;
+mod streams;
+
+use std::env;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use coretrace_decode::Policy;
+use coretrace_flow::{Image, Images, StreamFlow};
+use coretrace_test_opencsd::{FullDecoder, OpenCsd};
+
+use digest::Digest;
+use streams::Stream;
+
+/// Turns of each decoder.
+const TURNS: usize = 3;
+
+fn follow(stream: &Stream) -> Digest {
+    let image = |(address, bytes): &(u64, _)| Image::new(*address, std::sync::Arc::clone(bytes));
+    let images = Images::new(stream.memory.iter().map(image).collect());
+    let mut flow = StreamFlow::new(&stream.source, images, Policy::Resync);
+    let mut digest = Digest::default();
+    flow.feed(&stream.bytes, &mut digest);
+    flow.finish(&mut digest);
+    digest
+}
+
+fn follow_with_opencsd(stream: &Stream, library: OpenCsd) -> Result<Digest> {
+    let images = stream.memory.clone();
+    let mut decoder = FullDecoder::new(library, &stream.source, images, Digest::default())?;
+    decoder.run(&stream.bytes)?;
+    Ok(*decoder.sink())
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let result = run();
+    (result, start.elapsed())
+}
+
+/// Prints a row, and returns the ratio.
+fn measure(stream: &Stream, library: OpenCsd) -> Result<f64> {
+    let mut best = [Duration::MAX; 2];
+    let mut digests = [Digest::default(); 2];
+    if env::var_os("OURS").is_some() { let mut b = Duration::MAX; for _ in 0..600 { b = b.min(timed(|| follow(stream)).1); } println!("{} {:.1} MB/s", stream.name, stream.bytes.len() as f64 / b.as_secs_f64() / 1e6); return Ok(1.0); }
+    for _ in 0..TURNS {
+        let (ours, time) = timed(|| follow(stream));
+        best[0] = best[0].min(time);
+        let (theirs, time) = timed(|| follow_with_opencsd(stream, library));
+        best[1] = best[1].min(time);
+        digests = [ours, theirs?];
+    }
+    ensure!(
+        digests[0].value == digests[1].value,
+        "{}: the digests differ",
+        stream.name
+    );
+    let [ours, theirs] = best.map(|time| time.as_secs_f64());
+    let (bytes, ranges) = (stream.bytes.len() as f64, digests[1].ranges as f64);
+    let ratio = theirs / ours;
+    println!(
+        "{:<28} {:>8.1} MB/s {:>7.1} Mranges/s {:>8.1} Minstr/s   OpenCSD {:>6.2} MB/s   ratio {ratio:.1}",
+        stream.name,
+        bytes / ours / 1e6,
+        ranges / ours / 1e6,
+        digests[1].instructions as f64 / ours / 1e6,
+        bytes / theirs / 1e6,
+    );
+    Ok(ratio)
+}
+
+fn main() -> Result<()> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/workloads/own");
+    if !own.is_dir() {
+        eprintln!("SKIPPED: the folder shared beside the repository is absent");
+        return Ok(());
+    }
+    let Some(library) = OpenCsd::open() else {
+        eprintln!("SKIPPED: OpenCSD's C library is not installed");
+        return Ok(());
+    };
+    let wanted: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let mut ratios = Vec::new();
+    for stream in streams::all(&own)? {
+        if wanted.is_empty() || wanted.iter().any(|part| stream.name.contains(part.as_str())) {
+            ratios.push(measure(&stream, library)?);
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    if let [least, .., most] = ratios[..] {
+        let median = ratios[ratios.len() / 2];
+        println!("ratio to OpenCSD: least {least:.1}, median {median:.1}, most {most:.1}");
+    }
+    Ok(())
+}

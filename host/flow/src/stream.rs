@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The bytes of one source in, elements out.
+
+use coretrace_decode::{Decoder, PacketSink, PlainPacket, Policy};
+use coretrace_etm::{Config, Record, SourceConfig};
+
+use crate::element::ElementSink;
+use crate::flow::Flow;
+use crate::images::Images;
+
+/// Follows the program of one source from its bytes. Most packets never become records.
+#[derive(Clone, Debug)]
+pub struct StreamFlow {
+    decoder: Decoder,
+    flow: Flow,
+    /// Bytes so far.
+    offset: u64,
+}
+
+impl StreamFlow {
+    /// A flow of a source with these images that waits for the first A-Sync. With
+    /// [`Policy::OpenCsd`], the elements are those of OpenCSD 1.3.3 also where a trace contradicts
+    /// itself or the images.
+    pub fn new(source: &SourceConfig, images: Images, policy: Policy) -> StreamFlow {
+        let config = Config::new(source.protocol, source.profile, &source.registers);
+        StreamFlow {
+            decoder: Decoder::new(config, policy),
+            flow: Flow::new(source, images, policy == Policy::OpenCsd),
+            offset: 0,
+        }
+    }
+
+    /// Takes the next bytes; `sink` gets the elements that are final with them.
+    pub fn feed(&mut self, bytes: &[u8], sink: &mut impl ElementSink) {
+        let flow = &mut self.flow;
+        self.offset += bytes.len() as u64;
+        self.decoder.feed_to(bytes, &mut Packets { flow, sink });
+    }
+
+    /// Bytes were lost before the next one.
+    pub fn discontinuity(&mut self, sink: &mut impl ElementSink) {
+        let flow = &mut self.flow;
+        self.decoder
+            .discontinuity(|record| flow.record(record, sink));
+    }
+
+    /// The trace ends.
+    pub fn finish(&mut self, sink: &mut impl ElementSink) {
+        let flow = &mut self.flow;
+        self.decoder.finish(|record| flow.record(record, sink));
+        flow.finish(self.offset, sink);
+    }
+}
+
+/// Between the decoder and the flow.
+struct Packets<'f, S> {
+    flow: &'f mut Flow,
+    sink: &'f mut S,
+}
+
+impl<S: ElementSink> PacketSink for Packets<'_, S> {
+    fn record(&mut self, record: &Record) {
+        self.flow.record(record, self.sink);
+    }
+
+    #[inline(always)]
+    fn plain(&mut self, packet: &PlainPacket, last: &mut Record) {
+        if !self.flow.plain(packet, self.sink) {
+            packet.put(last);
+            self.flow.record(last, self.sink);
+        }
+    }
+}
