@@ -150,7 +150,7 @@ impl Decoder {
                 break;
             };
             let len = match self.headers.get(header).shape {
-                Shape::Alone => None,
+                Shape::Atoms | Shape::Alone => None,
                 Shape::Async => self.async_packet(bytes, sink),
                 Shape::Address(form, is1) => self.address_packet(header, form, is1, behind, sink),
                 Shape::Fields(first, second) => {
@@ -177,7 +177,7 @@ impl Decoder {
         let mut offset = self.offset;
         while let Some((&header, behind)) = bytes.split_first() {
             let row = self.headers.get(header);
-            if row.shape != Shape::Alone {
+            if !matches!(row.shape, Shape::Atoms | Shape::Alone) {
                 break;
             }
             let packet = PlainPacket {
@@ -192,7 +192,11 @@ impl Decoder {
                 fields: [0; 2],
                 address: None,
             };
-            sink.plain(&packet, &mut self.record);
+            if row.shape == Shape::Atoms {
+                sink.atoms(&packet, &mut self.record);
+            } else {
+                sink.plain(&packet, &mut self.record);
+            }
             offset += 1;
             bytes = behind;
         }
@@ -232,7 +236,7 @@ impl Decoder {
             address: Some(self.address(form, is1, &lead)),
         };
         self.offset += 1 + u64::from(len);
-        sink.plain(&packet, &mut self.record);
+        sink.address(&packet, &mut self.record);
         Some(1 + usize::from(len))
     }
 

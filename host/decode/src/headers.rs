@@ -9,6 +9,8 @@ use coretrace_etm::{ASYNC_END, AddressForm, Atoms, Config, Kind, Lead, Part, Par
 /// How a packet is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
+    /// It is the header alone: atoms.
+    Atoms,
     /// It is the header alone, and changes no state.
     Alone,
     /// An address without a context, and its IS bit.
@@ -98,12 +100,20 @@ fn shape(header: u8, config: &Config) -> Shape {
     }
     match (row.lead, row.tail, address_form(header)) {
         (_, Parts::NONE, Some((form, is1))) => Shape::Address(form, is1),
+        (Lead::None, Parts::NONE, None) if is_atom(row.kind) => Shape::Atoms,
         (Lead::None, Parts::NONE, None) => Shape::Alone,
         (Lead::None, tail, None) if tail.0 & !(first.0 | second.0) == 0 => {
             Shape::Fields(has(first), has(second))
         }
         _ => Shape::Other,
     }
+}
+
+fn is_atom(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::AtomF1 | Kind::AtomF2 | Kind::AtomF3 | Kind::AtomF4 | Kind::AtomF5 | Kind::AtomF6
+    )
 }
 
 /// The number of bytes of an address.

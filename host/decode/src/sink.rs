@@ -57,6 +57,18 @@ pub trait PacketSink {
         packet.put(last);
         self.record(last);
     }
+
+    /// A plain packet that is an Atom packet.
+    #[inline]
+    fn atoms(&mut self, packet: &PlainPacket, last: &mut Record) {
+        self.plain(packet, last);
+    }
+
+    /// A plain packet with an address.
+    #[inline]
+    fn address(&mut self, packet: &PlainPacket, last: &mut Record) {
+        self.plain(packet, last);
+    }
 }
 
 /// Hands on records.

@@ -90,30 +90,41 @@ impl Flow {
         }
     }
 
-    /// Takes a plain packet, as [`Flow::record`] takes its record; false if it wants the record.
+    /// Takes an Atom packet as [`Flow::record`] takes its record; false if it wants the record.
     #[inline(always)]
-    pub fn plain(&mut self, packet: &PlainPacket, sink: &mut impl ElementSink) -> bool {
-        if !self.is_direct || self.sync != Sync::None || self.awaits_address {
-            return false;
+    pub fn atoms(&mut self, packet: &PlainPacket, sink: &mut impl ElementSink) -> bool {
+        let takes = self.is_direct && self.sync == Sync::None && !self.awaits_address;
+        if takes && self.final_atoms(packet, sink).is_err() {
+            self.lose(Loss::BadPacket, packet.offset, sink);
         }
-        match packet.kind {
-            Kind::AtomF1
-            | Kind::AtomF2
-            | Kind::AtomF3
-            | Kind::AtomF4
-            | Kind::AtomF5
-            | Kind::AtomF6 => {
-                if self.final_atoms(packet, sink).is_err() {
-                    self.lose(Loss::BadPacket, packet.offset, sink);
-                }
+        takes
+    }
+
+    /// Takes an address packet as [`Flow::record`] takes its record; false if it wants the record.
+    #[inline(always)]
+    pub fn address(&mut self, packet: &PlainPacket) -> bool {
+        let is_final = self.sync == Sync::None && self.is_final(0);
+        match packet.address {
+            Some(address) if is_final && !is_source_address(packet.kind) => {
+                self.walker.address(Target {
+                    address,
+                    has_64_bits: matches!(packet.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),
+                });
                 true
             }
-            Kind::CycleCountF1 | Kind::CycleCountF3 if self.is_final(packet.elements) => {
-                sink.element(packet.offset, &Element::CycleCount(packet.count));
-                true
-            }
-            _ => self.final_address(packet),
+            _ => false,
         }
+    }
+
+    /// Takes a cycle count as [`Flow::record`] takes its record; false if it wants the record.
+    #[inline(always)]
+    pub fn count(&mut self, packet: &PlainPacket, sink: &mut impl ElementSink) -> bool {
+        let is_count = matches!(packet.kind, Kind::CycleCountF1 | Kind::CycleCountF3);
+        let takes = is_count && self.sync == Sync::None && self.is_final(packet.elements);
+        if takes {
+            sink.element(packet.offset, &Element::CycleCount(packet.count));
+        }
+        takes
     }
 
     /// Whether what comes next is final at once: nothing waits, and nothing is to be committed.
@@ -123,7 +134,7 @@ impl Flow {
     }
 
     /// Atoms that are final as they come, and with them all that waits.
-    #[inline]
+    #[inline(always)]
     fn final_atoms(
         &mut self,
         packet: &PlainPacket,
@@ -135,21 +146,6 @@ impl Flow {
         }
         self.walker
             .atoms(packet.pattern, packet.atoms.count, packet.offset, sink)
-    }
-
-    /// An address before which nothing waits; false if it is no such address.
-    #[inline]
-    fn final_address(&mut self, packet: &PlainPacket) -> bool {
-        match packet.address {
-            Some(address) if self.queue.is_empty() && !is_source_address(packet.kind) => {
-                self.walker.address(Target {
-                    address,
-                    has_64_bits: matches!(packet.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),
-                });
-                true
-            }
-            _ => false,
-        }
     }
 
     /// The trace ends here, after this number of bytes.
@@ -226,15 +222,15 @@ impl Flow {
             sink.element(record.offset, &element);
             return Ok(());
         }
-        for waiting in self.rules.waiting(record, self.after_overflow) {
-            let Some(waiting) = waiting else { continue };
+        let after_overflow = self.after_overflow;
+        self.rules.waiting(record, after_overflow, |waiting| {
             match waiting {
                 Waiting::TraceOn { .. } => self.after_overflow = false,
                 Waiting::Address(_) => self.awaits_address = false,
                 _ => self.awaits_address |= waiting.needs_address(),
             }
             self.queue.push(record.offset, waiting);
-        }
+        });
         if self.queue.len() > MOST_WAITING {
             self.empty(sink)?;
         }

@@ -65,7 +65,23 @@ impl<S: ElementSink> PacketSink for Packets<'_, S> {
 
     #[inline(always)]
     fn plain(&mut self, packet: &PlainPacket, last: &mut Record) {
-        if !self.flow.plain(packet, self.sink) {
+        if !self.flow.count(packet, self.sink) {
+            packet.put(last);
+            self.flow.record(last, self.sink);
+        }
+    }
+
+    #[inline(always)]
+    fn atoms(&mut self, packet: &PlainPacket, last: &mut Record) {
+        if !self.flow.atoms(packet, self.sink) {
+            packet.put(last);
+            self.flow.record(last, self.sink);
+        }
+    }
+
+    #[inline(always)]
+    fn address(&mut self, packet: &PlainPacket, last: &mut Record) {
+        if !self.flow.address(packet) {
             packet.put(last);
             self.flow.record(last, self.sink);
         }

@@ -3,7 +3,7 @@
 //! up to a source address.
 
 use coretrace_etm::Address;
-use coretrace_isa::Class;
+use coretrace_isa::{Class, Isa};
 
 use crate::Contradiction;
 use crate::element::{Element, ElementSink, LastInstruction, Outcome, Range};
@@ -53,6 +53,28 @@ impl Walker {
         }
     }
 
+    /// The instructions from the place up to an address in its block, where all have four bytes.
+    fn part_of_block(&mut self, end: u64) -> Option<Stretch> {
+        let block = self.block_here();
+        self.settle();
+        let size = end.checked_sub(block.start)?;
+        if block.isa == Isa::T32 || size == 0 || size % 4 != 0 || end >= block.end {
+            return None;
+        }
+        let last = self.images.fetch(self.set, block.isa, end - 4).next()?;
+        let range = Range {
+            end,
+            count: (size / 4) as u32,
+            outcome: Outcome::E,
+            last: LastInstruction::of(&last),
+            ..block.range(true)
+        };
+        Some(Stretch {
+            range: Some(range),
+            missing: None,
+        })
+    }
+
     /// An exception; behind it come a context, if there is one, and the preferred return address.
     pub fn exception(
         &mut self,
@@ -87,8 +109,9 @@ impl Walker {
     /// branches that are not taken, and OpenCSD passes all branches.
     fn reach(&mut self, address: u64, offset: u64, sink: &mut impl ElementSink) {
         let passes = self.as_opencsd || self.is_ete;
-        let Stretch { range, missing } =
-            self.stretch(|end, _, class| end == address || !passes && is_reported(class));
+        let Stretch { range, missing } = self.part_of_block(address).unwrap_or_else(|| {
+            self.stretch(|end, _, class| end == address || !passes && is_reported(class))
+        });
         let range = range.map(|range| Range {
             last: LastInstruction {
                 class: Class::Other,

@@ -114,22 +114,33 @@ impl Rules {
 
     /// What a packet puts into the queue, in order. `after_overflow`: one came since the last Trace
     /// On.
-    pub fn waiting(&self, record: &Record, after_overflow: bool) -> [Option<Waiting>; 2] {
+    #[inline]
+    pub fn waiting(&self, record: &Record, after_overflow: bool, mut sink: impl FnMut(Waiting)) {
         match record.kind {
-            Kind::Context if record.header & 1 == 1 => [Some(context(record)), None],
+            Kind::Context => {
+                if record.header & 1 == 1 {
+                    sink(context(record));
+                }
+            }
             Kind::AddrCtxt32Is0
             | Kind::AddrCtxt32Is1
             | Kind::AddrCtxt64Is0
-            | Kind::AddrCtxt64Is1 => [Some(context(record)), Some(target(record))],
+            | Kind::AddrCtxt64Is1 => {
+                sink(context(record));
+                sink(target(record));
+            }
             Kind::Q => {
                 let count = (record.header != 0xAF).then_some(record.fields[1]);
-                let has_address = address_form(record.header).is_some();
-                [
-                    Some(Waiting::Q { count }),
-                    has_address.then(|| target(record)),
-                ]
+                sink(Waiting::Q { count });
+                if address_form(record.header).is_some() {
+                    sink(target(record));
+                }
             }
-            _ => [self.one(record, after_overflow), None],
+            _ => {
+                if let Some(waiting) = self.one(record, after_overflow) {
+                    sink(waiting);
+                }
+            }
         }
     }
 

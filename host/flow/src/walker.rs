@@ -187,6 +187,12 @@ impl Walker {
         self.block
     }
 
+    /// The block at the place.
+    pub(super) fn block_here(&mut self) -> Block {
+        let id = self.block();
+        *self.blocks.get(id)
+    }
+
     /// The place is not that of a block any more.
     pub(super) fn settle(&mut self) {
         if self.block != UNKNOWN {
@@ -217,7 +223,7 @@ impl Walker {
 
     /// Atoms, the oldest in bit 0; 1 is E. While both ends of the edges are known blocks, it goes
     /// from block to block.
-    #[inline]
+    #[inline(always)]
     pub fn atoms(
         &mut self,
         mut pattern: u32,
@@ -255,8 +261,15 @@ impl Walker {
             }
             self.block = id;
             if left > 0 {
-                let place = (block.start, 0);
-                self.follow(pattern & 1 == 1, place, self.is_ete, offset, sink);
+                let taken = pattern & 1 == 1;
+                if taken && block.ending == Ending::Indirect && !self.is_ete {
+                    sink.element(offset, &Element::Range(block.range(true)));
+                    let Block { end, isa, last, .. } = *block;
+                    self.leave_indirect(end, isa, last.is_link);
+                } else {
+                    let place = (block.start, 0);
+                    self.follow(taken, place, self.is_ete, offset, sink);
+                }
                 pattern >>= 1;
                 left -= 1;
             }
@@ -275,15 +288,9 @@ impl Walker {
         offset: u64,
         sink: &mut impl ElementSink,
     ) {
-        let mut id = self.block();
-        let block = self.blocks.get(id);
-        if taken && block.ending == Ending::Indirect && before == (block.start, 0) && !has_returns {
-            sink.element(offset, &Element::Range(block.range(true)));
-            self.leave_indirect(block.end, block.isa, block.last.is_link);
-            return;
-        }
         let (start, mut count) = before;
-        let mut block = *block;
+        let mut id = self.block();
+        let mut block = *self.blocks.get(id);
         while block.ending == Ending::GoesOn {
             count = count.saturating_add(block.count);
             id = self.behind(id, false);

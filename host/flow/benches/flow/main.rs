@@ -50,7 +50,6 @@ fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
 fn measure(stream: &Stream, library: OpenCsd) -> Result<f64> {
     let mut best = [Duration::MAX; 2];
     let mut digests = [Digest::default(); 2];
-    if env::var_os("OURS").is_some() { let mut b = Duration::MAX; for _ in 0..600 { b = b.min(timed(|| follow(stream)).1); } println!("{} {:.1} MB/s", stream.name, stream.bytes.len() as f64 / b.as_secs_f64() / 1e6); return Ok(1.0); }
     for _ in 0..TURNS {
         let (ours, time) = timed(|| follow(stream));
         best[0] = best[0].min(time);
