@@ -248,8 +248,8 @@ impl Walker {
                     break;
                 }
                 sink.element(offset, &Element::Range(block.range(taken)));
-                if taken & block.last.is_link
-                    && let Some(stack) = &mut self.stack
+                if let Some(stack) = &mut self.stack
+                    && taken & block.last.is_link
                     && !self.waits_for_address
                 {
                     stack.push((block.end, block.isa));

@@ -72,15 +72,12 @@ pub const fn address_form(header: u8) -> Option<(AddressForm, bool)> {
 /// Replaces the bits that a short address holds.
 #[inline]
 pub const fn short(old: u64, lead: &[u8; 9], is1: bool) -> u64 {
-    let shift = if is1 { 1 } else { 2 };
-    let low = (lead[0] & 0x7F) as u64;
-    if lead[0] & 0x80 == 0 {
-        let mask = (1 << (7 + shift)) - 1;
-        (old & !mask) | low << shift
-    } else {
-        let mask = (1 << (15 + shift)) - 1;
-        (old & !mask) | (low | (lead[1] as u64) << 7) << shift
-    }
+    let shift = 2 - is1 as u32;
+    // Whether there is a second byte, which is as often as not: no branch.
+    let second = (lead[0] >> 7) as u64;
+    let low = (lead[0] & 0x7F) as u64 | ((lead[1] as u64) << 7) * second;
+    let mask = (1 << (7 + 8 * second as u32 + shift)) - 1;
+    (old & !mask) | low << shift
 }
 
 /// The low half of a long address. Bit 7 of the first byte, and of the second one in IS0, is

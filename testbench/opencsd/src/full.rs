@@ -79,9 +79,8 @@ impl<S: Elements> FullDecoder<S> {
         for (address, bytes) in &images {
             let len = u32::try_from(bytes.len()).context("a long image")?;
             // SAFETY: the tree is alive, and the bytes live as long as it.
-            let error = unsafe {
-                (library.add_image)(tree, *address, MEM_SPACE_ANY, bytes.as_ptr(), len)
-            };
+            let error =
+                unsafe { (library.add_image)(tree, *address, MEM_SPACE_ANY, bytes.as_ptr(), len) };
             ensure!(error == 0, "OpenCSD refuses an image: error {error}");
         }
         Ok(decoder)

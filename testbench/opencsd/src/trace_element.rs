@@ -60,7 +60,10 @@ pub struct TraceElement {
     pub payload: u32,
 }
 
-const _: () = assert!(std::mem::offset_of!(TraceElement, payload) == 72, "as the C compiler has it");
+const _: () = assert!(
+    std::mem::offset_of!(TraceElement, payload) == 72,
+    "as the C compiler has it"
+);
 
 impl TraceElement {
     fn flag(&self, bit: u32) -> bool {

@@ -74,16 +74,19 @@ impl Digest {
 
     #[inline]
     fn fold(&mut self, offset: u64, header: u8, packet: &impl Fields) {
-        let fields = self.fields[usize::from(header)];
-        let mut all = (offset << 8 | u64::from(header)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        if fields == ATOMS {
-            let (pattern, count) = packet.atoms();
-            all ^= mix(u64::from(pattern) | u64::from(count) << 32, 1);
-        } else if fields == ADDRESS {
-            all ^= mix(packet.address(), 2);
-        } else if fields != 0 {
-            all ^= rare(fields, packet);
-        }
+        let all = match self.fields[usize::from(header)] {
+            0 => 0,
+            ATOMS => of_atoms(packet.atoms()),
+            ADDRESS => of_address(packet.address()),
+            fields => of_all(fields, packet),
+        };
+        self.add(offset, header, all);
+    }
+
+    #[inline]
+    fn add(&mut self, offset: u64, header: u8, fields: u64) {
+        let place = offset << 8 | u64::from(header);
+        let all = fields ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         // A sum, in which the offset gives every packet its place: the decoders wait for nothing.
         self.value = self.value.wrapping_add(mix(all ^ all >> 32, 7));
     }
@@ -100,17 +103,37 @@ impl PacketSink for Digest {
     fn plain(&mut self, packet: &PlainPacket, _: &mut Record) {
         self.fold(packet.offset, packet.header, packet);
     }
+
+    #[inline]
+    fn atoms(&mut self, packet: &PlainPacket, _: &mut Record) {
+        let all = of_atoms(Fields::atoms(packet));
+        self.add(packet.offset, packet.header, all);
+    }
+
+    #[inline]
+    fn address(&mut self, packet: &PlainPacket, _: &mut Record) {
+        let all = of_address(Fields::address(packet));
+        self.add(packet.offset, packet.header, all);
+    }
 }
 
-/// Those of several fields, and of fields that are rare.
-fn rare(fields: u8, packet: &impl Fields) -> u64 {
+#[inline]
+fn of_atoms((pattern, count): (u32, u8)) -> u64 {
+    mix(u64::from(pattern) | u64::from(count) << 32, 1)
+}
+
+#[inline]
+fn of_address(address: u64) -> u64 {
+    mix(address, 2)
+}
+
+fn of_all(fields: u8, packet: &impl Fields) -> u64 {
     let mut all = 0;
     if fields & ATOMS != 0 {
-        let (pattern, count) = packet.atoms();
-        all ^= mix(u64::from(pattern) | u64::from(count) << 32, 1);
+        all ^= of_atoms(packet.atoms());
     }
     if fields & ADDRESS != 0 {
-        all ^= mix(packet.address(), 2);
+        all ^= of_address(packet.address());
     }
     if fields & TIMESTAMP != 0 {
         all ^= mix(packet.timestamp(), 3);

@@ -89,7 +89,11 @@ fn main() -> Result<()> {
     let wanted: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let mut ratios = Vec::new();
     for stream in streams::all(&own)? {
-        if wanted.is_empty() || wanted.iter().any(|part| stream.name.contains(part.as_str())) {
+        if wanted.is_empty()
+            || wanted
+                .iter()
+                .any(|part| stream.name.contains(part.as_str()))
+        {
             ratios.push(measure(&stream, library)?);
         }
     }

@@ -73,6 +73,8 @@ fn memory(path: &Path) -> Result<Memory> {
             _ => joined.push((address, bytes)),
         }
     }
-    let shared = joined.into_iter().map(|(start, bytes)| (start, bytes.into()));
+    let shared = joined
+        .into_iter()
+        .map(|(start, bytes)| (start, bytes.into()));
     Ok(shared.collect())
 }
