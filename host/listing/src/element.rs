@@ -30,18 +30,6 @@ pub fn element_name(element: &Element) -> &'static str {
     }
 }
 
-/// Appends the tab-separated columns offset, trace ID, name and `text=`, and a line end.
-pub fn element_tsv(out: &mut String, offset: u64, id: u8, element: &Element) {
-    write::decimal(out, offset);
-    out.push('\t');
-    write::hex(out, id.into(), 2);
-    out.push('\t');
-    out.push_str(element_name(element));
-    out.push_str("\ttext=");
-    element_text(out, element);
-    out.push('\n');
-}
-
 /// Appends columns for people: offset, trace ID, name and text, and a line end.
 pub fn element_line(out: &mut String, offset: u64, id: u8, element: &Element) {
     write::column(out, offset, 10);
@@ -71,7 +59,10 @@ pub fn element_text(out: &mut String, element: &Element) {
             has_vmid,
             has_cid,
         } => self::context(out, isa, &context, has_vmid, has_cid),
-        Element::Range(range) => self::range(out, &range),
+        Element::Range(range) => {
+            self::range(out, &range);
+            Ok(())
+        }
         Element::NoPath { start, end, count } => {
             write!(out, "first {start:#x}:[next {end:#x}] num_i({count})")
         }
@@ -99,7 +90,12 @@ pub fn element_text(out: &mut String, element: &Element) {
                 None => Ok(()),
             }
         }
-        Element::CycleCount(cycles) => write!(out, "[CC={cycles}];"),
+        Element::CycleCount(cycles) => {
+            out.push_str("[CC=");
+            write::decimal(out, cycles.into());
+            out.push_str("];");
+            Ok(())
+        }
         Element::Event(events) => write!(out, "Numbered:{events};"),
         Element::TimestampMarker => write!(out, "[Timestamp marker(0x00000000)]"),
         Element::Transaction(step) => write!(out, "{}", step_name(step)),
@@ -165,34 +161,32 @@ fn context(
     Ok(())
 }
 
-fn range(out: &mut String, range: &Range) -> std::fmt::Result {
-    let Range {
-        start,
-        end,
-        count,
-        isa,
-        outcome,
-        last,
-    } = range;
-    let outcome = match outcome {
-        Outcome::E => 'E',
-        Outcome::N => 'N',
-    };
-    write!(
-        out,
-        "exec range={start:#x}:[{end:#x}] num_i({count}) last_sz({}) (ISA={}) {outcome} {}",
-        last.size,
-        isa_name(*isa),
-        class_name(last)
-    )?;
-    let kind = subtype(*isa, last);
+/// Most elements are ranges: their parts are written one by one.
+fn range(out: &mut String, range: &Range) {
+    let last = &range.last;
+    out.push_str("exec range=");
+    write::prefixed(out, range.start, 1);
+    out.push_str(":[");
+    write::prefixed(out, range.end, 1);
+    out.push_str("] num_i(");
+    write::decimal(out, range.count.into());
+    out.push_str(") last_sz(");
+    write::decimal(out, last.size.into());
+    out.push_str(") (ISA=");
+    out.push_str(isa_name(range.isa));
+    out.push_str(match range.outcome {
+        Outcome::E => ") E ",
+        Outcome::N => ") N ",
+    });
+    out.push_str(class_name(last));
+    let kind = subtype(range.isa, last);
     if !kind.is_empty() {
-        write!(out, " {kind}")?;
+        out.push(' ');
+        out.push_str(kind);
     }
     if last.is_conditional {
-        write!(out, " <cond>")?;
+        out.push_str(" <cond>");
     }
-    Ok(())
 }
 
 fn class_name(last: &LastInstruction) -> &'static str {

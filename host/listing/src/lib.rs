@@ -5,7 +5,7 @@
 //! All three come from one list of fields, see [`fields()`]. Text is appended to a `String` that
 //! the caller clears and reuses.
 //!
-//! Elements of the flow have lines of their own: [`element_tsv`], [`element_line`] and
+//! Elements of the flow have lines of their own: [`ElementTsv`], [`element_line`] and
 //! [`element_json`].
 //!
 //! A [`Line`] is a packet with its place in a stream of bytes. A record stream has neither places
@@ -31,6 +31,7 @@
 
 mod element;
 mod element_json;
+mod element_tsv;
 mod fields;
 mod item;
 mod json;
@@ -45,8 +46,9 @@ mod tests;
 
 use coretrace_etm::{Config, Record};
 
-pub use element::{element_line, element_name, element_text, element_tsv};
+pub use element::{element_line, element_name, element_text};
 pub use element_json::{ELEMENT_SCHEMA, element_json};
+pub use element_tsv::ElementTsv;
 pub use fields::{Detail, fields};
 pub use item::{Item, What};
 pub use json::{ITEM_SCHEMA, SCHEMA, item_json, json};

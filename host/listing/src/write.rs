@@ -7,17 +7,43 @@ const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// Appends a decimal number.
 pub fn decimal(out: &mut String, value: u64) {
-    digits(out, value, 10, 1, b'0');
+    out.push_str(itoa::Buffer::new().format(value));
 }
 
 /// Appends a decimal number, right-aligned in a column of `width` places, at most 20.
 pub fn column(out: &mut String, value: u64, width: usize) {
-    digits(out, value, 10, width, b' ');
+    const SPACES: &str = "                    ";
+    let mut digits = itoa::Buffer::new();
+    let digits = digits.format(value);
+    out.push_str(&SPACES[..width.min(SPACES.len()).saturating_sub(digits.len())]);
+    out.push_str(digits);
 }
 
-/// Appends a hexadecimal number of at least `width` digits, at most 20.
+/// Appends a hexadecimal number of at least `width` digits, at most 16.
 pub fn hex(out: &mut String, value: u64, width: usize) {
-    digits(out, value, 16, width, b'0');
+    let [high, low] = [value >> 32, value & u64::from(u32::MAX)].map(hex_digits);
+    let mut digits = [b'0'; 16];
+    digits[..8].copy_from_slice(&high);
+    digits[8..].copy_from_slice(&low);
+    let needed = (u64::BITS - value.leading_zeros()).div_ceil(4) as usize;
+    let count = needed.max(width).clamp(1, digits.len());
+    push(out, &digits[digits.len() - count..]);
+}
+
+/// The eight digits of a 32-bit number, all at once: a byte for each.
+fn hex_digits(value: u64) -> [u8; 8] {
+    let pairs = (value | value << 16) & 0x0000_FFFF_0000_FFFF;
+    let bytes = (pairs | pairs << 8) & 0x00FF_00FF_00FF_00FF;
+    let nibbles = (bytes | bytes << 4) & 0x0F0F_0F0F_0F0F_0F0F;
+    // 1 in the bytes that are letters.
+    let letters = (nibbles + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
+    let ascii = nibbles + 0x3030_3030_3030_3030 + letters * u64::from(b'a' - b'0' - 10);
+    ascii.to_be_bytes()
+}
+
+fn push(out: &mut String, digits: &[u8]) {
+    // The digits are ASCII, so this never fails.
+    out.push_str(core::str::from_utf8(digits).unwrap_or_default());
 }
 
 /// Appends bytes, two digits each.
@@ -45,29 +71,14 @@ pub fn value(out: &mut String, value: Value, width: usize) {
     }
 }
 
-fn prefixed(out: &mut String, value: u64, width: usize) {
+/// Appends `0x` and a hexadecimal number of at least `width` digits.
+pub fn prefixed(out: &mut String, value: u64, width: usize) {
     out.push_str("0x");
     hex(out, value, width);
 }
 
 fn digit(value: u8) -> char {
     char::from(DIGITS[usize::from(value & 15)])
-}
-
-fn digits(out: &mut String, mut value: u64, base: u64, width: usize, fill: u8) {
-    let mut buffer = [fill; 20];
-    let mut start = buffer.len();
-    loop {
-        start -= 1;
-        buffer[start] = DIGITS[(value % base) as usize];
-        value /= base;
-        if value == 0 {
-            break;
-        }
-    }
-    start = start.min(buffer.len().saturating_sub(width));
-    // The digits are ASCII, so this never fails.
-    out.push_str(core::str::from_utf8(&buffer[start..]).unwrap_or_default());
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use coretrace_capture::{RecordSink, TraceBuffer};
 use coretrace_etm::{Kind, Record, SourceConfig};
 use coretrace_flow::{Element, Flow, Image, Images};
-use coretrace_listing::{element_json, element_line, element_name, element_tsv};
+use coretrace_listing::{ElementTsv, element_json, element_line, element_name};
 
 use crate::output::Output;
 use crate::progress::Progress;
@@ -47,21 +47,29 @@ struct Lines {
     format: ElementFormat,
     output: Output,
     counts: Counts,
-    /// The trace ID of each source, and lines of it that wait for those of the first one.
-    sources: Vec<(u8, String)>,
+    sources: Vec<Source>,
+}
+
+/// A source of the pass.
+struct Source {
+    id: u8,
+    tsv: ElementTsv,
+    /// Lines that wait for those of the first source.
+    later: String,
 }
 
 impl Lines {
     fn put(&mut self, source: usize, offset: u64, element: &Element) {
-        let (id, later) = &mut self.sources[source];
-        let out = if source > 0 {
+        let is_later = source > 0;
+        let Source { id, tsv, later } = &mut self.sources[source];
+        let out = if is_later {
             later
         } else {
             &mut self.output.text
         };
         match self.format {
             ElementFormat::Text => element_line(out, offset, *id, element),
-            ElementFormat::Tsv => element_tsv(out, offset, *id, element),
+            ElementFormat::Tsv => tsv.element(out, offset, element),
             ElementFormat::Json => element_json(out, offset, *id, element),
             ElementFormat::Count => self.counts.add(element),
         }
@@ -115,7 +123,11 @@ impl Lister {
             let flow = Flow::new(&config, images, self.as_opencsd);
             self.flows.push((flow, 0));
             let id = source.trace_id.unwrap_or(0);
-            self.lines.sources.push((id, String::new()));
+            self.lines.sources.push(Source {
+                id,
+                tsv: ElementTsv::new(id),
+                later: String::new(),
+            });
         }
     }
 
@@ -127,8 +139,8 @@ impl Lister {
                 lines.put(source, offset, element);
             });
         }
-        for (_, later) in lines.sources.drain(..) {
-            lines.output.text.push_str(&later);
+        for source in lines.sources.drain(..) {
+            lines.output.text.push_str(&source.later);
             lines.output.flush_full();
         }
     }

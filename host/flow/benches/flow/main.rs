@@ -2,19 +2,22 @@
 //! How fast the program is followed, and by OpenCSD's full decoder on the same bytes and images.
 //!
 //! `cargo bench -p coretrace-flow --bench flow`. Both fold every field of every element into a
-//! digest, and the digests must be equal. Both make their decoders and tables anew for each turn,
-//! they take turns, and the fastest one counts. Parts of names behind `--` choose streams.
+//! digest, and the digests must be equal; the last column is the ratio to OpenCSD where the elements
+//! are written as TSV. Both make their decoders and tables for each turn, they take turns, and the
+//! fastest one counts. Parts of names behind `--` choose streams.
 
 mod digest;
 mod streams;
 
 use std::env;
+use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use coretrace_decode::Policy;
-use coretrace_flow::{Image, Images, StreamFlow};
+use coretrace_flow::{Element, ElementSink, Image, Images, StreamFlow};
+use coretrace_listing::ElementTsv;
 use coretrace_test_opencsd::{FullDecoder, OpenCsd};
 
 use digest::Digest;
@@ -23,14 +26,45 @@ use streams::Stream;
 /// Turns of each decoder.
 const TURNS: usize = 3;
 
-fn follow(stream: &Stream) -> Digest {
+/// Writes elements as TSV, to nowhere.
+struct Tsv {
+    writer: ElementTsv,
+    text: String,
+    bytes: u64,
+}
+
+/// Text that is written together.
+const TEXT_BYTES: usize = 64 * 1024;
+
+impl Default for Tsv {
+    fn default() -> Tsv {
+        Tsv {
+            writer: ElementTsv::new(0x10),
+            text: String::new(),
+            bytes: 0,
+        }
+    }
+}
+
+impl ElementSink for Tsv {
+    fn element(&mut self, offset: u64, element: &Element) {
+        self.writer.element(&mut self.text, offset, element);
+        if self.text.len() > TEXT_BYTES {
+            self.bytes += self.text.len() as u64;
+            black_box(&self.text);
+            self.text.clear();
+        }
+    }
+}
+
+fn follow<S: ElementSink + Default>(stream: &Stream) -> S {
     let image = |(address, bytes): &(u64, _)| Image::new(*address, std::sync::Arc::clone(bytes));
     let images = Images::new(stream.memory.iter().map(image).collect());
     let mut flow = StreamFlow::new(&stream.source, images, Policy::Resync);
-    let mut digest = Digest::default();
-    flow.feed(&stream.bytes, &mut digest);
-    flow.finish(&mut digest);
-    digest
+    let mut sink = S::default();
+    flow.feed(&stream.bytes, &mut sink);
+    flow.finish(&mut sink);
+    sink
 }
 
 fn follow_with_opencsd(stream: &Stream, library: OpenCsd) -> Result<Digest> {
@@ -46,34 +80,37 @@ fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     (result, start.elapsed())
 }
 
-/// Prints a row, and returns the ratio.
-fn measure(stream: &Stream, library: OpenCsd) -> Result<f64> {
-    let mut best = [Duration::MAX; 2];
+/// Prints a row, and returns the ratios.
+fn measure(stream: &Stream, library: OpenCsd) -> Result<[f64; 2]> {
+    let mut best = [Duration::MAX; 3];
     let mut digests = [Digest::default(); 2];
     for _ in 0..TURNS {
-        let (ours, time) = timed(|| follow(stream));
+        let (ours, time) = timed(|| follow::<Digest>(stream));
         best[0] = best[0].min(time);
         let (theirs, time) = timed(|| follow_with_opencsd(stream, library));
         best[1] = best[1].min(time);
         digests = [ours, theirs?];
+        let (_, time) = timed(|| black_box(follow::<Tsv>(stream).bytes));
+        best[2] = best[2].min(time);
     }
     ensure!(
         digests[0].value == digests[1].value,
         "{}: the digests differ",
         stream.name
     );
-    let [ours, theirs] = best.map(|time| time.as_secs_f64());
+    let [ours, theirs, tsv] = best.map(|time| time.as_secs_f64());
     let (bytes, ranges) = (stream.bytes.len() as f64, digests[1].ranges as f64);
     let ratio = theirs / ours;
     println!(
-        "{:<28} {:>8.1} MB/s {:>7.1} Mranges/s {:>8.1} Minstr/s   OpenCSD {:>6.2} MB/s   ratio {ratio:.1}",
+        "{:<28} {:>8.1} MB/s {:>7.1} Mranges/s {:>8.1} Minstr/s   OpenCSD {:>6.2} MB/s   ratio {ratio:.1}   TSV {:.1}",
         stream.name,
         bytes / ours / 1e6,
         ranges / ours / 1e6,
         digests[1].instructions as f64 / ours / 1e6,
         bytes / theirs / 1e6,
+        theirs / tsv,
     );
-    Ok(ratio)
+    Ok([ratio, theirs / tsv])
 }
 
 fn main() -> Result<()> {
@@ -97,10 +134,15 @@ fn main() -> Result<()> {
             ratios.push(measure(&stream, library)?);
         }
     }
-    ratios.sort_by(f64::total_cmp);
-    if let [least, .., most] = ratios[..] {
-        let median = ratios[ratios.len() / 2];
-        println!("ratio to OpenCSD: least {least:.1}, median {median:.1}, most {most:.1}");
+    for (place, name) in ["elements", "TSV"].into_iter().enumerate() {
+        let mut ratios: Vec<f64> = ratios.iter().map(|both: &[f64; 2]| both[place]).collect();
+        ratios.sort_by(f64::total_cmp);
+        if let [least, .., most] = ratios[..] {
+            let median = ratios[ratios.len() / 2];
+            println!(
+                "{name}, ratio to OpenCSD: least {least:.1}, median {median:.1}, most {most:.1}"
+            );
+        }
     }
     Ok(())
 }
