@@ -75,7 +75,7 @@ pub const fn short(old: u64, lead: &[u8; 9], is1: bool) -> u64 {
     let shift = 2 - is1 as u32;
     // Whether there is a second byte, which is as often as not: no branch.
     let second = (lead[0] >> 7) as u64;
-    let low = (lead[0] & 0x7F) as u64 | ((lead[1] as u64) << 7) * second;
+    let low = (lead[0] & 0x7F) as u64 | (lead[1] as u64 * second) << 7;
     let mask = (1 << (7 + 8 * second as u32 + shift)) - 1;
     (old & !mask) | low << shift
 }

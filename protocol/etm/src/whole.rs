@@ -24,9 +24,8 @@ pub fn whole(bytes: &[u8], config: &Config) -> Option<(Packet, usize)> {
     let len = lead_len(row.lead, behind, &mut packet, config)?;
     let (lead, mut rest) = behind.split_at_checked(len)?;
     if keeps_lead_bytes(row.lead) {
-        for (kept, byte) in packet.lead.iter_mut().zip(lead) {
-            *kept = *byte;
-        }
+        let byte = |place| if place < len { lead[place] } else { 0 };
+        packet.lead = core::array::from_fn(byte);
         packet.lead_len = len as u8;
     }
     let mut todo = packet.tail;
