@@ -24,14 +24,14 @@ use lister::{ElementFormat, Lister};
 const EXAMPLES: &str = "\
 The memory images of a capture folder or a snapshot, the programs that a perf.data mapped, and those
 of --elf say which instructions there were; where none does, ADDR_NACC names the first address that is
-missing. Elements are grouped by trace ID, and their
-offsets are those of their packets. Elements have the names and texts of OpenCSD: --format tsv
---on-error opencsd compares with its full decode.
+missing. Elements are grouped by trace ID, and their offsets are those of their packets. Elements have
+the names and texts of OpenCSD: --format tsv --on-error opencsd compares with its full decode.
 
 Examples:
   etm4 elements testbench/traces/sort-a64
   etm4 elements testbench/traces/sort-a64 --format json
   etm4 elements testbench/traces/sort-a64 --format count
+  etm4 elements testbench/traces/sort-a64 --check
   etm4 elements perf.data --elf a.out";
 
 /// List what the traced core did: instructions, exceptions, contexts and times
@@ -53,6 +53,11 @@ pub struct ElementsArgs {
     /// How elements are written
     #[arg(long, value_enum, default_value_t)]
     format: ElementFormat,
+
+    /// List no elements, but where the trace contradicts the images: there, they are not what was
+    /// executed. The exit status is 1 if there is such a place
+    #[arg(long, conflicts_with = "format")]
+    check: bool,
 
     /// What to do after bytes that are not a packet
     #[arg(long, value_enum, default_value_t)]
@@ -82,7 +87,8 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
     if as_opencsd {
         only_addresses(&mut images);
     }
-    let mut lister = Lister::new(args.format, images, as_opencsd);
+    let format = (!args.check).then_some(args.format);
+    let mut lister = Lister::new(format, images, as_opencsd);
     for part in select_sources(&trace, args.id)? {
         let bytes = part.buffer.bytes.len()?;
         let groups: Vec<&[usize]> = if part.buffer.bytes.is_repeatable() {
@@ -103,8 +109,18 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             lister.end_pass();
         }
     }
+    let doubts = lister.doubts;
+    if doubts > 0 && !args.check {
+        say(&format!(
+            "warning: the trace contradicts the images {doubts} times: --check says where"
+        ));
+    }
     if lister.finish() {
-        return Ok(Outcome::Complete);
+        return Ok(if doubts > 0 && args.check {
+            Outcome::Incomplete
+        } else {
+            Outcome::Complete
+        });
     }
     say(
         "warning: nothing was decoded: no source has an A-Sync, so check the format and the trace IDs",
@@ -116,11 +132,10 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
 fn images(trace: &Trace, elf: &[PathBuf]) -> Result<Vec<Image>> {
     let mut images: Vec<Image> = trace.memory.iter().map(image).collect::<Result<_>>()?;
     let program = programs(elf, &trace.mappings)?;
-    images.extend(
-        program
-            .images()
-            .map(|(address, bytes)| Image::new(address, bytes)),
-    );
+    images.extend(program.images().map(|(file, address, bytes)| Image {
+        name: file.display().to_string(),
+        ..Image::new(address, bytes)
+    }));
     Ok(images)
 }
 
@@ -137,6 +152,7 @@ fn image(image: &MemoryImage) -> Result<Image> {
         spaces = named.unwrap_or(spaces);
     }
     Ok(Image {
+        name: image.file.display().to_string(),
         spaces,
         vmid: image.vmid,
         cid: image.cid,

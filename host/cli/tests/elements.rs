@@ -67,6 +67,44 @@ fn a_trace_without_images_says_so() {
     assert!(ran.stdout.contains("ADDR_NACC"), "{}", ran.stdout);
 }
 
+/// Beginnings of the names of captures whose images are what was executed.
+const CONSISTENT: [&str; 7] = [
+    "flow-a64",
+    "flow-a32",
+    "flow-t32",
+    "flow-mix",
+    "flow-exc",
+    "flow-spec",
+    "flow-ete",
+];
+
+#[test]
+fn a_check_is_silent_unless_an_image_is_not_what_ran() {
+    for trace in [SORT, ADPCM] {
+        assert_eq!(good(&["elements", trace, "--check"]), "", "{trace}");
+    }
+    let Some(flow) = shared("corpus-flow") else {
+        return;
+    };
+    let mut checked = 0;
+    for folder in fs::read_dir(&flow).expect("captures") {
+        let folder = folder.expect("an entry").path();
+        let name = folder.file_name().expect("a name").to_string_lossy();
+        if CONSISTENT.iter().any(|known| name.starts_with(known)) {
+            let path = folder.to_str().expect("a path");
+            assert_eq!(good(&["elements", path, "--check"]), "", "{name}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 10, "only {checked} captures");
+    let wrong = flow.join("flow-wrong");
+    let ran = etm4(&["elements", wrong.to_str().expect("a path"), "--check"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let image =
+        "flow-wrong/image0.bin.xz  10 x a branch without a condition was not taken: 0x4000a4";
+    assert!(ran.stdout.contains(image), "{}", ran.stdout);
+}
+
 /// How often each line of an AutoFDO text came.
 type Counts = BTreeMap<String, u64>;
 

@@ -56,7 +56,15 @@ pub struct Block {
     pub(crate) behind: [BlockId; 2],
 }
 
+const _: () = assert!(size_of::<Block>() == 56);
+
 impl Block {
+    /// Whether its branch is always taken, as far as the instruction alone says.
+    pub(crate) fn is_always_taken(&self) -> bool {
+        let is_branch = matches!(self.last.class, Class::Direct | Class::Indirect);
+        is_branch && !self.last.is_conditional && self.isa != Isa::T32
+    }
+
     /// All of it.
     #[inline]
     pub fn range(&self, taken: bool) -> Range {
@@ -91,7 +99,7 @@ impl Reported {
     }
 }
 
-/// The blocks of a program, made when they are first reached, and never changed. 72 bytes each, and
+/// The blocks of a program, made when they are first reached, and never changed. 56 bytes each, and
 /// 32 for their place in the index.
 #[derive(Clone, Debug)]
 pub struct Blocks {

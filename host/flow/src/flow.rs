@@ -5,8 +5,9 @@ use coretrace_decode::PlainPacket;
 use coretrace_etm::{Kind, Record, SourceConfig};
 
 use crate::Contradiction;
+use crate::doubts::{Doubt, Places};
 use crate::element::{Element, ElementSink, Loss};
-use crate::images::Images;
+use crate::images::{Image, Images};
 use crate::queue::Queue;
 use crate::waiting::{Rules, Target, Waiting, is_source_address};
 use crate::walker::Walker;
@@ -146,6 +147,11 @@ impl Flow {
         }
         self.walker
             .atoms(packet.pattern, packet.atoms.count, packet.offset, sink)
+    }
+
+    /// Where the trace contradicts the images, by image.
+    pub fn doubts(&self) -> impl Iterator<Item = (&Image, Doubt, &Places)> {
+        self.walker.doubts()
     }
 
     /// The trace ends here, after this number of bytes.
@@ -307,9 +313,15 @@ impl Flow {
                 self.walker.q(count, behind, offset, sink)?;
             }
             Waiting::Source(address) => self.walker.source(address, offset, sink)?,
-            Waiting::ExceptionReturn { .. } => sink.element(offset, &Element::ExceptionReturn),
-            Waiting::FunctionReturn => {}
-            Waiting::Transaction { step, .. } => sink.element(offset, &Element::Transaction(step)),
+            Waiting::ExceptionReturn { .. } => {
+                self.walker.jump();
+                sink.element(offset, &Element::ExceptionReturn);
+            }
+            Waiting::FunctionReturn => self.walker.jump(),
+            Waiting::Transaction { step, .. } => {
+                self.walker.jump();
+                sink.element(offset, &Element::Transaction(step));
+            }
             Waiting::Address(target) => self.walker.address(target),
             Waiting::Context(context) => {
                 let element = self.walker.context(context);

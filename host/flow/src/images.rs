@@ -76,6 +76,8 @@ impl Spaces {
 /// A part of memory, and who sees it.
 #[derive(Clone, Debug)]
 pub struct Image {
+    /// What people call it; may be empty.
+    pub name: String,
     /// Address of the first byte.
     pub address: u64,
     /// The bytes.
@@ -92,6 +94,7 @@ impl Image {
     /// An image that every context sees.
     pub fn new(address: u64, bytes: impl Into<Arc<[u8]>>) -> Image {
         Image {
+            name: String::new(),
             address,
             bytes: bytes.into(),
             spaces: Spaces::ANY,
@@ -201,17 +204,32 @@ impl Images {
         parts
     }
 
+    fn part(&self, set: ImageSet, address: u64) -> Option<Part> {
+        let (_, part) = self
+            .parts
+            .get(set.0 as usize)?
+            .range(..=address)
+            .next_back()?;
+        (part.last >= address).then_some(*part)
+    }
+
+    /// An image by its index.
+    pub fn get(&self, index: usize) -> &Image {
+        &self.images[index]
+    }
+
+    /// The index of the image that has an address.
+    pub fn index_at(&self, set: ImageSet, address: u64) -> Option<usize> {
+        self.part(set, address).map(|part| part.image)
+    }
+
     /// The bytes from an address on, to the end of their part; none if there is no image.
     pub fn at(&self, set: ImageSet, address: u64) -> &[u8] {
-        let parts = self.parts.get(set.0 as usize);
-        let found = parts.and_then(|parts| parts.range(..=address).next_back());
-        match found {
-            Some((_, part)) if part.last >= address => {
-                let image = &self.images[part.image];
-                let offset = |address: u64| (address - image.address) as usize;
-                &image.bytes[offset(address)..=offset(part.last)]
-            }
-            _ => &[],
-        }
+        let Some(part) = self.part(set, address) else {
+            return &[];
+        };
+        let image = &self.images[part.image];
+        let offset = |address: u64| (address - image.address) as usize;
+        &image.bytes[offset(address)..=offset(part.last)]
     }
 }

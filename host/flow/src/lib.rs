@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod doubts;
 mod element;
 mod fetch;
 mod flow;
@@ -23,6 +24,7 @@ mod waiting;
 mod walker;
 
 pub use blocks::{Block, BlockId, Blocks, Ending};
+pub use doubts::{Doubt, Places};
 pub use element::{Element, ElementSink, LastInstruction, Loss, Outcome, Range, TransactionStep};
 pub use flow::Flow;
 pub use images::{Image, ImageSet, Images, Spaces};

@@ -4,9 +4,10 @@
 use coretrace_decode::{Decoder, PacketSink, PlainPacket, Policy};
 use coretrace_etm::{Config, Record, SourceConfig};
 
+use crate::doubts::{Doubt, Places};
 use crate::element::ElementSink;
 use crate::flow::Flow;
-use crate::images::Images;
+use crate::images::{Image, Images};
 
 /// Follows the program of one source from its bytes. Most packets never become records.
 #[derive(Clone, Debug)]
@@ -42,6 +43,11 @@ impl StreamFlow {
         let flow = &mut self.flow;
         self.decoder
             .discontinuity(|record| flow.record(record, sink));
+    }
+
+    /// Where the trace contradicts the images, by image.
+    pub fn doubts(&self) -> impl Iterator<Item = (&Image, Doubt, &Places)> {
+        self.flow.doubts()
     }
 
     /// The trace ends.

@@ -6,6 +6,7 @@ use coretrace_etm::Address;
 use coretrace_isa::{Class, Isa};
 
 use crate::Contradiction;
+use crate::doubts::Doubt;
 use crate::element::{Element, ElementSink, LastInstruction, Outcome, Range};
 use crate::waiting::{ContextOf, Target};
 use crate::walker::Walker;
@@ -92,6 +93,7 @@ impl Walker {
             let element = self.context(context);
             sink.element(offset, &element);
         }
+        self.jump();
         let return_address = self.narrowed(&target);
         if !self.is_lost() && self.address != return_address {
             self.reach(return_address, offset, sink);
@@ -123,6 +125,9 @@ impl Walker {
         match (missing, range) {
             (Some(missing), range) => self.miss(range, missing, offset, sink),
             (None, Some(range)) => {
+                if range.end != address {
+                    self.doubt(Doubt::ReturnAddress, address);
+                }
                 sink.element(offset, &Element::Range(range));
                 self.go_to(address, self.isa);
             }
@@ -156,6 +161,7 @@ impl Walker {
             let element = self.context(context);
             sink.element(offset, &element);
         }
+        self.jump();
         self.address(target);
         Ok(())
     }

@@ -6,8 +6,9 @@ use coretrace_isa::{Isa, Return};
 
 use crate::Contradiction;
 use crate::blocks::{Block, BlockId, Blocks, Ending, Reported, UNKNOWN};
+use crate::doubts::{Doubt, Doubts, Places};
 use crate::element::{Element, ElementSink, Outcome, Range};
-use crate::images::{ImageSet, Images};
+use crate::images::{Image, ImageSet, Images};
 use crate::return_stack::{ReturnAddress, ReturnStack};
 use crate::waiting::{ContextOf, Target};
 
@@ -33,6 +34,11 @@ pub struct Walker {
     has_cid: bool,
     /// The block that begins at the place, if it has been looked up: then the place is known.
     block: BlockId,
+    /// What happened since the last atom leads to another address than the next one.
+    jumps: bool,
+    /// Calls may be missing on the return stack: there was no image.
+    misses_calls: bool,
+    doubts: Doubts,
     /// Returns from exceptions have no packet.
     pub(super) is_ete: bool,
     pub(super) as_opencsd: bool,
@@ -63,6 +69,9 @@ impl Walker {
             has_vmid: false,
             has_cid: false,
             block: UNKNOWN,
+            jumps: true,
+            misses_calls: false,
+            doubts: Doubts::default(),
             is_ete,
             as_opencsd,
         }
@@ -87,8 +96,30 @@ impl Walker {
         self.waits_for_address = true;
     }
 
+    /// The program may go on at any address.
+    pub fn jump(&mut self) {
+        self.jumps = true;
+    }
+
+    /// Where the trace contradicts the images, with these.
+    pub fn doubts(&self) -> impl Iterator<Item = (&Image, Doubt, &Places)> {
+        let image = |(index, doubt, places)| (self.images.get(index), doubt, places);
+        self.doubts.iter().map(image)
+    }
+
+    /// The images do not have what was executed at an address.
+    pub(super) fn doubt(&mut self, doubt: Doubt, address: u64) {
+        if let Some(image) = self.images.index_at(self.set, address)
+            && !self.misses_calls
+        {
+            self.doubts.add(image, doubt, address);
+        }
+    }
+
     /// Tracing began again: the trace unit forgot its return stack.
     pub fn trace_on(&mut self) {
+        self.jump();
+        self.misses_calls = false;
         if let Some(stack) = &mut self.stack {
             stack.clear();
         }
@@ -138,6 +169,9 @@ impl Walker {
             if (block.start, block.isa) == (address, isa) {
                 return;
             }
+            if !self.jumps {
+                self.doubt(Doubt::OtherTarget, block.start);
+            }
         }
         self.go_to(address, isa);
     }
@@ -164,7 +198,10 @@ impl Walker {
     pub(super) fn resolve(&mut self) -> Result<(), Contradiction> {
         if std::mem::take(&mut self.pops) {
             let stack = self.stack.as_mut().ok_or(Contradiction)?;
-            let (address, isa) = stack.pop().ok_or(Contradiction)?;
+            let Some((address, isa)) = stack.pop() else {
+                self.doubt(Doubt::EmptyStack, self.address);
+                return Err(Contradiction);
+            };
             self.go_to(address, isa);
         }
         Ok(())
@@ -214,8 +251,9 @@ impl Walker {
             _ => (block.isa, block.end),
         };
         let behind = self.blocks.at(&self.images, self.set, isa, address);
-        // No atom is between a block and its continuation.
-        if block.ending != Ending::GoesOn {
+        // No atom is between a block and its continuation, and doubts are counted.
+        let is_doubtful = !taken && block.is_always_taken();
+        if block.ending != Ending::GoesOn && !is_doubtful {
             self.blocks.get_mut(id).behind[edge] = behind;
         }
         behind
@@ -232,6 +270,7 @@ impl Walker {
         sink: &mut impl ElementSink,
     ) -> Result<(), Contradiction> {
         let mut left = count;
+        self.jumps = false;
         while left > 0 {
             if self.block == UNKNOWN {
                 self.resolve()?;
@@ -322,6 +361,10 @@ impl Walker {
         if taken && block.last.is_link {
             self.push((block.end, block.isa));
         }
+        if !taken && block.is_always_taken() {
+            let branch = block.end.wrapping_sub(block.last.size.into());
+            self.doubt(Doubt::NotTaken, branch);
+        }
         self.block = self.behind(id, taken);
     }
 
@@ -349,5 +392,6 @@ impl Walker {
         }
         sink.element(offset, &Element::NoImage { address });
         self.stop_at(address);
+        self.misses_calls = self.stack.is_some();
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use clap::ValueEnum;
 use coretrace_capture::{RecordSink, TraceBuffer};
 use coretrace_etm::{Kind, Record, SourceConfig};
-use coretrace_flow::{Element, Flow, Image, Images};
+use coretrace_flow::{Doubt, Element, Flow, Image, Images, Places};
 use coretrace_listing::{ElementTsv, element_json, element_line, element_name};
 
 use crate::output::Output;
@@ -44,7 +44,8 @@ impl Counts {
 
 /// Where the elements of the sources of a pass go.
 struct Lines {
-    format: ElementFormat,
+    /// None: elements are not listed.
+    format: Option<ElementFormat>,
     output: Output,
     counts: Counts,
     sources: Vec<Source>,
@@ -68,13 +69,30 @@ impl Lines {
             &mut self.output.text
         };
         match self.format {
-            ElementFormat::Text => element_line(out, offset, *id, element),
-            ElementFormat::Tsv => tsv.element(out, offset, element),
-            ElementFormat::Json => element_json(out, offset, *id, element),
-            ElementFormat::Count => self.counts.add(element),
+            Some(ElementFormat::Text) => element_line(out, offset, *id, element),
+            Some(ElementFormat::Tsv) => tsv.element(out, offset, element),
+            Some(ElementFormat::Json) => element_json(out, offset, *id, element),
+            Some(ElementFormat::Count) => self.counts.add(element),
+            None => {}
         }
         self.output.flush_full();
     }
+}
+
+/// Appends a line of a doubt: trace ID, image, how often, what, and the first addresses.
+fn doubt_line(out: &mut String, id: u8, image: &str, doubt: Doubt, places: &Places) {
+    let what = match doubt {
+        Doubt::NotTaken => "a branch without a condition was not taken",
+        Doubt::OtherTarget => "the program did not go on here",
+        Doubt::ReturnAddress => "an exception returns to where the program was not",
+        Doubt::EmptyStack => "a return without a call",
+    };
+    let addresses = places.first.iter().map(|address| format!("{address:#x}"));
+    let addresses: Vec<String> = addresses.collect();
+    let (count, addresses) = (places.count, addresses.join(" "));
+    out.push_str(&format!(
+        "ID {id:02x}  {image}  {count} x {what}: {addresses}\n"
+    ));
 }
 
 /// Writes the elements of sources.
@@ -85,13 +103,16 @@ pub struct Lister {
     /// The flow of each source of the pass, and its bytes so far.
     flows: Vec<(Flow, u64)>,
     is_decoded: bool,
+    /// How often the trace contradicted the images.
+    pub doubts: u64,
     /// How far the work is, if that is known.
     pub progress: Option<Progress>,
 }
 
 impl Lister {
-    /// A lister that has listed nothing.
-    pub fn new(format: ElementFormat, images: Vec<Image>, as_opencsd: bool) -> Lister {
+    /// A lister that has listed nothing. Without a format it lists where the trace contradicts the
+    /// images.
+    pub fn new(format: Option<ElementFormat>, images: Vec<Image>, as_opencsd: bool) -> Lister {
         Lister {
             images,
             as_opencsd,
@@ -103,6 +124,7 @@ impl Lister {
             },
             flows: Vec::new(),
             is_decoded: false,
+            doubts: 0,
             progress: None,
         }
     }
@@ -138,6 +160,13 @@ impl Lister {
             flow.finish(bytes, &mut |offset, element: &Element| {
                 lines.put(source, offset, element);
             });
+            for (image, doubt, places) in flow.doubts() {
+                self.doubts += places.count;
+                if lines.format.is_none() {
+                    let id = lines.sources[source].id;
+                    doubt_line(&mut lines.output.text, id, &image.name, doubt, places);
+                }
+            }
         }
         for source in lines.sources.drain(..) {
             lines.output.text.push_str(&source.later);
@@ -147,7 +176,7 @@ impl Lister {
 
     /// Ends the listing; returns whether anything was decoded.
     pub fn finish(mut self) -> bool {
-        if self.lines.format == ElementFormat::Count {
+        if self.lines.format == Some(ElementFormat::Count) {
             let Counts {
                 kinds,
                 instructions,

@@ -109,9 +109,9 @@ impl Program {
         Ok(())
     }
 
-    /// What is in memory, with the address of each first byte: the parts of segments that are in
-    /// their files.
-    pub fn images(&self) -> impl Iterator<Item = (u64, &[u8])> {
+    /// What is in memory, with the file and the address of each first byte: the parts of segments
+    /// that are in their files.
+    pub fn images(&self) -> impl Iterator<Item = (&Path, u64, &[u8])> {
         self.loaded.parts().flat_map(|(start, part)| {
             let elf = &self.files[part.file];
             let loaded = start.wrapping_sub(part.bias)..part.end.wrapping_sub(part.bias);
@@ -122,7 +122,7 @@ impl Program {
                 let offset = segment.offset.checked_add(first - segment.address)?;
                 let rest = elf.bytes.get(usize::try_from(offset).ok()?..)?;
                 let bytes = rest.get(..usize::try_from(len).ok()?)?;
-                Some((first.wrapping_add(part.bias), bytes))
+                Some((elf.path.as_path(), first.wrapping_add(part.bias), bytes))
             };
             elf.segments.iter().filter_map(of_segment)
         })
