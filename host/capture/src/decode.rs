@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decoding with the software model.
 
-use std::ops::ControlFlow;
-
-use anyhow::{Result, bail};
-use coretrace_coresight::TraceId;
-use coretrace_decode::tpiu::{Deframer, Demux, DemuxStatistics, RunEvent, SyncStatistics};
+use anyhow::Result;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 
-use crate::bytes::Block;
-use crate::{Format, SourceDecoder, SourceStream, TraceBuffer};
+use crate::pass::{Pass, PassStatistics, StreamSink};
+use crate::{SourceDecoder, SourceStream};
 
 /// Bytes given to the model at a time, between two reports of progress.
 const CHUNK: usize = 1 << 16;
@@ -51,31 +47,6 @@ pub trait RecordSink {
     }
 }
 
-/// What a pass over a buffer found besides records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PassStatistics {
-    /// Bytes of the buffer.
-    pub bytes: u64,
-    /// Frames and syncs.
-    pub sync: SyncStatistics,
-    /// Bytes that reached no decoder.
-    pub demux: DemuxStatistics,
-}
-
-/// A pass over a buffer: which sources are decoded, and how.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass<'a> {
-    /// The buffer.
-    pub buffer: &'a TraceBuffer,
-    /// The sources, by their indices in the buffer. Those without a decoder give no records.
-    /// Panics if the buffer has fewer.
-    pub sources: &'a [usize],
-    /// What follows after an error.
-    pub policy: Policy,
-    /// Bytes without any A-Sync after which the pass is given up.
-    pub sync_limit: u64,
-}
-
 impl Pass<'_> {
     /// Reads the buffer once and decodes the sources in the order of their bytes. Memory does not
     /// depend on the length of the trace.
@@ -83,134 +54,61 @@ impl Pass<'_> {
     /// # Errors
     /// If the buffer cannot be read, or has no A-Sync within the limit.
     pub fn run(&self, sink: &mut impl RecordSink) -> Result<PassStatistics> {
-        let mut port = Port::new(self);
-        let mut statistics = PassStatistics::default();
-        let all = self.sources.len() == self.buffer.sources.len();
-        let _ = self.buffer.bytes.read(|block| {
-            match block {
-                Block::Bytes(bytes) => {
-                    port.feed(bytes, sink);
-                    statistics.bytes += bytes.len() as u64;
-                    sink.progress(statistics.bytes);
-                }
-                Block::Lost => port.lose(sink),
-            }
-            // With other sources beside them, only the sources' own bytes count.
-            let read = if all { statistics.bytes } else { port.source_bytes() };
-            if read > self.sync_limit && !port.is_synced() {
-                bail!(
-                    "no A-Sync in the first {read} bytes: check the format and the trace ID, or read on \
-                     with a greater --sync-limit"
-                );
-            }
-            let done = sink.is_done();
-            Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })?;
-        port.finish(sink);
-        statistics.sync = port
-            .deframer
-            .as_ref()
-            .map_or_else(SyncStatistics::default, Deframer::statistics);
-        statistics.demux = port.demux.statistics();
-        Ok(statistics)
+        let described = self.sources.iter();
+        let described = described.map(|&source| &self.buffer.sources[source]);
+        let decoder = |config| SourceDecoder::new(config, self.policy);
+        let mut decoders = Decoders {
+            decoders: described.map(|source| source.config.map(decoder)).collect(),
+            sink,
+        };
+        self.run_streams(&mut decoders)
     }
 }
 
-/// The decoders of a pass, behind the frames.
-struct Port {
-    /// None for a raw buffer.
-    deframer: Option<Deframer>,
-    demux: Demux,
-    sources: Vec<PortSource>,
+/// The decoders of the sources of a pass, and who takes their records.
+struct Decoders<'s, S> {
+    decoders: Vec<Option<SourceDecoder>>,
+    sink: &'s mut S,
 }
 
-/// A source that is decoded.
-struct PortSource {
-    /// Its index in the pass.
-    index: usize,
-    id: Option<TraceId>,
-    decoder: SourceDecoder,
+impl<S: RecordSink> Decoders<'_, S> {
+    fn each(&mut self, mut run: impl FnMut(usize, &mut SourceDecoder, &mut S)) {
+        for (source, decoder) in self.decoders.iter_mut().enumerate() {
+            if let Some(decoder) = decoder {
+                run(source, decoder, self.sink);
+            }
+        }
+    }
 }
 
-impl Port {
-    fn new(pass: &Pass<'_>) -> Port {
-        let described = pass
-            .sources
-            .iter()
-            .map(|&source| &pass.buffer.sources[source]);
-        let sources: Vec<PortSource> = described
-            .enumerate()
-            .filter_map(|(index, source)| {
-                Some(PortSource {
-                    index,
-                    id: source.trace_id.and_then(TraceId::new),
-                    decoder: SourceDecoder::new(source.config?, pass.policy),
-                })
-            })
-            .collect();
-        Port {
-            deframer: match pass.buffer.format {
-                Format::Raw => None,
-                Format::Framed(format) => Some(Deframer::new(format)),
-            },
-            demux: Demux::new(sources.iter().filter_map(|source| source.id)),
-            sources,
+impl<S: RecordSink> StreamSink for Decoders<'_, S> {
+    fn bytes(&mut self, source: usize, bytes: &[u8]) {
+        if let Some(decoder) = &mut self.decoders[source] {
+            decoder.push(bytes, |record, raw| self.sink.record(source, record, raw));
         }
     }
 
-    fn feed(&mut self, bytes: &[u8], sink: &mut impl RecordSink) {
-        let Port {
-            deframer,
-            demux,
-            sources,
-        } = self;
-        let Some(deframer) = deframer else {
-            for PortSource { index, decoder, .. } in sources {
-                decoder.push(bytes, |record, raw| sink.record(*index, record, raw));
-            }
-            return;
-        };
-        deframer.feed(bytes, |event| match event {
-            RunEvent::Run(run) => {
-                let Some(id) = demux.route(&run) else { return };
-                let known = sources.iter_mut().find(|source| source.id == Some(id));
-                if let Some(PortSource { index, decoder, .. }) = known {
-                    decoder.push(run.bytes, |record, raw| sink.record(*index, record, raw));
-                }
-            }
-            RunEvent::Discontinuity { .. } => discontinuity(sources, sink),
+    fn lost(&mut self) {
+        self.each(|source, decoder, sink| {
+            decoder.discontinuity(|record, raw| sink.record(source, record, raw));
         });
     }
 
-    fn lose(&mut self, sink: &mut impl RecordSink) {
-        if let Some(deframer) = &mut self.deframer {
-            deframer.finish();
-        }
-        discontinuity(&mut self.sources, sink);
-    }
-
-    fn finish(&mut self, sink: &mut impl RecordSink) {
-        if let Some(deframer) = &mut self.deframer {
-            deframer.finish();
-        }
-        for PortSource { index, decoder, .. } in &mut self.sources {
-            decoder.finish(|record, raw| sink.record(*index, record, raw));
-        }
+    fn finish(&mut self) {
+        self.each(|source, decoder, sink| {
+            decoder.finish(|record, raw| sink.record(source, record, raw));
+        });
     }
 
     fn is_synced(&self) -> bool {
-        let mut decoders = self.sources.iter().map(|source| &source.decoder);
-        self.sources.is_empty() || decoders.any(SourceDecoder::is_synced)
+        self.decoders.iter().flatten().any(SourceDecoder::is_synced)
     }
 
-    fn source_bytes(&self) -> u64 {
-        let decoders = self.sources.iter().map(|source| &source.decoder);
-        decoders.map(SourceDecoder::position).sum()
+    fn progress(&mut self, bytes: u64) {
+        self.sink.progress(bytes);
     }
-}
 
-fn discontinuity(sources: &mut [PortSource], sink: &mut impl RecordSink) {
-    for PortSource { index, decoder, .. } in sources {
-        decoder.discontinuity(|record, raw| sink.record(*index, record, raw));
+    fn is_done(&self) -> bool {
+        self.sink.is_done()
     }
 }

@@ -76,7 +76,6 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             args.capture.path().display()
         ),
     };
-    let as_opencsd = args.on_error == OnError::OpenCsd;
     let mut images = images(&trace, &args.elf)?;
     if images.is_empty() {
         say(
@@ -84,11 +83,12 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
              names programs",
         );
     }
-    if as_opencsd {
+    if args.on_error == OnError::OpenCsd {
         only_addresses(&mut images);
     }
     let format = (!args.check).then_some(args.format);
-    let mut lister = Lister::new(format, images, as_opencsd);
+    let policy = Policy::from(args.on_error);
+    let mut lister = Lister::new(format, images, policy);
     for part in select_sources(&trace, args.id)? {
         let bytes = part.buffer.bytes.len()?;
         let groups: Vec<&[usize]> = if part.buffer.bytes.is_repeatable() {
@@ -102,10 +102,10 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             let pass = Pass {
                 buffer: part.buffer,
                 sources,
-                policy: Policy::from(args.on_error),
+                policy,
                 sync_limit: args.capture.options.sync_limit,
             };
-            pass.run(&mut lister)?;
+            pass.run_streams(&mut lister)?;
             lister.end_pass();
         }
     }
@@ -115,7 +115,7 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             "warning: the trace contradicts the images {doubts} times: --check says where"
         ));
     }
-    if lister.finish() {
+    if lister.end() {
         return Ok(if doubts > 0 && args.check {
             Outcome::Incomplete
         } else {

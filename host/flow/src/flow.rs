@@ -38,6 +38,7 @@ pub struct Flow {
     walker: Walker,
     queue: Queue,
     sync: Sync,
+    has_async: bool,
     after_overflow: bool,
     /// The address of an exception or of a Q is still to come.
     awaits_address: bool,
@@ -55,6 +56,7 @@ impl Flow {
             walker: Walker::new(source, images, as_opencsd),
             queue: Queue::default(),
             sync: Sync::Begin,
+            has_async: false,
             after_overflow: false,
             awaits_address: false,
         }
@@ -66,7 +68,10 @@ impl Flow {
             self.lose(Loss::Begin, record.offset, sink);
         }
         match (self.sync, record.kind) {
-            (Sync::Async(_), Kind::Async) => self.sync = Sync::TraceInfo,
+            (Sync::Async(_), Kind::Async) => {
+                self.sync = Sync::TraceInfo;
+                self.has_async = true;
+            }
             (Sync::TraceInfo, Kind::TraceInfo) => {
                 self.sync = Sync::None;
                 self.walker.begin();
@@ -147,6 +152,11 @@ impl Flow {
         }
         self.walker
             .atoms(packet.pattern, packet.atoms.count, packet.offset, sink)
+    }
+
+    /// Whether there was an A-Sync.
+    pub fn has_async(&self) -> bool {
+        self.has_async
     }
 
     /// Where the trace contradicts the images, by image.

@@ -9,11 +9,16 @@ use crate::element::ElementSink;
 use crate::flow::Flow;
 use crate::images::{Image, Images};
 
+/// Bytes that are decoded together: what a frame has of a source is a few bytes.
+const BATCH_BYTES: usize = 1 << 16;
+
 /// Follows the program of one source from its bytes. Most packets never become records.
 #[derive(Clone, Debug)]
 pub struct StreamFlow {
     decoder: Decoder,
     flow: Flow,
+    /// Bytes that are not decoded yet.
+    waiting: Vec<u8>,
     /// Bytes so far.
     offset: u64,
 }
@@ -27,22 +32,42 @@ impl StreamFlow {
         StreamFlow {
             decoder: Decoder::new(config, policy),
             flow: Flow::new(source, images, policy == Policy::OpenCsd),
+            waiting: Vec::new(),
             offset: 0,
         }
     }
 
-    /// Takes the next bytes; `sink` gets the elements that are final with them.
+    /// Takes the next bytes; `sink` gets the elements that are final with them, at the latest when
+    /// there are 64 KiB, or bytes are lost, or the trace ends.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut impl ElementSink) {
-        let flow = &mut self.flow;
         self.offset += bytes.len() as u64;
-        self.decoder.feed_to(bytes, &mut Packets { flow, sink });
+        if self.waiting.len() + bytes.len() < BATCH_BYTES {
+            self.waiting.extend_from_slice(bytes);
+        } else {
+            self.decode_waiting(sink);
+            let flow = &mut self.flow;
+            self.decoder.feed_to(bytes, &mut Packets { flow, sink });
+        }
+    }
+
+    fn decode_waiting(&mut self, sink: &mut impl ElementSink) {
+        let flow = &mut self.flow;
+        let packets = &mut Packets { flow, sink };
+        self.decoder.feed_to(&self.waiting, packets);
+        self.waiting.clear();
     }
 
     /// Bytes were lost before the next one.
     pub fn discontinuity(&mut self, sink: &mut impl ElementSink) {
+        self.decode_waiting(sink);
         let flow = &mut self.flow;
         self.decoder
             .discontinuity(|record| flow.record(record, sink));
+    }
+
+    /// Whether there was an A-Sync in what has been decoded.
+    pub fn has_async(&self) -> bool {
+        self.flow.has_async()
     }
 
     /// Where the trace contradicts the images, by image.
@@ -52,6 +77,7 @@ impl StreamFlow {
 
     /// The trace ends.
     pub fn finish(&mut self, sink: &mut impl ElementSink) {
+        self.decode_waiting(sink);
         let flow = &mut self.flow;
         self.decoder.finish(|record| flow.record(record, sink));
         flow.finish(self.offset, sink);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records in, lines of elements out.
+//! Bytes in, lines of elements out.
 
 use std::collections::BTreeMap;
 
 use clap::ValueEnum;
-use coretrace_capture::{RecordSink, TraceBuffer};
-use coretrace_etm::{Kind, Record, SourceConfig};
-use coretrace_flow::{Doubt, Element, Flow, Image, Images, Places};
+use coretrace_capture::{StreamSink, TraceBuffer};
+use coretrace_decode::Policy;
+use coretrace_etm::SourceConfig;
+use coretrace_flow::{Doubt, Element, ElementSink, Image, Images, Places, StreamFlow};
 use coretrace_listing::{ElementTsv, element_json, element_line, element_name};
 
 use crate::output::Output;
@@ -98,10 +99,10 @@ fn doubt_line(out: &mut String, id: u8, image: &str, doubt: Doubt, places: &Plac
 /// Writes the elements of sources.
 pub struct Lister {
     images: Vec<Image>,
-    as_opencsd: bool,
+    policy: Policy,
     lines: Lines,
-    /// The flow of each source of the pass, and its bytes so far.
-    flows: Vec<(Flow, u64)>,
+    /// The flow of each source of the pass; none without a decoder.
+    flows: Vec<Option<StreamFlow>>,
     is_decoded: bool,
     /// How often the trace contradicted the images.
     pub doubts: u64,
@@ -112,10 +113,10 @@ pub struct Lister {
 impl Lister {
     /// A lister that has listed nothing. Without a format it lists where the trace contradicts the
     /// images.
-    pub fn new(format: Option<ElementFormat>, images: Vec<Image>, as_opencsd: bool) -> Lister {
+    pub fn new(format: Option<ElementFormat>, images: Vec<Image>, policy: Policy) -> Lister {
         Lister {
             images,
-            as_opencsd,
+            policy,
             lines: Lines {
                 format,
                 output: Output::new(),
@@ -132,18 +133,17 @@ impl Lister {
     /// Begins a pass over the buffer, for these sources. Those without a decoder give no elements.
     pub fn begin_pass(&mut self, buffer: &TraceBuffer, sources: &[usize]) {
         for source in sources.iter().map(|&index| &buffer.sources[index]) {
-            let Some(config) = source.config else {
-                continue;
-            };
-            let config = SourceConfig {
-                protocol: config.protocol,
-                profile: config.profile,
-                registers: source.registers,
-                lenient: false,
-            };
-            let images = Images::new(self.images.clone());
-            let flow = Flow::new(&config, images, self.as_opencsd);
-            self.flows.push((flow, 0));
+            let flow = source.config.map(|config| {
+                let config = SourceConfig {
+                    protocol: config.protocol,
+                    profile: config.profile,
+                    registers: source.registers,
+                    lenient: self.policy == Policy::Lenient,
+                };
+                let images = Images::new(self.images.clone());
+                StreamFlow::new(&config, images, self.policy)
+            });
+            self.flows.push(flow);
             let id = source.trace_id.unwrap_or(0);
             self.lines.sources.push(Source {
                 id,
@@ -156,10 +156,9 @@ impl Lister {
     /// Ends the pass: writes what waits.
     pub fn end_pass(&mut self) {
         let lines = &mut self.lines;
-        for (source, (mut flow, bytes)) in self.flows.drain(..).enumerate() {
-            flow.finish(bytes, &mut |offset, element: &Element| {
-                lines.put(source, offset, element);
-            });
+        for (source, flow) in self.flows.drain(..).enumerate() {
+            let Some(flow) = flow else { continue };
+            self.is_decoded |= flow.has_async();
             for (image, doubt, places) in flow.doubts() {
                 self.doubts += places.count;
                 if lines.format.is_none() {
@@ -174,8 +173,17 @@ impl Lister {
         }
     }
 
+    fn each(&mut self, mut run: impl FnMut(&mut StreamFlow, &mut LinesOf<'_>)) {
+        let lines = &mut self.lines;
+        for (source, flow) in self.flows.iter_mut().enumerate() {
+            if let Some(flow) = flow {
+                run(flow, &mut LinesOf { lines, source });
+            }
+        }
+    }
+
     /// Ends the listing; returns whether anything was decoded.
-    pub fn finish(mut self) -> bool {
+    pub fn end(mut self) -> bool {
         if self.lines.format == Some(ElementFormat::Count) {
             let Counts {
                 kinds,
@@ -192,15 +200,36 @@ impl Lister {
     }
 }
 
-impl RecordSink for Lister {
-    fn record(&mut self, source: usize, record: &Record, _raw: &[u8]) {
-        self.is_decoded |= record.kind == Kind::Async;
-        let (flow, bytes) = &mut self.flows[source];
-        *bytes = record.offset + record.len;
+/// Where the elements of one source go.
+struct LinesOf<'l> {
+    lines: &'l mut Lines,
+    source: usize,
+}
+
+impl ElementSink for LinesOf<'_> {
+    fn element(&mut self, offset: u64, element: &Element) {
+        self.lines.put(self.source, offset, element);
+    }
+}
+
+impl StreamSink for Lister {
+    fn bytes(&mut self, source: usize, bytes: &[u8]) {
         let lines = &mut self.lines;
-        flow.record(record, &mut |offset, element: &Element| {
-            lines.put(source, offset, element);
-        });
+        if let Some(flow) = &mut self.flows[source] {
+            flow.feed(bytes, &mut LinesOf { lines, source });
+        }
+    }
+
+    fn lost(&mut self) {
+        self.each(|flow, lines| flow.discontinuity(lines));
+    }
+
+    fn finish(&mut self) {
+        self.each(|flow, lines| flow.finish(lines));
+    }
+
+    fn is_synced(&self) -> bool {
+        self.flows.iter().flatten().any(StreamFlow::has_async)
     }
 
     fn progress(&mut self, bytes: u64) {
