@@ -30,15 +30,28 @@ pub enum ElementFormat {
 /// Elements of each kind, and instructions.
 #[derive(Default)]
 struct Counts {
+    /// Of the last kind: most elements are of one kind.
+    last: (&'static str, u64),
     kinds: BTreeMap<&'static str, u64>,
     instructions: u64,
 }
 
 impl Counts {
     fn add(&mut self, element: &Element) {
-        *self.kinds.entry(element_name(element)).or_default() += 1;
         if let Element::Range(range) = element {
             self.instructions += u64::from(range.count);
+        }
+        let name = element_name(element);
+        if self.last.0 != name {
+            self.change_to(name);
+        }
+        self.last.1 += 1;
+    }
+
+    fn change_to(&mut self, name: &'static str) {
+        let (last, count) = std::mem::replace(&mut self.last, (name, 0));
+        if count > 0 {
+            *self.kinds.entry(last).or_default() += count;
         }
     }
 }
@@ -185,9 +198,11 @@ impl Lister {
     /// Ends the listing; returns whether anything was decoded.
     pub fn end(mut self) -> bool {
         if self.lines.format == Some(ElementFormat::Count) {
+            self.lines.counts.change_to("");
             let Counts {
                 kinds,
                 instructions,
+                ..
             } = &self.lines.counts;
             let text = &mut self.lines.output.text;
             for (kind, count) in kinds {
