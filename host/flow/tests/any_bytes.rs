@@ -3,7 +3,7 @@
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers, SourceConfig};
-use coretrace_flow::{Element, Flow, Image, Images};
+use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -78,24 +78,35 @@ fn trace(random: &mut ChaCha8Rng) -> Vec<u8> {
 }
 
 #[test]
-fn no_trace_and_no_image_makes_a_flow_panic() {
+fn any_trace_and_image_give_the_same_from_bytes_and_records() {
     let mut ranges = 0;
     for seed in 0..1500 {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let source = source(&mut random);
         let config = Config::new(source.protocol, source.profile, &source.registers);
-        let as_opencsd = random.random();
-        let images = Images::new(images(&mut random));
-        let mut flow = Flow::new(&source, images, as_opencsd);
-        let mut sink = |_: u64, element: &Element| {
-            ranges += u64::from(matches!(element, Element::Range(_)));
-        };
         let policies = [Policy::Resync, Policy::Lenient, Policy::OpenCsd];
-        let mut decoder = Decoder::new(config, policies[random.random_range(0..3)]);
+        let policy = policies[random.random_range(0..3)];
+        let images = Images::new(images(&mut random));
         let bytes = trace(&mut random);
+
+        let mut of_records = Vec::new();
+        let mut sink = |offset: u64, element: &Element| of_records.push((offset, *element));
+        let mut flow = Flow::new(&source, images.clone(), policy == Policy::OpenCsd);
+        let mut decoder = Decoder::new(config, policy);
         decoder.feed(&bytes, |record| flow.record(record, &mut sink));
         decoder.finish(|record| flow.record(record, &mut sink));
         flow.finish(bytes.len() as u64, &mut sink);
+
+        let mut of_bytes = Vec::new();
+        let mut sink = |offset: u64, element: &Element| of_bytes.push((offset, *element));
+        let mut flow = StreamFlow::new(&source, images, policy);
+        for piece in bytes.chunks(random.random_range(1..500)) {
+            flow.feed(piece, &mut sink);
+        }
+        flow.finish(&mut sink);
+        assert!(of_bytes == of_records, "seed {seed}");
+        let is_range = |(_, element): &&(u64, Element)| matches!(element, Element::Range(_));
+        ranges += of_bytes.iter().filter(is_range).count();
     }
     assert!(ranges > 3_000, "only {ranges} ranges");
 }

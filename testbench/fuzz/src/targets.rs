@@ -14,7 +14,8 @@ use coretrace_capture::snapshot::{Snapshot, write_capture};
 use coretrace_capture::{Capture, Description};
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::Record;
+use coretrace_etm::{Record, SourceConfig};
+use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
 use coretrace_profile::{EntryReader, Profile, StreamReader};
 use coretrace_streams::Reader;
 use coretrace_test_gen::{RegisterSet, rng};
@@ -35,9 +36,10 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
+    target("flow", flow, seeds::flow),
     target("frames", frames, seeds::frames),
     target("records", records, seeds::records),
     target("profile", profile, seeds::profile),
@@ -112,6 +114,44 @@ pub fn generated(data: &[u8]) {
             panic!("{text}");
         }
     }
+}
+
+/// Where the program of [`flow`] is.
+const PROGRAM: u64 = 0x40_0000;
+
+/// The program flow: a unit, a policy, a size of pieces, the number of words of the program, these,
+/// then a stream. The elements from its bytes are those of its records, whatever the pieces.
+pub fn flow(data: &[u8]) {
+    let &[number, policy, piece, words, ref rest @ ..] = data else {
+        return;
+    };
+    let (program, stream) = rest.split_at(rest.len().min(4 * usize::from(words)));
+    let set = unit(number);
+    let source = SourceConfig {
+        protocol: set.protocol,
+        profile: set.profile,
+        registers: set.registers,
+        lenient: false,
+    };
+    let policy = POLICIES[usize::from(policy) % POLICIES.len()];
+    let images = Images::new(vec![Image::new(PROGRAM, program)]);
+
+    let mut of_records: Vec<(u64, Element)> = Vec::new();
+    let mut sink = |offset: u64, element: &Element| of_records.push((offset, *element));
+    let mut flow = Flow::new(&source, images.clone(), policy == Policy::OpenCsd);
+    let mut decoder = Decoder::new(set.config(), policy);
+    decoder.feed(stream, |record| flow.record(record, &mut sink));
+    decoder.finish(|record| flow.record(record, &mut sink));
+    flow.finish(stream.len() as u64, &mut sink);
+
+    let mut of_bytes: Vec<(u64, Element)> = Vec::new();
+    let mut sink = |offset: u64, element: &Element| of_bytes.push((offset, *element));
+    let mut flow = StreamFlow::new(&source, images, policy);
+    for bytes in stream.chunks(usize::from(piece).max(1)) {
+        flow.feed(bytes, &mut sink);
+    }
+    flow.finish(&mut sink);
+    assert_eq!(of_bytes, of_records);
 }
 
 /// The frames of a trace port or a buffer: a format, a size of chunks, then bytes. The runs are

@@ -12,8 +12,8 @@ use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_profile::entry_of;
 use coretrace_streams::{Reader, Start, Writer};
 use coretrace_test_gen::{
-    Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, legal_stream, perf_file,
-    rng,
+    ASYNC, Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, legal_stream,
+    perf_file, rng,
 };
 
 use super::{FORMATS, POLICIES, unit};
@@ -73,6 +73,36 @@ pub fn decoder() -> Vec<Seed> {
     of_each_source(|source| {
         let policy = source.number % POLICIES.len() as u8;
         [&[source.number, policy, CHUNK], &source.bytes[..]].concat()
+    })
+}
+
+/// A program of A64 with branches of every class.
+const PROGRAM: [u32; 8] = [
+    0xD503_201F, // nop
+    0x5400_0060, // b.eq, three further
+    0x9400_0003, // bl, three further
+    0x17FF_FFFD, // b, back to the first
+    0xD503_3FDF, // isb
+    0xD65F_03C0, // ret
+    0xD69F_03E0, // eret
+    0x17FF_FFF9, // b, back to the first
+];
+
+/// Behind A-Sync, Trace Info, Trace On and the address of the program: atoms, addresses, an
+/// exception, a count.
+const WALK: [u8; 39] = [
+    0x01, 0x01, 0x00, 0x04, 0x85, 0, 0, 0x40, 0, 0, 0, 0, 0, 0x10, 0xF7, 0xF9, 0x95, 0x04, 0xDE,
+    0x06, 0x05, 0x95, 0x03, 0x95, 0x00, 0x07, 0x2D, 0x01, 0x90, 0xF6, 0x30, 0xD7, 0x02, 0x05, 0xAF,
+    0x95, 0x02, 0xC3, 0x04,
+];
+
+/// A walk through a program, of each source.
+pub fn flow() -> Vec<Seed> {
+    let program: Vec<u8> = PROGRAM.iter().flat_map(|word| word.to_le_bytes()).collect();
+    of_each_source(|source| {
+        let policy = source.number % POLICIES.len() as u8;
+        let begin = [source.number, policy, CHUNK, PROGRAM.len() as u8];
+        [&begin, &program[..], &ASYNC, &WALK].concat()
     })
 }
 
