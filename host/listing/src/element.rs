@@ -58,7 +58,10 @@ pub fn element_text(out: &mut String, element: &Element) {
             context,
             has_vmid,
             has_cid,
-        } => self::context(out, isa, &context, has_vmid, has_cid),
+        } => {
+            self::context(out, isa, &context, has_vmid, has_cid);
+            Ok(())
+        }
         Element::Range(range) => {
             self::range(out, &range);
             Ok(())
@@ -73,22 +76,30 @@ pub fn element_text(out: &mut String, element: &Element) {
             number,
         } => {
             if let Some(address) = return_address {
-                let also = if is_target {
-                    " [addr also prev br tgt]"
+                out.push_str("pref ret addr:");
+                write::prefixed(out, address, 1);
+                out.push_str(if is_target {
+                    " [addr also prev br tgt]; "
                 } else {
-                    ""
-                };
-                write!(out, "pref ret addr:{address:#x}{also}; ").expect("a string");
+                    "; "
+                });
             }
-            write!(out, "excep num ({number:#04x})")
+            out.push_str("excep num (");
+            write::prefixed(out, number.into(), 2);
+            out.push(')');
+            Ok(())
         }
         Element::ExceptionReturn => Ok(()),
         Element::Timestamp { timestamp, cycles } => {
-            write!(out, "[ TS={timestamp:#014x}];").expect("a string");
-            match cycles {
-                Some(cycles) => write!(out, "  [CC={cycles}];"),
-                None => Ok(()),
+            out.push_str("[ TS=");
+            write::prefixed(out, timestamp, 12);
+            out.push_str("];");
+            if let Some(cycles) = cycles {
+                out.push_str("  [CC=");
+                write::decimal(out, cycles.into());
+                out.push_str("];");
             }
+            Ok(())
         }
         Element::CycleCount(cycles) => {
             out.push_str("[CC=");
@@ -141,24 +152,27 @@ pub(super) fn isa_name(isa: Isa) -> &'static str {
     }
 }
 
-fn context(
-    out: &mut String,
-    isa: Isa,
-    context: &Context,
-    has_vmid: bool,
-    has_cid: bool,
-) -> std::fmt::Result {
-    let state = security_name(context);
-    let bits = if context.sf() { 64 } else { 32 };
-    let (isa, el) = (isa_name(isa), context.el());
-    write!(out, "(ISA={isa}) EL{el}{state}; {bits}-bit;")?;
-    if has_vmid {
-        write!(out, " VMID={:#x};", context.vmid)?;
+fn context(out: &mut String, isa: Isa, context: &Context, has_vmid: bool, has_cid: bool) {
+    out.push_str("(ISA=");
+    out.push_str(isa_name(isa));
+    out.push_str(") EL");
+    write::decimal(out, context.el().into());
+    out.push_str(security_name(context));
+    out.push_str(if context.sf() {
+        "; 64-bit;"
+    } else {
+        "; 32-bit;"
+    });
+    for (name, id, is_known) in [
+        (" VMID=", context.vmid, has_vmid),
+        (" CTXTID=", context.cid, has_cid),
+    ] {
+        if is_known {
+            out.push_str(name);
+            write::prefixed(out, id.into(), 1);
+            out.push(';');
+        }
     }
-    if has_cid {
-        write!(out, " CTXTID={:#x};", context.cid)?;
-    }
-    Ok(())
 }
 
 /// Most elements are ranges: their parts are written one by one.
