@@ -100,20 +100,13 @@ fn shape(header: u8, config: &Config) -> Shape {
     }
     match (row.lead, row.tail, address_form(header)) {
         (_, Parts::NONE, Some((form, is1))) => Shape::Address(form, is1),
-        (Lead::None, Parts::NONE, None) if is_atom(row.kind) => Shape::Atoms,
+        (Lead::None, Parts::NONE, None) if row.kind.is_atoms() => Shape::Atoms,
         (Lead::None, Parts::NONE, None) => Shape::Alone,
         (Lead::None, tail, None) if tail.0 & !(first.0 | second.0) == 0 => {
             Shape::Fields(has(first), has(second))
         }
         _ => Shape::Other,
     }
-}
-
-fn is_atom(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::AtomF1 | Kind::AtomF2 | Kind::AtomF3 | Kind::AtomF4 | Kind::AtomF5 | Kind::AtomF6
-    )
 }
 
 /// The number of bytes of an address.

@@ -9,7 +9,7 @@ use crate::doubts::{Doubt, Places};
 use crate::element::{Element, ElementSink, Loss};
 use crate::images::{Image, Images};
 use crate::queue::Queue;
-use crate::waiting::{Rules, Target, Waiting, is_source_address};
+use crate::waiting::{Rules, Target, Waiting};
 use crate::walker::Walker;
 
 /// Entries of the queue, at most: many more than a trace unit with a speculation depth of 255 can make.
@@ -111,7 +111,7 @@ impl Flow {
     pub fn address(&mut self, packet: &PlainPacket) -> bool {
         let is_final = self.sync == Sync::None && self.is_final(0);
         match packet.address {
-            Some(address) if is_final && !is_source_address(packet.kind) => {
+            Some(address) if is_final && packet.kind.is_address() => {
                 self.walker.address(Target {
                     address,
                     has_64_bits: matches!(packet.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),

@@ -146,27 +146,14 @@ impl Rules {
 
     fn one(&self, record: &Record, after_overflow: bool) -> Option<Waiting> {
         let waiting = match record.kind {
-            Kind::AtomF1
-            | Kind::AtomF2
-            | Kind::AtomF3
-            | Kind::AtomF4
-            | Kind::AtomF5
-            | Kind::AtomF6
-            | Kind::Mispredict
-            | Kind::CancelF2
-            | Kind::CancelF3
-                if record.atoms.count > 0 =>
+            kind if record.atoms.count > 0
+                && (kind.is_atoms()
+                    || matches!(kind, Kind::Mispredict | Kind::CancelF2 | Kind::CancelF3)) =>
             {
                 Waiting::Atoms(AtomRun::of(record.atoms))
             }
-            Kind::AddrMatch
-            | Kind::AddrShortIs0
-            | Kind::AddrShortIs1
-            | Kind::AddrLong32Is0
-            | Kind::AddrLong32Is1
-            | Kind::AddrLong64Is0
-            | Kind::AddrLong64Is1 => target(record),
-            kind if is_source_address(kind) => Waiting::Source(record.address),
+            kind if kind.is_address() => target(record),
+            kind if kind.is_source_address() => Waiting::Source(record.address),
             Kind::TraceOn => Waiting::TraceOn { after_overflow },
             Kind::Exception => Waiting::Exception {
                 number: record.exception,
@@ -222,20 +209,6 @@ impl Rules {
         };
         Some(element)
     }
-}
-
-/// Whether a packet says where a taken branch is, not where it leads.
-pub fn is_source_address(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::SrcAddrMatch
-            | Kind::SrcAddrShortIs0
-            | Kind::SrcAddrShortIs1
-            | Kind::SrcAddrLong32Is0
-            | Kind::SrcAddrLong32Is1
-            | Kind::SrcAddrLong64Is0
-            | Kind::SrcAddrLong64Is1
-    )
 }
 
 fn context(record: &Record) -> Waiting {

@@ -106,23 +106,8 @@ pub fn kinds_of(tag: u8) -> u16 {
     }
     use FilterKind as Is;
     let kinds: &[FilterKind] = match HEADERS[usize::from(tag)].kind {
-        Kind::AtomF1 | Kind::AtomF2 | Kind::AtomF3 | Kind::AtomF4 | Kind::AtomF5 | Kind::AtomF6 => {
-            &[Is::Atoms]
-        }
-        Kind::AddrMatch
-        | Kind::AddrShortIs0
-        | Kind::AddrShortIs1
-        | Kind::AddrLong32Is0
-        | Kind::AddrLong32Is1
-        | Kind::AddrLong64Is0
-        | Kind::AddrLong64Is1
-        | Kind::SrcAddrMatch
-        | Kind::SrcAddrShortIs0
-        | Kind::SrcAddrShortIs1
-        | Kind::SrcAddrLong32Is0
-        | Kind::SrcAddrLong32Is1
-        | Kind::SrcAddrLong64Is0
-        | Kind::SrcAddrLong64Is1 => &[Is::Addresses],
+        kind if kind.is_atoms() => &[Is::Atoms],
+        kind if kind.is_address() || kind.is_source_address() => &[Is::Addresses],
         Kind::AddrCtxt32Is0 | Kind::AddrCtxt32Is1 | Kind::AddrCtxt64Is0 | Kind::AddrCtxt64Is1 => {
             &[Is::Addresses, Is::Context]
         }

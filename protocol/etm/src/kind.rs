@@ -161,6 +161,42 @@ kinds! {
 }
 
 impl Kind {
+    /// An Atom packet.
+    pub const fn is_atoms(self) -> bool {
+        matches!(
+            self,
+            Kind::AtomF1 | Kind::AtomF2 | Kind::AtomF3 | Kind::AtomF4 | Kind::AtomF5 | Kind::AtomF6
+        )
+    }
+
+    /// An address without a context: where a branch leads.
+    pub const fn is_address(self) -> bool {
+        matches!(
+            self,
+            Kind::AddrMatch
+                | Kind::AddrShortIs0
+                | Kind::AddrShortIs1
+                | Kind::AddrLong32Is0
+                | Kind::AddrLong32Is1
+                | Kind::AddrLong64Is0
+                | Kind::AddrLong64Is1
+        )
+    }
+
+    /// A source address: where a branch is that was taken.
+    pub const fn is_source_address(self) -> bool {
+        matches!(
+            self,
+            Kind::SrcAddrMatch
+                | Kind::SrcAddrShortIs0
+                | Kind::SrcAddrShortIs1
+                | Kind::SrcAddrLong32Is0
+                | Kind::SrcAddrLong32Is1
+                | Kind::SrcAddrLong64Is0
+                | Kind::SrcAddrLong64Is1
+        )
+    }
+
     /// Bytes that are no packet because something is wrong with them.
     pub const fn is_error(self) -> bool {
         matches!(self, Kind::Reserved | Kind::ReservedCfg | Kind::BadSequence)
