@@ -24,8 +24,9 @@ use lister::{ElementFormat, Lister};
 const EXAMPLES: &str = "\
 The memory images of a capture folder or a snapshot, the programs that a perf.data mapped, and those
 of --elf say which instructions there were; where none does, ADDR_NACC names the first address that is
-missing. Elements are grouped by trace ID, and their offsets are those of their packets. Elements have
-the names and texts of OpenCSD: --format tsv --on-error opencsd compares with its full decode.
+missing. Elements are grouped by trace ID, but not those of a pipe, which is read once; their offsets
+are those of their packets. Elements have the names and texts of OpenCSD: --format tsv --on-error
+opencsd compares with its full decode.
 
 Examples:
   etm4 elements testbench/traces/sort-a64

@@ -69,19 +69,12 @@ struct Lines {
 struct Source {
     id: u8,
     tsv: ElementTsv,
-    /// Lines that wait for those of the first source.
-    later: String,
 }
 
 impl Lines {
     fn put(&mut self, source: usize, offset: u64, element: &Element) {
-        let is_later = source > 0;
-        let Source { id, tsv, later } = &mut self.sources[source];
-        let out = if is_later {
-            later
-        } else {
-            &mut self.output.text
-        };
+        let Source { id, tsv } = &mut self.sources[source];
+        let out = &mut self.output.text;
         match self.format {
             Some(ElementFormat::Text) => element_line(out, offset, *id, element),
             Some(ElementFormat::Tsv) => tsv.element(out, offset, element),
@@ -161,12 +154,11 @@ impl Lister {
             self.lines.sources.push(Source {
                 id,
                 tsv: ElementTsv::new(id),
-                later: String::new(),
             });
         }
     }
 
-    /// Ends the pass: writes what waits.
+    /// Ends the pass.
     pub fn end_pass(&mut self) {
         let lines = &mut self.lines;
         for (source, flow) in self.flows.drain(..).enumerate() {
@@ -180,10 +172,8 @@ impl Lister {
                 }
             }
         }
-        for source in lines.sources.drain(..) {
-            lines.output.text.push_str(&source.later);
-            lines.output.flush_full();
-        }
+        lines.sources.clear();
+        lines.output.flush_full();
     }
 
     fn each(&mut self, mut run: impl FnMut(&mut StreamFlow, &mut LinesOf<'_>)) {
