@@ -13,6 +13,7 @@ mod elements;
 mod engine;
 pub mod error;
 pub mod filter;
+mod follow;
 mod guess;
 pub mod hardware;
 mod info;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use coretrace_capture::perf::Mapping;
-use coretrace_profile::report::{FileMapping, Program};
+use coretrace_program::{FileMapping, Program};
 
 use crate::error::say;
 

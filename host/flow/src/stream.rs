@@ -10,7 +10,9 @@ use crate::flow::Flow;
 use crate::images::{Image, Images};
 
 /// Bytes that are decoded together: what a frame has of a source is a few bytes.
-const BATCH_BYTES: usize = 1 << 16;
+///
+/// An atom packet of one byte may be 24 elements, so this bounds what a caller has to store.
+const BATCH_BYTES: usize = 1 << 13;
 
 /// Follows the program of one source from its bytes. Most packets never become records.
 #[derive(Clone, Debug)]
@@ -38,7 +40,7 @@ impl StreamFlow {
     }
 
     /// Takes the next bytes; `sink` gets the elements that are final with them, at the latest when
-    /// there are 64 KiB, or bytes are lost, or the trace ends.
+    /// there are 8 KiB, or bytes are lost, or the trace ends.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut impl ElementSink) {
         self.offset += bytes.len() as u64;
         if self.waiting.len() + bytes.len() < BATCH_BYTES {

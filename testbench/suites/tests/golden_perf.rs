@@ -12,7 +12,7 @@ use coretrace_decode::tpiu::{Deframer, Demux, RunEvent};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_listing::Line;
-use coretrace_profile::report::{FileMapping, Program};
+use coretrace_program::{FileMapping, Program};
 use coretrace_test_support::{golden_rows, shared_dir};
 
 fn corpus() -> Option<PathBuf> {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A profile as a report: the data of all formats, and the formats.
 
-mod demangle;
 mod html;
 mod rows;
 mod svg;
-mod symbols;
 mod text;
 
 pub use html::write as write_html;
 pub use rows::{write_json, write_tsv};
-pub use symbols::{FileMapping, Place, Program, Symbols};
 pub use text::write as write_text;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+
+use coretrace_program::{Place, Symbols};
 
 use crate::{Axis, Counts, Profile, Sums, Timeline};
 

@@ -8,7 +8,7 @@ use object::{
     File, Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionIndex, Symbol, SymbolKind,
 };
 
-use super::elf::is_loaded;
+use crate::elf::is_loaded;
 
 /// Disjoint stretches of addresses, each with the innermost symbol there.
 #[derive(Debug, Default)]

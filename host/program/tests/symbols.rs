@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coretrace_profile::report::{FileMapping, Program};
+use coretrace_program::{FileMapping, Program};
 use object::Endianness;
 use object::build::elf::{Builder, SectionData};
 use object::elf;

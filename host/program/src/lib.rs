@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The programs that were traced: which file is where in memory, and what its addresses are called.
+
+#![forbid(unsafe_code)]
+
+mod demangle;
+mod elf;
+mod loaded;
+mod program;
+mod symbols;
+mod table;
+
+pub use program::{FileMapping, Program};
+pub use symbols::{Place, Symbols};
