@@ -13,6 +13,10 @@ pub type BlockId = u32;
 /// In place of a block that is not known yet.
 pub const UNKNOWN: BlockId = BlockId::MAX;
 
+/// The block without instructions that was looked up last. There is one place for all of them: a
+/// trace may name any number of addresses that no image has.
+pub const NOWHERE: BlockId = 0;
+
 /// Blocks that were looked up last, one for each low part of an address. A power of two.
 const RECENT: usize = 2048;
 
@@ -99,8 +103,8 @@ impl Reported {
     }
 }
 
-/// The blocks of a program, made when they are first reached, and never changed. 56 bytes each, and
-/// 32 for their place in the index.
+/// The blocks of a program, made when they are first reached, and never changed, but for
+/// [`NOWHERE`]. 56 bytes each, and 32 for their place in the index.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     reported: Reported,
@@ -114,7 +118,7 @@ impl Blocks {
     pub fn new(reported: Reported) -> Blocks {
         Blocks {
             reported,
-            blocks: Vec::new(),
+            blocks: vec![empty(ImageSet::default(), Isa::A64, 0)],
             index: HashMap::new(),
             recent: Box::new([UNKNOWN; RECENT]),
         }
@@ -146,17 +150,24 @@ impl Blocks {
     }
 
     fn find(&mut self, images: &Images, set: ImageSet, isa: Isa, address: u64) -> BlockId {
-        let blocks = &mut self.blocks;
-        let reported = self.reported;
-        *self.index.entry((address, isa, set)).or_insert_with(|| {
-            blocks.push(block(images, set, isa, address, reported));
-            (blocks.len() - 1) as BlockId
-        })
+        if let Some(&known) = self.index.get(&(address, isa, set)) {
+            return known;
+        }
+        let block = block(images, set, isa, address, self.reported);
+        if block.count == 0 {
+            self.blocks[NOWHERE as usize] = block;
+            return NOWHERE;
+        }
+        let id = self.blocks.len() as BlockId;
+        self.blocks.push(block);
+        self.index.insert((address, isa, set), id);
+        id
     }
 }
 
-fn block(images: &Images, set: ImageSet, isa: Isa, start: u64, reported: Reported) -> Block {
-    let mut block = Block {
+/// A block without instructions.
+fn empty(set: ImageSet, isa: Isa, start: u64) -> Block {
+    Block {
         start,
         end: start,
         count: 0,
@@ -165,7 +176,11 @@ fn block(images: &Images, set: ImageSet, isa: Isa, start: u64, reported: Reporte
         last: LastInstruction::default(),
         set,
         behind: [UNKNOWN; 2],
-    };
+    }
+}
+
+fn block(images: &Images, set: ImageSet, isa: Isa, start: u64, reported: Reported) -> Block {
+    let mut block = empty(set, isa, start);
     let mut fetch = images.fetch(set, isa, start);
     while block.count < MOST {
         let Some(found) = fetch.next() else {

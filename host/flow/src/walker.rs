@@ -5,7 +5,7 @@ use coretrace_etm::{Context, Protocol, SourceConfig};
 use coretrace_isa::{Isa, Return};
 
 use crate::Contradiction;
-use crate::blocks::{Block, BlockId, Blocks, Ending, Reported, UNKNOWN};
+use crate::blocks::{Block, BlockId, Blocks, Ending, NOWHERE, Reported, UNKNOWN};
 use crate::doubts::{Doubt, Doubts, Places};
 use crate::element::{Element, ElementSink, Outcome, Range};
 use crate::images::{Image, ImageSet, Images};
@@ -253,7 +253,7 @@ impl Walker {
         let behind = self.blocks.at(&self.images, self.set, isa, address);
         // No atom is between a block and its continuation, and doubts are counted.
         let is_doubtful = !taken && block.is_always_taken();
-        if block.ending != Ending::GoesOn && !is_doubtful {
+        if block.ending != Ending::GoesOn && !is_doubtful && behind != NOWHERE {
             self.blocks.get_mut(id).behind[edge] = behind;
         }
         behind

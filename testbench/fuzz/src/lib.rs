@@ -4,7 +4,7 @@
 //! [`opencsd`] compares the model, under its OpenCSD policy, with OpenCSD's packet processor. Every
 //! difference is either in the table of OpenCSD's known [`faults`] or reported with the smallest
 //! input that shows it. The module `verilog` compares the exported hardware with the model; `long`
-//! does so with one long stream. [`campaign`] runs many cases, [`minimise`] makes one small,
+//! does so with one long stream. [`walk`] follows random packets through random programs. [`campaign`] runs many cases, [`minimise`] makes one small,
 //! [`folder`] keeps it.
 //!
 //! [`targets`] are for a coverage-guided fuzzer.
@@ -18,7 +18,6 @@ pub mod faults;
 pub mod folder;
 #[cfg(feature = "hw")]
 pub mod long;
-#[cfg(feature = "hw")]
 mod memory;
 pub mod minimise;
 pub mod model;
@@ -31,6 +30,7 @@ mod totals;
 pub mod units;
 #[cfg(feature = "hw")]
 pub mod verilog;
+pub mod walk;
 
 pub use case::Case;
 pub use row::Row;

@@ -11,6 +11,7 @@ use coretrace_test_fuzz::long::Stream;
 use coretrace_test_fuzz::minimise::minimise;
 use coretrace_test_fuzz::opencsd::ModelAndOpenCsd;
 use coretrace_test_fuzz::verilog::{VerilogAndModel, engine};
+use coretrace_test_fuzz::walk::Walk;
 use coretrace_test_fuzz::{Case, Pair, Verdict, campaign, folder, report};
 use coretrace_test_opencsd::OpenCsd;
 
@@ -53,6 +54,16 @@ enum Cli {
         /// The first seed.
         #[arg(long, default_value_t = 0)]
         from: u64,
+    },
+    /// Random packets over an image of random words: the program flow alone, for panics and growth.
+    #[command(after_help = "Example: cargo etm4-fuzz walk --packets 1000000")]
+    Walk {
+        /// Packets.
+        #[arg(long, default_value_t = 100_000_000)]
+        packets: u64,
+        /// The seed.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
     },
 }
 
@@ -106,6 +117,11 @@ fn run(cli: &Cli) -> Result<bool> {
             let figures = stream.compare(&engine(preset)?, stream.records())?;
             print!("{figures}");
             Ok(figures.is_good())
+        }
+        &Cli::Walk { packets, seed } => {
+            let seen = Walk { seed, packets }.run();
+            print!("{seen}");
+            Ok(!seen.grows())
         }
     }
 }

@@ -55,6 +55,7 @@ pub const STAGES: &[Stage] = &[
     nightly("fusesoc", "scripts/test.sh nightly -p coretrace-test-suites --test fusesoc 2>&1 | grep -E 'Summary|test result'"),
     nightly("lint", "scripts/test.sh nightly -p coretrace-test-suites --test core_package --test cosim 2>&1 | grep -E 'Summary|test result'"),
     nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
+    nightly("fuzz-walk", "cargo etm4-fuzz walk"),
     nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "cargo xtask mutants"),
