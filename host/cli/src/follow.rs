@@ -9,11 +9,12 @@ use coretrace_capture::{MemoryImage, Pass, StreamSink, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::SourceConfig;
-use coretrace_flow::{Doubt, ElementSink, Image, Images, Places, Spaces, StreamFlow};
+use coretrace_flow::{Doubt, ElementSink, Image, Images, Places, StreamFlow};
 use coretrace_program::Program;
 
 use crate::engine::OnError;
 use crate::error::say;
+use crate::images::{images, only_addresses, parse_image};
 use crate::programs::programs;
 use crate::progress::Progress;
 use crate::selection::select_sources;
@@ -33,6 +34,11 @@ pub struct FollowArgs {
     /// is linked to be. May be given several times; where files overlap the last one counts
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     pub elf: Vec<PathBuf>,
+
+    /// A memory dump: bytes at this address, in every context or in a memory space such as EL1N, of a
+    /// VMID, of a context ID. May be given several times; a later one counts, and a program more
+    #[arg(long, value_name = "FILE@ADDRESS[,space=S][,vmid=N][,cid=N]", value_parser = parse_image)]
+    pub image: Vec<MemoryImage>,
 
     /// What to do after bytes that are not a packet
     #[arg(long, value_enum, default_value_t)]
@@ -91,11 +97,11 @@ impl FollowArgs {
         sync_limit: u64,
         sink: &mut impl FlowSink,
     ) -> Result<Followed> {
-        let mut images = images(trace, program)?;
+        let mut images = images(trace, &self.image, program)?;
         if images.is_empty() {
             say(
                 "warning: there are no memory images, so it is not known which instructions ran: --elf \
-                 names programs",
+                 names programs, --image memory dumps",
             );
         }
         if self.on_error == OnError::OpenCsd {
@@ -131,45 +137,6 @@ impl FollowArgs {
             );
         }
         Ok(followed)
-    }
-}
-
-/// The images of the trace, and over them the programs.
-fn images(trace: &Trace, program: &Program) -> Result<Vec<Image>> {
-    let mut images: Vec<Image> = trace.memory.iter().map(image).collect::<Result<_>>()?;
-    images.extend(program.images().map(|(file, address, bytes)| Image {
-        name: file.display().to_string(),
-        ..Image::new(address, bytes)
-    }));
-    Ok(images)
-}
-
-fn image(image: &MemoryImage) -> Result<Image> {
-    let mut spaces = Spaces::ANY;
-    if let Some(name) = &image.space {
-        let named = Spaces::of_name(name);
-        if named.is_none() {
-            let file = image.file.display();
-            say(&format!(
-                "warning: {file}: there is no memory space {name:?}, so every context sees it"
-            ));
-        }
-        spaces = named.unwrap_or(spaces);
-    }
-    Ok(Image {
-        name: image.file.display().to_string(),
-        spaces,
-        vmid: image.vmid,
-        cid: image.cid,
-        ..Image::new(image.address, image.read()?)
-    })
-}
-
-/// OpenCSD knows no image of one VMID or context ID, and where several overlap its first one counts.
-fn only_addresses(images: &mut [Image]) {
-    images.reverse();
-    for image in images {
-        (image.vmid, image.cid) = (None, None);
     }
 }
 

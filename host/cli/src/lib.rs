@@ -16,6 +16,7 @@ pub mod filter;
 mod follow;
 mod guess;
 pub mod hardware;
+mod images;
 mod info;
 mod listing_format;
 pub mod output;

@@ -11,7 +11,8 @@ use crate::error::say;
 
 /// The programs of the command line, `FILE` or `FILE@ADDRESS`, and those that were mapped.
 ///
-/// A program without an address that was mapped is where it was mapped. A mapped file that the user
+/// A program without an address that was mapped is where it was mapped; a file `vmlinux` is the kernel,
+/// wherever it ran. A mapped file that the user
 /// did not name is taken from this machine if its build ID is the recorded one.
 ///
 /// # Errors
@@ -29,8 +30,13 @@ pub fn programs(named: &[PathBuf], mappings: &[Mapping]) -> Result<Program> {
     for argument in named {
         let (path, address) = file_and_address(argument)?;
         let mut mapped = false;
-        for mapping in mappings {
-            if address.is_none() && is_same_file(path, Path::new(&mapping.path)) {
+        for mapping in mappings.iter().filter(|_| address.is_none()) {
+            if let Some(symbol) = kernel_symbol(mapping)
+                && is_kernel(path)
+            {
+                program.add_kernel(path, &file_mapping(mapping), symbol)?;
+                mapped = true;
+            } else if is_same_file(path, Path::new(&mapping.path)) {
                 program.add_mapping(path, &file_mapping(mapping))?;
                 mapped = true;
             }
@@ -54,6 +60,18 @@ fn is_same_file(named: &Path, mapped: &Path) -> bool {
     mapped.file_name().is_some() && named.file_name() == mapped.file_name()
 }
 
+/// Whether a file is an image of the kernel by its name: `vmlinux`, `vmlinux-6.1`.
+fn is_kernel(named: &Path) -> bool {
+    let name = named.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with("vmlinux"))
+}
+
+/// The symbol at the offset of a mapping of the kernel: perf names it behind the brackets.
+fn kernel_symbol(mapping: &Mapping) -> Option<&str> {
+    let (_, symbol) = mapping.path.strip_prefix("[kernel")?.split_once(']')?;
+    Some(symbol)
+}
+
 fn file_mapping(mapping: &Mapping) -> FileMapping<'_> {
     FileMapping {
         address: mapping.address,
@@ -69,8 +87,14 @@ fn file_and_address(argument: &Path) -> Result<(&Path, Option<u64>)> {
     let Some((file, digits)) = split else {
         return Ok((argument, None));
     };
-    let address = u64::from_str_radix(digits, 16).with_context(|| {
-        format!("0x{digits} is not an address of 64 bits: {file}@0x1000 has one")
-    })?;
-    Ok((Path::new(file), Some(address)))
+    Ok((Path::new(file), Some(address(file, digits)?)))
+}
+
+/// The address at which a file is, of its digits behind `@0x`.
+///
+/// # Errors
+/// If it is none.
+pub fn address(file: &str, digits: &str) -> Result<u64> {
+    u64::from_str_radix(digits, 16)
+        .with_context(|| format!("0x{digits} is not an address of 64 bits: {file}@0x1000 has one"))
 }

@@ -5,9 +5,11 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use common::{etm4, good, shared};
 use serde_json::Value;
+use tempfile::TempDir;
 
 const SORT: &str = "testbench/traces/sort-a64";
 const ADPCM: &str = "testbench/traces/adpcm-a32";
@@ -65,6 +67,35 @@ fn a_trace_without_images_says_so() {
         ran.stderr
     );
     assert!(ran.stdout.contains("ADDR_NACC"), "{}", ran.stdout);
+}
+
+#[test]
+fn memory_dumps_of_the_command_line_are_images() {
+    let folder = TempDir::new().expect("a folder");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(SORT);
+    let toml = fs::read_to_string(from.join("capture.toml")).expect("a description");
+    let (without_memory, _) = toml.split_once("[[memory]]").expect("a memory image");
+    fs::write(folder.path().join("capture.toml"), without_memory).expect("written");
+    fs::copy(from.join("trace.bin"), folder.path().join("trace.bin")).expect("copied");
+    let dump = from.join("sort.bin.xz").display().to_string();
+    // The file has the program, and behind it the handler of exceptions.
+    let program = format!("--image={dump}@0x400000");
+    let handler = format!("--image={dump}@0xffff000008081000,space=EL1N");
+    let capture = folder.path().to_str().expect("text");
+    let dumped = good(&["elements", capture, &program, &handler]);
+    assert_eq!(dumped, good(&["elements", SORT]));
+    for (image, want) in [
+        (dump.as_str(), "has no address"),
+        ("dump@0x12x", "0x12x is not an address"),
+        ("dump@0x1000,el=1", "el=1 is not known"),
+        ("dump@0x1000,cid=99999999999", "not a number of 32 bits"),
+    ] {
+        let ran = etm4(&["elements", capture, "--image", image]);
+        assert_eq!(ran.code, 2, "{image}: {}", ran.stderr);
+        assert!(ran.stderr.contains(want), "{image}: {}", ran.stderr);
+    }
 }
 
 /// Beginnings of the names of captures whose images are what was executed.

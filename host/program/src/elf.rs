@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use addr2line::gimli::DwarfSections;
-use anyhow::{Error, Result, anyhow, ensure};
-use object::{Architecture, File, Object, ObjectSection, ObjectSegment, SectionFlags, elf};
+use anyhow::{Context, Error, Result, anyhow, ensure};
+use object::{
+    Architecture, File, Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, elf,
+};
 
 /// The largest expansion of a compressed section. A damaged one could otherwise fill the memory.
 const MAX_RATIO: u64 = 100;
@@ -67,6 +69,19 @@ impl Elf {
             })
         };
         read().map_err(|cause| refusal(path, &cause))
+    }
+
+    /// The file address of a symbol.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn symbol(&self, name: &str) -> Result<u64> {
+        let elf = File::parse(&self.bytes[..])?;
+        let symbol = elf.symbol_by_name(name);
+        let path = self.path.display();
+        Ok(symbol
+            .with_context(|| format!("{path} has no symbol {name}: is it the kernel that ran?"))?
+            .address())
     }
 
     /// The lowest file address that is loaded.

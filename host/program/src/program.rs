@@ -54,15 +54,8 @@ impl Program {
     pub fn add_mapping(&mut self, path: &Path, mapping: &FileMapping<'_>) -> Result<()> {
         let file = self.file(path)?;
         let elf = &self.files[file];
+        check_build(elf, mapping)?;
         let name = path.display();
-        if let (Some(want), Some(found)) = (mapping.build_id, &elf.build_id) {
-            ensure!(
-                is_same_build(want, found),
-                "{name} has build ID {} and the traced one had {}: name the file that was traced",
-                hex(found),
-                hex(want)
-            );
-        }
         let Some(segment) = elf.segment_at(mapping.offset, mapping.len) else {
             let offset = mapping.offset;
             bail!("{name} has no segment at offset {offset:#x}: name the file that was traced");
@@ -75,6 +68,29 @@ impl Program {
         let end = mapping.address.saturating_add(mapping.len);
         self.loaded.add(mapping.address, Part { end, bias, file });
         Ok(())
+    }
+
+    /// Adds a kernel with all its segments. `mapping` is how the system describes it: its offset is the
+    /// address at which `symbol` was. Without a symbol the kernel is where it is linked to be.
+    ///
+    /// # Errors
+    /// As [`Program::add_file`], and if it has another build ID or no such symbol.
+    pub fn add_kernel(
+        &mut self,
+        path: &Path,
+        mapping: &FileMapping<'_>,
+        symbol: &str,
+    ) -> Result<()> {
+        let file = self.file(path)?;
+        let elf = &self.files[file];
+        check_build(elf, mapping)?;
+        let linked = match symbol {
+            "" => mapping.offset,
+            name => elf.symbol(name)?,
+        };
+        let moved = mapping.offset.wrapping_sub(linked);
+        let address = elf.lowest_address().wrapping_add(moved);
+        self.add_file(path, Some(address))
     }
 
     /// What is in memory, with the file and the address of each first byte: the parts of segments
@@ -112,6 +128,20 @@ impl Program {
     pub fn symbols(&self) -> Result<Symbols<'_>> {
         Symbols::new(&self.files, &self.loaded)
     }
+}
+
+/// An error if a file is another build than the one that was mapped.
+fn check_build(elf: &Elf, mapping: &FileMapping<'_>) -> Result<()> {
+    if let (Some(want), Some(found)) = (mapping.build_id, &elf.build_id) {
+        ensure!(
+            is_same_build(want, found),
+            "{} has build ID {} and the traced one had {}: name the file that was traced",
+            elf.path.display(),
+            hex(found),
+            hex(want)
+        );
+    }
+    Ok(())
 }
 
 /// Whether two build IDs are the same but for zeros behind one of them.

@@ -192,6 +192,31 @@ fn a_mapping_names_a_part_of_a_file_where_it_was_mapped() {
 }
 
 #[test]
+fn a_kernel_is_where_its_symbol_was() {
+    let folder = TempDir::new().expect("a folder");
+    let path = aarch64(&folder);
+    let moved = 0xFFFF_8000_0000_0000;
+    let mapping = FileMapping {
+        address: moved,
+        len: 0x1000,
+        offset: moved + TEXT + 0x80,
+        build_id: Some(&BUILD_ID),
+    };
+    let mut kernel = Program::default();
+    kernel
+        .add_kernel(&path, &mapping, "function")
+        .expect("a kernel");
+    check(&kernel, moved + TEXT);
+    let mut linked = Program::default();
+    linked.add_kernel(&path, &mapping, "").expect("a kernel");
+    check(&linked, TEXT);
+    let error = linked
+        .add_kernel(&path, &mapping, "_stext")
+        .expect_err("no such symbol");
+    assert!(error.to_string().contains("has no symbol _stext"));
+}
+
+#[test]
 fn a_mapping_of_another_build_or_of_nothing_is_refused() {
     let folder = TempDir::new().expect("a folder");
     let path = aarch64(&folder);
