@@ -29,9 +29,8 @@ enum Chore {
     Report(Options),
     /// Breaks the code on purpose, one place at a time, and looks whether the tests notice
     Mutants {
-        /// Only those of this suite, or with this text in their faults
-        #[arg(default_value = "")]
-        pattern: String,
+        /// Only those of these suites, or with these texts in their faults
+        patterns: Vec<String>,
     },
     /// Runs the checks that are too long for the gate, two hours at most, and records them in docs/trust.md
     Nightly {
@@ -83,7 +82,7 @@ fn main() -> Result<()> {
         Chore::Memory { bytes } => memory::run(&root, &target, bytes),
         Chore::Captures(options) => captures::run(&root, &target, &options),
         Chore::Alchitry { out } => alchitry(&target, out),
-        Chore::Mutants { pattern } => mutants::run(&root, &target, &pattern),
+        Chore::Mutants { patterns } => mutants::run(&root, &target, &patterns),
         Chore::Nightly { only } => stages::run(&root, Tier::Nightly, only.as_deref()),
         Chore::Weekly { only } => stages::run(&root, Tier::Weekly, only.as_deref()),
     }

@@ -27,20 +27,24 @@ enum Outcome {
     Missed,
 }
 
-/// Runs the mutants of the suite `pattern`, or whose faults contain it, in a copy of the tree at `root` below `target`,
-/// and prints what became of each.
+/// Runs the mutants of the suites `patterns`, or whose faults contain one of them, or all if there are
+/// none, in a copy of the tree at `root` below `target`, and prints what became of each.
 ///
 /// # Errors
 /// If the tests fail without a mutant, a mutant does not compile, or one is missed.
-pub fn run(root: &Path, target: &Path, pattern: &str) -> Result<()> {
+pub fn run(root: &Path, target: &Path, patterns: &[String]) -> Result<()> {
     let chosen: Vec<(usize, &Mutant)> = MUTANTS
         .iter()
         .enumerate()
-        .filter(|(_, mutant)| mutant.is_named(pattern))
+        .filter(|(_, mutant)| {
+            let is_named = |pattern: &String| mutant.is_named(pattern);
+            patterns.is_empty() || patterns.iter().any(is_named)
+        })
         .collect();
     ensure!(
         !chosen.is_empty(),
-        "no suite is `{pattern}`, and no fault has it"
+        "no suite is {}, and no fault has it",
+        patterns.join(" or ")
     );
     let tree = Tree::copy(root, &target.join("mutants"))?;
     let mut missed = Vec::new();
