@@ -46,8 +46,16 @@ impl Elf {
     /// # Errors
     /// If it cannot be read, or is no ELF file of an Arm core.
     pub fn open(path: &Path) -> Result<Elf> {
+        let bytes = fs::read(path).map_err(|cause| refusal(path, &cause.into()))?;
+        Elf::parse(path, bytes)
+    }
+
+    /// A file of these bytes.
+    ///
+    /// # Errors
+    /// If it is no ELF file of an Arm core.
+    pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<Elf> {
         let read = || {
-            let bytes = fs::read(path)?;
             let elf = File::parse(&bytes[..])?;
             let architecture = elf.architecture();
             ensure!(

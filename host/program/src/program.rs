@@ -37,6 +37,21 @@ impl Program {
     /// If the file cannot be read, or is no ELF file for AArch64 or Arm.
     pub fn add_file(&mut self, path: &Path, address: Option<u64>) -> Result<()> {
         let file = self.file(path)?;
+        self.load(file, address);
+        Ok(())
+    }
+
+    /// As [`Program::add_file`], a file that is in memory and has this name.
+    ///
+    /// # Errors
+    /// If it is no ELF file for AArch64 or Arm.
+    pub fn add_bytes(&mut self, name: &Path, bytes: Vec<u8>, address: Option<u64>) -> Result<()> {
+        self.files.push(Elf::parse(name, bytes)?);
+        self.load(self.files.len() - 1, address);
+        Ok(())
+    }
+
+    fn load(&mut self, file: usize, address: Option<u64>) {
         let elf = &self.files[file];
         let bias = address.map_or(0, |address| address.wrapping_sub(elf.lowest_address()));
         for segment in &elf.segments {
@@ -44,7 +59,6 @@ impl Program {
             let end = start.saturating_add(segment.size);
             self.loaded.add(start, Part { end, bias, file });
         }
-        Ok(())
     }
 
     /// Adds a part of a file. Where parts overlap the last one counts, as in memory.

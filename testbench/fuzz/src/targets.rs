@@ -6,7 +6,7 @@ pub mod seeds;
 
 use std::fs;
 use std::io::Cursor;
-use std::path::Component;
+use std::path::{Component, Path};
 
 use coretrace_capture::ett;
 use coretrace_capture::perf::PerfData;
@@ -17,6 +17,7 @@ use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Record, SourceConfig};
 use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
 use coretrace_profile::{EntryReader, Profile, StreamReader};
+use coretrace_program::Program;
 use coretrace_streams::Reader;
 use coretrace_test_gen::{RegisterSet, rng};
 use coretrace_test_opencsd::OpenCsd;
@@ -36,10 +37,11 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
+    target("program", program, seeds::program),
     target("frames", frames, seeds::frames),
     target("records", records, seeds::records),
     target("profile", profile, seeds::profile),
@@ -152,6 +154,28 @@ pub fn flow(data: &[u8]) {
     }
     flow.finish(&mut sink);
     assert_eq!(of_bytes, of_records);
+}
+
+/// The reader of programs: where it is in memory, then a file. Every image is a part of the file, and
+/// every address may have a name.
+pub fn program(data: &[u8]) {
+    let Some((&place, file)) = data.split_first_chunk() else {
+        return;
+    };
+    let mut program = Program::default();
+    let name = Path::new("program");
+    let added = program.add_bytes(name, file.to_vec(), Some(u64::from_le_bytes(place)));
+    let Ok(symbols) = added.and_then(|()| program.symbols()) else {
+        return;
+    };
+    for (_, address, bytes) in program.images().take(100) {
+        assert!(bytes.len() <= file.len());
+        for offset in [0, 4, bytes.len() / 2, bytes.len()] {
+            let _ = symbols
+                .place(address.wrapping_add(offset as u64))
+                .to_string();
+        }
+    }
 }
 
 /// The frames of a trace port or a buffer: a format, a size of chunks, then bytes. The runs are
@@ -273,7 +297,6 @@ mod tests {
     use coretrace_test_gen::Rng;
     use rand::RngExt;
     use rand::seq::IndexedRandom;
-    use std::path::Path;
 
     /// Inputs of each target.
     const SEEDS: u64 = 500;

@@ -16,6 +16,9 @@ use coretrace_test_gen::{
     perf_file, rng,
 };
 
+use object::write::{Object, StandardSection, Symbol, SymbolSection};
+use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
+
 use super::{FORMATS, POLICIES, unit};
 use crate::Case;
 use crate::case::Stream;
@@ -104,6 +107,34 @@ pub fn flow() -> Vec<Seed> {
         let begin = [source.number, policy, CHUNK, PROGRAM.len() as u8];
         [&begin, &program[..], &ASYNC, &WALK].concat()
     })
+}
+
+/// A program of each instruction set with a function.
+pub fn program() -> Vec<Seed> {
+    let architectures = [Architecture::Aarch64, Architecture::Arm];
+    let seed = |architecture| {
+        let mut file = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
+        let words: Vec<u8> = PROGRAM.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let section = file.section_id(StandardSection::Text);
+        let value = file.append_section_data(section, &words, 4);
+        file.add_symbol(Symbol {
+            name: b"_ZN4main4loopEv".to_vec(),
+            value,
+            size: words.len() as u64,
+            kind: SymbolKind::Text,
+            scope: SymbolScope::Linkage,
+            weak: false,
+            section: SymbolSection::Section(section),
+            flags: SymbolFlags::None,
+        });
+        let bytes = file.write().expect("an ELF file");
+        let place = 0x40_0000_u64.to_le_bytes();
+        (
+            format!("{architecture:?}").to_lowercase(),
+            [&place, &bytes[..]].concat(),
+        )
+    };
+    architectures.map(seed).into()
 }
 
 /// A stream of every kind, with an edit after its first A-Sync.
