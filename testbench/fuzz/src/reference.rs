@@ -14,13 +14,7 @@ use crate::{Case, Row, codes, model};
 /// If OpenCSD stops, or does not show every byte once and in order.
 pub fn rows(library: OpenCsd, case: &Case) -> Result<Vec<Row>> {
     let set = &case.set;
-    let mut processor = PacketProcessor::new(
-        library,
-        set.protocol,
-        set.profile,
-        &set.registers,
-        Packets::default(),
-    )?;
+    let mut processor = PacketProcessor::new(library, &set.source(), Packets::default())?;
     let config = set.config();
     processor.run(&clean_state(&config))?;
     *processor.monitor() = Packets {

@@ -14,7 +14,7 @@ use coretrace_capture::snapshot::{Snapshot, write_capture};
 use coretrace_capture::{Capture, Description};
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Record, SourceConfig};
+use coretrace_etm::Record;
 use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
 use coretrace_profile::{EntryReader, Profile, StreamReader};
 use coretrace_program::Program;
@@ -129,12 +129,7 @@ pub fn flow(data: &[u8]) {
     };
     let (program, stream) = rest.split_at(rest.len().min(4 * usize::from(words)));
     let set = unit(number);
-    let source = SourceConfig {
-        protocol: set.protocol,
-        profile: set.profile,
-        registers: set.registers,
-        lenient: false,
-    };
+    let source = set.source();
     let policy = POLICIES[usize::from(policy) % POLICIES.len()];
     let images = Images::new(vec![Image::new(PROGRAM, program)]);
 

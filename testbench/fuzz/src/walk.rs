@@ -67,10 +67,8 @@ impl Walk {
         for set in RegisterSet::ALL {
             for policy in policies {
                 let source = SourceConfig {
-                    protocol: set.protocol,
-                    profile: set.profile,
-                    registers: set.registers,
                     lenient: policy == Policy::Lenient,
+                    ..set.source()
                 };
                 flows.push((set, StreamFlow::new(&source, images.clone(), policy)));
             }

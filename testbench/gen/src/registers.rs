@@ -2,7 +2,7 @@
 //! Registers of trace units: typical ones by name, and random ones.
 
 use crate::Rng;
-use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
+use coretrace_etm::{ArchProfile, Config, Protocol, Registers, SourceConfig};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 
@@ -154,6 +154,16 @@ impl RegisterSet {
     /// The decoder configuration.
     pub fn config(&self) -> Config {
         Config::new(self.protocol, self.profile, &self.registers)
+    }
+
+    /// The source that has this trace unit, under any policy but lenient.
+    pub fn source(&self) -> SourceConfig {
+        SourceConfig {
+            protocol: self.protocol,
+            profile: self.profile,
+            registers: self.registers,
+            lenient: false,
+        }
     }
 
     /// A named set three times out of four, else a random one.

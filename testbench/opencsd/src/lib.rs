@@ -6,6 +6,7 @@
 //! declarations are those of version 1.3: `opencsd/c_api/opencsd_c_api.h` and the headers that it
 //! includes.
 
+mod config;
 mod full;
 mod library;
 mod lister;
@@ -13,6 +14,7 @@ pub mod listing;
 mod packet;
 mod processor;
 mod trace_element;
+mod tree;
 
 pub use full::{Elements, FullDecoder};
 pub use library::{OpenCsd, skip_or_fail};

@@ -45,10 +45,8 @@ impl DecoderSetup {
     /// The settings of a decoder's ports.
     pub fn source_config(&self) -> SourceConfig {
         SourceConfig {
-            protocol: self.set.protocol,
-            profile: self.set.profile,
-            registers: self.set.registers,
             lenient: self.lenient,
+            ..self.set.source()
         }
     }
 

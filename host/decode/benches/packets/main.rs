@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use coretrace_decode::{Decoder, PacketSink, Policy};
+use coretrace_etm::SourceConfig;
 use coretrace_test_opencsd::{OpenCsd, PacketProcessor};
 
 use digest::Digest;
@@ -66,9 +67,13 @@ impl Reference<'_> {
     fn new(library: OpenCsd, streams: &[Stream]) -> Result<Reference<'_>> {
         let processors = streams.iter().map(|stream| {
             let digest = Digest::new(&stream.config());
-            let (protocol, profile) = (stream.protocol, stream.profile);
-            let processor =
-                PacketProcessor::new(library, protocol, profile, &stream.registers, digest)?;
+            let source = SourceConfig {
+                protocol: stream.protocol,
+                profile: stream.profile,
+                registers: stream.registers,
+                lenient: false,
+            };
+            let processor = PacketProcessor::new(library, &source, digest)?;
             Ok((stream, processor))
         });
         Ok(Reference(processors.collect::<Result<_>>()?))
