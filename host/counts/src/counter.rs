@@ -78,7 +78,9 @@ impl Counter {
             First::Break => self.end_flow(),
         }
         if later.first != First::Nothing {
-            self.branch = later.branch.and_then(|slot| slots.get(slot as usize).copied());
+            self.branch = later
+                .branch
+                .and_then(|slot| slots.get(slot as usize).copied());
         }
         if later.context != Context::default() {
             self.context = later.context;
@@ -101,7 +103,9 @@ impl Counter {
             add(&mut self.totals.cycles_without_instruction, shared.rest);
         }
         let mut counts = self.table.counts();
-        counts.sources.insert(self.source, self.totals);
+        if self.totals != Totals::default() {
+            counts.sources.insert(self.source, self.totals);
+        }
         counts
     }
 

@@ -109,13 +109,23 @@ impl Counts {
     /// Every range of every group.
     pub fn ranges(&self) -> impl Iterator<Item = (&Who, &Range, &Sums)> {
         let groups = self.groups.iter();
-        groups.flat_map(|(who, group)| group.ranges.iter().map(move |(range, sums)| (who, range, sums)))
+        groups.flat_map(|(who, group)| {
+            group
+                .ranges
+                .iter()
+                .map(move |(range, sums)| (who, range, sums))
+        })
     }
 
     /// Every branch of every group.
     pub fn edges(&self) -> impl Iterator<Item = (&Who, &Edge, u64)> {
         let groups = self.groups.iter();
-        groups.flat_map(|(who, group)| group.edges.iter().map(move |(edge, count)| (who, edge, *count)))
+        groups.flat_map(|(who, group)| {
+            group
+                .edges
+                .iter()
+                .map(move |(edge, count)| (who, edge, *count))
+        })
     }
 }
 

@@ -51,7 +51,9 @@ impl Exit {
                 Return::Function | Return::Implied => Exit::Return,
                 Return::Exception => Exit::ExceptionReturn,
             },
-            (Class::Other | Class::Barrier | Class::Wait | Class::TransactionStart, _) => Exit::Other,
+            (Class::Other | Class::Barrier | Class::Wait | Class::TransactionStart, _) => {
+                Exit::Other
+            }
         }
     }
 

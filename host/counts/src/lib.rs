@@ -10,14 +10,34 @@
 
 mod counter;
 mod counts;
+mod coverage;
+mod diff;
 mod exit;
+mod heat;
+mod linked;
+mod loops;
+mod names;
+mod outputs;
+mod pieces;
+mod rows;
 mod spread;
 mod table;
+mod text;
 mod totals;
+mod view;
 mod who;
 
 pub use counter::Counter;
 pub use counts::{Counts, Edge, Group, Range, Sums};
+pub use coverage::{FunctionCoverage, coverage};
+pub use diff::{Difference, Functions};
 pub use exit::Exit;
+pub use heat::{Heat, Stretch};
+pub use linked::{FileCounts, FileEdge, files_by_instructions};
+pub use loops::{Loop, loops};
+pub use outputs::{write_autofdo, write_bolt, write_fdata, write_lcov};
+pub use rows::{Row, SCHEMA};
+pub use text::{write_rows, write_totals};
 pub use totals::Totals;
+pub use view::{By, Key, RowSums, View};
 pub use who::{Context, Source, Who};

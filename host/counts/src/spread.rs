@@ -62,7 +62,8 @@ impl Waiting {
         if self.limit > 0 {
             // So that the shares do not depend on how a trace was cut.
             self.add_up();
-            self.ranges.sort_unstable_by_key(|&(slot, _)| table.key(slot));
+            self.ranges
+                .sort_unstable_by_key(|&(slot, _)| table.key(slot));
         }
         let all: u128 = self.ranges.iter().map(|&(_, n)| u128::from(n)).sum();
         let (mut instructions, mut given) = (0_u128, 0_u64);

@@ -172,12 +172,22 @@ impl Table {
     pub fn counts(self) -> Counts {
         let mut counts = Counts::default();
         for slot in &self.slots {
-            let group = counts.groups.entry(self.who[slot.who as usize]).or_default();
-            group.ranges.entry(slot.range).or_default().merge(&slot.sums);
+            let group = counts
+                .groups
+                .entry(self.who[slot.who as usize])
+                .or_default();
+            group
+                .ranges
+                .entry(slot.range)
+                .or_default()
+                .merge(&slot.sums);
         }
         for (slot, to, count) in self.edges {
             let slot = &self.slots[slot as usize];
-            let group = counts.groups.entry(self.who[slot.who as usize]).or_default();
+            let group = counts
+                .groups
+                .entry(self.who[slot.who as usize])
+                .or_default();
             let edge = Edge {
                 from: slot.range.last(),
                 to,

@@ -51,7 +51,10 @@ impl Totals {
             ("trace_ons", self.trace_ons),
             ("exceptions", self.exceptions),
             ("cycles", self.cycles),
-            ("cycles_without_instruction", self.cycles_without_instruction),
+            (
+                "cycles_without_instruction",
+                self.cycles_without_instruction,
+            ),
             ("ticks", self.ticks),
         ]
     }

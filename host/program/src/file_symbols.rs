@@ -126,10 +126,17 @@ impl<'a> FileSymbols<'a> {
         };
         let mut frames = Vec::new();
         while let Ok(Some(frame)) = found.next() {
-            let name = frame.function.as_ref().and_then(|name| name.raw_name().ok());
+            let name = frame
+                .function
+                .as_ref()
+                .and_then(|name| name.raw_name().ok());
             frames.push(Frame {
                 function: name.map(|name| demangle(&name)),
-                file: frame.location.as_ref().and_then(|at| at.file).map(str::to_owned),
+                file: frame
+                    .location
+                    .as_ref()
+                    .and_then(|at| at.file)
+                    .map(str::to_owned),
                 line: frame.location.as_ref().and_then(|at| at.line),
             });
             if frames.len() >= MAX_FRAMES {

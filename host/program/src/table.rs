@@ -194,7 +194,12 @@ fn stretches<'a>(ranges: &[Function<'a>]) -> Vec<Stretch<'a>> {
 }
 
 /// Adds the stretches of the open symbols from one address to another.
-fn close<'a>(stretches: &mut Vec<Stretch<'a>>, open: &mut Vec<Function<'a>>, at: &mut u64, to: u64) {
+fn close<'a>(
+    stretches: &mut Vec<Stretch<'a>>,
+    open: &mut Vec<Function<'a>>,
+    at: &mut u64,
+    to: u64,
+) {
     while let Some(symbol) = open.last().copied() {
         let (start, end) = (symbol.start.max(*at), symbol.end.min(to));
         if start < end {
