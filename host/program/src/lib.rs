@@ -5,10 +5,12 @@
 
 mod demangle;
 mod elf;
+mod functions;
 mod loaded;
 mod program;
 mod symbols;
 mod table;
 
+pub use functions::Function;
 pub use program::{FileMapping, Program};
 pub use symbols::{Place, Symbols};

@@ -15,13 +15,13 @@ use crate::table::SymbolTable;
 
 /// The symbols and the debug information of a program.
 pub struct Symbols<'a> {
-    loaded: &'a Loaded,
-    files: Vec<FileSymbols<'a>>,
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) files: Vec<FileSymbols<'a>>,
 }
 
-struct FileSymbols<'a> {
-    names: SymbolTable<'a>,
-    lines: Context<EndianSlice<'a, RunTimeEndian>>,
+pub(crate) struct FileSymbols<'a> {
+    pub(crate) names: SymbolTable<'a>,
+    pub(crate) lines: Context<EndianSlice<'a, RunTimeEndian>>,
 }
 
 /// Symbol and line of an address, as far as known. Names come from the program and may contain

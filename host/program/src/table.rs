@@ -25,10 +25,12 @@ struct Stretch<'a> {
 
 /// A symbol and its addresses.
 #[derive(Clone, Copy, Debug)]
-struct Range<'a> {
-    start: u64,
+pub struct Range<'a> {
+    /// The first one.
+    pub start: u64,
     end: u64,
-    name: &'a str,
+    /// The name in the file.
+    pub name: &'a str,
 }
 
 /// A symbol whose end is not known yet, in the order in which later ones are taken first.
@@ -69,6 +71,18 @@ impl<'a> SymbolTable<'a> {
         let stretch = self.stretches[..behind].last()?;
         let symbol = stretch.symbol;
         (address < stretch.end).then(|| (symbol.name, address - symbol.start))
+    }
+
+    /// The symbol of a file address, and the addresses around it with the same one.
+    pub fn extent(&self, address: u64) -> Option<(Range<'a>, std::ops::Range<u64>)> {
+        let behind = self.stretches.partition_point(|it| it.start <= address);
+        let stretch = self.stretches[..behind].last()?;
+        (address < stretch.end).then_some((stretch.symbol, stretch.start..stretch.end))
+    }
+
+    /// The symbols, some of them several times.
+    pub fn symbols(&self) -> impl Iterator<Item = Range<'a>> {
+        self.stretches.iter().map(|stretch| stretch.symbol)
     }
 }
 
