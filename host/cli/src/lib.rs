@@ -27,6 +27,7 @@ mod programs;
 pub mod progress;
 mod records;
 mod regs;
+mod report;
 pub mod selection;
 mod shell;
 mod stream_file;
@@ -75,6 +76,7 @@ pub enum Command {
     Packets(packets::PacketsArgs),
     Elements(elements::ElementsArgs),
     Flow(flow::FlowArgs),
+    Report(report::ReportArgs),
     Demux(demux::DemuxArgs),
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
@@ -96,6 +98,7 @@ impl Command {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Elements(args) => elements::run(args),
             Command::Flow(args) => flow::run(args),
+            Command::Report(args) => report::run(args),
             Command::Demux(args) => demux::run(args),
             Command::Info(args) => info::run(args),
             Command::Convert(args) => convert::run(args),
