@@ -94,11 +94,6 @@ impl Calls {
         self.clock.axis()
     }
 
-    /// The first and the last timestamp; none without timestamps.
-    pub fn stamps(&self) -> Option<(u64, u64)> {
-        self.clock.stamps()
-    }
-
     /// Where elements go whose calls go to a sink.
     pub fn to<'a, F: Functions, S: CallSink>(
         &'a mut self,

@@ -71,8 +71,6 @@ pub struct Clock {
     /// The last timestamp.
     last: Option<Stamp>,
     rate: Option<Rate>,
-    /// The first timestamp of all.
-    first: Option<u64>,
     estimated: u64,
 }
 
@@ -88,7 +86,6 @@ impl Clock {
             opening: None,
             last: None,
             rate: None,
-            first: None,
             estimated: 0,
         }
     }
@@ -101,11 +98,6 @@ impl Clock {
     /// Events that waited too long.
     pub fn estimated(&self) -> u64 {
         self.estimated
-    }
-
-    /// The first and the last timestamp.
-    pub fn stamps(&self) -> Option<(u64, u64)> {
-        Some((self.first?, self.last?.time))
     }
 
     /// Instructions were executed.
@@ -173,7 +165,6 @@ impl Clock {
         if self.axis != Axis::Ticks || time == 0 {
             return;
         }
-        self.first.get_or_insert(time);
         let mut at = self.now;
         if let Some(cycles) = cycles
             && self.counts_cycles

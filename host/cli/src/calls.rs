@@ -77,11 +77,9 @@ impl<'a, F: Functions, S: CallSink> Caller<'a, F, S> {
         }
     }
 
-    /// The axis of each source that was followed, what was counted of it, and its first and last
-    /// timestamp.
-    pub fn sources(&self) -> Vec<(u8, Axis, CallCounts, Option<(u64, u64)>)> {
-        let source =
-            |(&id, calls): (&u8, &Calls)| (id, calls.axis(), calls.counts(), calls.stamps());
+    /// Each source that was followed: its axis, and what was counted of it.
+    pub fn sources(&self) -> Vec<(u8, Axis, CallCounts)> {
+        let source = |(&id, calls): (&u8, &Calls)| (id, calls.axis(), calls.counts());
         self.sources.iter().map(source).collect()
     }
 }

@@ -156,7 +156,7 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
     }
     let writer = sink;
     writer.finish(nanoseconds, &symbols)?;
-    for (id, _, counts, _) in sources {
+    for (id, _, counts) in sources {
         if counts.estimated > 0 {
             say(&format!(
                 "warning: ID {id:02x}: the times of {} calls and returns are estimated, because timestamps \

@@ -76,12 +76,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
         .follow
         .follow(&trace, &program, sync_limit, &mut caller)?;
     let sources = caller.sources().into_iter();
-    let sources = sources.map(|(id, axis, counts, stamps)| ReportSource {
-        id,
-        axis,
-        counts,
-        stamps,
-    });
+    let sources = sources.map(|(id, axis, counts)| ReportSource { id, axis, counts });
     let sources = sources.collect();
     let collected = caller.sink;
     let mut report = Report {

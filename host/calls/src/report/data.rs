@@ -120,7 +120,9 @@ fn thin(report: &Report<'_>, limit: usize) -> (Data, Vec<String>) {
     let mut rest: HashMap<usize, usize> = HashMap::new();
     for &index in &order {
         let node = &nodes[index];
-        let parent = node.parent.and_then(|parent| kept.get(&(parent as usize)).copied());
+        let parent = node
+            .parent
+            .and_then(|parent| kept.get(&(parent as usize)).copied());
         let name = match node.kind {
             NodeKind::Thread(thread) => thread_name(&thread),
             NodeKind::Frame(callee) => report.symbols.name(callee),
@@ -140,7 +142,10 @@ fn thin(report: &Report<'_>, limit: usize) -> (Data, Vec<String>) {
             place.push(at);
             continue;
         }
-        let above = node.parent.map(|parent| place[parent as usize]).unwrap_or_default();
+        let above = node
+            .parent
+            .map(|parent| place[parent as usize])
+            .unwrap_or_default();
         let at = if above >= order.len() {
             above
         } else {
@@ -227,7 +232,9 @@ fn lanes(data: &mut Data, report: &Report<'_>, place: &[usize]) {
     data.span = end - begin;
     for source in &report.sources {
         let samples = report.collected.samples.samples().iter();
-        let mut samples: Vec<_> = samples.filter(|sample| sample.source == source.id).collect();
+        let mut samples: Vec<_> = samples
+            .filter(|sample| sample.source == source.id)
+            .collect();
         samples.sort_by_key(|sample| sample.from);
         let mut at = begin;
         let mut pieces = Vec::with_capacity(3 * samples.len());

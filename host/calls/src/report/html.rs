@@ -35,7 +35,7 @@ pub fn page(report: &Report<'_>) -> String {
          <link rel=\"icon\" href=\"data:,\">\n\
          <title>{title}: trace report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
     );
-    headline(&mut out, report, &title, function_count);
+    headline(&mut out, report, &title);
     search(&mut out);
     flame(&mut out);
     timeline(&mut out, report);
@@ -94,7 +94,7 @@ fn missing(report: &Report<'_>) -> Vec<String> {
     sentences
 }
 
-fn headline(out: &mut String, report: &Report<'_>, title: &str, functions: usize) {
+fn headline(out: &mut String, report: &Report<'_>, title: &str) {
     let counts = report.counts();
     let missing = missing(report);
     let (begin, end) = report.span().unwrap_or_default();
@@ -104,8 +104,8 @@ fn headline(out: &mut String, report: &Report<'_>, title: &str, functions: usize
     let _ = write!(
         out,
         "<header>\n<p class=\"kind\">Trace report</p>\n<h1>{title}</h1>\n<p class=\"lead\">\
-         <b id=\"instructions\">{instructions}</b> instructions in <b>{}</b> functions ran",
-        grouped(functions as u64)
+         <b id=\"instructions\">{instructions}</b> instructions in <b id=\"functions\">{}</b> functions ran",
+        grouped(report.functions())
     );
     if report.axis() != Axis::Instructions {
         let _ = write!(out, " within <b id=\"span\">{span}</b>");
@@ -138,7 +138,9 @@ fn headline(out: &mut String, report: &Report<'_>, title: &str, functions: usize
         let _ = writeln!(out, "<div><dt>{label}</dt><dd>{value}</dd></div>");
     };
     card("Instructions", instructions);
-    card("Time span", span);
+    if report.axis() != Axis::Instructions {
+        card("Time span", span);
+    }
     let calls = report.collected.tree.nodes().iter();
     card("Calls", grouped(calls.map(|node| node.calls).sum()));
     card("Exceptions", grouped(counts.exceptions));
@@ -159,7 +161,7 @@ fn search(out: &mut String) {
 
 fn flame(out: &mut String) {
     out.push_str(
-        "<section id=\"flame\">\n<h2>Where the time went</h2>\n\
+        "<section id=\"flame\">\n<h2>What ran, and who called it</h2>\n\
          <p>Each bar is a function, as wide as what it cost with all that it called. What it called is \
          below it. Choose a bar to enlarge it.</p>\n\
          <div class=\"tools\"><label>Width by <select id=\"metric\"></select></label>\
@@ -245,7 +247,9 @@ fn lines(out: &mut String, report: &Report<'_>, function: &HotFunction, sources:
         return;
     }
     let all = function.sum.own.instructions;
-    out.push_str("<div class=\"scroll\"><table>\n<tr><th>Instructions</th><th>Line</th><th></th></tr>\n");
+    out.push_str(
+        "<div class=\"scroll\"><table>\n<tr><th>Instructions</th><th>Line</th><th></th></tr>\n",
+    );
     let mut last = "";
     for (file, line, count) in &function.lines {
         if file != last {

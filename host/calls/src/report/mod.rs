@@ -10,16 +10,16 @@ mod html;
 mod number;
 mod source;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use coretrace_flow::Range;
 use coretrace_isa::Isa;
 use coretrace_program::Symbols;
 
 use crate::calls::CallCounts;
-use crate::event::{Axis, CallSink, Cut, Event, Thread, What};
+use crate::event::{Axis, CallSink, Callee, Cut, Event, What};
 use crate::samples::Samples;
-use crate::tree::CallTree;
+use crate::tree::{CallTree, NodeKind};
 
 /// Bytes of a page, at most.
 pub const MAX_BYTES: usize = 10_000_000;
@@ -39,7 +39,6 @@ pub struct Collected {
     samples: Samples,
     losses: Vec<(Event, Cut)>,
     loss_count: u64,
-    threads: HashMap<Thread, ()>,
 }
 
 /// How often each block ran. It has an entry for each block of the program.
@@ -76,7 +75,6 @@ impl Default for Collected {
             samples: Samples::new(MAX_SAMPLES),
             losses: Vec::new(),
             loss_count: 0,
-            threads: HashMap::new(),
         }
     }
 }
@@ -86,17 +84,11 @@ impl CallSink for Collected {
         if let Some(stretch) = self.tree.take(event) {
             self.samples.push(&stretch);
         }
-        match event.what {
-            What::Cut(cut) => {
-                self.loss_count += 1;
-                if self.losses.len() < MAX_LOSSES {
-                    self.losses.push((*event, cut));
-                }
+        if let What::Cut(cut) = event.what {
+            self.loss_count += 1;
+            if self.losses.len() < MAX_LOSSES {
+                self.losses.push((*event, cut));
             }
-            What::Enter(_, 0) if self.threads.len() < MAX_SAMPLES => {
-                self.threads.insert(event.thread, ());
-            }
-            _ => {}
         }
     }
 }
@@ -110,8 +102,6 @@ pub struct ReportSource {
     pub axis: Axis,
     /// What was seen of it.
     pub counts: CallCounts,
-    /// Its first and last timestamp.
-    pub stamps: Option<(u64, u64)>,
 }
 
 /// What a page is made of.
@@ -167,9 +157,21 @@ impl Report<'_> {
         sum
     }
 
+    /// How many functions ran.
+    fn functions(&self) -> u64 {
+        let nodes = self.collected.tree.nodes().iter();
+        let functions = nodes.filter_map(|node| match node.kind {
+            NodeKind::Frame(Callee::Function(start)) => Some(start),
+            _ => None,
+        });
+        functions.collect::<BTreeSet<_>>().len() as u64
+    }
+
     /// The axis of time: that of all sources if they agree, otherwise that of the first.
     fn axis(&self) -> Axis {
-        self.sources.first().map_or(Axis::Instructions, |source| source.axis)
+        self.sources
+            .first()
+            .map_or(Axis::Instructions, |source| source.axis)
     }
 
     /// The first and the last time of what ran.

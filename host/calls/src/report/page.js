@@ -49,8 +49,8 @@
     const light = dark.matches ? 34 : 76;
     if (needle && !matches[name]) return dark.matches ? "#2a333d" : "#e6eaee";
     if (exceptions.has(name)) return `hsl(350 60% ${light}%)`;
-    const hue = 20 + (hues[name] % 200);
-    return `hsl(${hue} ${38 + (hues[name] % 7) * 4}% ${light + (hues[name] % 5) * 2}%)`;
+    const hue = 30 + ((hues[name] * 37) % 230);
+    return `hsl(${hue} ${36 + (hues[name] % 7) * 4}% ${light + (hues[name] % 5) * 2}%)`;
   };
   const ink = () => getComputedStyle(document.body).color;
 
@@ -240,16 +240,20 @@
     boxes = [];
     context.fillStyle = color;
     context.strokeStyle = color;
-    let every = step(to - from, width / 110);
+    let every = step(to - from, width / 130);
     if (data.unit !== "ticks" || !data.hertz) every = Math.max(every, 1);
-    else every = step((to - from) / data.hertz, width / 110) * data.hertz;
+    else every = step((to - from) / data.hertz, width / 130) * data.hertz;
+    let free = 0;
     for (let mark = Math.ceil(from / every) * every; mark <= to; mark += every) {
       const x = (mark - from) * scale;
       context.globalAlpha = 0.15;
       context.fillRect(x, AXIS - 6, 1, height);
       context.globalAlpha = 0.8;
       const text = time(mark);
-      const left = Math.min(Math.max(x - 2, 2), width - context.measureText(text).width - 2);
+      const left = Math.max(x - 2, 2);
+      const right = left + context.measureText(text).width;
+      if (left < free || right > width) continue;
+      free = right + 10;
       context.fillText(text, left, 10);
     }
     context.globalAlpha = 1;
