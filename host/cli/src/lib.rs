@@ -6,6 +6,7 @@
 //! use or input that cannot be read as a capture.
 #![forbid(unsafe_code)]
 
+mod calls;
 mod capture_args;
 mod convert;
 mod demux;
@@ -14,6 +15,7 @@ mod elements;
 mod engine;
 pub mod error;
 pub mod filter;
+mod flow;
 mod follow;
 mod guess;
 pub mod hardware;
@@ -27,6 +29,7 @@ mod programs;
 pub mod progress;
 mod records;
 mod regs;
+mod report;
 pub mod selection;
 mod shell;
 mod stream_file;
@@ -61,6 +64,7 @@ const EXAMPLES: &str = "\
 Examples, from the root of the repository:
   etm4 packets testbench/traces/sort-a64    list the packets of a capture
   etm4 elements testbench/traces/sort-a64   list what the core did
+  etm4 flow testbench/traces/sort-a64       list the functions that ran
   etm4 info testbench/traces/framed         say what is in a trace
   etm4 demux testbench/traces/framed        list the bytes of each trace ID
   etm4 records sort.words                   list the records that a core stored
@@ -73,6 +77,8 @@ Examples, from the root of the repository:
 pub enum Command {
     Packets(packets::PacketsArgs),
     Elements(elements::ElementsArgs),
+    Flow(flow::FlowArgs),
+    Report(report::ReportArgs),
     Demux(demux::DemuxArgs),
     Info(info::InfoArgs),
     Convert(convert::ConvertArgs),
@@ -94,6 +100,8 @@ impl Command {
         match self {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Elements(args) => elements::run(args),
+            Command::Flow(args) => flow::run(args),
+            Command::Report(args) => report::run(args),
             Command::Demux(args) => demux::run(args),
             Command::Info(args) => info::run(args),
             Command::Convert(args) => convert::run(args),

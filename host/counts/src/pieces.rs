@@ -34,7 +34,7 @@ pub fn pieces<'s, 'a>(symbols: &'s Symbols<'a>, start: u64, end: u64) -> Vec<Pie
         };
         let function = file.function_at(linked.address);
         let until = match function {
-            Some((_, until)) => Some(until),
+            Some((_, part)) => Some(part.end),
             None => file.next_function(linked.address),
         };
         let len = until.map_or(u64::MAX, |until| until - linked.address);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Functions, lines and inlined calls of one file. All addresses are file addresses.
 
+use std::ops::Range;
 use std::path::Path;
 
 use addr2line::gimli::{AbbreviationsCacheStrategy, EndianSlice, RunTimeEndian};
@@ -80,8 +81,8 @@ impl<'a> FileSymbols<'a> {
         self.lines.find_location(address).ok().flatten()
     }
 
-    /// The innermost symbol of an address, and the address up to which it is that of all addresses.
-    pub fn function_at(&self, address: u64) -> Option<(Function<'a>, u64)> {
+    /// The innermost symbol of an address, and the addresses around it with the same one.
+    pub fn function_at(&self, address: u64) -> Option<(Function<'a>, Range<u64>)> {
         self.names.stretch_at(address)
     }
 

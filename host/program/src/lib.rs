@@ -6,14 +6,15 @@
 mod demangle;
 mod elf;
 mod file_symbols;
+mod functions;
 mod loaded;
 mod program;
 mod symbols;
 mod table;
 
+pub use demangle::demangle;
 pub use file_symbols::{FileSymbols, Frame, LineRange};
+pub use functions::LoadedFunction;
 pub use program::{FileMapping, Program};
 pub use symbols::{Linked, Place, Symbols};
 pub use table::Function;
-
-pub use demangle::demangle;

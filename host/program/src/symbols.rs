@@ -12,8 +12,8 @@ use crate::loaded::Loaded;
 
 /// The symbols and the debug information of a program.
 pub struct Symbols<'a> {
-    loaded: &'a Loaded,
-    files: Vec<FileSymbols<'a>>,
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) files: Vec<FileSymbols<'a>>,
 }
 
 /// A file address: where an address in memory is linked to be.

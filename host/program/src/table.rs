@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use object::{
     File, Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionIndex, Symbol, SymbolKind,
@@ -76,11 +77,11 @@ impl<'a> SymbolTable<'a> {
         Some((symbol.name, address - symbol.start))
     }
 
-    /// The symbol of a file address, and the address up to which it is that of all addresses.
-    pub fn stretch_at(&self, address: u64) -> Option<(Function<'a>, u64)> {
+    /// The symbol of a file address, and the addresses around it with the same one.
+    pub fn stretch_at(&self, address: u64) -> Option<(Function<'a>, Range<u64>)> {
         let behind = self.stretches.partition_point(|it| it.start <= address);
         let stretch = self.stretches[..behind].last()?;
-        (address < stretch.end).then_some((stretch.symbol, stretch.end))
+        (address < stretch.end).then_some((stretch.symbol, stretch.start..stretch.end))
     }
 
     /// The first address behind this one at which a symbol begins to be that of the addresses.

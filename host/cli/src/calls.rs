@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The elements of the sources of a trace to their calls.
+
+use std::collections::BTreeMap;
+
+use coretrace_calls::{Axis, CallCounts, CallSink, Calls, Functions};
+use coretrace_capture::Trace;
+use coretrace_flow::{Element, ElementSink, Range};
+
+use crate::follow::{FlowSink, TraceSource};
+
+/// TRCCONFIGR: cycles are counted.
+const CCI: u32 = 1 << 4;
+/// TRCCONFIGR: there are timestamps.
+const TS: u32 = 1 << 11;
+
+/// Elements of a source that were not taken yet.
+pub struct Elements {
+    id: u8,
+    elements: Vec<Element>,
+}
+
+impl ElementSink for Elements {
+    fn element(&mut self, _: u64, element: &Element) {
+        self.elements.push(*element);
+    }
+}
+
+/// What a trace unit was set to count.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    axis: Axis,
+    cycles: bool,
+}
+
+/// Gives the calls of all sources to a sink.
+pub struct Caller<'a, F, S> {
+    functions: &'a F,
+    counted: BTreeMap<u8, Counted>,
+    sources: BTreeMap<u8, Calls>,
+    reports_ranges: bool,
+    /// Sees every range as it comes.
+    ranges: &'a mut dyn FnMut(&Range),
+    /// Where calls go.
+    pub sink: S,
+}
+
+impl<'a, F: Functions, S: CallSink> Caller<'a, F, S> {
+    /// The calls of a trace that is followed.
+    pub fn new(
+        trace: &Trace,
+        functions: &'a F,
+        reports_ranges: bool,
+        ranges: &'a mut dyn FnMut(&Range),
+        sink: S,
+    ) -> Caller<'a, F, S> {
+        let mut counted: BTreeMap<u8, Counted> = BTreeMap::new();
+        for source in trace.buffers.iter().flat_map(|buffer| &buffer.sources) {
+            let trcconfigr = source.registers.trcconfigr;
+            let cycles = trcconfigr & CCI != 0;
+            let axis = match (trcconfigr & TS != 0, cycles) {
+                (true, _) => Axis::Ticks,
+                (false, true) => Axis::Cycles,
+                (false, false) => Axis::Instructions,
+            };
+            counted
+                .entry(source.trace_id.unwrap_or(0))
+                .or_insert(Counted { axis, cycles });
+        }
+        Caller {
+            functions,
+            counted,
+            sources: BTreeMap::new(),
+            reports_ranges,
+            ranges,
+            sink,
+        }
+    }
+
+    /// Each source that was followed: its axis, and what was counted of it.
+    pub fn sources(&self) -> Vec<(u8, Axis, CallCounts)> {
+        let source = |(&id, calls): (&u8, &Calls)| (id, calls.axis(), calls.counts());
+        self.sources.iter().map(source).collect()
+    }
+}
+
+impl<F: Functions, S: CallSink> FlowSink for Caller<'_, F, S> {
+    type Part = Elements;
+
+    fn begin(&mut self, source: &TraceSource) -> Elements {
+        let id = source.id;
+        let Counted { axis, cycles } = self.counted.get(&id).copied().unwrap_or_default();
+        let reports_ranges = self.reports_ranges;
+        self.sources
+            .entry(id)
+            .or_insert_with(|| Calls::new(id, axis, cycles, reports_ranges));
+        Elements {
+            id,
+            elements: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, part: &mut Elements) {
+        let Some(calls) = self.sources.get_mut(&part.id) else {
+            return;
+        };
+        for element in part.elements.drain(..) {
+            if let Element::Range(range) = &element {
+                (self.ranges)(range);
+            }
+            calls.element(&element, self.functions, &mut self.sink);
+        }
+    }
+}
