@@ -113,6 +113,9 @@ impl Lister {
     }
 }
 
+/// Bytes of lines that a part holds, at most, but for those of 8 KiB of trace.
+const MOST_BYTES: usize = 1 << 22;
+
 /// The lines of elements of a source.
 pub struct Lines {
     format: Option<ElementFormat>,
@@ -148,9 +151,17 @@ impl FlowSink for Lister {
         }
     }
 
+    /// No line depends on those before it.
+    fn fork(&mut self, source: &TraceSource) -> Option<Lines> {
+        Some(self.begin(source))
+    }
+
+    fn is_full(part: &Lines) -> bool {
+        part.text.len() >= MOST_BYTES
+    }
+
     fn take(&mut self, part: &mut Lines) {
-        self.output.text.push_str(&part.text);
-        self.output.flush_full();
+        self.output.text_of(&part.text);
         part.text.clear();
         self.counts.take(&mut part.counts);
     }
