@@ -53,7 +53,7 @@ impl fmt::Display for Shard {
 
 impl Shard {
     /// Which one, from 0.
-    pub fn number(&self) -> u32 {
+    pub fn number(self) -> u32 {
         self.number
     }
 
