@@ -3,19 +3,22 @@
 
 mod lister;
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::capture_args::{CaptureArgs, Input};
 use crate::error::{Outcome, say};
-use crate::follow::FollowArgs;
+use crate::follow::{FollowArgs, Shard};
 use lister::{ElementFormat, Lister};
 
 const EXAMPLES: &str = "\
 The memory images of a capture folder or a snapshot, the programs that a perf.data mapped, and those
 of --elf say which instructions there were; where none does, ADDR_NACC names the first address that is
 missing. Elements are grouped by trace ID, but not those of a pipe, which is read once; their offsets
-are those of their packets. Elements have the names and texts of OpenCSD: --format tsv --on-error
+are those of their packets. --shard K/N lists one of N parts of each trace ID: for one trace ID, the
+parts one after the other are the whole. Elements have the names and texts of OpenCSD: --format tsv --on-error
 opencsd compares with its full decode.
 
 Examples:
@@ -23,7 +26,9 @@ Examples:
   etm4 elements testbench/traces/sort-a64 --format json
   etm4 elements testbench/traces/sort-a64 --format count
   etm4 elements testbench/traces/sort-a64 --check
-  etm4 elements perf.data --elf a.out";
+  etm4 elements perf.data --elf a.out
+  etm4 elements perf.data --elf a.out --threads 4 --format parquet --out elements.parquet
+  etm4 elements perf.data --elf a.out --shard 0/8 --format parquet --out elements";
 
 /// List what the traced core did: instructions, exceptions, contexts and times
 #[derive(Debug, Args)]
@@ -38,6 +43,11 @@ pub struct ElementsArgs {
     /// How elements are written
     #[arg(long, value_enum, default_value_t)]
     format: ElementFormat,
+
+    /// Where Parquet files are written: one file if the name ends with .parquet, else a folder with
+    /// id=10/part-0.parquet for trace ID 10, and part-3 for --shard 3/8
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
 
     /// List no elements, but where the trace contradicts the images: there, they are not what was
     /// executed. The exit status is 1 if there is such a place
@@ -58,7 +68,9 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
         ),
     };
     let program = args.follow.program(&trace)?;
-    let mut lister = Lister::new((!args.check).then_some(args.format));
+    let format = (!args.check).then_some(args.format);
+    let part = args.follow.shard.map_or(0, Shard::number);
+    let mut lister = Lister::new(format, args.out.as_deref(), part)?;
     let sync_limit = args.capture.options.sync_limit;
     let followed = args
         .follow

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a traced program did: the elements of the sources of a trace.
 
-use std::path::PathBuf;
+mod chunked;
+mod shard;
+mod workers;
 
-use anyhow::Result;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+use std::thread;
+
+use anyhow::{Result, ensure};
 use clap::Args;
 use coretrace_capture::{MemoryImage, Pass, StreamSink, Trace};
 use coretrace_coresight::TraceId;
@@ -19,6 +27,10 @@ use crate::programs::programs;
 use crate::progress::Progress;
 use crate::selection::select_sources;
 use crate::trace_id;
+use chunked::Chunked;
+use shard::Extent;
+pub use shard::Shard;
+use workers::work;
 
 /// Bytes that are followed before the elements are taken.
 const STEP_BYTES: usize = 1 << 13;
@@ -43,6 +55,16 @@ pub struct FollowArgs {
     /// What to do after bytes that are not a packet
     #[arg(long, value_enum, default_value_t)]
     pub on_error: OnError,
+
+    /// How many threads follow the program. What comes out is the same for any number. The sources of
+    /// a pipe with several are followed by one thread
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub threads: NonZero<u8>,
+
+    /// Follow one of N parts of the trace only: K is from 0, below N. The parts are cut at A-Syncs;
+    /// together they are the whole, with nothing twice and nothing missing
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
 }
 
 /// A source of a trace.
@@ -60,16 +82,29 @@ pub struct TraceSource {
 /// other sources of the buffer may come between them.
 pub trait FlowSink {
     /// Where elements of one source go.
-    type Part: ElementSink;
+    type Part: ElementSink + Send;
 
     /// A source begins.
     fn begin(&mut self, source: &TraceSource) -> Self::Part;
 
+    /// Another part of a source that began, for elements that come from another thread. Parts are taken
+    /// in the order of their elements. None if a part depends on the elements before those in it: then
+    /// one part gets all elements in order, in one thread.
+    fn fork(&mut self, _source: &TraceSource) -> Option<Self::Part> {
+        None
+    }
+
+    /// Whether a part should be taken before it gets more: one whose memory grows with its elements is
+    /// full at some megabytes.
+    fn is_full(_part: &Self::Part) -> bool {
+        false
+    }
+
     /// Takes what is in a part, and leaves it empty: it gets the next elements of the source. What is
-    /// small may stay in the part up to its end.
+    /// small may stay in the first part up to its end.
     fn take(&mut self, part: &mut Self::Part);
 
-    /// A part gets no more elements. Parts of a source end in their order.
+    /// The first part of a source gets no more elements.
     fn end(&mut self, _source: &TraceSource, mut part: Self::Part) {
         self.take(&mut part);
     }
@@ -140,6 +175,15 @@ impl FollowArgs {
                     policy,
                     sync_limit,
                 };
+                let is_one = sources.len() == 1;
+                if is_one && (self.threads.get() > 1 || self.shard.is_some()) {
+                    self.follow_chunks(&pass, &images, sink, &mut progress, &mut followed)?;
+                    continue;
+                }
+                ensure!(
+                    self.shard.is_none(),
+                    "a shard of a pipe is not possible: store the trace in a file"
+                );
                 let mut following = Following::new(&pass, &images, sink, &mut progress);
                 pass.run_streams(&mut following)?;
                 following.end(&mut followed);
@@ -153,6 +197,63 @@ impl FollowArgs {
         }
         Ok(followed)
     }
+
+    /// Follows the only source of a pass, with threads, or a shard of it.
+    fn follow_chunks<S: FlowSink>(
+        &self,
+        pass: &Pass<'_>,
+        images: &[Image],
+        sink: &mut S,
+        progress: &mut Option<Progress>,
+        followed: &mut Followed,
+    ) -> Result<()> {
+        let Some((source, flow)) = source_flow(pass, pass.sources[0], images) else {
+            return Ok(());
+        };
+        let extent = match self.shard {
+            None => Extent::default(),
+            Some(shard) => shard.of_pass(pass)?,
+        };
+        let threads = match self.threads.get() {
+            1 => 0,
+            threads => usize::from(threads),
+        };
+        let (sender, jobs) = channel();
+        let jobs = &Mutex::new(jobs);
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| work(jobs, S::is_full));
+            }
+            let workers = (threads > 0).then_some((threads, sender));
+            let mut chunked = Chunked::new(source, flow, extent, workers, sink, progress);
+            pass.run_streams(&mut chunked)?;
+            chunked.end(followed);
+            Ok(())
+        })
+    }
+}
+
+/// A source of a buffer, and a flow of it that has not begun; none without a decoder.
+fn source_flow(
+    pass: &Pass<'_>,
+    index: usize,
+    images: &[Image],
+) -> Option<(TraceSource, StreamFlow)> {
+    let source = &pass.buffer.sources[index];
+    let config = source.config?;
+    let config = SourceConfig {
+        protocol: config.protocol,
+        profile: config.profile,
+        registers: source.registers,
+        lenient: pass.policy == Policy::Lenient,
+    };
+    let images = Images::new(images.to_vec());
+    let source = TraceSource {
+        id: source.trace_id.unwrap_or(0),
+        cpu: cpu_of(&source.name),
+        registers: source.registers,
+    };
+    Some((source, StreamFlow::new(&config, images, pass.policy)))
 }
 
 /// The number of the CPU whose trace unit has this name, as recordings of perf have it.
@@ -182,24 +283,11 @@ impl<'a, S: FlowSink> Following<'a, S> {
         sink: &'a mut S,
         progress: &'a mut Option<Progress>,
     ) -> Following<'a, S> {
-        let buffer = pass.buffer;
         let flow = |&index: &usize| {
-            let source = &buffer.sources[index];
-            let config = source.config?;
-            let config = SourceConfig {
-                protocol: config.protocol,
-                profile: config.profile,
-                registers: source.registers,
-                lenient: pass.policy == Policy::Lenient,
-            };
-            let source = TraceSource {
-                id: source.trace_id.unwrap_or(0),
-                cpu: cpu_of(&source.name),
-                registers: source.registers,
-            };
+            let (source, flow) = source_flow(pass, index, images)?;
             Some(SourceFlow {
                 source,
-                flow: StreamFlow::new(&config, Images::new(images.to_vec()), pass.policy),
+                flow,
                 part: sink.begin(&source),
             })
         };

@@ -24,6 +24,11 @@ mod info;
 mod listing_format;
 pub mod output;
 mod packets;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+mod parquet;
 mod profile;
 mod programs;
 pub mod progress;

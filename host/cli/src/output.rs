@@ -39,6 +39,17 @@ impl Output {
         }
     }
 
+    /// Takes more text, and writes it if there is enough of it.
+    pub fn text_of(&mut self, text: &str) {
+        if text.len() < BUFFER_BYTES {
+            self.text.push_str(text);
+            self.flush_full();
+        } else {
+            self.flush_text();
+            self.bytes(text.as_bytes());
+        }
+    }
+
     /// Writes the text if there is enough of it.
     pub fn flush_full(&mut self) {
         if self.text.len() >= BUFFER_BYTES {

@@ -3,8 +3,10 @@
 
 mod lister;
 
-use anyhow::Result;
-use clap::Args;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, ValueEnum};
 use coretrace_capture::ett::Case;
 use coretrace_capture::{Capture, Pass, RecordSink, Trace, TraceBuffer};
 use coretrace_coresight::TraceId;
@@ -17,6 +19,7 @@ use crate::error::{Outcome, say};
 use crate::filter::FilterArgs;
 use crate::hardware::{Hardware, HardwareEngine};
 use crate::listing_format::ListingFormat;
+use crate::parquet::PacketFiles;
 use crate::progress::Progress;
 use crate::records;
 use crate::selection::{Selected, select_sources};
@@ -33,6 +36,7 @@ Examples:
   etm4 packets testbench/traces/framed --id 10 --format json
   etm4 packets testbench/traces/framed --kind I_EXCEPT --from 1000 --limit 10
   etm4 packets testbench/traces/framed --format tsv --on-error opencsd
+  etm4 packets testbench/traces/framed --format parquet --out packets
   etm4 packets etr.bin --raw-format frames --core Cortex-A53 \\
       --reg TRCCONFIGR=0xc1 --reg TRCIDR0=0x28000ea1 --reg TRCIDR1=0x4100f403 --reg TRCIDR2=0x488";
 
@@ -52,7 +56,12 @@ pub struct PacketsArgs {
 
     /// How packets are written
     #[arg(long, value_enum, default_value_t)]
-    format: ListingFormat,
+    format: PacketFormat,
+
+    /// Where Parquet files are written: one file if the name ends with .parquet, else a folder with
+    /// id=10/part-0.parquet for trace ID 10
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
 
     #[command(flatten)]
     filter: FilterArgs,
@@ -60,6 +69,32 @@ pub struct PacketsArgs {
     /// Exit with status 1 if there are errors or bytes that are not read
     #[arg(long)]
     strict: bool,
+}
+
+/// Output format of packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum PacketFormat {
+    /// Columns for people, with every field
+    #[default]
+    Text,
+    /// Tab-separated, with the fields that OpenCSD prints
+    Tsv,
+    /// One JSON object a line, with every field
+    Json,
+    /// Parquet files, a row for each: --out says where
+    Parquet,
+}
+
+impl PacketFormat {
+    /// The format of lines, if it has any.
+    fn of_lines(self) -> Option<ListingFormat> {
+        match self {
+            PacketFormat::Text => Some(ListingFormat::Text),
+            PacketFormat::Tsv => Some(ListingFormat::Tsv),
+            PacketFormat::Json => Some(ListingFormat::Json),
+            PacketFormat::Parquet => None,
+        }
+    }
 }
 
 /// Runs the command.
@@ -72,11 +107,24 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         Input::Trace(trace) => trace,
         Input::Stream(stream) => {
             let core = args.capture.options.core();
-            return records::list(args.capture.path(), stream, args.format, core);
+            let format = args.format.of_lines();
+            let format =
+                format.context("a record stream has no packets with places for Parquet")?;
+            return records::list(args.capture.path(), stream, format, core);
         }
     };
     let selected = select_sources(&trace, args.id)?;
-    let mut lister = Lister::new(args.format, &args.filter);
+    let format = args.format.of_lines();
+    ensure!(
+        format.is_none() || args.out.is_none(),
+        "--out is the place of Parquet files: add --format parquet, or redirect the listing"
+    );
+    let files = match format {
+        Some(_) => None,
+        None => Some(PacketFiles::new(args.out.as_deref(), 0)?),
+    };
+    let format = format.unwrap_or_default();
+    let mut lister = Lister::new(format, files, &args.filter);
     for part in &selected {
         lister.begin(part, selected.len() > 1);
         match &engine {

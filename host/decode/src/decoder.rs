@@ -4,6 +4,8 @@
 //! This is the specification of the hardware decoders: on every byte sequence, under the same
 //! [`Policy`], they report the same records.
 
+mod state;
+
 use coretrace_etm::atom::ATOMS;
 use coretrace_etm::header::reports_lead_bytes;
 use coretrace_etm::packet::{cycle_count, elements, exception_info, timestamp_count};
@@ -16,6 +18,7 @@ use coretrace_etm::{
 
 use crate::headers::{Headers, Shape, address_len};
 use crate::sink::{PacketSink, PlainPacket, Records};
+pub use state::DecoderState;
 
 /// An A-Sync.
 const ASYNC: [u8; coretrace_etm::ASYNC_BYTES] = {

@@ -13,6 +13,6 @@ mod sink;
 pub mod tpiu;
 mod trace_port;
 
-pub use decoder::{Decoder, Policy};
+pub use decoder::{Decoder, DecoderState, Policy};
 pub use sink::{PacketSink, PlainPacket};
 pub use trace_port::TracePort;

@@ -30,13 +30,23 @@ pub struct Places {
 }
 
 /// All doubts, by the index of the image.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Doubts {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doubts {
     places: BTreeMap<(usize, Doubt), Places>,
 }
 
 impl Doubts {
-    pub fn add(&mut self, image: usize, doubt: Doubt, address: u64) {
+    /// Adds the doubts of what comes behind.
+    pub fn append(&mut self, behind: &Doubts) {
+        for (key, Places { count, first }) in &behind.places {
+            let places = self.places.entry(*key).or_default();
+            places.count += count;
+            let room = KEPT - places.first.len();
+            places.first.extend(first.iter().take(room));
+        }
+    }
+
+    pub(crate) fn add(&mut self, image: usize, doubt: Doubt, address: u64) {
         let places = self.places.entry((image, doubt)).or_default();
         places.count += 1;
         if places.first.len() < KEPT {
@@ -45,7 +55,7 @@ impl Doubts {
     }
 
     /// The doubts of each image that has any, in the order of the images.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, Doubt, &Places)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, Doubt, &Places)> {
         let all = self.places.iter();
         all.map(|(&(image, doubt), places)| (image, doubt, places))
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records in, elements out.
 
+pub mod state;
+
 use coretrace_decode::PlainPacket;
 use coretrace_etm::{Kind, Record, SourceConfig};
 

@@ -11,6 +11,8 @@
 #![forbid(unsafe_code)]
 
 mod blocks;
+mod chunk;
+mod cutter;
 mod doubts;
 mod element;
 mod fetch;
@@ -24,11 +26,14 @@ mod waiting;
 mod walker;
 
 pub use blocks::{Block, BlockId, Blocks, Ending};
-pub use doubts::{Doubt, Places};
+pub use chunk::{Chunk, Start};
+pub use cutter::Cutter;
+pub use doubts::{Doubt, Doubts, Places};
 pub use element::{Element, ElementSink, LastInstruction, Loss, Outcome, Range, TransactionStep};
 pub use flow::Flow;
 pub use images::{Image, ImageSet, Images, Spaces};
 pub use stream::StreamFlow;
+pub use stream::state::StreamState;
 
 /// A packet contradicts those before it, so the place in the program is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

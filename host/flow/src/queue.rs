@@ -7,7 +7,7 @@ use crate::Contradiction;
 use crate::waiting::{ContextOf, Target, Waiting};
 
 /// Elements that are not committed, oldest first, with the offsets of their packets.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
     entries: VecDeque<(u64, Waiting)>,
     /// P0 elements that wait.
@@ -33,6 +33,11 @@ impl Queue {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.depth == 0
+    }
+
+    /// Whether something is to be committed that the trace does not have.
+    pub fn has_unseen(&self) -> bool {
+        self.unseen > 0
     }
 
     /// How many entries there are.

@@ -34,6 +34,14 @@ impl ReturnStack {
         self.count = 0;
     }
 
+    /// The entries, oldest first.
+    pub fn entries(&self) -> impl Iterator<Item = ReturnAddress> {
+        let place = |age: usize| (self.newest + DEPTH - age) % DEPTH;
+        (0..self.count)
+            .rev()
+            .map(move |age| self.entries[place(age)])
+    }
+
     /// Puts an address on top.
     pub fn push(&mut self, address: ReturnAddress) {
         self.newest = (self.newest + 1) % DEPTH;

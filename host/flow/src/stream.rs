@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bytes of one source in, elements out.
 
+pub mod state;
+
 use coretrace_decode::{Decoder, PacketSink, PlainPacket, Policy};
 use coretrace_etm::{Config, Record, SourceConfig};
 
@@ -50,6 +52,11 @@ impl StreamFlow {
             let flow = &mut self.flow;
             self.decoder.feed_to(bytes, &mut Packets { flow, sink });
         }
+    }
+
+    /// Decodes all bytes that came.
+    pub fn flush(&mut self, sink: &mut impl ElementSink) {
+        self.decode_waiting(sink);
     }
 
     fn decode_waiting(&mut self, sink: &mut impl ElementSink) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows the program through its blocks.
 
+pub mod state;
+
 use coretrace_etm::{Context, Protocol, SourceConfig};
 use coretrace_isa::{Isa, Return};
 

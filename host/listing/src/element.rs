@@ -118,7 +118,8 @@ pub fn element_text(out: &mut String, element: &Element) {
     result.expect("a string");
 }
 
-pub(super) fn loss_name(loss: Loss) -> &'static str {
+/// The name of a loss.
+pub fn loss_name(loss: Loss) -> &'static str {
     match loss {
         Loss::Begin => "init-decoder",
         Loss::Overflow => "overflow",
@@ -127,7 +128,8 @@ pub(super) fn loss_name(loss: Loss) -> &'static str {
     }
 }
 
-pub(super) fn step_name(step: TransactionStep) -> &'static str {
+/// The name of a step of a transaction.
+pub fn step_name(step: TransactionStep) -> &'static str {
     match step {
         TransactionStep::Start => "Start",
         TransactionStep::Commit => "Commit",
@@ -135,7 +137,8 @@ pub(super) fn step_name(step: TransactionStep) -> &'static str {
     }
 }
 
-pub(super) fn security_name(context: &Context) -> &'static str {
+/// The name of a security state.
+pub fn security_name(context: &Context) -> &'static str {
     match (context.ns(), context.nse()) {
         (true, false) => "N",
         (false, false) => "S",
@@ -144,7 +147,8 @@ pub(super) fn security_name(context: &Context) -> &'static str {
     }
 }
 
-pub(super) fn isa_name(isa: Isa) -> &'static str {
+/// The name of an instruction set.
+pub fn isa_name(isa: Isa) -> &'static str {
     match isa {
         Isa::A64 => "A64",
         Isa::A32 => "A32",

@@ -108,24 +108,32 @@ fn range(range: &Range, mut sink: impl FnMut(&'static str, Value)) {
         returns,
     } = range.last;
     sink("size", Number(size.into()));
-    sink(
-        "class",
-        Word(match class {
-            Class::Other => "other",
-            Class::Direct => "direct",
-            Class::Indirect => "indirect",
-            Class::Barrier => "barrier",
-            Class::Wait => "wait",
-            Class::TransactionStart => "transaction",
-        }),
-    );
+    sink("class", Word(class_name(class)));
     sink("call", Flag(is_link));
     sink("conditional", Flag(is_conditional));
-    let word = match returns {
-        Return::None => return,
-        Return::Function => "function",
-        Return::Exception => "exception",
-        Return::Implied => "implied",
-    };
-    sink("return", Word(word));
+    if let Some(name) = return_name(returns) {
+        sink("return", Word(name));
+    }
+}
+
+/// The name of a class of instructions.
+pub fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Other => "other",
+        Class::Direct => "direct",
+        Class::Indirect => "indirect",
+        Class::Barrier => "barrier",
+        Class::Wait => "wait",
+        Class::TransactionStart => "transaction",
+    }
+}
+
+/// The name of a kind of return, if it is one.
+pub fn return_name(returns: Return) -> Option<&'static str> {
+    match returns {
+        Return::None => None,
+        Return::Function => Some("function"),
+        Return::Exception => Some("exception"),
+        Return::Implied => Some("implied"),
+    }
 }

@@ -46,8 +46,10 @@ mod tests;
 
 use coretrace_etm::{Config, Record};
 
-pub use element::{element_line, element_name, element_text};
-pub use element_json::{ELEMENT_SCHEMA, element_json};
+pub use element::{
+    element_line, element_name, element_text, isa_name, loss_name, security_name, step_name,
+};
+pub use element_json::{ELEMENT_SCHEMA, class_name, element_json, return_name};
 pub use element_tsv::ElementTsv;
 pub use fields::{Detail, fields};
 pub use item::{Item, What};

@@ -2,13 +2,16 @@
 //! Elements in, their lines out.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use coretrace_flow::{Doubt, Element, ElementSink, Image, Places};
 use coretrace_listing::{ElementTsv, element_json, element_line, element_name};
 
 use crate::follow::{FlowSink, TraceSource};
 use crate::output::Output;
+use crate::parquet::ElementFiles;
 
 /// Output format of elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -22,6 +25,8 @@ pub enum ElementFormat {
     Json,
     /// How many there are of each kind, and of instructions
     Count,
+    /// Parquet files, a row for each: --out says where
+    Parquet,
 }
 
 /// Elements of each kind, and instructions.
@@ -91,17 +96,30 @@ pub struct Lister {
     format: Option<ElementFormat>,
     output: Output,
     counts: Counts,
+    files: Option<ElementFiles>,
 }
 
 impl Lister {
     /// A lister that has listed nothing. Without a format it lists where the trace contradicts the
-    /// images.
-    pub fn new(format: Option<ElementFormat>) -> Lister {
-        Lister {
+    /// images. `out` is the place of files, and `part` the number of the shard.
+    ///
+    /// # Errors
+    /// If a format needs a place, or the other way round, or it cannot be written.
+    pub fn new(format: Option<ElementFormat>, out: Option<&Path>, part: u32) -> Result<Lister> {
+        let files = match format {
+            Some(ElementFormat::Parquet) => Some(ElementFiles::new(out, part)?),
+            _ => None,
+        };
+        ensure!(
+            files.is_some() || out.is_none(),
+            "--out is the place of Parquet files: add --format parquet, or redirect the listing"
+        );
+        Ok(Lister {
             format,
             output: Output::new(),
             counts: Counts::default(),
-        }
+            files,
+        })
     }
 
     /// Ends the listing.
@@ -110,8 +128,14 @@ impl Lister {
             self.counts.write(&mut self.output.text);
         }
         self.output.finish();
+        if let Some(files) = self.files {
+            files.finish();
+        }
     }
 }
+
+/// Bytes of lines that a part holds, at most, but for those of 8 KiB of trace.
+const MOST_BYTES: usize = 1 << 22;
 
 /// The lines of elements of a source.
 pub struct Lines {
@@ -120,6 +144,8 @@ pub struct Lines {
     tsv: ElementTsv,
     text: String,
     counts: Counts,
+    /// Of a Parquet file.
+    rows: Vec<(u64, Element)>,
 }
 
 impl ElementSink for Lines {
@@ -130,6 +156,7 @@ impl ElementSink for Lines {
             Some(ElementFormat::Tsv) => self.tsv.element(text, offset, element),
             Some(ElementFormat::Json) => element_json(text, offset, *id, element),
             Some(ElementFormat::Count) => self.counts.add(element),
+            Some(ElementFormat::Parquet) => self.rows.push((offset, *element)),
             None => {}
         }
     }
@@ -139,19 +166,38 @@ impl FlowSink for Lister {
     type Part = Lines;
 
     fn begin(&mut self, source: &TraceSource) -> Lines {
+        if let Some(files) = &mut self.files {
+            files.begin(source.id);
+        }
         Lines {
             format: self.format,
             id: source.id,
             tsv: ElementTsv::new(source.id),
             text: String::new(),
             counts: Counts::default(),
+            rows: Vec::new(),
         }
     }
 
+    /// No line depends on those before it.
+    fn fork(&mut self, source: &TraceSource) -> Option<Lines> {
+        Some(self.begin(source))
+    }
+
+    fn is_full(part: &Lines) -> bool {
+        if size_of_val(&part.rows[..]) >= MOST_BYTES {
+            return true;
+        }
+        part.text.len() >= MOST_BYTES
+    }
+
     fn take(&mut self, part: &mut Lines) {
-        self.output.text.push_str(&part.text);
-        self.output.flush_full();
+        self.output.text_of(&part.text);
         part.text.clear();
+        if let Some(files) = &mut self.files {
+            files.elements(part.id, &part.rows);
+            part.rows.clear();
+        }
         self.counts.take(&mut part.counts);
     }
 

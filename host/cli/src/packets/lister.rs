@@ -9,6 +9,7 @@ use crate::error::say;
 use crate::filter::FilterArgs;
 use crate::listing_format::ListingFormat;
 use crate::output::Output;
+use crate::parquet::PacketFiles;
 use crate::progress::Progress;
 use crate::selection::Selected;
 use crate::tally::Tally;
@@ -16,6 +17,8 @@ use crate::tally::Tally;
 /// Writes the listing, and counts what is wrong with each source.
 pub struct Lister<'a> {
     format: ListingFormat,
+    /// In place of lines.
+    files: Option<PacketFiles>,
     filter: &'a FilterArgs,
     output: Output,
     listed: u64,
@@ -41,10 +44,15 @@ struct ListedSource {
 }
 
 impl<'a> Lister<'a> {
-    /// A lister that has listed nothing.
-    pub fn new(format: ListingFormat, filter: &'a FilterArgs) -> Lister<'a> {
+    /// A lister that has listed nothing. With files it writes no lines.
+    pub fn new(
+        format: ListingFormat,
+        files: Option<PacketFiles>,
+        filter: &'a FilterArgs,
+    ) -> Lister<'a> {
         Lister {
             format,
+            files,
             filter,
             output: Output::new(),
             listed: 0,
@@ -61,7 +69,11 @@ impl<'a> Lister<'a> {
         self.end_pass();
         self.buffer = Some(selected.buffer);
         let name = selected.buffer.name.as_deref().unwrap_or_default();
-        if is_one_of_several && self.format == ListingFormat::Text && !self.is_full() {
+        if is_one_of_several
+            && self.format == ListingFormat::Text
+            && self.files.is_none()
+            && !self.is_full()
+        {
             self.output.text.push_str(&format!("# buffer {name}\n"));
         }
     }
@@ -81,6 +93,11 @@ impl<'a> Lister<'a> {
             })
         });
         self.sources = listed.collect();
+        if let Some(files) = &mut self.files {
+            for source in &self.sources {
+                files.begin(source.id);
+            }
+        }
     }
 
     /// Ends the pass: writes what waits, and reports what is wrong.
@@ -100,6 +117,9 @@ impl<'a> Lister<'a> {
     pub fn finish(mut self) -> Vec<Tally> {
         self.end_pass();
         self.output.finish();
+        if let Some(files) = self.files {
+            files.finish();
+        }
         self.done
     }
 
@@ -112,6 +132,10 @@ impl<'a> Lister<'a> {
             return;
         }
         self.listed += 1;
+        if let Some(files) = &mut self.files {
+            files.packet(source.id, record, &source.config);
+            return;
+        }
         let waits = self.groups_itself && index > 0;
         let text = if waits {
             &mut source.later

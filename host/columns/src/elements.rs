@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A Parquet file of elements.
+
+use std::io::Write;
+
+use coretrace_flow::{Element, Outcome, Range};
+use coretrace_listing::{
+    class_name, element_name, isa_name, loss_name, return_name, security_name, step_name,
+};
+use parquet::errors::Result;
+
+use crate::column::Column;
+use crate::table::Table;
+
+/// The columns, in their order.
+const OFFSET: usize = 0;
+const ID: usize = 1;
+const KIND: usize = 2;
+const START: usize = 3;
+const END: usize = 4;
+const INSTRUCTIONS: usize = 5;
+const ISA: usize = 6;
+const TAKEN: usize = 7;
+const SIZE: usize = 8;
+const CLASS: usize = 9;
+const CALL: usize = 10;
+const CONDITIONAL: usize = 11;
+const RETURN: usize = 12;
+const ADDRESS: usize = 13;
+const EXCEPTION: usize = 14;
+const EL: usize = 15;
+const SECURITY: usize = 16;
+const SF: usize = 17;
+const VMID: usize = 18;
+const CID: usize = 19;
+const TIMESTAMP: usize = 20;
+const CYCLES: usize = 21;
+const EVENTS: usize = 22;
+const VALUE: usize = 23;
+const REASON: usize = 24;
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::wide("offset").required(),
+        Column::text("trace_id").required(),
+        Column::text("kind").required(),
+        Column::wide("start"),
+        Column::wide("end"),
+        Column::number("instructions"),
+        Column::text("isa"),
+        Column::flag("taken"),
+        Column::number("size"),
+        Column::text("class"),
+        Column::flag("call"),
+        Column::flag("conditional"),
+        Column::text("return"),
+        Column::wide("address"),
+        Column::number("exception"),
+        Column::number("el"),
+        Column::text("security"),
+        Column::flag("sf"),
+        Column::number("vmid"),
+        Column::number("cid"),
+        Column::wide("timestamp"),
+        Column::number("cycles"),
+        Column::number("events"),
+        Column::wide("value"),
+        Column::text("reason"),
+    ]
+}
+
+/// A Parquet file of elements: a row for each. All but the first three columns are null where an
+/// element has no such field.
+///
+/// | column | type | of |
+/// |---|---|---|
+/// | `offset` | UINT64 | all: that of the packet in the stream of the source |
+/// | `trace_id` | text | all: two hexadecimal digits |
+/// | `kind` | text | all: the name, as in the listing |
+/// | `start`, `end` | UINT64 | INSTR_RANGE, I_RANGE_NOPATH |
+/// | `instructions` | UINT32 | the same; null if that is not known |
+/// | `isa` | text | INSTR_RANGE, PE_CONTEXT |
+/// | `taken` | flag | INSTR_RANGE |
+/// | `size`, `class`, `call`, `conditional`, `return` | UINT32, text, flag, flag, text | the last instruction of an INSTR_RANGE |
+/// | `address` | UINT64 | ADDR_NACC; EXCEPTION: the preferred return address |
+/// | `exception` | UINT32 | EXCEPTION: its number |
+/// | `el` | UINT32 | PE_CONTEXT, INSTRUMENTATION |
+/// | `security`, `sf`, `vmid`, `cid` | text, flag, UINT32, UINT32 | PE_CONTEXT |
+/// | `timestamp` | UINT64 | TIMESTAMP |
+/// | `cycles` | UINT32 | TIMESTAMP, CYCLE_COUNT |
+/// | `events` | UINT32 | EVENT, a bit each |
+/// | `value` | UINT64 | INSTRUMENTATION |
+/// | `reason` | text | NO_SYNC, EO_TRACE, MEMTRANS: why, or which step; TRACE_ON: `overflow` behind one |
+pub struct Elements<W: Write + Send>(Table<W>);
+
+impl<W: Write + Send> Elements<W> {
+    /// A file without elements.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(out: W) -> Result<Elements<W>> {
+        Ok(Elements(Table::new(out, columns())?))
+    }
+
+    /// Adds an element of a source.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn element(&mut self, offset: u64, id: u8, element: &Element) -> Result<()> {
+        self.0.row(|row| {
+            row[OFFSET].set_wide(offset);
+            row[ID].set_text(&format!("{id:02x}"));
+            row[KIND].set_text(element_name(element));
+            fill(row, element);
+        })
+    }
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<()> {
+        self.0.finish()
+    }
+}
+
+fn fill(row: &mut [Column], element: &Element) {
+    match *element {
+        Element::Range(range) => self::range(row, &range),
+        Element::NoPath { start, end, count } => {
+            row[START].set_wide(start);
+            row[END].set_wide(end);
+            if count > 0 {
+                row[INSTRUCTIONS].set_number(count);
+            }
+        }
+        Element::Context {
+            isa,
+            context,
+            has_vmid,
+            has_cid,
+        } => {
+            row[ISA].set_text(isa_name(isa));
+            row[EL].set_number(context.el().into());
+            row[SECURITY].set_text(security_name(&context));
+            row[SF].set_flag(context.sf());
+            if has_vmid {
+                row[VMID].set_number(context.vmid);
+            }
+            if has_cid {
+                row[CID].set_number(context.cid);
+            }
+        }
+        Element::NoImage { address } => row[ADDRESS].set_wide(address),
+        Element::Exception {
+            return_address,
+            number,
+            ..
+        } => {
+            row[EXCEPTION].set_number(number.into());
+            if let Some(address) = return_address {
+                row[ADDRESS].set_wide(address);
+            }
+        }
+        Element::Timestamp { timestamp, cycles } => {
+            row[TIMESTAMP].set_wide(timestamp);
+            if let Some(cycles) = cycles {
+                row[CYCLES].set_number(cycles);
+            }
+        }
+        Element::CycleCount(cycles) => row[CYCLES].set_number(cycles),
+        Element::Event(events) => row[EVENTS].set_number(events.into()),
+        Element::Instrumentation { el, value } => {
+            row[EL].set_number(el.into());
+            row[VALUE].set_wide(value);
+        }
+        Element::NoSync(loss) => row[REASON].set_text(loss_name(loss)),
+        Element::End { loss } => row[REASON].set_text(loss.map_or("end-of-trace", loss_name)),
+        Element::Transaction(step) => row[REASON].set_text(step_name(step)),
+        Element::TraceOn { after_overflow } => {
+            if after_overflow {
+                row[REASON].set_text("overflow");
+            }
+        }
+        Element::ExceptionReturn | Element::TimestampMarker => {}
+    }
+}
+
+fn range(row: &mut [Column], range: &Range) {
+    row[START].set_wide(range.start);
+    row[END].set_wide(range.end);
+    row[INSTRUCTIONS].set_number(range.count);
+    row[ISA].set_text(isa_name(range.isa));
+    row[TAKEN].set_flag(range.outcome == Outcome::E);
+    row[SIZE].set_number(range.last.size.into());
+    row[CLASS].set_text(class_name(range.last.class));
+    row[CALL].set_flag(range.last.is_link);
+    row[CONDITIONAL].set_flag(range.last.is_conditional);
+    if let Some(name) = return_name(range.last.returns) {
+        row[RETURN].set_text(name);
+    }
+}

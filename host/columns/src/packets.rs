@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A Parquet file of packets.
+
+use std::io::Write;
+
+use coretrace_etm::{Config, Kind, Record};
+use coretrace_listing::{Detail, Value, fields};
+use parquet::errors::Result;
+
+use crate::column::Column;
+use crate::table::Table;
+
+/// The columns, in their order.
+const OFFSET: usize = 0;
+const ID: usize = 1;
+const LENGTH: usize = 2;
+const KIND: usize = 3;
+const ADDRESS: usize = 4;
+const IS: usize = 5;
+const ATOMS: usize = 6;
+const PATTERN: usize = 7;
+const TIMESTAMP: usize = 8;
+const CYCLES: usize = 9;
+const COUNT: usize = 10;
+const EXCEPTION: usize = 11;
+const EL: usize = 12;
+const SECURITY: usize = 13;
+const SF: usize = 14;
+const VMID: usize = 15;
+const CID: usize = 16;
+const COMMIT: usize = 17;
+const CANCEL: usize = 18;
+const SUSPECT: usize = 19;
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::wide("offset").required(),
+        Column::text("trace_id").required(),
+        Column::wide("length").required(),
+        Column::text("kind").required(),
+        Column::wide("address"),
+        Column::number("is"),
+        Column::number("atoms"),
+        Column::number("pattern"),
+        Column::wide("timestamp"),
+        Column::number("cycles"),
+        Column::number("count"),
+        Column::number("exception"),
+        Column::number("el"),
+        Column::text("security"),
+        Column::flag("sf"),
+        Column::number("vmid"),
+        Column::number("cid"),
+        Column::number("commit"),
+        Column::number("cancel"),
+        Column::flag("suspect").required(),
+    ]
+}
+
+/// A Parquet file of packets: a row for each packet, error and stretch of unread bytes. Fields that a
+/// packet does not have are null.
+///
+/// | column | type | of |
+/// |---|---|---|
+/// | `offset`, `length` | UINT64 | all: bytes of the stream of the source |
+/// | `trace_id`, `kind` | text | all: two hexadecimal digits; the name, as in the listing |
+/// | `address`, `is` | UINT64, UINT32 | addresses, Q: with the bit of the instruction set |
+/// | `atoms`, `pattern` | UINT32 | with atoms: how many; as bits, the oldest in bit 0, 1 is E |
+/// | `timestamp` | UINT64 | Timestamp |
+/// | `cycles` | UINT32 | Timestamp, Cycle Count |
+/// | `count` | UINT32 | Q: instructions, if that is known |
+/// | `exception` | UINT32 | Exception: its number |
+/// | `el`, `security`, `sf`, `vmid`, `cid` | UINT32, text, flag, UINT32, UINT32 | contexts |
+/// | `commit`, `cancel` | UINT32 | speculation: elements |
+/// | `suspect` | flag | all: behind an error, under the lenient policy |
+pub struct Packets<W: Write + Send>(Table<W>);
+
+impl<W: Write + Send> Packets<W> {
+    /// A file without packets.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(out: W) -> Result<Packets<W>> {
+        Ok(Packets(Table::new(out, columns())?))
+    }
+
+    /// Adds a packet of a source.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn packet(&mut self, id: u8, record: &Record, config: &Config) -> Result<()> {
+        self.0.row(|row| {
+            row[OFFSET].set_wide(record.offset);
+            row[ID].set_text(&format!("{id:02x}"));
+            row[LENGTH].set_wide(record.len);
+            row[KIND].set_text(record.kind.listing_name());
+            row[SUSPECT].set_flag(record.suspect);
+            fields(record, config, Detail::Full, |key, value| {
+                set(row, record.kind, key, value);
+            });
+        })
+    }
+
+    /// Writes the end of the file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(self) -> Result<()> {
+        self.0.finish()
+    }
+}
+
+fn set(row: &mut [Column], kind: Kind, key: &str, value: Value) {
+    let column = match key {
+        "addr" => ADDRESS,
+        "is" => IS,
+        "ts" => TIMESTAMP,
+        "count" if kind == Kind::Q => COUNT,
+        "cc" if kind == Kind::TraceInfo => return,
+        "count" | "cc" => CYCLES,
+        "number" => EXCEPTION,
+        "el" => EL,
+        "sec" => SECURITY,
+        "sf" => SF,
+        "vmid" => VMID,
+        "cid" => CID,
+        "commit" => COMMIT,
+        "cancel" => CANCEL,
+        "atoms" => ATOMS,
+        _ => return,
+    };
+    let column = &mut row[column..];
+    match value {
+        Value::Wide(value) => column[0].set_wide(value),
+        Value::Number(value) | Value::Bits(value) => column[0].set_number(value),
+        Value::Word(value) => column[0].set_text(value),
+        Value::Flag(value) => column[0].set_flag(value),
+        Value::Atoms(atoms) => {
+            column[0].set_number(atoms.count.into());
+            column[PATTERN - ATOMS].set_number(atoms.pattern());
+        }
+        Value::Interrupt(_) => {}
+    }
+}
