@@ -55,6 +55,7 @@ fn the_examples_of_records_and_profile_work_as_they_stand() {
             .unwrap_or_default()
             .split_whitespace();
         let place = |word: &str| match word.rsplit_once('.') {
+            _ if common::root().join(word).is_file() => word.to_owned(),
             Some((_, "words" | "html")) => folder.path().join(word).display().to_string(),
             Some((_, suffix)) if suffix.starts_with("elf") => suffix.replacen("elf", &program, 1),
             _ => word.to_owned(),
