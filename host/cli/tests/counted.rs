@@ -6,7 +6,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{etm4, good, refused, shared, store_bytes};
+use common::{etm4, good, refused, root, shared, store_bytes};
+use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -332,4 +333,27 @@ fn branches_for_autofdo_are_those_that_simpleperf_found() {
     }
     found[1] = targets;
     assert_eq!(found, golden);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_damaged_program_is_used_or_refused(
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+        (by, format) in (0..ALL.len(), 0_usize..7),
+    ) {
+        let folder = TempDir::new().expect("a folder");
+        let mut program = fs::read(root().join(PROGRAM)).expect("the program");
+        // Most of it is a hole between code and data.
+        let full: Vec<usize> = (64..program.len()).filter(|at| program[*at] != 0).collect();
+        for (at, value) in flips {
+            program[full[at.index(full.len())]] = value;
+        }
+        let program = store_bytes(folder.path(), "flipped.elf", &program);
+        let format = ["text", "tsv", "json", "bolt", "fdata", "autofdo", "lcov"][format];
+        let ran = etm4(&["profile", SORT, "--elf", &program, "--by", ALL[by], "--format", format]);
+        prop_assert_eq!(ran.code == 2, ran.stderr.contains("error: "), "{}", ran.stderr);
+        prop_assert!((0..=2).contains(&ran.code) && !ran.stderr.contains("panicked"), "{}", ran.stderr);
+    }
 }
