@@ -19,8 +19,9 @@ BEFORE and AFTER are traces with images, or profiles that `etm4 profile --format
 are compared by name, so the program may have been built again. --elf names programs of both traces.
 
 Examples:
-  etm4 diff before.json after.json
+  etm4 diff before.json testbench/traces/sort-a64
   etm4 diff testbench/traces/sort-a64 testbench/traces/adpcm-a32 --top 5
+  etm4 diff before.json before.json --format tsv
 To make before.json:
   etm4 profile testbench/traces/sort-a64 --format json --out before.json";
 

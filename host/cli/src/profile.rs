@@ -40,10 +40,10 @@ counted from the reset of the core, separately in each file. The programs of a p
 they were mapped, and those of this machine are used if their build IDs are the recorded ones.
 
 Examples:
-  etm4 profile testbench/traces/sort-a64
-  etm4 profile testbench/traces/sort-a64 --by line --top 5
+  etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf
+  etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --by line --top 5
   etm4 profile testbench/traces/sort-a64 --by loop
-  etm4 profile perf.data --elf a.out --format bolt --out a.preagg
+  etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format bolt
   etm4 profile sort.words
   etm4 profile sort.words adpcm.words --format html --out profile.html
   etm4 profile sort.words --elf sort.elf@0x5555550000 --elf libc.elf@0x7ff7d00000

@@ -5,13 +5,13 @@ mod common;
 
 use std::fs;
 
-use common::{etm4, for_arm, good, store_bytes};
+use common::{etm4, for_arm, good, root, store_bytes};
 use tempfile::TempDir;
 
 /// The captures that are named in the examples of a help text.
 fn captures_in(help: &str) -> Vec<&str> {
     help.split_whitespace()
-        .filter(|word| word.contains("traces/"))
+        .filter(|word| word.contains("traces/") && !word.ends_with(".elf"))
         .collect()
 }
 
@@ -31,7 +31,7 @@ fn the_program_without_arguments_names_a_capture_that_can_be_listed() {
 
 #[test]
 fn the_examples_of_every_command_name_captures_that_are_there() {
-    for command in ["packets", "demux", "records", "profile"] {
+    for command in ["packets", "demux", "records", "profile", "diff"] {
         let help = etm4(&[command, "--help"]).stdout;
         let captures = captures_in(&help);
         assert!(!captures.is_empty(), "{command} names no capture: {help}");
@@ -43,7 +43,7 @@ fn the_examples_of_every_command_name_captures_that_are_there() {
 }
 
 #[test]
-fn the_examples_of_records_and_profile_work_as_they_stand() {
+fn the_examples_of_records_profile_and_diff_work_as_they_are() {
     let folder = TempDir::new().expect("a folder");
     let mut program = fs::read(common::PROGRAM).expect("this program");
     for_arm(&mut program);
@@ -55,18 +55,19 @@ fn the_examples_of_records_and_profile_work_as_they_stand() {
             .unwrap_or_default()
             .split_whitespace();
         let place = |word: &str| match word.rsplit_once('.') {
-            Some((_, "words" | "html")) => folder.path().join(word).display().to_string(),
+            _ if root().join(word).is_file() => word.to_owned(),
+            Some((_, "words" | "html" | "json")) => folder.path().join(word).display().to_string(),
             Some((_, suffix)) if suffix.starts_with("elf") => suffix.replacen("elf", &program, 1),
             _ => word.to_owned(),
         };
         words.skip(1).map(place).collect()
     };
-    let help = ["records", "profile"]
+    let help = ["records", "profile", "diff"]
         .map(|command| good(&[command, "--help"]))
         .concat();
     let examples = help.lines().filter(|line| line.starts_with("  etm4 "));
     let (make, use_them): (Vec<&str>, Vec<&str>) =
-        examples.partition(|line| line.contains("--make"));
+        examples.partition(|line| line.contains("--make") || line.contains("--out before"));
     assert!(make.len() >= 2 && use_them.len() >= 4, "{help}");
     for example in make.iter().chain(&use_them) {
         let words = words_of(example);

@@ -63,13 +63,12 @@ impl Heat {
     pub fn within(&self, start: u64, end: u64) -> impl Iterator<Item = Stretch> + '_ {
         let behind = self.stretches.partition_point(|it| it.end <= start);
         let stretches = self.stretches[behind..].iter();
-        stretches
-            .take_while(move |it| it.start < end)
-            .map(move |it| Stretch {
-                start: it.start.max(start),
-                end: it.end.min(end),
-                count: it.count,
-            })
+        let near = stretches.take_while(move |it| it.start < end && start < end);
+        near.map(move |it| Stretch {
+            start: it.start.max(start),
+            end: it.end.min(end),
+            count: it.count,
+        })
     }
 
     /// How often the instruction of these addresses that was executed most often was executed.
@@ -78,5 +77,46 @@ impl Heat {
             .map(|it| it.count)
             .max()
             .unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::Exit;
+    use coretrace_isa::Isa;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn an_address_was_executed_as_often_as_the_ranges_that_have_it(
+            ranges in prop::collection::vec((0_u64..50, 0_u64..20, 1_u64..9), 0..20),
+            (start, len) in (0_u64..60, 0_u64..20),
+        ) {
+            let mut all = BTreeMap::new();
+            for &(start, len, visits) in &ranges {
+                let range = Range {
+                    start,
+                    end: start + len,
+                    isa: Isa::T32,
+                    exit: Exit::Jump,
+                    last_size: 2,
+                };
+                let sums: &mut Sums = all.entry(range).or_default();
+                sums.visits += visits;
+            }
+            let heat = Heat::of(all.iter());
+            let at = |address: u64| -> u64 {
+                let having = ranges.iter().filter(|(start, len, _)| (*start..start + len).contains(&address));
+                having.map(|(_, _, visits)| visits).sum()
+            };
+            for address in 0..80 {
+                prop_assert_eq!(heat.at(address), at(address), "{}", address);
+            }
+            let end = start + len;
+            prop_assert_eq!(heat.most(start, end), (start..end).map(at).max().unwrap_or(0));
+            let ran: u64 = heat.within(start, end).map(|it| it.end - it.start).sum();
+            prop_assert_eq!(ran, (start..end).filter(|address| at(*address) > 0).count() as u64);
+        }
     }
 }

@@ -34,7 +34,9 @@ pub fn write_totals(out: &mut String, totals: &Totals, sources: usize) {
     .filter(|(count, _)| *count > 0)
     .map(|(count, what)| format!("{count} {what}"))
     .collect();
-    let _ = if missing.is_empty() {
+    let _ = if totals.instructions == 0 && missing.is_empty() {
+        writeln!(out, "\nnothing of it was followed")
+    } else if missing.is_empty() {
         writeln!(
             out,
             "\ncomplete: nothing is missing between the first and the last of them"

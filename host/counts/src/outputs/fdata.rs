@@ -28,9 +28,17 @@ pub fn write(out: &mut String, counts: &FileCounts, symbols: &FileSymbols<'_>) {
             add(edge.from, edge.to, *count);
         }
     }
-    let targets = counts.edges.keys().filter_map(|edge| edge.to);
-    let starts = counts.ranges.keys().map(|range| range.start);
-    let leaders: BTreeSet<u64> = targets.chain(starts).collect();
+    // What is behind a call, or was interrupted, is not the beginning of a block.
+    let is_jump = |exit| matches!(exit, Exit::Jump | Exit::IndirectJump);
+    let jumps = counts.edges.keys().filter(|edge| is_jump(edge.exit));
+    let passed = counts
+        .ranges
+        .keys()
+        .filter(|range| range.exit == Exit::NotTaken);
+    let leaders: BTreeSet<u64> = jumps
+        .filter_map(|edge| edge.to)
+        .chain(passed.map(|range| range.end))
+        .collect();
     for (range, sums) in &counts.ranges {
         let inside = range.start.saturating_add(1)..range.end.max(range.start.saturating_add(1));
         // In T32 it is not known where the instruction in front of an address begins.

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 profile` and `etm4 diff` of traces with images: what ran, counted exactly.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use common::{etm4, good, refused, root, shared, store_bytes};
+use proptest::prelude::*;
+use serde_json::Value;
+use tempfile::TempDir;
+
+const SORT: &str = "testbench/traces/sort-a64";
+const ADPCM: &str = "testbench/traces/adpcm-a32";
+const PROGRAM: &str = "testbench/traces/sort-a64/sort.elf";
+
+/// Everything that rows can be about.
+const ALL: [&str; 12] = [
+    "function", "inlined", "line", "block", "edge", "loop", "coverage", "process", "thread", "cpu",
+    "el", "file",
+];
+
+/// The rows of a profile of the sorting program by this.
+fn rows(by: &str) -> Vec<Value> {
+    rows_of(&[SORT, "--elf", PROGRAM, "--by", by])
+}
+
+fn rows_of(args: &[&str]) -> Vec<Value> {
+    let json = good(&[&["profile", "--format", "json"], args].concat());
+    let rows = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    rows.collect()
+}
+
+fn number(row: &Value, key: &str) -> u64 {
+    row[key]
+        .as_u64()
+        .unwrap_or_else(|| panic!("no {key} in {row}"))
+}
+
+/// Instructions by name, of the rows of this type.
+fn instructions(rows: &[Value], kind: &str) -> BTreeMap<String, u64> {
+    let mut sums = BTreeMap::new();
+    for row in rows.iter().filter(|row| row["type"] == kind) {
+        let name = row["name"].as_str().expect("a name").to_owned();
+        *sums.entry(name).or_default() += number(row, "instructions");
+    }
+    sums
+}
+
+#[test]
+fn every_instruction_of_a_trace_is_in_one_row() {
+    for by in [
+        "function", "inlined", "line", "block", "process", "thread", "cpu", "el", "file",
+    ] {
+        let rows = rows(by);
+        assert_eq!(number(&rows[0], "instructions"), 150_000, "{by}");
+        assert_eq!(
+            instructions(&rows, by).values().sum::<u64>(),
+            150_000,
+            "{by}"
+        );
+    }
+    let of_a32 = rows_of(&[ADPCM]);
+    assert_eq!(
+        instructions(&of_a32, "function").values().sum::<u64>(),
+        150_025
+    );
+    let cycles: u64 = of_a32[1..].iter().map(|row| number(row, "cycles")).sum();
+    let total = &of_a32[0];
+    assert_eq!(
+        cycles + number(total, "cycles_without_instruction"),
+        number(total, "cycles")
+    );
+    assert!(cycles > 100_000, "{total}");
+}
+
+#[test]
+fn the_functions_of_the_sorting_program_are_named() {
+    let rows = rows("function");
+    let sums = instructions(&rows, "function");
+    assert_eq!(
+        (sums["qs.constprop.0"], sums["c_low"], sums["run"]),
+        (72_342, 64_159, 12_019)
+    );
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("a row");
+    assert_eq!(row("c_low")["file"], "./sort.c");
+    // Of the 7203 visits at its beginning, each is a call; some calls were interrupted there.
+    assert_eq!(number(row("run"), "calls"), 1);
+    let text = good(&["profile", SORT, "--elf", PROGRAM, "--top", "2"]);
+    for word in [
+        "traced: testbench/traces/sort-a64\n",
+        "150000 instructions of 1 source, 211 exceptions\ncomplete: ",
+        " 48.2%         72342           203  qs.constprop.0  (./sort.c:4)\n",
+    ] {
+        assert!(text.contains(word), "no {word:?} in {text}");
+    }
+    assert!(text.ends_with("more: --top 6 shows them all\n"), "{text}");
+}
+
+#[test]
+fn what_was_inlined_and_its_lines_have_their_own_rows() {
+    let inlined = instructions(&rows("inlined"), "inlined");
+    assert_eq!(inlined["c_up"] + inlined["c_low"], 64_159);
+    assert_eq!(inlined["rnd"] + inlined["run"], 12_019);
+    let lines = instructions(&rows("line"), "line");
+    assert_eq!(lines["./sort.c:4"], 72_342);
+    assert_eq!(lines["./rt.h:16"], inlined["rnd"]);
+}
+
+#[test]
+fn calls_of_a_program_without_symbols_name_its_code() {
+    let named = instructions(&rows("function"), "function");
+    let unnamed = instructions(&rows_of(&[SORT]), "function");
+    assert_eq!(unnamed["sub_4001a0"], named["c_low"]);
+    assert_eq!(unnamed["sub_400280"], named["qs.constprop.0"]);
+}
+
+#[test]
+fn coverage_has_the_functions_that_did_not_run() {
+    let rows = rows("coverage");
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("a row");
+    let (ran, idle) = (row("c_low"), row("walk"));
+    assert_eq!((number(ran, "bytes_ran"), number(ran, "bytes")), (56, 56));
+    assert_eq!(
+        (number(idle, "bytes_ran"), number(idle, "lines_ran")),
+        (0, 0)
+    );
+    assert!(
+        number(idle, "lines") > 0 && number(idle, "bytes") > 1000,
+        "{idle}"
+    );
+    let info = good(&["profile", SORT, "--elf", PROGRAM, "--format", "lcov"]);
+    check_lcov(&info);
+    for line in ["SF:./sort.c", "FNDA:0,walk", "FNDA:7203,c_low", "DA:7,0"] {
+        assert!(
+            info.lines().any(|found| found == line),
+            "no {line} in {info}"
+        );
+    }
+}
+
+/// Checks the lines of a tracefile, and that its sums are those of its lines.
+fn check_lcov(info: &str) {
+    assert_eq!(info.lines().last(), Some("end_of_record"));
+    for file in info
+        .split("end_of_record\n")
+        .filter(|file| !file.is_empty())
+    {
+        let values = |name: &str| -> Vec<&str> {
+            file.lines()
+                .filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+                .collect()
+        };
+        assert!(file.starts_with("TN:\nSF:"), "{file}");
+        let counts = |name: &str, at: usize| -> Vec<u64> {
+            let fields = values(name)
+                .into_iter()
+                .map(|line| line.split(',').nth(at).expect("a field"));
+            fields
+                .map(|field| field.parse().expect("a number"))
+                .collect()
+        };
+        for (of, all, hit, at) in [("DA", "LF", "LH", 1), ("FNDA", "FNF", "FNH", 0)] {
+            let found = counts(of, at);
+            let ran = found.iter().filter(|count| **count > 0).count() as u64;
+            assert_eq!(counts(all, 0), [found.len() as u64], "{file}");
+            assert_eq!(counts(hit, 0), [ran], "{file}");
+        }
+        assert_eq!(values("FN").len(), values("FNDA").len());
+    }
+}
+
+#[test]
+fn loops_have_their_iterations() {
+    let rows = rows("loop");
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("a loop");
+    // The program fills an array of 2000 numbers.
+    let fill = row("run+0x30");
+    assert_eq!(
+        (number(fill, "entries"), number(fill, "iterations")),
+        (1, 1999)
+    );
+    assert_eq!(number(fill, "instructions"), 12_000);
+}
+
+#[test]
+fn tsv_of_counts_has_the_fields_of_json() {
+    for by in ALL {
+        let rows = rows(by);
+        let args = [
+            "profile", SORT, "--elf", PROGRAM, "--by", by, "--format", "tsv",
+        ];
+        let table = good(&args);
+        assert_eq!(table.lines().count(), rows.len(), "{by}");
+        assert!(rows.len() > 1, "{by}");
+        for (line, row) in table.lines().zip(&rows) {
+            assert_eq!(row["schema"], "etm4.counts.1");
+            let mut columns = line.split('\t');
+            assert_eq!(columns.next(), row["type"].as_str());
+            let mut fields = 2;
+            for field in columns {
+                let (key, value) = field.split_once('=').expect("key=value");
+                let found = row[key]
+                    .as_str()
+                    .map_or(row[key].to_string(), str::to_owned);
+                assert_eq!(found, value, "{line}");
+                fields += 1;
+            }
+            assert_eq!(fields, row.as_object().expect("an object").len(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn several_traces_are_added_up() {
+    let twice = rows_of(&[SORT, SORT, "--elf", PROGRAM]);
+    let sums = instructions(&twice, "function");
+    assert_eq!(sums["c_low"], 2 * 64_159);
+    let mixed = good(&["profile", SORT, ADPCM]);
+    assert!(
+        mixed.contains("300025 instructions of 2 sources"),
+        "{mixed}"
+    );
+}
+
+#[test]
+fn a_trace_without_images_counts_arrivals_and_says_so() {
+    let ran = etm4(&["profile", "testbench/traces/framed"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for word in ["no memory images", "not time", "--elf"] {
+        assert!(ran.stderr.contains(word), "no {word:?} in {}", ran.stderr);
+    }
+    assert!(ran.stdout.contains("address packets"), "{}", ran.stdout);
+    for format in ["bolt", "fdata", "autofdo", "lcov"] {
+        let args = ["profile", "testbench/traces/framed", "--format", format];
+        refused(&args, &["no program is known", "--elf"]);
+        refused(
+            &["profile", ADPCM, "--elf", PROGRAM, "--format", format],
+            &["is it the traced program"],
+        );
+    }
+}
+
+#[test]
+fn profiles_are_compared_by_function() {
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("before.json").display().to_string();
+    let profile = [
+        "profile", SORT, "--elf", PROGRAM, "--format", "json", "--out", &out,
+    ];
+    assert_eq!(good(&profile), "");
+    let same = good(&["diff", &out, SORT, "--elf", PROGRAM, "--format", "json"]);
+    assert!(same.lines().count() >= 6, "{same}");
+    for line in same.lines() {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(
+            (&row["schema"], &row["change"]),
+            (&"etm4.diff.1".into(), &0.into())
+        );
+    }
+    let slower = fs::read_to_string(&out).expect("written");
+    let slower = slower
+        .replace("64159", "74159")
+        .replace("qs.constprop.0", "qs");
+    let slower = store_bytes(folder.path(), "after.json", slower.as_bytes());
+    let text = good(&["diff", &out, &slower]);
+    for word in [
+        "150000 instructions before, 160000 after: +10000 +6.7%\n",
+        "-72342     gone    48.2%     0.0%  qs.constprop.0\n",
+        "+72342      new     0.0%    45.2%  qs\n",
+        "+10000   +15.6%    42.8%    46.3%  c_low\n",
+    ] {
+        assert!(text.contains(word), "no {word:?} in {text}");
+    }
+    refused(
+        &["diff", &out, "testbench/traces/framed"],
+        &["no memory images"],
+    );
+    let other = good(&["profile", SORT, "--by", "el", "--format", "json"]);
+    let other = store_bytes(folder.path(), "el.json", other.as_bytes());
+    refused(&["diff", &out, &other], &["el.json", "--by function"]);
+}
+
+/// Ranges and branches of an AutoFDO text, and how often each came.
+fn autofdo(text: &str, sections: &[usize]) -> Vec<BTreeMap<String, u64>> {
+    let mut lines = text.lines();
+    let mut section = || {
+        let count: usize = lines
+            .next()
+            .expect("a number of lines")
+            .parse()
+            .expect("a number");
+        let pairs = lines
+            .by_ref()
+            .take(count)
+            .map(|line| line.rsplit_once(':').expect("a count"));
+        let number =
+            |(key, count): (&str, &str)| (key.to_owned(), count.parse().expect("a number"));
+        pairs.map(number).collect::<BTreeMap<String, u64>>()
+    };
+    let all: Vec<BTreeMap<String, u64>> = (0..=sections[sections.len() - 1])
+        .map(|_| section())
+        .collect();
+    sections.iter().map(|&at| all[at].clone()).collect()
+}
+
+#[test]
+fn branches_for_autofdo_are_those_that_simpleperf_found() {
+    let Some(folder) = shared("corpus-perf/simpleperf") else {
+        return;
+    };
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (data, program) = (path("perf_etm.data"), path("etm_test_loop"));
+    let text = good(&["profile", &data, "--elf", &program, "--format", "autofdo"]);
+    let mut found = autofdo(&text, &[0, 1]);
+    let golden = fs::read_to_string(path("perf_inject.data")).expect("a list");
+    // Between both it has a list of addresses.
+    let golden = autofdo(&golden, &[0, 2]);
+    // It has no targets of indirect branches: those are 0.
+    let mut targets = BTreeMap::new();
+    for (branch, count) in std::mem::take(&mut found[1]) {
+        let (from, _) = branch.split_once("->").expect("an arrow");
+        let unknown = format!("{from}->0");
+        let key = if golden[1].contains_key(&unknown) {
+            unknown
+        } else {
+            branch
+        };
+        *targets.entry(key).or_default() += count;
+    }
+    found[1] = targets;
+    assert_eq!(found, golden);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_damaged_program_is_used_or_refused(
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+        (by, format) in (0..ALL.len(), 0_usize..7),
+    ) {
+        let folder = TempDir::new().expect("a folder");
+        let mut program = fs::read(root().join(PROGRAM)).expect("the program");
+        // Most of it is a hole between code and data.
+        let full: Vec<usize> = (64..program.len()).filter(|at| program[*at] != 0).collect();
+        for (at, value) in flips {
+            program[full[at.index(full.len())]] = value;
+        }
+        let program = store_bytes(folder.path(), "flipped.elf", &program);
+        let format = ["text", "tsv", "json", "bolt", "fdata", "autofdo", "lcov"][format];
+        let ran = etm4(&["profile", SORT, "--elf", &program, "--by", ALL[by], "--format", format]);
+        prop_assert_eq!(ran.code == 2, ran.stderr.contains("error: "), "{}", ran.stderr);
+        prop_assert!((0..=2).contains(&ran.code) && !ran.stderr.contains("panicked"), "{}", ran.stderr);
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The profiles of `etm4 profile` in the tools that they are for. Without a tool its test is skipped.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{good, root};
+use tempfile::TempDir;
+
+const SORT: &str = "testbench/traces/sort-a64";
+const PROGRAM: &str = "testbench/traces/sort-a64/sort.elf";
+
+/// Runs a tool of LLVM 19 in the root of the repository; what it writes to both outputs. `None` if it
+/// is not installed.
+///
+/// # Panics
+/// If it fails, or is missing and the environment says `ETM4_REQUIRE_TOOLS=1`.
+fn llvm(name: &str, args: &[&str]) -> Option<String> {
+    let name = format!("{name}-19");
+    let Ok(ran) = Command::new(&name).args(args).current_dir(root()).output() else {
+        assert_ne!(
+            std::env::var("ETM4_REQUIRE_TOOLS").as_deref(),
+            Ok("1"),
+            "{name} not found, and ETM4_REQUIRE_TOOLS=1 requires it"
+        );
+        eprintln!("SKIPPED: {name} is not installed");
+        return None;
+    };
+    let [out, errors] =
+        [ran.stdout, ran.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(ran.status.success(), "{name} {args:?}: {errors}{out}");
+    Some(errors + &out)
+}
+
+/// Writes the profile of the sorting program in a format; the path of the file.
+fn profile(folder: &Path, format: &str) -> String {
+    let out = folder.join(format).display().to_string();
+    let args = [
+        "profile", SORT, "--elf", PROGRAM, "--format", format, "--out", &out,
+    ];
+    assert_eq!(good(&args), "");
+    out
+}
+
+fn lines(text: &str) -> BTreeSet<&str> {
+    text.lines().collect()
+}
+
+#[test]
+fn bolt_finds_the_branches_of_a_profile_in_the_code() {
+    let folder = TempDir::new().expect("a folder");
+    let branches = profile(folder.path(), "bolt");
+    let made = folder.path().join("made").display().to_string();
+    let args = [
+        "-aggregate-only",
+        "-pa",
+        "-p",
+        &branches,
+        "-o",
+        &made,
+        PROGRAM,
+    ];
+    let Some(said) = llvm("perf2bolt", &args) else {
+        return;
+    };
+    for line in [
+        "traces mismatching disassembled function contents: 0 (0.0%)",
+        "Out of range traces involving unknown regions: 0 (0.0%)",
+    ] {
+        assert!(said.contains(line), "no {line:?} in {said}");
+    }
+    let made = fs::read_to_string(made).expect("written");
+    let fdata = fs::read_to_string(profile(folder.path(), "fdata")).expect("written");
+    assert_eq!(lines(&fdata), lines(&made));
+}
+
+#[test]
+fn bolt_takes_branches_by_symbol_and_lays_out_code_by_them() {
+    let folder = TempDir::new().expect("a folder");
+    let data = format!("-data={}", profile(folder.path(), "fdata"));
+    let out = folder.path().join("out").display().to_string();
+    let args = [PROGRAM, &data, "-o", &out, "-reorder-blocks=ext-tsp"];
+    let Some(said) = llvm("llvm-bolt", &args) else {
+        return;
+    };
+    assert!(
+        said.contains("4 out of 10 functions in the binary"),
+        "{said}"
+    );
+    for word in ["stale", "invalid"] {
+        assert!(!said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn clang_takes_what_llvm_makes_of_a_profile_for_autofdo() {
+    let folder = TempDir::new().expect("a folder");
+    let profile = profile(folder.path(), "autofdo");
+    let made = folder.path().join("made.prof").display().to_string();
+    let from = format!("--unsymbolized-profile={profile}");
+    let (binary, to) = (format!("--binary={PROGRAM}"), format!("--output={made}"));
+    if llvm("llvm-profgen", &[&from, "--use-offset=0", &binary, &to]).is_none() {
+        return;
+    }
+    if let Some(said) = llvm("llvm-profdata", &["show", "--sample", &made]) {
+        // Each of its 7203 entries.
+        assert!(said.contains("Function: c_low: "), "{said}");
+        assert!(said.contains(", 7203, "), "{said}");
+    }
+    let used = format!("-fprofile-sample-use={made}");
+    let object = folder.path().join("sort.o").display().to_string();
+    let args = [
+        "--target=aarch64-linux-gnu",
+        "-O2",
+        "-gline-tables-only",
+        "-ffreestanding",
+        "-Wno-everything",
+        &used,
+        "-c",
+        "testbench/traces/sort-a64/sort.c",
+        "-o",
+        &object,
+    ];
+    llvm("clang", &args);
+}
