@@ -164,6 +164,13 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
                 counts.estimated
             ));
         }
+        if counts.backwards > 0 {
+            say(&format!(
+                "warning: ID {id:02x}: timestamps go back {} times, so the times around these places are \
+                 wrong",
+                counts.backwards
+            ));
+        }
         if counts.too_deep > 0 {
             say(&format!(
                 "warning: ID {id:02x}: {} calls were too deep, and count for their callers",
