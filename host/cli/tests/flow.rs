@@ -63,7 +63,28 @@ fn folded_stacks_add_up_to_the_instructions_of_the_trace() {
     for (trace, instructions) in [(SORT, 150_000), (ADPCM, 150_025)] {
         let folded = good(&["flow", trace, "--format", "folded"]);
         assert_eq!(sum(&folded), instructions, "{trace}");
+        let profile = good(&["profile", trace, "--format", "folded"]);
+        assert_eq!(profile, folded, "{trace}");
     }
+}
+
+#[test]
+fn the_call_tree_has_costs_with_and_without_calls() {
+    let folder = TempDir::new().expect("a folder");
+    let tree = sorted(&folder, &["--format", "tree"]);
+    let row = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_owned).collect() };
+    let rows: Vec<Vec<String>> = tree.lines().map(row).collect();
+    let run = rows
+        .iter()
+        .find(|row| row.last().is_some_and(|it| it == "run"));
+    let run = run.expect("it ran");
+    // Instructions with and without what it called, no cycles, the same as time, one call.
+    let want = ["149997", "12019", "0", "0", "149997", "12019", "1", "run"];
+    assert_eq!(run[..], want);
+    assert!(
+        tree.ends_with("are left out, and what they call\n"),
+        "{tree}"
+    );
 }
 
 #[test]
