@@ -39,6 +39,8 @@ pub struct CallCounts {
     pub too_deep: u64,
     /// Events whose time is estimated: they waited too long for a timestamp.
     pub estimated: u64,
+    /// Timestamps that are earlier than the one before.
+    pub backwards: u64,
 }
 
 /// The calls of a source.
@@ -85,6 +87,7 @@ impl Calls {
         CallCounts {
             too_deep: self.counts.too_deep + stacks.map(|stack| stack.cut).sum::<u64>(),
             estimated: self.clock.estimated(),
+            backwards: self.clock.backwards(),
             ..self.counts
         }
     }

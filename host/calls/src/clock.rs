@@ -72,6 +72,7 @@ pub struct Clock {
     last: Option<Stamp>,
     rate: Option<Rate>,
     estimated: u64,
+    backwards: u64,
 }
 
 impl Clock {
@@ -87,6 +88,7 @@ impl Clock {
             last: None,
             rate: None,
             estimated: 0,
+            backwards: 0,
         }
     }
 
@@ -98,6 +100,11 @@ impl Clock {
     /// Events that waited too long.
     pub fn estimated(&self) -> u64 {
         self.estimated
+    }
+
+    /// Timestamps that are earlier than the one before. Time does not pass up to such a timestamp.
+    pub fn backwards(&self) -> u64 {
+        self.backwards
     }
 
     /// Instructions were executed.
@@ -183,11 +190,12 @@ impl Clock {
         if let Some(last) = self.last.replace(stamp) {
             let instructions = at.instructions - last.at.instructions;
             let ticks = time.saturating_sub(last.time);
+            self.backwards += u64::from(time < last.time);
             let has_gap = self
                 .waiting
                 .iter()
                 .any(|(_, it)| matches!(it, Waiting::Gap));
-            if instructions > 0 && !has_gap {
+            if instructions > 0 && ticks > 0 && !has_gap {
                 self.rate = Some(Rate {
                     ticks,
                     instructions,

@@ -24,6 +24,7 @@ mod samples;
 mod stack;
 mod sums;
 mod tree;
+mod tree_text;
 mod way;
 mod window;
 
@@ -39,4 +40,5 @@ pub use perfetto::Perfetto;
 pub use samples::{Sample, Samples};
 pub use sums::{FunctionSum, function_sums};
 pub use tree::{CallTree, Costs, Node, NodeId, NodeKind, Stretch};
+pub use tree_text::write_tree;
 pub use window::{Edge, Measure, Window};

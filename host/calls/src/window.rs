@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::event::{At, CallSink, Callee, Cut, Event, Thread, What};
+use crate::event::{At, CallSink, Callee, Event, Thread, What};
 
 /// What a window is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,11 +163,6 @@ impl<S: CallSink> CallSink for Window<S> {
             source.leave_all(at, &mut self.sink);
         }
         source.track(event);
-        let is_cut = matches!(
-            event.what,
-            What::Cut(Cut::Gap | Cut::Lost(_) | Cut::Threads)
-        );
-        debug_assert!(!is_cut || source.open.is_empty());
         if source.state == State::Inside {
             self.sink.event(event);
         }

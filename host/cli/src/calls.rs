@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use coretrace_calls::{Axis, CallCounts, CallSink, Calls, Functions};
-use coretrace_capture::Trace;
 use coretrace_flow::{Element, ElementSink, Range};
 
 use crate::follow::{FlowSink, TraceSource};
@@ -26,17 +25,9 @@ impl ElementSink for Elements {
     }
 }
 
-/// What a trace unit was set to count.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counted {
-    axis: Axis,
-    cycles: bool,
-}
-
 /// Gives the calls of all sources to a sink.
 pub struct Caller<'a, F, S> {
     functions: &'a F,
-    counted: BTreeMap<u8, Counted>,
     sources: BTreeMap<u8, Calls>,
     reports_ranges: bool,
     /// Sees every range as it comes.
@@ -48,28 +39,13 @@ pub struct Caller<'a, F, S> {
 impl<'a, F: Functions, S: CallSink> Caller<'a, F, S> {
     /// The calls of a trace that is followed.
     pub fn new(
-        trace: &Trace,
         functions: &'a F,
         reports_ranges: bool,
         ranges: &'a mut dyn FnMut(&Range),
         sink: S,
     ) -> Caller<'a, F, S> {
-        let mut counted: BTreeMap<u8, Counted> = BTreeMap::new();
-        for source in trace.buffers.iter().flat_map(|buffer| &buffer.sources) {
-            let trcconfigr = source.registers.trcconfigr;
-            let cycles = trcconfigr & CCI != 0;
-            let axis = match (trcconfigr & TS != 0, cycles) {
-                (true, _) => Axis::Ticks,
-                (false, true) => Axis::Cycles,
-                (false, false) => Axis::Instructions,
-            };
-            counted
-                .entry(source.trace_id.unwrap_or(0))
-                .or_insert(Counted { axis, cycles });
-        }
         Caller {
             functions,
-            counted,
             sources: BTreeMap::new(),
             reports_ranges,
             ranges,
@@ -89,7 +65,13 @@ impl<F: Functions, S: CallSink> FlowSink for Caller<'_, F, S> {
 
     fn begin(&mut self, source: &TraceSource) -> Elements {
         let id = source.id;
-        let Counted { axis, cycles } = self.counted.get(&id).copied().unwrap_or_default();
+        let trcconfigr = source.registers.trcconfigr;
+        let cycles = trcconfigr & CCI != 0;
+        let axis = match (trcconfigr & TS != 0, cycles) {
+            (true, _) => Axis::Ticks,
+            (false, true) => Axis::Cycles,
+            (false, false) => Axis::Instructions,
+        };
         let reports_ranges = self.reports_ranges;
         self.sources
             .entry(id)

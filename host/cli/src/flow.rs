@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_calls::{
     Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Measure, Perfetto, Samples,
-    Window, firefox, folded,
+    Window, firefox, folded, write_tree,
 };
 use coretrace_program::Symbols;
 
@@ -29,12 +29,16 @@ Examples:
   etm4 flow testbench/traces/sort-a64
   etm4 flow testbench/traces/sort-a64 --from 1000i --to 2000i
   etm4 flow testbench/traces/sort-a64 --around 0x400880 --calls 4
+  etm4 flow testbench/traces/sort-a64 --format tree
   etm4 flow testbench/traces/sort-a64 --format folded
   etm4 flow testbench/traces/sort-a64 --format perfetto --out sort.pftrace
   etm4 flow perf.data --elf a.out --lines --format json";
 
 /// Pieces of time in a profile for Firefox, at most.
 const FIREFOX_SAMPLES: usize = 100_000;
+
+/// Paths with less of the instructions are not in the text of a call tree.
+const LEAST_PERCENT: f64 = 0.1;
 
 /// List the functions that ran, with callers and time, or convert them for a viewer
 #[derive(Debug, Args)]
@@ -91,6 +95,8 @@ enum FlowFormat {
     Perfetto,
     /// A profile for the Firefox Profiler
     Firefox,
+    /// The call tree: instructions, cycles and time of each path of calls
+    Tree,
     /// Folded stacks with their instructions, for flame graphs
     Folded,
 }
@@ -145,7 +151,7 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
     let sink = Around::new(addresses, args.calls, writer);
     let sink = Window::new(args.from, args.to, sink);
     let mut ignore = |_: &_| {};
-    let mut caller = Caller::new(&trace, &symbols, reports_ranges, &mut ignore, sink);
+    let mut caller = Caller::new(&symbols, reports_ranges, &mut ignore, sink);
     let followed = args
         .follow
         .follow(&trace, &program, sync_limit, &mut caller)?;
@@ -162,6 +168,13 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
                 "warning: ID {id:02x}: the times of {} calls and returns are estimated, because timestamps \
                  are rare",
                 counts.estimated
+            ));
+        }
+        if counts.backwards > 0 {
+            say(&format!(
+                "warning: ID {id:02x}: timestamps go back {} times, so the times around these places are \
+                 wrong",
+                counts.backwards
             ));
         }
         if counts.too_deep > 0 {
@@ -199,6 +212,8 @@ enum Kind<'a> {
     Perfetto(Box<Perfetto<Box<dyn Write>>>),
     Tree {
         tree: CallTree,
+        /// For flame graphs, not for people.
+        is_folded: bool,
         /// For Firefox.
         samples: Option<Samples>,
         out: Box<dyn Write>,
@@ -230,7 +245,8 @@ impl<'a> Writer<'a> {
             FlowFormat::Text => Kind::List(list(ListFormat::Text), out),
             FlowFormat::Json => Kind::List(list(ListFormat::Json), out),
             FlowFormat::Perfetto => Kind::Perfetto(Box::new(Perfetto::new(out, nanoseconds))),
-            FlowFormat::Firefox | FlowFormat::Folded => Kind::Tree {
+            FlowFormat::Firefox | FlowFormat::Folded | FlowFormat::Tree => Kind::Tree {
+                is_folded: args.format == FlowFormat::Folded,
                 tree: CallTree::default(),
                 samples: (args.format == FlowFormat::Firefox)
                     .then(|| Samples::new(FIREFOX_SAMPLES)),
@@ -259,13 +275,23 @@ impl<'a> Writer<'a> {
                 tree,
                 samples: Some(samples),
                 mut out,
+                ..
             } => match firefox(&mut out, &tree, &samples, symbols, nanoseconds) {
                 Ok(()) => out.flush(),
                 Err(error) => Err(error.into()),
             },
-            Kind::Tree { tree, mut out, .. } => {
+            Kind::Tree {
+                tree,
+                is_folded,
+                mut out,
+                ..
+            } => {
                 let mut text = String::new();
-                folded(&mut text, &tree, symbols, |costs| costs.instructions);
+                if is_folded {
+                    folded(&mut text, &tree, symbols, |costs| costs.instructions);
+                } else {
+                    write_tree(&mut text, &tree, symbols, LEAST_PERCENT);
+                }
                 out.write_all(text.as_bytes()).and_then(|()| out.flush())
             }
         };

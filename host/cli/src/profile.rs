@@ -2,6 +2,7 @@
 //! `etm4 profile`: sums over traces and the streams of a core.
 
 mod counting;
+mod folding;
 mod of_trace;
 mod results;
 
@@ -44,6 +45,7 @@ Examples:
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --by line --top 5
   etm4 profile testbench/traces/sort-a64 --by loop
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format bolt
+  etm4 profile testbench/traces/sort-a64 --format folded
   etm4 profile sort.words
   etm4 profile sort.words adpcm.words --format html --out profile.html
   etm4 profile sort.words --elf sort.elf@0x5555550000 --elf libc.elf@0x7ff7d00000
@@ -107,6 +109,8 @@ pub enum ReportFormat {
     Autofdo,
     /// Lines that ran, for `genhtml`
     Lcov,
+    /// Paths of calls with their instructions, for flame graphs
+    Folded,
 }
 
 impl ReportFormat {
@@ -128,6 +132,8 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     let mut counted = Vec::new();
     let mut files = Vec::new();
     let mut mappings = Vec::new();
+    let mut text = String::new();
+    let mut is_folded = false;
     for path in &args.files {
         let name = path.display().to_string();
         match args
@@ -137,6 +143,11 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             Input::Trace(trace) => {
                 let sync_limit = args.options.sync_limit;
                 let program = args.follow.program(&trace)?;
+                if args.format == ReportFormat::Folded {
+                    let follow = &args.follow;
+                    is_folded |= folding::fold(&mut text, &trace, &program, follow, sync_limit)?;
+                    continue;
+                }
                 // The page has no path yet.
                 let has_path = args.format != ReportFormat::Html;
                 if has_path && args.follow.has_images(&trace, &program) {
@@ -157,9 +168,13 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             Input::Stream(stream) => files.extend(add_stream(path, stream, &mut profile)?),
         }
     }
-    let is_empty = profile.sources.is_empty() && !counted.iter().any(|trace| trace.is_decoded);
-    let mut text = String::new();
-    if !counted.is_empty() || !args.format.has_sums() {
+    let is_counted = counted.iter().any(|trace| trace.is_decoded);
+    let is_empty = profile.sources.is_empty() && !is_counted && !is_folded;
+    if args.format == ReportFormat::Folded {
+        if !profile.sources.is_empty() {
+            say("warning: the streams of a core have no calls, so they are not in folded stacks");
+        }
+    } else if !counted.is_empty() || !args.format.has_sums() {
         let wanted = Wanted {
             by: args.by,
             top: args.top,

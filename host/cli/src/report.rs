@@ -70,7 +70,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
     let symbols = program.symbols()?;
     let mut blocks = BlockCounts::default();
     let mut count = |range: &Range| blocks.add(range);
-    let mut caller = Caller::new(&trace, &symbols, false, &mut count, Collected::default());
+    let mut caller = Caller::new(&symbols, false, &mut count, Collected::default());
     let sync_limit = args.capture.options.sync_limit;
     let followed = args
         .follow

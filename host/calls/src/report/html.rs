@@ -353,6 +353,13 @@ fn about(out: &mut String, report: &Report<'_>, thinned: &[String]) {
             grouped(counts.estimated)
         );
     }
+    if counts.backwards > 0 {
+        let _ = writeln!(
+            out,
+            "<li>Timestamps go back {} times, so the times around these places are wrong.</li>",
+            grouped(counts.backwards)
+        );
+    }
     if counts.too_deep > 0 {
         let _ = writeln!(
             out,

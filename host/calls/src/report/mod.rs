@@ -143,6 +143,7 @@ impl Report<'_> {
             exceptions,
             too_deep,
             estimated,
+            backwards,
         } in self.sources.iter().map(|source| source.counts)
         {
             sum.instructions = sum.instructions.saturating_add(instructions);
@@ -153,6 +154,7 @@ impl Report<'_> {
             sum.exceptions += exceptions;
             sum.too_deep += too_deep;
             sum.estimated += estimated;
+            sum.backwards += backwards;
         }
         sum
     }

@@ -125,7 +125,8 @@ pub fn write(
                 }
             }
         }
-        ReportFormat::Html => {}
+        // A page is made of streams, and stacks where traces are followed.
+        ReportFormat::Html | ReportFormat::Folded => {}
         ReportFormat::Bolt | ReportFormat::Fdata | ReportFormat::Autofdo | ReportFormat::Lcov => {
             let (file, counts) = of_file(counted, &symbols, wanted.binary)?;
             match format {

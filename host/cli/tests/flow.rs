@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 flow` on the traces of the project.
+
+mod common;
+mod sort_program;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use common::{good, refused};
+use serde_json::Value;
+use sort_program::sort_program;
+use tempfile::TempDir;
+
+const SORT: &str = "testbench/traces/sort-a64";
+const ADPCM: &str = "testbench/traces/adpcm-a32";
+
+/// Runs the command on the sorting program with its symbols.
+fn sorted(folder: &TempDir, more: &[&str]) -> String {
+    let program = sort_program(folder.path(), "qs");
+    good(&[&["flow", SORT, "--elf", &program], more].concat())
+}
+
+fn objects(json: &str) -> Vec<Value> {
+    let lines = json.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// The sum of folded stacks.
+fn sum(folded: &str) -> u64 {
+    let counts = folded
+        .lines()
+        .map(|line| line.rsplit_once(' ').expect("a count").1);
+    counts
+        .map(|count| count.parse::<u64>().expect("a number"))
+        .sum()
+}
+
+#[test]
+fn functions_are_listed_with_their_callers() {
+    let folder = TempDir::new().expect("a folder");
+    let text = sorted(&folder, &[]);
+    let mut lines = text.lines().skip(1).map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.join(" ")
+    });
+    assert_eq!(lines.next().expect("a line"), "0 0 ID 10 > _start");
+    assert_eq!(lines.next().expect("a line"), "3 3 ID 10 > run");
+    assert_eq!(text.matches("> exception 14").count(), 211);
+    assert!(text.contains("            > c_low"), "it is called by qs");
+    assert!(!text.contains("> 0x4"), "a function has no name: {text}");
+}
+
+#[test]
+fn folded_stacks_add_up_to_the_instructions_of_the_trace() {
+    let folder = TempDir::new().expect("a folder");
+    let folded = sorted(&folder, &["--format", "folded"]);
+    assert_eq!(sum(&folded), 150_000);
+    assert!(folded.contains("\n_start;run;qs;c_low "), "{folded}");
+    for (trace, instructions) in [(SORT, 150_000), (ADPCM, 150_025)] {
+        let folded = good(&["flow", trace, "--format", "folded"]);
+        assert_eq!(sum(&folded), instructions, "{trace}");
+        let profile = good(&["profile", trace, "--format", "folded"]);
+        assert_eq!(profile, folded, "{trace}");
+    }
+}
+
+#[test]
+fn the_call_tree_has_costs_with_and_without_calls() {
+    let folder = TempDir::new().expect("a folder");
+    let tree = sorted(&folder, &["--format", "tree"]);
+    let row = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_owned).collect() };
+    let rows: Vec<Vec<String>> = tree.lines().map(row).collect();
+    let run = rows
+        .iter()
+        .find(|row| row.last().is_some_and(|it| it == "run"));
+    let run = run.expect("it ran");
+    // Instructions with and without what it called, no cycles, the same as time, one call.
+    let want = ["149997", "12019", "0", "0", "149997", "12019", "1", "run"];
+    assert_eq!(run[..], want);
+    assert!(
+        tree.ends_with("are left out, and what they call\n"),
+        "{tree}"
+    );
+}
+
+#[test]
+fn a_part_of_a_trace_has_its_instructions_and_its_frames() {
+    let folder = TempDir::new().expect("a folder");
+    let part = ["--from", "1500i", "--to", "3000i"];
+    let folded = sorted(&folder, &[&part[..], &["--format", "folded"]].concat());
+    assert_eq!(sum(&folded), 1500);
+    assert!(folded.starts_with("_start;run "), "{folded}");
+    let text = sorted(&folder, &part);
+    assert_eq!(text.matches(" > ").count(), text.matches(" < ").count());
+    let empty = sorted(&folder, &["--from", "9000000i", "--format", "folded"]);
+    assert_eq!(empty, "");
+}
+
+#[test]
+fn calls_around_an_address_are_those_before_and_behind_each_arrival() {
+    let folder = TempDir::new().expect("a folder");
+    let near = sorted(&folder, &["--around", "qs", "--calls", "2"]);
+    let arrivals = near.matches("* 0x400280").count();
+    assert!(arrivals > 100, "only {arrivals} arrivals");
+    assert!(near.lines().count() <= 1 + 5 * arrivals, "{near}");
+    let by_address = sorted(&folder, &["--around", "0x400280", "--calls", "2"]);
+    assert_eq!(near, by_address);
+    let args = ["flow", SORT, "--around", "nothing"];
+    refused(&args, &["no function is called nothing", "--elf"]);
+}
+
+#[test]
+fn json_has_every_frame_with_its_time_between_the_timestamps() {
+    let elements = objects(&good(&["elements", ADPCM, "--format", "json"]));
+    let stamps: Vec<u64> = elements
+        .iter()
+        .filter(|element| element["type"] == "TIMESTAMP")
+        .map(|element| {
+            let digits = element["ts"].as_str().expect("text");
+            u64::from_str_radix(digits.trim_start_matches("0x"), 16).expect("a number")
+        })
+        .collect();
+    let (first, last) = (stamps[0], stamps[stamps.len() - 1]);
+    let mut open: HashMap<String, Vec<Value>> = HashMap::new();
+    let mut before = 0;
+    for object in objects(&good(&["flow", ADPCM, "--format", "json"])) {
+        assert_eq!(object["schema"], "etm4.flow.1");
+        let time = object["time"].as_u64().expect("a number");
+        assert!(time >= before, "{object}");
+        before = time;
+        if object["estimated"] != true {
+            assert!((first..=last).contains(&time), "{object}");
+        }
+        let thread = format!("{} {} {}", object["id"], object["vmid"], object["cid"]);
+        let frames = open.entry(thread).or_default();
+        match object["type"].as_str().expect("text") {
+            "ENTER" => {
+                assert_eq!(object["depth"], frames.len());
+                frames.push(object["function"].clone());
+            }
+            "LEAVE" => assert_eq!(frames.pop().as_ref(), Some(&object["function"])),
+            other => panic!("{other}"),
+        }
+    }
+    assert!(open.values().all(Vec::is_empty));
+    // The times of most are known.
+    assert!(before > first);
+}
+
+#[test]
+fn a_profile_for_firefox_has_all_instructions_as_weights() {
+    let folder = TempDir::new().expect("a folder");
+    let profile = sorted(&folder, &["--format", "firefox"]);
+    let profile: Value = serde_json::from_str(&profile).expect("JSON");
+    assert!(profile["meta"]["preprocessedProfileVersion"].as_u64() >= Some(50));
+    let threads = profile["threads"].as_array().expect("threads");
+    let [thread] = &threads[..] else {
+        panic!("{} threads", threads.len());
+    };
+    assert_eq!(thread["name"], "ID 10");
+    let weights = thread["samples"]["weight"].as_array().expect("weights");
+    let sum: u64 = weights
+        .iter()
+        .map(|weight| weight.as_u64().expect("a number"))
+        .sum();
+    assert_eq!(sum, 150_000);
+    for column in ["stack", "timeDeltas"] {
+        let column = thread["samples"][column].as_array().expect("a column");
+        assert_eq!(column.len(), weights.len());
+    }
+    let strings = profile["shared"]["stringArray"].as_array();
+    let strings = strings
+        .or(thread["stringArray"].as_array())
+        .expect("strings");
+    assert!(strings.iter().any(|name| name == "c_low"), "{strings:?}");
+}
+
+/// Fields of a message: number, and value or bytes.
+enum Field<'a> {
+    Number(u64, u64),
+    Bytes(u64, &'a [u8]),
+}
+
+fn fields(mut bytes: &[u8]) -> Vec<Field<'_>> {
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let mut value = 0;
+        for shift in (0..).step_by(7) {
+            let (&byte, rest) = bytes.split_first().expect("a byte");
+            *bytes = rest;
+            value |= u64::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        value
+    }
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let key = varint(&mut bytes);
+        let value = varint(&mut bytes);
+        found.push(if key & 7 == 2 {
+            let (content, rest) = bytes.split_at(value as usize);
+            bytes = rest;
+            Field::Bytes(key >> 3, content)
+        } else {
+            assert_eq!(key & 7, 0);
+            Field::Number(key >> 3, value)
+        });
+    }
+    found
+}
+
+fn number(bytes: &[u8], wanted: u64) -> Option<u64> {
+    fields(bytes).iter().find_map(|field| match *field {
+        Field::Number(number, value) if number == wanted => Some(value),
+        _ => None,
+    })
+}
+
+fn content(bytes: &[u8], wanted: u64) -> Option<&[u8]> {
+    fields(bytes).into_iter().find_map(|field| match field {
+        Field::Bytes(number, content) if number == wanted => Some(content),
+        _ => None,
+    })
+}
+
+/// The trace of the sorting program for Perfetto; the path of the file.
+fn perfetto(folder: &TempDir) -> String {
+    let path = folder.path().join("sort.pftrace");
+    let path = path.to_str().expect("text").to_owned();
+    sorted(folder, &["--format", "perfetto", "--out", &path]);
+    path
+}
+
+#[test]
+fn a_trace_for_perfetto_has_slices_in_pairs_with_names() {
+    let folder = TempDir::new().expect("a folder");
+    let bytes = fs::read(perfetto(&folder)).expect("a trace");
+    let mut names: HashMap<u64, String> = HashMap::new();
+    let (mut open, mut entered) = (Vec::new(), HashMap::<String, u64>::new());
+    for field in fields(&bytes) {
+        let Field::Bytes(1, packet) = field else {
+            panic!("it is no packet");
+        };
+        if let Some(entry) = content(packet, 12).and_then(|interned| content(interned, 2)) {
+            let name = content(entry, 2).expect("a name");
+            let name = String::from_utf8(name.to_vec()).expect("text");
+            names.insert(number(entry, 1).expect("a number"), name);
+        }
+        let Some(event) = content(packet, 11) else {
+            assert_eq!(
+                content(packet, 60).and_then(|track| number(track, 1)),
+                Some(1)
+            );
+            continue;
+        };
+        let time = number(packet, 8).expect("a time");
+        match number(event, 9) {
+            Some(1) => {
+                let name = &names[&number(event, 10).expect("a name")];
+                *entered.entry(name.clone()).or_default() += 1;
+                open.push(time);
+            }
+            Some(2) => assert!(open.pop() <= Some(time)),
+            kind => panic!("{kind:?}"),
+        }
+    }
+    assert!(open.is_empty());
+    assert_eq!((entered["run"], entered["exception 14"]), (1, 211));
+}
+
+const READER: &str = "
+import sys
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+trace = Trace()
+trace.ParseFromString(open(sys.argv[1], 'rb').read())
+names, counts, depth = {}, {}, 0
+for packet in trace.packet:
+    for name in packet.interned_data.event_names:
+        names[name.iid] = name.name
+    if packet.HasField('track_event'):
+        event = packet.track_event
+        if event.type == TrackEvent.TYPE_SLICE_BEGIN:
+            name = names[event.name_iid]
+            counts[name] = counts.get(name, 0) + 1
+            depth += 1
+        elif event.type == TrackEvent.TYPE_SLICE_END:
+            depth -= 1
+print(depth, counts['run'], counts['exception 14'])
+";
+
+#[test]
+#[ignore = "installs Perfetto's package for Python; the nightly stage viewers runs it"]
+fn perfettos_own_messages_read_the_trace_back() {
+    let folder = TempDir::new().expect("a folder");
+    let trace = perfetto(&folder);
+    let tools = common::root().join("target/perfetto");
+    let run = |program: &Path, args: &[&str]| {
+        let output = std::process::Command::new(program).args(args).output();
+        let output = output.ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let python = tools.join("bin/python");
+    let install = || {
+        let folder = tools.to_str()?;
+        run(Path::new("python3"), &["-m", "venv", folder])?;
+        run(
+            &python,
+            &["-m", "pip", "install", "--quiet", "perfetto==0.59.1"],
+        )
+    };
+    if run(&python, &["-c", "import perfetto.protos"]).is_none() && install().is_none() {
+        let required = std::env::var("ETM4_REQUIRE_TOOLS").as_deref() == Ok("1");
+        assert!(
+            !required,
+            "no perfetto, and ETM4_REQUIRE_TOOLS=1 requires it"
+        );
+        println!("SKIPPED: Perfetto's package for Python cannot be installed");
+        return;
+    }
+    let read = run(&python, &["-c", READER, &trace]).expect("the trace can be read");
+    assert_eq!(read, "0 1 211");
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of `etm4 report`, as text and in a browser.
+
+mod common;
+mod sort_program;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{etm4, good};
+use serde_json::Value;
+use sort_program::sort_program;
+use tempfile::TempDir;
+
+const SORT: &str = "testbench/traces/sort-a64";
+const ADPCM: &str = "testbench/traces/adpcm-a32";
+/// A name that ends elements and quotes where it is not escaped.
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)>&\"'<!--";
+
+/// The page of a trace.
+fn page(folder: &TempDir, args: &[&str]) -> String {
+    let path = folder.path().join("report.html");
+    let path = path.to_str().expect("text");
+    assert_eq!(good(&[&["report"], args, &["--out", path]].concat()), "");
+    fs::read_to_string(path).expect("a page")
+}
+
+fn sort_page(folder: &TempDir, sorter: &str) -> String {
+    let program = sort_program(folder.path(), sorter);
+    page(folder, &[SORT, "--elf", &program])
+}
+
+/// The data of the drawings.
+fn data(page: &str) -> Value {
+    let (_, behind) = page.split_once("id=\"data\">").expect("data");
+    let (json, _) = behind.split_once("</script>").expect("an end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+#[test]
+fn the_headline_says_what_was_traced_and_that_it_is_complete() {
+    let folder = TempDir::new().expect("a folder");
+    let page = sort_page(&folder, "qs");
+    for text in [
+        "<h1>sort-a64</h1>",
+        "<b id=\"instructions\">150,000</b>",
+        "Complete: no losses, no gaps",
+        "<b>c_low</b>",
+        "<dt>Exceptions</dt><dd>211</dd>",
+        "time is counted in instructions",
+    ] {
+        assert!(page.contains(text), "no {text}");
+    }
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let data = data(&page);
+    let own = data["metrics"][0]["own"].as_array().expect("numbers");
+    let sum: u64 = own.iter().map(|own| own.as_u64().expect("a number")).sum();
+    assert_eq!(sum, 150_000);
+}
+
+#[test]
+fn what_is_missing_is_in_the_headline() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("report.html");
+    let path = path.to_str().expect("text");
+    let ran = etm4(&["report", "testbench/traces/framed", "--out", path]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let page = fs::read_to_string(path).expect("a page");
+    assert!(page.contains("Nothing could be followed"), "{page}");
+    assert!(page.contains("without an image"), "{page}");
+}
+
+#[test]
+fn a_trace_with_times_has_them_in_the_unit_that_is_known() {
+    let folder = TempDir::new().expect("a folder");
+    let page_in_ticks = page(&folder, &[ADPCM]);
+    assert!(page_in_ticks.contains(" ticks</b>"), "ticks");
+    assert!(page_in_ticks.contains("How many ticks are a second is not known"));
+    let in_seconds = page(&folder, &[ADPCM, "--frequency", "1e6"]);
+    assert!(in_seconds.contains(" ms</b>"), "milliseconds");
+}
+
+#[test]
+fn names_of_functions_are_shown_and_never_run() {
+    let folder = TempDir::new().expect("a folder");
+    let page = sort_page(&folder, HOSTILE);
+    assert!(!page.contains("<img") && !page.contains("<!--"), "{page}");
+    assert!(page.contains("&lt;/script&gt;&lt;img"), "{page}");
+    assert_eq!(page.matches("</script>").count(), 2);
+    let names = data(&page)["names"].clone();
+    let names = names.as_array().expect("names");
+    assert!(names.iter().any(|name| name == HOSTILE), "{names:?}");
+}
+
+/// Opens the page in frames as wide as a desktop and a telephone, uses it, and reports.
+const FRAMES: &str = r#"<!DOCTYPE html>
+<html><body><script id="page" type="application/json">PAGE</script>
+<pre id="result"></pre><script>
+const text = JSON.parse(document.getElementById("page").textContent);
+const results = [];
+for (const width of [1280, 390]) {
+  const frame = document.createElement("iframe");
+  frame.style.cssText = `width: ${width}px; height: 900px; border: 0`;
+  frame.addEventListener("load", () => {
+    const page = frame.contentDocument;
+    const wide = () => page.documentElement.scrollWidth;
+    const widths = [wide()];
+    for (const function_ of page.querySelectorAll("details")) function_.open = true;
+    widths.push(wide());
+    const flames = page.getElementById("flames");
+    const box = flames.getBoundingClientRect();
+    const at = { clientX: box.left + 20, clientY: box.top + 50, bubbles: true };
+    const view = frame.contentWindow;
+    flames.dispatchEvent(new view.PointerEvent("pointermove", at));
+    flames.dispatchEvent(new view.MouseEvent("click", at));
+    const search = page.getElementById("search");
+    search.value = "c_low";
+    search.dispatchEvent(new view.Event("input"));
+    for (const button of page.querySelectorAll("button")) button.click();
+    widths.push(wide());
+    results.push({
+      inner: view.innerWidth,
+      widths,
+      detail: page.getElementById("flame-detail").textContent,
+      found: page.getElementById("found").textContent,
+      shown: page.querySelectorAll(".function:not([hidden])").length,
+      instructions: page.getElementById("instructions").textContent,
+      colored: flames.getContext("2d").getImageData(30, 10, 1, 1).data[3],
+    });
+    document.getElementById("result").textContent = JSON.stringify(results);
+  });
+  frame.srcdoc = text;
+  document.body.append(frame);
+}
+</script></body></html>
+"#;
+
+/// The program of the browser, or nothing if the test must be skipped.
+fn browser() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let is_there = |name: &&str| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    };
+    let found = names.into_iter().find(is_there);
+    if found.is_none() {
+        let required = std::env::var("ETM4_REQUIRE_TOOLS").as_deref() == Ok("1");
+        assert!(
+            !required,
+            "no chromium, and ETM4_REQUIRE_TOOLS=1 requires it"
+        );
+        println!("SKIPPED: chromium not found");
+    }
+    found
+}
+
+/// What the browser makes of a page: the document at its end, and its messages.
+fn browse(browser: &str, folder: &Path, page: &Path) -> (String, String) {
+    let data = format!("--user-data-dir={}", folder.join("browser").display());
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--enable-logging=stderr",
+            "--virtual-time-budget=5000",
+            "--dump-dom",
+            &data,
+        ])
+        .arg(page)
+        .output()
+        .expect("the browser starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+#[ignore = "starts a browser; the nightly stage viewers runs it"]
+fn a_browser_shows_the_page_at_any_width_with_an_empty_console() {
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().expect("a folder");
+    for sorter in ["qs", HOSTILE] {
+        let page = sort_page(&folder, sorter);
+        let page = serde_json::to_string(&page)
+            .expect("JSON")
+            .replace('<', "\\u003c");
+        let frames = folder.path().join("frames.html");
+        fs::write(&frames, FRAMES.replace("PAGE", &page)).expect("written");
+        let (document, messages) = browse(browser, folder.path(), &frames);
+        assert!(!messages.contains("CONSOLE"), "{messages}");
+        let (_, behind) = document.split_once("id=\"result\">").expect("a result");
+        let (json, _) = behind.split_once("</pre>").expect("an end");
+        let json = json
+            .replace("&amp;", "&")
+            .replace("&lt;", "<")
+            .replace("&gt;", ">");
+        let results: Value = serde_json::from_str(&json).expect("JSON");
+        let results = results.as_array().expect("two frames");
+        assert_eq!(results.len(), 2, "{messages}");
+        for result in results {
+            let inner = result["inner"].as_u64().expect("a width");
+            for width in result["widths"].as_array().expect("widths") {
+                assert!(width.as_u64() <= Some(inner), "{result}");
+            }
+            assert_eq!(result["instructions"], "150,000");
+            assert_eq!(result["shown"], 1, "{result}");
+            let found = result["found"].as_str().expect("text");
+            assert!(found.starts_with("1 name, 42.8 %"), "{found}");
+            let detail = result["detail"].as_str().expect("text");
+            assert!(detail.starts_with(sorter), "{detail}");
+            assert_eq!(result["colored"], 255, "{result}");
+        }
+    }
+}
