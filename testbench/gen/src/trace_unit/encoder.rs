@@ -143,28 +143,20 @@ impl Encoder {
         self.packet(&packet);
     }
 
-    /// An address with a context: 64 bits in A64, 32 bits in A32.
+    /// An address with a context: 64 bits in A64, 32 bits in A32 if the upper half is known.
     pub fn address_with_context(&mut self, value: u64, context: CoreContext) {
-        let mut packet = if context.is_a64 {
+        let changed = value ^ self.addresses.0[0].value;
+        let mut packet = if context.is_a64 || changed >> 32 != 0 {
             long(Kind::AddrCtxt64Is0, 0x85, AddressForm::Long64, value)
         } else {
             long(Kind::AddrCtxt32Is0, 0x82, AddressForm::Long32, value)
-        };
-        // A packet of 32 bits keeps the upper half.
-        let upper = if context.is_a64 {
-            0
-        } else {
-            self.addresses.0[0].value >> 32 << 32
         };
         packet.info = context.info();
         packet.tail = Parts::of(Part::Info);
         packet.tail.0 |= Parts::of_info(packet.info, &self.config).0;
         packet.vmid = context.vmid.unwrap_or(0);
         packet.cid = context.cid.unwrap_or(0);
-        self.addresses.push(Address {
-            value: upper | value,
-            is1: false,
-        });
+        self.addresses.push(Address { value, is1: false });
         self.packet(&packet);
     }
 

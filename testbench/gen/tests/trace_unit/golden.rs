@@ -12,7 +12,7 @@ use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::trace_unit::{Interrupts, Page, TraceUnit, TracedRange};
 use coretrace_test_support::shared_dir;
 
-use crate::walk::{assert_equal, follow, images};
+use crate::walk::{assert_equal, follow, images, there_and_back};
 
 /// Instructions that the streams have, at least.
 const INSTRUCTIONS: u64 = 150_000;
@@ -197,4 +197,39 @@ fn the_configurations_of_the_golden_streams_give_their_ranges_and_sizes() {
         streams += 1;
     }
     assert!(streams > 90, "only {streams} streams");
+}
+
+/// Every program from its first instruction to its last, through the settings that send most and
+/// least.
+#[test]
+#[ignore = "long: cargo xtask nightly"]
+fn whole_programs_give_what_was_executed() {
+    let Some(shared) = shared_dir() else { return };
+    let mut programs = 0;
+    for folder in ["own", "a64-debian", "a32-mibench"] {
+        let files = fs::read_dir(shared.join("workloads").join(folder)).expect("a folder");
+        for file in files {
+            let path = file.expect("a file").path();
+            let name = path.display().to_string();
+            // The ranges of the longest one do not fit.
+            if !name.ends_with(".btr.xz") || name.contains("a32-mibench/tiff2bw") {
+                continue;
+            }
+            let file = read_xz(&path).expect("a trace");
+            let trace = BranchTrace::read(&file).expect("a branch trace");
+            for (broadcast, return_stack) in [(false, 3), (true, 0)] {
+                let unit = TraceUnit {
+                    broadcast,
+                    return_stack,
+                    cycle_threshold: broadcast.then_some(4),
+                    timestamp_cycles: broadcast.then_some(1000),
+                    sync_bytes: Some(4096),
+                    ..TraceUnit::default()
+                };
+                there_and_back(&unit, &trace, &name);
+            }
+            programs += 1;
+        }
+    }
+    assert!(programs > 20, "only {programs} programs");
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random programs under random settings.
 
+use std::ops::Range;
+
 use coretrace_isa::Isa;
 use coretrace_test_gen::btr::{BranchTrace, BranchTraceBuilder, Site, SiteKind};
 use coretrace_test_gen::trace_unit::{AddressAfterSync, Interrupts, Speculation, TraceUnit};
@@ -67,7 +69,7 @@ fn random_sites(rng: &mut Rng, isa: Isa) -> Vec<(u64, Site)> {
 }
 
 /// A random walk through a random program; returns lead to their calls more often than not.
-fn random_program(rng: &mut Rng) -> BranchTrace {
+pub fn random_program(rng: &mut Rng) -> BranchTrace {
     let isa = if rng.random() { Isa::A64 } else { Isa::A32 };
     let sites = random_sites(rng, isa);
     let mut address = sites[0].0;
@@ -114,7 +116,7 @@ fn maybe<T>(rng: &mut Rng, value: T) -> Option<T> {
     rng.random::<bool>().then_some(value)
 }
 
-fn random_unit(rng: &mut Rng, seed: u64) -> TraceUnit {
+pub fn random_unit(rng: &mut Rng, seed: u64) -> TraceUnit {
     let number =
         |rng: &mut Rng, most: u64| 1 + (rng.random_range(0..most) >> rng.random_range(0..8));
     let speculation = Speculation {
@@ -163,10 +165,10 @@ fn random_unit(rng: &mut Rng, seed: u64) -> TraceUnit {
     }
 }
 
-#[test]
-fn random_programs_and_settings_give_what_was_executed() {
+/// Returns the exceptions of all seeds.
+fn check(seeds: Range<u64>) -> usize {
     let mut exceptions = 0;
-    for seed in 0..400 {
+    for seed in seeds {
         let mut rng = rng(seed);
         let trace = random_program(&mut rng);
         let unit = random_unit(&mut rng, seed);
@@ -178,7 +180,19 @@ fn random_programs_and_settings_give_what_was_executed() {
         );
         exceptions += there_and_back(&unit, &trace, &name).exceptions;
     }
+    exceptions
+}
+
+#[test]
+fn random_programs_and_settings_give_what_was_executed() {
+    let exceptions = check(0..400);
     assert!(exceptions > 1000, "only {exceptions} exceptions");
+}
+
+#[test]
+#[ignore = "long: cargo xtask nightly"]
+fn many_random_programs_and_settings_give_what_was_executed() {
+    check(400..40_000);
 }
 
 #[test]
