@@ -8,7 +8,7 @@ use clap::Args;
 use coretrace_capture::{MemoryImage, Pass, StreamSink, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
-use coretrace_etm::SourceConfig;
+use coretrace_etm::{Registers, SourceConfig};
 use coretrace_flow::{Doubt, ElementSink, Image, Images, Places, Spaces, StreamFlow};
 use coretrace_program::Program;
 
@@ -44,6 +44,10 @@ pub struct FollowArgs {
 pub struct TraceSource {
     /// Its trace ID; 0 if it has none.
     pub id: u8,
+    /// The number of its CPU, if the trace says so.
+    pub cpu: Option<u32>,
+    /// The registers of its trace unit.
+    pub registers: Registers,
 }
 
 /// Takes the elements of the sources of a trace. The elements of a source come in order; those of
@@ -55,8 +59,14 @@ pub trait FlowSink {
     /// A source begins.
     fn begin(&mut self, source: &TraceSource) -> Self::Part;
 
-    /// Takes what is in a part, and leaves it empty: it gets the next elements of the source.
+    /// Takes what is in a part, and leaves it empty: it gets the next elements of the source. What is
+    /// small may stay in the part up to its end.
     fn take(&mut self, part: &mut Self::Part);
+
+    /// A part gets no more elements. Parts of a source end in their order.
+    fn end(&mut self, _source: &TraceSource, mut part: Self::Part) {
+        self.take(&mut part);
+    }
 
     /// The source contradicts an image.
     fn doubt(&mut self, _source: &TraceSource, _: &Image, _: Doubt, _: &Places) {}
@@ -78,6 +88,11 @@ impl FollowArgs {
     /// If a file cannot be used.
     pub fn program(&self, trace: &Trace) -> Result<Program> {
         programs(&self.elf, &trace.mappings)
+    }
+
+    /// Whether there is any memory image of a trace and its programs.
+    pub fn has_images(trace: &Trace, program: &Program) -> bool {
+        !trace.memory.is_empty() || program.images().next().is_some()
     }
 
     /// Follows the sources of a trace.
@@ -132,6 +147,11 @@ impl FollowArgs {
         }
         Ok(followed)
     }
+}
+
+/// The number of the CPU whose trace unit has this name, as recordings of perf have it.
+fn cpu_of(name: &str) -> Option<u32> {
+    name.strip_prefix("cpu")?.parse().ok()
 }
 
 /// The images of the trace, and over them the programs.
@@ -207,6 +227,8 @@ impl<'a, S: FlowSink> Following<'a, S> {
             };
             let source = TraceSource {
                 id: source.trace_id.unwrap_or(0),
+                cpu: cpu_of(&source.name),
+                registers: source.registers,
             };
             Some(SourceFlow {
                 source,
@@ -229,12 +251,13 @@ impl<'a, S: FlowSink> Following<'a, S> {
     }
 
     fn end(self, followed: &mut Followed) {
-        for SourceFlow { source, flow, .. } in self.flows.iter().flatten() {
+        for SourceFlow { source, flow, part } in self.flows.into_iter().flatten() {
             followed.is_decoded |= flow.has_async();
             for (image, doubt, places) in flow.doubts() {
                 followed.doubts += places.count;
-                self.sink.doubt(source, image, doubt, places);
+                self.sink.doubt(&source, image, doubt, places);
             }
+            self.sink.end(&source, part);
         }
     }
 }

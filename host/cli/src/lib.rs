@@ -9,6 +9,7 @@
 mod capture_args;
 mod convert;
 mod demux;
+mod diff;
 mod elements;
 mod engine;
 pub mod error;
@@ -62,7 +63,7 @@ Examples, from the root of the repository:
   etm4 info testbench/traces/framed         say what is in a trace
   etm4 demux testbench/traces/framed        list the bytes of each trace ID
   etm4 records sort.words                   list the records that a core stored
-  etm4 profile sort.words                   add up what a core stored
+  etm4 profile testbench/traces/sort-a64    say which functions ran
   etm4 packets --help                       options and examples of a command";
 
 /// The commands of `etm4`.
@@ -77,7 +78,8 @@ pub enum Command {
     Guess(guess::GuessArgs),
     Regs(regs::RegsArgs),
     Records(records::RecordsArgs),
-    Profile(profile::ProfileArgs),
+    Profile(Box<profile::ProfileArgs>),
+    Diff(Box<diff::DiffArgs>),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
 }
@@ -98,6 +100,7 @@ impl Command {
             Command::Regs(args) => regs::run(args),
             Command::Records(args) => records::run(args),
             Command::Profile(args) => profile::run(args),
+            Command::Diff(args) => diff::run(args),
             Command::Completions(args) => shell::completions(args),
             Command::Man(args) => shell::man(args),
         }

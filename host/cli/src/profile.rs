@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 profile`: sums over traces and the streams of a core.
 
+mod counting;
 mod of_trace;
+mod results;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,34 +14,45 @@ use coretrace_profile::{Profile, StreamReader};
 
 use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
+use crate::follow::FollowArgs;
 use crate::output::{Output, create};
 use crate::programs::programs;
 use crate::stream_file::{read_stream, say_cut, say_damage};
 use coretrace_profile::report::{Report, Timed, write_html, write_json, write_text, write_tsv};
+pub use counting::count;
 use of_trace::add_trace;
+pub use results::functions;
+use results::{ByArg, Wanted};
 
 const EXAMPLES: &str = "\
 Each FILE is a trace of any kind, or a profile stream or record stream of a core, - for standard
-input. Address packets, exceptions, events and cycles are added up exactly: targets of indirect
-branches, returns and exceptions are counted, which is not the time that was spent there. Memory grows
-with the number of different addresses. Counts over time are between the flushes of a profile stream,
-otherwise by timestamp, or by record number if there are no timestamps. A record stream may begin
-anywhere, and what is missing is a warning. Lost words are counted from the reset of the core,
-separately in each file. The programs of a perf.data are where they were mapped, and those of this
-machine are used if their build IDs are the recorded ones.
+input. A trace with memory images, those of its folder, of its mappings or of --elf, is followed: its
+instructions are counted exactly, by function or by what --by names, with the cycles and the time that
+they took if the trace has them. --format bolt, fdata, autofdo and lcov write a profile of one program:
+of that with most instructions, or of --binary.
+
+Streams of a core, and traces without images, have no path: their address packets, exceptions, events
+and cycles are added up. That is where indirect branches, returns and exceptions arrived, and not the
+time that was spent there. Memory grows with the number of different addresses. Counts over time are
+between the flushes of a profile stream, otherwise by timestamp, or by record number if there are no
+timestamps. A record stream may begin anywhere, and what is missing is a warning. Lost words are
+counted from the reset of the core, separately in each file. The programs of a perf.data are where
+they were mapped, and those of this machine are used if their build IDs are the recorded ones.
 
 Examples:
   etm4 profile testbench/traces/sort-a64
+  etm4 profile testbench/traces/sort-a64 --by line --top 5
+  etm4 profile testbench/traces/sort-a64 --by loop
+  etm4 profile perf.data --elf a.out --format bolt --out a.preagg
   etm4 profile sort.words
   etm4 profile sort.words adpcm.words --format html --out profile.html
-  etm4 profile sort.words --elf sort.elf --top 5
   etm4 profile sort.words --elf sort.elf@0x5555550000 --elf libc.elf@0x7ff7d00000
   etm4 profile sort.words --format tsv | grep ^address
 To make sort.words and adpcm.words without a core:
   etm4 records --make testbench/traces/sort-a64 --out sort.words
   etm4 records --make testbench/traces/adpcm-a32 --out adpcm.words";
 
-/// Add up a trace or what a core stored: hottest addresses, exceptions, events, cycles
+/// Say which functions, lines or loops ran how often, or add up what a core stored
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ProfileArgs {
@@ -54,13 +67,18 @@ pub struct ProfileArgs {
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
 
-    /// A file of the program that was traced: its symbols and lines name the addresses. ADDRESS, such
-    /// as 0x55d0c0a000, is where its segment with the lowest address was loaded, if not where it is
-    /// linked to be. May be given several times; where files overlap the last one counts
-    #[arg(long, value_name = "FILE[@ADDRESS]")]
-    elf: Vec<PathBuf>,
+    #[command(flatten)]
+    follow: FollowArgs,
 
-    /// Number of hottest addresses to show in text and HTML
+    /// What the instructions of a trace are counted by
+    #[arg(long, value_enum, default_value_t)]
+    by: ByArg,
+
+    /// The program that --by coverage and --format bolt, fdata, autofdo and lcov are of
+    #[arg(long, value_name = "FILE")]
+    binary: Option<PathBuf>,
+
+    /// Number of rows to show in text and HTML
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
@@ -71,7 +89,7 @@ pub struct ProfileArgs {
 
 /// How the sums are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ReportFormat {
+pub enum ReportFormat {
     /// Tables for people, with the hottest addresses
     #[default]
     Text,
@@ -79,8 +97,26 @@ enum ReportFormat {
     Tsv,
     /// One JSON object a line, with everything
     Json,
-    /// One page for a browser, with the hottest addresses and the counts over time
+    /// One page for a browser, of what has no path: the hottest addresses and the counts over time
     Html,
+    /// Pre-aggregated branches for `perf2bolt -pa`
+    Bolt,
+    /// Branches by symbol for `llvm-bolt -data`
+    Fdata,
+    /// Ranges and branches for `llvm-profgen --unsymbolized-profile`
+    Autofdo,
+    /// Lines that ran, for `genhtml`
+    Lcov,
+}
+
+impl ReportFormat {
+    /// Whether sums without a path can be written so.
+    fn has_sums(self) -> bool {
+        matches!(
+            self,
+            ReportFormat::Text | ReportFormat::Tsv | ReportFormat::Json | ReportFormat::Html
+        )
+    }
 }
 
 /// Runs the command.
@@ -89,29 +125,57 @@ enum ReportFormat {
 /// If a file cannot be read, or is nothing that can be added up.
 pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     let mut profile = Profile::default();
+    let mut counted = Vec::new();
     let mut files = Vec::new();
     let mut mappings = Vec::new();
     for path in &args.files {
-        match args.options.open_input(path, None, Streams::Any)? {
+        let name = path.display().to_string();
+        match args
+            .options
+            .open_input(path, args.follow.id, Streams::Any)?
+        {
             Input::Trace(trace) => {
-                profile.begin_stream();
-                let name = path.display().to_string();
                 let sync_limit = args.options.sync_limit;
-                files.extend(add_trace(&name, &trace, sync_limit, &mut profile)?);
+                let program = args.follow.program(&trace)?;
+                // The page has no path yet.
+                let has_path = args.format != ReportFormat::Html;
+                if has_path && FollowArgs::has_images(&trace, &program) {
+                    counted.push(count(&name, &trace, program, &args.follow, sync_limit)?);
+                    continue;
+                }
+                if has_path {
+                    say(&format!(
+                        "warning: {name}: there are no memory images, so what is counted is where branches \
+                         arrived, and not time: --elf names programs"
+                    ));
+                }
+                profile.begin_stream();
+                let follow = &args.follow;
+                files.extend(add_trace(&name, &trace, follow, sync_limit, &mut profile)?);
                 mappings.extend(trace.mappings);
             }
             Input::Stream(stream) => files.extend(add_stream(path, stream, &mut profile)?),
         }
     }
-    let program = programs(&args.elf, &mappings)?;
-    let is_empty = profile.sources.is_empty();
-    let report = Report::new(&profile, files, program.symbols()?);
+    let is_empty = profile.sources.is_empty() && !counted.iter().any(|trace| trace.is_decoded);
     let mut text = String::new();
-    match args.format {
-        ReportFormat::Text => write_text(&mut text, &report, args.top),
-        ReportFormat::Tsv => write_tsv(&mut text, &report),
-        ReportFormat::Json => write_json(&mut text, &report),
-        ReportFormat::Html => write_html(&mut text, &report, args.top),
+    if !counted.is_empty() || !args.format.has_sums() {
+        let wanted = Wanted {
+            by: args.by,
+            top: args.top,
+            binary: args.binary.as_deref(),
+        };
+        results::write(&mut text, &counted, args.format, &wanted)?;
+    }
+    if args.format.has_sums() && (counted.is_empty() || !profile.sources.is_empty()) {
+        let program = programs(&args.follow.elf, &mappings)?;
+        let report = Report::new(&profile, files, program.symbols()?);
+        match args.format {
+            ReportFormat::Tsv => write_tsv(&mut text, &report),
+            ReportFormat::Json => write_json(&mut text, &report),
+            ReportFormat::Html => write_html(&mut text, &report, args.top),
+            _ => write_text(&mut text, &report, args.top),
+        }
     }
     match &args.out {
         Some(path) => create(path)?

@@ -5,10 +5,15 @@
 
 mod demangle;
 mod elf;
+mod file_symbols;
 mod loaded;
 mod program;
 mod symbols;
 mod table;
 
+pub use file_symbols::{FileSymbols, Frame, LineRange};
 pub use program::{FileMapping, Program};
-pub use symbols::{Place, Symbols};
+pub use symbols::{Linked, Place, Symbols};
+pub use table::Function;
+
+pub use demangle::demangle;

@@ -3,15 +3,12 @@
 
 use std::fmt;
 
-use addr2line::Context;
-use addr2line::gimli::{AbbreviationsCacheStrategy, EndianSlice, RunTimeEndian};
 use anyhow::Result;
-use object::{File, Object};
 
 use crate::demangle::demangle;
 use crate::elf::{Elf, refusal};
+use crate::file_symbols::FileSymbols;
 use crate::loaded::Loaded;
-use crate::table::SymbolTable;
 
 /// The symbols and the debug information of a program.
 pub struct Symbols<'a> {
@@ -19,9 +16,15 @@ pub struct Symbols<'a> {
     files: Vec<FileSymbols<'a>>,
 }
 
-struct FileSymbols<'a> {
-    names: SymbolTable<'a>,
-    lines: Context<EndianSlice<'a, RunTimeEndian>>,
+/// A file address: where an address in memory is linked to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// The number of the file.
+    pub file: usize,
+    /// The address in it.
+    pub address: u64,
+    /// So many bytes of the file are in memory from there on.
+    pub rest: u64,
 }
 
 /// Symbol and line of an address, as far as known. Names come from the program and may contain
@@ -36,27 +39,27 @@ pub struct Place {
     pub line: Option<u32>,
 }
 
-fn file_symbols(file: &Elf) -> Result<FileSymbols<'_>> {
-    let elf = File::parse(&file.bytes[..])?;
-    let endian = if elf.is_little_endian() {
-        RunTimeEndian::Little
-    } else {
-        RunTimeEndian::Big
-    };
-    let mut dwarf = file.debug.borrow(|bytes| EndianSlice::new(bytes, endian));
-    dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
-    Ok(FileSymbols {
-        names: SymbolTable::new(&elf),
-        lines: Context::from_dwarf(dwarf)?,
-    })
-}
-
 impl<'a> Symbols<'a> {
     pub(crate) fn new(files: &'a [Elf], loaded: &'a Loaded) -> Result<Symbols<'a>> {
-        let symbols = |elf| file_symbols(elf).map_err(|cause| refusal(&elf.path, &cause));
+        let symbols = |elf| FileSymbols::new(elf).map_err(|cause| refusal(&elf.path, &cause));
         Ok(Symbols {
             loaded,
             files: files.iter().map(symbols).collect::<Result<_>>()?,
+        })
+    }
+
+    /// The files, in the order of their numbers.
+    pub fn files(&self) -> &[FileSymbols<'a>] {
+        &self.files
+    }
+
+    /// Where in which file an address in memory is linked to be.
+    pub fn link(&self, address: u64) -> Option<Linked> {
+        let part = self.loaded.at(address)?;
+        Some(Linked {
+            file: part.file,
+            address: address.wrapping_sub(part.bias),
+            rest: part.end - address,
         })
     }
 
@@ -68,9 +71,8 @@ impl<'a> Symbols<'a> {
         };
         let file = &self.files[part.file];
         let address = address.wrapping_sub(part.bias);
-        let symbol = file.names.at(address);
-        // Damaged debug information is ignored.
-        let location = file.lines.find_location(address).ok().flatten();
+        let symbol = file.symbol_at(address);
+        let location = file.location(address);
         Place {
             symbol: symbol.map(|(name, offset)| (demangle(name), offset)),
             file: location.as_ref().and_then(|at| at.file).map(str::to_owned),

@@ -20,15 +20,22 @@ pub struct SymbolTable<'a> {
 struct Stretch<'a> {
     start: u64,
     end: u64,
-    symbol: Range<'a>,
+    symbol: Function<'a>,
 }
 
-/// A symbol and its addresses.
-#[derive(Clone, Copy, Debug)]
-struct Range<'a> {
-    start: u64,
-    end: u64,
-    name: &'a str,
+/// A symbol and its file addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function<'a> {
+    /// Its first address.
+    pub start: u64,
+    /// The address behind its last one.
+    pub end: u64,
+    /// Its name, as it is in the file.
+    pub name: &'a str,
+    /// It is said to be a function, and not a label or data.
+    pub is_function: bool,
+    /// Other files may have the same name for something else.
+    pub is_local: bool,
 }
 
 /// A symbol whose end is not known yet, in the order in which later ones are taken first.
@@ -65,10 +72,29 @@ impl<'a> SymbolTable<'a> {
 
     /// The symbol of a file address, and the offset of the address in it.
     pub fn at(&self, address: u64) -> Option<(&'a str, u64)> {
+        let (symbol, _) = self.stretch_at(address)?;
+        Some((symbol.name, address - symbol.start))
+    }
+
+    /// The symbol of a file address, and the address up to which it is that of all addresses.
+    pub fn stretch_at(&self, address: u64) -> Option<(Function<'a>, u64)> {
         let behind = self.stretches.partition_point(|it| it.start <= address);
         let stretch = self.stretches[..behind].last()?;
-        let symbol = stretch.symbol;
-        (address < stretch.end).then(|| (symbol.name, address - symbol.start))
+        (address < stretch.end).then_some((stretch.symbol, stretch.end))
+    }
+
+    /// The first address behind this one at which a symbol begins to be that of the addresses.
+    pub fn next_stretch(&self, address: u64) -> Option<u64> {
+        let behind = self.stretches.partition_point(|it| it.start <= address);
+        Some(self.stretches.get(behind)?.start)
+    }
+
+    /// Every symbol that is that of some address, by its first address.
+    pub fn symbols(&self) -> Vec<Function<'a>> {
+        let mut symbols: Vec<Function<'a>> = self.stretches.iter().map(|it| it.symbol).collect();
+        symbols.sort_unstable_by_key(|symbol| (symbol.start, symbol.end, symbol.name));
+        symbols.dedup();
+        symbols
     }
 }
 
@@ -129,7 +155,7 @@ fn is_mapping_symbol(name: &str) -> bool {
 }
 
 /// Gives each symbol its end: by its size, or at the next one if it has none.
-fn ranges<'a>(candidates: &[Candidate<'a>]) -> Vec<Range<'a>> {
+fn ranges<'a>(candidates: &[Candidate<'a>]) -> Vec<Function<'a>> {
     let mut next = u64::MAX;
     let mut start_behind = u64::MAX;
     let mut ranges = Vec::with_capacity(candidates.len());
@@ -142,10 +168,12 @@ fn ranges<'a>(candidates: &[Candidate<'a>]) -> Vec<Range<'a>> {
             0 => next,
             size => candidate.start.saturating_add(size),
         };
-        ranges.push(Range {
+        ranges.push(Function {
             start: candidate.start,
             end: end.min(candidate.limit),
             name: candidate.name.0,
+            is_function: candidate.is_function,
+            is_local: !candidate.is_global,
         });
     }
     ranges.reverse();
@@ -153,9 +181,9 @@ fn ranges<'a>(candidates: &[Candidate<'a>]) -> Vec<Range<'a>> {
 }
 
 /// Makes stretches of symbols sorted by address, of which some may be inside others.
-fn stretches<'a>(ranges: &[Range<'a>]) -> Vec<Stretch<'a>> {
+fn stretches<'a>(ranges: &[Function<'a>]) -> Vec<Stretch<'a>> {
     let mut stretches = Vec::new();
-    let mut open: Vec<Range<'a>> = Vec::new();
+    let mut open: Vec<Function<'a>> = Vec::new();
     let mut at = 0;
     for range in ranges {
         close(&mut stretches, &mut open, &mut at, range.start);
@@ -166,7 +194,12 @@ fn stretches<'a>(ranges: &[Range<'a>]) -> Vec<Stretch<'a>> {
 }
 
 /// Adds the stretches of the open symbols from one address to another.
-fn close<'a>(stretches: &mut Vec<Stretch<'a>>, open: &mut Vec<Range<'a>>, at: &mut u64, to: u64) {
+fn close<'a>(
+    stretches: &mut Vec<Stretch<'a>>,
+    open: &mut Vec<Function<'a>>,
+    at: &mut u64,
+    to: u64,
+) {
     while let Some(symbol) = open.last().copied() {
         let (start, end) = (symbol.start.max(*at), symbol.end.min(to));
         if start < end {

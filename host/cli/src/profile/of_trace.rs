@@ -8,6 +8,7 @@ use coretrace_etm::Record;
 use coretrace_profile::report::Timed;
 use coretrace_profile::{Profile, SourceSums};
 
+use crate::follow::FollowArgs;
 use crate::progress::Progress;
 use crate::selection::select_sources;
 
@@ -19,11 +20,12 @@ use crate::selection::select_sources;
 pub fn add_trace(
     name: &str,
     trace: &Trace,
+    follow: &FollowArgs,
     sync_limit: u64,
     profile: &mut Profile,
 ) -> Result<Vec<Timed>> {
     let mut timed = Vec::new();
-    for selected in select_sources(trace, None)? {
+    for selected in select_sources(trace, follow.id)? {
         let buffer = selected.buffer;
         let sources = selected.sources.iter().map(|&index| &buffer.sources[index]);
         let ids: Vec<u8> = sources.map(|source| source.trace_id.unwrap_or(0)).collect();
@@ -38,7 +40,7 @@ pub fn add_trace(
         let pass = Pass {
             buffer,
             sources: &selected.sources,
-            policy: Policy::Resync,
+            policy: Policy::from(follow.on_error),
             sync_limit,
         };
         pass.run(&mut summing)?;

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Counts as tables, rows and the profiles of other tools.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use coretrace_counts::{
+    By, FileCounts, Row, Totals, View, coverage, files_by_instructions, loops, write_autofdo,
+    write_bolt, write_fdata, write_lcov, write_rows, write_totals,
+};
+use coretrace_program::{FileSymbols, Symbols};
+
+use super::ReportFormat;
+use super::counting::Counted;
+
+/// What rows are about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ByArg {
+    /// Functions
+    #[default]
+    Function,
+    /// Functions, with those that were inlined as their own
+    Inlined,
+    /// Source lines
+    Line,
+    /// Ranges of instructions
+    Block,
+    /// Taken branches
+    Edge,
+    /// Loops: branches backwards within a function
+    Loop,
+    /// What ran of each function, of what exists
+    Coverage,
+    /// VMIDs and context IDs, which are processes or threads
+    Process,
+    /// The same
+    Thread,
+    /// CPUs, or trace IDs
+    Cpu,
+    /// Exception levels
+    El,
+    /// Program files
+    File,
+}
+
+impl ByArg {
+    /// The type of the rows.
+    fn kind(self) -> &'static str {
+        match self {
+            ByArg::Function => "function",
+            ByArg::Inlined => "inlined",
+            ByArg::Line => "line",
+            ByArg::Block => "block",
+            ByArg::Edge => "edge",
+            ByArg::Loop => "loop",
+            ByArg::Coverage => "coverage",
+            ByArg::Process => "process",
+            ByArg::Thread => "thread",
+            ByArg::Cpu => "cpu",
+            ByArg::El => "el",
+            ByArg::File => "file",
+        }
+    }
+
+    /// The view, if it is one.
+    fn view(self) -> Option<By> {
+        Some(match self {
+            ByArg::Function => By::Function,
+            ByArg::Inlined => By::Inlined,
+            ByArg::Line => By::Line,
+            ByArg::Block => By::Block,
+            ByArg::Edge => By::Edge,
+            ByArg::Process => By::Process,
+            ByArg::Thread => By::Thread,
+            ByArg::Cpu => By::Cpu,
+            ByArg::El => By::ExceptionLevel,
+            ByArg::File => By::File,
+            ByArg::Loop | ByArg::Coverage => return None,
+        })
+    }
+}
+
+/// How counts are written.
+pub struct Wanted<'a> {
+    /// What rows are about.
+    pub by: ByArg,
+    /// The most rows of a table.
+    pub top: usize,
+    /// The program file of a profile for another tool.
+    pub binary: Option<&'a Path>,
+}
+
+/// Appends the counts of traces.
+///
+/// # Errors
+/// If symbols cannot be read, or no program is known that a profile would be of.
+pub fn write(
+    out: &mut String,
+    counted: &[Counted],
+    format: ReportFormat,
+    wanted: &Wanted<'_>,
+) -> Result<()> {
+    let symbols = symbols_of(counted)?;
+    match format {
+        ReportFormat::Text => {
+            let mut totals = Totals::default();
+            let mut sources = 0;
+            for trace in counted {
+                out.push_str(&format!("traced: {}\n", trace.name.escape_debug()));
+                totals.merge(&trace.counts.total());
+                sources += trace.counts.sources.len();
+            }
+            write_totals(out, &totals, sources);
+            let rows = rows(counted, &symbols, wanted)?;
+            write_rows(out, &rows, totals.instructions, wanted.top);
+        }
+        ReportFormat::Tsv | ReportFormat::Json => {
+            let totals = counted.iter().flat_map(|trace| &trace.counts.sources);
+            let totals = totals.map(|(source, totals)| Row::totals(Some(source), totals));
+            for row in totals.chain(rows(counted, &symbols, wanted)?) {
+                match format {
+                    ReportFormat::Tsv => row.write_tsv(out),
+                    _ => row.write_json(out),
+                }
+            }
+        }
+        ReportFormat::Html => {}
+        ReportFormat::Bolt | ReportFormat::Fdata | ReportFormat::Autofdo | ReportFormat::Lcov => {
+            let (file, counts) = of_file(counted, &symbols, wanted.binary)?;
+            match format {
+                ReportFormat::Bolt => write_bolt(out, &counts, file),
+                ReportFormat::Fdata => write_fdata(out, &counts, file),
+                ReportFormat::Autofdo => write_autofdo(out, &counts),
+                _ => write_lcov(out, &counts, file),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn symbols_of(counted: &[Counted]) -> Result<Vec<Symbols<'_>>> {
+    counted
+        .iter()
+        .map(|trace| trace.program.symbols())
+        .collect()
+}
+
+/// The view of all traces by function.
+///
+/// # Errors
+/// If symbols cannot be read.
+pub fn functions(counted: &[Counted]) -> Result<View> {
+    let mut view = View::default();
+    for (trace, symbols) in counted.iter().zip(symbols_of(counted)?) {
+        view.add(By::Function, &trace.counts, &symbols);
+    }
+    Ok(view)
+}
+
+fn rows(counted: &[Counted], symbols: &[Symbols<'_>], wanted: &Wanted<'_>) -> Result<Vec<Row>> {
+    let traces = counted.iter().zip(symbols);
+    if let Some(by) = wanted.by.view() {
+        let mut view = View::default();
+        for (trace, symbols) in traces {
+            view.add(by, &trace.counts, symbols);
+        }
+        let row = |(key, row)| Row::view(wanted.by.kind(), key, row);
+        return Ok(view.sorted().into_iter().map(row).collect());
+    }
+    if wanted.by == ByArg::Loop {
+        let mut rows: Vec<Row> = traces
+            .flat_map(|(trace, symbols)| loops(&trace.counts, symbols))
+            .map(|found| Row::of_loop(&found))
+            .collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.number("instructions")));
+        return Ok(rows);
+    }
+    let (file, counts) = of_file(counted, symbols, wanted.binary)?;
+    let program = file.path().display().to_string();
+    let found = coverage(&counts, file);
+    Ok(found
+        .iter()
+        .map(|found| Row::of_coverage(&program, found))
+        .collect())
+}
+
+/// The counts of the named program file, or of that with most instructions.
+fn of_file<'s, 'a>(
+    counted: &[Counted],
+    symbols: &'s [Symbols<'a>],
+    binary: Option<&Path>,
+) -> Result<(&'s FileSymbols<'a>, FileCounts)> {
+    let files = counted.iter().zip(symbols).flat_map(|(trace, symbols)| {
+        let files = files_by_instructions(&trace.counts, symbols);
+        files
+            .into_iter()
+            .map(|(file, sum)| (&symbols.files()[file], sum))
+    });
+    let is_wanted = |file: &FileSymbols<'_>| {
+        binary.is_none_or(|name| file.path() == name || file.path().file_name() == name.file_name())
+    };
+    let file = files
+        .filter(|(file, _)| is_wanted(file))
+        .max_by_key(|(_, sum)| *sum);
+    let (file, sum) = file.context(
+        "no program is known that the profile would be of: name the traced one with --elf",
+    )?;
+    ensure!(
+        sum > 0,
+        "no instruction of {} was executed: is it the traced program, and at the right address?",
+        file.path().display()
+    );
+    let mut counts = FileCounts::default();
+    for (trace, symbols) in counted.iter().zip(symbols) {
+        let mut files = symbols.files().iter();
+        if let Some(number) = files.position(|other| other.path() == file.path()) {
+            counts.add(&trace.counts, symbols, number);
+        }
+    }
+    Ok((file, counts))
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What addresses are called in rows.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use coretrace_program::{FileSymbols, Function, Symbols, demangle};
+
+use crate::counts::{Counts, Edge};
+use crate::view::Key;
+
+/// Names of addresses. Where there is no symbol, code is called by the target of a call in front of
+/// it: `sub_400078`.
+pub struct Names<'s, 'a> {
+    pub symbols: &'s Symbols<'a>,
+    /// Targets of calls, in order.
+    entries: Vec<u64>,
+    /// The keys of functions by file and first file address: a name is demangled once.
+    known: RefCell<HashMap<(usize, u64), Key>>,
+}
+
+/// The most bytes between a target of a call and code that is called by it.
+const MAX_FUNCTION: u64 = 1 << 20;
+
+impl<'s, 'a> Names<'s, 'a> {
+    /// The names of the addresses in counts.
+    pub fn new(symbols: &'s Symbols<'a>, counts: &Counts) -> Names<'s, 'a> {
+        let calls = counts.edges().filter(|(_, edge, _)| edge.exit.is_call());
+        let mut entries: Vec<u64> = calls.map(|(_, edge, _)| edge.to).collect();
+        entries.sort_unstable();
+        entries.dedup();
+        Names {
+            symbols,
+            entries,
+            known: RefCell::default(),
+        }
+    }
+
+    fn file(&self, address: u64) -> Option<(usize, &'s FileSymbols<'a>, u64)> {
+        let linked = self.symbols.link(address)?;
+        let file = self.symbols.files().get(linked.file)?;
+        Some((linked.file, file, linked.address))
+    }
+
+    /// The target of a call that code without a symbol is called by.
+    fn entry(&self, address: u64) -> Option<u64> {
+        let behind = self.entries.partition_point(|entry| *entry <= address);
+        let entry = *self.entries[..behind].last()?;
+        // Code of a file is not called by what is not in it.
+        let is_near = address - entry < MAX_FUNCTION && self.symbols.link(entry).is_none();
+        is_near.then_some(entry)
+    }
+
+    /// The function of an address in memory.
+    pub fn function(&self, address: u64) -> Key {
+        let Some((number, file, linked)) = self.file(address) else {
+            let entry = self.entry(address);
+            return Key {
+                name: entry.map_or(UNKNOWN.to_owned(), |entry| format!("sub_{entry:x}")),
+                start: entry,
+                ..Key::default()
+            };
+        };
+        let program = Some(file.path().display().to_string());
+        let Some((function, _)) = file.function_at(linked) else {
+            return Key {
+                name: UNKNOWN.to_owned(),
+                program,
+                ..Key::default()
+            };
+        };
+        let mut known = self.known.borrow_mut();
+        let key = known.entry((number, function.start));
+        key.or_insert_with(|| Key {
+            program,
+            ..function_key(file, &function)
+        })
+        .clone()
+    }
+
+    /// The innermost function of a file address, inlined or not; `address` is that in memory.
+    pub fn inlined(&self, address: u64, file: &FileSymbols<'_>, linked: u64) -> Key {
+        let frames = file.frames(linked);
+        let [inner, _, ..] = &frames[..] else {
+            return self.function(address);
+        };
+        Key {
+            name: inner.function.clone().unwrap_or(UNKNOWN.to_owned()),
+            program: Some(file.path().display().to_string()),
+            file: inner.file.clone(),
+            ..Key::default()
+        }
+    }
+
+    /// A source line.
+    pub fn line(&self, file: &str, line: u32) -> Key {
+        Key {
+            name: format!("{file}:{line}"),
+            file: Some(file.to_owned()),
+            line: Some(line),
+            ..Key::default()
+        }
+    }
+
+    /// A range of instructions.
+    pub fn block(&self, start: u64, end: u64) -> Key {
+        let (program, file_address) = match self.file(start) {
+            Some((_, file, linked)) => (Some(file.path().display().to_string()), linked),
+            None => (None, start),
+        };
+        let place = self.symbols.place(start);
+        Key {
+            name: self.offset_name(start),
+            program,
+            file: place.file,
+            line: place.line,
+            start: Some(file_address),
+            end: Some(file_address.wrapping_add(end.wrapping_sub(start))),
+        }
+    }
+
+    /// A taken branch.
+    pub fn edge(&self, edge: &Edge) -> Key {
+        let linked = |address| self.file(address).map_or(address, |(_, _, linked)| linked);
+        let (from, to) = (self.offset_name(edge.from), self.offset_name(edge.to));
+        let place = self.symbols.place(edge.from);
+        let program = self.file(edge.from);
+        Key {
+            name: format!("{from} -> {to} {}", edge.exit.name()),
+            program: program.map(|(_, file, _)| file.path().display().to_string()),
+            file: place.file,
+            line: place.line,
+            start: Some(linked(edge.from)),
+            end: Some(linked(edge.to)),
+        }
+    }
+
+    /// The program file of an address.
+    pub fn program(&self, address: u64) -> Key {
+        let file = self.file(address);
+        let name = file.map(|(_, file, _)| file.path().display().to_string());
+        Key {
+            program: name.clone(),
+            name: name.unwrap_or(UNKNOWN.to_owned()),
+            ..Key::default()
+        }
+    }
+
+    /// `symbol+0x1c`, or the address.
+    fn offset_name(&self, address: u64) -> String {
+        let symbol = self.file(address).and_then(|(_, file, linked)| {
+            let (function, _) = file.function_at(linked)?;
+            Some((demangle(function.name), linked - function.start))
+        });
+        let entry = |entry: u64| (format!("sub_{entry:x}"), address - entry);
+        match symbol.or_else(|| self.entry(address).map(entry)) {
+            Some((name, offset)) => format!("{name}+{offset:#x}"),
+            None => format!("{address:#x}"),
+        }
+    }
+
+    /// Whether a function begins here.
+    pub fn is_entry(&self, address: u64) -> bool {
+        match self.file(address) {
+            Some((_, file, linked)) => {
+                let function = file.function_at(linked);
+                function.is_some_and(|(function, _)| function.start == linked)
+            }
+            None => self.entries.binary_search(&address).is_ok(),
+        }
+    }
+
+    /// Whether both addresses are in one function.
+    pub fn is_same_function(&self, a: u64, b: u64) -> bool {
+        match (self.file(a), self.file(b)) {
+            (Some((a_file, file, a)), Some((b_file, _, b))) => {
+                let start = |address| Some(file.function_at(address)?.0.start);
+                a_file == b_file && start(a) == start(b)
+            }
+            (None, None) => self.entry(a) == self.entry(b),
+            _ => false,
+        }
+    }
+}
+
+/// The name of what has none.
+const UNKNOWN: &str = "[unknown]";
+
+fn function_key(file: &FileSymbols<'_>, function: &Function<'_>) -> Key {
+    let lines = file.lines(function.start, function.start.saturating_add(1));
+    let first = lines.iter().find(|line| line.line > 0);
+    Key {
+        name: demangle(function.name),
+        program: None,
+        file: first.map(|line| line.file.to_owned()),
+        line: first.map(|line| line.line),
+        start: Some(function.start),
+        end: Some(function.end),
+    }
+}
