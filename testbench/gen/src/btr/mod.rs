@@ -16,9 +16,11 @@
 //! A record is `2 * site + taken`, the instructions since the record before it, this one included,
 //! and for a taken branch whose target varies the zig-zag difference to the target before it.
 
+mod blocks;
 mod reader;
 mod writer;
 
+pub use blocks::ExecutedBlock;
 pub use reader::BranchRecords;
 pub use writer::BranchTraceBuilder;
 
