@@ -69,6 +69,8 @@ enum StudyFormat {
     Tsv,
     /// One JSON object a line
     Json,
+    /// Tables by program and configuration, for a document
+    Markdown,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -98,16 +100,17 @@ pub fn run(args: &StudyArgs) -> Result<()> {
     out.text += &match args.format {
         StudyFormat::Text => report::text_head(&core),
         StudyFormat::Tsv => report::tsv_head(),
-        StudyFormat::Json => String::new(),
+        StudyFormat::Json | StudyFormat::Markdown => String::new(),
     };
-    for file in files {
+    let names: Vec<String> = files.iter().map(|file| name(file)).collect();
+    let mut rows = Vec::new();
+    for (file, program) in files.iter().zip(&names) {
         let trace = read(file)?;
-        let program = name(file);
         for configuration in &CONFIGURATIONS {
             let mut traffic = Traffic::default();
             let bytes = configuration.unit(args.ipc).trace(&trace, &mut traffic);
             let row = Row {
-                program: &program,
+                program,
                 configuration: configuration.name,
                 instructions: trace.instructions,
                 bytes: bytes.len() as u64,
@@ -117,9 +120,13 @@ pub fn run(args: &StudyArgs) -> Result<()> {
                 StudyFormat::Text => out.text += &report::text(&row, &core),
                 StudyFormat::Tsv => out.text += &report::tsv(&row, &core),
                 StudyFormat::Json => writeln!(out.text, "{}", report::json(&row, &core))?,
+                StudyFormat::Markdown => rows.push(row),
             }
             out.flush();
         }
+    }
+    if args.format == StudyFormat::Markdown {
+        out.text += &report::markdown(&rows, &core);
     }
     out.finish();
     Ok(())
@@ -134,9 +141,11 @@ fn read(path: &Path) -> Result<BranchTrace> {
     BranchTrace::read(&file).with_context(|| format!("cannot use {}", path.display()))
 }
 
-/// The name of a program: the file without its endings.
+/// The name of a program: the file without its endings, behind its folder.
 fn name(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".xz").unwrap_or(&name);
-    name.strip_suffix(".btr").unwrap_or(name).to_owned()
+    let name = name.strip_suffix(".btr").unwrap_or(name);
+    format!("{}/{name}", folder.display())
 }

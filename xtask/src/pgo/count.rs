@@ -52,6 +52,9 @@ impl Counts {
 
 /// From one number to another, in percent.
 pub fn change(now: u64, before: u64) -> f64 {
+    if now == before {
+        return 0.0;
+    }
     (now as f64 / before.max(1) as f64 - 1.0) * 100.0
 }
 
@@ -84,11 +87,11 @@ mod tests {
         let before = Counts {
             instructions: 8,
             taken: 2,
-            crossing: 0,
+            crossing: 4,
         };
         assert_eq!(
             counts.row(Some(&before)),
-            "6 (-25.0 %) | 2 (+0.0 %) | 1 (+0.0 %)"
+            "6 (-25.0 %) | 2 (+0.0 %) | 1 (-75.0 %)"
         );
     }
 }

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::configuration::{CONFIGURATIONS, Configuration};
 use super::load::{Core, Row};
 
 /// The names of the figures, in the order of TSV.
@@ -24,7 +25,7 @@ pub fn text_head(core: &Core) -> String {
     let Core { mhz, ipc, cores } = core;
     format!(
         "bytes are modelled; assumed: {mhz} MHz, {ipc} instructions per cycle, {cores} cores at the port\n\n\
-         {:<16} {:<16} {:>9} {:>10} {:>11} {:>9} {:>9} {:>8} {:>9}\n",
+         {:<24} {:<16} {:>9} {:>10} {:>11} {:>9} {:>9} {:>8} {:>9}\n",
         "program",
         "configuration",
         "B/instr",
@@ -38,11 +39,8 @@ pub fn text_head(core: &Core) -> String {
 }
 
 pub fn text(row: &Row<'_>, core: &Core) -> String {
-    let decoder = row
-        .decoder(core)
-        .map_or("none".to_owned(), |bytes| format!("x{bytes}"));
     format!(
-        "{:<16} {:<16} {:>9.4} {:>10.4} {:>11.4} {:>9.1} {:>10.1} {decoder:>8} {:>9.1}\n",
+        "{:<24} {:<16} {:>9.4} {:>10.4} {:>11.4} {:>9.1} {:>10.1} {:>8} {:>9.1}\n",
         row.program,
         row.configuration,
         row.rate(),
@@ -50,8 +48,14 @@ pub fn text(row: &Row<'_>, core: &Core) -> String {
         row.worst[1],
         row.average_mb_s(core),
         row.worst_mb_s(core),
+        decoder(row, core),
         row.port_mhz(core)
     )
+}
+
+fn decoder(row: &Row<'_>, core: &Core) -> String {
+    let bytes = row.decoder(core);
+    bytes.map_or("none".to_owned(), |bytes| format!("x{bytes}"))
 }
 
 pub fn tsv_head() -> String {
@@ -84,6 +88,51 @@ pub fn tsv(row: &Row<'_>, core: &Core) -> String {
         other => other.to_string(),
     };
     COLUMNS.map(cell).join("\t") + "\n"
+}
+
+/// Tables of a document: bytes per instruction on average and in the worst long window, by program and
+/// configuration, and what holds the worst program of each configuration.
+pub fn markdown(rows: &[Row<'_>], core: &Core) -> String {
+    let mut text = pivot("bytes per instruction", rows, |row| row.rate());
+    text += &pivot("bytes per instruction, worst 1000", rows, |row| {
+        row.worst[0]
+    });
+    text += &pivot("bytes per instruction, worst 10000", rows, |row| {
+        row.worst[1]
+    });
+    text += "| configuration | worst program | MB/s of a core | decoder | 32-bit port, MHz |\n\
+             |---|---|---:|---:|---:|\n";
+    for Configuration { name, .. } in &CONFIGURATIONS {
+        let of_it = rows.iter().filter(|row| row.configuration == *name);
+        let worst = of_it.max_by(|a, b| a.worst[1].total_cmp(&b.worst[1]));
+        text += &worst.map_or(String::new(), |row| {
+            format!(
+                "| {name} | {} | {:.0} | {} | {:.0} |\n",
+                row.program,
+                row.worst_mb_s(core),
+                decoder(row, core),
+                row.port_mhz(core)
+            )
+        });
+    }
+    text
+}
+
+/// A figure by program and configuration.
+fn pivot(title: &str, rows: &[Row<'_>], figure: impl Fn(&Row<'_>) -> f64) -> String {
+    let mut text = format!("| {title} |");
+    for configuration in &CONFIGURATIONS {
+        text += &format!(" {} |", configuration.name);
+    }
+    text += "\n|---|";
+    text += &"---:|".repeat(CONFIGURATIONS.len());
+    for rows in rows.chunks(CONFIGURATIONS.len()) {
+        text += &format!("\n| {} |", rows.first().map_or("", |row| row.program));
+        for row in rows {
+            text += &format!(" {:.3} |", figure(row));
+        }
+    }
+    text + "\n\n"
 }
 
 /// With six digits behind the point.
