@@ -34,3 +34,8 @@ pub type Rng = rand_chacha::ChaCha8Rng;
 pub fn rng(seed: u64) -> Rng {
     Rng::seed_from_u64(seed)
 }
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

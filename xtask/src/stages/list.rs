@@ -56,6 +56,8 @@ pub const STAGES: &[Stage] = &[
     nightly("lint", "scripts/test.sh nightly -p coretrace-test-suites --test core_package --test cosim 2>&1 | grep -E 'Summary|test result'"),
     nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
     nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
+    nightly("trace-unit", "scripts/test.sh nightly -p coretrace-test-gen --test trace_unit 2>&1 | grep -E 'Summary|test result'"),
+    nightly("pgo", "cargo xtask pgo"),
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "cargo xtask mutants"),
     nightly("model-mutants", "cargo mutants --shard=$(( $(date +%-j) % 16 ))/16 --baseline skip --timeout 120 -o target/model-mutants | tail -n 1"),
