@@ -6,6 +6,7 @@ mod alchitry;
 mod captures;
 mod memory;
 mod mutants;
+mod pgo;
 mod report;
 mod stages;
 
@@ -50,6 +51,8 @@ enum Chore {
         #[arg(long, value_name = "N", default_value_t = 2 << 30)]
         bytes: u64,
     },
+    /// Rebuilds programs with the profiles of their traces; fails if branches do not become fewer
+    Pgo,
     /// Capture folders and packet lists of the snapshots of an OpenCSD checkout, and the model against
     /// the lists; the files go to target/captures
     Captures(captures::Options),
@@ -81,6 +84,7 @@ fn main() -> Result<()> {
         Chore::Report(options) => report::run(&root, &target, options),
         Chore::Memory { bytes } => memory::run(&root, &target, bytes),
         Chore::Captures(options) => captures::run(&root, &target, &options),
+        Chore::Pgo => pgo::run(&root, &target),
         Chore::Alchitry { out } => alchitry(&target, out),
         Chore::Mutants { patterns } => mutants::run(&root, &target, &patterns),
         Chore::Nightly { only } => stages::run(&root, Tier::Nightly, only.as_deref()),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random ETMv4 and ETE streams from a seed: legal streams made from the header table, framed
-//! streams, damaged streams, and recordings of Linux perf. The same seed gives the same bytes.
+//! streams, damaged streams, recordings of Linux perf, and the streams of a modelled trace unit that
+//! watches a program. The same seed gives the same bytes.
 #![forbid(unsafe_code)]
 
+pub mod btr;
 mod damage;
 mod framing;
 mod masks;
@@ -11,6 +13,7 @@ mod packets;
 mod perf_data;
 mod registers;
 mod stream;
+pub mod trace_unit;
 mod worst_case;
 
 pub use damage::{Damage, damage, stream_bytes};
@@ -31,3 +34,8 @@ pub type Rng = rand_chacha::ChaCha8Rng;
 pub fn rng(seed: u64) -> Rng {
     Rng::seed_from_u64(seed)
 }
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,6 +6,7 @@
 mod generate;
 mod hardware;
 mod overload;
+mod study;
 mod throughput;
 
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ Examples, from the root of the repository:
   etm4-lab gen new-capture --seed 7                         make a random capture
   etm4-lab throughput --preset etm4_jump_x4                 drive worst-case streams
   etm4-lab overload testbench/traces/framed                 a port that is too fast for the core
+  etm4-lab study                                            bytes of a trace unit, and what holds them
   etm4-lab packets --help                                   options and examples of a command";
 
 #[derive(Debug, Subcommand)]
@@ -37,6 +39,7 @@ enum LabCommand {
     Gen(generate::GenArgs),
     Throughput(throughput::ThroughputArgs),
     Overload(overload::OverloadArgs),
+    Study(study::StudyArgs),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         LabCommand::Host(command) => command.run(&SimulatedHardware),
         LabCommand::Gen(args) => generate::run(&args).map(|()| Outcome::Complete),
         LabCommand::Throughput(args) => throughput::run(&args).map(|()| Outcome::Complete),
+        LabCommand::Study(args) => study::run(&args).map(|()| Outcome::Complete),
         LabCommand::Overload(args) => overload::run(&args).map(|()| Outcome::Complete),
     })
 }

@@ -57,6 +57,8 @@ pub const STAGES: &[Stage] = &[
     nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
     nightly("fuzz-walk", "cargo etm4-fuzz walk"),
     nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
+    nightly("trace-unit", "scripts/test.sh nightly -p coretrace-test-gen --test trace_unit 2>&1 | grep -E 'Summary|test result'"),
+    nightly("pgo", "cargo xtask pgo"),
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "cargo xtask mutants Decoders Port | tail -n 1"),
     nightly("mutants-core", "cargo xtask mutants Streams Core Counters Properties | tail -n 1"),
