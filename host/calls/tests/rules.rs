@@ -409,7 +409,7 @@ fn folded_stacks_add_up_and_have_a_line_each() {
     }
     let mut text = String::new();
     folded(&mut text, &tree, &Plain, |costs| costs.instructions);
-    assert_eq!(text, "a:b c 3\na:b c;LoadedFunction(4352) 60\n");
+    assert_eq!(text, "a:b c 3\na:b c;Function(4352) 60\n");
     let sums = function_sums(&tree);
     assert_eq!((sums[0].calls, sums[0].own.instructions), (2, 60));
     assert_eq!((sums[1].calls, sums[1].total.instructions), (1, 63));
