@@ -67,10 +67,10 @@ fn calls_of_branches(path: &Path, limit: u64) -> Vec<Call> {
         if kind & LINKS != 0 {
             stack.push(pc + 4);
             calls.push((instructions, stack.len() as u32, target));
-        } else if kind & INDIRECT != 0 {
-            if let Some(index) = stack.iter().rposition(|&back| back == target) {
-                stack.truncate(index);
-            }
+        } else if kind & INDIRECT != 0
+            && let Some(index) = stack.iter().rposition(|&back| back == target)
+        {
+            stack.truncate(index);
         }
     }
     calls

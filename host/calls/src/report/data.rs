@@ -115,7 +115,7 @@ fn thin(report: &Report<'_>, limit: usize) -> (Data, Vec<String>) {
         has_threads,
     };
     let mut own: Vec<Costs> = Vec::new();
-    // Where each node is in the data, and the node that stands for what is left out below it.
+    // Where each node is in the data, and the one with the sums of what is left out below it.
     let mut kept: HashMap<usize, usize> = HashMap::new();
     let mut rest: HashMap<usize, usize> = HashMap::new();
     for &index in &order {

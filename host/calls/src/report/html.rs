@@ -115,7 +115,7 @@ fn headline(out: &mut String, report: &Report<'_>, title: &str) {
     } else {
         "several cores"
     };
-    let _ = write!(out, ", traced on {from}.</p>\n");
+    let _ = writeln!(out, ", traced on {from}.</p>");
     if missing.is_empty() && counts.instructions > 0 {
         out.push_str(
             "<p class=\"verdict good\" id=\"verdict\">Complete: no losses, no gaps, and an image for \
@@ -127,9 +127,9 @@ fn headline(out: &mut String, report: &Report<'_>, title: &str) {
              known.</p>\n",
         );
     } else {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<p class=\"verdict bad\" id=\"verdict\">Not complete: {}.</p>\n",
+            "<p class=\"verdict bad\" id=\"verdict\">Not complete: {}.</p>",
             missing.join("; ")
         );
     }
@@ -219,11 +219,11 @@ fn hottest(out: &mut String, report: &Report<'_>, functions: &[HotFunction], cou
             let file = escaped(&shortened(file, MAX_TEXT));
             let _ = write!(out, " <small>{file}:{line}</small>");
         }
-        let _ = write!(
+        let _ = writeln!(
             out,
             "</span><span class=\"share\"><i style=\"width:{own:.1}%\"></i>{own:.1} %</span>\
              <span>{total:.1} %</span><span class=\"wide\">{}</span><span class=\"wide\">{}</span>\
-             </summary>\n",
+             </summary>",
             grouped(sum.own.instructions),
             grouped(sum.calls)
         );

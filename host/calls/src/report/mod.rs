@@ -181,6 +181,6 @@ impl Report<'_> {
         let samples = self.collected.samples.samples();
         let first = samples.iter().map(|sample| sample.from).min()?;
         let last = samples.iter().map(|sample| sample.to).max()?;
-        Some((first, last))
+        Some((first, last.max(first)))
     }
 }
