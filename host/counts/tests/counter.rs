@@ -260,8 +260,8 @@ proptest! {
             // A part begins with its context.
             let begin = known.into_iter().chain(part.iter().copied());
             parts.push(counter(&begin.collect::<Vec<Element>>()));
-            let contexts = part.iter().filter(|it| matches!(it, Element::Context { .. }));
-            known = contexts.last().copied().or(known);
+            let mut contexts = part.iter().filter(|it| matches!(it, Element::Context { .. }));
+            known = contexts.next_back().copied().or(known);
         }
         let whole = counts(&elements);
         // From the left, and from the right.

@@ -16,7 +16,7 @@ use coretrace_isa::{Class, Isa, Return, decode};
 use coretrace_program::{Program, Symbols};
 use tempfile::TempDir;
 
-/// Branches of every kind: loops, calls, a switch, calls by address, functions of one name.
+/// Loops, calls, calls by address, choices.
 const TEXT: &str = "
     volatile unsigned sink;
     static unsigned __attribute__((noinline)) mix(unsigned a) { return a * 31 + (a >> 3); }
@@ -124,8 +124,6 @@ fn walk(program: &Program, symbols: &Symbols<'_>, seed: u64, ranges: usize) -> C
         };
         images.iter().find_map(within).expect("code")
     };
-    let step = function("step");
-    // The targets of the switch are behind direct branches or returns: it goes to one of them.
     let mut random = Random(seed);
     let mut counter = Counter::new(Source::default(), &Registers::default());
     let mut stack = Vec::new();
@@ -143,10 +141,7 @@ fn walk(program: &Program, symbols: &Symbols<'_>, seed: u64, ranges: usize) -> C
             (None, Return::None) if instruction.is_link => {
                 function(["mix", "twice"][random.below(2) as usize]).start
             }
-            (None, Return::None) if (step.start..step.end).contains(&at) => {
-                let label = next + 4 * random.below((step.end - next) / 4);
-                behind_a_branch(&word, label, step.end)
-            }
+            // A call at the end of a function.
             (None, Return::None) => function("mix").start,
             (None, _) => stack.pop().expect("a call"),
         };
@@ -169,29 +164,6 @@ fn walk(program: &Program, symbols: &Symbols<'_>, seed: u64, ranges: usize) -> C
         start = at;
     }
     counter.finish()
-}
-
-/// The first instruction behind an unconditional branch, from an address on: a block begins there.
-fn behind_a_branch(word: &impl Fn(u64) -> u32, from: u64, end: u64) -> u64 {
-    let mut at = from;
-    loop {
-        let instruction = decode(Isa::A64, word(at), at);
-        at += 4;
-        let is_branch = matches!(instruction.class, Class::Direct | Class::Indirect);
-        if is_branch && !instruction.is_link && (!instruction.is_conditional) {
-            // Behind the last one, the last one again.
-            return if at < end { at } else { from_start(word, end) };
-        }
-    }
-}
-
-/// The block of the last return of a function.
-fn from_start(word: &impl Fn(u64) -> u32, end: u64) -> u64 {
-    let mut at = end - 4;
-    while decode(Isa::A64, word(at - 4), at - 4).class == Class::Other {
-        at -= 4;
-    }
-    at
 }
 
 fn lines(text: &str) -> BTreeSet<&str> {
@@ -236,7 +208,7 @@ fn bolt_and_llvm_agree_with_the_counts_of_random_paths() {
             assert!(said.contains(sound), "seed {seed}: {said}");
             let made = fs::read_to_string(made).expect("written");
             assert_eq!(lines(&fdata), lines(&made), "seed {seed}");
-            assert!(made.lines().count() > 40, "seed {seed}: {made}");
+            assert!(made.lines().count() > 30, "seed {seed}: {made}");
         }
         let data = format!("-data={}", write("fdata", &fdata));
         let out = folder.path().join("out").to_str().expect("text").to_owned();

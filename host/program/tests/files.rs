@@ -31,12 +31,12 @@ fn a_moved_program_has_its_addresses_where_they_are_linked() {
     assert!(matches!(symbols.link(last), Some(Linked { rest: 1, .. })));
     let file = &symbols.files()[file];
     assert_eq!(file.path(), path());
-    let (function, until) = file.function_at(address).expect("a function");
+    let (function, part) = file.function_at(address).expect("a function");
     assert_eq!(
         (function.name, function.start, function.end),
         ("c_low", 0x40_01A0, 0x40_01D8)
     );
-    assert_eq!(until, function.end);
+    assert_eq!(part, function.start..function.end);
     assert!(function.is_function && function.is_local, "{function:?}");
     let next = file.next_function(function.start).expect("a function");
     assert_eq!(
