@@ -21,8 +21,8 @@ const RAW: &str = "testbench/traces/sort-a64";
 const FRAMED: &str = "testbench/traces/framed";
 
 /// The commands. `RAW` and `FRAMED` stand for long captures, `WORDS` for the record stream that the
-/// third command makes.
-const COMMANDS: [&str; 8] = [
+/// third command makes, `ROWS` for Parquet files.
+const COMMANDS: [&str; 13] = [
     "packets RAW",
     "info RAW",
     "records --make RAW --out WORDS",
@@ -31,6 +31,11 @@ const COMMANDS: [&str; 8] = [
     "packets FRAMED",
     "info FRAMED",
     "demux FRAMED",
+    "elements RAW --format count",
+    "elements RAW --threads 2 --shard 1/16",
+    "elements RAW --threads 4 --shard 1/16",
+    "elements RAW --threads 4 --format json --shard 1/16",
+    "elements RAW --threads 4 --format parquet --out ROWS --shard 1/64",
 ];
 
 /// Runs every command on a trace of at least this many bytes, and prints what it takes.
@@ -98,6 +103,7 @@ fn peak_of(program: &Path, command: &str, place: &Path) -> Result<u64> {
         "RAW" => path("raw"),
         "FRAMED" => path("framed"),
         "WORDS" => path("words"),
+        "ROWS" => path("rows"),
         word => word.to_owned(),
     });
     let mut child = Command::new(program)

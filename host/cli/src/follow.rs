@@ -3,6 +3,7 @@
 
 mod chunked;
 mod shard;
+mod sink;
 mod workers;
 
 use std::num::NonZero;
@@ -16,8 +17,8 @@ use clap::Args;
 use coretrace_capture::{MemoryImage, Pass, StreamSink, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
-use coretrace_etm::{Registers, SourceConfig};
-use coretrace_flow::{Doubt, ElementSink, Image, Images, Places, StreamFlow};
+use coretrace_etm::SourceConfig;
+use coretrace_flow::{Image, Images, StreamFlow};
 use coretrace_program::Program;
 
 use crate::engine::OnError;
@@ -30,10 +31,9 @@ use crate::trace_id;
 use chunked::Chunked;
 use shard::Extent;
 pub use shard::Shard;
+use sink::STEP_BYTES;
+pub use sink::{FlowSink, Followed, TraceSource};
 use workers::work;
-
-/// Bytes that are followed before the elements are taken.
-const STEP_BYTES: usize = 1 << 13;
 
 /// How a program is followed.
 #[derive(Debug, Args)]
@@ -65,61 +65,6 @@ pub struct FollowArgs {
     /// together they are the whole, with nothing twice and nothing missing
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
-}
-
-/// A source of a trace.
-#[derive(Clone, Copy, Debug)]
-pub struct TraceSource {
-    /// Its trace ID; 0 if it has none.
-    pub id: u8,
-    /// The number of its CPU, if the trace says so.
-    pub cpu: Option<u32>,
-    /// The registers of its trace unit.
-    pub registers: Registers,
-}
-
-/// Takes the elements of the sources of a trace. The elements of a source come in order; those of
-/// other sources of the buffer may come between them.
-pub trait FlowSink {
-    /// Where elements of one source go.
-    type Part: ElementSink + Send;
-
-    /// A source begins.
-    fn begin(&mut self, source: &TraceSource) -> Self::Part;
-
-    /// Another part of a source that began, for elements that come from another thread. Parts are taken
-    /// in the order of their elements. None if a part depends on the elements before those in it: then
-    /// one part gets all elements in order, in one thread.
-    fn fork(&mut self, _source: &TraceSource) -> Option<Self::Part> {
-        None
-    }
-
-    /// Whether a part should be taken before it gets more: one whose memory grows with its elements is
-    /// full at some megabytes.
-    fn is_full(_part: &Self::Part) -> bool {
-        false
-    }
-
-    /// Takes what is in a part, and leaves it empty: it gets the next elements of the source. What is
-    /// small may stay in the first part up to its end.
-    fn take(&mut self, part: &mut Self::Part);
-
-    /// The first part of a source gets no more elements.
-    fn end(&mut self, _source: &TraceSource, mut part: Self::Part) {
-        self.take(&mut part);
-    }
-
-    /// The source contradicts an image.
-    fn doubt(&mut self, _source: &TraceSource, _: &Image, _: Doubt, _: &Places) {}
-}
-
-/// What was followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Followed {
-    /// Some source has an A-Sync.
-    pub is_decoded: bool,
-    /// How often the trace contradicts the images.
-    pub doubts: u64,
 }
 
 impl FollowArgs {

@@ -2,7 +2,7 @@
 //! The formats of listings.
 
 use clap::ValueEnum;
-use coretrace_listing::{Item, Line};
+use coretrace_listing::{Item, Line, PacketLines};
 
 /// Output format of packets and records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -17,6 +17,15 @@ pub enum ListingFormat {
 }
 
 impl ListingFormat {
+    /// Lines of the packets of a source.
+    pub fn lines(self) -> PacketLines {
+        match self {
+            ListingFormat::Text => PacketLines::text(),
+            ListingFormat::Tsv => PacketLines::tsv(),
+            ListingFormat::Json => PacketLines::json(),
+        }
+    }
+
     /// Appends a packet with its place.
     pub fn write(self, out: &mut String, line: &Line<'_>) {
         match self {

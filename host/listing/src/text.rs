@@ -40,9 +40,7 @@ fn columns(out: &mut String, place: u64, id: u8, what: What<'_>) {
     out.push_str("  ");
     let name = what.name();
     out.push_str(name);
-    for _ in name.len()..NAME_WIDTH {
-        out.push(' ');
-    }
+    write::spaces(out, NAME_WIDTH.saturating_sub(name.len()));
     what.fields(Detail::Full, |key, value| {
         out.push(' ');
         out.push_str(key);

@@ -12,11 +12,17 @@ pub fn decimal(out: &mut String, value: u64) {
 
 /// Appends a decimal number, right-aligned in a column of `width` places, at most 20.
 pub fn column(out: &mut String, value: u64, width: usize) {
-    const SPACES: &str = "                    ";
     let mut digits = itoa::Buffer::new();
     let digits = digits.format(value);
-    out.push_str(&SPACES[..width.min(SPACES.len()).saturating_sub(digits.len())]);
+    spaces(out, width.saturating_sub(digits.len()));
     out.push_str(digits);
+}
+
+/// Appends spaces, at most 20.
+#[inline]
+pub fn spaces(out: &mut String, count: usize) {
+    const SPACES: &str = "                    ";
+    out.push_str(&SPACES[..count.min(SPACES.len())]);
 }
 
 /// Appends a hexadecimal number of at least `width` digits, at most 16.
@@ -48,10 +54,13 @@ fn push(out: &mut String, digits: &[u8]) {
 
 /// Appends bytes, two digits each.
 pub fn bytes(out: &mut String, bytes: &[u8]) {
-    out.reserve(2 * bytes.len());
-    for &byte in bytes {
-        out.push(digit(byte >> 4));
-        out.push(digit(byte & 15));
+    for bytes in bytes.chunks(16) {
+        let mut digits = [0; 32];
+        for (digits, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+            digits[0] = DIGITS[usize::from(byte >> 4)];
+            digits[1] = DIGITS[usize::from(byte & 15)];
+        }
+        push(out, &digits[..2 * bytes.len()]);
     }
 }
 
@@ -75,10 +84,6 @@ pub fn value(out: &mut String, value: Value, width: usize) {
 pub fn prefixed(out: &mut String, value: u64, width: usize) {
     out.push_str("0x");
     hex(out, value, width);
-}
-
-fn digit(value: u8) -> char {
-    char::from(DIGITS[usize::from(value & 15)])
 }
 
 #[cfg(test)]

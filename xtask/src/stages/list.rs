@@ -54,6 +54,7 @@ pub const STAGES: &[Stage] = &[
     nightly("cocotb", "scripts/test.sh nightly -p coretrace-test-suites --test cocotb 2>&1 | grep -E 'Summary|test result'"),
     nightly("fusesoc", "scripts/test.sh nightly -p coretrace-test-suites --test fusesoc 2>&1 | grep -E 'Summary|test result'"),
     nightly("viewers", "scripts/test.sh nightly -p etm4 --test flow --test report 2>&1 | grep -E 'Summary|test result'"),
+    nightly("at-scale", "scripts/test.sh nightly -p etm4 --test at_scale 2>&1 | grep -E 'Summary|test result'"),
     nightly("lint", "scripts/test.sh nightly -p coretrace-test-suites --test core_package --test cosim 2>&1 | grep -E 'Summary|test result'"),
     nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
     nightly("fuzz-walk", "cargo etm4-fuzz walk"),

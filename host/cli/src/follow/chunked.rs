@@ -10,8 +10,8 @@ use coretrace_capture::StreamSink;
 use coretrace_flow::{Chunk, Cutter, Doubts, StreamFlow};
 
 use super::shard::Extent;
+use super::sink::{FlowSink, Followed, STEP_BYTES, TraceSource};
 use super::workers::{ChunkPart, Done, Job};
-use super::{FlowSink, Followed, STEP_BYTES, TraceSource};
 use crate::error::say;
 use crate::progress::Progress;
 

@@ -3,7 +3,7 @@
 
 use coretrace_capture::{RecordSink, TraceBuffer};
 use coretrace_etm::{Config, Record};
-use coretrace_listing::Line;
+use coretrace_listing::{Line, PacketLines};
 
 use crate::error::say;
 use crate::filter::FilterArgs;
@@ -37,6 +37,7 @@ pub struct Lister<'a> {
 struct ListedSource {
     id: u8,
     config: Config,
+    lines: PacketLines,
     tally: Tally,
     /// Lines that wait.
     later: String,
@@ -87,6 +88,7 @@ impl<'a> Lister<'a> {
             Some(ListedSource {
                 id: source.trace_id.filter(|_| buffer.is_framed()).unwrap_or(0),
                 config: source.config?,
+                lines: self.format.lines(),
                 tally: Tally::default(),
                 later: String::new(),
                 is_done: false,
@@ -148,7 +150,7 @@ impl<'a> Lister<'a> {
             raw,
             config: &source.config,
         };
-        self.format.write(text, &line);
+        source.lines.line(text, &line);
         self.output.flush_full();
     }
 

@@ -36,7 +36,7 @@ impl Decoder {
 
     /// What it knows; none inside a packet, or while it looks for an A-Sync.
     pub fn state(&self) -> Option<DecoderState> {
-        self.is_between_packets().then(|| DecoderState {
+        self.is_between_packets().then_some(DecoderState {
             offset: self.offset,
             zeros: self.zeros,
             threshold: self.threshold,

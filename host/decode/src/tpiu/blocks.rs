@@ -4,6 +4,12 @@
 use super::{FrameEvent, SyncStatistics};
 use coretrace_coresight::{FRAME_BYTES, FSYNC, Frame};
 
+/// Four full syncs.
+const BARRIER: Frame = {
+    let sync = FSYNC as u128;
+    (sync | sync << 32 | sync << 64 | sync << 96).to_le_bytes()
+};
+
 /// Cuts a buffer into frames.
 ///
 /// Where Linux perf joins two buffers it writes a *barrier* of four full syncs in place of a frame.
@@ -30,6 +36,12 @@ impl FrameBlocks {
     /// Takes a chunk of the buffer.
     pub fn feed(&mut self, mut bytes: &[u8], mut sink: impl FnMut(FrameEvent)) {
         while !bytes.is_empty() {
+            if let (0, Some((frame, later))) = (self.filled, bytes.split_first_chunk()) {
+                self.frame = *frame;
+                sink(self.whole());
+                bytes = later;
+                continue;
+            }
             let (now, later) = bytes.split_at(bytes.len().min(FRAME_BYTES - self.filled));
             self.frame[self.filled..self.filled + now.len()].copy_from_slice(now);
             self.filled += now.len();
@@ -53,8 +65,7 @@ impl FrameBlocks {
         self.filled = 0;
         let offset = self.offset;
         self.offset += FRAME_BYTES as u64;
-        let mut words = self.frame.chunks_exact(4);
-        if words.all(|word| word == FSYNC.to_le_bytes()) {
+        if self.frame == BARRIER {
             self.statistics.full_syncs += 4;
             return FrameEvent::Discontinuity { offset };
         }

@@ -2,7 +2,7 @@
 //! Runs of bytes of one trace ID from frames.
 
 use super::FrameEvent;
-use coretrace_coresight::{FRAME_ITEMS, Frame, FrameItem, TraceId, decode_frame};
+use coretrace_coresight::{AUX_BYTE, FRAME_ITEMS, Frame, FrameItem, TraceId, decode_frame};
 
 /// Consecutive bytes of one trace ID in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,14 @@ impl FrameDecoder {
     }
 
     fn frame(&mut self, frame_offset: u64, frame: &Frame, mut sink: impl FnMut(Run<'_>)) {
+        if let Some(bytes) = data_alone(frame) {
+            sink(Run {
+                offset: frame_offset,
+                id: self.current,
+                bytes: &bytes[..FRAME_ITEMS],
+            });
+            return;
+        }
         let mut bytes = [0; FRAME_ITEMS];
         let (mut begin, mut end) = (0, 0);
         let (mut id, mut offset) = (self.current, frame_offset);
@@ -86,6 +94,19 @@ impl FrameDecoder {
             bytes: &bytes[begin..end],
         });
     }
+}
+
+/// The bytes of a frame without an ID, which most are. The last one is none.
+#[inline]
+fn data_alone(frame: &Frame) -> Option<Frame> {
+    /// The lowest bit of each byte that may be an ID.
+    const MIXED: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
+    let all = u128::from_le_bytes(*frame);
+    let aux = u64::from(frame[AUX_BYTE]);
+    // The auxiliary bits of four pairs, each in the lowest bit of its pair.
+    let spread = |bits: u64| (bits | bits << 15 | bits << 30 | bits << 45) & MIXED as u64;
+    let bits = u128::from(spread(aux & 15)) | u128::from(spread(aux >> 4)) << 64;
+    (all & MIXED == 0).then(|| (all | bits).to_le_bytes())
 }
 
 #[cfg(test)]
@@ -121,6 +142,24 @@ mod tests {
             ]
         );
         assert_eq!(runs(&mut deformatter, [0; 16])[0].1, Some(0x20));
+    }
+
+    #[test]
+    fn a_frame_without_an_id_is_what_its_items_are() {
+        let mut frame = [0; 16];
+        for (place, byte) in frame.iter_mut().enumerate() {
+            *byte = 0x50 + 2 * place as u8;
+        }
+        for aux in 0..=255 {
+            frame[15] = aux;
+            let items = decode_frame(&frame, &mut None);
+            let bytes = items.map(|item| match item {
+                FrameItem::Byte(_, byte) => byte,
+                FrameItem::Id(_) => panic!("no ID here"),
+            });
+            let runs = runs(&mut FrameDecoder::new(), frame);
+            assert_eq!(runs, [(1000, None, bytes.to_vec())], "{aux:#x}");
+        }
     }
 
     #[test]
