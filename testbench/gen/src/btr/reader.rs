@@ -5,6 +5,8 @@ use super::{BranchRecord, BranchTrace, BtrError, INSTRUCTION_BYTES, Site, SiteKi
 use coretrace_isa::Isa;
 
 const SITE_BYTES: usize = 24;
+/// Instructions of a record, at most: no program has so much code without a branch.
+const MOST_INSTRUCTIONS: u64 = 1 << 24;
 
 /// The first eight bytes of a slice, which it loses.
 fn word(bytes: &mut &[u8]) -> Option<u64> {
@@ -139,7 +141,8 @@ impl BranchTrace {
             })?;
             let before = record.instructions.checked_sub(1);
             let leads = before
-                .and_then(|before| before.checked_mul(INSTRUCTION_BYTES))
+                .filter(|before| *before < MOST_INSTRUCTIONS)
+                .map(|before| before * INSTRUCTION_BYTES)
                 .is_some_and(|bytes| {
                     address.checked_add(bytes) == Some(self.sites[record.site].address)
                 });

@@ -61,7 +61,7 @@ impl BranchTraceBuilder {
             self.target = next;
         }
         trace.count += 1;
-        trace.instructions += instructions;
+        trace.instructions = trace.instructions.saturating_add(instructions);
     }
 
     /// The trace.
@@ -147,5 +147,18 @@ mod tests {
             }
         }
         assert_eq!(BranchTrace::read(b"BTR1\x02\0\0\0"), Err(BtrError::NotBtr));
+    }
+
+    #[test]
+    fn code_without_a_branch_is_not_longer_than_any_program() {
+        let end = Site {
+            address: 1 << 40,
+            target: 0,
+            kind: SiteKind::BRANCH.and(SiteKind::INDIRECT),
+        };
+        let mut builder = BranchTraceBuilder::new(Isa::A64, 0);
+        builder.push(end, true, (1 << 38) + 1, 0);
+        let file = builder.finish().write();
+        assert_eq!(BranchTrace::read(&file), Err(BtrError::Record(0)));
     }
 }

@@ -116,7 +116,7 @@ impl Clock {
             packet
         };
         // The other half of format 2 counts down from MAXSPEC.
-        let upper = (commit + 15).checked_sub(self.max_spec);
+        let upper = commit.saturating_add(15).checked_sub(self.max_spec);
         match (count, commit, upper) {
             (None, ..) => encoder.fields(Kind::CycleCountF1, 0x0F, &[(Part::Field0, commit)]),
             (Some(count @ 0..=3), 1..=4, _) => {

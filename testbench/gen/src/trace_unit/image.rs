@@ -11,6 +11,8 @@ use std::fmt;
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
 const PAGE: u64 = PAGE_BYTES as u64;
+/// Pages of a program, at most: 256 MiB.
+const MOST_PAGES: usize = 1 << 16;
 
 /// A page of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +38,8 @@ impl Page {
     }
 }
 
-/// No memory can hold this site: its target is too far away, or another one is at its address.
+/// No memory can hold this site: its target is too far away, another one is at its address, or the
+/// program has more than 256 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoInstruction(pub Site);
 
@@ -74,6 +77,9 @@ pub fn pages_of(trace: &BranchTrace) -> Result<Vec<Page>, NoInstruction> {
                 pages
                     .entry(number)
                     .or_insert_with(|| empty(trace.isa, number * PAGE));
+                if pages.len() > MOST_PAGES {
+                    return Err(NoInstruction(trace.sites[record.site]));
+                }
             }
         }
         address = record.next;

@@ -31,12 +31,12 @@ impl Interruptions {
     pub fn before(&mut self, instructions: u64, rng: &mut Rng) -> Option<u64> {
         let place = self.chosen.pop_if(|place| *place < instructions)?;
         if let Some(distance) = self.distance {
-            self.chosen.push(place + gap(distance, rng));
+            self.chosen.push(place.saturating_add(gap(distance, rng)));
         }
         Some(place)
     }
 }
 
 fn gap(distance: u64, rng: &mut Rng) -> u64 {
-    rng.random_range(1..=2 * distance)
+    rng.random_range(1..=distance.saturating_mul(2))
 }
