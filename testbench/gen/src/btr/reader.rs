@@ -146,7 +146,7 @@ impl BranchTrace {
                 .is_some_and(|bytes| {
                     address.checked_add(bytes) == Some(self.sites[record.site].address)
                 });
-            if !leads || address % INSTRUCTION_BYTES != 0 {
+            if !leads || !address.is_multiple_of(INSTRUCTION_BYTES) {
                 return Err(BtrError::Record(number));
             }
             address = record.next;

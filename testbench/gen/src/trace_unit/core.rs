@@ -307,10 +307,10 @@ impl<'t, O: Observer> Core<'t, O> {
 
     /// Behind a P0 element: commits, times, and synchronization.
     fn report(&mut self, next: u64) {
-        if let Some(speculative) = &mut self.speculative {
-            if self.target.is_none() {
-                speculative.maybe_commit(&mut self.rng, &mut self.encoder);
-            }
+        if let Some(speculative) = &mut self.speculative
+            && self.target.is_none()
+        {
+            speculative.maybe_commit(&mut self.rng, &mut self.encoder);
         }
         if self.clock.is_due() {
             self.send_target();

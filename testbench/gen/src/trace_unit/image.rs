@@ -33,7 +33,7 @@ impl Page {
 
     /// Puts an instruction at an address of the page.
     pub(super) fn put(&mut self, address: u64, word: u32) {
-        let offset = (address % PAGE & !3) as usize;
+        let offset = ((address % PAGE) & !3) as usize;
         self.bytes[offset..offset + 4].copy_from_slice(&word.to_le_bytes());
     }
 }
