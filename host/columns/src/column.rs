@@ -30,8 +30,11 @@ enum Values {
 pub struct Column {
     name: &'static str,
     values: Values,
-    /// For each row 1 if it has a value, else 0. None if every row has one.
+    /// For each row 1 if it has a value, else 0; shorter than the rows where the last ones have none.
+    /// None if every row has one.
     levels: Option<Vec<i16>>,
+    /// The values differ from row to row.
+    is_sequence: bool,
 }
 
 impl Column {
@@ -40,6 +43,7 @@ impl Column {
             name,
             values,
             levels: Some(Vec::new()),
+            is_sequence: false,
         }
     }
 
@@ -88,64 +92,73 @@ impl Column {
         Ok(Arc::new(column))
     }
 
-    /// The next row has this value.
-    pub fn set_wide(&mut self, value: u64) {
+    /// The values differ from row to row, and a little: they are written as differences.
+    pub fn sequence(mut self) -> Column {
+        self.is_sequence = true;
+        self
+    }
+
+    /// Its name, if its values are written as differences.
+    pub fn sequence_name(&self) -> Option<&'static str> {
+        self.is_sequence.then_some(self.name)
+    }
+
+    /// Row `row` has this value.
+    pub fn set_wide(&mut self, row: usize, value: u64) {
         if let Values::Wide(values) = &mut self.values {
             values.push(value.cast_signed());
-            self.has_value(true);
+            self.has_value(row);
         }
     }
 
-    /// The next row has this value.
-    pub fn set_number(&mut self, value: u32) {
+    /// Row `row` has this value.
+    pub fn set_number(&mut self, row: usize, value: u32) {
         if let Values::Number(values) = &mut self.values {
             values.push(value.cast_signed());
-            self.has_value(true);
+            self.has_value(row);
         }
     }
 
-    /// The next row has this value.
-    pub fn set_flag(&mut self, value: bool) {
+    /// Row `row` has this value.
+    pub fn set_flag(&mut self, row: usize, value: bool) {
         if let Values::Flag(values) = &mut self.values {
             values.push(value);
-            self.has_value(true);
+            self.has_value(row);
         }
     }
 
-    /// The next row has this value.
-    pub fn set_text(&mut self, value: &str) {
+    /// Row `row` has this value.
+    pub fn set_text(&mut self, row: usize, value: &str) {
         if let Values::Text(values, texts) = &mut self.values {
-            let known = texts
-                .iter()
-                .position(|text| text.data() == value.as_bytes());
+            let is_text = |text: &ByteArray| text.data() == value.as_bytes();
+            // Most rows have the text of the row before.
+            let last = values.last().copied();
+            let known = last.filter(|last| texts.get(usize::from(*last)).is_some_and(is_text));
             let number = known.unwrap_or_else(|| {
-                texts.push(ByteArray::from(value));
-                texts.len() - 1
+                let known = texts.iter().position(is_text);
+                let number = known.unwrap_or_else(|| {
+                    texts.push(ByteArray::from(value));
+                    texts.len() - 1
+                });
+                number as u16
             });
-            values.push(number as u16);
-            self.has_value(true);
+            values.push(number);
+            self.has_value(row);
         }
     }
 
-    /// A row ends: if nothing was set, it has no value.
-    pub fn end_row(&mut self, rows: usize) {
-        if self
-            .levels
-            .as_ref()
-            .is_some_and(|levels| levels.len() < rows)
-        {
-            self.has_value(false);
-        }
-    }
-
-    fn has_value(&mut self, has: bool) {
+    fn has_value(&mut self, row: usize) {
         if let Some(levels) = &mut self.levels {
-            levels.push(has.into());
+            levels.resize(row, 0);
+            levels.push(1);
         }
     }
 
-    /// Writes all values, and forgets them.
-    pub fn write(&mut self, out: &mut SerializedColumnWriter<'_>) -> Result<()> {
+    /// Writes all values of so many rows, and forgets them.
+    pub fn write(&mut self, rows: usize, out: &mut SerializedColumnWriter<'_>) -> Result<()> {
+        if let Some(levels) = &mut self.levels {
+            levels.resize(rows, 0);
+        }
         let levels = self.levels.as_deref();
         match &mut self.values {
             Values::Wide(values) => put::<Int64Type>(out, values, levels)?,

@@ -10,7 +10,7 @@ use coretrace_listing::{
 use parquet::errors::Result;
 
 use crate::column::Column;
-use crate::table::Table;
+use crate::table::{Row, Table};
 
 /// The columns, in their order.
 const OFFSET: usize = 0;
@@ -41,7 +41,7 @@ const REASON: usize = 24;
 
 fn columns() -> Vec<Column> {
     vec![
-        Column::wide("offset").required(),
+        Column::wide("offset").required().sequence(),
         Column::text("trace_id").required(),
         Column::text("kind").required(),
         Column::wide("start"),
@@ -61,7 +61,7 @@ fn columns() -> Vec<Column> {
         Column::flag("sf"),
         Column::number("vmid"),
         Column::number("cid"),
-        Column::wide("timestamp"),
+        Column::wide("timestamp").sequence(),
         Column::number("cycles"),
         Column::number("events"),
         Column::wide("value"),
@@ -108,9 +108,9 @@ impl<W: Write + Send> Elements<W> {
     /// If the file cannot be written.
     pub fn element(&mut self, offset: u64, id: u8, element: &Element) -> Result<()> {
         self.0.row(|row| {
-            row[OFFSET].set_wide(offset);
-            row[ID].set_text(&format!("{id:02x}"));
-            row[KIND].set_text(element_name(element));
+            row.wide(OFFSET, offset);
+            row.id(ID, id);
+            row.text(KIND, element_name(element));
             fill(row, element);
         })
     }
@@ -124,14 +124,14 @@ impl<W: Write + Send> Elements<W> {
     }
 }
 
-fn fill(row: &mut [Column], element: &Element) {
+fn fill(row: &mut Row<'_>, element: &Element) {
     match *element {
         Element::Range(range) => self::range(row, &range),
         Element::NoPath { start, end, count } => {
-            row[START].set_wide(start);
-            row[END].set_wide(end);
+            row.wide(START, start);
+            row.wide(END, end);
             if count > 0 {
-                row[INSTRUCTIONS].set_number(count);
+                row.number(INSTRUCTIONS, count);
             }
         }
         Element::Context {
@@ -140,63 +140,63 @@ fn fill(row: &mut [Column], element: &Element) {
             has_vmid,
             has_cid,
         } => {
-            row[ISA].set_text(isa_name(isa));
-            row[EL].set_number(context.el().into());
-            row[SECURITY].set_text(security_name(&context));
-            row[SF].set_flag(context.sf());
+            row.text(ISA, isa_name(isa));
+            row.number(EL, context.el().into());
+            row.text(SECURITY, security_name(&context));
+            row.flag(SF, context.sf());
             if has_vmid {
-                row[VMID].set_number(context.vmid);
+                row.number(VMID, context.vmid);
             }
             if has_cid {
-                row[CID].set_number(context.cid);
+                row.number(CID, context.cid);
             }
         }
-        Element::NoImage { address } => row[ADDRESS].set_wide(address),
+        Element::NoImage { address } => row.wide(ADDRESS, address),
         Element::Exception {
             return_address,
             number,
             ..
         } => {
-            row[EXCEPTION].set_number(number.into());
+            row.number(EXCEPTION, number.into());
             if let Some(address) = return_address {
-                row[ADDRESS].set_wide(address);
+                row.wide(ADDRESS, address);
             }
         }
         Element::Timestamp { timestamp, cycles } => {
-            row[TIMESTAMP].set_wide(timestamp);
+            row.wide(TIMESTAMP, timestamp);
             if let Some(cycles) = cycles {
-                row[CYCLES].set_number(cycles);
+                row.number(CYCLES, cycles);
             }
         }
-        Element::CycleCount(cycles) => row[CYCLES].set_number(cycles),
-        Element::Event(events) => row[EVENTS].set_number(events.into()),
+        Element::CycleCount(cycles) => row.number(CYCLES, cycles),
+        Element::Event(events) => row.number(EVENTS, events.into()),
         Element::Instrumentation { el, value } => {
-            row[EL].set_number(el.into());
-            row[VALUE].set_wide(value);
+            row.number(EL, el.into());
+            row.wide(VALUE, value);
         }
-        Element::NoSync(loss) => row[REASON].set_text(loss_name(loss)),
-        Element::End { loss } => row[REASON].set_text(loss.map_or("end-of-trace", loss_name)),
-        Element::Transaction(step) => row[REASON].set_text(step_name(step)),
+        Element::NoSync(loss) => row.text(REASON, loss_name(loss)),
+        Element::End { loss } => row.text(REASON, loss.map_or("end-of-trace", loss_name)),
+        Element::Transaction(step) => row.text(REASON, step_name(step)),
         Element::TraceOn { after_overflow } => {
             if after_overflow {
-                row[REASON].set_text("overflow");
+                row.text(REASON, "overflow");
             }
         }
         Element::ExceptionReturn | Element::TimestampMarker => {}
     }
 }
 
-fn range(row: &mut [Column], range: &Range) {
-    row[START].set_wide(range.start);
-    row[END].set_wide(range.end);
-    row[INSTRUCTIONS].set_number(range.count);
-    row[ISA].set_text(isa_name(range.isa));
-    row[TAKEN].set_flag(range.outcome == Outcome::E);
-    row[SIZE].set_number(range.last.size.into());
-    row[CLASS].set_text(class_name(range.last.class));
-    row[CALL].set_flag(range.last.is_link);
-    row[CONDITIONAL].set_flag(range.last.is_conditional);
+fn range(row: &mut Row<'_>, range: &Range) {
+    row.wide(START, range.start);
+    row.wide(END, range.end);
+    row.number(INSTRUCTIONS, range.count);
+    row.text(ISA, isa_name(range.isa));
+    row.flag(TAKEN, range.outcome == Outcome::E);
+    row.number(SIZE, range.last.size.into());
+    row.text(CLASS, class_name(range.last.class));
+    row.flag(CALL, range.last.is_link);
+    row.flag(CONDITIONAL, range.last.is_conditional);
     if let Some(name) = return_name(range.last.returns) {
-        row[RETURN].set_text(name);
+        row.text(RETURN, name);
     }
 }

@@ -8,7 +8,7 @@ use coretrace_listing::{Detail, Value, fields};
 use parquet::errors::Result;
 
 use crate::column::Column;
-use crate::table::Table;
+use crate::table::{Row, Table};
 
 /// The columns, in their order.
 const OFFSET: usize = 0;
@@ -34,7 +34,7 @@ const SUSPECT: usize = 19;
 
 fn columns() -> Vec<Column> {
     vec![
-        Column::wide("offset").required(),
+        Column::wide("offset").required().sequence(),
         Column::text("trace_id").required(),
         Column::wide("length").required(),
         Column::text("kind").required(),
@@ -42,7 +42,7 @@ fn columns() -> Vec<Column> {
         Column::number("is"),
         Column::number("atoms"),
         Column::number("pattern"),
-        Column::wide("timestamp"),
+        Column::wide("timestamp").sequence(),
         Column::number("cycles"),
         Column::number("count"),
         Column::number("exception"),
@@ -90,11 +90,11 @@ impl<W: Write + Send> Packets<W> {
     /// If the file cannot be written.
     pub fn packet(&mut self, id: u8, record: &Record, config: &Config) -> Result<()> {
         self.0.row(|row| {
-            row[OFFSET].set_wide(record.offset);
-            row[ID].set_text(&format!("{id:02x}"));
-            row[LENGTH].set_wide(record.len);
-            row[KIND].set_text(record.kind.listing_name());
-            row[SUSPECT].set_flag(record.suspect);
+            row.wide(OFFSET, record.offset);
+            row.id(ID, id);
+            row.wide(LENGTH, record.len);
+            row.text(KIND, record.kind.listing_name());
+            row.flag(SUSPECT, record.suspect);
             fields(record, config, Detail::Full, |key, value| {
                 set(row, record.kind, key, value);
             });
@@ -110,7 +110,7 @@ impl<W: Write + Send> Packets<W> {
     }
 }
 
-fn set(row: &mut [Column], kind: Kind, key: &str, value: Value) {
+fn set(row: &mut Row<'_>, kind: Kind, key: &str, value: Value) {
     let column = match key {
         "addr" => ADDRESS,
         "is" => IS,
@@ -129,15 +129,14 @@ fn set(row: &mut [Column], kind: Kind, key: &str, value: Value) {
         "atoms" => ATOMS,
         _ => return,
     };
-    let column = &mut row[column..];
     match value {
-        Value::Wide(value) => column[0].set_wide(value),
-        Value::Number(value) | Value::Bits(value) => column[0].set_number(value),
-        Value::Word(value) => column[0].set_text(value),
-        Value::Flag(value) => column[0].set_flag(value),
+        Value::Wide(value) => row.wide(column, value),
+        Value::Number(value) | Value::Bits(value) => row.number(column, value),
+        Value::Word(value) => row.text(column, value),
+        Value::Flag(value) => row.flag(column, value),
         Value::Atoms(atoms) => {
-            column[0].set_number(atoms.count.into());
-            column[PATTERN - ATOMS].set_number(atoms.pattern());
+            row.number(column, atoms.count.into());
+            row.number(PATTERN, atoms.pattern());
         }
         Value::Interrupt(_) => {}
     }

@@ -39,7 +39,7 @@ enum Waiting<P> {
     /// A thread follows it.
     Job(Receiver<Done<P>>),
     /// It waits for the flow in front of it.
-    Chunk(Chunk),
+    Chunk(Box<Chunk>),
 }
 
 /// Follows a source in chunks.
@@ -50,7 +50,7 @@ pub struct Chunked<'a, S: FlowSink> {
     /// A flow of the source that has not begun.
     unused: StreamFlow,
     /// The flow behind all elements that were taken.
-    flow: Box<StreamFlow>,
+    flow: StreamFlow,
     part: S::Part,
     doubts: Doubts,
     phase: Phase,
@@ -59,7 +59,7 @@ pub struct Chunked<'a, S: FlowSink> {
     /// Chunks that may wait.
     most_waiting: usize,
     waiting: VecDeque<Waiting<S::Part>>,
-    spare_flows: Vec<Box<StreamFlow>>,
+    spare_flows: Vec<StreamFlow>,
     spare_parts: Vec<ChunkPart<S::Part>>,
     progress: &'a mut Option<Progress>,
 }
@@ -80,7 +80,7 @@ impl<'a, S: FlowSink> Chunked<'a, S> {
             source,
             extent,
             unused: flow.clone(),
-            flow: Box::new(flow),
+            flow,
             doubts: Doubts::default(),
             phase: Phase::Direct,
             offset: 0,
@@ -137,7 +137,7 @@ impl<'a, S: FlowSink> Chunked<'a, S> {
         let waiting = match &self.jobs {
             Some(jobs) if chunk.start.is_some() => {
                 let flow = self.spare_flows.pop();
-                let flow = flow.unwrap_or_else(|| Box::new(self.unused.clone()));
+                let flow = flow.unwrap_or_else(|| self.unused.clone());
                 let part = self.spare_parts.pop().unwrap_or_else(|| {
                     let own = self.sink.fork(&self.source);
                     own.map_or(ChunkPart::Kept(Vec::new()), ChunkPart::Own)
@@ -147,7 +147,7 @@ impl<'a, S: FlowSink> Chunked<'a, S> {
                 let _ = jobs.send(job);
                 Waiting::Job(result)
             }
-            _ => Waiting::Chunk(chunk),
+            _ => Waiting::Chunk(Box::new(chunk)),
         };
         self.waiting.push_back(waiting);
         while self.waiting.len() > self.most_waiting {

@@ -20,7 +20,7 @@ pub enum ChunkPart<P> {
 /// A chunk that can begin by itself, and what is needed to follow it.
 pub struct Job<P> {
     pub chunk: Chunk,
-    pub flow: Box<StreamFlow>,
+    pub flow: StreamFlow,
     pub part: ChunkPart<P>,
     done: Sender<Done<P>>,
 }
@@ -29,7 +29,7 @@ pub struct Job<P> {
 pub struct Done<P> {
     pub chunk: Chunk,
     /// The flow behind the last byte that was decoded.
-    pub flow: Box<StreamFlow>,
+    pub flow: StreamFlow,
     pub part: ChunkPart<P>,
     /// How many bytes were decoded: fewer than there are if the part was full.
     pub decoded: usize,
@@ -46,11 +46,7 @@ impl ElementSink for Keep<'_> {
 
 impl<P: ElementSink> Job<P> {
     /// A job, and what gives its result.
-    pub fn new(
-        chunk: Chunk,
-        flow: Box<StreamFlow>,
-        part: ChunkPart<P>,
-    ) -> (Job<P>, Receiver<Done<P>>) {
+    pub fn new(chunk: Chunk, flow: StreamFlow, part: ChunkPart<P>) -> (Job<P>, Receiver<Done<P>>) {
         let (done, result) = channel();
         let job = Job {
             chunk,
