@@ -4,20 +4,20 @@
 //! This is the specification of the hardware decoders: on every byte sequence, under the same
 //! [`Policy`], they report the same records.
 
+mod fast;
 mod state;
 
 use coretrace_etm::atom::ATOMS;
 use coretrace_etm::header::reports_lead_bytes;
 use coretrace_etm::packet::{cycle_count, elements, exception_info, timestamp_count};
 use coretrace_etm::record::RECORD_FIELDS;
-use coretrace_etm::whole::continuation;
 use coretrace_etm::{
     ASYNC_END, Address, AddressForm, AddressRegisters, AsyncRule, Atoms, Completed, Config,
-    Context, HEADERS, Kind, Packet, Parser, Part, Record, whole,
+    Context, HEADERS, Kind, Packet, Parser, Part, Record,
 };
 
-use crate::headers::{Headers, Shape, address_len};
-use crate::sink::{PacketSink, PlainPacket, Records};
+use crate::headers::Headers;
+use crate::sink::{PacketSink, Records};
 pub use state::DecoderState;
 
 /// An A-Sync.
@@ -66,7 +66,7 @@ pub struct Decoder {
     registers: AddressRegisters,
     /// The context as OpenCSD keeps it: not reset by Trace Info.
     opencsd_sf: bool,
-    /// The trace state, in the record of a packet with neither exception nor lead bytes.
+    /// The trace state, in the record of a packet that is a header alone.
     record: Record,
 }
 
@@ -143,171 +143,6 @@ impl Decoder {
         }
     }
 
-    /// Decodes the packets at the start of some bytes, up to the first one that needs the parser: it
-    /// is not complete, or an A-Sync is in it.
-    fn whole_packets<'b>(&mut self, mut bytes: &'b [u8], sink: &mut impl PacketSink) -> &'b [u8] {
-        let before = bytes;
-        loop {
-            bytes = self.lone_headers(bytes, sink);
-            let Some((&header, behind)) = bytes.split_first() else {
-                break;
-            };
-            let len = match self.headers.get(header).shape {
-                Shape::Atoms | Shape::Alone => None,
-                Shape::Async => self.async_packet(bytes, sink),
-                Shape::Address(form, is1) => self.address_packet(header, form, is1, behind, sink),
-                Shape::Fields(first, second) => {
-                    self.fields_packet(header, [first, second], behind, sink)
-                }
-                Shape::Other => self.other_packet(bytes, sink),
-            };
-            let Some(len) = len else { break };
-            bytes = &bytes[len..];
-            if !self.synced {
-                break;
-            }
-        }
-        let read = &before[..before.len() - bytes.len()];
-        if !read.is_empty() {
-            self.zeros = trailing_zeros(read);
-        }
-        bytes
-    }
-
-    /// Decodes the packets of one byte at the start of some bytes.
-    #[inline]
-    fn lone_headers<'b>(&mut self, mut bytes: &'b [u8], sink: &mut impl PacketSink) -> &'b [u8] {
-        let mut offset = self.offset;
-        while let Some((&header, behind)) = bytes.split_first() {
-            let row = self.headers.get(header);
-            if !matches!(row.shape, Shape::Atoms | Shape::Alone) {
-                break;
-            }
-            let packet = PlainPacket {
-                offset,
-                len: 1,
-                kind: row.kind,
-                header,
-                atoms: row.atoms,
-                pattern: row.pattern,
-                count: row.count(self.threshold),
-                elements: row.elements,
-                fields: [0; 2],
-                address: None,
-            };
-            if row.shape == Shape::Atoms {
-                sink.atoms(&packet, &mut self.record);
-            } else {
-                sink.plain(&packet, &mut self.record);
-            }
-            offset += 1;
-            bytes = behind;
-        }
-        self.offset = offset;
-        bytes
-    }
-
-    /// Decodes an address packet, if all of it is there; returns its length.
-    #[inline]
-    fn address_packet(
-        &mut self,
-        header: u8,
-        form: AddressForm,
-        is1: bool,
-        behind: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
-        let mut lead = [0; 9];
-        match behind.first_chunk() {
-            Some(enough) => lead = *enough,
-            None => lead[..behind.len()].copy_from_slice(behind),
-        }
-        let len = address_len(form, lead[0]);
-        if usize::from(len) > behind.len() {
-            return None;
-        }
-        let packet = PlainPacket {
-            offset: self.offset,
-            len: 1 + len,
-            kind: self.headers.get(header).kind,
-            header,
-            atoms: Atoms::default(),
-            pattern: 0,
-            count: 0,
-            elements: 0,
-            fields: [0; 2],
-            address: Some(self.address(form, is1, &lead)),
-        };
-        self.offset += 1 + u64::from(len);
-        sink.address(&packet, &mut self.record);
-        Some(1 + usize::from(len))
-    }
-
-    /// Decodes a packet with continuation fields, if all of it is there; returns its length.
-    #[inline]
-    fn fields_packet(
-        &mut self,
-        header: u8,
-        has: [bool; 2],
-        behind: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
-        let mut rest = behind;
-        let mut fields = [0; 2];
-        for (field, has) in fields.iter_mut().zip(has) {
-            if has {
-                *field = continuation(&mut rest)?;
-            }
-        }
-        let len = 1 + behind.len() - rest.len();
-        let kind = self.headers.get(header).kind;
-        let count = cycle_count(kind, header, 0, fields[1], self.threshold);
-        let packet = PlainPacket {
-            offset: self.offset,
-            len: len as u8,
-            kind,
-            header,
-            atoms: Atoms::default(),
-            pattern: 0,
-            count: count.unwrap_or(0),
-            elements: elements(kind, header, 0, fields[0], &self.config),
-            fields,
-            address: None,
-        };
-        self.offset += len as u64;
-        sink.plain(&packet, &mut self.record);
-        Some(len)
-    }
-
-    /// Decodes an A-Sync, if all of it is there; returns its length.
-    fn async_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
-        bytes.starts_with(&ASYNC).then(|| {
-            self.pending = ASYNC_BYTES;
-            self.sync(sink);
-            ASYNC.len()
-        })
-    }
-
-    /// Decodes a packet of another shape, if all of it is there and no A-Sync is in it; returns its
-    /// length.
-    #[inline]
-    fn other_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
-        let (packet, len) = whole(bytes, &self.config)?;
-        if len > ASYNC.len() && bytes[..len].windows(ASYNC.len()).any(|part| part == ASYNC) {
-            return None;
-        }
-        if !packet.kind.is_error() {
-            self.lead(&packet);
-            for part in [Part::Info, Part::Vmid, Part::Cid] {
-                if packet.tail.contains(part) {
-                    self.tail(part, &packet);
-                }
-            }
-        }
-        self.packet(&packet, len as u64, sink);
-        Some(len)
-    }
-
     fn byte(&mut self, byte: u8, sink: &mut impl PacketSink) {
         self.pending += 1;
         let hit = byte == ASYNC_END && self.zeros == ASYNC_ZEROS;
@@ -363,15 +198,22 @@ impl Decoder {
         }
     }
 
-    #[inline]
-    fn address(&mut self, form: AddressForm, is1: bool, lead: &[u8; 9]) -> Address {
-        self.registers.apply(form, is1, lead);
-        let newest = &mut self.registers.0[0];
-        if self.policy == Policy::OpenCsd && form == AddressForm::Long32 && !self.opencsd_sf {
-            newest.value &= 0xFFFF_FFFF;
+    fn address(&mut self, form: AddressForm, is1: bool, lead: &[u8; 9]) {
+        let mut address = self.registers.apply(form, is1, lead);
+        if form == AddressForm::Long32 {
+            address.value &= !self.cleared();
+            self.registers.correct(address);
         }
-        self.record.address = *newest;
-        *newest
+    }
+
+    /// Bits that are 0 in an address of 32 bits.
+    #[inline]
+    fn cleared(&self) -> u64 {
+        if self.policy == Policy::OpenCsd && !self.opencsd_sf {
+            !0 << 32
+        } else {
+            0
+        }
     }
 
     /// A part of the tail of a packet is complete.
@@ -395,6 +237,7 @@ impl Decoder {
         let [lead0, ..] = packet.lead;
         let [field0, field1, _, field3, _] = packet.fields;
         let record = &mut self.record;
+        record.address = self.registers.newest();
         record.offset = self.offset;
         record.len = len;
         record.kind = kind;
@@ -435,6 +278,9 @@ impl Decoder {
         sink.record(record);
         record.lead = [0; 9];
         record.exception = 0;
+        record.fields = [0; RECORD_FIELDS];
+        record.count = 0;
+        record.elements = 0;
         record.suspect |= kind.is_error() && self.policy == Policy::Lenient;
     }
 
@@ -452,16 +298,12 @@ impl Decoder {
     }
 }
 
-/// How many zero bytes there are at the end.
-fn trailing_zeros(bytes: &[u8]) -> u8 {
-    let zeros = bytes.iter().rev().take_while(|byte| **byte == 0);
-    zeros.take(ASYNC_ZEROS.into()).count() as u8
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use coretrace_etm::{ArchProfile, Protocol, Registers};
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
 
     const SYNC: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80];
 
@@ -572,6 +414,56 @@ mod tests {
                 assert_eq!(fast, slow, "{header:#04x}");
             }
         }
+    }
+
+    #[test]
+    fn packets_are_the_same_in_one_step_and_byte_by_byte() {
+        let seed = 0x5EED_0005;
+        let mut random = StdRng::seed_from_u64(seed);
+        for round in 0..2000 {
+            let policy = [Policy::Resync, Policy::Lenient, Policy::OpenCsd][round % 3];
+            let config = any_config(&mut random);
+            let mut bytes = SYNC.to_vec();
+            for _ in 0..random.random_range(1..60) {
+                bytes.push(random.random());
+                // Values that continue, that end, and the bytes of an A-Sync.
+                let (many, byte) = (random.random_range(0..12), random.random());
+                let byte = [0, 0x80, 0xFF, byte, byte, byte][random.random_range(0..6)];
+                bytes.extend(vec![byte; many]);
+                if random.random_ratio(1, 4) {
+                    bytes.extend(SYNC);
+                }
+            }
+            let mut records = [Vec::new(), Vec::new()];
+            let [fast, slow] = &mut records;
+            let mut decoder = Decoder::new(config, policy);
+            let mut other = decoder.clone();
+            for chunk in bytes.chunks(random.random_range(1..200)) {
+                decoder.feed(chunk, |record| fast.push(*record));
+            }
+            for byte in bytes {
+                other.byte(byte, &mut Records(|record: &Record| slow.push(*record)));
+            }
+            assert_eq!(fast, slow, "seed {seed:#x}, round {round}");
+        }
+    }
+
+    fn any_config(random: &mut StdRng) -> Config {
+        let protocol = [Protocol::Etm4, Protocol::Ete][random.random_range(0..2)];
+        let profile = [ArchProfile::A, ArchProfile::M7, ArchProfile::M8][random.random_range(0..3)];
+        Config::new(
+            protocol,
+            profile,
+            &Registers {
+                trcconfigr: random.random(),
+                trcidr0: random.random(),
+                trcidr1: 0x4100_F403 | random.random_range(0..8) << 4,
+                trcidr2: [0, 0x488, 0x888, 0x1088, 0x80][random.random_range(0..5)],
+                trcidr8: random.random_range(0..64),
+                trcdevarch: 0x4773_5A13,
+                ..Registers::default()
+            },
+        )
     }
 
     #[test]

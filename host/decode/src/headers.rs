@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a decoder knows of a packet from its header alone.
 
+use std::sync::Arc;
+
 use coretrace_etm::address::address_form;
 use coretrace_etm::atom::ATOMS;
 use coretrace_etm::packet::{cycle_count, elements};
 use coretrace_etm::{ASYNC_END, AddressForm, Atoms, Config, Kind, Lead, Part, Parts, layout};
+
+use crate::payload::{AddressMasks, Extent, FieldMasks};
 
 /// How a packet is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,109 +17,123 @@ pub enum Shape {
     Atoms,
     /// It is the header alone, and changes no state.
     Alone,
-    /// An address without a context, and its IS bit.
-    Address(AddressForm, bool),
-    /// Continuation fields: whether there are a first and a second one.
-    Fields(bool, bool),
+    /// An address without a context.
+    Address,
+    /// An address, and continuation field 1: a Q.
+    AddressAndField,
+    /// An address, which may be missing, and a context.
+    AddressAndContext,
+    /// A byte or two, or one continuation field.
+    Field,
+    /// Two continuation fields.
+    TwoFields,
+    /// A timestamp.
+    Timestamp,
+    /// A timestamp, and continuation field 1.
+    TimestampAndField,
+    /// It may be a part of an A-Sync.
+    Extension,
     /// By what the header table says.
     Other,
-    /// Byte by byte: it may be a part of an A-Sync.
-    Async,
 }
 
-/// A header under a configuration.
+/// A header under a configuration: two cache lines.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(128))]
 pub struct Header {
+    /// The bytes behind it.
+    pub extent: Extent,
+    pub address: AddressMasks,
+    pub fields: FieldMasks,
     pub shape: Shape,
     pub kind: Kind,
     pub atoms: Atoms,
     /// The atoms as bits, the oldest in bit 0.
     pub pattern: u32,
-    /// Of a header alone: cycles besides the threshold, and whether the threshold counts.
+    /// The address register on which its address builds.
+    pub register: u8,
+    /// It is of an address packet.
+    pub has_address: bool,
+    /// Cycles besides the threshold and those in the payload, and all bits if the threshold counts.
     above: u32,
     threshold: u32,
-    /// Of a header alone: P0 elements that are committed or cancelled.
+    /// P0 elements that are committed or cancelled besides those in the payload.
     pub elements: u32,
 }
 
+const _: () = assert!(size_of::<Header>() == 128);
+
 /// All headers under a configuration.
 #[derive(Clone, Debug)]
-pub struct Headers(Box<[Header; 256]>);
+pub struct Headers(Arc<[Header; 256]>);
 
 impl Headers {
     /// Those of a source.
     pub fn new(config: &Config) -> Headers {
-        let mut all = Box::new([Header::of(0, config); 256]);
-        for (header, row) in (0..=u8::MAX).zip(all.iter_mut()) {
-            *row = Header::of(header, config);
-        }
-        Headers(all)
+        let header = |header| Header::of(header as u8, config);
+        Headers(Arc::new(std::array::from_fn(header)))
     }
 
     #[inline]
-    pub fn get(&self, header: u8) -> Header {
-        self.0[usize::from(header)]
+    pub fn get(&self, header: u8) -> &Header {
+        &self.0[usize::from(header)]
     }
 }
 
 impl Header {
     fn of(header: u8, config: &Config) -> Header {
-        let shape = shape(header, config);
         let kind = layout(header, config).kind;
-        let mut row = Header {
-            shape,
+        let form = address_form(header).map(|(form, _)| form);
+        let count = |threshold| cycle_count(kind, header, 0, 0, threshold).unwrap_or(0);
+        Header {
+            extent: Extent::of(header, config),
+            address: AddressMasks::of(header),
+            fields: FieldMasks::of(header, config),
+            shape: shape(header, config),
             kind,
             atoms: ATOMS[usize::from(header)],
             pattern: ATOMS[usize::from(header)].pattern(),
-            above: 0,
-            threshold: 0,
-            elements: 0,
-        };
-        if shape == Shape::Alone {
-            let count = |threshold| cycle_count(kind, header, 0, 0, threshold).unwrap_or(0);
-            row.above = count(0);
-            row.threshold = count(1).wrapping_sub(row.above);
-            row.elements = elements(kind, header, 0, 0, config);
+            register: match form {
+                Some(AddressForm::Match(register)) => register,
+                _ => 0,
+            },
+            has_address: form.is_some(),
+            above: count(0),
+            threshold: if count(1) != count(0) { !0 } else { 0 },
+            elements: elements(kind, header, 0, 0, config),
         }
-        row
     }
 
-    /// Of a header alone: cycles.
+    /// Cycles besides those in the payload.
     #[inline]
     pub fn count(&self, threshold: u32) -> u32 {
-        self.above
-            .wrapping_add(threshold.wrapping_mul(self.threshold))
+        self.above.wrapping_add(threshold & self.threshold)
     }
 }
 
 fn shape(header: u8, config: &Config) -> Shape {
     let row = layout(header, config);
     if row.kind == Kind::Async || header == ASYNC_END {
-        return Shape::Async;
+        return Shape::Extension;
     }
-    let [first, second] = [Part::Field0, Part::Field1].map(Parts::of);
-    let has = |part: Parts| row.tail.0 & part.0 != 0;
-    if !config.allows(row.gate) {
+    if !config.allows(row.gate) || config.is_ete() && row.lead == Lead::Exception {
         return Shape::Other;
     }
-    match (row.lead, row.tail, address_form(header)) {
-        (_, Parts::NONE, Some((form, is1))) => Shape::Address(form, is1),
-        (Lead::None, Parts::NONE, None) if row.kind.is_atoms() => Shape::Atoms,
-        (Lead::None, Parts::NONE, None) => Shape::Alone,
-        (Lead::None, tail, None) if tail.0 & !(first.0 | second.0) == 0 => {
-            Shape::Fields(has(first), has(second))
-        }
+    let [info, first, second] = [Part::Info, Part::Field0, Part::Field1].map(Parts::of);
+    let two = first.with(Part::Field1);
+    let has_address = address_form(header).is_some();
+    match (row.lead, row.tail) {
+        (Lead::None, Parts::NONE) if row.kind.is_atoms() => Shape::Atoms,
+        (Lead::None, Parts::NONE) if !has_address => Shape::Alone,
+        (Lead::Plctl | Lead::Instrumentation, _) => Shape::Other,
+        (Lead::Timestamp, Parts::NONE) => Shape::Timestamp,
+        (Lead::Timestamp, _) => Shape::TimestampAndField,
+        (_, Parts::NONE) if has_address => Shape::Address,
+        (_, Parts::NONE) => Shape::Field,
+        (_, tail) if tail == info => Shape::AddressAndContext,
+        (_, tail) if tail == second && row.kind == Kind::Q => Shape::AddressAndField,
+        (Lead::None, tail) if tail == first || tail == second => Shape::Field,
+        (Lead::None, tail) if tail == two => Shape::TwoFields,
         _ => Shape::Other,
-    }
-}
-
-/// The number of bytes of an address.
-#[inline]
-pub fn address_len(form: AddressForm, first: u8) -> u8 {
-    match form {
-        AddressForm::Match(_) | AddressForm::Zero => 0,
-        AddressForm::Short => 1 + (first >> 7),
-        AddressForm::Long32 => 4,
-        AddressForm::Long64 => 8,
     }
 }

@@ -9,10 +9,11 @@ pub mod decoder;
 #[cfg(test)]
 mod decoder_test;
 mod headers;
+mod payload;
 mod sink;
 pub mod tpiu;
 mod trace_port;
 
 pub use decoder::{Decoder, DecoderState, Policy};
-pub use sink::{PacketSink, PlainPacket};
+pub use sink::PacketSink;
 pub use trace_port::TracePort;

@@ -3,7 +3,6 @@
 
 pub mod state;
 
-use coretrace_decode::PlainPacket;
 use coretrace_etm::{Kind, Record, SourceConfig};
 
 use crate::Contradiction;
@@ -98,39 +97,36 @@ impl Flow {
         }
     }
 
-    /// Takes an Atom packet as [`Flow::record`] takes its record; false if it wants the record.
+    /// Takes an Atom packet as [`Flow::record`] does, with its atoms as bits; false if it does not.
     #[inline(always)]
-    pub fn atoms(&mut self, packet: &PlainPacket, sink: &mut impl ElementSink) -> bool {
+    pub fn atoms(&mut self, record: &Record, pattern: u32, sink: &mut impl ElementSink) -> bool {
         let takes = self.is_direct && self.sync == Sync::None && !self.awaits_address;
-        if takes && self.final_atoms(packet, sink).is_err() {
-            self.lose(Loss::BadPacket, packet.offset, sink);
+        if takes && self.final_atoms(record, pattern, sink).is_err() {
+            self.lose(Loss::BadPacket, record.offset, sink);
         }
         takes
     }
 
-    /// Takes an address packet as [`Flow::record`] takes its record; false if it wants the record.
+    /// Takes an address packet as [`Flow::record`] does; false if it does not.
     #[inline(always)]
-    pub fn address(&mut self, packet: &PlainPacket) -> bool {
-        let is_final = self.sync == Sync::None && self.is_final(0);
-        match packet.address {
-            Some(address) if is_final && packet.kind.is_address() => {
-                self.walker.address(Target {
-                    address,
-                    has_64_bits: matches!(packet.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),
-                });
-                true
-            }
-            _ => false,
+    pub fn address(&mut self, record: &Record) -> bool {
+        let takes = record.kind.is_address() && self.sync == Sync::None && self.is_final(0);
+        if takes {
+            self.walker.address(Target {
+                address: record.address,
+                has_64_bits: matches!(record.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),
+            });
         }
+        takes
     }
 
-    /// Takes a cycle count as [`Flow::record`] takes its record; false if it wants the record.
+    /// Takes a cycle count as [`Flow::record`] does; false if it does not.
     #[inline(always)]
-    pub fn count(&mut self, packet: &PlainPacket, sink: &mut impl ElementSink) -> bool {
-        let is_count = matches!(packet.kind, Kind::CycleCountF1 | Kind::CycleCountF3);
-        let takes = is_count && self.sync == Sync::None && self.is_final(packet.elements);
+    pub fn count(&mut self, record: &Record, sink: &mut impl ElementSink) -> bool {
+        let is_count = matches!(record.kind, Kind::CycleCountF1 | Kind::CycleCountF3);
+        let takes = is_count && self.sync == Sync::None && self.is_final(record.elements);
         if takes {
-            sink.element(packet.offset, &Element::CycleCount(packet.count));
+            sink.element(record.offset, &Element::CycleCount(record.count));
         }
         takes
     }
@@ -145,7 +141,8 @@ impl Flow {
     #[inline(always)]
     fn final_atoms(
         &mut self,
-        packet: &PlainPacket,
+        record: &Record,
+        pattern: u32,
         sink: &mut impl ElementSink,
     ) -> Result<(), Contradiction> {
         if !self.queue.is_empty() {
@@ -153,7 +150,7 @@ impl Flow {
             self.end_all(sink)?;
         }
         self.walker
-            .atoms(packet.pattern, packet.atoms.count, packet.offset, sink)
+            .atoms(pattern, record.atoms.count, record.offset, sink)
     }
 
     /// Whether there was an A-Sync.

@@ -3,7 +3,7 @@
 
 pub mod state;
 
-use coretrace_decode::{Decoder, PacketSink, PlainPacket, Policy};
+use coretrace_decode::{Decoder, PacketSink, Policy};
 use coretrace_etm::{Config, Record, SourceConfig};
 
 use crate::doubts::{Doubt, Places};
@@ -105,26 +105,31 @@ impl<S: ElementSink> PacketSink for Packets<'_, S> {
     }
 
     #[inline(always)]
-    fn plain(&mut self, packet: &PlainPacket, last: &mut Record) {
-        if !self.flow.count(packet, self.sink) {
-            packet.put(last);
-            self.flow.record(last, self.sink);
+    fn plain(&mut self, record: &Record) {
+        if !self.flow.count(record, self.sink) {
+            self.other(*record);
         }
     }
 
     #[inline(always)]
-    fn atoms(&mut self, packet: &PlainPacket, last: &mut Record) {
-        if !self.flow.atoms(packet, self.sink) {
-            packet.put(last);
-            self.flow.record(last, self.sink);
+    fn atoms(&mut self, record: &Record, pattern: u32) {
+        if !self.flow.atoms(record, pattern, self.sink) {
+            self.other(*record);
         }
     }
 
     #[inline(always)]
-    fn address(&mut self, packet: &PlainPacket, last: &mut Record) {
-        if !self.flow.address(packet) {
-            packet.put(last);
-            self.flow.record(last, self.sink);
+    fn address(&mut self, record: &Record) {
+        if !self.flow.address(record) {
+            self.other(*record);
         }
+    }
+}
+
+impl<S: ElementSink> Packets<'_, S> {
+    /// Takes a record by value: for the packets above none is made in memory.
+    #[inline(never)]
+    fn other(&mut self, record: Record) {
+        self.flow.record(&record, self.sink);
     }
 }

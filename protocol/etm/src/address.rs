@@ -135,42 +135,77 @@ pub const fn address_lead(form: AddressForm, is1: bool, value: u64) -> ([u8; 9],
     (lead, len)
 }
 
-/// The last three addresses of the stream, newest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct AddressRegisters(pub [Address; 3]);
+/// The last three addresses of the stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AddressRegisters {
+    /// As [`Address::with_is1`], in a ring. The fourth is free.
+    ring: [u64; 4],
+    newest: usize,
+}
 
 impl AddressRegisters {
+    /// A register, 0 to 2: 0 is the newest.
+    #[inline]
+    pub fn get(&self, index: u8) -> Address {
+        let place = self.newest.wrapping_sub(index.into()) % 4;
+        Address::of_value_with_is1(self.ring[place])
+    }
+
+    /// The newest address.
+    #[inline]
+    pub fn newest(&self) -> Address {
+        self.get(0)
+    }
+
     /// Puts an address in front; the oldest drops out.
     #[inline]
     pub fn push(&mut self, address: Address) {
-        self.0 = [address, self.0[0], self.0[1]];
+        self.push_if(true, address);
+    }
+
+    /// Puts an address in front if a packet has one. That is no branch: where packets of all kinds
+    /// alternate, it would be wrong as often as right.
+    #[inline]
+    pub fn push_if(&mut self, has_address: bool, address: Address) {
+        let free = (self.newest + 1) % 4;
+        self.ring[free] = address.with_is1();
+        self.newest = (self.newest + usize::from(has_address)) % 4;
+    }
+
+    /// Replaces the newest address.
+    pub fn correct(&mut self, address: Address) {
+        self.ring[self.newest % 4] = address.with_is1();
     }
 
     /// Resolves an address packet against the registers and pushes the result. `lead` holds the
     /// address bytes.
     #[inline]
     pub fn apply(&mut self, form: AddressForm, is1: bool, lead: &[u8; 9]) -> Address {
-        let newest = self.0[0].value;
-        let address = match form {
-            AddressForm::Match(index) => self.0[usize::from(index).min(2)],
-            AddressForm::Short => Address {
-                value: short(newest, lead, is1),
-                is1,
-            },
-            AddressForm::Long32 => Address {
-                value: newest >> 32 << 32 | long_low(lead, is1),
-                is1,
-            },
-            AddressForm::Long64 => Address {
-                value: long64(lead, is1),
-                is1,
-            },
-            AddressForm::Zero => Address::default(),
+        let newest = self.newest().value;
+        let value = match form {
+            AddressForm::Match(index) => {
+                let address = self.get(index);
+                self.push(address);
+                return address;
+            }
+            AddressForm::Short => short(newest, lead, is1),
+            AddressForm::Long32 => newest >> 32 << 32 | long_low(lead, is1),
+            AddressForm::Long64 => long64(lead, is1),
+            AddressForm::Zero => 0,
         };
+        let address = Address { value, is1 };
         self.push(address);
         address
     }
 }
+
+impl PartialEq for AddressRegisters {
+    fn eq(&self, other: &AddressRegisters) -> bool {
+        (0..3).all(|index| self.get(index) == other.get(index))
+    }
+}
+
+impl Eq for AddressRegisters {}
 
 #[cfg(test)]
 mod tests {

@@ -43,9 +43,8 @@ impl Atoms {
     /// The atoms as bits, the oldest in bit 0; 1 is E.
     #[inline]
     pub const fn pattern(self) -> u32 {
-        let Some(last) = (self.count as u32).checked_sub(1) else {
-            return 0;
-        };
+        // Of no atoms all bits are 0, and so is what is shifted.
+        let last = (self.count as u32).wrapping_sub(1) % 32;
         let bits = self.bits as u32;
         let repeated = (bits >> 3 & 1).wrapping_neg();
         let before = bits & 7 | repeated & !7;

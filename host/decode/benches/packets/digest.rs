@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every field of every packet, folded into one number, by both decoders.
 
-use coretrace_decode::{PacketSink, PlainPacket};
+use coretrace_decode::PacketSink;
 use coretrace_etm::address::address_form;
 use coretrace_etm::atom::atoms;
-use coretrace_etm::{Address, Config, Kind, Part, Record, layout};
+use coretrace_etm::{Config, Kind, Part, Record, layout};
 use coretrace_test_opencsd::{Monitor, Packet};
 
 /// Which fields a packet has besides its place and its atoms, one bit each.
@@ -44,10 +44,33 @@ trait Fields {
     fn count(&self) -> u32;
 }
 
+/// All bits of the fields that a packet has.
+#[derive(Clone, Copy)]
+struct Masks {
+    atoms: u64,
+    address: u64,
+    count: u64,
+    timestamp: u64,
+    context: u64,
+}
+
+impl Masks {
+    fn of(fields: u8) -> Masks {
+        let has = |field| u64::from(fields & field != 0).wrapping_neg();
+        Masks {
+            atoms: has(ATOMS),
+            address: has(ADDRESS),
+            count: has(COUNT),
+            timestamp: has(TIMESTAMP),
+            context: has(CONTEXT),
+        }
+    }
+}
+
 /// The digest of one stream.
 #[derive(Clone)]
 pub struct Digest {
-    fields: [u8; 256],
+    fields: Box<[Masks; 256]>,
     pub value: u64,
 }
 
@@ -57,12 +80,9 @@ const INCOMPLETE: u32 = 0x201;
 
 impl Digest {
     pub fn new(config: &Config) -> Digest {
-        let mut all = [0; 256];
-        for (header, row) in (0..=u8::MAX).zip(&mut all) {
-            *row = fields(header, config);
-        }
+        let masks = |header| Masks::of(fields(header as u8, config));
         Digest {
-            fields: all,
+            fields: Box::new(std::array::from_fn(masks)),
             value: 0,
         }
     }
@@ -72,23 +92,28 @@ impl Digest {
         self.value = 0;
     }
 
-    #[inline]
+    /// Folds a packet in. Which fields it has is no branch: random packets would make it a wrong one.
+    #[inline(always)]
     fn fold(&mut self, offset: u64, header: u8, packet: &impl Fields) {
-        let all = match self.fields[usize::from(header)] {
-            0 => 0,
-            ATOMS => of_atoms(packet.atoms()),
-            ADDRESS => of_address(packet.address()),
-            fields => of_all(fields, packet),
-        };
+        let has = self.fields[usize::from(header)];
+        let mut all = of_atoms(packet.atoms()) & has.atoms
+            ^ of_address(packet.address()) & has.address
+            ^ u64::from(packet.count()).rotate_left(40) & has.count;
+        if has.timestamp | has.context != 0 {
+            let (flags, ids) = packet.context();
+            all ^= packet.timestamp().rotate_left(32) & has.timestamp
+                ^ (flags.rotate_left(56) ^ ids) & has.context;
+        }
         self.add(offset, header, all);
     }
 
     #[inline]
     fn add(&mut self, offset: u64, header: u8, fields: u64) {
         let place = offset << 8 | u64::from(header);
-        let all = fields ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let all =
+            fields.wrapping_mul(0xC2B2_AE3D_27D4_EB4F) ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         // A sum, in which the offset gives every packet its place: the decoders wait for nothing.
-        self.value = self.value.wrapping_add(mix(all ^ all >> 32, 7));
+        self.value = self.value.wrapping_add(all ^ all >> 32);
     }
 }
 
@@ -99,60 +124,33 @@ impl PacketSink for Digest {
         }
     }
 
-    #[inline]
-    fn plain(&mut self, packet: &PlainPacket, _: &mut Record) {
-        self.fold(packet.offset, packet.header, packet);
+    #[inline(always)]
+    fn plain(&mut self, record: &Record) {
+        self.fold(record.offset, record.header, record);
     }
 
-    #[inline]
-    fn atoms(&mut self, packet: &PlainPacket, _: &mut Record) {
-        let all = of_atoms(Fields::atoms(packet));
-        self.add(packet.offset, packet.header, all);
+    #[inline(always)]
+    fn atoms(&mut self, record: &Record, pattern: u32) {
+        let all = of_atoms((pattern, record.atoms.count));
+        self.add(record.offset, record.header, all);
     }
 
-    #[inline]
-    fn address(&mut self, packet: &PlainPacket, _: &mut Record) {
-        let all = of_address(Fields::address(packet));
-        self.add(packet.offset, packet.header, all);
+    #[inline(always)]
+    fn address(&mut self, record: &Record) {
+        let has = self.fields[usize::from(record.header)];
+        let all = of_address(Fields::address(record)) & has.address;
+        self.add(record.offset, record.header, all);
     }
-}
-
-#[inline]
-fn of_atoms((pattern, count): (u32, u8)) -> u64 {
-    mix(u64::from(pattern) | u64::from(count) << 32, 1)
 }
 
 #[inline]
 fn of_address(address: u64) -> u64 {
-    mix(address, 2)
-}
-
-fn of_all(fields: u8, packet: &impl Fields) -> u64 {
-    let mut all = 0;
-    if fields & ATOMS != 0 {
-        all ^= of_atoms(packet.atoms());
-    }
-    if fields & ADDRESS != 0 {
-        all ^= of_address(packet.address());
-    }
-    if fields & TIMESTAMP != 0 {
-        all ^= mix(packet.timestamp(), 3);
-    }
-    if fields & CONTEXT != 0 {
-        let (flags, ids) = packet.context();
-        all ^= mix(flags, 4) ^ mix(ids, 5);
-    }
-    if fields & COUNT != 0 {
-        all ^= mix(packet.count().into(), 6);
-    }
-    all
+    address.rotate_left(16)
 }
 
 #[inline]
-fn mix(value: u64, place: u32) -> u64 {
-    value
-        .wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
-        .rotate_left(9 * place)
+fn of_atoms((pattern, count): (u32, u8)) -> u64 {
+    u64::from(pattern) | u64::from(count) << 32
 }
 
 impl Fields for Record {
@@ -176,29 +174,6 @@ impl Fields for Record {
         );
         let (el, sf) = (context.el().into(), context.sf());
         (flags(el, sf, context.ns(), context.nse()), ids)
-    }
-
-    fn count(&self) -> u32 {
-        self.count
-    }
-}
-
-/// An address packet has no timestamp, context or count; one of a header alone may have a count.
-impl Fields for PlainPacket {
-    fn atoms(&self) -> (u32, u8) {
-        (self.pattern, self.atoms.count)
-    }
-
-    fn address(&self) -> u64 {
-        self.address.map_or(0, Address::with_is1)
-    }
-
-    fn timestamp(&self) -> u64 {
-        0
-    }
-
-    fn context(&self) -> (u64, u64) {
-        (0, 0)
     }
 
     fn count(&self) -> u32 {
