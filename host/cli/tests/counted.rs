@@ -114,8 +114,8 @@ fn what_was_inlined_and_its_lines_have_their_own_rows() {
 fn calls_of_a_program_without_symbols_name_its_code() {
     let named = instructions(&rows("function"), "function");
     let unnamed = instructions(&rows_of(&[SORT]), "function");
-    assert_eq!(unnamed["sub_4001a0"], named["c_low"]);
-    assert_eq!(unnamed["sub_400280"], named["qs.constprop.0"]);
+    assert_eq!(unnamed["0x4001a0"], named["c_low"]);
+    assert_eq!(unnamed["0x400280"], named["qs.constprop.0"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::counts::{Counts, Edge};
 use crate::view::Key;
 
 /// Names of addresses. Where there is no symbol, code is called by the target of a call in front of
-/// it: `sub_400078`.
+/// it: `0x400078`.
 pub struct Names<'s, 'a> {
     pub symbols: &'s Symbols<'a>,
     /// Targets of calls, in order.
@@ -56,7 +56,7 @@ impl<'s, 'a> Names<'s, 'a> {
         let Some((number, file, linked)) = self.file(address) else {
             let entry = self.entry(address);
             return Key {
-                name: entry.map_or(UNKNOWN.to_owned(), |entry| format!("sub_{entry:x}")),
+                name: entry.map_or(UNKNOWN.to_owned(), |entry| format!("{entry:#x}")),
                 start: entry,
                 ..Key::default()
             };
@@ -152,7 +152,7 @@ impl<'s, 'a> Names<'s, 'a> {
             let (function, _) = file.function_at(linked)?;
             Some((demangle(function.name), linked - function.start))
         });
-        let entry = |entry: u64| (format!("sub_{entry:x}"), address - entry);
+        let entry = |entry: u64| (format!("{entry:#x}"), address - entry);
         match symbol.or_else(|| self.entry(address).map(entry)) {
             Some((name, offset)) => format!("{name}+{offset:#x}"),
             None => format!("{address:#x}"),
