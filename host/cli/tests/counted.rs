@@ -357,3 +357,28 @@ proptest! {
         prop_assert!((0..=2).contains(&ran.code) && !ran.stderr.contains("panicked"), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn any_number_of_threads_gives_the_same_counts() {
+    for trace in [SORT, ADPCM] {
+        for by in ["block", "edge"] {
+            let profile = |threads: &str| {
+                let args = [
+                    "profile",
+                    trace,
+                    "--by",
+                    by,
+                    "--format",
+                    "json",
+                    "--threads",
+                    threads,
+                ];
+                good(&args)
+            };
+            let one = profile("1");
+            for threads in ["2", "3", "16"] {
+                assert_eq!(profile(threads), one, "{trace} by {by}, {threads} threads");
+            }
+        }
+    }
+}

@@ -68,9 +68,10 @@ impl Counter {
         }
     }
 
-    /// Appends the part of the source that is behind this one. Parts give the counts of the whole.
+    /// Appends the part of the source that is behind this one. Parts give the counts of the whole. Up
+    /// to its first context, a part has that in front of it.
     pub fn append(&mut self, later: Counter) {
-        let slots = self.table.merge(later.table);
+        let slots = self.table.merge(later.table, self.context);
         self.totals.merge(&later.totals);
         match later.first {
             First::Nothing => {}

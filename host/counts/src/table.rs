@@ -7,7 +7,7 @@ use hashbrown::hash_map::Entry;
 
 use crate::counts::{Counts, Edge, Range, Sums};
 use crate::exit::Exit;
-use crate::who::Who;
+use crate::who::{Context, Who};
 
 /// Places of the small table: a power of two.
 const PLACES: usize = 1 << 12;
@@ -153,11 +153,20 @@ impl Table {
         &mut self.slots[slot as usize].sums
     }
 
-    /// Adds another table. Returns the slot here of each slot there.
-    pub fn merge(&mut self, other: Table) -> Vec<u32> {
+    /// Adds another table, whose ranges without a context have this one. Returns the slot here of each
+    /// slot there.
+    pub fn merge(&mut self, other: Table, context: Context) -> Vec<u32> {
         let mut slots = Vec::with_capacity(other.slots.len());
         for there in &other.slots {
-            let who = self.who(other.who[there.who as usize]);
+            let mut who = other
+                .who
+                .get(there.who as usize)
+                .copied()
+                .unwrap_or_default();
+            if who.context == Context::default() {
+                who.context = context;
+            }
+            let who = self.who(who);
             let slot = self.slot(who, there.range, &there.seen);
             self.sums(slot).merge(&there.sums);
             slots.push(slot);

@@ -253,16 +253,8 @@ proptest! {
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(elements.len() + 1)).collect();
         cuts.extend([0, elements.len()]);
         cuts.sort_unstable();
-        let mut known = None;
-        let mut parts: Vec<Counter> = Vec::new();
-        for cut in cuts.windows(2) {
-            let part = &elements[cut[0]..cut[1]];
-            // A part begins with its context.
-            let begin = known.into_iter().chain(part.iter().copied());
-            parts.push(counter(&begin.collect::<Vec<Element>>()));
-            let mut contexts = part.iter().filter(|it| matches!(it, Element::Context { .. }));
-            known = contexts.next_back().copied().or(known);
-        }
+        let parts = cuts.windows(2).map(|cut| counter(&elements[cut[0]..cut[1]]));
+        let mut parts: Vec<Counter> = parts.collect();
         let whole = counts(&elements);
         // From the left, and from the right.
         let mut left = parts[0].clone();

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use coretrace_capture::Trace;
 use coretrace_counts::{Counter, Counts, Source};
+use coretrace_etm::Registers;
+use coretrace_flow::{Element, ElementSink};
 use coretrace_program::Program;
 
 use crate::error::say;
@@ -34,7 +36,10 @@ pub fn count(
     follow: &FollowArgs,
     sync_limit: u64,
 ) -> Result<Counted> {
-    let mut sink = CountSink::default();
+    let mut sink = CountSink {
+        has_parts: follow.threads.get() > 1 || follow.shard.is_some(),
+        ..CountSink::default()
+    };
     let followed = follow.follow(trace, &program, sync_limit, &mut sink)?;
     if followed.doubts > 0 {
         say(&format!(
@@ -54,44 +59,73 @@ pub fn count(
 /// Counts the elements of sources.
 #[derive(Default)]
 struct CountSink {
-    counts: Counts,
-    /// The parts of each source so far.
+    /// Sources are followed in parts.
+    has_parts: bool,
+    /// What was taken of each source.
     sources: BTreeMap<Source, Counter>,
 }
 
+/// A part of a source.
+struct Part {
+    key: Source,
+    registers: Registers,
+    counter: Counter,
+}
+
+impl ElementSink for Part {
+    #[inline]
+    fn element(&mut self, offset: u64, element: &Element) {
+        self.counter.element(offset, element);
+    }
+}
+
 impl CountSink {
-    fn counts(mut self) -> Counts {
+    fn counts(self) -> Counts {
+        let mut counts = Counts::default();
         for (_, counter) in self.sources {
-            self.counts.merge(&counter.finish());
+            counts.merge(&counter.finish());
         }
-        self.counts
+        counts
+    }
+
+    fn append(&mut self, key: Source, counter: Counter) {
+        match self.sources.get_mut(&key) {
+            Some(before) => before.append(counter),
+            None => {
+                self.sources.insert(key, counter);
+            }
+        }
     }
 }
 
 impl FlowSink for CountSink {
-    type Part = Counter;
+    type Part = Part;
 
-    fn begin(&mut self, source: &TraceSource) -> Counter {
+    fn begin(&mut self, source: &TraceSource) -> Part {
         let key = Source {
             id: source.id,
             cpu: source.cpu,
         };
-        Counter::new(key, &source.registers)
+        Part {
+            key,
+            registers: source.registers,
+            counter: Counter::new(key, &source.registers),
+        }
     }
 
-    /// Nothing: a part takes memory for its ranges and branches only.
-    fn take(&mut self, _part: &mut Counter) {}
+    fn fork(&mut self, source: &TraceSource) -> Option<Part> {
+        Some(self.begin(source))
+    }
 
-    fn end(&mut self, source: &TraceSource, part: Counter) {
-        let key = Source {
-            id: source.id,
-            cpu: source.cpu,
-        };
-        match self.sources.get_mut(&key) {
-            Some(counter) => counter.append(part),
-            None => {
-                self.sources.insert(key, part);
-            }
+    /// A source that is one part keeps its counts: their memory does not grow with its elements.
+    fn take(&mut self, part: &mut Part) {
+        if self.has_parts {
+            let counter = Counter::new(part.key, &part.registers);
+            self.append(part.key, std::mem::replace(&mut part.counter, counter));
         }
+    }
+
+    fn end(&mut self, _source: &TraceSource, part: Part) {
+        self.append(part.key, part.counter);
     }
 }
