@@ -3,6 +3,7 @@
 
 mod counting;
 mod folding;
+mod format;
 mod of_trace;
 mod results;
 
@@ -10,7 +11,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use coretrace_profile::{Profile, StreamReader};
 
 use crate::capture_args::{CaptureOptions, Input, Streams};
@@ -21,6 +22,7 @@ use crate::programs::programs;
 use crate::stream_file::{read_stream, say_cut, say_damage};
 use coretrace_profile::report::{Report, Timed, write_html, write_json, write_text, write_tsv};
 pub use counting::count;
+use format::ReportFormat;
 use of_trace::add_trace;
 pub use results::functions;
 use results::{ByArg, Wanted};
@@ -87,40 +89,6 @@ pub struct ProfileArgs {
     /// Write to this file, not to standard output (-)
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-}
-
-/// How the sums are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// Tables for people, with the hottest addresses
-    #[default]
-    Text,
-    /// Tab-separated, with everything
-    Tsv,
-    /// One JSON object a line, with everything
-    Json,
-    /// One page for a browser, of what has no path: the hottest addresses and the counts over time
-    Html,
-    /// Pre-aggregated branches for `perf2bolt -pa`
-    Bolt,
-    /// Branches by symbol for `llvm-bolt -data`
-    Fdata,
-    /// Ranges and branches for `llvm-profgen --unsymbolized-profile`
-    Autofdo,
-    /// Lines that ran, for `genhtml`
-    Lcov,
-    /// Paths of calls with their instructions, for flame graphs
-    Folded,
-}
-
-impl ReportFormat {
-    /// Whether sums without a path can be written so.
-    fn has_sums(self) -> bool {
-        matches!(
-            self,
-            ReportFormat::Text | ReportFormat::Tsv | ReportFormat::Json | ReportFormat::Html
-        )
-    }
 }
 
 /// Runs the command.

@@ -13,9 +13,9 @@ use coretrace_program::Symbols;
 
 use crate::counts::{Counts, Sums};
 use crate::exit::Exit;
+use crate::key::Key;
 use crate::names::Names;
 use crate::pieces::Shares;
-use crate::view::Key;
 
 /// A loop that was executed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use coretrace_program::{FileSymbols, Function, Symbols, demangle};
 
 use crate::counts::{Counts, Edge};
-use crate::view::Key;
+use crate::key::Key;
 
 /// Names of addresses. Where there is no symbol, code is called by the target of a call in front of
 /// it: `0x400078`.

@@ -4,9 +4,10 @@
 use serde_json::{Map, Value, json};
 
 use crate::coverage::FunctionCoverage;
+use crate::key::Key;
 use crate::loops::Loop;
 use crate::totals::Totals;
-use crate::view::{Key, RowSums};
+use crate::view::RowSums;
 use crate::who::Source;
 
 /// The schema of the rows as JSON.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use coretrace_program::Symbols;
 
 use crate::counts::{Counts, Sums};
+use crate::key::Key;
 use crate::names::Names;
 use crate::pieces::{Shares, pieces};
 use crate::who::Who;
@@ -35,23 +36,6 @@ pub enum By {
     ExceptionLevel,
     /// Program files.
     File,
-}
-
-/// What a row is about. Rows of several traces with the same key are one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
-    /// Its name. It comes from the program and may contain anything.
-    pub name: String,
-    /// The program file.
-    pub program: Option<String>,
-    /// The source file.
-    pub file: Option<String>,
-    /// The line in it.
-    pub line: Option<u32>,
-    /// The first address: in the file if there is one, else in memory.
-    pub start: Option<u64>,
-    /// The address behind the last one; of a branch its target.
-    pub end: Option<u64>,
 }
 
 /// Sums of what a row is about.

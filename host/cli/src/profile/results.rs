@@ -11,8 +11,8 @@ use coretrace_counts::{
 };
 use coretrace_program::{FileSymbols, Symbols};
 
-use super::ReportFormat;
 use super::counting::Counted;
+use super::format::ReportFormat;
 
 /// What rows are about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
