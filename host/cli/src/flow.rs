@@ -26,10 +26,10 @@ enclose. Functions need symbols: --elf names the programs. Each trace ID and con
 stack of its own.
 
 Examples:
-  etm4 flow testbench/traces/sort-a64
+  etm4 flow testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf
+  etm4 flow testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format tree
+  etm4 flow testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --around run --calls 4
   etm4 flow testbench/traces/sort-a64 --from 1000i --to 2000i
-  etm4 flow testbench/traces/sort-a64 --around 0x400880 --calls 4
-  etm4 flow testbench/traces/sort-a64 --format tree
   etm4 flow testbench/traces/sort-a64 --format folded
   etm4 flow testbench/traces/sort-a64 --format perfetto --out sort.pftrace
   etm4 flow perf.data --elf a.out --lines --format json";

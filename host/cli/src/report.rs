@@ -22,7 +22,7 @@ loads nothing from anywhere. What was thinned is said on it. Lines of source fil
 debug information names them and they can be read here.
 
 Examples:
-  etm4 report testbench/traces/sort-a64 --out report.html
+  etm4 report testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --out report.html
   etm4 report perf.data --elf a.out --out report.html";
 
 /// Write a page for a browser: what ran, where the time went, and what is missing

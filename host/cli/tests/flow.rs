@@ -52,6 +52,7 @@ fn functions_are_listed_with_their_callers() {
     assert_eq!(text.matches("> exception 14").count(), 211);
     assert!(text.contains("            > c_low"), "it is called by qs");
     assert!(!text.contains("> 0x4"), "a function has no name: {text}");
+    assert_eq!(sorted(&folder, &["--threads", "3"]), text);
 }
 
 #[test]
