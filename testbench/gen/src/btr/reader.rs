@@ -29,7 +29,7 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// The difference that a zig-zag number stands for.
+/// The difference that a zig-zag number means.
 fn difference(number: u64) -> u64 {
     number >> 1 ^ (number & 1).wrapping_neg()
 }
