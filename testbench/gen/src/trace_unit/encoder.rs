@@ -129,8 +129,8 @@ impl Encoder {
     /// An address.
     pub fn address(&mut self, value: u64) {
         let address = Address { value, is1: false };
-        let known = self.addresses.0.iter().position(|old| *old == address);
-        let changed = value ^ self.addresses.0[0].value;
+        let known = (0..3).position(|index| self.addresses.get(index) == address);
+        let changed = value ^ self.addresses.newest().value;
         let packet = match known {
             Some(index) => Packet::new(Kind::AddrMatch, 0x90 + index as u8),
             None if changed >> 17 == 0 => short(value, changed >> 9 != 0),
@@ -145,7 +145,7 @@ impl Encoder {
 
     /// An address with a context: 64 bits in A64, 32 bits in A32 if the upper half is known.
     pub fn address_with_context(&mut self, value: u64, context: CoreContext) {
-        let changed = value ^ self.addresses.0[0].value;
+        let changed = value ^ self.addresses.newest().value;
         let mut packet = if context.is_a64 || changed >> 32 != 0 {
             long(Kind::AddrCtxt64Is0, 0x85, AddressForm::Long64, value)
         } else {
