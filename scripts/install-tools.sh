@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Installs what the full test suite needs beside Rust: Verilator with a compiler cache, Icarus Verilog
 # and Yosys for the exported Verilog, Tcl for the Vivado scripts, OpenCSD with its packet lister for comparisons,
-# Python with its venv module, into which the cocotb bench, the tools of the board and of the report, and
-# the messages of Perfetto are installed, Chromium for the page of `etm4 report`, and the spelling checker
-# of the gate. For Debian and its descendants.
+# LLVM and BOLT, which read profiles; Python with its venv module, into which the cocotb bench, the tools of
+# the board and of the report, and the messages of Perfetto are installed, and the spelling checker of the
+# gate. For Debian and its descendants.
+#
+# `scripts/install-tools.sh nightly` adds Chromium for the page of `etm4 report`, and QEMU, which runs the
+# programs that are made faster.
 #
 # The gate uses cargo-deny, and scripts/test.sh cargo-nextest, where they are installed; the nightly
 # and weekly stages need all of
@@ -12,7 +15,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(verilator iverilog yosys tcl libopencsd-dev libopencsd-bin xz-utils python3-venv ccache chromium)
+packages=(verilator iverilog yosys tcl libopencsd-dev libopencsd-bin xz-utils python3-venv ccache
+    clang-19 lld-19 llvm-19 bolt-19)
+[ "${1:-}" != nightly ] || packages+=(chromium qemu-user openjdk-17-jre-headless)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

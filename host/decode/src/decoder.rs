@@ -461,7 +461,6 @@ mod tests {
                 trcidr2: [0, 0x488, 0x888, 0x1088, 0x80][random.random_range(0..5)],
                 trcidr8: random.random_range(0..64),
                 trcdevarch: 0x4773_5A13,
-                ..Registers::default()
             },
         )
     }
