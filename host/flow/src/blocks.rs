@@ -104,7 +104,7 @@ impl Reported {
 }
 
 /// The blocks of a program, made when they are first reached, and never changed, but for
-/// [`NOWHERE`]. 56 bytes each, and 32 for their place in the index.
+/// the one without instructions. 56 bytes each, and 32 for their place in the index.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     reported: Reported,
