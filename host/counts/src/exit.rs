@@ -67,6 +67,11 @@ impl Exit {
         matches!(self, Exit::Call | Exit::IndirectCall)
     }
 
+    /// It may call a function: what an exception interrupted at its first instruction did not.
+    pub fn may_call(self) -> bool {
+        self.is_taken() && self != Exit::ExceptionReturn
+    }
+
     /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {

@@ -117,6 +117,7 @@ impl View {
     fn add_calls(&mut self, names: &Names<'_, '_>, counts: &Counts) {
         for (_, edge, count) in counts.edges() {
             if names.is_entry(edge.to)
+                && edge.exit.may_call()
                 && (edge.exit.is_call() || !names.is_same_function(edge.from, edge.to))
                 && let Some(row) = self.rows.get_mut(&names.function(edge.to))
             {
