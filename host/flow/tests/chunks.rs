@@ -7,6 +7,7 @@ use coretrace_capture::{Capture, open_folder, read_xz, source_streams};
 use coretrace_decode::Policy;
 use coretrace_etm::{ArchProfile, Protocol, Registers, SourceConfig};
 use coretrace_flow::{Chunk, Cutter, Element, Image, Images, StreamFlow};
+use coretrace_test_gen::GoldenStream;
 use coretrace_test_support::shared_dir;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -203,38 +204,20 @@ fn own_streams() -> Vec<(String, Stream)> {
     let Some(shared) = shared_dir() else {
         return Vec::new();
     };
-    let own = shared.join("workloads/own");
-    let list = fs::read_to_string(own.join("golden.tsv")).expect("a list");
-    let stream = |row: &str| {
-        let columns: Vec<&str> = row.split('\t').collect();
-        let name = columns[0];
-        let digits = columns[1].trim_start_matches("0x");
-        let program: Vec<&str> = name.split('.').take(2).collect();
-        let image = own.join(format!("{}.img.xz", program.join(".")));
-        let pages = read_xz(&image).expect("an image");
-        let pages = pages.chunks(8 + 4096).map(|page| {
-            let (address, page) = page.split_first_chunk().expect("an address");
-            Image::new(u64::from_le_bytes(*address), page)
-        });
+    let stream = |golden: GoldenStream| {
+        let memory = golden.memory().expect("an image");
+        let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
         let stream = Stream {
-            source: SourceConfig {
-                registers: Registers {
-                    trcconfigr: u32::from_str_radix(digits, 16).expect("a register"),
-                    trcidr0: 0x2800_0EA1,
-                    trcidr1: 0x4100_F403,
-                    trcidr2: 0x488,
-                    ..Registers::default()
-                },
-                ..SourceConfig::default()
-            },
-            images: Images::new(pages.collect()),
+            source: golden.source,
+            images: Images::new(memory.into_iter().map(image).collect()),
             policy: Policy::Resync,
-            bytes: read_xz(&own.join(format!("{name}.xz"))).expect("a stream"),
+            bytes: golden.bytes,
             losses: Vec::new(),
         };
-        (name.to_owned(), stream)
+        (golden.name, stream)
     };
-    list.lines().skip(1).map(stream).collect()
+    let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
+    streams.into_iter().map(stream).collect()
 }
 
 #[test]

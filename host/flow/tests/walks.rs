@@ -10,6 +10,7 @@ use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Record, Registers, SourceConfig};
 use coretrace_flow::{Element, ElementSink, Flow, Image, Images, Outcome, StreamFlow};
 use coretrace_isa::Class;
+use coretrace_test_gen::GoldenStream;
 use coretrace_test_support::shared_dir;
 
 /// The ranges of a walk: first address, end, instructions, and how the last one ended.
@@ -51,14 +52,10 @@ fn walk_of_stream(source: &SourceConfig, images: &Images, bytes: &[u8], piece: u
     of_records.0
 }
 
-/// The images of an `.img`: pages with their addresses.
-fn pages(path: &Path) -> Vec<Image> {
-    let bytes = read_xz(path).expect("an image");
-    let pages = bytes.chunks(8 + 4096).map(|page| {
-        let (address, page) = page.split_first_chunk().expect("an address");
-        Image::new(u64::from_le_bytes(*address), page)
-    });
-    pages.collect()
+/// What was in memory.
+fn images(memory: Vec<(u64, Vec<u8>)>) -> Images {
+    let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
+    Images::new(memory.into_iter().map(image).collect())
 }
 
 fn assert_equal(walk: &str, truth: &str, name: &str) {
@@ -71,44 +68,16 @@ fn assert_equal(walk: &str, truth: &str, name: &str) {
 #[test]
 fn streams_of_real_programs_give_the_ranges_that_were_executed() {
     let Some(shared) = shared_dir() else { return };
-    let own = shared.join("workloads/own");
-    let list = fs::read_to_string(own.join("golden.tsv")).expect("a list");
-    let mut streams = 0;
-    for row in list.lines().skip(1) {
-        let columns: Vec<&str> = row.split('\t').collect();
-        let [stream, trcconfigr, ..] = columns[..] else {
-            panic!("{row}");
-        };
-        let name: Vec<&str> = stream.split('.').collect();
-        let [program, isa, kind, "etm"] = name[..] else {
-            panic!("{row}");
-        };
-        let digits = trcconfigr.trim_start_matches("0x");
-        let source = SourceConfig {
-            registers: Registers {
-                trcconfigr: u32::from_str_radix(digits, 16).expect("a register"),
-                trcidr0: 0x2800_0EA1,
-                trcidr1: 0x4100_F403,
-                trcidr2: 0x488,
-                ..Registers::default()
-            },
-            ..SourceConfig::default()
-        };
-        let bytes = read_xz(&own.join(format!("{stream}.xz"))).expect("a stream");
-        let images = pages(&own.join(format!("{program}.{isa}.img.xz")));
-        let piece = [1, 15, 4096][streams % 3];
-        let walk = walk_of_stream(&source, &Images::new(images), &bytes, piece);
-        let its_own = own.join(format!("{program}.{isa}.{kind}.ranges.xz"));
-        let truth = if its_own.is_file() {
-            its_own
-        } else {
-            own.join(format!("{program}.{isa}.ranges.xz"))
-        };
-        let truth = read_xz_text(&truth).expect("ranges");
+    let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
+    for (number, stream) in streams.iter().enumerate() {
+        let images = images(stream.memory().expect("an image"));
+        let piece = [1, 15, 4096][number % 3];
+        let walk = walk_of_stream(&stream.source, &images, &stream.bytes, piece);
         // Ranges in front of an exception are not marked there.
-        assert_equal(&walk.replace(" -\n", " E\n"), &truth, stream);
-        streams += 1;
+        let truth = stream.ranges().expect("ranges");
+        assert_equal(&walk.replace(" -\n", " E\n"), &truth, &stream.name);
     }
+    let streams = streams.len();
     assert!(streams > 90, "only {streams} streams");
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random ETMv4 and ETE streams from a seed: legal streams made from the header table, framed
 //! streams, damaged streams, recordings of Linux perf, and the streams of a modelled trace unit that
-//! watches a program. The same seed gives the same bytes.
+//! watches a program. The same seed gives the same bytes. [`GoldenStream`] reads streams of real
+//! programs.
 #![forbid(unsafe_code)]
 
 pub mod btr;
 mod damage;
 mod framing;
+mod golden_streams;
 mod masks;
 mod overlong_encodings;
 mod packets;
@@ -18,6 +20,7 @@ mod worst_case;
 
 pub use damage::{Damage, damage, stream_bytes};
 pub use framing::{Framing, frame_streams};
+pub use golden_streams::GoldenStream;
 pub use masks::{MAX_LANES_OF_EVERY_MASK, keep_masks};
 pub use packets::random_packet;
 pub use perf_data::{PerfFile, PerfShape, WrittenBuffer, WrittenMapping, WrittenSource, perf_file};

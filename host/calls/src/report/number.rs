@@ -44,19 +44,9 @@ pub fn duration(time: u64, axis: Axis, frequency: Option<f64>) -> String {
 
 /// Text for an element or an attribute: names of files and symbols may contain anything.
 pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    let is_shown = |c: char| !c.is_control() || c == '\t';
+    let shown = text.chars().map(|c| if is_shown(c) { c } else { '\u{fffd}' });
+    html_escape::encode_quoted_attribute(&shown.collect::<String>()).into_owned()
 }
 
 /// The beginning of a text, at most this many characters, with dots if there is more.

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
-use coretrace_capture::{Capture, Format, read_xz};
+use coretrace_capture::{Capture, Format};
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
+use coretrace_test_gen::GoldenStream;
 
 /// Short streams are repeated to this many bytes.
 const BYTES: usize = 64 * 1024;
@@ -93,24 +94,10 @@ fn capture(folder: &Path, id: u8) -> Result<Vec<Stream>> {
     Ok(stream.into_iter().collect())
 }
 
-/// The streams of real programs, all of a Cortex-A53.
+/// The streams of real programs.
 fn workloads(own: &Path) -> Result<Vec<Stream>> {
-    let mut streams = Vec::new();
-    for row in fs::read_to_string(own.join("golden.tsv"))?.lines().skip(1) {
-        let mut columns = row.split('\t');
-        let (Some(name), Some(trcconfigr)) = (columns.next(), columns.next()) else {
-            continue;
-        };
-        let registers = Registers {
-            trcconfigr: u32::from_str_radix(trcconfigr.trim_start_matches("0x"), 16)?,
-            trcidr0: 0x2800_0EA1,
-            trcidr1: 0x4100_F403,
-            trcidr2: 0x488,
-            ..Registers::default()
-        };
-        let bytes = read_xz(&own.join(format!("{name}.xz")))?;
-        let (protocol, profile) = (Protocol::Etm4, ArchProfile::A);
-        streams.push(Stream::new(protocol, profile, registers, &bytes));
-    }
-    Ok(streams)
+    let stream = |GoldenStream { source, bytes, .. }: GoldenStream| {
+        Stream::new(source.protocol, source.profile, source.registers, &bytes)
+    };
+    Ok(GoldenStream::all(own)?.into_iter().map(stream).collect())
 }

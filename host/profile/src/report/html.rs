@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use html_escape::encode_quoted_attribute as escaped;
+
 use crate::{Bucket, Counts};
 
 use super::svg;
@@ -169,20 +171,4 @@ fn table(out: &mut String, titles: &[&str], name: Option<&str>) {
         let _ = write!(out, "<th class=\"name\">{name}</th>");
     }
     out.push_str("</tr>\n");
-}
-
-/// Escapes text for an element: names of files and symbols may contain anything.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
 }
