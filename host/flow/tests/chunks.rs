@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use coretrace_capture::{Capture, open_folder, read_xz, source_streams};
+use coretrace_capture::{Capture, open_folder, source_streams};
 use coretrace_decode::Policy;
 use coretrace_etm::{ArchProfile, Protocol, Registers, SourceConfig};
 use coretrace_flow::{Chunk, Cutter, Element, Image, Images, StreamFlow};

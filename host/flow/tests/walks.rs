@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coretrace_capture::{Capture, read_xz, read_xz_text, source_streams};
+use coretrace_capture::{Capture, read_xz_text, source_streams};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Config, Record, Registers, SourceConfig};
+use coretrace_etm::{Config, Record, SourceConfig};
 use coretrace_flow::{Element, ElementSink, Flow, Image, Images, Outcome, StreamFlow};
 use coretrace_isa::Class;
 use coretrace_test_gen::GoldenStream;
