@@ -26,8 +26,7 @@ pub struct Chunk {
 pub struct Start {
     /// The offset of the A-Sync with which the run-up began.
     pub sync: u64,
-    /// What is known behind it. It is what one knows that began earlier if that one has an equal
-    /// state, and else wrong.
+    /// What is known behind it: right if a flow that began earlier has an equal state there.
     pub state: StreamState,
 }
 

@@ -13,7 +13,7 @@ use crate::images::{Image, Images};
 
 /// Bytes that are decoded together: what a frame has of a source is a few bytes.
 ///
-/// An atom packet of one byte may be 24 elements, so this bounds what a caller has to store.
+/// An atom packet of one byte may be 24 elements, so this bounds what a caller stores.
 const BATCH_BYTES: usize = 1 << 13;
 
 /// Follows the program of one source from its bytes. Most packets never become records.

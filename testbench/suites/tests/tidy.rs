@@ -13,17 +13,20 @@ use coretrace_pipelines::{DecoderTop, Preset};
 const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
 
 /// Documents whose links and paths are checked.
-const DOCUMENTS: [&str; 16] = [
+const DOCUMENTS: [&str; 19] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "docs/alchitry.md",
+    "docs/at-scale.md",
+    "docs/bandwidth.md",
     "docs/build-a-pipeline.md",
     "docs/change-a-packet.md",
     "docs/formats.md",
     "docs/integration.md",
+    "docs/pgo.md",
     "docs/records.md",
     "docs/results.md",
     "docs/terms.md",

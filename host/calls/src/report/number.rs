@@ -45,7 +45,9 @@ pub fn duration(time: u64, axis: Axis, frequency: Option<f64>) -> String {
 /// Text for an element or an attribute: names of files and symbols may contain anything.
 pub fn escaped(text: &str) -> String {
     let is_shown = |c: char| !c.is_control() || c == '\t';
-    let shown = text.chars().map(|c| if is_shown(c) { c } else { '\u{fffd}' });
+    let shown = text
+        .chars()
+        .map(|c| if is_shown(c) { c } else { '\u{fffd}' });
     html_escape::encode_quoted_attribute(&shown.collect::<String>()).into_owned()
 }
 
