@@ -159,7 +159,9 @@ fn paths(code: &[String]) -> Vec<&str> {
     let is_path = |word: &&str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
         let inside = !word.starts_with(['/', '-']) && !word.starts_with("../");
-        word.contains('/') && word.chars().all(plain) && inside && !word.starts_with("target/")
+        // A part of so many, such as 3/8, is none.
+        let is_name = word.contains('/') && word.contains(|c: char| c.is_ascii_alphabetic());
+        is_name && word.chars().all(plain) && inside && !word.starts_with("target/")
     };
     let words = code.iter().flat_map(|code| code.split_whitespace());
     words
