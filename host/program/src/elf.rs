@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use addr2line::gimli::DwarfSections;
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use object::{
-    Architecture, File, Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, elf,
+    Architecture, BinaryFormat, File, Object, ObjectSection, ObjectSegment, ObjectSymbol,
+    SectionFlags, elf,
 };
 
 /// The largest expansion of a compressed section. A damaged one could otherwise fill the memory.
@@ -57,6 +58,9 @@ impl Elf {
     pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<Elf> {
         let read = || {
             let elf = File::parse(&bytes[..])?;
+            // Another crate may let `object` read other formats.
+            let format = elf.format();
+            ensure!(format == BinaryFormat::Elf, "it is {format:?}");
             let architecture = elf.architecture();
             ensure!(
                 matches!(
