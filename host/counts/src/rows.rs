@@ -7,7 +7,7 @@ use crate::coverage::FunctionCoverage;
 use crate::key::Key;
 use crate::loops::Loop;
 use crate::totals::Totals;
-use crate::view::RowSums;
+use crate::view::{By, RowSums};
 use crate::who::Source;
 
 /// The schema of the rows as JSON.
@@ -37,22 +37,25 @@ impl Row {
         }
     }
 
-    /// A row of a view. `kind` is what the view is by.
-    pub fn view(kind: &'static str, key: &Key, row: &RowSums) -> Row {
+    /// A row of a view.
+    pub fn view(by: By, key: &Key, row: &RowSums) -> Row {
         let mut fields = of_key(key);
-        if kind != "edge" {
+        if by != By::Edge {
             fields.push(("instructions", json!(row.sums.instructions)));
         }
-        match kind {
-            "function" | "inlined" => fields.push(("calls", json!(row.calls))),
-            "block" | "edge" => fields.push(("visits", json!(row.sums.visits))),
+        match by {
+            By::Function | By::Inlined => fields.push(("calls", json!(row.calls))),
+            By::Block | By::Edge => fields.push(("visits", json!(row.sums.visits))),
             _ => {}
         }
-        if kind != "edge" {
+        if by != By::Edge {
             fields.push(("cycles", json!(row.sums.cycles)));
             fields.push(("ticks", json!(row.sums.ticks)));
         }
-        Row { kind, fields }
+        Row {
+            kind: by.name(),
+            fields,
+        }
     }
 
     /// A loop.

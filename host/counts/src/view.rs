@@ -38,6 +38,24 @@ pub enum By {
     File,
 }
 
+impl By {
+    /// Its name in results: the type of the rows.
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Function => "function",
+            By::Inlined => "inlined",
+            By::Line => "line",
+            By::Block => "block",
+            By::Edge => "edge",
+            By::Process => "process",
+            By::Thread => "thread",
+            By::Cpu => "cpu",
+            By::ExceptionLevel => "el",
+            By::File => "file",
+        }
+    }
+}
+
 /// Sums of what a row is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowSums {

@@ -45,24 +45,6 @@ pub enum ByArg {
 }
 
 impl ByArg {
-    /// The type of the rows.
-    fn kind(self) -> &'static str {
-        match self {
-            ByArg::Function => "function",
-            ByArg::Inlined => "inlined",
-            ByArg::Line => "line",
-            ByArg::Block => "block",
-            ByArg::Edge => "edge",
-            ByArg::Loop => "loop",
-            ByArg::Coverage => "coverage",
-            ByArg::Process => "process",
-            ByArg::Thread => "thread",
-            ByArg::Cpu => "cpu",
-            ByArg::El => "el",
-            ByArg::File => "file",
-        }
-    }
-
     /// The view, if it is one.
     fn view(self) -> Option<By> {
         Some(match self {
@@ -166,7 +148,7 @@ fn rows(counted: &[Counted], symbols: &[Symbols<'_>], wanted: &Wanted<'_>) -> Re
         for (trace, symbols) in traces {
             view.add(by, &trace.counts, symbols);
         }
-        let row = |(key, row)| Row::view(wanted.by.kind(), key, row);
+        let row = |(key, row)| Row::view(by, key, row);
         return Ok(view.sorted().into_iter().map(row).collect());
     }
     if wanted.by == ByArg::Loop {
