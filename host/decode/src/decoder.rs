@@ -209,11 +209,9 @@ impl Decoder {
     /// Bits that are 0 in an address of 32 bits.
     #[inline]
     fn cleared(&self) -> u64 {
-        if self.policy == Policy::OpenCsd && !self.opencsd_sf {
-            !0 << 32
-        } else {
-            0
-        }
+        // No branch: the state may be another one in every context.
+        let clears = self.policy == Policy::OpenCsd;
+        u64::from(clears & !self.opencsd_sf).wrapping_neg() << 32
     }
 
     /// A part of the tail of a packet is complete.

@@ -6,35 +6,48 @@ use std::sync::Arc;
 use coretrace_etm::address::address_form;
 use coretrace_etm::atom::ATOMS;
 use coretrace_etm::packet::{cycle_count, elements};
-use coretrace_etm::{ASYNC_END, AddressForm, Atoms, Config, Kind, Lead, Part, Parts, layout};
+use coretrace_etm::{AddressForm, Atoms, Config, Kind, Lead, Part, Parts, layout};
 
 use crate::payload::{AddressMasks, Extent, FieldMasks};
 
-/// How a packet is read.
+/// How a packet is read: one bit. So which shape it has is a chain of branches, most of which go the
+/// usual way, and not one jump to many places, which processors predict worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub struct Shape(u16);
+
+impl Shape {
     /// It is the header alone: atoms.
-    Atoms,
+    pub const ATOMS: Shape = Shape(1);
     /// It is the header alone, and changes no state.
-    Alone,
+    pub const ALONE: Shape = Shape(1 << 1);
     /// An address without a context.
-    Address,
+    pub const ADDRESS: Shape = Shape(1 << 2);
     /// An address, and continuation field 1: a Q.
-    AddressAndField,
+    pub const ADDRESS_AND_FIELD: Shape = Shape(1 << 3);
     /// An address, which may be missing, and a context.
-    AddressAndContext,
+    pub const ADDRESS_AND_CONTEXT: Shape = Shape(1 << 4);
     /// A byte or two, or one continuation field.
-    Field,
+    pub const FIELD: Shape = Shape(1 << 5);
     /// Two continuation fields.
-    TwoFields,
+    pub const TWO_FIELDS: Shape = Shape(1 << 6);
     /// A timestamp.
-    Timestamp,
+    pub const TIMESTAMP: Shape = Shape(1 << 7);
     /// A timestamp, and continuation field 1.
-    TimestampAndField,
-    /// It may be a part of an A-Sync.
-    Extension,
+    pub const TIMESTAMP_AND_FIELD: Shape = Shape(1 << 8);
+    /// An A-Sync, a Discard or an Overflow.
+    pub const EXTENSION: Shape = Shape(1 << 9);
+    /// An exception of an ETE, which may be another kind of packet.
+    pub const EXCEPTION: Shape = Shape(1 << 10);
+    /// A Trace Info.
+    pub const TRACE_INFO: Shape = Shape(1 << 11);
     /// By what the header table says.
-    Other,
+    pub const OTHER: Shape = Shape(1 << 12);
+
+    /// Whether it is this one.
+    #[inline(always)]
+    pub fn is(self, shape: Shape) -> bool {
+        self.0 & shape.0 != 0
+    }
 }
 
 /// A header under a configuration: two cache lines.
@@ -113,27 +126,29 @@ impl Header {
 
 fn shape(header: u8, config: &Config) -> Shape {
     let row = layout(header, config);
-    if row.kind == Kind::Async || header == ASYNC_END {
-        return Shape::Extension;
+    if row.kind == Kind::Async {
+        return Shape::EXTENSION;
     }
-    if !config.allows(row.gate) || config.is_ete() && row.lead == Lead::Exception {
-        return Shape::Other;
+    if !config.allows(row.gate) {
+        return Shape::OTHER;
     }
     let [info, first, second] = [Part::Info, Part::Field0, Part::Field1].map(Parts::of);
     let two = first.with(Part::Field1);
     let has_address = address_form(header).is_some();
     match (row.lead, row.tail) {
-        (Lead::None, Parts::NONE) if row.kind.is_atoms() => Shape::Atoms,
-        (Lead::None, Parts::NONE) if !has_address => Shape::Alone,
-        (Lead::Plctl | Lead::Instrumentation, _) => Shape::Other,
-        (Lead::Timestamp, Parts::NONE) => Shape::Timestamp,
-        (Lead::Timestamp, _) => Shape::TimestampAndField,
-        (_, Parts::NONE) if has_address => Shape::Address,
-        (_, Parts::NONE) => Shape::Field,
-        (_, tail) if tail == info => Shape::AddressAndContext,
-        (_, tail) if tail == second && row.kind == Kind::Q => Shape::AddressAndField,
-        (Lead::None, tail) if tail == first || tail == second => Shape::Field,
-        (Lead::None, tail) if tail == two => Shape::TwoFields,
-        _ => Shape::Other,
+        (Lead::None, Parts::NONE) if row.kind.is_atoms() => Shape::ATOMS,
+        (Lead::None, Parts::NONE) if !has_address => Shape::ALONE,
+        (Lead::Plctl, _) => Shape::TRACE_INFO,
+        (Lead::Exception, _) if config.is_ete() => Shape::EXCEPTION,
+        (Lead::Instrumentation, _) => Shape::OTHER,
+        (Lead::Timestamp, Parts::NONE) => Shape::TIMESTAMP,
+        (Lead::Timestamp, _) => Shape::TIMESTAMP_AND_FIELD,
+        (_, Parts::NONE) if has_address => Shape::ADDRESS,
+        (_, Parts::NONE) => Shape::FIELD,
+        (_, tail) if tail == info => Shape::ADDRESS_AND_CONTEXT,
+        (_, tail) if tail == second && has_address => Shape::ADDRESS_AND_FIELD,
+        (Lead::None, tail) if tail == first || tail == second => Shape::FIELD,
+        (Lead::None, tail) if tail == two => Shape::TWO_FIELDS,
+        _ => Shape::OTHER,
     }
 }

@@ -106,6 +106,11 @@ impl<S: ElementSink> PacketSink for Packets<'_, S> {
 
     #[inline(always)]
     fn plain(&mut self, record: &Record) {
+        self.other(*record);
+    }
+
+    #[inline(always)]
+    fn fields(&mut self, record: &Record) {
         if !self.flow.count(record, self.sink) {
             self.other(*record);
         }

@@ -3,6 +3,8 @@
 //!
 //! Source: Arm IHI 0064, Address instruction trace packets.
 
+use core::hint::select_unpredictable;
+
 use crate::header::{HEADERS, Lead};
 
 /// How a packet names an address.
@@ -136,19 +138,19 @@ pub const fn address_lead(form: AddressForm, is1: bool, value: u64) -> ([u8; 9],
 }
 
 /// The last three addresses of the stream.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AddressRegisters {
-    /// As [`Address::with_is1`], in a ring. The fourth is free.
-    ring: [u64; 4],
-    newest: usize,
+    /// As [`Address::with_is1`]. The first one is the newest.
+    values: [u64; 3],
 }
 
 impl AddressRegisters {
     /// A register, 0 to 2: 0 is the newest.
     #[inline]
     pub fn get(&self, index: u8) -> Address {
-        let place = self.newest.wrapping_sub(index.into()) % 4;
-        Address::of_value_with_is1(self.ring[place])
+        let [newest, second, oldest] = self.values;
+        let older = select_unpredictable(index == 1, second, oldest);
+        Address::of_value_with_is1(select_unpredictable(index == 0, newest, older))
     }
 
     /// The newest address.
@@ -160,21 +162,24 @@ impl AddressRegisters {
     /// Puts an address in front; the oldest drops out.
     #[inline]
     pub fn push(&mut self, address: Address) {
-        self.push_if(true, address);
+        let [newest, second, _] = self.values;
+        self.values = [address.with_is1(), newest, second];
     }
 
     /// Puts an address in front if a packet has one. That is no branch: where packets of all kinds
     /// alternate, it would be wrong as often as right.
     #[inline]
     pub fn push_if(&mut self, has_address: bool, address: Address) {
-        let free = (self.newest + 1) % 4;
-        self.ring[free] = address.with_is1();
-        self.newest = (self.newest + usize::from(has_address)) % 4;
+        let before = self.values;
+        self.push(address);
+        for (value, before) in self.values.iter_mut().zip(before) {
+            *value = select_unpredictable(has_address, *value, before);
+        }
     }
 
     /// Replaces the newest address.
     pub fn correct(&mut self, address: Address) {
-        self.ring[self.newest % 4] = address.with_is1();
+        self.values[0] = address.with_is1();
     }
 
     /// Resolves an address packet against the registers and pushes the result. `lead` holds the
@@ -198,14 +203,6 @@ impl AddressRegisters {
         address
     }
 }
-
-impl PartialEq for AddressRegisters {
-    fn eq(&self, other: &AddressRegisters) -> bool {
-        (0..3).all(|index| self.get(index) == other.get(index))
-    }
-}
-
-impl Eq for AddressRegisters {}
 
 #[cfg(test)]
 mod tests {

@@ -98,7 +98,7 @@ impl Digest {
         let has = self.fields[usize::from(header)];
         let mut all = of_atoms(packet.atoms()) & has.atoms
             ^ of_address(packet.address()) & has.address
-            ^ u64::from(packet.count()).rotate_left(40) & has.count;
+            ^ of_count(packet.count()) & has.count;
         if has.timestamp | has.context != 0 {
             let (flags, ids) = packet.context();
             all ^= packet.timestamp().rotate_left(32) & has.timestamp
@@ -110,8 +110,7 @@ impl Digest {
     #[inline]
     fn add(&mut self, offset: u64, header: u8, fields: u64) {
         let place = offset << 8 | u64::from(header);
-        let all =
-            fields.wrapping_mul(0xC2B2_AE3D_27D4_EB4F) ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let all = (fields ^ place.rotate_left(24)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         // A sum, in which the offset gives every packet its place: the decoders wait for nothing.
         self.value = self.value.wrapping_add(all ^ all >> 32);
     }
@@ -130,6 +129,14 @@ impl PacketSink for Digest {
     }
 
     #[inline(always)]
+    fn alone(&mut self, record: &Record, pattern: u32) {
+        let has = self.fields[usize::from(record.header)];
+        let atoms = of_atoms((pattern, record.atoms.count)) & has.atoms;
+        let all = atoms ^ of_count(record.count) & has.count;
+        self.add(record.offset, record.header, all);
+    }
+
+    #[inline(always)]
     fn atoms(&mut self, record: &Record, pattern: u32) {
         let all = of_atoms((pattern, record.atoms.count));
         self.add(record.offset, record.header, all);
@@ -137,8 +144,14 @@ impl PacketSink for Digest {
 
     #[inline(always)]
     fn address(&mut self, record: &Record) {
+        let all = of_address(Fields::address(record));
+        self.add(record.offset, record.header, all);
+    }
+
+    #[inline(always)]
+    fn fields(&mut self, record: &Record) {
         let has = self.fields[usize::from(record.header)];
-        let all = of_address(Fields::address(record)) & has.address;
+        let all = of_count(record.count) & has.count;
         self.add(record.offset, record.header, all);
     }
 }
@@ -146,6 +159,11 @@ impl PacketSink for Digest {
 #[inline]
 fn of_address(address: u64) -> u64 {
     address.rotate_left(16)
+}
+
+#[inline]
+fn of_count(count: u32) -> u64 {
+    u64::from(count).rotate_left(40)
 }
 
 #[inline]

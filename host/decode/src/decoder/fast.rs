@@ -1,13 +1,65 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Packets whose bytes are all there, in one step each.
 
-use coretrace_etm::header::{DISCARD, OVERFLOW};
-use coretrace_etm::{ASYNC_END, Address, Atoms, Config, Context, Kind, Part, Record, whole};
+mod slow;
 
-use super::{ASYNC, ASYNC_BYTES, ASYNC_ZEROS, Decoder};
-use crate::headers::Shape;
+use coretrace_etm::packet::ete_exception_kind;
+use coretrace_etm::{ASYNC_END, Address, AddressRegisters, Atoms, Config, Context, Record};
+
+use super::{ASYNC_ZEROS, Decoder};
+use crate::headers::{Header, Headers, Shape};
 use crate::payload::{Split, field, timestamp};
 use crate::sink::PacketSink;
+
+/// Bytes that are read for a packet, be they its own or not.
+const WINDOW: usize = 32;
+
+impl Decoder {
+    /// Decodes the packets at the start of some bytes, up to the first one that needs the parser: it
+    /// is not complete, or an A-Sync is in it.
+    pub(super) fn whole_packets<'b>(
+        &mut self,
+        bytes: &'b [u8],
+        sink: &mut impl PacketSink,
+    ) -> &'b [u8] {
+        let mut rest = &bytes[self.packets(bytes, 0, sink)..];
+        if self.synced && rest.len() < WINDOW {
+            let mut padded = [0; 2 * WINDOW];
+            let len = rest.len() + WINDOW - 1;
+            padded[..rest.len()].copy_from_slice(rest);
+            rest = &rest[self.packets(&padded[..len], WINDOW - 1, sink)..];
+        }
+        let read = &bytes[..bytes.len() - rest.len()];
+        if !read.is_empty() {
+            self.zeros = trailing_zeros(read);
+            self.record.address = self.registers.newest();
+        }
+        rest
+    }
+
+    /// Decodes packets while there is a window of bytes, up to the first packet that needs the parser.
+    /// The last `pad` bytes are none of the stream. Returns how many have been read.
+    #[inline(never)]
+    fn packets(&mut self, bytes: &[u8], pad: usize, sink: &mut impl PacketSink) -> usize {
+        let headers = self.headers.clone();
+        let end = self.offset + bytes.len() as u64;
+        let mut packets = Packets {
+            registers: self.registers,
+            cleared: self.cleared(),
+            decoder: self,
+            sink,
+            bytes,
+            rest: bytes,
+            pad,
+            end,
+        };
+        packets.decode(&headers);
+        let (rest, registers) = (packets.rest.len(), packets.registers);
+        self.registers = registers;
+        self.offset = end - rest as u64;
+        bytes.len() - rest
+    }
+}
 
 /// The part of a packet behind its payload.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,62 +69,106 @@ struct Tail {
     context: Option<Context>,
 }
 
-impl Decoder {
-    /// Decodes the packets at the start of some bytes, up to the first one that needs the parser: it
-    /// is not complete, or an A-Sync is in it.
-    pub(super) fn whole_packets<'b>(
-        &mut self,
-        mut bytes: &'b [u8],
-        sink: &mut impl PacketSink,
-    ) -> &'b [u8] {
-        let before = bytes;
+/// The packets of some bytes. What most packets change is here, and not in the decoder: the compiler
+/// keeps it in registers.
+struct Packets<'d, 'b, S> {
+    decoder: &'d mut Decoder,
+    sink: &'d mut S,
+    bytes: &'b [u8],
+    /// Those that have not been read.
+    rest: &'b [u8],
+    /// Bytes at the end that are none of the stream.
+    pad: usize,
+    /// The offset behind the last byte.
+    end: u64,
+    registers: AddressRegisters,
+    /// As [`Decoder::cleared`].
+    cleared: u64,
+}
+
+impl<S: PacketSink> Packets<'_, '_, S> {
+    #[inline(always)]
+    fn decode(&mut self, headers: &Headers) {
         loop {
-            bytes = self.atom_packets(bytes, sink);
-            let Some((&header, behind)) = bytes.split_first() else {
-                break;
+            self.atom_packets(headers);
+            let Some(window) = self.rest.first_chunk() else {
+                return;
             };
-            let len = match self.headers.get(header).shape {
-                Shape::Atoms | Shape::Other => None,
-                Shape::Alone => self.lone_packet(header, sink),
-                Shape::Address => self.address_packet(header, behind, sink, no_tail),
-                Shape::Field => self.field_packet(header, behind, sink, no_tail),
-                Shape::AddressAndField => self.q_packet(header, behind, sink),
-                Shape::AddressAndContext => self.context_packet(header, behind, sink),
-                Shape::TwoFields => self.two_fields_packet(header, behind, sink),
-                Shape::Timestamp => self.timestamp_packet(header, false, behind, sink),
-                Shape::TimestampAndField => self.timestamp_packet(header, true, behind, sink),
-                Shape::Extension => {
-                    let read = before.len() - bytes.len();
-                    let is_behind_zero = read == 0 || before[read - 1] == 0;
-                    match self.extension_packet(bytes, is_behind_zero, sink) {
-                        Some(len) => Some(len),
-                        None => break,
-                    }
+            let header = headers.get(window[0]);
+            let is = |shape| header.shape.is(shape);
+            let len = if is(Shape::ADDRESS) {
+                self.address_packet(window, header, no_tail)
+            } else if is(Shape::FIELD) || is(Shape::EXCEPTION) && !is_special(window) {
+                self.field_packet(window, header, no_tail)
+            } else if is(Shape::ALONE) {
+                self.lone_packet(window[0], header)
+            } else if is(Shape::TIMESTAMP) {
+                self.timestamp_packet(window, header, false)
+            } else if is(Shape::ADDRESS_AND_CONTEXT) {
+                if window[0] == ASYNC_END && self.is_behind_zero() {
+                    return;
                 }
+                self.context_packet(window, header)
+            } else if is(Shape::EXTENSION) {
+                if !self.slow_packet(Decoder::extension_packet) {
+                    return;
+                }
+                continue;
+            } else if is(Shape::EXCEPTION) {
+                if !self.slow_packet(Decoder::special_exception) {
+                    return;
+                }
+                continue;
+            } else if is(Shape::TRACE_INFO) {
+                if !self.slow_packet(Decoder::trace_info_packet) {
+                    return;
+                }
+                continue;
+            } else if is(Shape::ADDRESS_AND_FIELD) {
+                self.address_packet(window, header, field_tail)
+            } else if is(Shape::TWO_FIELDS) {
+                self.field_packet(window, header, field_tail)
+            } else if is(Shape::TIMESTAMP_AND_FIELD) {
+                self.timestamp_packet(window, header, true)
+            } else {
+                None
             };
-            let Some(len) = len.or_else(|| self.other_packet(bytes, sink)) else {
-                break;
-            };
-            bytes = &bytes[len..];
-            if !self.synced {
-                break;
+            match len {
+                Some(len) => self.rest = &self.rest[len..],
+                None if self.slow_packet(Decoder::other_packet) => {}
+                None => return,
             }
         }
-        let read = &before[..before.len() - bytes.len()];
-        if !read.is_empty() {
-            self.zeros = trailing_zeros(read);
-            self.record.address = self.registers.newest();
-        }
-        bytes
     }
 
-    /// Decodes the Atom packets at the start of some bytes.
+    /// The offset of the next packet.
     #[inline(always)]
-    fn atom_packets<'b>(&mut self, mut bytes: &'b [u8], sink: &mut impl PacketSink) -> &'b [u8] {
-        let mut offset = self.offset;
-        while let Some((&header, behind)) = bytes.split_first() {
-            let row = self.headers.get(header);
-            if row.shape != Shape::Atoms {
+    fn offset(&self) -> u64 {
+        self.end - self.rest.len() as u64
+    }
+
+    /// Whether so many bytes are there.
+    #[inline(always)]
+    fn has(&self, len: usize) -> bool {
+        len + self.pad <= self.rest.len()
+    }
+
+    /// Whether an A-Sync may end with the next byte.
+    #[inline(always)]
+    fn is_behind_zero(&self) -> bool {
+        let read = &self.bytes[..self.bytes.len() - self.rest.len()];
+        read.last().is_none_or(|byte| *byte == 0)
+    }
+
+    /// Decodes the Atom packets that come next.
+    #[inline(always)]
+    fn atom_packets(&mut self, headers: &Headers) {
+        let windows = self.rest.len().saturating_sub(WINDOW - 1);
+        let mut offset = self.offset();
+        let mut read = 0;
+        for &header in &self.rest[..windows] {
+            let row = headers.get(header);
+            if !row.shape.is(Shape::ATOMS) {
                 break;
             }
             let record = Record {
@@ -82,33 +178,30 @@ impl Decoder {
                 header,
                 atoms: row.atoms,
                 address: self.registers.newest(),
-                ..self.record
+                ..self.decoder.record
             };
-            sink.atoms(&record, row.pattern);
+            self.sink.atoms(&record, row.pattern);
             offset += 1;
-            bytes = behind;
+            read += 1;
         }
-        self.offset = offset;
-        bytes
+        self.rest = &self.rest[read..];
     }
 
     /// Decodes another packet that is its header alone; returns its length.
     #[inline(always)]
-    fn lone_packet(&mut self, header: u8, sink: &mut impl PacketSink) -> Option<usize> {
-        let row = self.headers.get(header);
+    fn lone_packet(&mut self, header: u8, row: &Header) -> Option<usize> {
         let record = Record {
-            offset: self.offset,
+            offset: self.offset(),
             len: 1,
             kind: row.kind,
             header,
             atoms: row.atoms,
-            count: row.count(self.threshold),
+            count: row.count(self.decoder.threshold),
             elements: row.elements,
             address: self.registers.newest(),
-            ..self.record
+            ..self.decoder.record
         };
-        self.offset += 1;
-        sink.plain(&record);
+        self.sink.alone(&record, row.pattern);
         Some(1)
     }
 
@@ -116,38 +209,40 @@ impl Decoder {
     #[inline(always)]
     fn address_packet(
         &mut self,
-        header: u8,
-        behind: &[u8],
-        sink: &mut impl PacketSink,
-        tail: impl Fn(Split, &[u8]) -> Option<Tail>,
+        window: &[u8; WINDOW],
+        row: &Header,
+        tail: impl Fn(Split, &[u8; WINDOW]) -> Option<Tail>,
     ) -> Option<usize> {
-        let row = self.headers.get(header);
-        let lead = row.extent.split(word(behind));
-        let tail = tail(lead, behind.get(lead.len()..)?)?;
+        let lead = row.extent.split(word(window, 1));
+        let tail = tail(lead, window)?;
         let len = 1 + lead.len() + tail.len;
-        if len > 1 + behind.len() {
+        if !self.has(len) {
             return None;
         }
         let base = self.registers.get(row.register).with_is1();
-        let address = row.address.resolve(lead, base, self.cleared());
+        let address = row.address.resolve(lead, base, self.cleared);
         let record = Record {
-            offset: self.offset,
+            offset: self.offset(),
             len: len as u64,
             kind: row.kind,
-            header,
+            header: window[0],
+            atoms: Atoms::default(),
             fields: [0, tail.field, 0, 0],
             address: Address::of_value_with_is1(address),
-            context: tail.context.unwrap_or(self.record.context),
-            ..self.record
+            context: tail.context.unwrap_or(self.decoder.record.context),
+            ..self.decoder.record
         };
-        self.registers.push_if(row.has_address, record.address);
-        self.offset += record.len;
         match tail.context {
-            None => sink.address(&record),
+            None => {
+                self.registers.push(record.address);
+                self.sink.address(&record);
+            }
             Some(context) => {
-                self.record.context = context;
-                self.opencsd_sf = context.sf();
-                sink.plain(&record);
+                self.registers.push_if(row.has_address, record.address);
+                self.decoder.record.context = context;
+                self.decoder.opencsd_sf = context.sf();
+                self.cleared = self.decoder.cleared();
+                self.sink.plain(&record);
             }
         }
         Some(len)
@@ -158,184 +253,112 @@ impl Decoder {
     #[inline(always)]
     fn field_packet(
         &mut self,
-        header: u8,
-        behind: &[u8],
-        sink: &mut impl PacketSink,
-        tail: impl Fn(Split, &[u8]) -> Option<Tail>,
+        window: &[u8; WINDOW],
+        row: &Header,
+        tail: impl Fn(Split, &[u8; WINDOW]) -> Option<Tail>,
     ) -> Option<usize> {
-        let row = self.headers.get(header);
         let fields = &row.fields;
-        let lead = row.extent.split_closed(word(behind))?;
-        let tail = tail(lead, behind.get(lead.len()..)?)?;
+        let lead = row.extent.split_closed(word(window, 1))?;
+        let tail = tail(lead, window)?;
         let len = 1 + lead.len() + tail.len;
-        if len > 1 + behind.len() {
+        if !self.has(len) {
             return None;
         }
         let [field0, field1] = fields.fields(lead);
-        let count = row.count(self.threshold);
+        let count = row.count(self.decoder.threshold);
         let count = count.wrapping_add(fields.cycles(lead));
         let record = Record {
-            offset: self.offset,
+            offset: self.offset(),
             len: len as u64,
             kind: row.kind,
-            header,
+            header: window[0],
+            atoms: Atoms::default(),
             exception: fields.exception(lead),
             lead: fields.lead(lead),
             fields: [field0, field1 | tail.field, 0, 0],
             count: count.wrapping_add(fields.tail_cycles(tail.field)),
             elements: row.elements.wrapping_add(fields.elements(lead)),
             address: self.registers.newest(),
-            ..self.record
+            ..self.decoder.record
         };
-        self.offset += record.len;
-        sink.plain(&record);
+        self.sink.fields(&record);
         Some(len)
     }
 
-    #[inline(never)]
-    fn q_packet(&mut self, header: u8, behind: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
-        self.address_packet(header, behind, sink, field_tail)
-    }
-
-    #[inline(never)]
-    fn context_packet(
-        &mut self,
-        header: u8,
-        behind: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
-        let (before, config) = (self.record.context, self.config);
-        self.address_packet(header, behind, sink, |lead, bytes| {
-            context_tail(lead, bytes, before, &config)
+    #[inline(always)]
+    fn context_packet(&mut self, window: &[u8; WINDOW], row: &Header) -> Option<usize> {
+        let (before, config) = (self.decoder.record.context, self.decoder.config);
+        self.address_packet(window, row, |lead, window| {
+            context_tail(lead, window, before, &config)
         })
     }
 
-    #[inline(never)]
-    fn two_fields_packet(
-        &mut self,
-        header: u8,
-        behind: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
-        self.field_packet(header, behind, sink, field_tail)
-    }
-
     /// Decodes a timestamp, if all of it is there and it has eight bytes at most; returns its length.
-    #[inline(never)]
+    #[inline(always)]
     fn timestamp_packet(
         &mut self,
-        header: u8,
+        window: &[u8; WINDOW],
+        row: &Header,
         has_field: bool,
-        behind: &[u8],
-        sink: &mut impl PacketSink,
     ) -> Option<usize> {
-        let row = self.headers.get(header);
-        let (timestamp, lead) = timestamp(word(behind), self.record.timestamp)?;
+        let (timestamp, lead) = timestamp(word(window, 1), self.decoder.record.timestamp)?;
         let (field, tail) = if has_field {
-            field(word(behind.get(lead..)?))?
+            field(word(window, 1 + lead))?
         } else {
             (0, 0)
         };
         let len = 1 + lead + tail;
-        if len > 1 + behind.len() {
+        if !self.has(len) {
             return None;
         }
-        self.record.timestamp = timestamp;
+        self.decoder.record.timestamp = timestamp;
         let record = Record {
-            offset: self.offset,
+            offset: self.offset(),
             len: len as u64,
             kind: row.kind,
-            header,
+            header: window[0],
+            atoms: Atoms::default(),
             fields: [0, field, 0, 0],
             count: row.fields.tail_cycles(field),
             address: self.registers.newest(),
-            ..self.record
+            ..self.decoder.record
         };
-        self.offset += record.len;
-        sink.plain(&record);
+        self.sink.plain(&record);
         Some(len)
     }
 
-    /// Decodes an A-Sync, a Discard or an Overflow, if all of it is there, or a byte that may end an
-    /// A-Sync but does not; returns its length.
-    #[inline(never)]
-    fn extension_packet(
+    /// Decodes a packet by the decoder itself; false if the parser must read it, or what is behind it.
+    #[inline(always)]
+    fn slow_packet(
         &mut self,
-        bytes: &[u8],
-        is_behind_zero: bool,
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
-        if bytes[0] == ASYNC_END && !is_behind_zero {
-            return self.other_packet(bytes, sink);
-        }
-        if bytes.starts_with(&ASYNC) {
-            self.pending = ASYNC_BYTES;
-            self.sync(sink);
-            return Some(ASYNC.len());
-        }
-        let [header, extension, ..] = *bytes else {
-            return None;
-        };
-        let kind = match (header, extension) {
-            (0, DISCARD) => Kind::Discard,
-            (0, OVERFLOW) => Kind::Overflow,
-            _ => return None,
-        };
-        let mut record = Record {
-            offset: self.offset,
-            len: 2,
-            kind,
-            header,
-            atoms: Atoms::default(),
-            address: self.registers.newest(),
-            ..self.record
-        };
-        record.lead[0] = extension;
-        self.offset += 2;
-        sink.record(&record);
-        Some(2)
-    }
-
-    /// Decodes a packet of another shape, if all of it is there and no A-Sync is in it; returns its
-    /// length.
-    #[inline(never)]
-    fn other_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
-        let (packet, len) = whole(bytes, &self.config)?;
-        if len > ASYNC.len() && bytes[..len].windows(ASYNC.len()).any(|part| part == ASYNC) {
-            return None;
-        }
-        if !packet.kind.is_error() {
-            self.lead(&packet);
-            for part in [Part::Info, Part::Vmid, Part::Cid] {
-                if packet.tail.contains(part) {
-                    self.tail(part, &packet);
-                }
-            }
-        }
-        self.packet(&packet, len as u64, sink);
-        Some(len)
+        decode: impl Fn(&mut Decoder, &[u8], &mut S) -> Option<usize>,
+    ) -> bool {
+        self.decoder.offset = self.offset();
+        self.decoder.registers = self.registers;
+        let bytes = &self.rest[..self.rest.len() - self.pad];
+        let len = decode(self.decoder, bytes, self.sink);
+        self.registers = self.decoder.registers;
+        self.cleared = self.decoder.cleared();
+        self.rest = &self.rest[len.unwrap_or(0)..];
+        len.is_some() && self.decoder.synced
     }
 }
 
-/// The eight bytes at the start of some bytes; 0 where there is none.
+/// Eight bytes of a window.
 #[inline(always)]
-fn word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    match bytes.first_chunk() {
-        Some(enough) => word = *enough,
-        None => word[..bytes.len()].copy_from_slice(bytes),
-    }
-    u64::from_le_bytes(word)
+pub(super) fn word(window: &[u8; WINDOW], place: usize) -> u64 {
+    let bytes = window[place..].first_chunk();
+    u64::from_le_bytes(bytes.copied().unwrap_or_default())
 }
 
 #[inline(always)]
-fn no_tail(_: Split, _: &[u8]) -> Option<Tail> {
+fn no_tail(_: Split, _: &[u8; WINDOW]) -> Option<Tail> {
     Some(Tail::default())
 }
 
 #[inline(always)]
-fn field_tail(_: Split, bytes: &[u8]) -> Option<Tail> {
-    let (field, len) = field(word(bytes))?;
+fn field_tail(lead: Split, window: &[u8; WINDOW]) -> Option<Tail> {
+    let (field, len) = field(word(window, 1 + lead.len()))?;
     Some(Tail {
         len,
         field,
@@ -344,13 +367,18 @@ fn field_tail(_: Split, bytes: &[u8]) -> Option<Tail> {
 }
 
 #[inline(always)]
-fn context_tail(lead: Split, bytes: &[u8], before: Context, config: &Config) -> Option<Tail> {
+fn context_tail(
+    lead: Split,
+    window: &[u8; WINDOW],
+    before: Context,
+    config: &Config,
+) -> Option<Tail> {
     // An A-Sync may be in it.
     if lead.len() == 8 && lead.bytes >> 40 == 0 {
         return None;
     }
-    let (&info, ids) = bytes.split_first()?;
-    let ids = word(ids);
+    let info = window[1 + lead.len()];
+    let ids = word(window, 2 + lead.len());
     let vmid_bytes = config.vmid_bytes * (info >> 6 & 1);
     let cid_bytes = config.cid_bytes * (info >> 7);
     let number = |word: u64, bytes: u8| (word & ((1 << (8 * bytes)) - 1)) as u32;
@@ -365,6 +393,12 @@ fn context_tail(lead: Split, bytes: &[u8], before: Context, config: &Config) -> 
             cid: if cid_bytes > 0 { cid } else { before.cid },
         }),
     })
+}
+
+/// Whether an exception of an ETE is another kind of packet.
+#[inline(always)]
+fn is_special(window: &[u8; WINDOW]) -> bool {
+    ete_exception_kind(window[1]).is_some()
 }
 
 /// How many zero bytes there are at the end.
