@@ -164,9 +164,9 @@ impl<S: PacketSink> Packets<'_, '_, S> {
     #[inline(always)]
     fn atom_packets(&mut self, headers: &Headers) {
         let windows = self.rest.len().saturating_sub(WINDOW - 1);
-        let mut offset = self.offset();
+        let offset = self.offset();
         let mut read = 0;
-        for &header in &self.rest[..windows] {
+        for (offset, &header) in (offset..).zip(&self.rest[..windows]) {
             let row = headers.get(header);
             if !row.shape.is(Shape::ATOMS) {
                 break;
@@ -181,7 +181,6 @@ impl<S: PacketSink> Packets<'_, '_, S> {
                 ..self.decoder.record
             };
             self.sink.atoms(&record, row.pattern);
-            offset += 1;
             read += 1;
         }
         self.rest = &self.rest[read..];
