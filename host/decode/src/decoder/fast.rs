@@ -109,21 +109,6 @@ impl<S: PacketSink> Packets<'_, '_, S> {
                     return;
                 }
                 self.context_packet(window, header)
-            } else if is(Shape::EXTENSION) {
-                if !self.slow_packet(Decoder::extension_packet) {
-                    return;
-                }
-                continue;
-            } else if is(Shape::EXCEPTION) {
-                if !self.slow_packet(Decoder::special_exception) {
-                    return;
-                }
-                continue;
-            } else if is(Shape::TRACE_INFO) {
-                if !self.slow_packet(Decoder::trace_info_packet) {
-                    return;
-                }
-                continue;
             } else if is(Shape::ADDRESS_AND_FIELD) {
                 self.address_packet(window, header, field_tail)
             } else if is(Shape::TWO_FIELDS) {
@@ -135,7 +120,7 @@ impl<S: PacketSink> Packets<'_, '_, S> {
             };
             match len {
                 Some(len) => self.rest = &self.rest[len..],
-                None if self.slow_packet(Decoder::other_packet) => {}
+                None if self.slow_packet(header.shape) => {}
                 None => return,
             }
         }
@@ -163,16 +148,13 @@ impl<S: PacketSink> Packets<'_, '_, S> {
     /// Decodes the Atom packets that come next.
     #[inline(always)]
     fn atom_packets(&mut self, headers: &Headers) {
-        let windows = self.rest.len().saturating_sub(WINDOW - 1);
-        let offset = self.offset();
-        let mut read = 0;
-        for (offset, &header) in (offset..).zip(&self.rest[..windows]) {
+        while let Some(&[header, ..]) = self.rest.first_chunk::<WINDOW>() {
             let row = headers.get(header);
             if !row.shape.is(Shape::ATOMS) {
-                break;
+                return;
             }
             let record = Record {
-                offset,
+                offset: self.offset(),
                 len: 1,
                 kind: row.kind,
                 header,
@@ -181,9 +163,8 @@ impl<S: PacketSink> Packets<'_, '_, S> {
                 ..self.decoder.record
             };
             self.sink.atoms(&record, row.pattern);
-            read += 1;
+            self.rest = &self.rest[1..];
         }
-        self.rest = &self.rest[read..];
     }
 
     /// Decodes another packet that is its header alone; returns its length.
@@ -328,14 +309,11 @@ impl<S: PacketSink> Packets<'_, '_, S> {
 
     /// Decodes a packet by the decoder itself; false if the parser must read it, or what is behind it.
     #[inline(always)]
-    fn slow_packet(
-        &mut self,
-        decode: impl Fn(&mut Decoder, &[u8], &mut S) -> Option<usize>,
-    ) -> bool {
+    fn slow_packet(&mut self, shape: Shape) -> bool {
         self.decoder.offset = self.offset();
         self.decoder.registers = self.registers;
         let bytes = &self.rest[..self.rest.len() - self.pad];
-        let len = decode(self.decoder, bytes, self.sink);
+        let len = self.decoder.slow_packet(shape, bytes, self.sink);
         self.registers = self.decoder.registers;
         self.cleared = self.decoder.cleared();
         self.rest = &self.rest[len.unwrap_or(0)..];

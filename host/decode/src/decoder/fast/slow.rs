@@ -7,12 +7,31 @@ use coretrace_etm::whole::continuation;
 use coretrace_etm::{Atoms, Kind, Packet, Part, Parts, Record, whole};
 
 use super::super::{ASYNC, Decoder};
+use crate::headers::Shape;
 use crate::sink::PacketSink;
 
 impl Decoder {
-    /// Decodes an A-Sync, a Discard or an Overflow, if all of it is there; returns its length.
+    /// Decodes a packet of one of these shapes, or a very long one of another; returns its length, none
+    /// if the parser must read it.
     #[inline(never)]
-    pub(super) fn extension_packet(
+    pub(super) fn slow_packet(
+        &mut self,
+        shape: Shape,
+        bytes: &[u8],
+        sink: &mut impl PacketSink,
+    ) -> Option<usize> {
+        if shape.is(Shape::EXTENSION) {
+            self.extension_packet(bytes, sink)
+        } else if shape.is(Shape::TRACE_INFO) {
+            self.trace_info_packet(bytes, sink)
+        } else if shape.is(Shape::EXCEPTION) {
+            self.special_exception(bytes, sink)
+        } else {
+            self.other_packet(bytes, sink)
+        }
+    }
+    /// Decodes an A-Sync, a Discard or an Overflow, if all of it is there; returns its length.
+    fn extension_packet(
         &mut self,
         bytes: &[u8],
         sink: &mut impl PacketSink,
@@ -43,8 +62,7 @@ impl Decoder {
     }
 
     /// Decodes a Trace Info; returns its length.
-    #[inline(never)]
-    pub(super) fn trace_info_packet(
+    fn trace_info_packet(
         &mut self,
         bytes: &[u8],
         sink: &mut impl PacketSink,
@@ -60,8 +78,7 @@ impl Decoder {
 
     /// Decodes an exception of an ETE that is another kind of packet, if all of it is there; returns its
     /// length.
-    #[inline(never)]
-    pub(super) fn special_exception(
+    fn special_exception(
         &mut self,
         bytes: &[u8],
         sink: &mut impl PacketSink,
@@ -79,8 +96,7 @@ impl Decoder {
 
     /// Decodes a packet of another shape, if all of it is there and no A-Sync is in it; returns its
     /// length.
-    #[inline(never)]
-    pub(super) fn other_packet(
+    fn other_packet(
         &mut self,
         bytes: &[u8],
         sink: &mut impl PacketSink,
