@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 elements`: what the traced core did.
 
+mod builds;
+mod checker;
 mod lister;
 
 use std::path::PathBuf;
@@ -11,6 +13,7 @@ use clap::Args;
 use crate::capture_args::{CaptureArgs, Input};
 use crate::error::{Outcome, say};
 use crate::follow::{FollowArgs, Shard};
+use checker::Checker;
 use lister::{ElementFormat, Lister};
 
 const EXAMPLES: &str = "\
@@ -49,9 +52,9 @@ pub struct ElementsArgs {
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 
-    /// List no elements, but where the trace contradicts the images: there, they are not what was
-    /// executed. The exit status is 1 if there is such a place
-    #[arg(long, conflicts_with = "format")]
+    /// List no elements, but where the trace contradicts the images, and how often: there, they are
+    /// not what was executed. The exit status is 1 if there is such a place
+    #[arg(long, conflicts_with_all = ["format", "out"])]
     check: bool,
 }
 
@@ -68,24 +71,35 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
         ),
     };
     let program = args.follow.program(&trace)?;
-    let format = (!args.check).then_some(args.format);
-    let part = args.follow.shard.map_or(0, Shard::number);
-    let mut lister = Lister::new(format, args.out.as_deref(), part)?;
     let sync_limit = args.capture.options.sync_limit;
+    if args.check {
+        let mut checker = Checker::new(&program, &trace.mappings);
+        let followed = args
+            .follow
+            .follow(&trace, &program, sync_limit, &mut checker)?;
+        let is_same = checker.end();
+        return Ok(outcome(
+            followed.is_decoded && followed.doubts == 0 && is_same,
+        ));
+    }
+    let part = args.follow.shard.map_or(0, Shard::number);
+    let mut lister = Lister::new(args.format, args.out.as_deref(), part)?;
     let followed = args
         .follow
         .follow(&trace, &program, sync_limit, &mut lister)?;
     lister.end();
-    if followed.doubts > 0 && !args.check {
+    if followed.doubts > 0 {
         say(&format!(
             "warning: the trace contradicts the images {} times: --check says where",
             followed.doubts
         ));
     }
-    let is_doubted = args.check && followed.doubts > 0;
-    Ok(if followed.is_decoded && !is_doubted {
-        Outcome::Complete
-    } else {
-        Outcome::Incomplete
-    })
+    Ok(outcome(followed.is_decoded))
+}
+
+fn outcome(is_good: bool) -> Outcome {
+    match is_good {
+        true => Outcome::Complete,
+        false => Outcome::Incomplete,
+    }
 }

@@ -102,6 +102,7 @@ impl FollowArgs {
         if self.on_error == OnError::OpenCsd {
             only_addresses(&mut images);
         }
+        sink.images(&images);
         let policy = Policy::from(self.on_error);
         let mut followed = Followed::default();
         for part in select_sources(trace, self.id)? {
@@ -253,11 +254,9 @@ impl<'a, S: FlowSink> Following<'a, S> {
     fn end(self, followed: &mut Followed) {
         for SourceFlow { source, flow, part } in self.flows.into_iter().flatten() {
             followed.is_decoded |= flow.has_async();
-            for (image, doubt, places) in flow.doubts() {
-                followed.doubts += places.count;
-                self.sink.doubt(&source, image, doubt, places);
-            }
+            followed.doubts += flow.doubts().count();
             self.sink.end(&source, part);
+            self.sink.doubts(&source, flow.doubts());
         }
     }
 }

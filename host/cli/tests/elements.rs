@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::{etm4, good, shared};
+use common::{etm4, good, root, shared, store_bytes};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -134,6 +134,34 @@ fn a_check_is_silent_unless_an_image_is_not_what_ran() {
     let image =
         "flow-wrong/image0.bin.xz  10 x a branch without a condition was not taken: 0x4000a4";
     assert!(ran.stdout.contains(image), "{}", ran.stdout);
+    let rate = "flow-wrong/image0.bin.xz  22 in 2060 ranges: it is probably not what ran";
+    assert!(ran.stdout.contains(rate), "{}", ran.stdout);
+    let wrong = wrong.to_str().expect("a path");
+    let json = good(&["elements", wrong, "--format", "json"]);
+    // Another image is above.
+    let begins_there = |line: &&str| line.contains(r#""start":"0x400"#);
+    assert_eq!(json.lines().filter(begins_there).count(), 2060);
+}
+
+#[test]
+fn a_check_says_which_files_are_other_builds_before_the_rest() {
+    let folder = TempDir::new().expect("a folder");
+    let program = format!("{SORT}/sort.elf");
+    let mut bytes = fs::read(root().join(&program)).expect("a program");
+    // A byte of its build ID.
+    bytes[0x170] ^= 1;
+    let other = store_bytes(folder.path(), "other.elf", &bytes);
+    let dump = format!("{program}@0x400000");
+    let same = ["elements", SORT, "--check", "--image", &dump, "--elf"];
+    assert_eq!(good(&[&same[..], &[&program]].concat()), "");
+    let ran = etm4(&[&same[..], &[&other]].concat());
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("has build ID e04d7767"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(ran.stdout.lines().count(), 1, "{}", ran.stdout);
 }
 
 /// How often each line of an AutoFDO text came.

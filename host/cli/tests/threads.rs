@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{etm4, etm4_with, good, root, shared};
+use common::{etm4, etm4_with, good, root, shared, store_bytes};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
@@ -183,6 +183,45 @@ fn shards_of_a_damaged_trace_are_the_whole_or_one_warns() {
         }
     }
     assert!(equal > 12, "only {equal} of 18 are equal");
+}
+
+/// The program of the trace, but that none of its branches has a condition; the path of the file.
+fn program_without_conditions(folder: &TempDir) -> String {
+    let program = root().join("testbench/traces/sort-a64/sort.elf");
+    let mut bytes = fs::read(program).expect("a program");
+    for word in bytes[0x180..0xC00].as_chunks_mut().0 {
+        let instruction = u32::from_le_bytes(*word);
+        if instruction >> 24 == 0x54 {
+            let words = (instruction as i32) << 8 >> 13;
+            let branch = 5 << 26 | words as u32 & 0x3FF_FFFF;
+            *word = branch.to_le_bytes();
+        }
+    }
+    store_bytes(folder.path(), "wrong.elf", &bytes)
+}
+
+#[test]
+fn a_check_counts_the_same_ranges_in_threads_and_shards() {
+    let folder = long("sort-a64", 4);
+    let program = program_without_conditions(&folder);
+    let check = ["elements", path_of(&folder), "--check", "--elf", &program];
+    check_threads(&check);
+    // Doubts and ranges of the image.
+    let numbers = |shard: &[&str]| {
+        let ran = etm4(&[&check[..], shard].concat());
+        let rate = ran.stdout.lines().find(|line| line.contains(" in "));
+        let words = rate.expect("a rate").split_whitespace();
+        let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
+        assert!(ran.stdout.contains("probably not what ran"));
+        [numbers[numbers.len() - 2], numbers[numbers.len() - 1]]
+    };
+    let mut sums = [0; 2];
+    for shard in ["0/3", "1/3", "2/3"] {
+        let [doubts, ranges] = numbers(&["--shard", shard]);
+        sums = [sums[0] + doubts, sums[1] + ranges];
+    }
+    assert!(sums[0] > 10_000, "{sums:?}");
+    assert_eq!(sums, numbers(&[]));
 }
 
 #[test]

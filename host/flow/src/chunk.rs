@@ -31,7 +31,7 @@ pub struct Start {
 }
 
 impl Chunk {
-    /// Follows the program from a place in `bytes` on, until there are no more, or `is_full` holds of
+    /// Follows the program from a place in `bytes` on, with what `flow` knows of it, until there are no more, or `is_full` holds of
     /// `sink`, which is asked after every 8 KiB. Returns the place behind the last byte that was
     /// decoded.
     pub fn follow<S: ElementSink>(
@@ -41,6 +41,9 @@ impl Chunk {
         sink: &mut S,
         is_full: impl Fn(&S) -> bool,
     ) -> usize {
+        if let Some(context) = flow.context() {
+            sink.resume(context);
+        }
         let mut place = from;
         // A loss at the place was reported when the place was reached.
         let reported = match from {

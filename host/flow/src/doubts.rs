@@ -54,8 +54,13 @@ impl Doubts {
         }
     }
 
-    /// The doubts of each image that has any, in the order of the images.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, Doubt, &Places)> {
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.places.values().map(|places| places.count).sum()
+    }
+
+    /// Those of each image that has any, with its index, in the order of the images.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, Doubt, &Places)> {
         let all = self.places.iter();
         all.map(|(&(image, doubt), places)| (image, doubt, places))
     }

@@ -175,6 +175,9 @@ pub enum Element {
 pub trait ElementSink {
     /// An element, with the offset of the packet that it comes from.
     fn element(&mut self, offset: u64, element: &Element);
+
+    /// The next elements are those of another place in the trace, where the core is in this context.
+    fn resume(&mut self, _context: &Context) {}
 }
 
 impl<F: FnMut(u64, &Element)> ElementSink for F {

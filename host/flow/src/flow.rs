@@ -6,9 +6,9 @@ pub mod state;
 use coretrace_etm::{Kind, Record, SourceConfig};
 
 use crate::Contradiction;
-use crate::doubts::{Doubt, Places};
+use crate::doubts::Doubts;
 use crate::element::{Element, ElementSink, Loss};
-use crate::images::{Image, Images};
+use crate::images::Images;
 use crate::queue::Queue;
 use crate::waiting::{Rules, Target, Waiting};
 use crate::walker::Walker;
@@ -158,8 +158,8 @@ impl Flow {
         self.has_async
     }
 
-    /// Where the trace contradicts the images, by image.
-    pub fn doubts(&self) -> impl Iterator<Item = (&Image, Doubt, &Places)> {
+    /// Where the trace contradicts the images.
+    pub fn doubts(&self) -> &Doubts {
         self.walker.doubts()
     }
 

@@ -19,6 +19,7 @@ mod fetch;
 mod flow;
 mod images;
 mod queue;
+mod range_counts;
 mod return_stack;
 mod stream;
 mod stretch;
@@ -32,6 +33,7 @@ pub use doubts::{Doubt, Doubts, Places};
 pub use element::{Element, ElementSink, LastInstruction, Loss, Outcome, Range, TransactionStep};
 pub use flow::Flow;
 pub use images::{Image, ImageSet, Images, Spaces};
+pub use range_counts::RangeCounts;
 pub use stream::StreamFlow;
 pub use stream::state::StreamState;
 

@@ -6,10 +6,10 @@ pub mod state;
 use coretrace_decode::{Decoder, PacketSink, Policy};
 use coretrace_etm::{Config, Record, SourceConfig};
 
-use crate::doubts::{Doubt, Places};
+use crate::doubts::Doubts;
 use crate::element::ElementSink;
 use crate::flow::Flow;
-use crate::images::{Image, Images};
+use crate::images::Images;
 
 /// Bytes that are decoded together: what a frame has of a source is a few bytes.
 ///
@@ -79,8 +79,8 @@ impl StreamFlow {
         self.flow.has_async()
     }
 
-    /// Where the trace contradicts the images, by image.
-    pub fn doubts(&self) -> impl Iterator<Item = (&Image, Doubt, &Places)> {
+    /// Where the trace contradicts the images.
+    pub fn doubts(&self) -> &Doubts {
         self.flow.doubts()
     }
 

@@ -8,9 +8,9 @@ use coretrace_isa::{Isa, Return};
 
 use crate::Contradiction;
 use crate::blocks::{Block, BlockId, Blocks, Ending, NOWHERE, Reported, UNKNOWN};
-use crate::doubts::{Doubt, Doubts, Places};
+use crate::doubts::{Doubt, Doubts};
 use crate::element::{Element, ElementSink, Outcome, Range};
-use crate::images::{Image, ImageSet, Images};
+use crate::images::{ImageSet, Images};
 use crate::return_stack::{ReturnAddress, ReturnStack};
 use crate::waiting::{ContextOf, Target};
 
@@ -103,10 +103,9 @@ impl Walker {
         self.jumps = true;
     }
 
-    /// Where the trace contradicts the images, with these.
-    pub fn doubts(&self) -> impl Iterator<Item = (&Image, Doubt, &Places)> {
-        let image = |(index, doubt, places)| (self.images.get(index), doubt, places);
-        self.doubts.iter().map(image)
+    /// Where the trace contradicts the images.
+    pub fn doubts(&self) -> &Doubts {
+        &self.doubts
     }
 
     /// The images do not have what was executed at an address.

@@ -131,11 +131,7 @@ impl Stream {
 }
 
 fn doubts(flow: &StreamFlow) -> String {
-    let all: Vec<_> = flow
-        .doubts()
-        .map(|(image, doubt, places)| (image.address, doubt, places.clone()))
-        .collect();
-    format!("{all:?}")
+    format!("{:?}", flow.doubts())
 }
 
 /// The streams of a capture folder.

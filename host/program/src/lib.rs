@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod demangle;
+mod dump;
 mod elf;
 mod file_symbols;
 mod functions;
@@ -13,8 +14,9 @@ mod symbols;
 mod table;
 
 pub use demangle::demangle;
+pub use dump::DumpedFile;
 pub use file_symbols::{FileSymbols, Frame, LineRange};
 pub use functions::LoadedFunction;
-pub use program::{FileMapping, Program};
+pub use program::{FileMapping, Program, hex, is_same_build};
 pub use symbols::{Linked, Place, Symbols};
 pub use table::Function;

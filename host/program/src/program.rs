@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which files are where in memory.
 
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
@@ -126,6 +127,15 @@ impl Program {
         })
     }
 
+    /// The files with a build ID, and the addresses of each part of them that is in memory.
+    pub fn builds(&self) -> impl Iterator<Item = (&Path, Range<u64>, &[u8])> {
+        self.loaded.parts().filter_map(|(start, part)| {
+            let elf = &self.files[part.file];
+            let build_id = elf.build_id.as_deref()?;
+            Some((elf.path.as_path(), start..part.end, build_id))
+        })
+    }
+
     /// The number of a file, which is read once.
     fn file(&mut self, path: &Path) -> Result<usize> {
         if let Some(known) = self.files.iter().position(|file| file.path == path) {
@@ -159,11 +169,12 @@ fn check_build(elf: &Elf, mapping: &FileMapping<'_>) -> Result<()> {
 }
 
 /// Whether two build IDs are the same but for zeros behind one of them.
-fn is_same_build(a: &[u8], b: &[u8]) -> bool {
+pub fn is_same_build(a: &[u8], b: &[u8]) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     long.starts_with(short) && long[short.len()..].iter().all(|&byte| byte == 0)
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// A build ID as people write it.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

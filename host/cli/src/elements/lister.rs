@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use coretrace_flow::{Doubt, Element, ElementSink, Image, Places};
+use coretrace_flow::{Element, ElementSink};
 use coretrace_listing::{ElementTsv, element_json, element_line, element_name};
 
 use crate::follow::{FlowSink, TraceSource};
@@ -74,40 +74,22 @@ impl Counts {
     }
 }
 
-/// Appends a line of a doubt: trace ID, image, how often, what, and the first addresses.
-fn doubt_line(out: &mut String, id: u8, image: &str, doubt: Doubt, places: &Places) {
-    let what = match doubt {
-        Doubt::NotTaken => "a branch without a condition was not taken",
-        Doubt::OtherTarget => "the program did not go on here",
-        Doubt::ReturnAddress => "an exception returns to where the program was not",
-        Doubt::EmptyStack => "a return without a call",
-    };
-    let addresses = places.first.iter().map(|address| format!("{address:#x}"));
-    let addresses: Vec<String> = addresses.collect();
-    let (count, addresses) = (places.count, addresses.join(" "));
-    out.push_str(&format!(
-        "ID {id:02x}  {image}  {count} x {what}: {addresses}\n"
-    ));
-}
-
 /// Writes the elements of sources.
 pub struct Lister {
-    /// None: elements are not listed.
-    format: Option<ElementFormat>,
+    format: ElementFormat,
     output: Output,
     counts: Counts,
     files: Option<ElementFiles>,
 }
 
 impl Lister {
-    /// A lister that has listed nothing. Without a format it lists where the trace contradicts the
-    /// images. `out` is the place of files, and `part` the number of the shard.
+    /// A lister that has listed nothing. `out` is the place of files, and `part` the number of the shard.
     ///
     /// # Errors
     /// If a format needs a place, or the other way round, or it cannot be written.
-    pub fn new(format: Option<ElementFormat>, out: Option<&Path>, part: u32) -> Result<Lister> {
+    pub fn new(format: ElementFormat, out: Option<&Path>, part: u32) -> Result<Lister> {
         let files = match format {
-            Some(ElementFormat::Parquet) => Some(ElementFiles::new(out, part)?),
+            ElementFormat::Parquet => Some(ElementFiles::new(out, part)?),
             _ => None,
         };
         ensure!(
@@ -124,7 +106,7 @@ impl Lister {
 
     /// Ends the listing.
     pub fn end(mut self) {
-        if self.format == Some(ElementFormat::Count) {
+        if self.format == ElementFormat::Count {
             self.counts.write(&mut self.output.text);
         }
         self.output.finish();
@@ -139,7 +121,7 @@ const MOST_BYTES: usize = 1 << 22;
 
 /// The lines of elements of a source.
 pub struct Lines {
-    format: Option<ElementFormat>,
+    format: ElementFormat,
     id: u8,
     tsv: ElementTsv,
     text: String,
@@ -152,12 +134,11 @@ impl ElementSink for Lines {
     fn element(&mut self, offset: u64, element: &Element) {
         let Lines { id, text, .. } = self;
         match self.format {
-            Some(ElementFormat::Text) => element_line(text, offset, *id, element),
-            Some(ElementFormat::Tsv) => self.tsv.element(text, offset, element),
-            Some(ElementFormat::Json) => element_json(text, offset, *id, element),
-            Some(ElementFormat::Count) => self.counts.add(element),
-            Some(ElementFormat::Parquet) => self.rows.push((offset, *element)),
-            None => {}
+            ElementFormat::Text => element_line(text, offset, *id, element),
+            ElementFormat::Tsv => self.tsv.element(text, offset, element),
+            ElementFormat::Json => element_json(text, offset, *id, element),
+            ElementFormat::Count => self.counts.add(element),
+            ElementFormat::Parquet => self.rows.push((offset, *element)),
         }
     }
 }
@@ -199,12 +180,5 @@ impl FlowSink for Lister {
             part.rows.clear();
         }
         self.counts.take(&mut part.counts);
-    }
-
-    fn doubt(&mut self, source: &TraceSource, image: &Image, doubt: Doubt, places: &Places) {
-        if self.format.is_none() {
-            let text = &mut self.output.text;
-            doubt_line(text, source.id, &image.name, doubt, places);
-        }
     }
 }

@@ -235,12 +235,9 @@ impl<'a, S: FlowSink> Chunked<'a, S> {
         followed.is_decoded |= self.flow.has_async() || self.extent.from.is_some();
         self.doubts
             .append(&self.flow.replace_doubts(Doubts::default()));
-        self.flow.replace_doubts(self.doubts);
-        for (image, doubt, places) in self.flow.doubts() {
-            followed.doubts += places.count;
-            self.sink.doubt(&self.source, image, doubt, places);
-        }
+        followed.doubts += self.doubts.count();
         self.sink.end(&self.source, self.part);
+        self.sink.doubts(&self.source, &self.doubts);
     }
 }
 

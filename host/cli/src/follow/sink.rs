@@ -2,7 +2,7 @@
 //! Who takes the elements of the sources of a trace.
 
 use coretrace_etm::Registers;
-use coretrace_flow::{Doubt, ElementSink, Image, Places};
+use coretrace_flow::{Doubts, ElementSink, Image};
 
 /// Bytes that are followed before the elements are taken.
 pub const STEP_BYTES: usize = 1 << 13;
@@ -23,6 +23,9 @@ pub struct TraceSource {
 pub trait FlowSink {
     /// Where elements of one source go.
     type Part: ElementSink + Send;
+
+    /// These are the images of all sources; elements come behind them.
+    fn images(&mut self, _: &[Image]) {}
 
     /// A source begins.
     fn begin(&mut self, source: &TraceSource) -> Self::Part;
@@ -49,8 +52,8 @@ pub trait FlowSink {
         self.take(&mut part);
     }
 
-    /// The source contradicts an image.
-    fn doubt(&mut self, _source: &TraceSource, _: &Image, _: Doubt, _: &Places) {}
+    /// Where a source that ended contradicts the images.
+    fn doubts(&mut self, _source: &TraceSource, _: &Doubts) {}
 }
 
 /// What was followed.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a flow knows between two packets.
 
+use coretrace_etm::Context;
+
 use super::{Flow, Sync};
 use crate::doubts::Doubts;
 use crate::queue::Queue;
@@ -36,6 +38,11 @@ impl Flow {
             after_overflow: self.after_overflow,
             awaits_address: self.awaits_address,
         })
+    }
+
+    /// The context; none if there was none.
+    pub fn context(&self) -> Option<&Context> {
+        self.walker.context_here()
     }
 
     /// Goes on where another flow of the same source and images was.

@@ -2,6 +2,7 @@
 //! What is known between two packets of a source, so that one can go on where another one was.
 
 use coretrace_decode::DecoderState;
+use coretrace_etm::Context;
 
 use super::{Packets, StreamFlow};
 use crate::doubts::Doubts;
@@ -34,6 +35,11 @@ impl StreamFlow {
             decoder: self.decoder.state()?,
             flow: self.flow.state()?,
         })
+    }
+
+    /// The context; none if there was none.
+    pub(crate) fn context(&self) -> Option<&Context> {
+        self.flow.context()
     }
 
     /// Goes on where another one of the same source, policy and images was. Blocks of the program that

@@ -66,6 +66,11 @@ impl Walker {
         })
     }
 
+    /// The context; none if there was none.
+    pub fn context_here(&self) -> Option<&Context> {
+        (!self.needs_context).then_some(&self.context)
+    }
+
     /// Goes on where another walker of the same source and images was.
     pub fn resume(&mut self, state: &WalkerState) {
         self.restart();
