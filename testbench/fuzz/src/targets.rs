@@ -17,8 +17,9 @@ use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
 use coretrace_profile::{EntryReader, Profile, StreamReader};
-use coretrace_program::Program;
+use coretrace_program::{DumpedFile, Program};
 use coretrace_streams::Reader;
+use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{RegisterSet, rng};
 use coretrace_test_opencsd::OpenCsd;
 
@@ -37,7 +38,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
@@ -49,6 +50,7 @@ pub const TARGETS: [Target; 11] = [
     target("snapshot", snapshot, seeds::snapshot),
     target("perf", perf, seeds::perf),
     target("case", case, seeds::case),
+    target("btr", btr, seeds::btr),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
@@ -152,11 +154,13 @@ pub fn flow(data: &[u8]) {
 }
 
 /// The reader of programs: where it is in memory, then a file. Every image is a part of the file, and
-/// every address may have a name.
+/// every address may have a name. The file may be a memory dump as well.
 pub fn program(data: &[u8]) {
     let Some((&place, file)) = data.split_first_chunk() else {
         return;
     };
+    let dumped = DumpedFile::of(file);
+    assert!(dumped.is_none_or(|dumped| dumped.build_id.len() < file.len()));
     let mut program = Program::default();
     let name = Path::new("program");
     let added = program.add_bytes(name, file.to_vec(), Some(u64::from_le_bytes(place)));
@@ -284,6 +288,19 @@ pub fn perf(data: &[u8]) {
         let end = piece.offset.checked_add(piece.len);
         assert!(piece.len > 0 && end.is_some_and(|end| end <= data.len() as u64));
     }
+}
+
+/// The reader of branch traces. What it takes has all its records, and is read again as it is written.
+pub fn btr(data: &[u8]) {
+    let Ok(trace) = BranchTrace::read(data) else {
+        return;
+    };
+    assert_eq!(trace.records().count() as u64, trace.record_count());
+    let sum: u64 = trace.records().map(|record| record.instructions).sum();
+    assert_eq!(sum, trace.instructions);
+    assert_eq!(BranchTrace::read(&trace.write()), Ok(trace.clone()));
+    let prefix = trace.prefix(trace.instructions / 2);
+    assert_eq!(BranchTrace::read(&prefix.write()), Ok(prefix));
 }
 
 #[cfg(test)]

@@ -13,9 +13,11 @@ use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
+use coretrace_program::DumpedFile;
 use coretrace_streams::{Item, Reader};
 use coretrace_test_fuzz::targets::TARGETS;
 use coretrace_test_fuzz::targets::seeds::{self, Seed};
+use coretrace_test_gen::btr::BranchTrace;
 
 /// The most bytes of all seeds together.
 const MAX_BYTES: usize = 32 * 1024;
@@ -117,6 +119,13 @@ fn profiles_and_containers_are_read_to_their_ends() {
             sources.as_ref().is_ok_and(|&n| n > 0),
             "{name}: {sources:?}"
         );
+    }
+    let programs = seeds::program();
+    let has_build_id = |(_, bytes): &Seed| DumpedFile::of(&bytes[8..]).is_some();
+    assert!(programs.iter().any(has_build_id));
+    for (name, bytes) in seeds::btr() {
+        let trace = BranchTrace::read(&bytes).expect(&name);
+        assert!(trace.record_count() > 20, "{name}");
     }
     for (name, bytes) in seeds::perf() {
         let recording = PerfData::read(Cursor::new(bytes)).expect(&name);

@@ -3,14 +3,17 @@
 //! inputs that the targets read to the end. They are in `testbench/fuzz/coverage/seeds`.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use coretrace_abi::profile_stream::{Entry, EntryKind};
+use coretrace_capture::read_xz;
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_profile::entry_of;
 use coretrace_streams::{Reader, Start, Writer};
+use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{
     ASYNC, Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, legal_stream,
     perf_file, rng,
@@ -109,7 +112,7 @@ pub fn flow() -> Vec<Seed> {
     })
 }
 
-/// A program of each instruction set with a function.
+/// A program of each instruction set with a function, and the headers of one with its build ID.
 pub fn program() -> Vec<Seed> {
     let architectures = [Architecture::Aarch64, Architecture::Arm];
     let seed = |architecture| {
@@ -134,7 +137,12 @@ pub fn program() -> Vec<Seed> {
             [&place, &bytes[..]].concat(),
         )
     };
-    architectures.map(seed).into()
+    let mut seeds: Vec<Seed> = architectures.map(seed).into();
+    let sort = include_bytes!("../../../traces/sort-a64/sort.elf");
+    // Behind the place.
+    let headers = [&[0; 8], &sort[..0x17C]].concat();
+    seeds.push(("build-id".to_owned(), headers));
+    seeds
 }
 
 /// A stream of every kind, with an edit after its first A-Sync.
@@ -251,6 +259,18 @@ pub fn case() -> Vec<Seed> {
     ]
     .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
     .into()
+}
+
+/// The beginnings of the branch traces of the project: one of each instruction set.
+pub fn btr() -> Vec<Seed> {
+    const INSTRUCTIONS: u64 = 400;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/branches");
+    let seed = |name: &str| {
+        let file = read_xz(&folder.join(format!("{name}.btr.xz"))).expect("a branch trace");
+        let trace = BranchTrace::read(&file).expect("a branch trace");
+        (name.to_owned(), trace.prefix(INSTRUCTIONS).write())
+    };
+    ["interp-a64", "adpcm-a32"].map(seed).into()
 }
 
 /// The record stream of a source, with a loss in it.

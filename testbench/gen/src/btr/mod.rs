@@ -52,12 +52,17 @@ impl SiteKind {
     /// It is a branch.
     pub const BRANCH: SiteKind = SiteKind(128);
 
-    /// Kinds whose records have a target.
+    /// Kinds whose records have a target, unless they are barriers as well.
     const VARIES: SiteKind = SiteKind(2 | 16 | 64);
 
     /// Whether it has any of these properties.
     pub const fn is(self, other: SiteKind) -> bool {
         self.0 & other.0 != 0
+    }
+
+    /// Whether the records of taken ones have a target. Behind a barrier comes the next instruction.
+    const fn has_target(self) -> bool {
+        self.is(SiteKind::VARIES) && !self.is(SiteKind::BARRIER)
     }
 
     /// These properties as well.

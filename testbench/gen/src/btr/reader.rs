@@ -63,10 +63,9 @@ impl<'t> BranchRecords<'t> {
             target,
             kind,
         } = *self.sites.get(site)?;
-        // Behind a barrier comes the next instruction, whatever its record says.
         let next = if !taken || kind.is(SiteKind::BARRIER) {
             address.wrapping_add(INSTRUCTION_BYTES)
-        } else if kind.is(SiteKind::VARIES) {
+        } else if kind.has_target() {
             self.target = self
                 .target
                 .wrapping_add(difference(number(&mut self.bytes)?));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Makes branch traces, and writes them.
 
-use super::{BranchTrace, Site, SiteKind};
+use super::{BranchTrace, Site};
 use coretrace_isa::Isa;
 use std::collections::HashMap;
 
@@ -54,7 +54,7 @@ impl BranchTraceBuilder {
         });
         put_number(&mut trace.records, number << 1 | u64::from(taken));
         put_number(&mut trace.records, instructions);
-        if taken && site.kind.is(SiteKind::VARIES) {
+        if taken && site.kind.has_target() {
             let difference = next.wrapping_sub(self.target);
             let sign = (difference >> 63).wrapping_neg();
             put_number(&mut trace.records, difference << 1 ^ sign);
@@ -92,7 +92,7 @@ impl BranchTrace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::btr::BtrError;
+    use crate::btr::{BtrError, SiteKind};
 
     fn sample() -> BranchTrace {
         let branch = SiteKind::BRANCH;
@@ -124,6 +124,19 @@ mod tests {
         assert_eq!(BranchTrace::read(&trace.write()), Ok(trace.clone()));
         let next: Vec<u64> = trace.records().map(|record| record.next).collect();
         assert_eq!(next, [0x2000, 0x100C, 0x1014]);
+    }
+
+    #[test]
+    fn a_barrier_has_no_target_whatever_else_it_is() {
+        let site = Site {
+            address: 0x1000,
+            target: 0,
+            kind: SiteKind::BARRIER.and(SiteKind::SUPERVISOR_CALL),
+        };
+        let mut builder = BranchTraceBuilder::new(Isa::A64, 0x1000);
+        builder.push(site, true, 1, 0x1004);
+        let trace = builder.finish();
+        assert_eq!(BranchTrace::read(&trace.write()), Ok(trace));
     }
 
     #[test]
