@@ -6,35 +6,13 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use common::{good, root};
+use common::good;
+use coretrace_test_support::llvm;
 use tempfile::TempDir;
 
 const SORT: &str = "testbench/traces/sort-a64";
 const PROGRAM: &str = "testbench/traces/sort-a64/sort.elf";
-
-/// Runs a tool of LLVM 19 in the root of the repository; what it writes to both outputs. `None` if it
-/// is not installed.
-///
-/// # Panics
-/// If it fails, or is missing and the environment says `ETM4_REQUIRE_TOOLS=1`.
-fn llvm(name: &str, args: &[&str]) -> Option<String> {
-    let name = format!("{name}-19");
-    let Ok(ran) = Command::new(&name).args(args).current_dir(root()).output() else {
-        assert_ne!(
-            std::env::var("ETM4_REQUIRE_TOOLS").as_deref(),
-            Ok("1"),
-            "{name} not found, and ETM4_REQUIRE_TOOLS=1 requires it"
-        );
-        eprintln!("SKIPPED: {name} is not installed");
-        return None;
-    };
-    let [out, errors] =
-        [ran.stdout, ran.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    assert!(ran.status.success(), "{name} {args:?}: {errors}{out}");
-    Some(errors + &out)
-}
 
 /// Writes the profile of the sorting program in a format; the path of the file.
 fn profile(folder: &Path, format: &str) -> String {

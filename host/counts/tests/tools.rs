@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use coretrace_counts::{
     Counter, Counts, FileCounts, Source, write_autofdo, write_bolt, write_fdata,
@@ -14,6 +13,7 @@ use coretrace_etm::Registers;
 use coretrace_flow::{Element, ElementSink, LastInstruction, Outcome, Range};
 use coretrace_isa::{Class, Isa, Return, decode};
 use coretrace_program::{Program, Symbols};
+use coretrace_test_support::llvm;
 use tempfile::TempDir;
 
 /// Loops, calls, calls by address, choices.
@@ -42,27 +42,6 @@ const TEXT: &str = "
     }
     void _start(void) { for (;;) sink = run(sink); }
 ";
-
-/// Runs a tool of LLVM 19; what it writes to both outputs. `None` if it is not installed.
-///
-/// # Panics
-/// If it fails, or is missing and the environment says `ETM4_REQUIRE_TOOLS=1`.
-fn llvm(name: &str, args: &[&str]) -> Option<String> {
-    let name = format!("{name}-19");
-    let Ok(ran) = Command::new(&name).args(args).output() else {
-        assert_ne!(
-            std::env::var("ETM4_REQUIRE_TOOLS").as_deref(),
-            Ok("1"),
-            "{name} not found, and ETM4_REQUIRE_TOOLS=1 requires it"
-        );
-        eprintln!("SKIPPED: {name} is not installed");
-        return None;
-    };
-    let [out, errors] =
-        [ran.stdout, ran.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    assert!(ran.status.success(), "{name} {args:?}: {errors}{out}");
-    Some(errors + &out)
-}
 
 /// Compiles the program; its file.
 fn compile(folder: &Path) -> Option<PathBuf> {
