@@ -9,6 +9,24 @@ use parquet::errors::Result;
 use parquet::file::writer::SerializedColumnWriter;
 use parquet::schema::types::{Type, TypePtr};
 
+/// The columns of a table in their order: a constant with the number of each one, and all of them.
+macro_rules! columns {
+    ($($number:ident = $column:expr;)*) => {
+        columns!(@ 0, $($number)*);
+
+        fn columns() -> Vec<Column> {
+            vec![$($column),*]
+        }
+    };
+    (@ $at:expr, $number:ident $($behind:ident)*) => {
+        const $number: usize = $at;
+        columns!(@ $at + 1, $($behind)*);
+    };
+    (@ $at:expr,) => {};
+}
+
+pub(crate) use columns;
+
 /// Texts that are written together.
 const TEXTS: usize = 4096;
 

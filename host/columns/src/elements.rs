@@ -9,64 +9,35 @@ use coretrace_listing::{
 };
 use parquet::errors::Result;
 
-use crate::column::Column;
+use crate::column::{Column, columns};
 use crate::table::{Row, Table};
 
-/// The columns, in their order.
-const OFFSET: usize = 0;
-const ID: usize = 1;
-const KIND: usize = 2;
-const START: usize = 3;
-const END: usize = 4;
-const INSTRUCTIONS: usize = 5;
-const ISA: usize = 6;
-const TAKEN: usize = 7;
-const SIZE: usize = 8;
-const CLASS: usize = 9;
-const CALL: usize = 10;
-const CONDITIONAL: usize = 11;
-const RETURN: usize = 12;
-const ADDRESS: usize = 13;
-const EXCEPTION: usize = 14;
-const EL: usize = 15;
-const SECURITY: usize = 16;
-const SF: usize = 17;
-const VMID: usize = 18;
-const CID: usize = 19;
-const TIMESTAMP: usize = 20;
-const CYCLES: usize = 21;
-const EVENTS: usize = 22;
-const VALUE: usize = 23;
-const REASON: usize = 24;
-
-fn columns() -> Vec<Column> {
-    vec![
-        Column::wide("offset").required().sequence(),
-        Column::text("trace_id").required(),
-        Column::text("kind").required(),
-        Column::wide("start"),
-        Column::wide("end"),
-        Column::number("instructions"),
-        Column::text("isa"),
-        Column::flag("taken"),
-        Column::number("size"),
-        Column::text("class"),
-        Column::flag("call"),
-        Column::flag("conditional"),
-        Column::text("return"),
-        Column::wide("address"),
-        Column::number("exception"),
-        Column::number("el"),
-        Column::text("security"),
-        Column::flag("sf"),
-        Column::number("vmid"),
-        Column::number("cid"),
-        Column::wide("timestamp").sequence(),
-        Column::number("cycles"),
-        Column::number("events"),
-        Column::wide("value"),
-        Column::text("reason"),
-    ]
+columns! {
+    OFFSET = Column::wide("offset").required().sequence();
+    ID = Column::text("trace_id").required();
+    KIND = Column::text("kind").required();
+    START = Column::wide("start");
+    END = Column::wide("end");
+    INSTRUCTIONS = Column::number("instructions");
+    ISA = Column::text("isa");
+    TAKEN = Column::flag("taken");
+    SIZE = Column::number("size");
+    CLASS = Column::text("class");
+    CALL = Column::flag("call");
+    CONDITIONAL = Column::flag("conditional");
+    RETURN = Column::text("return");
+    ADDRESS = Column::wide("address");
+    EXCEPTION = Column::number("exception");
+    EL = Column::number("el");
+    SECURITY = Column::text("security");
+    SF = Column::flag("sf");
+    VMID = Column::number("vmid");
+    CID = Column::number("cid");
+    TIMESTAMP = Column::wide("timestamp").sequence();
+    CYCLES = Column::number("cycles");
+    EVENTS = Column::number("events");
+    VALUE = Column::wide("value");
+    REASON = Column::text("reason");
 }
 
 /// A Parquet file of elements: a row for each. All but the first three columns are null where an

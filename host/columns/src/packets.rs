@@ -7,54 +7,30 @@ use coretrace_etm::{Config, Kind, Record};
 use coretrace_listing::{Detail, Value, fields};
 use parquet::errors::Result;
 
-use crate::column::Column;
+use crate::column::{Column, columns};
 use crate::table::{Row, Table};
 
-/// The columns, in their order.
-const OFFSET: usize = 0;
-const ID: usize = 1;
-const LENGTH: usize = 2;
-const KIND: usize = 3;
-const ADDRESS: usize = 4;
-const IS: usize = 5;
-const ATOMS: usize = 6;
-const PATTERN: usize = 7;
-const TIMESTAMP: usize = 8;
-const CYCLES: usize = 9;
-const COUNT: usize = 10;
-const EXCEPTION: usize = 11;
-const EL: usize = 12;
-const SECURITY: usize = 13;
-const SF: usize = 14;
-const VMID: usize = 15;
-const CID: usize = 16;
-const COMMIT: usize = 17;
-const CANCEL: usize = 18;
-const SUSPECT: usize = 19;
-
-fn columns() -> Vec<Column> {
-    vec![
-        Column::wide("offset").required().sequence(),
-        Column::text("trace_id").required(),
-        Column::wide("length").required(),
-        Column::text("kind").required(),
-        Column::wide("address"),
-        Column::number("is"),
-        Column::number("atoms"),
-        Column::number("pattern"),
-        Column::wide("timestamp").sequence(),
-        Column::number("cycles"),
-        Column::number("count"),
-        Column::number("exception"),
-        Column::number("el"),
-        Column::text("security"),
-        Column::flag("sf"),
-        Column::number("vmid"),
-        Column::number("cid"),
-        Column::number("commit"),
-        Column::number("cancel"),
-        Column::flag("suspect").required(),
-    ]
+columns! {
+    OFFSET = Column::wide("offset").required().sequence();
+    ID = Column::text("trace_id").required();
+    LENGTH = Column::wide("length").required();
+    KIND = Column::text("kind").required();
+    ADDRESS = Column::wide("address");
+    IS = Column::number("is");
+    ATOMS = Column::number("atoms");
+    PATTERN = Column::number("pattern");
+    TIMESTAMP = Column::wide("timestamp").sequence();
+    CYCLES = Column::number("cycles");
+    COUNT = Column::number("count");
+    EXCEPTION = Column::number("exception");
+    EL = Column::number("el");
+    SECURITY = Column::text("security");
+    SF = Column::flag("sf");
+    VMID = Column::number("vmid");
+    CID = Column::number("cid");
+    COMMIT = Column::number("commit");
+    CANCEL = Column::number("cancel");
+    SUSPECT = Column::flag("suspect").required();
 }
 
 /// A Parquet file of packets: a row for each packet, error and stretch of unread bytes. Fields that a
