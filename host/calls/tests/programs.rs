@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use coretrace_calls::{Axis, CallTree, Callee, Calls, Event, Thread, What};
-use coretrace_capture::{Capture, read_xz, source_streams};
+use coretrace_capture::read_xz;
 use coretrace_decode::Policy;
 use coretrace_etm::{Record, Registers, SourceConfig};
 use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
 use coretrace_program::LoadedFunction;
-use coretrace_test_support::shared_dir;
+use coretrace_test_support::{FollowedCapture, shared_dir};
 
 /// A frame that begins: instructions before it, its depth, and where the call went.
 type Call = (u64, u32, u64);
@@ -184,20 +184,10 @@ fn frames_of_any_program_begin_and_end_in_pairs_and_add_up() {
     folders.sort();
     let mut exceptions = 0;
     for folder in &folders {
-        let trace = coretrace_capture::open_folder(folder).expect("a capture");
-        let images: Vec<Image> = trace
-            .memory
-            .iter()
-            .map(|image| Image::new(image.address, image.read().expect("an image")))
-            .collect();
-        let capture = Capture::open(folder).expect("a capture");
-        for stream in source_streams(&capture) {
-            let source = SourceConfig {
-                protocol: stream.protocol,
-                profile: stream.source.profile,
-                registers: stream.source.registers,
-                lenient: false,
-            };
+        let capture = FollowedCapture::open(folder).expect("a capture");
+        let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
+        let images: Vec<Image> = capture.memory.into_iter().map(image).collect();
+        for (source, stream) in capture.streams {
             let mut calls = Calls::new(1, Axis::Ticks, true, false);
             let mut checked = Checked {
                 name: folder.display().to_string(),

@@ -3,12 +3,11 @@
 
 use std::fs;
 
-use coretrace_capture::{Capture, open_folder, source_streams};
 use coretrace_decode::Policy;
 use coretrace_etm::{ArchProfile, Protocol, Registers, SourceConfig};
 use coretrace_flow::{Chunk, Cutter, Element, Image, Images, StreamFlow};
 use coretrace_test_gen::GoldenStream;
-use coretrace_test_support::shared_dir;
+use coretrace_test_support::{FollowedCapture, shared_dir};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -130,30 +129,29 @@ impl Stream {
     }
 }
 
+/// What was in memory.
+fn images(memory: Vec<(u64, Vec<u8>)>) -> Images {
+    let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
+    Images::new(memory.into_iter().map(image).collect())
+}
+
 fn doubts(flow: &StreamFlow) -> String {
     format!("{:?}", flow.doubts())
 }
 
 /// The streams of a capture folder.
 fn streams_of(folder: &std::path::Path, policy: Policy) -> Vec<Stream> {
-    let Ok(capture) = Capture::open(folder) else {
+    let Some(capture) = FollowedCapture::open(folder) else {
         return Vec::new();
     };
-    let trace = open_folder(folder).expect("a capture");
-    let images: Vec<Image> = trace
-        .memory
-        .iter()
-        .map(|image| Image::new(image.address, image.read().expect("an image")))
-        .collect();
-    let streams = source_streams(&capture).into_iter();
-    let streams = streams.map(|stream| Stream {
+    let images = images(capture.memory);
+    let streams = capture.streams.into_iter();
+    let streams = streams.map(|(source, stream)| Stream {
         source: SourceConfig {
-            protocol: stream.protocol,
-            profile: stream.source.profile,
-            registers: stream.source.registers,
             lenient: policy == Policy::Lenient,
+            ..source
         },
-        images: Images::new(images.clone()),
+        images: images.clone(),
         policy,
         losses: stream.discontinuities,
         bytes: stream.bytes,
@@ -202,10 +200,9 @@ fn own_streams() -> Vec<(String, Stream)> {
     };
     let stream = |golden: GoldenStream| {
         let memory = golden.memory().expect("an image");
-        let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
         let stream = Stream {
             source: golden.source,
-            images: Images::new(memory.into_iter().map(image).collect()),
+            images: images(memory),
             policy: Policy::Resync,
             bytes: golden.bytes,
             losses: Vec::new(),

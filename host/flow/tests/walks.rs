@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coretrace_capture::{Capture, read_xz_text, source_streams};
+use coretrace_capture::read_xz_text;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Record, SourceConfig};
 use coretrace_flow::{Element, ElementSink, Flow, Image, Images, Outcome, StreamFlow};
 use coretrace_isa::Class;
 use coretrace_test_gen::GoldenStream;
-use coretrace_test_support::shared_dir;
+use coretrace_test_support::{FollowedCapture, shared_dir};
 
 /// The ranges of a walk: first address, end, instructions, and how the last one ended.
 #[derive(Default)]
@@ -111,22 +111,11 @@ fn made_captures_give_the_ranges_that_were_walked() {
     let Some(shared) = shared_dir() else { return };
     let folders = walked_folders(&shared);
     for folder in &folders {
-        let trace = coretrace_capture::open_folder(folder).expect("a capture");
-        let images: Vec<Image> = trace
-            .memory
-            .iter()
-            .map(|image| Image::new(image.address, image.read().expect("an image")))
-            .collect();
-        let capture = Capture::open(folder).expect("a capture");
-        for stream in source_streams(&capture) {
-            let source = SourceConfig {
-                protocol: stream.protocol,
-                profile: stream.source.profile,
-                registers: stream.source.registers,
-                lenient: false,
-            };
+        let capture = FollowedCapture::open(folder).expect("a capture");
+        let images = images(capture.memory);
+        for (source, stream) in capture.streams {
             let mut walk = Walk::default();
-            let mut flow = Flow::new(&source, Images::new(images.clone()), false);
+            let mut flow = Flow::new(&source, images.clone(), false);
             let record = |record: &Record| flow.record(record, &mut walk);
             coretrace_capture::decode_in_model(&stream, Policy::Resync, |_| {}, record);
             flow.finish(0, &mut walk);

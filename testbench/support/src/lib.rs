@@ -6,6 +6,7 @@
 mod corpus;
 #[cfg(feature = "hw")]
 mod decoder_setup;
+mod followed;
 mod llvm;
 mod parallel;
 #[cfg(feature = "hw")]
@@ -20,6 +21,7 @@ mod stream_contents;
 pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
 #[cfg(feature = "hw")]
 pub use decoder_setup::{DecoderSetup, kept_bytes};
+pub use followed::FollowedCapture;
 pub use llvm::llvm;
 pub use parallel::in_parallel;
 #[cfg(feature = "hw")]
