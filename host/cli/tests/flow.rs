@@ -2,7 +2,6 @@
 //! `etm4 flow` on the traces of the project.
 
 mod common;
-mod sort_program;
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,16 +9,15 @@ use std::path::Path;
 
 use common::{good, refused};
 use serde_json::Value;
-use sort_program::sort_program;
 use tempfile::TempDir;
 
 const SORT: &str = "testbench/traces/sort-a64";
+const PROGRAM: &str = "testbench/traces/sort-a64/sort.elf";
 const ADPCM: &str = "testbench/traces/adpcm-a32";
 
 /// Runs the command on the sorting program with its symbols.
-fn sorted(folder: &TempDir, more: &[&str]) -> String {
-    let program = sort_program(folder.path(), "qs");
-    good(&[&["flow", SORT, "--elf", &program], more].concat())
+fn sorted(more: &[&str]) -> String {
+    good(&[&["flow", SORT, "--elf", PROGRAM], more].concat())
 }
 
 fn objects(json: &str) -> Vec<Value> {
@@ -41,8 +39,7 @@ fn sum(folded: &str) -> u64 {
 
 #[test]
 fn functions_are_listed_with_their_callers() {
-    let folder = TempDir::new().expect("a folder");
-    let text = sorted(&folder, &[]);
+    let text = sorted(&[]);
     let mut lines = text.lines().skip(1).map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         words.join(" ")
@@ -52,15 +49,17 @@ fn functions_are_listed_with_their_callers() {
     assert_eq!(text.matches("> exception 14").count(), 211);
     assert!(text.contains("            > c_low"), "it is called by qs");
     assert!(!text.contains("> 0x4"), "a function has no name: {text}");
-    assert_eq!(sorted(&folder, &["--threads", "3"]), text);
+    assert_eq!(sorted(&["--threads", "3"]), text);
 }
 
 #[test]
 fn folded_stacks_add_up_to_the_instructions_of_the_trace() {
-    let folder = TempDir::new().expect("a folder");
-    let folded = sorted(&folder, &["--format", "folded"]);
+    let folded = sorted(&["--format", "folded"]);
     assert_eq!(sum(&folded), 150_000);
-    assert!(folded.contains("\n_start;run;qs;c_low "), "{folded}");
+    assert!(
+        folded.contains("\n_start;run;qs.constprop.0;c_low "),
+        "{folded}"
+    );
     for (trace, instructions) in [(SORT, 150_000), (ADPCM, 150_025)] {
         let folded = good(&["flow", trace, "--format", "folded"]);
         assert_eq!(sum(&folded), instructions, "{trace}");
@@ -71,8 +70,7 @@ fn folded_stacks_add_up_to_the_instructions_of_the_trace() {
 
 #[test]
 fn the_call_tree_has_costs_with_and_without_calls() {
-    let folder = TempDir::new().expect("a folder");
-    let tree = sorted(&folder, &["--format", "tree"]);
+    let tree = sorted(&["--format", "tree"]);
     let row = |line: &str| -> Vec<String> { line.split_whitespace().map(str::to_owned).collect() };
     let rows: Vec<Vec<String>> = tree.lines().map(row).collect();
     let run = rows
@@ -90,25 +88,23 @@ fn the_call_tree_has_costs_with_and_without_calls() {
 
 #[test]
 fn a_part_of_a_trace_has_its_instructions_and_its_frames() {
-    let folder = TempDir::new().expect("a folder");
     let part = ["--from", "1500i", "--to", "3000i"];
-    let folded = sorted(&folder, &[&part[..], &["--format", "folded"]].concat());
+    let folded = sorted(&[&part[..], &["--format", "folded"]].concat());
     assert_eq!(sum(&folded), 1500);
     assert!(folded.starts_with("_start;run "), "{folded}");
-    let text = sorted(&folder, &part);
+    let text = sorted(&part);
     assert_eq!(text.matches(" > ").count(), text.matches(" < ").count());
-    let empty = sorted(&folder, &["--from", "9000000i", "--format", "folded"]);
+    let empty = sorted(&["--from", "9000000i", "--format", "folded"]);
     assert_eq!(empty, "");
 }
 
 #[test]
 fn calls_around_an_address_are_those_before_and_behind_each_arrival() {
-    let folder = TempDir::new().expect("a folder");
-    let near = sorted(&folder, &["--around", "qs", "--calls", "2"]);
+    let near = sorted(&["--around", "qs.constprop.0", "--calls", "2"]);
     let arrivals = near.matches("* 0x400280").count();
     assert!(arrivals > 100, "only {arrivals} arrivals");
     assert!(near.lines().count() <= 1 + 5 * arrivals, "{near}");
-    let by_address = sorted(&folder, &["--around", "0x400280", "--calls", "2"]);
+    let by_address = sorted(&["--around", "0x400280", "--calls", "2"]);
     assert_eq!(near, by_address);
     let args = ["flow", SORT, "--around", "nothing"];
     refused(&args, &["no function is called nothing", "--elf"]);
@@ -154,8 +150,7 @@ fn json_has_every_frame_with_its_time_between_the_timestamps() {
 
 #[test]
 fn a_profile_for_firefox_has_all_instructions_as_weights() {
-    let folder = TempDir::new().expect("a folder");
-    let profile = sorted(&folder, &["--format", "firefox"]);
+    let profile = sorted(&["--format", "firefox"]);
     let profile: Value = serde_json::from_str(&profile).expect("JSON");
     assert!(profile["meta"]["preprocessedProfileVersion"].as_u64() >= Some(50));
     let threads = profile["threads"].as_array().expect("threads");
@@ -233,7 +228,7 @@ fn content(bytes: &[u8], wanted: u64) -> Option<&[u8]> {
 fn perfetto(folder: &TempDir) -> String {
     let path = folder.path().join("sort.pftrace");
     let path = path.to_str().expect("text").to_owned();
-    sorted(folder, &["--format", "perfetto", "--out", &path]);
+    sorted(&["--format", "perfetto", "--out", &path]);
     path
 }
 

@@ -2,18 +2,20 @@
 //! The page of `etm4 report`, as text and in a browser.
 
 mod common;
-mod sort_program;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{etm4, good};
+use common::{etm4, good, root, store_bytes};
+use object::build::elf::Builder;
 use serde_json::Value;
-use sort_program::sort_program;
 use tempfile::TempDir;
 
 const SORT: &str = "testbench/traces/sort-a64";
+const PROGRAM: &str = "testbench/traces/sort-a64/sort.elf";
+/// The function of it that sorts.
+const SORTER: &str = "qs.constprop.0";
 const ADPCM: &str = "testbench/traces/adpcm-a32";
 /// A name that ends elements and quotes where it is not escaped.
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>&\"'<!--";
@@ -26,8 +28,16 @@ fn page(folder: &TempDir, args: &[&str]) -> String {
     fs::read_to_string(path).expect("a page")
 }
 
+/// The page of the sorting program, whose function that sorts has this name.
 fn sort_page(folder: &TempDir, sorter: &str) -> String {
-    let program = sort_program(folder.path(), sorter);
+    let bytes = fs::read(root().join(PROGRAM)).expect("a program");
+    let mut program = Builder::read(&bytes[..]).expect("an ELF file");
+    let mut symbols = program.symbols.iter_mut();
+    let symbol = symbols.find(|symbol| &symbol.name[..] == SORTER.as_bytes());
+    symbol.expect("a symbol").name = sorter.as_bytes().to_vec().into();
+    let mut bytes = Vec::new();
+    program.write(&mut bytes).expect("an ELF file");
+    let program = store_bytes(folder.path(), "sort.elf", &bytes);
     page(folder, &[SORT, "--elf", &program])
 }
 
@@ -41,7 +51,7 @@ fn data(page: &str) -> Value {
 #[test]
 fn the_headline_says_what_was_traced_and_that_it_is_complete() {
     let folder = TempDir::new().expect("a folder");
-    let page = sort_page(&folder, "qs");
+    let page = sort_page(&folder, SORTER);
     for text in [
         "<h1>sort-a64</h1>",
         "<b id=\"instructions\">150,000</b>",
@@ -187,7 +197,7 @@ fn browse(browser: &str, folder: &Path, page: &Path) -> (String, String) {
 fn a_browser_shows_the_page_at_any_width_with_an_empty_console() {
     let Some(browser) = browser() else { return };
     let folder = TempDir::new().expect("a folder");
-    for sorter in ["qs", HOSTILE] {
+    for sorter in [SORTER, HOSTILE] {
         let page = sort_page(&folder, sorter);
         let page = serde_json::to_string(&page)
             .expect("JSON")
