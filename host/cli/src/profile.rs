@@ -25,7 +25,7 @@ pub use counting::count;
 use format::ReportFormat;
 use of_trace::add_trace;
 pub use results::functions;
-use results::{ByArg, Wanted};
+use results::{Rows, Wanted};
 
 const EXAMPLES: &str = "\
 Each FILE is a trace of any kind, or a profile stream or record stream of a core, - for standard
@@ -76,7 +76,7 @@ pub struct ProfileArgs {
 
     /// What the instructions of a trace are counted by
     #[arg(long, value_enum, default_value_t)]
-    by: ByArg,
+    by: Rows,
 
     /// The program that --by coverage and --format bolt, fdata, autofdo and lcov are of
     #[arg(long, value_name = "FILE")]

@@ -39,6 +39,36 @@ pub enum By {
 }
 
 impl By {
+    /// All of them.
+    pub const ALL: [By; 10] = [
+        By::Function,
+        By::Inlined,
+        By::Line,
+        By::Block,
+        By::Edge,
+        By::Process,
+        By::Thread,
+        By::Cpu,
+        By::ExceptionLevel,
+        By::File,
+    ];
+
+    /// What its rows are about, for people.
+    pub fn about(self) -> &'static str {
+        match self {
+            By::Function => "Functions",
+            By::Inlined => "Functions, with those that were inlined as their own",
+            By::Line => "Source lines",
+            By::Block => "Ranges of instructions",
+            By::Edge => "Taken branches",
+            By::Process => "VMIDs and context IDs, which are processes or threads",
+            By::Thread => "The same as process",
+            By::Cpu => "CPUs, or trace IDs where the CPU is not known",
+            By::ExceptionLevel => "Exception levels and security states",
+            By::File => "Program files",
+        }
+    }
+
     /// Its name in results: the type of the rows.
     pub fn name(self) -> &'static str {
         match self {

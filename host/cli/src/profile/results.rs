@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use coretrace_counts::{
     By, FileCounts, Row, Totals, View, coverage, files_by_instructions, loops, write_autofdo,
     write_bolt, write_fdata, write_lcov, write_rows, write_totals,
@@ -15,58 +16,51 @@ use super::counting::Counted;
 use super::format::ReportFormat;
 
 /// What rows are about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ByArg {
-    /// Functions
-    #[default]
-    Function,
-    /// Functions, with those that were inlined as their own
-    Inlined,
-    /// Source lines
-    Line,
-    /// Ranges of instructions
-    Block,
-    /// Taken branches
-    Edge,
-    /// Loops: branches backwards within a function
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// A view of the counts.
+    View(By),
+    /// Loops.
     Loop,
-    /// What ran of each function, of what exists
+    /// What ran of each function.
     Coverage,
-    /// VMIDs and context IDs, which are processes or threads
-    Process,
-    /// The same
-    Thread,
-    /// CPUs, or trace IDs
-    Cpu,
-    /// Exception levels
-    El,
-    /// Program files
-    File,
 }
 
-impl ByArg {
-    /// The view, if it is one.
-    fn view(self) -> Option<By> {
-        Some(match self {
-            ByArg::Function => By::Function,
-            ByArg::Inlined => By::Inlined,
-            ByArg::Line => By::Line,
-            ByArg::Block => By::Block,
-            ByArg::Edge => By::Edge,
-            ByArg::Process => By::Process,
-            ByArg::Thread => By::Thread,
-            ByArg::Cpu => By::Cpu,
-            ByArg::El => By::ExceptionLevel,
-            ByArg::File => By::File,
-            ByArg::Loop | ByArg::Coverage => return None,
-        })
+impl Default for Rows {
+    fn default() -> Rows {
+        Rows::View(By::default())
+    }
+}
+
+impl ValueEnum for Rows {
+    fn value_variants<'a>() -> &'a [Rows] {
+        const ALL: [Rows; By::ALL.len() + 2] = {
+            let mut all = [Rows::Loop; By::ALL.len() + 2];
+            let mut view = 0;
+            while view < By::ALL.len() {
+                all[view] = Rows::View(By::ALL[view]);
+                view += 1;
+            }
+            all[view] = Rows::Coverage;
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, about) = match self {
+            Rows::View(by) => (by.name(), by.about()),
+            Rows::Loop => ("loop", "Loops: branches backwards within a function"),
+            Rows::Coverage => ("coverage", "What ran of each function, of what exists"),
+        };
+        Some(PossibleValue::new(name).help(about))
     }
 }
 
 /// How counts are written.
 pub struct Wanted<'a> {
     /// What rows are about.
-    pub by: ByArg,
+    pub by: Rows,
     /// The most rows of a table.
     pub top: usize,
     /// The program file of a profile for another tool.
@@ -143,7 +137,7 @@ pub fn functions(counted: &[Counted]) -> Result<View> {
 
 fn rows(counted: &[Counted], symbols: &[Symbols<'_>], wanted: &Wanted<'_>) -> Result<Vec<Row>> {
     let traces = counted.iter().zip(symbols);
-    if let Some(by) = wanted.by.view() {
+    if let Rows::View(by) = wanted.by {
         let mut view = View::default();
         for (trace, symbols) in traces {
             view.add(by, &trace.counts, symbols);
@@ -151,7 +145,7 @@ fn rows(counted: &[Counted], symbols: &[Symbols<'_>], wanted: &Wanted<'_>) -> Re
         let row = |(key, row)| Row::view(by, key, row);
         return Ok(view.sorted().into_iter().map(row).collect());
     }
-    if wanted.by == ByArg::Loop {
+    if wanted.by == Rows::Loop {
         let mut rows: Vec<Row> = traces
             .flat_map(|(trace, symbols)| loops(&trace.counts, symbols))
             .map(|found| Row::of_loop(&found))
