@@ -106,15 +106,8 @@ impl FollowArgs {
         let policy = Policy::from(self.on_error);
         let mut followed = Followed::default();
         for part in select_sources(trace, self.id)? {
-            let bytes = part.buffer.bytes.len()?;
-            let groups: Vec<&[usize]> = if part.buffer.bytes.is_repeatable() {
-                part.sources.chunks(1).collect()
-            } else {
-                vec![&part.sources]
-            };
-            let mut progress =
-                bytes.map(|bytes| Progress::new("flow", bytes * groups.len() as u64));
-            for sources in groups {
+            let mut progress = part.progress("flow")?;
+            for sources in part.groups() {
                 let pass = Pass {
                     buffer: part.buffer,
                     sources,

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use coretrace_capture::ett::Case;
 use coretrace_capture::{Capture, Pass, RecordSink, Trace, TraceBuffer};
 use coretrace_coresight::TraceId;
+use coretrace_decode::Policy;
 use coretrace_etm::Record;
 use coretrace_listing::Line;
 
@@ -20,7 +21,6 @@ use crate::filter::FilterArgs;
 use crate::hardware::{Hardware, HardwareEngine};
 use crate::listing_format::ListingFormat;
 use crate::parquet::PacketFiles;
-use crate::progress::Progress;
 use crate::records;
 use crate::selection::{Selected, select_sources};
 use crate::trace_id;
@@ -129,13 +129,8 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         lister.begin(part, selected.len() > 1);
         match &engine {
             Engine::Model(policy) => {
-                let pass = Pass {
-                    buffer: part.buffer,
-                    sources: &part.sources,
-                    policy: *policy,
-                    sync_limit: args.capture.options.sync_limit,
-                };
-                list_with_model(&pass, &mut lister)?;
+                let sync_limit = args.capture.options.sync_limit;
+                list_with_model(part, *policy, sync_limit, &mut lister)?;
             }
             Engine::Hardware { engine, lenient } => {
                 list_with_hardware(
@@ -211,17 +206,22 @@ impl RecordSink for Lines<'_> {
 }
 
 /// Source after source, or all together if the bytes can be read only once.
-fn list_with_model(pass: &Pass<'_>, lister: &mut Lister<'_>) -> Result<()> {
-    let bytes = pass.buffer.bytes.len()?;
-    let groups: Vec<&[usize]> = if pass.buffer.bytes.is_repeatable() {
-        pass.sources.chunks(1).collect()
-    } else {
-        vec![pass.sources]
-    };
-    lister.progress = bytes.map(|bytes| Progress::new("model", bytes * groups.len() as u64));
-    for sources in groups {
+fn list_with_model(
+    part: &Selected<'_>,
+    policy: Policy,
+    sync_limit: u64,
+    lister: &mut Lister<'_>,
+) -> Result<()> {
+    lister.progress = part.progress("model")?;
+    for sources in part.groups() {
         lister.begin_pass(sources);
-        Pass { sources, ..*pass }.run(lister)?;
+        let pass = Pass {
+            buffer: part.buffer,
+            sources,
+            policy,
+            sync_limit,
+        };
+        pass.run(lister)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use coretrace_capture::{Capture, Source, SourceStream, Trace, TraceBuffer, sourc
 use coretrace_coresight::TraceId;
 
 use crate::error::say;
+use crate::progress::Progress;
 
 /// A buffer and the sources in it that are decoded.
 #[derive(Clone, Debug)]
@@ -14,6 +15,27 @@ pub struct Selected<'a> {
     pub buffer: &'a TraceBuffer,
     /// Indices of the sources, at least one.
     pub sources: Vec<usize>,
+}
+
+impl Selected<'_> {
+    /// The sources that are decoded together: one by one, or all of them where the bytes can be read
+    /// only once.
+    pub fn groups(&self) -> Vec<&[usize]> {
+        if self.buffer.bytes.is_repeatable() {
+            self.sources.chunks(1).collect()
+        } else {
+            vec![&self.sources]
+        }
+    }
+
+    /// The progress over all groups; none of a pipe.
+    ///
+    /// # Errors
+    /// If the size of the trace cannot be found out.
+    pub fn progress(&self, what: &'static str) -> Result<Option<Progress>> {
+        let bytes = self.buffer.bytes.len()?;
+        Ok(bytes.map(|bytes| Progress::new(what, bytes * self.groups().len() as u64)))
+    }
 }
 
 /// The source with this trace ID in every buffer, or without an ID all sources that have a decoder;
