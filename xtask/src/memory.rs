@@ -22,7 +22,7 @@ const FRAMED: &str = "testbench/traces/framed";
 
 /// The commands. `RAW` and `FRAMED` stand for long captures, `WORDS` for the record stream that the
 /// third command makes, `ROWS` for Parquet files.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "packets RAW",
     "info RAW",
     "records --make RAW --out WORDS",
@@ -32,6 +32,7 @@ const COMMANDS: [&str; 13] = [
     "info FRAMED",
     "demux FRAMED",
     "elements RAW --format count",
+    "elements RAW --check",
     "elements RAW --threads 2 --shard 1/16",
     "elements RAW --threads 4 --shard 1/16",
     "elements RAW --threads 4 --format json --shard 1/16",
@@ -82,6 +83,11 @@ pub fn run(root: &Path, target: &Path, bytes: u64) -> Result<()> {
 /// Makes a capture folder whose trace is that of another one many times; its bytes.
 fn lengthen(capture: &Path, folder: &Path, bytes: u64) -> Result<u64> {
     fs::create_dir_all(folder)?;
+    // Among them are memory images.
+    for file in fs::read_dir(capture)? {
+        let file = file?;
+        fs::copy(file.path(), folder.join(file.file_name()))?;
+    }
     let trace = fs::read(capture.join("trace.bin"))?;
     let text = fs::read_to_string(capture.join("capture.toml"))?;
     let is_identity = |line: &&str| line.starts_with("bytes") || line.starts_with("sha256");
