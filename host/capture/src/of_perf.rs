@@ -21,6 +21,7 @@ pub fn of_perf(name: String, file: File) -> Result<Trace> {
         buffers: Vec::new(),
         damage: recording.damage,
         mappings: recording.mappings,
+        processes: recording.processes,
         memory: Vec::new(),
         case: None,
     };

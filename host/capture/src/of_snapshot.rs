@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use crate::perf::Processes;
 use crate::snapshot::{Snapshot, SnapshotBuffer};
 use crate::{Trace, TraceBuffer, TraceBytes};
 
@@ -22,6 +23,7 @@ pub fn of_snapshot(path: &Path) -> Result<Trace> {
         buffers: Vec::new(),
         damage: Vec::new(),
         mappings: Vec::new(),
+        processes: Processes::default(),
         memory: snapshot.dumps,
         case: None,
     };

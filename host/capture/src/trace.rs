@@ -8,7 +8,7 @@ use coretrace_coresight::FRAME_BYTES;
 use coretrace_decode::tpiu;
 
 use crate::ett::Case;
-use crate::perf::Mapping;
+use crate::perf::{Mapping, Processes};
 use crate::{Format, MemoryImage, Source, SourceDescription, TraceBytes};
 
 /// Everything that a file, a folder or a stream holds of a trace.
@@ -22,6 +22,8 @@ pub struct Trace {
     pub damage: Vec<String>,
     /// Which programs were in memory while the trace was recorded, if the container says so.
     pub mappings: Vec<Mapping>,
+    /// The processes and threads that ran meanwhile, if the container says so.
+    pub processes: Processes,
     /// What was in memory, if the container has it.
     pub memory: Vec<MemoryImage>,
     /// The case that it is, with what is expected of it.
@@ -49,6 +51,7 @@ impl Trace {
             buffers: vec![buffer],
             damage: Vec::new(),
             mappings: Vec::new(),
+            processes: Processes::default(),
             memory: Vec::new(),
             case: None,
         }

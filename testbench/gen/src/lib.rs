@@ -12,7 +12,7 @@ mod golden_streams;
 mod masks;
 mod overlong_encodings;
 mod packets;
-mod perf_data;
+pub mod perf_data;
 mod registers;
 mod stream;
 pub mod trace_unit;
@@ -23,7 +23,9 @@ pub use framing::{Framing, frame_streams};
 pub use golden_streams::GoldenStream;
 pub use masks::{MAX_LANES_OF_EVERY_MASK, keep_masks};
 pub use packets::random_packet;
-pub use perf_data::{PerfFile, PerfShape, WrittenBuffer, WrittenMapping, WrittenSource, perf_file};
+pub use perf_data::{
+    PerfFile, PerfShape, WrittenBuffer, WrittenMapping, WrittenProcesses, WrittenSource, perf_file,
+};
 pub use registers::RegisterSet;
 pub use stream::{ASYNC, Stream, StreamOptions, legal_stream};
 pub use worst_case::WorstCase;

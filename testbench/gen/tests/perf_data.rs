@@ -4,11 +4,12 @@
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use coretrace_capture::perf::constants::{FILE_HEADER, MAGIC, record};
-use coretrace_capture::perf::{PerfBuffer, PerfData};
+use coretrace_capture::perf::{PerfBuffer, PerfData, Processes};
 use coretrace_capture::{Format, SourceDescription};
 use coretrace_etm::Protocol;
 use coretrace_test_gen::{
-    PerfFile, PerfShape, Rng, WrittenBuffer, WrittenMapping, WrittenSource, perf_file, rng,
+    PerfFile, PerfShape, Rng, WrittenBuffer, WrittenMapping, WrittenProcesses, WrittenSource,
+    perf_file, rng,
 };
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -87,6 +88,20 @@ fn is_as_written(file: &[u8], buffer: &PerfBuffer, want: &WrittenBuffer) -> bool
         && sessions(file, buffer) == want.sessions
 }
 
+/// The processes of a recording as the generator has them.
+fn written(processes: &Processes) -> WrittenProcesses {
+    let mut found = WrittenProcesses::default();
+    for (tid, thread) in processes.threads() {
+        found.threads.insert(tid, (thread.pid, thread.name.clone()));
+        for pid in [thread.pid, tid] {
+            let space = processes.process(pid).and_then(|it| it.address_space);
+            let list = space.map(|space| processes.address_spaces()[space].clone());
+            found.mapped.extend(list.map(|list| (pid, list)));
+        }
+    }
+    found
+}
+
 #[test]
 fn what_was_recorded_is_read_again_in_every_shape() {
     for seed in 0..RECORDINGS {
@@ -100,17 +115,23 @@ fn what_was_recorded_is_read_again_in_every_shape() {
         }
         let mappings: Vec<WrittenMapping> = recording
             .mappings
-            .into_iter()
+            .iter()
             .map(|mapping| WrittenMapping {
                 pid: mapping.pid,
                 address: mapping.address,
                 len: mapping.len,
                 offset: mapping.offset,
-                path: mapping.path,
-                build_id: mapping.build_id,
+                path: mapping.path.clone(),
+                build_id: mapping.build_id.clone(),
             })
             .collect();
         assert_eq!(mappings, file.mappings);
+        let mut processes = file.processes;
+        for &pid in processes.mapped.keys() {
+            // A main thread has the number of its process.
+            processes.threads.entry(pid).or_insert((pid, None));
+        }
+        assert_eq!(written(&recording.processes), processes);
         let truncated = format!("{} AUX records are flagged truncated", file.truncated);
         let is_reported = recording
             .damage

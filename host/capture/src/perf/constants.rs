@@ -19,10 +19,18 @@ pub mod record {
     pub const MMAP: u32 = 1;
     /// Records that were lost.
     pub const LOST: u32 = 2;
+    /// The name of a thread.
+    pub const COMM: u32 = 3;
+    /// The end of a thread.
+    pub const EXIT: u32 = 4;
+    /// The beginning of a thread.
+    pub const FORK: u32 = 7;
     /// A mapping with its protection, and its file or build ID.
     pub const MMAP2: u32 = 10;
     /// A stretch of an AUX buffer.
     pub const AUX: u32 = 11;
+    /// A thread begins to be traced.
+    pub const ITRACE_START: u32 = 12;
     /// The trace ID of a CPU.
     pub const AUX_OUTPUT_HW_ID: u32 = 21;
     /// Pipe form: an event and its IDs.
@@ -47,6 +55,10 @@ pub mod record {
 pub mod misc {
     /// MMAP: of data, not of instructions.
     pub const MMAP_DATA: u16 = 1 << 13;
+    /// COMM: the process executes another program.
+    pub const COMM_EXEC: u16 = 1 << 13;
+    /// FORK: of a process that was there before, so it has its memory already.
+    pub const FORK_EXEC: u16 = 1 << 13;
     /// MMAP2: a build ID is in place of device and inode.
     pub const MMAP_BUILD_ID: u16 = 1 << 14;
     /// A build ID is followed by its size.

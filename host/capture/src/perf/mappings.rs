@@ -42,13 +42,15 @@ pub struct Mappings {
 }
 
 impl Mappings {
-    /// Takes the body of an MMAP or MMAP2 record.
-    pub fn map(&mut self, kind: u32, misc: u16, body: &[u8]) {
-        if let Some(mapping) = mapping(kind, misc, body)
-            && self.has_room(self.list.len() < MAX_MAPPINGS, &mapping.path)
-        {
-            self.list.push(mapping);
+    /// Takes the body of an MMAP or MMAP2 record. The place of the mapping in the list, and the mapping,
+    /// if it is kept.
+    pub fn map(&mut self, kind: u32, misc: u16, body: &[u8]) -> Option<(usize, &Mapping)> {
+        let mapping = mapping(kind, misc, body)?;
+        if !self.has_room(self.list.len() < MAX_MAPPINGS, &mapping.path) {
+            return None;
         }
+        self.list.push(mapping);
+        Some((self.list.len() - 1, self.list.last()?))
     }
 
     /// Takes the body of a build ID record.
@@ -112,7 +114,7 @@ fn mapping(kind: u32, flags: u16, body: &[u8]) -> Option<Mapping> {
 }
 
 /// The text up to the first zero.
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
     String::from_utf8_lossy(text).into_owned()
 }

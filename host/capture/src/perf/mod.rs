@@ -2,8 +2,9 @@
 //! Recordings of Linux perf and simpleperf, `perf.data`, with CoreSight trace.
 //!
 //! A recording has records of many types. AUXTRACE_INFO has the registers of the trace units, AUX and
-//! AUXTRACE have the trace, AUX_OUTPUT_HW_ID has trace IDs, MMAP and MMAP2 have mappings. All others
-//! are passed over. The trace itself is not read: [`Piece`](crate::Piece) says where it is in the file.
+//! AUXTRACE have the trace, AUX_OUTPUT_HW_ID has trace IDs, MMAP and MMAP2 have mappings, COMM, FORK,
+//! EXIT and ITRACE_START have processes and threads. All others are passed over. The trace itself is
+//! not read: [`Piece`](crate::Piece) says where it is in the file.
 //!
 //! ```no_run
 //! use std::fs::File;
@@ -26,9 +27,11 @@ mod header;
 mod info;
 mod input;
 mod mappings;
+mod processes;
 mod records;
 mod sample_id;
 mod sources;
+mod steps;
 
 use std::io::{Read, Seek};
 use std::ops::Range;
@@ -37,6 +40,7 @@ use anyhow::{Result, bail, ensure};
 
 pub use buffers::PerfBuffer;
 pub use mappings::Mapping;
+pub use processes::{Process, Processes, Thread};
 
 use constants::record;
 use damage::Damage;
@@ -46,6 +50,7 @@ use mappings::Mappings;
 use records::Records;
 use sample_id::Events;
 use sources::Sources;
+use steps::Steps;
 
 /// Bytes of the header of a record: type, misc, size.
 const RECORD_HEADER: u16 = 8;
@@ -58,6 +63,8 @@ pub struct PerfData {
     pub buffers: Vec<PerfBuffer>,
     /// What could be executed, of processes and of the kernel, in the order of the file.
     pub mappings: Vec<Mapping>,
+    /// The processes and threads.
+    pub processes: Processes,
     /// What is missing or broken in the file, a sentence each.
     pub damage: Vec<String>,
 }
@@ -92,6 +99,7 @@ impl PerfData {
 struct Recording {
     events: Events,
     mappings: Mappings,
+    steps: Steps,
     records: Records,
     sources: Sources,
     damage: Damage,
@@ -137,7 +145,18 @@ impl Recording {
     /// Takes a record. Returns how many bytes that follow belong to it.
     fn record(&mut self, kind: u32, misc: u16, body: &[u8], rest: Range<u64>) -> Result<u64> {
         match kind {
-            record::MMAP | record::MMAP2 => self.mappings.map(kind, misc, body),
+            record::MMAP | record::MMAP2 => {
+                if let Some((index, mapping)) = self.mappings.map(kind, misc, body)
+                    && let Some(pid) = mapping.pid
+                {
+                    let time = self.events.sample_id(body).time;
+                    self.steps.map(pid, index, body, time);
+                }
+            }
+            record::COMM | record::EXIT | record::FORK | record::ITRACE_START => {
+                let time = self.events.sample_id(body).time;
+                self.steps.record(kind, misc, body, time);
+            }
             record::LOST => {
                 let lost = input::u64_at(body, 8).unwrap_or_default();
                 self.lost = self.lost.saturating_add(lost);
@@ -189,6 +208,7 @@ impl Recording {
         let buffers = self.records.finish(&self.sources, &mut self.damage)?;
         Ok(PerfData {
             buffers,
+            processes: self.steps.finish(&mut self.damage),
             mappings: self.mappings.finish(&mut self.damage),
             damage: self.damage.finish(),
         })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fields that the kernel adds to the end of its records: which thread, which CPU.
+//! The fields that the kernel adds to the end of its records: which thread, which CPU, when.
 
 use std::collections::HashMap;
 
@@ -13,13 +13,15 @@ const MAX_IDS: usize = 1 << 20;
 /// Bytes of the part of an attribute that every version has.
 pub const MIN_ATTRIBUTE: usize = 64;
 
-/// Thread and CPU of a record, as far as it says.
+/// Thread, CPU and time of a record, as far as it says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleId {
     /// Thread.
     pub tid: Option<u32>,
     /// CPU.
     pub cpu: Option<u32>,
+    /// Time.
+    pub time: Option<u64>,
 }
 
 /// The places of the fields: 8-byte words from the end of a record.
@@ -28,6 +30,7 @@ struct Layout {
     id: Option<usize>,
     cpu: Option<usize>,
     tid: Option<usize>,
+    time: Option<usize>,
 }
 
 impl Layout {
@@ -43,10 +46,11 @@ impl Layout {
         let cpu = place(sample::CPU);
         place(sample::STREAM_ID);
         let id = place(sample::ID);
-        place(sample::TIME);
+        let time = place(sample::TIME);
         Layout {
             id: identifier.or(id),
             cpu,
+            time,
             tid: place(sample::TID),
         }
     }
@@ -85,7 +89,7 @@ impl Events {
         Ok(())
     }
 
-    /// Thread and CPU of a record of the kernel, from its body.
+    /// Thread, CPU and time of a record of the kernel, from its body.
     pub fn sample_id(&self, body: &[u8]) -> SampleId {
         let word = |place: usize| body.len().checked_sub(8 * place);
         let layout = match &self.layouts[..] {
@@ -100,6 +104,7 @@ impl Events {
         SampleId {
             tid: layout.and_then(|layout| half(layout.tid, 1)),
             cpu: layout.and_then(|layout| half(layout.cpu, 0)),
+            time: layout.and_then(|layout| u64_at(body, word(layout.time?)?)),
         }
     }
 }

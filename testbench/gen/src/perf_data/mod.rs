@@ -19,8 +19,9 @@ use rand::seq::IndexedRandom;
 
 use crate::{Framing, RegisterSet, Rng, StreamOptions, frame_streams, legal_stream};
 use ring::Ring;
-pub use sideband::WrittenMapping;
-use writer::{Event, Origin, Writer};
+use sideband::Sideband;
+pub use sideband::{WrittenMapping, WrittenProcesses};
+pub use writer::{Event, Origin, Writer};
 
 /// The shape of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub struct PerfFile {
     pub buffers: Vec<WrittenBuffer>,
     /// What could be executed.
     pub mappings: Vec<WrittenMapping>,
+    /// The processes and threads.
+    pub processes: WrittenProcesses,
     /// The number of AUX records with the flag TRUNCATED.
     pub truncated: usize,
 }
@@ -120,10 +123,11 @@ pub fn perf_file(rng: &mut Rng, shape: &PerfShape) -> PerfFile {
     if is_first {
         writer.record(record::AUXTRACE_INFO, 0, &info);
     }
-    let mut mappings = sideband::write(rng, &mut writer);
+    let mut sideband = Sideband::default();
+    sideband.write(rng, &mut writer);
     write_hw_ids(rng, shape, &mut writer, &units);
     let (buffers, truncated) = write_trace(rng, shape, &mut writer, &units);
-    mappings.extend(sideband::write(rng, &mut writer));
+    sideband.write(rng, &mut writer);
     if !is_first {
         writer.record(record::AUXTRACE_INFO, 0, &info);
     }
@@ -132,7 +136,8 @@ pub fn perf_file(rng: &mut Rng, shape: &PerfShape) -> PerfFile {
         bytes,
         records,
         buffers,
-        mappings,
+        mappings: sideband.mappings,
+        processes: sideband.processes,
         truncated,
     }
 }
@@ -251,6 +256,7 @@ fn write_hw_ids(rng: &mut Rng, shape: &PerfShape, writer: &mut Writer, units: &[
         let origin = Origin {
             tid: 77,
             cpu: unit.cpu,
+            ..Origin::default()
         };
         // Each session of the event writes it again.
         for _ in 0..rng.random_range(1..3) {
@@ -281,7 +287,11 @@ fn write_trace(
         } else {
             (0, unit.cpu)
         };
-        let origin = Origin { tid, cpu: unit.cpu };
+        let origin = Origin {
+            tid,
+            cpu: unit.cpu,
+            ..Origin::default()
+        };
         let cpu = (shape.raw || !shape.threads).then_some(unit.cpu);
         let sources = sources(shape, units, cpu);
         let bytes = session(rng, shape, &sources);

@@ -25,6 +25,8 @@ pub struct Origin {
     pub tid: u32,
     /// CPU.
     pub cpu: u32,
+    /// When it was written.
+    pub time: u64,
 }
 
 impl Event {
@@ -48,7 +50,7 @@ impl Event {
         let tid = u64::from(origin.tid);
         let fields = [
             (sample::TID, tid | tid << 32),
-            (sample::TIME, 0x1234_5678_9ABC),
+            (sample::TIME, origin.time),
             (sample::ID, self.ids[0]),
             (sample::STREAM_ID, 7),
             (sample::CPU, origin.cpu.into()),
