@@ -2,14 +2,17 @@
 //! What ran around an address: the calls and returns before and behind each arrival there.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
+use coretrace_flow::Processes;
 use coretrace_isa::Isa;
 
-use crate::event::{CallSink, Event, What};
+use crate::event::{CallSink, Entry, Event, What};
 
-/// Passes on what is near an arrival at one of the addresses, or everything.
+/// Passes on what is near an arrival at one of the places, or everything.
 pub struct Around<S> {
-    addresses: Option<Vec<u64>>,
+    places: Option<Vec<Entry>>,
+    processes: Arc<Processes>,
     count: usize,
     sources: HashMap<u8, Near>,
     /// Arrivals so far.
@@ -28,10 +31,16 @@ struct Near {
 
 impl<S: CallSink> Around<S> {
     /// Passes on this many calls and returns before and behind each arrival; everything without
-    /// addresses.
-    pub fn new(addresses: Option<Vec<u64>>, count: usize, sink: S) -> Around<S> {
+    /// places.
+    pub fn new(
+        places: Option<Vec<Entry>>,
+        processes: Arc<Processes>,
+        count: usize,
+        sink: S,
+    ) -> Around<S> {
         Around {
-            addresses,
+            places,
+            processes,
             count,
             sources: HashMap::new(),
             arrivals: 0,
@@ -41,8 +50,11 @@ impl<S: CallSink> Around<S> {
 
     fn ran(&mut self, event: &Event, range: (u64, u64, u32, Isa)) {
         let (start, end, count, isa) = range;
-        for &address in self.addresses.iter().flatten() {
-            if !(start..end).contains(&address) {
+        let thread = event.thread;
+        for place in self.places.iter().flatten() {
+            let address = place.start;
+            let is_here = |process| Some(process) == self.processes.of(thread.vmid, thread.cid);
+            if !(start..end).contains(&address) || !place.process.is_none_or(is_here) {
                 continue;
             }
             self.arrivals += 1;
@@ -76,7 +88,7 @@ pub fn instructions_up_to(bytes: u64, all: u64, count: u32, isa: Isa) -> u64 {
 
 impl<S: CallSink> CallSink for Around<S> {
     fn event(&mut self, event: &Event) {
-        if self.addresses.is_none() {
+        if self.places.is_none() {
             self.sink.event(event);
             return;
         }

@@ -12,7 +12,7 @@ use coretrace_isa::{Class, Return};
 use coretrace_program::LoadedFunction;
 
 use crate::clock::Clock;
-use crate::event::{Axis, CallSink, Callee, Cut, Thread, What};
+use crate::event::{Axis, CallSink, Callee, Cut, Entry, Thread, What};
 use crate::functions::Functions;
 use crate::stack::{Back, Frame, Stack};
 use crate::way::{Place, Way, arrive};
@@ -53,7 +53,7 @@ pub struct Calls {
     stack: Stack,
     way: Way,
     /// The addresses around the last one that belong to the same function, and where it begins.
-    here: (Range<u64>, Option<u64>),
+    here: (Range<u64>, Option<Entry>),
     has_begun: bool,
     reports_ranges: bool,
     clock: Clock,
@@ -90,6 +90,11 @@ impl Calls {
             backwards: self.clock.backwards(),
             ..self.counts
         }
+    }
+
+    /// What runs.
+    pub fn thread(&self) -> Thread {
+        self.thread
     }
 
     /// What time is counted in.
@@ -219,10 +224,14 @@ impl Calls {
         });
     }
 
-    fn function(&mut self, address: u64, functions: &impl Functions) -> Option<u64> {
+    fn function(&mut self, address: u64, functions: &impl Functions) -> Option<Entry> {
         if !self.here.0.contains(&address) {
-            self.here = match functions.at(address) {
-                Some(LoadedFunction { start, part }) => (part, Some(start)),
+            self.here = match functions.at(&self.thread, address) {
+                Some(LoadedFunction {
+                    start,
+                    process,
+                    part,
+                }) => (part, Some(Entry { process, start })),
                 None => (address..address, None),
             };
         }

@@ -51,11 +51,28 @@ pub struct Thread {
     pub cid: Option<u32>,
 }
 
+/// Where a function begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Entry {
+    /// The process in whose memory it is; `None` if it is in that of every process.
+    pub process: Option<u32>,
+    /// The address.
+    pub start: u64,
+}
+
+/// In the memory of every process.
+impl From<u64> for Entry {
+    fn from(start: u64) -> Entry {
+        let process = None;
+        Entry { process, start }
+    }
+}
+
 /// What a frame belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Callee {
     /// The function that begins here; without symbols, where a call went.
-    Function(u64),
+    Function(Entry),
     /// An exception with this number.
     Exception(u16),
     /// Code that belongs to no symbol and was not called.

@@ -12,7 +12,7 @@ use fxprof_processed_profile::{
 };
 
 use crate::event::Thread;
-use crate::names::{Names, thread_name};
+use crate::names::Names;
 use crate::samples::Samples;
 use crate::tree::{CallTree, NodeId, NodeKind};
 
@@ -66,7 +66,7 @@ impl<N: Names> Stacks<'_, N> {
         }
         let begin = Timestamp::from_nanos_since_reference(0);
         let number = self.threads.len() as u32 + 1;
-        let name = thread_name(&thread);
+        let name = self.names.thread(&thread);
         let process = profile.add_process(&name, number, begin);
         let handle = profile.add_thread(process, number, begin, true);
         profile.set_thread_name(handle, &name);

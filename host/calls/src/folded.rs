@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::event::Callee;
-use crate::names::{Names, thread_name};
+use crate::names::Names;
 use crate::tree::{CallTree, Costs, NodeKind};
 
 /// Appends the paths of a tree with what each cost itself, where that is not 0. With more than one
@@ -34,7 +34,7 @@ pub fn folded(out: &mut String, tree: &CallTree, names: &impl Names, cost: impl 
                 out.push(';');
             }
             match kind {
-                NodeKind::Thread(thread) => out.push_str(&thread_name(thread)),
+                NodeKind::Thread(thread) => out.push_str(&one_word(&names.thread(thread))),
                 NodeKind::Frame(callee) => {
                     let name = known
                         .entry(*callee)

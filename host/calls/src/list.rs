@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use coretrace_program::Symbols;
 use serde_json::{Value, json};
 
 use crate::around::instructions_up_to;
 use crate::event::{At, Callee, Cut, Event, Thread, What};
-use crate::names::{Names, thread_name};
+use crate::names::Names;
+use crate::symbols::ThreadSymbols;
 
 /// The value of `schema` in every object.
 pub const FLOW_SCHEMA: &str = "etm4.flow.1";
@@ -37,7 +37,7 @@ enum Entry<'a> {
 
 /// Writes events as lines.
 pub struct FlowList<'a> {
-    symbols: &'a Symbols<'a>,
+    symbols: &'a ThreadSymbols<'a>,
     format: ListFormat,
     has_lines: bool,
     names: HashMap<Callee, String>,
@@ -49,7 +49,11 @@ pub struct FlowList<'a> {
 
 impl<'a> FlowList<'a> {
     /// A list of functions, and of lines of their sources if `has_lines`.
-    pub fn new(symbols: &'a Symbols<'a>, format: ListFormat, has_lines: bool) -> FlowList<'a> {
+    pub fn new(
+        symbols: &'a ThreadSymbols<'a>,
+        format: ListFormat,
+        has_lines: bool,
+    ) -> FlowList<'a> {
         FlowList {
             symbols,
             format,
@@ -103,8 +107,8 @@ impl<'a> FlowList<'a> {
             return;
         };
         let step = if isa == coretrace_isa::Isa::T32 { 2 } else { 4 };
-        let symbols = self.symbols;
         let thread = event.thread;
+        let symbols = self.symbols.of(self.symbols.process(&thread));
         let mut address = start;
         while address < end {
             if let Some((file, line)) = symbols.line(address) {
@@ -154,7 +158,7 @@ impl<'a> FlowList<'a> {
         };
         let estimated = if at.is_estimated { '~' } else { ' ' };
         let (time, instructions) = (at.time, at.instructions);
-        let thread = thread_name(thread);
+        let thread = self.symbols.thread(thread);
         let indent = 2 * depth.min(40) as usize;
         // Writing to a string never fails.
         let _ = writeln!(
@@ -191,11 +195,14 @@ impl<'a> FlowList<'a> {
         if let Some(cid) = thread.cid {
             put("cid", hex(cid.into()));
         }
+        if let Some(name) = self.symbols.thread_name(thread) {
+            put("thread", name.into());
+        }
         match *entry {
             Entry::Enter(callee) | Entry::Leave(callee) => {
                 put("function", self.name(callee).into());
                 match callee {
-                    Callee::Function(start) => put("address", hex(start)),
+                    Callee::Function(entry) => put("address", hex(entry.start)),
                     Callee::Exception(number) => put("exception", number.into()),
                     Callee::Unknown => {}
                 }

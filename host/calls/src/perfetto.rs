@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::{Result, Write};
 
 use crate::event::{At, Callee, Cut, Event, Thread, What};
-use crate::names::{Names, thread_name};
+use crate::names::Names;
 
 /// Fields of `TracePacket`.
 mod packet {
@@ -113,7 +113,7 @@ impl<W: Write> Perfetto<W> {
             What::Cut(_) => (track_event::INSTANT, Some(Name::Lost)),
             What::Switch | What::Ran { .. } | What::Arrival(_) | What::End => return Ok(()),
         };
-        let track = self.track(event.thread)?;
+        let track = self.track(event.thread, names)?;
         let mut packet = Message::default();
         packet.number(packet::TIMESTAMP, self.time(&event.at));
         packet.number(packet::SEQUENCE_ID, SEQUENCE);
@@ -161,7 +161,7 @@ impl<W: Write> Perfetto<W> {
         (at.time as f64 * self.nanoseconds) as u64
     }
 
-    fn track(&mut self, thread: Thread) -> Result<u64> {
+    fn track(&mut self, thread: Thread, names: &impl Names) -> Result<u64> {
         if let Some(&track) = self.tracks.get(&thread) {
             return Ok(track);
         }
@@ -169,7 +169,7 @@ impl<W: Write> Perfetto<W> {
         self.tracks.insert(thread, track);
         let mut descriptor = Message::default();
         descriptor.number(DESCRIPTOR_UUID, track);
-        descriptor.bytes(DESCRIPTOR_NAME, thread_name(&thread).as_bytes());
+        descriptor.bytes(DESCRIPTOR_NAME, names.thread(&thread).as_bytes());
         let mut packet = Message::default();
         packet.number(packet::SEQUENCE_ID, SEQUENCE);
         packet.bytes(packet::TRACK_DESCRIPTOR, &descriptor.0);

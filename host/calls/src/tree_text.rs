@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::event::Callee;
-use crate::names::{Names, thread_name};
+use crate::names::Names;
 use crate::tree::{CallTree, NodeKind};
 
 /// Appends the tree: with all that was called, and of its own, instructions, cycles and time, then
@@ -45,7 +45,7 @@ pub fn write_tree(out: &mut String, tree: &CallTree, names: &impl Names, least: 
             continue;
         }
         let name = match node.kind {
-            NodeKind::Thread(thread) => thread_name(&thread),
+            NodeKind::Thread(thread) => names.thread(&thread),
             NodeKind::Frame(callee) => known
                 .entry(callee)
                 .or_insert_with(|| names.name(callee).escape_debug().to_string())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a step of a program does to its call stack.
 
-use crate::event::Callee;
+use crate::event::{Callee, Entry};
 use crate::stack::{Back, Frame, FrameSink, Stack};
 
 /// How the next instructions are reached.
@@ -35,7 +35,7 @@ pub struct Place {
     /// The address.
     pub address: u64,
     /// Where its function begins, if it has one.
-    pub function: Option<u64>,
+    pub function: Option<Entry>,
     /// No image has it.
     pub is_hole: bool,
 }
@@ -44,7 +44,7 @@ pub struct Place {
 pub fn arrive(stack: &mut Stack, way: Way, place: &Place, frames: &mut impl FrameSink) {
     let address = place.address;
     let callee = place.function.map_or(Callee::Unknown, Callee::Function);
-    let called = Callee::Function(place.function.unwrap_or(address));
+    let called = Callee::Function(place.function.unwrap_or(address.into()));
     let is_back = |frame: &Frame| frame.back == Back::To(address);
     let is_on_top = |stack: &Stack| stack.top().is_some_and(|top| top.callee == callee);
     let is_known = match way {
@@ -77,7 +77,8 @@ pub fn arrive(stack: &mut Stack, way: Way, place: &Place, frames: &mut impl Fram
         Way::OutOfHole => {
             let is_returned = stack.pop_to(is_back, frames).is_some();
             // Code without an image calls.
-            let is_call = place.function == Some(address) && stack.top().is_some();
+            let is_entry = place.function.is_some_and(|entry| entry.start == address);
+            let is_call = is_entry && stack.top().is_some();
             if !is_returned && is_call && !is_on_top(stack) {
                 let back = Back::Hole;
                 stack.push(Frame { callee, back }, frames);

@@ -3,11 +3,12 @@
 //! and sizes hold.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use coretrace_calls::report::{BlockCounts, Collected, MAX_BYTES, Report, ReportSource};
 use coretrace_calls::{
     Around, At, Axis, CallSink, CallTree, Callee, Calls, Edge, Event, FlowList, ListFormat,
-    Measure, Perfetto, Samples, Thread, What, Window, firefox, folded, write_tree,
+    Measure, Perfetto, Samples, Thread, ThreadSymbols, What, Window, firefox, folded, write_tree,
 };
 use coretrace_etm::Context;
 use coretrace_flow::{Element, LastInstruction, Loss, Outcome, Range};
@@ -18,7 +19,11 @@ use proptest::prelude::*;
 fn functions(address: u64) -> Option<LoadedFunction> {
     let start = address & !0xF;
     let part = start..start.saturating_add(0x10);
-    (address & 0x100 == 0).then_some(LoadedFunction { start, part })
+    (address & 0x100 == 0).then_some(LoadedFunction {
+        start,
+        process: None,
+        part,
+    })
 }
 
 fn address() -> impl Strategy<Value = u64> {
@@ -109,7 +114,7 @@ impl CallSink for Pairs {
 
 fn check(elements: &[Element], axis: Axis, counts_cycles: bool, edges: [Option<Edge>; 2]) {
     let program = Program::default();
-    let symbols = program.symbols().expect("no symbols");
+    let symbols = ThreadSymbols::from(program.symbols().expect("no symbols"));
     let mut calls = Calls::new(0x10, axis, counts_cycles, true);
     let mut events = Vec::new();
     let mut sink = |event: &Event| events.push(*event);
@@ -117,14 +122,14 @@ fn check(elements: &[Element], axis: Axis, counts_cycles: bool, edges: [Option<E
     let mut instructions = 0;
     for element in elements.iter().chain([&Element::End { loss: None }]) {
         if let Element::Range(range) = element {
-            blocks.add(range);
+            blocks.add(None, range);
             instructions += u64::from(range.count);
         }
         calls.element(element, &functions, &mut sink);
     }
     let mut pairs = Pairs::default();
     let mut part = Window::new(edges[0], edges[1], Pairs::default());
-    let mut around = Around::new(Some(vec![0x1010]), 3, |_: &Event| {});
+    let mut around = Around::new(Some(vec![0x1010.into()]), Arc::default(), 3, |_: &Event| {});
     let mut list = FlowList::new(&symbols, ListFormat::Json, true);
     let mut columns = FlowList::new(&symbols, ListFormat::Text, true);
     let mut perfetto = Perfetto::new(Vec::new(), 1.5);
@@ -212,14 +217,14 @@ fn large() -> Collected {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             let function = 0x1000 + (random >> 40) % 3000 * 16;
-            send(&at, What::Enter(Callee::Function(function), depth));
+            send(&at, What::Enter(Callee::Function(function.into()), depth));
             at.instructions += 1 + (random >> 60);
             at.time += 3;
             depth += 1;
         }
         while depth > 0 {
             depth -= 1;
-            send(&at, What::Leave(Callee::Function(0), depth));
+            send(&at, What::Leave(Callee::Function(0.into()), depth));
             at.instructions += 1;
             at.time += 1;
         }
@@ -231,7 +236,7 @@ fn large() -> Collected {
 #[test]
 fn the_page_of_a_large_trace_is_thinned_and_says_so() {
     let program = Program::default();
-    let symbols = program.symbols().expect("no symbols");
+    let symbols = ThreadSymbols::from(program.symbols().expect("no symbols"));
     let collected = large();
     let mut report = Report {
         name: "large",

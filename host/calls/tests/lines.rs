@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use coretrace_calls::{At, Callee, Event, FlowList, ListFormat, Thread, What};
+use coretrace_calls::{At, Callee, Event, FlowList, ListFormat, Thread, ThreadSymbols, What};
 use coretrace_isa::Isa;
 use coretrace_program::Program;
 use tempfile::TempDir;
@@ -33,13 +33,14 @@ fn lines_are_listed_where_they_are_entered() {
     let mut program = Program::default();
     program.add_file(&path, None).expect("a program");
     let symbols = program.symbols().expect("symbols");
-    let [start] = symbols.functions_named("lines::marked")[..] else {
+    let [(None, start)] = symbols.functions_named("lines::marked")[..] else {
         panic!("it is there once");
     };
+    let symbols = ThreadSymbols::from(symbols);
     let thread = Thread::default();
     let at = At::default();
     let whats = [
-        What::Enter(Callee::Function(start), 0),
+        What::Enter(Callee::Function(start.into()), 0),
         What::Ran {
             start,
             end: start + 16,

@@ -85,8 +85,8 @@ fn calls_of_stream(source: &SourceConfig, images: &[Image], bytes: &[u8]) -> (Ve
     let mut calls = Calls::new(0, Axis::Instructions, false, false);
     let mut found = Vec::new();
     let mut sink = |event: &Event| {
-        if let What::Enter(Callee::Function(address), depth) = event.what {
-            found.push((event.at.instructions, depth, address));
+        if let What::Enter(Callee::Function(entry), depth) = event.what {
+            found.push((event.at.instructions, depth, entry.start));
         }
     };
     let mut elements = calls.to(&no_functions, &mut sink);

@@ -15,7 +15,11 @@ fn functions(address: u64) -> Option<LoadedFunction> {
     let part = start..start + 0x100;
     (0x1000..0x2000)
         .contains(&address)
-        .then_some(LoadedFunction { start, part })
+        .then_some(LoadedFunction {
+            start,
+            process: None,
+            part,
+        })
 }
 
 /// How a range ends.
@@ -83,7 +87,7 @@ fn events(calls: &mut Calls, elements: &[Element]) -> Vec<Event> {
 fn frames(elements: &[Element]) -> String {
     let mut calls = Calls::new(0x10, Axis::Instructions, false, false);
     let name = |callee: Callee| match callee {
-        Callee::Function(start) => format!("{start:x}"),
+        Callee::Function(entry) => format!("{:x}", entry.start),
         Callee::Exception(number) => format!("e{number}"),
         Callee::Unknown => "?".to_owned(),
     };
@@ -388,7 +392,8 @@ struct Plain;
 impl Names for Plain {
     fn name(&self, callee: Callee) -> String {
         match callee {
-            Callee::Function(0x1000) => "a;b\nc".to_owned(),
+            Callee::Function(entry) if entry.start == 0x1000 => "a;b\nc".to_owned(),
+            Callee::Function(entry) => format!("Function({})", entry.start),
             callee => format!("{callee:?}"),
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coretrace_calls::{Axis, CallCounts, CallSink, Calls, Functions};
+use coretrace_calls::{Axis, CallCounts, CallSink, Calls, Functions, Thread};
 use coretrace_flow::{Element, ElementSink, Range};
 
 use crate::follow::{FlowSink, TraceSource};
@@ -30,8 +30,8 @@ pub struct Caller<'a, F, S> {
     functions: &'a F,
     sources: BTreeMap<u8, Calls>,
     reports_ranges: bool,
-    /// Sees every range as it comes.
-    ranges: &'a mut dyn FnMut(&Range),
+    /// Sees every range as it comes, and whose it is.
+    ranges: &'a mut dyn FnMut(&Thread, &Range),
     /// Where calls go.
     pub sink: S,
 }
@@ -41,7 +41,7 @@ impl<'a, F: Functions, S: CallSink> Caller<'a, F, S> {
     pub fn new(
         functions: &'a F,
         reports_ranges: bool,
-        ranges: &'a mut dyn FnMut(&Range),
+        ranges: &'a mut dyn FnMut(&Thread, &Range),
         sink: S,
     ) -> Caller<'a, F, S> {
         Caller {
@@ -88,7 +88,7 @@ impl<F: Functions, S: CallSink> FlowSink for Caller<'_, F, S> {
         };
         for element in part.elements.drain(..) {
             if let Element::Range(range) = &element {
-                (self.ranges)(range);
+                (self.ranges)(&calls.thread(), range);
             }
             calls.element(&element, self.functions, &mut self.sink);
         }

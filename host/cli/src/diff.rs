@@ -99,18 +99,12 @@ impl DiffArgs {
                 "{name} is no trace and no profile of one: `etm4 profile TRACE --format json` writes a profile"
             );
         };
-        let program = self.follow.program(&trace)?;
+        let traced = self.follow.traced(&trace)?;
         ensure!(
-            self.follow.has_images(&trace, &program),
+            self.follow.has_images(&trace, &traced),
             "{name} has no memory images, so it is not known what ran: --elf names the program"
         );
-        let counted = count(
-            &name,
-            &trace,
-            program,
-            &self.follow,
-            self.options.sync_limit,
-        )?;
+        let counted = count(&name, &trace, traced, &self.follow, self.options.sync_limit)?;
         Ok(Functions::of_view(&functions(&[counted])?))
     }
 }

@@ -17,8 +17,8 @@ use checker::Checker;
 use lister::{ElementFormat, Lister};
 
 const EXAMPLES: &str = "\
-The memory images of a capture folder or a snapshot, the programs that a perf.data mapped, and those
-of --elf say which instructions there were; where none does, ADDR_NACC names the first address that is
+The memory images of a capture folder or a snapshot, the programs that each process of a perf.data
+mapped, and those of --elf say which instructions there were; where none does, ADDR_NACC names the first address that is
 missing. Elements are grouped by trace ID, but not those of a pipe, which is read once; their offsets
 are those of their packets. --shard K/N lists one of N parts of each trace ID: for one trace ID, the
 parts one after the other are the whole. Elements have the names and texts of OpenCSD: --format tsv --on-error
@@ -70,13 +70,13 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             args.capture.path().display()
         ),
     };
-    let program = args.follow.program(&trace)?;
+    let traced = args.follow.traced(&trace)?;
     let sync_limit = args.capture.options.sync_limit;
     if args.check {
-        let mut checker = Checker::new(&program, &trace.mappings);
+        let mut checker = Checker::new(&traced, &trace.mappings);
         let followed = args
             .follow
-            .follow(&trace, &program, sync_limit, &mut checker)?;
+            .follow(&trace, &traced, sync_limit, &mut checker)?;
         let is_same = checker.end();
         return Ok(outcome(
             followed.is_decoded && followed.doubts == 0 && is_same,
@@ -86,7 +86,7 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
     let mut lister = Lister::new(args.format, args.out.as_deref(), part)?;
     let followed = args
         .follow
-        .follow(&trace, &program, sync_limit, &mut lister)?;
+        .follow(&trace, &traced, sync_limit, &mut lister)?;
     lister.end();
     if followed.doubts > 0 {
         say(&format!(

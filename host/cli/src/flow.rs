@@ -3,14 +3,14 @@
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_calls::{
-    Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Measure, Perfetto, Samples,
-    Window, firefox, folded, write_tree,
+    Around, CallSink, CallTree, Edge, Entry, Event, FlowList, ListFormat, Measure, Perfetto,
+    Samples, ThreadSymbols, Window, firefox, folded, write_tree,
 };
-use coretrace_program::Symbols;
 
 use crate::calls::Caller;
 use crate::capture_args::{CaptureArgs, Input};
@@ -23,7 +23,7 @@ Columns of the text are time, instructions, who ran, and what began (>) or ended
 the timestamps, linear between two of them by cycles if they are counted, else by instructions; without
 timestamps it is cycles, and without cycles instructions. ~ marks a time that no two timestamps
 enclose. Functions need symbols: --elf names the programs. Each trace ID and context ID has a call
-stack of its own.
+stack of its own; a perf.data has the names of its threads.
 
 Examples:
   etm4 flow testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf
@@ -137,24 +137,25 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
         }
         None => 1.0,
     };
-    let program = args.follow.program(&trace)?;
-    let symbols = program.symbols()?;
+    let traced = args.follow.traced(&trace)?;
+    let symbols = traced.symbols()?;
     let out = args.out.as_deref();
     let out = BufWriter::new(output::create(out.unwrap_or("-".as_ref()))?);
     let writer = Writer::new(args, &symbols, nanoseconds, out);
     let reports_ranges = args.lines || args.around.is_some();
     let sync_limit = args.capture.options.sync_limit;
-    let addresses = match &args.around {
-        Some(place) => Some(addresses(place, &symbols)?),
+    let places = match &args.around {
+        Some(place) => Some(places(place, &symbols)?),
         None => None,
     };
-    let sink = Around::new(addresses, args.calls, writer);
+    let processes = Arc::clone(&traced.processes);
+    let sink = Around::new(places, processes, args.calls, writer);
     let sink = Window::new(args.from, args.to, sink);
-    let mut ignore = |_: &_| {};
+    let mut ignore = |_: &_, _: &_| {};
     let mut caller = Caller::new(&symbols, reports_ranges, &mut ignore, sink);
     let followed = args
         .follow
-        .follow(&trace, &program, sync_limit, &mut caller)?;
+        .follow(&trace, &traced, sync_limit, &mut caller)?;
     let sources = caller.sources();
     let Around { arrivals, sink, .. } = caller.sink.sink;
     if let Some(place) = &args.around {
@@ -191,19 +192,20 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
     })
 }
 
-/// The addresses of a place that the user named.
-fn addresses(place: &str, symbols: &Symbols<'_>) -> Result<Vec<u64>> {
+/// The places that the user named: an address in any process, or a function where it is.
+fn places(place: &str, symbols: &ThreadSymbols<'_>) -> Result<Vec<Entry>> {
     if let Some(digits) = place.strip_prefix("0x") {
         let address = u64::from_str_radix(digits, 16);
         let address = address.with_context(|| format!("{place} is not an address of 64 bits"))?;
-        return Ok(vec![address]);
+        return Ok(vec![address.into()]);
     }
-    let found = symbols.functions_named(place);
+    let found = symbols.of(None).functions_named(place);
     ensure!(
         !found.is_empty(),
         "no function is called {place}: --elf names programs, and addresses begin with 0x"
     );
-    Ok(found)
+    let entry = |(process, start)| Entry { process, start };
+    Ok(found.into_iter().map(entry).collect())
 }
 
 /// Where calls go.
@@ -223,7 +225,7 @@ enum Kind<'a> {
 /// Writes calls in one of the formats.
 struct Writer<'a> {
     kind: Kind<'a>,
-    symbols: &'a Symbols<'a>,
+    symbols: &'a ThreadSymbols<'a>,
     /// The first failure, behind which nothing is written.
     failure: Option<std::io::Error>,
 }
@@ -231,7 +233,7 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(
         args: &FlowArgs,
-        symbols: &'a Symbols<'a>,
+        symbols: &'a ThreadSymbols<'a>,
         nanoseconds: f64,
         out: BufWriter<Box<dyn Write>>,
     ) -> Writer<'a> {
@@ -260,7 +262,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn finish(self, nanoseconds: f64, symbols: &Symbols<'_>) -> Result<()> {
+    fn finish(self, nanoseconds: f64, symbols: &ThreadSymbols<'_>) -> Result<()> {
         const FAILED: &str = "cannot write the results";
         if let Some(failure) = self.failure {
             return quiet_if_closed(Err(failure)).context(FAILED);

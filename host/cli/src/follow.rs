@@ -8,8 +8,8 @@ mod workers;
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::{Result, ensure};
@@ -18,16 +18,15 @@ use coretrace_capture::{MemoryImage, Pass, StreamSink, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::SourceConfig;
-use coretrace_flow::{Image, Images, StreamFlow};
-use coretrace_program::Program;
+use coretrace_flow::{Image, Images, Processes, StreamFlow};
 
 use crate::engine::OnError;
 use crate::error::say;
 use crate::images::{images, only_addresses, parse_image};
-use crate::programs::programs;
 use crate::progress::Progress;
 use crate::selection::select_sources;
 use crate::trace_id;
+use crate::traced::Traced;
 use chunked::Chunked;
 use shard::Extent;
 pub use shard::Shard;
@@ -42,8 +41,8 @@ pub struct FollowArgs {
     #[arg(long, value_name = "HEX", value_parser = trace_id::parse)]
     pub id: Option<TraceId>,
 
-    /// A program that was traced, as an ELF file; at this address, or where it was mapped, or where it
-    /// is linked to be. May be given several times; where files overlap the last one counts
+    /// A program that was traced, as an ELF file; at this address, or where processes mapped it, or where
+    /// it is linked to be. May be given several times; where files overlap the last one counts
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     pub elf: Vec<PathBuf>,
 
@@ -68,17 +67,18 @@ pub struct FollowArgs {
 }
 
 impl FollowArgs {
-    /// The programs of a trace.
+    /// The programs of a trace. OpenCSD knows no processes.
     ///
     /// # Errors
     /// If a file cannot be used.
-    pub fn program(&self, trace: &Trace) -> Result<Program> {
-        programs(&self.elf, &trace.mappings)
+    pub fn traced(&self, trace: &Trace) -> Result<Traced> {
+        Traced::new(&self.elf, trace, self.on_error != OnError::OpenCsd)
     }
 
     /// Whether there is any memory image of a trace and its programs.
-    pub fn has_images(&self, trace: &Trace, program: &Program) -> bool {
-        !trace.memory.is_empty() || !self.image.is_empty() || program.images().next().is_some()
+    pub fn has_images(&self, trace: &Trace, traced: &Traced) -> bool {
+        let mut programs = traced.program.images();
+        !trace.memory.is_empty() || !self.image.is_empty() || programs.next().is_some()
     }
 
     /// Follows the sources of a trace.
@@ -88,11 +88,11 @@ impl FollowArgs {
     pub fn follow(
         &self,
         trace: &Trace,
-        program: &Program,
+        traced: &Traced,
         sync_limit: u64,
         sink: &mut impl FlowSink,
     ) -> Result<Followed> {
-        let mut images = images(trace, &self.image, program)?;
+        let mut images = images(trace, &self.image, &traced.program)?;
         if images.is_empty() {
             say(
                 "warning: there are no memory images, so it is not known which instructions ran: --elf \
@@ -103,6 +103,10 @@ impl FollowArgs {
             only_addresses(&mut images);
         }
         sink.images(&images);
+        let memory = Memory {
+            images,
+            processes: Arc::clone(&traced.processes),
+        };
         let policy = Policy::from(self.on_error);
         let mut followed = Followed::default();
         for part in select_sources(trace, self.id)? {
@@ -116,14 +120,14 @@ impl FollowArgs {
                 };
                 let is_one = sources.len() == 1;
                 if is_one && (self.threads.get() > 1 || self.shard.is_some()) {
-                    self.follow_chunks(&pass, &images, sink, &mut progress, &mut followed)?;
+                    self.follow_chunks(&pass, &memory, sink, &mut progress, &mut followed)?;
                     continue;
                 }
                 ensure!(
                     self.shard.is_none(),
                     "a shard of a pipe is not possible: store the trace in a file"
                 );
-                let mut following = Following::new(&pass, &images, sink, &mut progress);
+                let mut following = Following::new(&pass, &memory, sink, &mut progress);
                 pass.run_streams(&mut following)?;
                 following.end(&mut followed);
             }
@@ -141,12 +145,12 @@ impl FollowArgs {
     fn follow_chunks<S: FlowSink>(
         &self,
         pass: &Pass<'_>,
-        images: &[Image],
+        memory: &Memory,
         sink: &mut S,
         progress: &mut Option<Progress>,
         followed: &mut Followed,
     ) -> Result<()> {
-        let Some((source, flow)) = source_flow(pass, pass.sources[0], images) else {
+        let Some((source, flow)) = source_flow(pass, pass.sources[0], memory) else {
             return Ok(());
         };
         let extent = match self.shard {
@@ -172,11 +176,17 @@ impl FollowArgs {
     }
 }
 
+/// What was in memory.
+struct Memory {
+    images: Vec<Image>,
+    processes: Arc<Processes>,
+}
+
 /// A source of a buffer, and a flow of it that has not begun; none without a decoder.
 fn source_flow(
     pass: &Pass<'_>,
     index: usize,
-    images: &[Image],
+    memory: &Memory,
 ) -> Option<(TraceSource, StreamFlow)> {
     let source = &pass.buffer.sources[index];
     let config = source.config?;
@@ -186,7 +196,8 @@ fn source_flow(
         registers: source.registers,
         lenient: pass.policy == Policy::Lenient,
     };
-    let images = Images::new(images.to_vec());
+    let processes = Arc::clone(&memory.processes);
+    let images = Images::of_processes(memory.images.clone(), processes);
     let source = TraceSource {
         id: source.trace_id.unwrap_or(0),
         cpu: cpu_of(&source.name),
@@ -218,12 +229,12 @@ struct SourceFlow<P> {
 impl<'a, S: FlowSink> Following<'a, S> {
     fn new(
         pass: &Pass<'a>,
-        images: &[Image],
+        memory: &Memory,
         sink: &'a mut S,
         progress: &'a mut Option<Progress>,
     ) -> Following<'a, S> {
         let flow = |&index: &usize| {
-            let (source, flow) = source_flow(pass, index, images)?;
+            let (source, flow) = source_flow(pass, index, memory)?;
             Some(SourceFlow {
                 source,
                 flow,

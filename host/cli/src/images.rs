@@ -2,10 +2,11 @@
 //! What was in memory while a trace was recorded: of the trace, and named by the user.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use coretrace_capture::{MemoryImage, Trace};
-use coretrace_flow::{Image, Spaces};
+use coretrace_flow::{Image, ImageBytes, Spaces};
 use coretrace_program::Program;
 
 use crate::error::say;
@@ -58,9 +59,11 @@ fn number(text: &str) -> Result<u32> {
 pub fn images(trace: &Trace, dumps: &[MemoryImage], program: &Program) -> Result<Vec<Image>> {
     let memory = trace.memory.iter().chain(dumps);
     let mut images: Vec<Image> = memory.map(image).collect::<Result<_>>()?;
-    images.extend(program.images().map(|(file, address, bytes)| Image {
-        name: file.display().to_string(),
-        ..Image::new(address, bytes)
+    images.extend(program.images().map(|part| Image {
+        name: part.path.display().to_string(),
+        bytes: ImageBytes::part(Arc::clone(part.file), part.range),
+        process: part.process,
+        ..Image::new(part.address, [])
     }));
     Ok(images)
 }

@@ -40,6 +40,7 @@ mod shell;
 mod stream_file;
 mod tally;
 pub mod trace_id;
+mod traced;
 
 use std::process::ExitCode;
 

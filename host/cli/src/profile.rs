@@ -18,7 +18,7 @@ use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
 use crate::follow::FollowArgs;
 use crate::output::{Output, create};
-use crate::programs::programs;
+use crate::programs::{Placed, programs};
 use crate::stream_file::{read_stream, say_cut, say_damage};
 use coretrace_profile::report::{Report, Timed, write_html, write_json, write_text, write_tsv};
 pub use counting::count;
@@ -40,7 +40,8 @@ time that was spent there. Memory grows with the number of different addresses. 
 between the flushes of a profile stream, otherwise by timestamp, or by record number if there are no
 timestamps. A record stream may begin anywhere, and what is missing is a warning. Lost words are
 counted from the reset of the core, separately in each file. The programs of a perf.data are where
-they were mapped, and those of this machine are used if their build IDs are the recorded ones.
+each process mapped them, and those of this machine are used if their build IDs are the recorded
+ones; --by process and --by thread have their names.
 
 Examples:
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf
@@ -110,16 +111,16 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         {
             Input::Trace(trace) => {
                 let sync_limit = args.options.sync_limit;
-                let program = args.follow.program(&trace)?;
+                let traced = args.follow.traced(&trace)?;
                 if args.format == ReportFormat::Folded {
                     let follow = &args.follow;
-                    is_folded |= folding::fold(&mut text, &trace, &program, follow, sync_limit)?;
+                    is_folded |= folding::fold(&mut text, &trace, &traced, follow, sync_limit)?;
                     continue;
                 }
                 // The page has no path yet.
                 let has_path = args.format != ReportFormat::Html;
-                if has_path && args.follow.has_images(&trace, &program) {
-                    counted.push(count(&name, &trace, program, &args.follow, sync_limit)?);
+                if has_path && args.follow.has_images(&trace, &traced) {
+                    counted.push(count(&name, &trace, traced, &args.follow, sync_limit)?);
                     continue;
                 }
                 if has_path {
@@ -151,6 +152,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         results::write(&mut text, &counted, args.format, &wanted)?;
     }
     if args.format.has_sums() && (counted.is_empty() || !profile.sources.is_empty()) {
+        let mappings: Vec<Placed<'_>> = mappings.iter().map(Placed::in_every).collect();
         let program = programs(&args.follow.elf, &mappings)?;
         let report = Report::new(&profile, files, program.symbols()?);
         match args.format {

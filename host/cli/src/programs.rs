@@ -9,6 +9,33 @@ use coretrace_program::{FileMapping, Program};
 
 use crate::error::say;
 
+/// A mapping, and whose memory it is in.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The mapping.
+    pub mapping: &'a Mapping,
+    /// The number of a process; `None` if it is in the memory of every one.
+    pub process: Option<u32>,
+}
+
+impl<'a> Placed<'a> {
+    /// A mapping in the memory of every process.
+    pub fn in_every(mapping: &'a Mapping) -> Placed<'a> {
+        let process = None;
+        Placed { mapping, process }
+    }
+
+    fn in_file(&self) -> FileMapping<'a> {
+        FileMapping {
+            address: self.mapping.address,
+            len: self.mapping.len,
+            offset: self.mapping.offset,
+            build_id: self.mapping.build_id.as_deref(),
+            process: self.process,
+        }
+    }
+}
+
 /// The programs of the command line, `FILE` or `FILE@ADDRESS`, and those that were mapped.
 ///
 /// A program without an address that was mapped is where it was mapped; a file `vmlinux` is the kernel,
@@ -17,27 +44,29 @@ use crate::error::say;
 ///
 /// # Errors
 /// If a file that the user named cannot be used, or an address is not one.
-pub fn programs(named: &[PathBuf], mappings: &[Mapping]) -> Result<Program> {
+pub fn programs(named: &[PathBuf], mappings: &[Placed<'_>]) -> Result<Program> {
     let mut program = Program::default();
-    for mapping in mappings {
+    for placed in mappings {
+        let mapping = placed.mapping;
         let path = Path::new(&mapping.path);
         let user_named = named.iter().any(|named| is_same_file(named, path));
         if !user_named && mapping.build_id.is_some() && path.is_file() {
             // Another build, or a file that is no program: it gives no names.
-            let _ = program.add_mapping(path, &file_mapping(mapping));
+            let _ = program.add_mapping(path, &placed.in_file());
         }
     }
     for argument in named {
         let (path, address) = file_and_address(argument)?;
         let mut mapped = false;
-        for mapping in mappings.iter().filter(|_| address.is_none()) {
+        for placed in mappings.iter().filter(|_| address.is_none()) {
+            let mapping = placed.mapping;
             if let Some(symbol) = kernel_symbol(mapping)
                 && is_kernel(path)
             {
-                program.add_kernel(path, &file_mapping(mapping), symbol)?;
+                program.add_kernel(path, &placed.in_file(), symbol)?;
                 mapped = true;
             } else if is_same_file(path, Path::new(&mapping.path)) {
-                program.add_mapping(path, &file_mapping(mapping))?;
+                program.add_mapping(path, &placed.in_file())?;
                 mapped = true;
             }
         }
@@ -70,15 +99,6 @@ fn is_kernel(named: &Path) -> bool {
 fn kernel_symbol(mapping: &Mapping) -> Option<&str> {
     let (_, symbol) = mapping.path.strip_prefix("[kernel")?.split_once(']')?;
     Some(symbol)
-}
-
-fn file_mapping(mapping: &Mapping) -> FileMapping<'_> {
-    FileMapping {
-        address: mapping.address,
-        len: mapping.len,
-        offset: mapping.offset,
-        build_id: mapping.build_id.as_deref(),
-    }
 }
 
 /// Takes `FILE[@ADDRESS]` apart. A name may have an `@` in it that is not before `0x`.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use coretrace_calls::Thread;
 use coretrace_calls::report::{BlockCounts, Collected, Report, ReportSource};
 use coretrace_flow::Range;
 
@@ -66,15 +67,23 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
             "--frequency {hertz} is no number of ticks in a second"
         );
     }
-    let program = args.follow.program(&trace)?;
-    let symbols = program.symbols()?;
+    let traced = args.follow.traced(&trace)?;
+    let symbols = traced.symbols()?;
     let mut blocks = BlockCounts::default();
-    let mut count = |range: &Range| blocks.add(range);
+    let mut last = None;
+    let mut count = |thread: &Thread, range: &Range| {
+        let process = match last {
+            Some((known, process)) if known == *thread => process,
+            _ => symbols.process(thread),
+        };
+        last = Some((*thread, process));
+        blocks.add(process, range);
+    };
     let mut caller = Caller::new(&symbols, false, &mut count, Collected::default());
     let sync_limit = args.capture.options.sync_limit;
     let followed = args
         .follow
-        .follow(&trace, &program, sync_limit, &mut caller)?;
+        .follow(&trace, &traced, sync_limit, &mut caller)?;
     let sources = caller.sources().into_iter();
     let sources = sources.map(|(id, axis, counts)| ReportSource { id, axis, counts });
     let sources = sources.collect();

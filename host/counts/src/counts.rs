@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use coretrace_flow::Processes;
 use coretrace_isa::Isa;
 
 use crate::exit::Exit;
@@ -95,6 +96,19 @@ impl Counts {
         for (source, totals) in &other.sources {
             self.sources.entry(*source).or_default().merge(totals);
         }
+    }
+
+    /// The counts of each process, and of what is of none. How complete sources are is in the latter.
+    pub fn by_process(self, processes: &Processes) -> BTreeMap<Option<u32>, Counts> {
+        let sources = self.sources;
+        let groups = BTreeMap::new();
+        let mut split = BTreeMap::from([(None, Counts { groups, sources })]);
+        for (who, group) in self.groups {
+            let process = processes.of(who.context.vmid, who.context.cid);
+            let counts: &mut Counts = split.entry(process).or_default();
+            counts.groups.insert(who, group);
+        }
+        split
     }
 
     /// The sums of all sources.

@@ -6,6 +6,10 @@
 pub struct Key {
     /// Its name. It comes from the program and may contain anything.
     pub name: String,
+    /// The number of the process.
+    pub pid: Option<u32>,
+    /// The number of the thread.
+    pub tid: Option<u32>,
     /// The program file.
     pub program: Option<String>,
     /// The source file.

@@ -30,6 +30,15 @@ pub struct Loop {
     pub sums: Sums,
 }
 
+impl Loop {
+    /// Adds the same loop of another process or trace.
+    pub fn merge(&mut self, other: &Loop) {
+        self.iterations = self.iterations.saturating_add(other.iterations);
+        self.entries = self.entries.saturating_add(other.entries);
+        self.sums.merge(&other.sums);
+    }
+}
+
 /// The loops of a trace, by the addresses of their headers in memory.
 pub fn loops(counts: &Counts, symbols: &Symbols<'_>) -> Vec<Loop> {
     let names = Names::new(symbols, counts);

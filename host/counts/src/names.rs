@@ -116,6 +116,7 @@ impl<'s, 'a> Names<'s, 'a> {
             line: place.line,
             start: Some(file_address),
             end: Some(file_address.wrapping_add(end.wrapping_sub(start))),
+            ..Key::default()
         }
     }
 
@@ -132,6 +133,7 @@ impl<'s, 'a> Names<'s, 'a> {
             line: place.line,
             start: Some(linked(edge.from)),
             end: Some(linked(edge.to)),
+            ..Key::default()
         }
     }
 
@@ -191,10 +193,10 @@ fn function_key(file: &FileSymbols<'_>, function: &Function<'_>) -> Key {
     let first = lines.iter().find(|line| line.line > 0);
     Key {
         name: demangle(function.name),
-        program: None,
         file: first.map(|line| line.file.to_owned()),
         line: first.map(|line| line.line),
         start: Some(function.start),
         end: Some(function.end),
+        ..Key::default()
     }
 }

@@ -97,6 +97,11 @@ impl Row {
         self.get(name).and_then(Value::as_u64).unwrap_or(0)
     }
 
+    /// Whether there is a field.
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
     /// A field that is text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Value::as_str)
@@ -137,6 +142,8 @@ impl Row {
 
 fn of_key(key: &Key) -> Vec<(&'static str, Value)> {
     let mut fields = vec![("name", json!(key.name))];
+    fields.extend(key.pid.map(|pid| ("pid", json!(pid))));
+    fields.extend(key.tid.map(|tid| ("tid", json!(tid))));
     fields.extend(
         key.program
             .as_ref()

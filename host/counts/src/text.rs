@@ -77,6 +77,12 @@ pub fn write_rows(out: &mut String, rows: &[Row], all: u64, top: usize) {
         }
         let name = row.text("name").unwrap_or_default().escape_debug();
         let _ = write!(out, "  {name}");
+        let numbers = ["pid", "tid"].into_iter().filter(|field| row.has(field));
+        let numbers = numbers.map(|field| format!("{field} {}", row.number(field)));
+        let numbers: Vec<String> = numbers.collect();
+        if !numbers.is_empty() {
+            let _ = write!(out, "  ({})", numbers.join(", "));
+        }
         if first.kind != "line"
             && let Some(file) = row.text("file")
         {

@@ -26,9 +26,9 @@ pub enum By {
     Block,
     /// Taken branches.
     Edge,
-    /// Processes: VMID and context ID.
+    /// Processes; where their names are not known, VMID and context ID.
     Process,
-    /// Threads: VMID and context ID.
+    /// Threads; where their names are not known, VMID and context ID.
     Thread,
     /// CPUs, or trace IDs where the CPU is not known.
     Cpu,
@@ -61,8 +61,8 @@ impl By {
             By::Line => "Source lines",
             By::Block => "Ranges of instructions",
             By::Edge => "Taken branches",
-            By::Process => "VMIDs and context IDs, which are processes or threads",
-            By::Thread => "The same as process",
+            By::Process => "Processes of a perf.data; of other traces VMIDs and context IDs",
+            By::Thread => "Threads of a perf.data; of other traces the same as process",
             By::Cpu => "CPUs, or trace IDs where the CPU is not known",
             By::ExceptionLevel => "Exception levels and security states",
             By::File => "Program files",
@@ -123,19 +123,28 @@ impl View {
                 }
             }
             By::Process | By::Thread | By::Cpu | By::ExceptionLevel => {
-                for (who, _, sums) in counts.ranges() {
-                    let name = name_of(by, who);
-                    let row = self.row(Key {
-                        name,
-                        ..Key::default()
-                    });
-                    row.sums.merge(sums);
-                }
+                self.add_named(by, counts, |_| None);
             }
             By::File => {
                 for (_, range, sums) in counts.ranges() {
                     self.row(names.program(range.start)).sums.merge(sums);
                 }
+            }
+        }
+    }
+
+    /// Adds the counts of a trace by who executed. `key` says what a row is about, where it knows better
+    /// than the numbers of the trace.
+    pub fn add_named(&mut self, by: By, counts: &Counts, key: impl Fn(&Who) -> Option<Key>) {
+        let groups = counts.groups.iter();
+        for (who, group) in groups.filter(|(_, group)| !group.ranges.is_empty()) {
+            let key = key(who).unwrap_or_else(|| Key {
+                name: name_of(by, who),
+                ..Key::default()
+            });
+            let row = self.row(key);
+            for sums in group.ranges.values() {
+                row.sums.merge(sums);
             }
         }
     }

@@ -92,7 +92,7 @@ fn walk(program: &Program, symbols: &Symbols<'_>, seed: u64, ranges: usize) -> C
     };
     let images: Vec<(u64, &[u8])> = program
         .images()
-        .map(|(_, address, bytes)| (address, bytes))
+        .map(|image| (image.address, image.bytes()))
         .collect();
     let word = |at: u64| {
         let within = |(address, bytes): &(u64, &[u8])| {

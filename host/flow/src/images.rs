@@ -2,9 +2,13 @@
 //! What was in memory while the trace was recorded.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use coretrace_etm::Context;
+use hashbrown::{HashMap, HashSet};
+
+use crate::processes::Processes;
 
 /// Memory spaces: the exception levels and security states that see an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +77,37 @@ impl Spaces {
     }
 }
 
+/// Bytes that several images may have a part of, in memory once.
+#[derive(Clone)]
+pub struct ImageBytes {
+    all: Arc<[u8]>,
+    range: Range<usize>,
+}
+
+impl ImageBytes {
+    /// A part of bytes, as far as they go.
+    pub fn part(all: Arc<[u8]>, range: Range<usize>) -> ImageBytes {
+        let end = range.end.min(all.len());
+        let range = range.start.min(end)..end;
+        ImageBytes { all, range }
+    }
+}
+
+impl Deref for ImageBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.all[self.range.clone()]
+    }
+}
+
+/// How many they are.
+impl std::fmt::Debug for ImageBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.len())
+    }
+}
+
 /// A part of memory, and who sees it.
 #[derive(Clone, Debug)]
 pub struct Image {
@@ -81,34 +116,50 @@ pub struct Image {
     /// Address of the first byte.
     pub address: u64,
     /// The bytes.
-    pub bytes: Arc<[u8]>,
+    pub bytes: ImageBytes,
     /// The memory spaces that it is in.
     pub spaces: Spaces,
     /// The VMID that it belongs to, if it does to one.
     pub vmid: Option<u32>,
     /// The context ID that it belongs to, if it does to one.
     pub cid: Option<u32>,
+    /// The process that it belongs to, if it does to one: its number in [`Processes`].
+    pub process: Option<u32>,
 }
 
 impl Image {
     /// An image that every context sees.
     pub fn new(address: u64, bytes: impl Into<Arc<[u8]>>) -> Image {
+        let bytes = bytes.into();
+        let range = 0..bytes.len();
         Image {
             name: String::new(),
             address,
-            bytes: bytes.into(),
+            bytes: ImageBytes::part(bytes, range),
             spaces: Spaces::ANY,
             vmid: None,
             cid: None,
+            process: None,
         }
     }
 
-    fn is_seen_by(&self, context: &Context) -> bool {
-        let is = |id: Option<u32>, now: u32| id.is_none_or(|id| id == now);
-        self.spaces.overlap(Spaces::of_context(context))
-            && is(self.vmid, context.vmid)
-            && is(self.cid, context.cid)
+    fn is_seen_by(&self, view: &View) -> bool {
+        let is = |id: Option<u32>, now: Option<u32>| id.is_none() || id == now;
+        self.spaces.overlap(view.spaces)
+            && is(self.vmid, view.vmid)
+            && is(self.cid, view.cid)
+            && is(self.process, view.process)
     }
+}
+
+/// What of a context says which images it sees. Numbers that no image has are left out, so that
+/// there are few views however many contexts there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct View {
+    spaces: Spaces,
+    vmid: Option<u32>,
+    cid: Option<u32>,
+    process: Option<u32>,
 }
 
 /// A number for the images that a context sees. Contexts that see the same ones have the same
@@ -128,6 +179,12 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub struct Images {
     images: Vec<Image>,
+    processes: Arc<Processes>,
+    /// The VMIDs and the context IDs that images belong to.
+    vmids: HashSet<u32>,
+    cids: HashSet<u32>,
+    /// The sets of the views so far.
+    views: HashMap<View, ImageSet>,
     /// The images of each set.
     sets: Vec<Vec<usize>>,
     /// Their parts by the address of the first byte.
@@ -140,10 +197,20 @@ pub struct Images {
 const RECENT: usize = 8;
 
 impl Images {
-    /// These images.
+    /// These images. Those of a process are seen by no context.
     pub fn new(images: Vec<Image>) -> Images {
+        Images::of_processes(images, Arc::default())
+    }
+
+    /// These images, those of a process for its threads alone. A thread that is not known sees those of
+    /// no process.
+    pub fn of_processes(images: Vec<Image>, processes: Arc<Processes>) -> Images {
         Images {
+            vmids: images.iter().filter_map(|image| image.vmid).collect(),
+            cids: images.iter().filter_map(|image| image.cid).collect(),
             images,
+            processes,
+            views: HashMap::new(),
             sets: Vec::new(),
             parts: Vec::new(),
             recent: Vec::new(),
@@ -163,8 +230,21 @@ impl Images {
         set
     }
 
+    fn view(&self, context: &Context) -> View {
+        View {
+            spaces: Spaces::of_context(context),
+            vmid: self.vmids.get(&context.vmid).copied(),
+            cid: self.cids.get(&context.cid).copied(),
+            process: self.processes.of(Some(context.vmid), Some(context.cid)),
+        }
+    }
+
     fn set_of(&mut self, context: &Context) -> ImageSet {
-        let seen = |(_, image): &(usize, &Image)| image.is_seen_by(context);
+        let view = self.view(context);
+        if let Some(set) = self.views.get(&view) {
+            return *set;
+        }
+        let seen = |(_, image): &(usize, &Image)| image.is_seen_by(&view);
         let all = self.images.iter().enumerate().filter(seen);
         let set: Vec<usize> = all.map(|(index, _)| index).collect();
         let number = self.sets.iter().position(|known| *known == set);
@@ -173,7 +253,9 @@ impl Images {
             self.sets.push(set);
             self.sets.len() - 1
         });
-        ImageSet(number as u32)
+        let set = ImageSet(number as u32);
+        self.views.insert(view, set);
+        set
     }
 
     fn parts_of(&self, set: &[usize]) -> BTreeMap<u64, Part> {
@@ -231,5 +313,81 @@ impl Images {
         let image = &self.images[part.image];
         let offset = |address: u64| (address - image.address) as usize;
         &image.bytes[offset(address)..=offset(part.last)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coretrace_etm::Registers;
+
+    fn registers(trcconfigr: u32) -> Registers {
+        Registers {
+            trcconfigr,
+            ..Registers::ZERO
+        }
+    }
+
+    fn context(vmid: u32, cid: u32) -> Context {
+        Context {
+            info: 0x30,
+            vmid,
+            cid,
+        }
+    }
+
+    #[test]
+    fn threads_see_the_images_of_their_process_and_of_none() {
+        let image = |process: Option<u32>, byte: u8| Image {
+            process,
+            ..Image::new(0x1000, [byte; 4])
+        };
+        let kernel = Image::new(0x8000, [9; 4]);
+        let list = vec![kernel, image(Some(1), 1), image(Some(2), 2)];
+        let threads = [(10, 1), (11, 1), (20, 2)];
+        for (trcconfigr, of_thread) in [
+            (0x41, (|thread| context(5, thread)) as fn(u32) -> Context),
+            (0x8081, |thread| context(thread, 5)),
+        ] {
+            let processes = Arc::new(Processes::new(&registers(trcconfigr), threads));
+            let mut images = Images::of_processes(list.clone(), processes);
+            let mut first = |thread: u32, address: u64| {
+                let set = images.set(&of_thread(thread));
+                (set, images.at(set, address).first().copied())
+            };
+            let (of_10, byte) = first(10, 0x1000);
+            assert_eq!(byte, Some(1));
+            assert_eq!(first(11, 0x1000), (of_10, Some(1)));
+            assert_eq!(first(20, 0x1000).1, Some(2));
+            assert_eq!(first(30, 0x1000).1, None);
+            assert_eq!(first(0, 0x1000).1, None);
+            for thread in [10, 20, 30] {
+                assert_eq!(first(thread, 0x8000).1, Some(9));
+            }
+        }
+        let mut images = Images::new(list);
+        let set = images.set(&context(0, 10));
+        assert!(images.at(set, 0x1000).is_empty());
+    }
+
+    #[test]
+    fn contexts_with_the_same_images_have_one_set() {
+        let image = Image {
+            vmid: Some(7),
+            spaces: Spaces::EL1N,
+            ..Image::new(0x1000, [1; 4])
+        };
+        let threads = (0..10_000).map(|thread| (thread, thread % 3));
+        let processes = Processes::new(&registers(0x41), threads);
+        let list = (0..3).map(|process| Image {
+            process: Some(process),
+            ..Image::new(0x2000, [1; 4])
+        });
+        let list = list.chain([image]).collect();
+        let mut images = Images::of_processes(list, Arc::new(processes));
+        let sets = (0..20_000).map(|number| images.set(&context(number % 50, number)));
+        let sets: HashSet<_> = sets.collect();
+        // Three processes and none, of this VMID and of others.
+        assert_eq!(sets.len(), 8);
     }
 }

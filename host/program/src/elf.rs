@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use addr2line::gimli::DwarfSections;
 use anyhow::{Context, Error, Result, anyhow, ensure};
@@ -19,7 +20,7 @@ pub struct Elf {
     /// Its name.
     pub path: PathBuf,
     /// Its bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: Arc<[u8]>,
     /// The sections with debug information.
     pub debug: DwarfSections<Vec<u8>>,
     /// What is loaded.
@@ -74,7 +75,7 @@ impl Elf {
             let build_id = elf.build_id().ok().flatten().map(<[u8]>::to_owned);
             anyhow::Ok(Elf {
                 path: path.to_owned(),
-                bytes,
+                bytes: bytes.into(),
                 debug,
                 segments,
                 build_id,

@@ -11,6 +11,8 @@ use crate::symbols::Symbols;
 pub struct LoadedFunction {
     /// The address of its first instruction.
     pub start: u64,
+    /// The process that it is of; `None` if every process has it.
+    pub process: Option<u32>,
     /// Addresses around the one that was asked for which belong to it and to no symbol inside it.
     pub part: Range<u64>,
 }
@@ -24,6 +26,7 @@ impl Symbols<'_> {
         let in_memory = |address: u64| address.wrapping_add(loaded.bias);
         Some(LoadedFunction {
             start: in_memory(symbol.start),
+            process: loaded.process,
             part: in_memory(part.start)..in_memory(part.end).min(loaded.end),
         })
     }
@@ -44,16 +47,17 @@ impl Symbols<'_> {
         Some((location.file?, location.line?))
     }
 
-    /// The addresses of the functions with this name, as it is in the file or demangled.
-    pub fn functions_named(&self, name: &str) -> Vec<u64> {
+    /// The addresses of the functions with this name, as it is in the file or demangled, in the memory
+    /// of any process; each with the process that it is of, unless every one has it.
+    pub fn functions_named(&self, name: &str) -> Vec<(Option<u32>, u64)> {
         let mut starts = Vec::new();
-        for (first, loaded) in self.loaded.parts() {
+        for (first, loaded) in self.memory.parts() {
             let functions = self.files[loaded.file].functions();
             let found = functions.into_iter().filter_map(|symbol| {
                 let start = symbol.start.wrapping_add(loaded.bias);
                 let is_here = (first..loaded.end).contains(&start);
                 let is_it = symbol.name == name || demangle(symbol.name) == name;
-                (is_here && is_it).then_some(start)
+                (is_here && is_it).then_some((loaded.process, start))
             });
             starts.extend(found);
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 /// Parts of files in memory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// By the first address.
     parts: BTreeMap<u64, Part>,
@@ -19,6 +19,8 @@ pub struct Part {
     pub bias: u64,
     /// The number of the file.
     pub file: usize,
+    /// The process that it is of; `None` if every process has it.
+    pub process: Option<u32>,
 }
 
 impl Loaded {
@@ -75,7 +77,7 @@ mod tests {
         ) {
             let mut loaded = Loaded::default();
             for (file, &(start, len)) in parts.iter().enumerate() {
-                loaded.add(start, Part { end: start + len, bias: 0, file });
+                loaded.add(start, Part { end: start + len, bias: 0, file, process: None });
             }
             for address in 0..60 {
                 let holds = |&(start, len): &(u64, u64)| (start..start + len).contains(&address);

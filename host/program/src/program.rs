@@ -3,18 +3,41 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, bail, ensure};
 
 use crate::elf::{Elf, Segment};
-use crate::loaded::{Loaded, Part};
+use crate::loaded::Part;
+use crate::memory::Memory;
 use crate::symbols::Symbols;
 
-/// ELF files, and where they are in memory.
+/// ELF files, and where they are in memory: in that of every process, or of one.
 #[derive(Default)]
 pub struct Program {
     files: Vec<Elf>,
-    loaded: Loaded,
+    memory: Memory,
+}
+
+/// Bytes of a file in memory.
+pub struct LoadedBytes<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The process that has them; `None` if every one does.
+    pub process: Option<u32>,
+    /// The address of the first byte.
+    pub address: u64,
+    /// The bytes of the file.
+    pub file: &'a Arc<[u8]>,
+    /// Which of them they are.
+    pub range: Range<usize>,
+}
+
+impl<'a> LoadedBytes<'a> {
+    /// The bytes.
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.file[self.range.clone()]
+    }
 }
 
 /// A part of a file in memory, as a recording of the system describes it.
@@ -28,6 +51,8 @@ pub struct FileMapping<'a> {
     pub offset: u64,
     /// The build ID of the file, if it is known; zeros may follow it.
     pub build_id: Option<&'a [u8]>,
+    /// The process that mapped it; `None` if every process has it.
+    pub process: Option<u32>,
 }
 
 impl Program {
@@ -35,11 +60,10 @@ impl Program {
     /// with the lowest address begins at `address`. Where files overlap the last one counts.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no ELF file for AArch64 or Arm.
+    /// If the file cannot be read, or is no ELF file for AArch64 or Arm, or too much is in memory.
     pub fn add_file(&mut self, path: &Path, address: Option<u64>) -> Result<()> {
         let file = self.file(path)?;
-        self.load(file, address);
-        Ok(())
+        self.load(file, address)
     }
 
     /// As [`Program::add_file`], a file that is in memory and has this name.
@@ -48,18 +72,27 @@ impl Program {
     /// If it is no ELF file for AArch64 or Arm.
     pub fn add_bytes(&mut self, name: &Path, bytes: Vec<u8>, address: Option<u64>) -> Result<()> {
         self.files.push(Elf::parse(name, bytes)?);
-        self.load(self.files.len() - 1, address);
-        Ok(())
+        self.load(self.files.len() - 1, address)
     }
 
-    fn load(&mut self, file: usize, address: Option<u64>) {
+    fn load(&mut self, file: usize, address: Option<u64>) -> Result<()> {
         let elf = &self.files[file];
         let bias = address.map_or(0, |address| address.wrapping_sub(elf.lowest_address()));
         for segment in &elf.segments {
             let start = segment.address.wrapping_add(bias);
             let end = start.saturating_add(segment.size);
-            self.loaded.add(start, Part { end, bias, file });
+            let process = None;
+            self.memory.add(
+                start,
+                Part {
+                    end,
+                    bias,
+                    file,
+                    process,
+                },
+            )?;
         }
+        Ok(())
     }
 
     /// Adds a part of a file. Where parts overlap the last one counts, as in memory.
@@ -81,8 +114,15 @@ impl Program {
             .wrapping_add(segment.offset)
             .wrapping_sub(segment.address);
         let end = mapping.address.saturating_add(mapping.len);
-        self.loaded.add(mapping.address, Part { end, bias, file });
-        Ok(())
+        self.memory.add(
+            mapping.address,
+            Part {
+                end,
+                bias,
+                file,
+                process: mapping.process,
+            },
+        )
     }
 
     /// Adds a kernel with all its segments. `mapping` is how the system describes it: its offset is the
@@ -108,10 +148,10 @@ impl Program {
         self.add_file(path, Some(address))
     }
 
-    /// What is in memory, with the file and the address of each first byte: the parts of segments
-    /// that are in their files.
-    pub fn images(&self) -> impl Iterator<Item = (&Path, u64, &[u8])> {
-        self.loaded.parts().flat_map(|(start, part)| {
+    /// What is in memory: the parts of segments that are in their files. What a process has comes behind
+    /// what every process has, and counts where they overlap.
+    pub fn images(&self) -> impl Iterator<Item = LoadedBytes<'_>> {
+        self.memory.parts().flat_map(|(start, part)| {
             let elf = &self.files[part.file];
             let loaded = start.wrapping_sub(part.bias)..part.end.wrapping_sub(part.bias);
             let of_segment = move |segment: &Segment| {
@@ -119,9 +159,16 @@ impl Program {
                 let first = loaded.start.max(segment.address);
                 let len = loaded.end.min(stored).checked_sub(first)?;
                 let offset = segment.offset.checked_add(first - segment.address)?;
-                let rest = elf.bytes.get(usize::try_from(offset).ok()?..)?;
-                let bytes = rest.get(..usize::try_from(len).ok()?)?;
-                Some((elf.path.as_path(), first.wrapping_add(part.bias), bytes))
+                let start = usize::try_from(offset).ok()?;
+                let range = start..start.checked_add(usize::try_from(len).ok()?)?;
+                elf.bytes.get(range.clone())?;
+                Some(LoadedBytes {
+                    path: elf.path.as_path(),
+                    process: part.process,
+                    address: first.wrapping_add(part.bias),
+                    file: &elf.bytes,
+                    range,
+                })
             };
             elf.segments.iter().filter_map(of_segment)
         })
@@ -129,7 +176,7 @@ impl Program {
 
     /// The files with a build ID, and the addresses of each part of them that is in memory.
     pub fn builds(&self) -> impl Iterator<Item = (&Path, Range<u64>, &[u8])> {
-        self.loaded.parts().filter_map(|(start, part)| {
+        self.memory.parts().filter_map(|(start, part)| {
             let elf = &self.files[part.file];
             let build_id = elf.build_id.as_deref()?;
             Some((elf.path.as_path(), start..part.end, build_id))
@@ -145,12 +192,12 @@ impl Program {
         Ok(self.files.len() - 1)
     }
 
-    /// Its symbols.
+    /// Its symbols, in the memory that every process has.
     ///
     /// # Errors
     /// If the debug information of a file has no list of units.
     pub fn symbols(&self) -> Result<Symbols<'_>> {
-        Symbols::new(&self.files, &self.loaded)
+        Symbols::new(&self.files, &self.memory)
     }
 }
 

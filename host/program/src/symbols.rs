@@ -2,6 +2,7 @@
 //! Names and lines of addresses, from the files of the traced program.
 
 use std::fmt;
+use std::rc::Rc;
 
 use anyhow::Result;
 
@@ -9,11 +10,14 @@ use crate::demangle::demangle;
 use crate::elf::{Elf, refusal};
 use crate::file_symbols::FileSymbols;
 use crate::loaded::Loaded;
+use crate::memory::Memory;
 
-/// The symbols and the debug information of a program.
+/// The symbols and the debug information of a program, in the memory of a process.
+#[derive(Clone)]
 pub struct Symbols<'a> {
+    pub(crate) memory: &'a Memory,
     pub(crate) loaded: &'a Loaded,
-    pub(crate) files: Vec<FileSymbols<'a>>,
+    pub(crate) files: Rc<[FileSymbols<'a>]>,
 }
 
 /// A file address: where an address in memory is linked to be.
@@ -40,12 +44,21 @@ pub struct Place {
 }
 
 impl<'a> Symbols<'a> {
-    pub(crate) fn new(files: &'a [Elf], loaded: &'a Loaded) -> Result<Symbols<'a>> {
+    pub(crate) fn new(files: &'a [Elf], memory: &'a Memory) -> Result<Symbols<'a>> {
         let symbols = |elf| FileSymbols::new(elf).map_err(|cause| refusal(&elf.path, &cause));
         Ok(Symbols {
-            loaded,
+            memory,
+            loaded: memory.of(None),
             files: files.iter().map(symbols).collect::<Result<_>>()?,
         })
+    }
+
+    /// The same in the memory of a process. One that is not known has what every process has.
+    pub fn of(&self, process: Option<u32>) -> Symbols<'a> {
+        Symbols {
+            loaded: self.memory.of(process),
+            ..self.clone()
+        }
     }
 
     /// The files, in the order of their numbers.

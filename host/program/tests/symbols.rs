@@ -175,6 +175,7 @@ fn a_mapping_names_a_part_of_a_file_where_it_was_mapped() {
         len: 0x1000,
         offset: TEXT_OFFSET,
         build_id: Some(&build_id),
+        process: None,
     };
     let mut program = Program::default();
     program.add_mapping(&path, &mapping).expect("mapped");
@@ -192,6 +193,75 @@ fn a_mapping_names_a_part_of_a_file_where_it_was_mapped() {
 }
 
 #[test]
+fn processes_have_files_of_their_own_at_one_address() {
+    let folder = TempDir::new().expect("a folder");
+    let names = ["one", "two", "kernel"];
+    let file = |name: &&'static str| {
+        let place = folder.path().join(name);
+        std::fs::create_dir(&place).expect("a folder");
+        let symbols = [(*name, elf::STT_FUNC, TEXT, 0x100)];
+        program(&place, elf::EM_AARCH64, &symbols)
+    };
+    let [one, two, kernel] = names.each_ref().map(file);
+    let mapping = |address: u64, process: Option<u32>| FileMapping {
+        address,
+        len: 0x1000,
+        offset: TEXT_OFFSET,
+        build_id: None,
+        process,
+    };
+    let mut program = Program::default();
+    let mut add = |path: &Path, address: u64, process: Option<u32>| {
+        let added = program.add_mapping(path, &mapping(address, process));
+        added.expect("mapped");
+    };
+    add(&one, 0x10_0000, Some(1));
+    add(&two, 0x10_0000, Some(2));
+    add(&one, 0x20_0000, Some(3));
+    add(&kernel, 0x80_0000, None);
+    // What every process has may be in the place of what one had, and the other way round.
+    add(&kernel, 0x20_0000, None);
+    add(&two, 0x80_0000, Some(4));
+    let symbols = program.symbols().expect("symbols");
+    for (process, at_program, at_kernel) in [
+        (None, None, Some("kernel")),
+        (Some(1), Some("one"), Some("kernel")),
+        (Some(2), Some("two"), Some("kernel")),
+        (Some(3), None, Some("kernel")),
+        (Some(4), None, Some("two")),
+        (Some(5), None, Some("kernel")),
+    ] {
+        let symbols = symbols.of(process);
+        let name = |address: u64| symbols.function_name(address);
+        assert_eq!(name(0x10_0000).as_deref(), at_program, "{process:?}");
+        assert_eq!(name(0x80_0000).as_deref(), at_kernel, "{process:?}");
+        assert_eq!(name(0x20_0000).as_deref(), Some("kernel"), "{process:?}");
+    }
+    assert_eq!(
+        symbols.functions_named("two"),
+        [(Some(2), 0x10_0000), (Some(4), 0x80_0000)]
+    );
+    let images: Vec<_> = program
+        .images()
+        .map(|it| (it.process, it.address))
+        .collect();
+    let shared = [(None, 0x20_0000), (None, 0x80_0000)];
+    let own = [
+        (Some(1), 0x10_0000),
+        (Some(2), 0x10_0000),
+        (Some(4), 0x80_0000),
+    ];
+    assert_eq!(images, [&shared[..], &own].concat());
+    let of_two = |it: &coretrace_program::LoadedBytes<'_>| it.path == two;
+    let bytes: Vec<_> = program
+        .images()
+        .filter(of_two)
+        .map(|it| it.bytes().as_ptr())
+        .collect();
+    assert_eq!(bytes[0], bytes[1], "the bytes of a file are there once");
+}
+
+#[test]
 fn a_kernel_is_where_its_symbol_was() {
     let folder = TempDir::new().expect("a folder");
     let path = aarch64(&folder);
@@ -201,6 +271,7 @@ fn a_kernel_is_where_its_symbol_was() {
         len: 0x1000,
         offset: moved + TEXT + 0x80,
         build_id: Some(&BUILD_ID),
+        process: None,
     };
     let mut kernel = Program::default();
     kernel
@@ -225,6 +296,7 @@ fn a_mapping_of_another_build_or_of_nothing_is_refused() {
         len: 0x1000,
         offset: TEXT_OFFSET,
         build_id: None,
+        process: None,
     };
     let other = [&BUILD_ID[..15], b"x"].concat();
     let of_other_build = FileMapping {

@@ -167,7 +167,8 @@ pub fn program(data: &[u8]) {
     let Ok(symbols) = added.and_then(|()| program.symbols()) else {
         return;
     };
-    for (_, address, bytes) in program.images().take(100) {
+    for image in program.images().take(100) {
+        let (address, bytes) = (image.address, image.bytes());
         assert!(bytes.len() <= file.len());
         for offset in [0, 4, bytes.len() / 2, bytes.len()] {
             let _ = symbols
@@ -279,7 +280,8 @@ pub fn snapshot(data: &[u8]) {
     }
 }
 
-/// The reader of perf.data: every piece of trace that it finds is in the file.
+/// The reader of perf.data: every piece of trace that it finds is in the file, and every address space
+/// is made of mappings.
 pub fn perf(data: &[u8]) {
     let Ok(recording) = PerfData::read(Cursor::new(data)) else {
         return;
@@ -287,6 +289,15 @@ pub fn perf(data: &[u8]) {
     for piece in recording.buffers.iter().flat_map(|buffer| &buffer.pieces) {
         let end = piece.offset.checked_add(piece.len);
         assert!(piece.len > 0 && end.is_some_and(|end| end <= data.len() as u64));
+    }
+    let spaces = recording.processes.address_spaces();
+    for &index in spaces.iter().flatten() {
+        assert!((index as usize) < recording.mappings.len());
+    }
+    for (_, thread) in recording.processes.threads() {
+        let process = recording.processes.process(thread.pid);
+        let space = process.and_then(|process| process.address_space);
+        assert!(space.is_none_or(|space| space < spaces.len()));
     }
 }
 

@@ -196,6 +196,7 @@ fn mappings_of_a_recording_have_the_build_ids_of_its_header() {
         len: mapping.len,
         offset: mapping.offset,
         build_id: Some(build_id),
+        process: None,
     };
     let mut program = Program::default();
     let added = program.add_mapping(&elf, &file_mapping);

@@ -24,9 +24,9 @@ pub fn read(recording: &Path, elf: &Path) -> Result<BranchTrace> {
     program.add_file(elf, None)?;
     let word = |address: u64| {
         let mut images = program.images();
-        images.find_map(|(_, start, bytes)| {
-            let offset = usize::try_from(address.checked_sub(start)?).ok()?;
-            let word = bytes.get(offset..)?.first_chunk()?;
+        images.find_map(|image| {
+            let offset = usize::try_from(address.checked_sub(image.address)?).ok()?;
+            let word = image.bytes().get(offset..)?.first_chunk()?;
             Some(u32::from_le_bytes(*word))
         })
     };

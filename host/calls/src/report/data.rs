@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::event::{Axis, Callee};
-use crate::names::{Names, thread_name};
+use crate::names::Names;
 use crate::tree::{Costs, NodeKind};
 
 use super::Report;
@@ -124,7 +124,7 @@ fn thin(report: &Report<'_>, limit: usize) -> (Data, Vec<String>) {
             .parent
             .and_then(|parent| kept.get(&(parent as usize)).copied());
         let name = match node.kind {
-            NodeKind::Thread(thread) => thread_name(&thread),
+            NodeKind::Thread(thread) => report.symbols.thread(&thread),
             NodeKind::Frame(callee) => report.symbols.name(callee),
         };
         let is_exception = matches!(node.kind, NodeKind::Frame(Callee::Exception(_)));

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use coretrace_isa::Isa;
+use coretrace_program::LoadedFunction;
 
-use crate::event::Callee;
+use crate::event::{Callee, Entry};
 use crate::sums::{FunctionSum, function_sums};
 
 use super::Report;
@@ -35,8 +36,8 @@ pub fn hot(report: &Report<'_>) -> (Vec<HotFunction>, usize) {
     let mut lines = lines(report, &listed);
     let functions = listed.into_iter().map(|sum| {
         let mut lines: Vec<(String, u32, u64)> = match sum.callee {
-            Callee::Function(start) => lines
-                .remove(&start)
+            Callee::Function(entry) => lines
+                .remove(&entry)
                 .unwrap_or_default()
                 .into_iter()
                 .map(|((file, line), count)| (file, line, count))
@@ -48,12 +49,16 @@ pub fn hot(report: &Report<'_>) -> (Vec<HotFunction>, usize) {
         lines.truncate(MAX_LINES);
         lines.sort();
         let place = match sum.callee {
-            Callee::Function(start) => report.symbols.line(start),
+            Callee::Function(Entry { process, start }) => {
+                let symbols = report.symbols.of(process);
+                let place = symbols.line(start);
+                place.map(|(file, line)| (file.to_owned(), line))
+            }
             _ => None,
         };
         HotFunction {
             sum,
-            place: place.map(|(file, line)| (file.to_owned(), line)),
+            place,
             lines,
             left_out,
         }
@@ -65,20 +70,23 @@ pub fn hot(report: &Report<'_>) -> (Vec<HotFunction>, usize) {
 type Lines = BTreeMap<(String, u32), u64>;
 
 /// The lines of the functions, by where these begin.
-fn lines(report: &Report<'_>, listed: &[FunctionSum]) -> HashMap<u64, Lines> {
-    let mut found: HashMap<u64, Lines> = HashMap::new();
+fn lines(report: &Report<'_>, listed: &[FunctionSum]) -> HashMap<Entry, Lines> {
+    let mut found: HashMap<Entry, Lines> = HashMap::new();
     for sum in listed {
-        if let Callee::Function(start) = sum.callee {
-            found.insert(start, Lines::new());
+        if let Callee::Function(entry) = sum.callee {
+            found.insert(entry, Lines::new());
         }
     }
-    for (&(start, end, isa), &count) in &report.blocks.blocks {
+    for (&(process, start, end, isa), &count) in &report.blocks.blocks {
+        let symbols = report.symbols.of(process);
         let step = if isa == Isa::T32 { 2 } else { 4 };
         let mut address = start;
         while address < end {
-            let function = report.symbols.function(address);
-            let lines = function.and_then(|function| found.get_mut(&function.start));
-            if let (Some(lines), Some((file, line))) = (lines, report.symbols.line(address)) {
+            let lines = symbols.function(address).and_then(|function| {
+                let LoadedFunction { process, start, .. } = function;
+                found.get_mut(&Entry { process, start })
+            });
+            if let (Some(lines), Some((file, line))) = (lines, symbols.line(address)) {
                 *lines.entry((file.to_owned(), line)).or_default() += count;
             }
             let Some(next) = address.checked_add(step) else {

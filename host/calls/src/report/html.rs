@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::calls::CallCounts;
 use crate::event::Axis;
 use crate::list::cut_text;
-use crate::names::{Names, thread_name};
+use crate::names::Names;
 
 use super::data::data;
 use super::hot::{HotFunction, hot};
@@ -309,7 +309,7 @@ fn losses(out: &mut String, report: &Report<'_>) {
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
                 grouped(event.at.time.saturating_sub(begin)),
                 grouped(event.at.instructions),
-                thread_name(&event.thread),
+                escaped(&report.symbols.thread(&event.thread)),
                 text.strip_prefix("lost: ").unwrap_or(text)
             );
         }

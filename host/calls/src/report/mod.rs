@@ -14,11 +14,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use coretrace_flow::Range;
 use coretrace_isa::Isa;
-use coretrace_program::Symbols;
 
 use crate::calls::CallCounts;
 use crate::event::{Axis, CallSink, Callee, Cut, Event, What};
 use crate::samples::Samples;
+use crate::symbols::ThreadSymbols;
 use crate::tree::{CallTree, NodeKind};
 
 /// Bytes of a page, at most.
@@ -29,8 +29,8 @@ const MAX_SAMPLES: usize = 20_000;
 /// Losses that are listed.
 const MAX_LOSSES: usize = 100;
 
-/// A stretch of instructions, by its first address and that behind it.
-type Block = (u64, u64, Isa);
+/// A stretch of instructions of a process, by its first address and that behind it.
+type Block = (Option<u32>, u64, u64, Isa);
 
 /// Collects what a report shows: give it the calls of a trace, and the ranges of their elements.
 #[derive(Clone, Debug)]
@@ -49,9 +49,9 @@ pub struct BlockCounts {
 }
 
 impl BlockCounts {
-    /// A block ran.
-    pub fn add(&mut self, range: &Range) {
-        let block = (range.start, range.end, range.isa);
+    /// A block of a process ran.
+    pub fn add(&mut self, process: Option<u32>, range: &Range) {
+        let block = (process, range.start, range.end, range.isa);
         match &mut self.last {
             Some((last, count)) if *last == block => *count += 1,
             _ => {
@@ -121,7 +121,7 @@ pub struct Report<'a> {
     /// Instructions.
     pub blocks: BlockCounts,
     /// Names and lines.
-    pub symbols: &'a Symbols<'a>,
+    pub symbols: &'a ThreadSymbols<'a>,
 }
 
 impl Report<'_> {

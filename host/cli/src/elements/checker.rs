@@ -2,15 +2,16 @@
 //! Elements in, out where the trace contradicts the images.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use coretrace_capture::perf::Mapping;
 use coretrace_etm::Context;
 use coretrace_flow::{Doubt, Doubts, Element, ElementSink, Image, Images, Places, RangeCounts};
-use coretrace_program::Program;
 
 use super::builds::other_builds;
 use crate::follow::{FlowSink, TraceSource};
 use crate::output::Output;
+use crate::traced::Traced;
 
 /// An image is suspected where more than one in so many ranges contradicts it.
 const RANGES_PER_DOUBT: u64 = 1000;
@@ -19,7 +20,7 @@ const RANGES_PER_DOUBT: u64 = 1000;
 /// what was mapped or is named.
 pub struct Checker<'a> {
     output: Output,
-    program: &'a Program,
+    traced: &'a Traced,
     mappings: &'a [Mapping],
     has_other_builds: bool,
     images: Vec<Image>,
@@ -29,10 +30,10 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// A checker that has found nothing.
-    pub fn new(program: &'a Program, mappings: &'a [Mapping]) -> Checker<'a> {
+    pub fn new(traced: &'a Traced, mappings: &'a [Mapping]) -> Checker<'a> {
         Checker {
             output: Output::new(),
-            program,
+            traced,
             mappings,
             has_other_builds: false,
             images: Vec::new(),
@@ -67,16 +68,18 @@ impl FlowSink for Checker<'_> {
     type Part = Part;
 
     fn images(&mut self, images: &[Image]) {
-        let lines = other_builds(images, self.program, self.mappings);
+        let lines = other_builds(images, &self.traced.program, self.mappings);
         self.has_other_builds = !lines.is_empty();
         self.output.text_of(&lines.concat());
         self.images = images.to_vec();
     }
 
     fn begin(&mut self, source: &TraceSource) -> Part {
+        let processes = Arc::clone(&self.traced.processes);
+        let images = Images::of_processes(self.images.clone(), processes);
         Part {
             id: source.id,
-            ranges: RangeCounts::new(Images::new(self.images.clone())),
+            ranges: RangeCounts::new(images),
         }
     }
 

@@ -5,24 +5,31 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use coretrace_capture::Trace;
-use coretrace_counts::{Counter, Counts, Source};
+use coretrace_counts::{Counter, Counts, Source, Totals};
 use coretrace_etm::Registers;
 use coretrace_flow::{Element, ElementSink};
-use coretrace_program::Program;
 
 use crate::error::say;
 use crate::follow::{FlowSink, FollowArgs, TraceSource};
+use crate::traced::Traced;
 
 /// A trace, what it executed, and the programs of it.
 pub struct Counted {
     /// What the user calls it.
     pub name: String,
-    /// What it executed.
-    pub counts: Counts,
-    /// Its programs.
-    pub program: Program,
+    /// What each process executed.
+    pub counts: BTreeMap<Option<u32>, Counts>,
+    /// Its programs, and who ran them.
+    pub traced: Traced,
     /// Some source has an A-Sync.
     pub is_decoded: bool,
+}
+
+impl Counted {
+    /// How complete each source is.
+    pub fn sources(&self) -> impl Iterator<Item = (&Source, &Totals)> {
+        self.counts.values().flat_map(|counts| &counts.sources)
+    }
 }
 
 /// Follows a trace and counts.
@@ -32,7 +39,7 @@ pub struct Counted {
 pub fn count(
     name: &str,
     trace: &Trace,
-    program: Program,
+    traced: Traced,
     follow: &FollowArgs,
     sync_limit: u64,
 ) -> Result<Counted> {
@@ -40,7 +47,7 @@ pub fn count(
         has_parts: follow.threads.get() > 1 || follow.shard.is_some(),
         ..CountSink::default()
     };
-    let followed = follow.follow(trace, &program, sync_limit, &mut sink)?;
+    let followed = follow.follow(trace, &traced, sync_limit, &mut sink)?;
     if followed.doubts > 0 {
         say(&format!(
             "warning: {name}: the trace contradicts the images {} times, so counts may be those of other \
@@ -50,8 +57,8 @@ pub fn count(
     }
     Ok(Counted {
         name: name.to_owned(),
-        counts: sink.counts(),
-        program,
+        counts: sink.counts().by_process(&traced.processes),
+        traced,
         is_decoded: followed.is_decoded,
     })
 }

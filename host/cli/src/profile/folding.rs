@@ -4,10 +4,10 @@
 use anyhow::Result;
 use coretrace_calls::{CallTree, folded};
 use coretrace_capture::Trace;
-use coretrace_program::Program;
 
 use crate::calls::Caller;
 use crate::follow::FollowArgs;
+use crate::traced::Traced;
 
 /// Appends the paths of calls of a trace with their instructions; whether anything was decoded.
 ///
@@ -16,14 +16,14 @@ use crate::follow::FollowArgs;
 pub fn fold(
     out: &mut String,
     trace: &Trace,
-    program: &Program,
+    traced: &Traced,
     follow: &FollowArgs,
     sync_limit: u64,
 ) -> Result<bool> {
-    let symbols = program.symbols()?;
-    let mut ignore = |_: &_| {};
+    let symbols = traced.symbols()?;
+    let mut ignore = |_: &_, _: &_| {};
     let mut caller = Caller::new(&symbols, false, &mut ignore, CallTree::default());
-    let followed = follow.follow(trace, program, sync_limit, &mut caller)?;
+    let followed = follow.follow(trace, traced, sync_limit, &mut caller)?;
     folded(out, &caller.sink, &symbols, |costs| costs.instructions);
     Ok(followed.is_decoded)
 }

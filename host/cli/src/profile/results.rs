@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counts as tables, rows and the profiles of other tools.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use coretrace_counts::{
-    By, FileCounts, Row, Totals, View, coverage, files_by_instructions, loops, write_autofdo,
-    write_bolt, write_fdata, write_lcov, write_rows, write_totals,
+    By, Counts, FileCounts, Key, Loop, Row, Totals, View, coverage, files_by_instructions, loops,
+    write_autofdo, write_bolt, write_fdata, write_lcov, write_rows, write_totals,
 };
 use coretrace_program::{FileSymbols, Symbols};
 
@@ -84,15 +85,17 @@ pub fn write(
             let mut sources = 0;
             for trace in counted {
                 out.push_str(&format!("traced: {}\n", trace.name.escape_debug()));
-                totals.merge(&trace.counts.total());
-                sources += trace.counts.sources.len();
+                for (_, source) in trace.sources() {
+                    totals.merge(source);
+                    sources += 1;
+                }
             }
             write_totals(out, &totals, sources);
             let rows = rows(counted, &symbols, wanted)?;
             write_rows(out, &rows, totals.instructions, wanted.top);
         }
         ReportFormat::Tsv | ReportFormat::Json => {
-            let totals = counted.iter().flat_map(|trace| &trace.counts.sources);
+            let totals = counted.iter().flat_map(Counted::sources);
             let totals = totals.map(|(source, totals)| Row::totals(Some(source), totals));
             for row in totals.chain(rows(counted, &symbols, wanted)?) {
                 match format {
@@ -119,8 +122,19 @@ pub fn write(
 fn symbols_of(counted: &[Counted]) -> Result<Vec<Symbols<'_>>> {
     counted
         .iter()
-        .map(|trace| trace.program.symbols())
+        .map(|trace| trace.traced.program.symbols())
         .collect()
+}
+
+/// The counts of each process of each trace, with the symbols in its memory.
+fn processes<'c, 's, 'a>(
+    counted: &'c [Counted],
+    symbols: &'s [Symbols<'a>],
+) -> impl Iterator<Item = (&'c Counts, Symbols<'a>)> + use<'c, 's, 'a> {
+    counted.iter().zip(symbols).flat_map(|(trace, symbols)| {
+        let counts = trace.counts.iter();
+        counts.map(|(process, counts)| (counts, symbols.of(*process)))
+    })
 }
 
 /// The view of all traces by function.
@@ -129,27 +143,41 @@ fn symbols_of(counted: &[Counted]) -> Result<Vec<Symbols<'_>>> {
 /// If symbols cannot be read.
 pub fn functions(counted: &[Counted]) -> Result<View> {
     let mut view = View::default();
-    for (trace, symbols) in counted.iter().zip(symbols_of(counted)?) {
-        view.add(By::Function, &trace.counts, &symbols);
+    for (counts, symbols) in processes(counted, &symbols_of(counted)?) {
+        view.add(By::Function, counts, &symbols);
     }
     Ok(view)
 }
 
 fn rows(counted: &[Counted], symbols: &[Symbols<'_>], wanted: &Wanted<'_>) -> Result<Vec<Row>> {
-    let traces = counted.iter().zip(symbols);
     if let Rows::View(by) = wanted.by {
         let mut view = View::default();
-        for (trace, symbols) in traces {
-            view.add(by, &trace.counts, symbols);
+        if matches!(by, By::Process | By::Thread) {
+            for Counted { counts, traced, .. } in counted {
+                for counts in counts.values() {
+                    view.add_named(by, counts, |who| traced.key(by, who));
+                }
+            }
+        } else {
+            for (counts, symbols) in processes(counted, symbols) {
+                view.add(by, counts, &symbols);
+            }
         }
         let row = |(key, row)| Row::view(by, key, row);
         return Ok(view.sorted().into_iter().map(row).collect());
     }
     if wanted.by == Rows::Loop {
-        let mut rows: Vec<Row> = traces
-            .flat_map(|(trace, symbols)| loops(&trace.counts, symbols))
-            .map(|found| Row::of_loop(&found))
-            .collect();
+        let found = processes(counted, symbols);
+        let mut all: Vec<Loop> = Vec::new();
+        let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+        for found in found.flat_map(|(counts, symbols)| loops(counts, &symbols)) {
+            let place = *places.entry(found.key.clone()).or_insert(all.len());
+            match all.get_mut(place) {
+                Some(known) => known.merge(&found),
+                None => all.push(found),
+            }
+        }
+        let mut rows: Vec<Row> = all.iter().map(Row::of_loop).collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.number("instructions")));
         return Ok(rows);
     }
@@ -169,10 +197,13 @@ fn of_file<'s, 'a>(
     binary: Option<&Path>,
 ) -> Result<(&'s FileSymbols<'a>, FileCounts)> {
     let files = counted.iter().zip(symbols).flat_map(|(trace, symbols)| {
-        let files = files_by_instructions(&trace.counts, symbols);
-        files
-            .into_iter()
-            .map(|(file, sum)| (&symbols.files()[file], sum))
+        let mut sums = vec![0_u64; symbols.files().len()];
+        for (process, counts) in &trace.counts {
+            for (file, sum) in files_by_instructions(counts, &symbols.of(*process)) {
+                sums[file] = sums[file].saturating_add(sum);
+            }
+        }
+        symbols.files().iter().zip(sums)
     });
     let is_wanted = |file: &FileSymbols<'_>| {
         binary.is_none_or(|name| file.path() == name || file.path().file_name() == name.file_name())
@@ -192,7 +223,9 @@ fn of_file<'s, 'a>(
     for (trace, symbols) in counted.iter().zip(symbols) {
         let mut files = symbols.files().iter();
         if let Some(number) = files.position(|other| other.path() == file.path()) {
-            counts.add(&trace.counts, symbols, number);
+            for (process, of_process) in &trace.counts {
+                counts.add(of_process, &symbols.of(*process), number);
+            }
         }
     }
     Ok((file, counts))

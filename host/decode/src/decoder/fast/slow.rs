@@ -31,11 +31,7 @@ impl Decoder {
         }
     }
     /// Decodes an A-Sync, a Discard or an Overflow, if all of it is there; returns its length.
-    fn extension_packet(
-        &mut self,
-        bytes: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
+    fn extension_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
         let [header, extension, ..] = *bytes else {
             return None;
         };
@@ -62,11 +58,7 @@ impl Decoder {
     }
 
     /// Decodes a Trace Info; returns its length.
-    fn trace_info_packet(
-        &mut self,
-        bytes: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
+    fn trace_info_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
         match trace_info(bytes) {
             Some((packet, len)) => {
                 self.packet(&packet, len as u64, sink);
@@ -78,11 +70,7 @@ impl Decoder {
 
     /// Decodes an exception of an ETE that is another kind of packet, if all of it is there; returns its
     /// length.
-    fn special_exception(
-        &mut self,
-        bytes: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
+    fn special_exception(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
         let [header, first, second, ..] = *bytes else {
             return None;
         };
@@ -96,11 +84,7 @@ impl Decoder {
 
     /// Decodes a packet of another shape, if all of it is there and no A-Sync is in it; returns its
     /// length.
-    fn other_packet(
-        &mut self,
-        bytes: &[u8],
-        sink: &mut impl PacketSink,
-    ) -> Option<usize> {
+    fn other_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
         let (packet, len) = whole(bytes, &self.config)?;
         if len > ASYNC.len() && bytes[..len].windows(ASYNC.len()).any(|part| part == ASYNC) {
             return None;
