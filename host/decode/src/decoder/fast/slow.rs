@@ -30,6 +30,7 @@ impl Decoder {
             self.other_packet(bytes, sink)
         }
     }
+
     /// Decodes an A-Sync, a Discard or an Overflow, if all of it is there; returns its length.
     fn extension_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
         let [header, extension, ..] = *bytes else {
