@@ -22,16 +22,15 @@ impl Decoder {
         bytes: &'b [u8],
         sink: &mut impl PacketSink,
     ) -> &'b [u8] {
-        let headers = self.headers.clone();
         let mut rest = bytes;
         if rest.len() >= WINDOW {
-            rest = &rest[self.packets(&headers, bytes, 0, sink)..];
+            rest = &rest[self.packets(bytes, 0, sink)..];
         }
         if self.synced && rest.len() < WINDOW {
             let mut padded = [0; 2 * WINDOW];
             let len = rest.len() + WINDOW - 1;
             padded[..rest.len()].copy_from_slice(rest);
-            rest = &rest[self.packets(&headers, &padded[..len], WINDOW - 1, sink)..];
+            rest = &rest[self.packets(&padded[..len], WINDOW - 1, sink)..];
         }
         let read = &bytes[..bytes.len() - rest.len()];
         if !read.is_empty() {
@@ -44,13 +43,9 @@ impl Decoder {
     /// Decodes packets while there is a window of bytes, up to the first packet that needs the parser.
     /// The last `pad` bytes are none of the stream. Returns how many have been read.
     #[inline(never)]
-    fn packets(
-        &mut self,
-        headers: &Headers,
-        bytes: &[u8],
-        pad: usize,
-        sink: &mut impl PacketSink,
-    ) -> usize {
+    fn packets(&mut self, bytes: &[u8], pad: usize, sink: &mut impl PacketSink) -> usize {
+        // Its own, so that the compiler knows that nothing changes it.
+        let headers = self.headers.clone();
         let end = self.offset + bytes.len() as u64;
         let mut packets = Packets {
             registers: self.registers,
@@ -62,7 +57,7 @@ impl Decoder {
             pad,
             end,
         };
-        packets.decode(headers);
+        packets.decode(&headers);
         let (rest, registers) = (packets.rest.len(), packets.registers);
         self.registers = registers;
         self.offset = end - rest as u64;
