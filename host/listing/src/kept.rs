@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines of packets, with those of atoms kept: most packets are atoms, and there are few different
-//! ones.
+//! Lines of packets, with the fixed parts of frequent ones kept: most packets are atoms and
+//! addresses, and their lines differ in few values.
 
 use super::{Line, json, text, tsv, write};
 
 /// An offset that no line has, in place of those that vary. All its digits are in a line.
-const MARK: u64 = u64::MAX;
+const OFFSET_MARK: u64 = u64::MAX;
+
+/// An address whose digits are nowhere else in a line that is kept.
+const ADDRESS_MARK: u64 = 0xFEDC_BA98_7654_3210;
+
+/// Bytes whose digits are nowhere else in a line that is kept.
+const RAW_MARK: [u8; 4] = [0xFE, 0xED, 0xFA, 0xCE];
 
 /// Columns of the offset, in text.
 const TEXT_WIDTH: usize = 10;
@@ -18,15 +24,44 @@ enum Format {
     Json,
 }
 
-/// The parts of a line between its offsets.
-type Parts = Box<[Box<str>]>;
+/// A value that varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slot {
+    Offset,
+    Address,
+    Raw,
+}
+
+/// A part of a line, and the value behind it.
+#[derive(Clone, Debug)]
+struct Part {
+    text: Box<str>,
+    slot: Option<Slot>,
+}
+
+/// The lines of packets of this length.
+#[derive(Clone, Debug)]
+struct Kept {
+    len: u64,
+    parts: Vec<Part>,
+}
 
 /// Writes the lines of the packets of one source, as [`text`], [`tsv`] or [`json`] do.
 #[derive(Clone, Debug)]
 pub struct PacketLines {
     format: Format,
-    /// By header, and whether it is suspect.
-    atoms: Vec<Option<Parts>>,
+    /// By what the fixed parts depend on; see [`place()`].
+    kept: Vec<Option<Box<Kept>>>,
+}
+
+/// Where the lines of a packet are kept: by header, whether it is suspect, IS of the address and
+/// the lowest bit of the length, which short addresses of two and three bytes differ in.
+fn place(line: &Line<'_>) -> usize {
+    let record = line.record;
+    usize::from(record.header) << 3
+        | usize::from(record.suspect) << 2
+        | usize::from(record.address.is1) << 1
+        | (record.len & 1) as usize
 }
 
 impl PacketLines {
@@ -48,7 +83,7 @@ impl PacketLines {
     fn new(format: Format) -> PacketLines {
         PacketLines {
             format,
-            atoms: vec![None; 512],
+            kept: vec![None; 1 << 11],
         }
     }
 
@@ -56,22 +91,28 @@ impl PacketLines {
     #[inline]
     pub fn line(&mut self, out: &mut String, line: &Line<'_>) {
         let record = line.record;
-        if !record.kind.is_atoms() || line.raw != [record.header] || record.offset == MARK {
+        if !(record.kind.is_atoms() || record.kind.is_address()) {
             self.format.line(out, line);
             return;
         }
-        let place = usize::from(record.header) << 1 | usize::from(record.suspect);
-        let parts = self.atoms[place].get_or_insert_with(|| self.format.parts(line));
+        let format = self.format;
+        let kept = self.kept[place(line)].get_or_insert_with(|| Box::new(format.keep(line)));
+        if kept.len != record.len || kept.len != line.raw.len() as u64 {
+            self.format.line(out, line);
+            return;
+        }
         let mut digits = itoa::Buffer::new();
         let digits = digits.format(record.offset);
-        if self.format == Format::Text {
+        if format == Format::Text {
             write::spaces(out, TEXT_WIDTH.saturating_sub(digits.len()));
         }
-        if let Some((first, rest)) = parts.split_first() {
-            out.push_str(first);
-            for part in rest {
-                out.push_str(digits);
-                out.push_str(part);
+        for part in &kept.parts {
+            out.push_str(&part.text);
+            match part.slot {
+                Some(Slot::Offset) => out.push_str(digits),
+                Some(Slot::Address) => format.address(out, record.address.value),
+                Some(Slot::Raw) => write::bytes(out, line.raw),
+                None => {}
             }
         }
     }
@@ -86,18 +127,61 @@ impl Format {
         }
     }
 
-    fn parts(self, line: &Line<'_>) -> Parts {
+    /// The digits of an address.
+    fn address(self, out: &mut String, address: u64) {
+        let width = if self == Format::Text { 16 } else { 1 };
+        write::hex(out, address, width);
+    }
+
+    /// The parts of a line like this one.
+    fn keep(self, line: &Line<'_>) -> Kept {
         let mut record = *line.record;
-        record.offset = MARK;
-        let mut out = String::new();
+        record.offset = OFFSET_MARK;
+        record.address.value = ADDRESS_MARK;
+        // An atom packet is its header.
+        let raw = if record.kind.is_atoms() {
+            line.raw
+        } else {
+            &RAW_MARK
+        };
+        let mut marked = String::new();
         let line = Line {
             record: &record,
+            raw,
             ..*line
         };
-        self.line(&mut out, &line);
-        let mark = MARK.to_string();
-        let parts = out.split(&mark).map(Box::from);
-        parts.collect()
+        self.line(&mut marked, &line);
+        let (mut address, mut raw) = (String::new(), String::new());
+        self.address(&mut address, ADDRESS_MARK);
+        write::bytes(&mut raw, &RAW_MARK);
+        let marks = [
+            (OFFSET_MARK.to_string(), Slot::Offset),
+            (address, Slot::Address),
+            (raw, Slot::Raw),
+        ];
+        let (mut parts, mut rest) = (Vec::new(), &marked[..]);
+        loop {
+            let found = marks.iter().filter_map(|(mark, slot)| {
+                let at = rest.find(mark)?;
+                Some((at, mark.len(), *slot))
+            });
+            let Some((at, len, slot)) = found.min_by_key(|(at, ..)| *at) else {
+                parts.push(Part {
+                    text: rest.into(),
+                    slot: None,
+                });
+                break;
+            };
+            parts.push(Part {
+                text: rest[..at].into(),
+                slot: Some(slot),
+            });
+            rest = &rest[at + len..];
+        }
+        Kept {
+            len: record.len,
+            parts,
+        }
     }
 }
 
@@ -119,7 +203,21 @@ mod tests {
         bytes.extend([0x80, 0x01, 0x00]);
         for lap in 0..3 {
             bytes.extend(0xC0..=0xFF);
-            bytes.extend([0x95, lap, 0x47, 0x04]);
+            bytes.extend([
+                0x95,
+                lap,
+                0x95,
+                0x80 | lap,
+                0x47,
+                0x96,
+                lap,
+                0x96,
+                0xC7,
+                lap,
+                0x04,
+            ]);
+            bytes.extend([0x9A, 1, 2, lap, 4, 0x9B, 1, 2, 3, lap, 0x90, 0x91, 0x92]);
+            bytes.extend([0x9D, 1, 2, 3, 4, 5, 6, 7, lap]);
         }
         let mut decoder = Decoder::new(config, Policy::Lenient);
         let mut lines = [PacketLines::text(), PacketLines::tsv(), PacketLines::json()];
@@ -142,6 +240,6 @@ mod tests {
                 count += 1;
             }
         });
-        assert!(count > 500, "{count} lines");
+        assert!(count > 600, "{count} lines");
     }
 }

@@ -3,7 +3,22 @@
 
 use super::Value;
 
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
+/// The digits of every byte.
+const PAIRS: &str = match core::str::from_utf8(&PAIR_DIGITS) {
+    Ok(pairs) => pairs,
+    Err(_) => panic!("digits are ASCII"),
+};
+
+const PAIR_DIGITS: [u8; 512] = {
+    let digits = b"0123456789abcdef";
+    let (mut pairs, mut byte) = ([0; 512], 0);
+    while byte < 256 {
+        pairs[2 * byte] = digits[byte >> 4];
+        pairs[2 * byte + 1] = digits[byte & 15];
+        byte += 1;
+    }
+    pairs
+};
 
 /// Appends a decimal number.
 pub fn decimal(out: &mut String, value: u64) {
@@ -54,13 +69,9 @@ fn push(out: &mut String, digits: &[u8]) {
 
 /// Appends bytes, two digits each.
 pub fn bytes(out: &mut String, bytes: &[u8]) {
-    for bytes in bytes.chunks(16) {
-        let mut digits = [0; 32];
-        for (digits, byte) in digits.chunks_exact_mut(2).zip(bytes) {
-            digits[0] = DIGITS[usize::from(byte >> 4)];
-            digits[1] = DIGITS[usize::from(byte & 15)];
-        }
-        push(out, &digits[..2 * bytes.len()]);
+    for byte in bytes {
+        let digits = 2 * usize::from(*byte);
+        out.push_str(&PAIRS[digits..digits + 2]);
     }
 }
 
