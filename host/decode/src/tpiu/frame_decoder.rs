@@ -2,7 +2,7 @@
 //! Runs of bytes of one trace ID from frames.
 
 use super::FrameEvent;
-use coretrace_coresight::{AUX_BYTE, FRAME_ITEMS, Frame, FrameItem, TraceId, decode_frame};
+use coretrace_coresight::{AUX_BYTE, FRAME_BYTES, FRAME_ITEMS, FRAME_PAIRS, Frame, TraceId};
 
 /// Consecutive bytes of one trace ID in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,37 +62,45 @@ impl FrameDecoder {
             });
             return;
         }
-        let mut bytes = [0; FRAME_ITEMS];
+        // As `decode_frame`, without a list of items.
+        let mut bytes: Frame = [0; FRAME_BYTES];
         let (mut begin, mut end) = (0, 0);
         let (mut id, mut offset) = (self.current, frame_offset);
-        let items = decode_frame(frame, &mut self.current);
-        for (index, item) in items.into_iter().enumerate() {
-            match item {
-                FrameItem::Byte(_, byte) => {
-                    bytes[end] = byte;
-                    end += 1;
+        for pair in 0..FRAME_PAIRS - 1 {
+            let (mixed, beside) = (frame[2 * pair], frame[2 * pair + 1]);
+            let aux = frame[AUX_BYTE] >> pair & 1;
+            let Some(new) = TraceId::announced_by(mixed) else {
+                bytes[end] = mixed | aux;
+                bytes[end + 1] = beside;
+                end += 2;
+                continue;
+            };
+            let is_late = aux == 1;
+            bytes[end] = beside;
+            end += usize::from(is_late);
+            if Some(new) != id {
+                if begin < end {
+                    let bytes = &bytes[begin..end];
+                    sink(Run { offset, id, bytes });
+                    begin = end;
+                    offset = frame_offset + 2 * pair as u64;
                 }
-                // An ID in the last place starts no run: it is the first ID of the next frame.
-                FrameItem::Id(new) if Some(new) != id && index < FRAME_ITEMS - 1 => {
-                    if begin < end {
-                        sink(Run {
-                            offset,
-                            id,
-                            bytes: &bytes[begin..end],
-                        });
-                        begin = end;
-                        offset = frame_offset + (index as u64 & !1);
-                    }
-                    id = Some(new);
-                }
-                FrameItem::Id(_) => {}
+                id = Some(new);
+            }
+            end += usize::from(!is_late);
+        }
+        self.current = id;
+        let last = frame[AUX_BYTE - 1];
+        match TraceId::announced_by(last) {
+            // It starts no run: it is the first ID of the next frame.
+            Some(new) => self.current = Some(new),
+            None => {
+                bytes[end] = last | frame[AUX_BYTE] >> (FRAME_PAIRS - 1);
+                end += 1;
             }
         }
-        sink(Run {
-            offset,
-            id,
-            bytes: &bytes[begin..end],
-        });
+        let bytes = &bytes[begin..end];
+        sink(Run { offset, id, bytes });
     }
 }
 
@@ -112,6 +120,8 @@ fn data_alone(frame: &Frame) -> Option<Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use coretrace_coresight::{FrameItem, decode_frame};
+    use proptest::prelude::*;
 
     /// Offset, ID and bytes of every run of one frame.
     fn runs(deformatter: &mut FrameDecoder, bytes: Frame) -> Vec<(u64, Option<u8>, Vec<u8>)> {
@@ -159,6 +169,23 @@ mod tests {
             });
             let runs = runs(&mut FrameDecoder::new(), frame);
             assert_eq!(runs, [(1000, None, bytes.to_vec())], "{aux:#x}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn runs_have_the_bytes_and_ids_of_the_items(frames in prop::collection::vec(any::<Frame>(), 1..20)) {
+            let (mut deformatter, mut current) = (FrameDecoder::new(), None);
+            for frame in frames {
+                let items = decode_frame(&frame, &mut current).into_iter();
+                let due: Vec<_> = items.filter_map(|item| match item {
+                    FrameItem::Byte(id, byte) => Some((id.map(TraceId::value), byte)),
+                    FrameItem::Id(_) => None,
+                }).collect();
+                let runs = runs(&mut deformatter, frame).into_iter();
+                let given: Vec<_> = runs.flat_map(|(_, id, bytes)| bytes.into_iter().map(move |byte| (id, byte))).collect();
+                prop_assert_eq!(given, due);
+            }
         }
     }
 
