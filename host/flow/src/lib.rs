@@ -38,6 +38,7 @@ pub use processes::{NO_THREAD, Processes};
 pub use range_counts::RangeCounts;
 pub use stream::StreamFlow;
 pub use stream::state::StreamState;
+pub use waiting::{AtomRun, ContextOf, Rules, Target, Waiting};
 
 /// A packet contradicts those before it, so the place in the program is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

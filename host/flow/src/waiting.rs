@@ -12,7 +12,9 @@ use crate::element::{Element, TransactionStep};
 /// A run of atoms, oldest in bit 0; 1 is E.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtomRun {
+    /// The atoms.
     pub bits: u32,
+    /// How many they are.
     pub count: u32,
 }
 
@@ -28,6 +30,7 @@ impl AtomRun {
 /// An address packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
+    /// The address, with its IS bit.
     pub address: Address,
     /// The packet has all 64 bits.
     pub has_64_bits: bool,
@@ -36,7 +39,9 @@ pub struct Target {
 /// A context, with the IS bit of the newest address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextOf {
+    /// The context.
     pub context: Context,
+    /// The IS bit.
     pub is1: bool,
 }
 
@@ -46,23 +51,42 @@ pub enum Waiting {
     /// P0: atoms.
     Atoms(AtomRun),
     /// P0: an exception. Its context, if there is one, and its address follow.
-    Exception { number: u16, is_target: bool },
+    Exception {
+        /// The exception number.
+        number: u16,
+        /// Its preferred return address is also the target of the branch before.
+        is_target: bool,
+    },
     /// P0: instructions whose branches are not known; context and address follow.
-    Q { count: Option<u32> },
+    Q {
+        /// How many they are, if that is known.
+        count: Option<u32>,
+    },
     /// P0: a branch at this address was taken.
     Source(Address),
     /// P0 in some trace units.
-    ExceptionReturn { is_p0: bool },
+    ExceptionReturn {
+        /// It is one here.
+        is_p0: bool,
+    },
     /// P0: a function return of Armv8-M.
     FunctionReturn,
     /// The start is P0 in some trace units.
-    Transaction { step: TransactionStep, is_p0: bool },
+    Transaction {
+        /// What happened to it.
+        step: TransactionStep,
+        /// It is one here.
+        is_p0: bool,
+    },
     /// The target of a branch.
     Address(Target),
     /// A context.
     Context(ContextOf),
     /// Tracing began.
-    TraceOn { after_overflow: bool },
+    TraceOn {
+        /// Behind an overflow.
+        after_overflow: bool,
+    },
     /// Nothing of the flow: a time, an event.
     Other(Element),
 }
@@ -95,12 +119,14 @@ impl Waiting {
 /// What the registers of a trace unit say about its packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
+    /// What the registers change.
     pub config: Config,
     counts_cycles: bool,
     starts_are_p0: bool,
 }
 
 impl Rules {
+    /// Of this source.
     pub fn new(source: &SourceConfig) -> Rules {
         let registers = &source.registers;
         let config = Config::new(source.protocol, source.profile, registers);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The memories of a flow table, and what is read from them.
+
+use coretrace_abi::flow_table::{
+    ExitWord, FRAME_ROWS, NOWHERE, PageWord, RowWord, SETS, WAYS, Widths, bit_in_row, isa_code,
+    page_number, row_in_frame, set, unit,
+};
+use coretrace_isa::Isa;
+
+/// The words of a flow table. An index beyond a memory counts from its beginning again, as it does in
+/// hardware.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowTable {
+    widths: Widths,
+    /// By way and set.
+    pages: Vec<u64>,
+    rows: Vec<u64>,
+    exits: Vec<u32>,
+    runs: Vec<u8>,
+}
+
+impl FlowTable {
+    /// A table of no program.
+    pub fn new(widths: Widths) -> FlowTable {
+        FlowTable {
+            widths,
+            pages: vec![0; WAYS * SETS],
+            rows: vec![0; widths.rows()],
+            exits: vec![ExitWord::END.pack(widths); widths.sites()],
+            runs: vec![0; widths.sites()],
+        }
+    }
+
+    /// How large it is.
+    pub fn widths(&self) -> Widths {
+        self.widths
+    }
+
+    /// The page words, by way and set.
+    pub fn pages(&self) -> &[u64] {
+        &self.pages
+    }
+
+    /// The page words, to change them.
+    pub fn pages_mut(&mut self) -> &mut [u64] {
+        &mut self.pages
+    }
+
+    /// The row words, by frame and row.
+    pub fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// The row words, to change them.
+    pub fn rows_mut(&mut self) -> &mut [u64] {
+        &mut self.rows
+    }
+
+    /// The exit words, by site.
+    pub fn exits(&self) -> &[u32] {
+        &self.exits
+    }
+
+    /// The exit words, to change them.
+    pub fn exits_mut(&mut self) -> &mut [u32] {
+        &mut self.exits
+    }
+
+    /// The runs, by site.
+    pub fn runs(&self) -> &[u8] {
+        &self.runs
+    }
+
+    /// The runs, to change them.
+    pub fn runs_mut(&mut self) -> &mut [u8] {
+        &mut self.runs
+    }
+
+    /// Where an E atom at a site leads.
+    #[inline]
+    pub fn exit(&self, site: u32) -> ExitWord {
+        ExitWord::unpack(self.exits[self.index(site)], self.widths)
+    }
+
+    /// How many sites from this one on may have an N atom; saturates.
+    #[inline]
+    pub fn run(&self, site: u32) -> u8 {
+        self.runs[self.index(site)]
+    }
+
+    fn index(&self, site: u32) -> usize {
+        site as usize & (self.widths.sites() - 1)
+    }
+
+    /// The site that comes `count` sites behind another one.
+    #[inline]
+    pub fn behind(&self, site: u32, count: u32) -> u32 {
+        self.index(site.wrapping_add(count)) as u32
+    }
+
+    /// The frame of a page. Where several words fit, it is all of their frames together.
+    fn frame(&self, isa: Isa, space: u8, number: u64) -> Option<usize> {
+        let fits = |page: &PageWord| {
+            page.valid
+                && page.number == number
+                && page.isa == isa_code(isa)
+                && (page.any_space || page.space == space)
+        };
+        let set = set(number);
+        let words = (0..WAYS).map(|way| self.pages[way * SETS + set]);
+        words
+            .map(|word| PageWord::unpack(word, self.widths))
+            .filter(fits)
+            .map(|page| page.frame as usize)
+            .reduce(|all, frame| all | frame)
+    }
+
+    /// The site that the program comes to next from an address; none if it is not loaded.
+    pub fn rank(&self, isa: Isa, space: u8, address: u64) -> Option<u32> {
+        let unit = unit(isa, address)?;
+        let frame = self.frame(isa, space, page_number(unit))?;
+        let row = RowWord::unpack(
+            self.rows[frame * FRAME_ROWS + row_in_frame(unit)],
+            self.widths,
+        );
+        let site = row.rank(bit_in_row(unit), self.widths);
+        (site != NOWHERE).then_some(site)
+    }
+}

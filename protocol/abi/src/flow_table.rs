@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The flow table: what a core must know of a program to follow it. The compiler of tables, the
+//! model of the walk and the hardware read this module.
+//!
+//! A *site* is an instruction that a trace reports, or the end of a stretch of code. Sites are
+//! numbered, in the order of their addresses within a stretch. A *unit* is the smallest instruction:
+//! four bytes in A64 and A32, two in T32. A *frame* has a row for each 32 of the 1024 units of a page.
+//!
+//! | memory | word, lowest bits first | index |
+//! |---|---|---|
+//! | pages | frame, page number 37, ISA 2, space 4, any space, valid | way 2, set 8 |
+//! | rows | sites below the row, bitmap 32 | frame, row 5 |
+//! | exits | exit, link, indirect, outside | site |
+//! | runs | sites in a row that may have an N atom 5 | site |
+
+use coretrace_isa::Isa;
+
+/// Units of a row.
+pub const ROW_UNITS: u64 = 32;
+/// Rows of a frame.
+pub const FRAME_ROWS: usize = 32;
+/// Units of a page, and of the frame that it is loaded into.
+pub const PAGE_UNITS: u64 = 1024;
+/// Bits of the number of a page.
+pub const PAGE_NUMBER_BITS: u32 = 37;
+/// Sets of the memory of pages.
+pub const SETS: usize = 256;
+/// Pages of a set.
+pub const WAYS: usize = 4;
+/// Bits of the number of an address space.
+pub const SPACE_BITS: u32 = 4;
+/// In place of the number of an address space: one that has no pages of its own.
+pub const NO_SPACE: u8 = (1 << SPACE_BITS) - 1;
+/// Bits of a run.
+pub const RUN_BITS: u32 = 5;
+/// A run of so many sites or more.
+pub const LONGEST_RUN: u8 = (1 << RUN_BITS) - 1;
+/// Entries of the return stack.
+pub const RETURN_STACK: usize = 16;
+/// The site that stands for all that is not loaded.
+pub const NOWHERE: u32 = 0;
+/// Flags of an exit word, above the exit.
+pub const EXIT_FLAGS: u32 = 3;
+/// Most bits of the number of a site.
+pub const MAX_SITE_BITS: u32 = 24;
+/// Most bits of the number of a frame.
+pub const MAX_FRAME_BITS: u32 = 16;
+
+/// How large the memories of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Widths {
+    /// Bits of the number of a site, at most [`MAX_SITE_BITS`].
+    pub site: u32,
+    /// Bits of the number of a frame, at most [`MAX_FRAME_BITS`].
+    pub frame: u32,
+}
+
+impl Widths {
+    /// These widths, if there can be such a table.
+    pub const fn new(site: u32, frame: u32) -> Option<Widths> {
+        let fits = site >= 1 && site <= MAX_SITE_BITS && frame >= 1 && frame <= MAX_FRAME_BITS;
+        if fits {
+            Some(Widths { site, frame })
+        } else {
+            None
+        }
+    }
+
+    /// Sites.
+    pub const fn sites(self) -> usize {
+        1 << self.site
+    }
+
+    /// Frames.
+    pub const fn frames(self) -> usize {
+        1 << self.frame
+    }
+
+    /// Rows.
+    pub const fn rows(self) -> usize {
+        self.frames() * FRAME_ROWS
+    }
+
+    /// Bits of a page word.
+    pub const fn page_bits(self) -> u32 {
+        self.frame + PAGE_NUMBER_BITS + 2 + SPACE_BITS + 2
+    }
+
+    /// Bits of a row word.
+    pub const fn row_bits(self) -> u32 {
+        self.site + ROW_UNITS as u32
+    }
+
+    /// Bits of an exit word.
+    pub const fn exit_bits(self) -> u32 {
+        self.site + EXIT_FLAGS
+    }
+}
+
+/// The code of an instruction set: bit 0 is A64, bit 1 is T32.
+pub const fn isa_code(isa: Isa) -> u8 {
+    match isa {
+        Isa::A32 => 0,
+        Isa::A64 => 1,
+        Isa::T32 => 2,
+    }
+}
+
+/// The number of the unit at an address; none if it has more bits than a table has. A64 addresses
+/// have 49 bits, the highest is repeated; A32 and T32 addresses have 32.
+pub const fn unit(isa: Isa, address: u64) -> Option<u64> {
+    match isa {
+        Isa::A64 => {
+            let signed = address as i64;
+            if (signed << 15) >> 15 != signed {
+                return None;
+            }
+            Some(address << 15 >> 17)
+        }
+        Isa::A32 => Some(address as u32 as u64 >> 2),
+        Isa::T32 => Some(address as u32 as u64 >> 1),
+    }
+}
+
+/// The page of a unit.
+pub const fn page_number(unit: u64) -> u64 {
+    unit / PAGE_UNITS
+}
+
+/// The row of a unit in its frame.
+pub const fn row_in_frame(unit: u64) -> usize {
+    (unit % PAGE_UNITS / ROW_UNITS) as usize
+}
+
+/// The bit of a unit in its row.
+pub const fn bit_in_row(unit: u64) -> u32 {
+    (unit % ROW_UNITS) as u32
+}
+
+/// The set that a page is in.
+pub const fn set(page_number: u64) -> usize {
+    ((page_number ^ page_number >> 8 ^ page_number >> 16) & (SETS as u64 - 1)) as usize
+}
+
+/// A page that is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageWord {
+    /// Where its rows are.
+    pub frame: u32,
+    /// Its number.
+    pub number: u64,
+    /// [`isa_code`] of the instruction set.
+    pub isa: u8,
+    /// The address space.
+    pub space: u8,
+    /// It is in every address space.
+    pub any_space: bool,
+    /// There is one.
+    pub valid: bool,
+}
+
+impl PageWord {
+    /// As a word.
+    pub const fn pack(self, widths: Widths) -> u64 {
+        let tag = self.number
+            | (self.isa as u64) << PAGE_NUMBER_BITS
+            | (self.space as u64) << (PAGE_NUMBER_BITS + 2)
+            | (self.any_space as u64) << (PAGE_NUMBER_BITS + 2 + SPACE_BITS)
+            | (self.valid as u64) << (PAGE_NUMBER_BITS + 3 + SPACE_BITS);
+        self.frame as u64 | tag << widths.frame
+    }
+
+    /// Of a word.
+    pub const fn unpack(word: u64, widths: Widths) -> PageWord {
+        let tag = word >> widths.frame;
+        PageWord {
+            frame: low(word, widths.frame) as u32,
+            number: low(tag, PAGE_NUMBER_BITS),
+            isa: low(tag >> PAGE_NUMBER_BITS, 2) as u8,
+            space: low(tag >> (PAGE_NUMBER_BITS + 2), SPACE_BITS) as u8,
+            any_space: tag >> (PAGE_NUMBER_BITS + 2 + SPACE_BITS) & 1 == 1,
+            valid: tag >> (PAGE_NUMBER_BITS + 3 + SPACE_BITS) & 1 == 1,
+        }
+    }
+}
+
+/// A row of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct RowWord {
+    /// Sites below the row: the number of its first one.
+    pub base: u32,
+    /// A bit for each unit at which there is a site.
+    pub bitmap: u32,
+}
+
+impl RowWord {
+    /// As a word.
+    pub const fn pack(self, widths: Widths) -> u64 {
+        self.base as u64 | (self.bitmap as u64) << widths.site
+    }
+
+    /// Of a word.
+    pub const fn unpack(word: u64, widths: Widths) -> RowWord {
+        RowWord {
+            base: low(word, widths.site) as u32,
+            bitmap: low(word >> widths.site, 32) as u32,
+        }
+    }
+
+    /// The number of the first site that is not below a bit of the row.
+    pub const fn rank(self, bit: u32, widths: Widths) -> u32 {
+        let below = self.bitmap & ((1 << bit) - 1);
+        let site = self.base.wrapping_add(below.count_ones());
+        low(site as u64, widths.site) as u32
+    }
+}
+
+/// Where an E atom at a site leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExitWord {
+    /// The site that it leads to, if none of the flags says otherwise.
+    pub exit: u32,
+    /// It is a call.
+    pub link: bool,
+    /// The target varies.
+    pub indirect: bool,
+    /// The target is not loaded. A site that is indirect too is none but the end of a stretch.
+    pub outside: bool,
+}
+
+impl ExitWord {
+    /// The end of a stretch: no atom belongs to it.
+    pub const END: ExitWord = ExitWord {
+        exit: NOWHERE,
+        link: false,
+        indirect: true,
+        outside: true,
+    };
+
+    /// Whether it is the end of a stretch.
+    pub const fn is_end(self) -> bool {
+        self.indirect && self.outside
+    }
+
+    /// As a word.
+    pub const fn pack(self, widths: Widths) -> u32 {
+        self.exit
+            | (self.link as u32) << widths.site
+            | (self.indirect as u32) << (widths.site + 1)
+            | (self.outside as u32) << (widths.site + 2)
+    }
+
+    /// Of a word.
+    pub const fn unpack(word: u32, widths: Widths) -> ExitWord {
+        ExitWord {
+            exit: low(word as u64, widths.site) as u32,
+            link: word >> widths.site & 1 == 1,
+            indirect: word >> (widths.site + 1) & 1 == 1,
+            outside: word >> (widths.site + 2) & 1 == 1,
+        }
+    }
+}
+
+/// Why the place in the program is not known any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum LostReason {
+    /// Tracing began, or began again.
+    TraceOn = 1,
+    /// The buffer of the trace unit overflowed.
+    Overflow = 2,
+    /// Tracing stopped, and what was speculative is lost.
+    Discard = 3,
+    /// Bytes that are no packet, or packets that contradict each other.
+    BadPacket = 4,
+    /// A FIFO of the core was full.
+    Dropped = 5,
+    /// An address is in no page that is loaded, or the program ran past the end of a stretch.
+    NotLoaded = 6,
+    /// A direct branch led to an address that is not loaded.
+    Outside = 7,
+    /// Behind an indirect branch there was no address, and the return stack was empty.
+    NoTarget = 8,
+    /// An N atom at an instruction that has no condition.
+    NotConditional = 9,
+    /// An address that is not where the program was.
+    OtherAddress = 10,
+    /// An atom behind an exception or a Q element whose address did not come.
+    NoAddress = 11,
+}
+
+impl LostReason {
+    /// All of them.
+    pub const ALL: [LostReason; 11] = [
+        LostReason::TraceOn,
+        LostReason::Overflow,
+        LostReason::Discard,
+        LostReason::BadPacket,
+        LostReason::Dropped,
+        LostReason::NotLoaded,
+        LostReason::Outside,
+        LostReason::NoTarget,
+        LostReason::NotConditional,
+        LostReason::OtherAddress,
+        LostReason::NoAddress,
+    ];
+
+    /// The reason with this code.
+    pub fn from_code(code: u8) -> Option<LostReason> {
+        LostReason::ALL.into_iter().find(|&it| it as u8 == code)
+    }
+}
+
+const fn low(word: u64, bits: u32) -> u64 {
+    word & ((1 << bits) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTHS: [(u32, u32); 4] = [(1, 1), (12, 6), (15, 8), (MAX_SITE_BITS, MAX_FRAME_BITS)];
+
+    #[test]
+    fn every_field_of_a_word_is_read_back_as_it_was_written() {
+        for (site, frame) in WIDTHS {
+            let widths = Widths::new(site, frame).expect("widths");
+            assert!(widths.page_bits() <= 64 && widths.exit_bits() <= 32);
+            // One bit of each word at a time.
+            for bit in 0..widths.page_bits() {
+                let page = PageWord::unpack(1 << bit, widths);
+                assert_eq!(page.pack(widths), 1 << bit, "{widths:?}, bit {bit}");
+            }
+            for bit in 0..widths.row_bits() {
+                let row = RowWord::unpack(1 << bit, widths);
+                assert_eq!(row.pack(widths), 1 << bit, "{widths:?}, bit {bit}");
+            }
+            for bit in 0..widths.exit_bits() {
+                let exit = ExitWord::unpack(1 << bit, widths);
+                assert_eq!(exit.pack(widths), 1 << bit, "{widths:?}, bit {bit}");
+            }
+        }
+        assert_eq!(Widths::new(MAX_SITE_BITS + 1, 8), None);
+        assert_eq!(Widths::new(15, MAX_FRAME_BITS + 1), None);
+    }
+
+    #[test]
+    fn an_a64_address_is_one_of_49_bits_with_the_sign_repeated() {
+        for (address, unit_number) in [
+            (0, Some(0)),
+            (0x0000_FFFF_FFFF_FFFC, Some(0x3FFF_FFFF_FFFF)),
+            (0x0001_0000_0000_0000, None),
+            (0xFFFF_0000_0000_0004, Some(0x4000_0000_0001)),
+            (0xFFFF_FFFF_FFFF_FFFC, Some(0x7FFF_FFFF_FFFF)),
+            (0xFFFE_FFFF_FFFF_FFFC, None),
+            (0x8000_0000_0000_1000, None),
+        ] {
+            assert_eq!(unit(Isa::A64, address), unit_number, "{address:#x}");
+        }
+        assert_eq!(unit(Isa::A32, 0x5_0000_1004), Some(0x401));
+        assert_eq!(unit(Isa::T32, 0x1006), Some(0x803));
+        let last = unit(Isa::A64, u64::MAX).expect("an address");
+        assert!(page_number(last) < 1 << PAGE_NUMBER_BITS);
+    }
+
+    #[test]
+    fn a_rank_counts_the_sites_below_an_address() {
+        let widths = Widths::new(8, 4).expect("widths");
+        let row = RowWord {
+            base: 250,
+            bitmap: 0b1000_0001_0010_0001,
+        };
+        for (bit, site) in [(0, 250), (1, 251), (5, 251), (6, 252), (8, 252), (9, 253)] {
+            assert_eq!(row.rank(bit, widths), site, "bit {bit}");
+        }
+        let full = RowWord {
+            base: 250,
+            bitmap: u32::MAX,
+        };
+        assert_eq!(full.rank(31, widths), (250 + 31) % 256);
+    }
+
+    #[test]
+    fn every_reason_has_a_code_of_its_own() {
+        for (number, reason) in LostReason::ALL.into_iter().enumerate() {
+            assert_eq!(reason as usize, number + 1);
+            assert_eq!(LostReason::from_code(reason as u8), Some(reason));
+        }
+        assert_eq!(LostReason::from_code(0), None);
+    }
+}
