@@ -14,11 +14,13 @@ mod handler;
 mod image;
 mod interruptions;
 mod options;
+mod random;
 mod return_stack;
 mod speculation;
 
 pub use image::{NoInstruction, PAGE_BYTES, Page};
 pub use options::{AddressAfterSync, Interrupts, Speculation, TraceUnit};
+pub use random::{RandomProgram, random_unit};
 
 use crate::btr::BranchTrace;
 

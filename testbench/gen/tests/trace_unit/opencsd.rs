@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use coretrace_test_gen::rng;
-use coretrace_test_gen::trace_unit::TracedRange;
+use coretrace_test_gen::trace_unit::{RandomProgram, TracedRange, random_unit};
 use coretrace_test_opencsd::{Elements, FullDecoder, TraceElement, skip_or_fail};
 
-use crate::made::{random_program, random_unit};
 use crate::walk::assert_equal;
 
 /// `OCSD_GEN_TRC_ELEM_INSTR_RANGE` and `OCSD_INSTR_OTHER`.
@@ -37,7 +36,7 @@ fn opencsd_finds_what_was_executed() {
     };
     for seed in 0..100 {
         let mut rng = rng(seed);
-        let trace = random_program(&mut rng);
+        let trace = RandomProgram::small(&mut rng).trace(&mut rng);
         let mut unit = random_unit(&mut rng, seed);
         // This version leaves out the commits of cycle counts.
         if let Some(speculation) = &mut unit.speculation {
