@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks: the instructions from an address to the next one that a trace reports.
 
+use coretrace_etm::{Protocol, SourceConfig};
 use coretrace_isa::{Class, Isa};
 use hashbrown::HashMap;
 
@@ -93,7 +94,19 @@ pub struct Reported {
 }
 
 impl Reported {
-    fn has(self, class: Class) -> bool {
+    /// Those that the trace unit of a source reports.
+    pub fn new(source: &SourceConfig) -> Reported {
+        let is_ete = source.protocol == Protocol::Ete;
+        let minor = source.registers.trcidr1 >> 4 & 0xF;
+        Reported {
+            // TRCIDR2.WFXMODE
+            waits: source.registers.trcidr2 >> 31 == 1 && (is_ete || minor >= 3),
+            transactions: is_ete,
+        }
+    }
+
+    /// Whether it reports instructions of a class.
+    pub fn has(self, class: Class) -> bool {
         match class {
             Class::Other => false,
             Class::Direct | Class::Indirect | Class::Barrier => true,

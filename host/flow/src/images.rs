@@ -295,6 +295,14 @@ impl Images {
         (part.last >= address).then_some(*part)
     }
 
+    /// What is in memory for a set: the address and the bytes of each part, in the order of their
+    /// addresses, and the index of its image.
+    pub fn parts(&self, set: ImageSet) -> impl Iterator<Item = (u64, &[u8], usize)> {
+        let parts = self.parts.get(set.0 as usize);
+        let parts = parts.into_iter().flatten();
+        parts.map(move |(&address, part)| (address, self.at(set, address), part.image))
+    }
+
     /// An image by its index.
     pub fn get(&self, index: usize) -> &Image {
         &self.images[index]

@@ -27,7 +27,7 @@ mod stretch;
 mod waiting;
 mod walker;
 
-pub use blocks::{Block, BlockId, Blocks, Ending};
+pub use blocks::{Block, BlockId, Blocks, Ending, Reported};
 pub use chunk::{Chunk, Start};
 pub use cutter::Cutter;
 pub use doubts::{Doubt, Doubts, Places};

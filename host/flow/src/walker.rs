@@ -50,15 +50,10 @@ impl Walker {
     pub fn new(source: &SourceConfig, images: Images, as_opencsd: bool) -> Walker {
         let registers = &source.registers;
         let is_ete = source.protocol == Protocol::Ete;
-        let minor = registers.trcidr1 >> 4 & 0xF;
         let has_return_stack = registers.trcconfigr >> 12 & 1 == 1;
         Walker {
             images,
-            blocks: Blocks::new(Reported {
-                // TRCIDR2.WFXMODE
-                waits: registers.trcidr2 >> 31 == 1 && (is_ete || minor >= 3),
-                transactions: is_ete,
-            }),
+            blocks: Blocks::new(Reported::new(source)),
             stack: has_return_stack.then(ReturnStack::default),
             pops: false,
             waits_for_address: true,

@@ -65,6 +65,9 @@ impl CommitQueue {
             FlowItem::ReadOut => sink(item),
             // They were sent, and nobody knows where.
             FlowItem::Atoms { .. } if !self.is_synced => sink(item),
+            FlowItem::Source { .. } if !self.is_synced => {
+                sink(FlowItem::Atoms { bits: 1, count: 1 })
+            }
             _ if !self.is_synced => {}
             FlowItem::Gap(reason) if reason != LostReason::TraceOn => self.lose(reason, sink),
             FlowItem::Commit(count) => self.commit(count, sink),
@@ -144,7 +147,7 @@ impl CommitQueue {
                 sink(*item);
                 self.others.pop_front();
             }
-            if first >= end {
+            if self.first >= end {
                 return;
             }
             let next_other = self.others.front().map_or(end, |(number, _)| *number);

@@ -2,8 +2,32 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod balance;
+pub mod commit;
+pub mod compile;
+pub mod counts;
+pub mod event;
+pub mod file;
+pub mod fit;
 pub mod item;
+pub mod merge;
+pub mod module;
+mod return_stack;
+pub mod section;
 pub mod table;
+pub mod unit;
+pub mod walk;
 
+pub use balance::{Balance, Imbalance};
+pub use commit::CommitQueue;
+pub use compile::{Compiler, Report};
+pub use counts::SiteCounts;
+pub use event::Event;
+pub use fit::DoesNotFit;
 pub use item::{FlowItem, Items};
+pub use merge::{Merge, Token};
+pub use module::{AddressSpaces, Module, SpaceMask};
+pub use section::{Section, Sites};
 pub use table::FlowTable;
+pub use unit::FlowUnit;
+pub use walk::{Walk, WalkSettings};

@@ -11,7 +11,7 @@ use crate::table::FlowTable;
 /// Most N atoms of a hop.
 pub const MOST_NOT_TAKEN: u32 = 31;
 
-/// An address, and the site that the program comes to next from it.
+/// An address, and the site of the next atom behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The address.
@@ -77,7 +77,7 @@ pub enum Token {
 }
 
 /// Makes tokens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Merge {
     /// What the next hop begins with.
     hop: Hop,
@@ -86,17 +86,6 @@ pub struct Merge {
     exception: Option<(u16, bool)>,
     /// Address space, and A64.
     context: Option<(u8, bool)>,
-}
-
-impl Default for Merge {
-    fn default() -> Merge {
-        Merge {
-            hop: Hop::default(),
-            is_jump: false,
-            exception: None,
-            context: None,
-        }
-    }
 }
 
 impl Merge {
@@ -129,9 +118,12 @@ impl Merge {
             }
             FlowItem::Source { address, is1 } => {
                 self.flush(sink);
-                if let Some(place) = self.place(address, is1, table) {
-                    sink(Token::Source(place));
-                }
+                let nowhere = Place {
+                    address,
+                    site: None,
+                };
+                let place = self.place(address, is1, table).unwrap_or(nowhere);
+                sink(Token::Source(place));
             }
             FlowItem::Jump { .. } => self.is_jump = true,
             FlowItem::TraceInfo { .. } => {

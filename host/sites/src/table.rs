@@ -115,7 +115,7 @@ impl FlowTable {
             .reduce(|all, frame| all | frame)
     }
 
-    /// The site that the program comes to next from an address; none if it is not loaded.
+    /// The site of the next atom behind an address; none if it is not loaded.
     pub fn rank(&self, isa: Isa, space: u8, address: u64) -> Option<u32> {
         let unit = unit(isa, address)?;
         let frame = self.frame(isa, space, page_number(unit))?;

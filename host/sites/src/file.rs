@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A flow table as a file. All numbers are little-endian.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `ETM4FLOW` |
+//! | 4, 4, 4 | version; bits of a site, bits of a frame |
+//! | 4, 4 | sites and frames that follow; all others are empty |
+//! | 8 each | page words, by way and set |
+//! | 8 each | row words |
+//! | 4 each | exit words |
+//! | 1 each | runs |
+
+use std::fmt;
+
+use coretrace_abi::flow_table::{ExitWord, FRAME_ROWS, Widths};
+
+use crate::table::FlowTable;
+
+const MAGIC: &[u8; 8] = b"ETM4FLOW";
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// Why bytes are no flow table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileError {
+    /// They begin otherwise.
+    NoFlowTable,
+    /// A version that this program does not know.
+    Version(u32),
+    /// There is no such table: the bits of a site and of a frame, sites, frames.
+    Size([u32; 4]),
+    /// So many bytes are expected.
+    Length(usize),
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::NoFlowTable => write!(f, "this is no flow table"),
+            FileError::Version(version) => {
+                write!(
+                    f,
+                    "a flow table of version {version}, and {VERSION} is known"
+                )
+            }
+            FileError::Size([site, frame, sites, frames]) => write!(
+                f,
+                "{sites} sites of {site} bits and {frames} frames of {frame} bits are no flow table"
+            ),
+            FileError::Length(length) => write!(f, "the flow table must have {length} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl FlowTable {
+    /// As a file, without what is empty at the end of each memory.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let widths = self.widths();
+        let end = ExitWord::END.pack(widths);
+        let is_used = |site: &usize| self.exits()[*site] != end || self.runs()[*site] != 0;
+        let sites = (0..widths.sites())
+            .rev()
+            .find(is_used)
+            .map_or(0, |last| last + 1);
+        let last_row = self.rows().iter().rposition(|&row| row != 0);
+        let frames = last_row.map_or(0, |last| last / FRAME_ROWS + 1);
+        let mut bytes = MAGIC.to_vec();
+        for number in [
+            VERSION,
+            widths.site,
+            widths.frame,
+            sites as u32,
+            frames as u32,
+        ] {
+            bytes.extend(number.to_le_bytes());
+        }
+        let rows = &self.rows()[..frames * FRAME_ROWS];
+        for word in self.pages().iter().chain(rows) {
+            bytes.extend(word.to_le_bytes());
+        }
+        for word in &self.exits()[..sites] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(&self.runs()[..sites]);
+        bytes
+    }
+
+    /// Of a file.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn from_bytes(bytes: &[u8]) -> Result<FlowTable, FileError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(FileError::NoFlowTable)?;
+        let (head, rest) = rest
+            .split_first_chunk::<20>()
+            .ok_or(FileError::NoFlowTable)?;
+        let mut numbers = [0; 5];
+        for (number, bytes) in numbers.iter_mut().zip(head.as_chunks().0) {
+            *number = u32::from_le_bytes(*bytes);
+        }
+        let [version, size @ ..] = numbers;
+        if version != VERSION {
+            return Err(FileError::Version(version));
+        }
+        let [site, frame, sites, frames] = size;
+        let (sites, frames) = (sites as usize, frames as usize);
+        let widths = Widths::new(site, frame)
+            .filter(|widths| sites <= widths.sites() && frames <= widths.frames())
+            .ok_or(FileError::Size(size))?;
+        let mut table = FlowTable::new(widths);
+        let rows = frames * FRAME_ROWS;
+        let doubles = 8 * (table.pages().len() + rows);
+        let length = doubles + 5 * sites;
+        if rest.len() != length {
+            let header = bytes.len() - rest.len();
+            return Err(FileError::Length(header + length));
+        }
+        let (doubles, singles) = rest.split_at(doubles);
+        let mut doubles = doubles
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| u64::from_le_bytes(*word));
+        for (word, value) in table.pages_mut().iter_mut().zip(&mut doubles) {
+            *word = value;
+        }
+        for (word, value) in table.rows_mut().iter_mut().zip(&mut doubles) {
+            *word = value;
+        }
+        let (exits, runs) = singles.split_at(4 * sites);
+        for (word, value) in table.exits_mut().iter_mut().zip(exits.as_chunks().0) {
+            *word = u32::from_le_bytes(*value);
+        }
+        table.runs_mut()[..sites].copy_from_slice(runs);
+        Ok(table)
+    }
+}

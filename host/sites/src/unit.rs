@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All of it in a row: items in, events out.
+
+use coretrace_etm::{Protocol, SourceConfig};
+use coretrace_flow::Rules;
+
+use crate::commit::CommitQueue;
+use crate::event::Event;
+use crate::item::FlowItem;
+use crate::merge::Merge;
+use crate::table::FlowTable;
+use crate::walk::{Walk, WalkSettings};
+
+/// Follows the program of one source.
+#[derive(Clone, Debug)]
+pub struct FlowUnit {
+    queue: CommitQueue,
+    merge: Merge,
+    walk: Walk,
+}
+
+impl FlowUnit {
+    /// Of this source.
+    pub fn new(source: &SourceConfig) -> FlowUnit {
+        let settings = WalkSettings {
+            // TRCCONFIGR.RS
+            return_stack: source.registers.trcconfigr >> 12 & 1 == 1,
+            passes: source.protocol == Protocol::Ete,
+        };
+        FlowUnit {
+            queue: CommitQueue::new(Rules::new(source).config.max_spec),
+            merge: Merge::default(),
+            walk: Walk::new(settings),
+        }
+    }
+
+    /// Takes an item; `sink` gets what happens with it.
+    pub fn item(&mut self, item: FlowItem, table: &FlowTable, sink: &mut impl FnMut(Event)) {
+        let FlowUnit { queue, merge, walk } = self;
+        queue.item(item, &mut |item| {
+            merge.item(item, table, &mut |token| walk.token(&token, table, sink));
+        });
+    }
+
+    /// Atoms that were walked, and that were skipped. Those that wait are neither.
+    pub fn atoms(&self) -> (u64, u64) {
+        self.walk.atoms()
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How the walk finds the place in the program, and loses it.
+
+use coretrace_abi::flow_table::LostReason;
+
+use super::Walk;
+use crate::event::{At, Event};
+use crate::merge::{Place, Target};
+use crate::table::FlowTable;
+
+impl Walk {
+    /// Says something if the place is known.
+    pub(super) fn say(&self, event: Event, sink: &mut impl FnMut(Event)) {
+        if !self.is_lost {
+            sink(event);
+        }
+    }
+
+    /// The program is at a site that it reached by itself.
+    pub(super) fn stay(&mut self, site: u32) {
+        let is_new = matches!(self.at, At::Site { site: known, is_new: true } if known == site);
+        self.at = At::Site { site, is_new };
+        self.newest = site;
+    }
+
+    /// The first atom of a flow.
+    pub(super) fn enter(&mut self, site: u32, sink: &mut impl FnMut(Event)) {
+        if let At::Site { is_new: true, .. } = self.at {
+            self.at = At::Site {
+                site,
+                is_new: false,
+            };
+            self.say(Event::Enter { site }, sink);
+        }
+    }
+
+    /// The flow ends, and the program is elsewhere.
+    pub(super) fn leave(&mut self, at: At, sink: &mut impl FnMut(Event)) {
+        if let At::Site {
+            site,
+            is_new: false,
+        } = self.at
+        {
+            self.say(Event::Leave { site }, sink);
+        }
+        self.at = at;
+    }
+
+    /// Says that the place is not known.
+    pub(super) fn report(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
+        self.is_lost = true;
+        self.skipped_here = 0;
+        sink(Event::Lost {
+            reason,
+            site: self.newest,
+            atoms: self.walked + self.skipped,
+        });
+    }
+
+    /// The place is not known, if it was.
+    pub(super) fn lose(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
+        if !self.is_lost {
+            self.report(reason, sink);
+        }
+    }
+
+    /// The program cannot be where it is. The walk goes on, and says nothing.
+    pub(super) fn fail(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
+        let at = self.at;
+        self.leave(at, sink);
+        self.lose(reason, sink);
+    }
+
+    /// Atoms that are not walked.
+    pub(super) fn skip(&mut self, atoms: u64) {
+        self.skipped += atoms;
+        self.skipped_here += atoms;
+    }
+
+    /// Goes behind a branch whose target does not vary.
+    pub(super) fn go_on(&mut self, table: &FlowTable) {
+        if let At::Behind(branch) = self.at {
+            let exit = table.exit(branch);
+            if !exit.outside && !exit.indirect {
+                self.stay(exit.exit);
+            }
+        }
+    }
+
+    /// Goes behind the newest branch, if there is no address.
+    fn try_resolve(
+        &mut self,
+        table: &FlowTable,
+        sink: &mut impl FnMut(Event),
+    ) -> Result<(), LostReason> {
+        self.go_on(table);
+        let At::Behind(branch) = self.at else {
+            return Ok(());
+        };
+        self.at = At::Nowhere;
+        if table.exit(branch).outside {
+            return Err(LostReason::Outside);
+        }
+        let target = self.stack.pop().ok_or(LostReason::NoTarget)?;
+        let site = branch;
+        self.say(Event::Pair { site, target }, sink);
+        self.begin_at(target);
+        Ok(())
+    }
+
+    /// As [`Walk::try_resolve`], and says if there is no way.
+    pub(super) fn resolve(&mut self, table: &FlowTable, sink: &mut impl FnMut(Event)) {
+        if let Err(reason) = self.try_resolve(table, sink) {
+            self.lose(reason, sink);
+        }
+    }
+
+    fn begin_at(&mut self, site: u32) {
+        self.at = At::Site { site, is_new: true };
+        self.newest = site;
+    }
+
+    /// The place is known from here on.
+    pub(super) fn find(&mut self, address: u64, site: u32, sink: &mut impl FnMut(Event)) {
+        if self.is_lost {
+            self.is_lost = false;
+            let skipped = self.skipped_here;
+            sink(Event::Found { address, skipped });
+        }
+        self.begin_at(site);
+    }
+
+    /// An address says where the program is.
+    pub(super) fn address(
+        &mut self,
+        target: &Target,
+        table: &FlowTable,
+        sink: &mut impl FnMut(Event),
+    ) {
+        self.waits_for_address = false;
+        let Place { address, site } = target.place;
+        self.go_on(table);
+        if let At::Behind(branch) = self.at
+            && !table.exit(branch).outside
+        {
+            if target.pops {
+                self.stack.pop();
+            }
+            if let Some(target) = site {
+                let site = branch;
+                self.say(Event::Pair { site, target }, sink);
+            }
+        }
+        let known = match self.at {
+            At::Site { site, .. } if !self.is_lost => Some(site),
+            _ => None,
+        };
+        if known.is_some() && known == site {
+            return;
+        }
+        self.leave(At::Nowhere, sink);
+        let Some(site) = site else {
+            return self.lose(LostReason::NotLoaded, sink);
+        };
+        if known.is_some() && !target.is_jump {
+            self.lose(LostReason::OtherAddress, sink);
+        }
+        self.find(address, site, sink);
+    }
+
+    /// An exception, in front of its preferred return address. Returns where the program was.
+    pub(super) fn interrupted(
+        &mut self,
+        place: Option<Place>,
+        table: &FlowTable,
+        sink: &mut impl FnMut(Event),
+    ) -> Option<u32> {
+        // What was in front of it may be unknown.
+        let _ = self.try_resolve(table, sink);
+        if let At::Site { site, .. } = self.at
+            && let Some(Place {
+                site: Some(reached),
+                ..
+            }) = place
+        {
+            match reached.checked_sub(site) {
+                Some(count) if self.settings.passes => {
+                    self.pass(site, count, false, table, sink);
+                }
+                Some(0) => {}
+                _ => self.fail(LostReason::OtherAddress, sink),
+            }
+        }
+        let site = match self.at {
+            At::Site { site, .. } if !self.is_lost => Some(site),
+            _ => None,
+        };
+        self.leave(At::Away, sink);
+        site
+    }
+
+    /// The branch at an address was taken, and none in front of it.
+    pub(super) fn source(
+        &mut self,
+        place: &Place,
+        table: &FlowTable,
+        sink: &mut impl FnMut(Event),
+    ) {
+        self.resolve(table, sink);
+        let Some(source) = place.site else {
+            self.leave(At::Nowhere, sink);
+            self.lose(LostReason::NotLoaded, sink);
+            return self.skip(1);
+        };
+        match self.at {
+            At::Site { site, .. } if !self.is_lost && site <= source => {
+                self.pass(site, source - site, false, table, sink);
+            }
+            at => {
+                if let At::Site { .. } = at {
+                    self.fail(LostReason::OtherAddress, sink);
+                }
+                self.find(place.address, source, sink);
+            }
+        }
+        self.take(table, sink);
+    }
+}

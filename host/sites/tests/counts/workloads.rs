@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Streams of real programs, and their branch traces through a trace unit.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coretrace_capture::read_xz;
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::{Config, Record, SourceConfig};
+use coretrace_flow::{Image, Images};
+use coretrace_test_gen::GoldenStream;
+use coretrace_test_gen::btr::BranchTrace;
+use coretrace_test_gen::trace_unit::{Interrupts, TraceUnit};
+use coretrace_test_support::shared_dir;
+
+use crate::followed::{Followed, follow};
+
+/// Instructions of each branch trace.
+const INSTRUCTIONS: u64 = 300_000;
+
+pub fn follow_bytes(source: &SourceConfig, images: &Images, bytes: &[u8]) -> Followed {
+    let config = Config::new(source.protocol, source.profile, &source.registers);
+    follow(source, images, &|sink: &mut dyn FnMut(&Record)| {
+        let mut decoder = Decoder::new(config, Policy::Resync);
+        decoder.feed(bytes, &mut *sink);
+        decoder.finish(&mut *sink);
+    })
+}
+
+#[test]
+fn streams_of_real_programs_give_the_sums_of_their_elements() {
+    let Some(shared) = shared_dir() else { return };
+    let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
+    for stream in &streams {
+        let memory = stream.memory().expect("an image");
+        let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
+        let images = Images::new(memory.into_iter().map(image).collect());
+        let followed = follow_bytes(&stream.source, &images, &stream.bytes);
+        followed.check(&stream.name);
+        assert_eq!(
+            (followed.losses, followed.atoms.1),
+            (0, 0),
+            "{}",
+            stream.name
+        );
+        assert!(followed.atoms.0 > 1000, "{}", stream.name);
+    }
+    assert!(streams.len() > 90, "only {} streams", streams.len());
+}
+
+fn traces(shared: &Path) -> Vec<PathBuf> {
+    let folders = ["own", "a64-debian", "a32-mibench"];
+    let folders = folders.map(|folder| shared.join("workloads").join(folder));
+    let files = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).expect("a folder"));
+    let mut files: Vec<PathBuf> = files
+        .map(|file| file.expect("a file").path())
+        .filter(|file| file.to_string_lossy().ends_with(".btr.xz"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Trace units that differ in what the walk must do.
+fn units() -> Vec<TraceUnit> {
+    let off = TraceUnit::default();
+    let stack = TraceUnit {
+        return_stack: 15,
+        sync_bytes: Some(2000),
+        interrupts: Interrupts::Every(5000),
+        ..off.clone()
+    };
+    let broadcast = TraceUnit {
+        broadcast: true,
+        traces_handler: true,
+        interrupts: Interrupts::Every(3000),
+        ..off.clone()
+    };
+    vec![off, stack, broadcast]
+}
+
+#[test]
+fn branch_traces_give_the_sums_of_their_elements() {
+    let Some(shared) = shared_dir() else { return };
+    let files = traces(&shared);
+    for (number, file) in files.iter().enumerate() {
+        let trace = BranchTrace::read(&read_xz(file).expect("a file")).expect("a trace");
+        let trace = trace.prefix(INSTRUCTIONS);
+        let units = units();
+        let unit = &units[number % units.len()];
+        let pages = unit.pages(&trace).expect("instructions");
+        let image = |page: &coretrace_test_gen::trace_unit::Page| {
+            Image::new(page.address, page.bytes.as_slice())
+        };
+        let images = Images::new(pages.iter().map(image).collect());
+        let name = format!("{}, {unit:?}", file.display());
+        let stream = unit.trace(&trace, &mut ());
+        let followed = follow_bytes(&unit.source(), &images, &stream);
+        followed.check(&name);
+        assert_eq!((followed.losses, followed.atoms.1), (0, 0), "{name}");
+    }
+    assert!(files.len() > 20, "only {} traces", files.len());
+}

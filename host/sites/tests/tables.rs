@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the compiler makes of code.
+
+use coretrace_abi::flow_table::{LONGEST_RUN, NO_SPACE, Widths};
+use coretrace_etm::Context;
+use coretrace_flow::{Image, Images, Reported};
+use coretrace_isa::Isa;
+use coretrace_sites::compile::Compiler;
+use coretrace_sites::file::FileError;
+use coretrace_sites::module::{AddressSpaces, Module, SpaceMask};
+use coretrace_sites::section::Section;
+use coretrace_sites::{DoesNotFit, FlowTable};
+
+const NOP: u32 = 0xD503_201F;
+const RET: u32 = 0xD65F_03C0;
+
+/// b.ne to so many instructions from here.
+fn branch(distance: i32) -> u32 {
+    0x5400_0001 | (distance as u32 & 0x7_FFFF) << 5
+}
+
+/// bl to so many instructions from here.
+fn call(distance: i32) -> u32 {
+    0x9400_0000 | distance as u32 & 0x3FF_FFFF
+}
+
+fn section(address: u64, words: &[u32]) -> Section {
+    Section {
+        address,
+        bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+    }
+}
+
+fn module(sections: &[Section]) -> Module {
+    Module {
+        isa: Isa::A64,
+        spaces: SpaceMask::ANY,
+        sections: sections.to_vec(),
+    }
+}
+
+fn compiler() -> Compiler {
+    let widths = Widths::new(10, 4).expect("widths");
+    Compiler::new(widths, Reported::default())
+}
+
+fn rank(compiler: &Compiler, address: u64) -> Option<u32> {
+    compiler.table().rank(Isa::A64, NO_SPACE, address)
+}
+
+#[test]
+fn an_address_becomes_the_site_of_the_next_atom() {
+    let mut compiler = compiler();
+    let code = section(
+        0x1010,
+        &[NOP, branch(-1), NOP, call(3), NOP, NOP, branch(1), RET],
+    );
+    compiler.add(&module(&[code])).expect("room");
+    let table = compiler.table();
+    // In front of the code is a site that is none.
+    let sites = [0x1010, 0x1014, 0x1018, 0x101C, 0x1020, 0x1028, 0x102C];
+    let ranks = sites.map(|address| rank(&compiler, address));
+    assert_eq!(ranks, [2, 2, 3, 3, 4, 4, 5].map(Some));
+    let exits = [2, 3, 4, 5].map(|site| table.exit(site));
+    assert_eq!(exits.map(|exit| exit.exit), [2, 4, 5, 0]);
+    assert_eq!(exits.map(|exit| exit.link), [false, true, false, false]);
+    assert_eq!(exits.map(|exit| exit.indirect), [false, false, false, true]);
+    let runs = (1..8).map(|site| table.run(site));
+    assert_eq!(runs.collect::<Vec<_>>(), [0, 1, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn addresses_beside_code_lead_to_no_atom() {
+    let mut compiler = compiler();
+    let [first, second] = [0x1010, 0x1040].map(|address| section(address, &[branch(0), RET]));
+    compiler.add(&module(&[first, second])).expect("room");
+    for address in [0x1000, 0x100C, 0x1018, 0x103C, 0x1048, 0x107C] {
+        let site = rank(&compiler, address).expect("a row with code");
+        assert!(compiler.table().exit(site).is_end(), "{address:#x}");
+        assert_eq!(compiler.table().run(site), 0, "{address:#x}");
+    }
+    for address in [0x1080, 0x1FFC, 0x2000, 0xFFC, 0x1_0000_1010] {
+        assert_eq!(rank(&compiler, address), None, "{address:#x}");
+    }
+}
+
+#[test]
+fn a_run_counts_conditional_branches_up_to_its_limit() {
+    let mut compiler = compiler();
+    let words = [vec![branch(0); 40], vec![RET]].concat();
+    compiler
+        .add(&module(&[section(0x1000, &words)]))
+        .expect("room");
+    for (address, run) in [
+        (0x1000, LONGEST_RUN),
+        (0x1000 + 4 * 9, 31),
+        (0x1000 + 4 * 10, 30),
+        (0x109C, 1),
+        (0x10A0, 0),
+    ] {
+        let site = rank(&compiler, address).expect("a site");
+        assert_eq!(compiler.table().run(site), run, "{address:#x}");
+    }
+}
+
+#[test]
+fn a_module_that_is_loaded_later_is_where_calls_lead() {
+    let mut compiler = compiler();
+    let main = module(&[section(0x1000, &[call(0x1000), call(0x400), RET])]);
+    compiler.add(&main).expect("room");
+    let before = compiler.sites().to_vec();
+    let [first, second] = [0x1000, 0x1004].map(|address| rank(&compiler, address).expect("a site"));
+    assert!(compiler.table().exit(first).outside && compiler.table().exit(second).outside);
+    assert_eq!(compiler.report().outside, 2);
+    let library = module(&[section(0x5000, &[NOP, branch(-1), RET])]);
+    compiler.add(&library).expect("room");
+    assert_eq!(compiler.sites()[..before.len()], before);
+    let exit = compiler.table().exit(first);
+    assert_eq!(
+        (exit.outside, Some(exit.exit)),
+        (false, rank(&compiler, 0x5000))
+    );
+    assert_eq!(compiler.report().outside, 1);
+    // And only once.
+    let number = 5;
+    assert_eq!(
+        compiler.add(&library),
+        Err(DoesNotFit::PageTaken { number })
+    );
+}
+
+#[test]
+fn what_does_not_fit_changes_nothing() {
+    let mut compiler = compiler();
+    compiler
+        .add(&module(&[section(0x1000, &[RET; 100])]))
+        .expect("room");
+    let before = compiler.clone();
+    let many_sites = module(&[section(0x10_0000, &[RET; 1000])]);
+    assert_eq!(compiler.add(&many_sites), Err(DoesNotFit::Sites(1103)));
+    let many_pages: Vec<Section> = (0..20).map(|page| section(page << 20, &[NOP])).collect();
+    assert_eq!(
+        compiler.add(&module(&many_pages)),
+        Err(DoesNotFit::Frames(21))
+    );
+    let behind_itself = [0x9000, 0x8000].map(|address| section(address, &[NOP]));
+    let address = 0x8000;
+    assert_eq!(
+        compiler.add(&module(&behind_itself)),
+        Err(DoesNotFit::Disorder { address })
+    );
+    assert_eq!(compiler.table(), before.table());
+    assert_eq!(compiler.report(), before.report());
+}
+
+#[test]
+fn pages_of_a_full_set_are_left_out_and_reported() {
+    let mut compiler = compiler();
+    // All of them are in one set.
+    let pages: Vec<Section> = (0..6).map(|page| section(page << 36, &[RET])).collect();
+    compiler.add(&module(&pages)).expect("room");
+    let left_out = compiler.report().left_out;
+    assert_eq!(left_out, [4 << 24, 5 << 24]);
+    let ranks = (0..6).map(|page| rank(&compiler, page << 36).is_some());
+    assert_eq!(
+        ranks.collect::<Vec<_>>(),
+        [true, true, true, true, false, false]
+    );
+}
+
+#[test]
+fn each_context_is_in_the_space_of_its_images() {
+    let image = |address, word: u32, cid| Image {
+        cid,
+        ..Image::new(address, word.to_le_bytes())
+    };
+    let images = [
+        image(0x1000, call(0x400), Some(1)),
+        image(0x1000, RET, Some(2)),
+        image(0x2000, RET, None),
+    ];
+    let context = |cid| Context {
+        info: 0xB0,
+        vmid: 0,
+        cid,
+    };
+    let contexts = [1, 2, 3].map(context);
+    let mut spaces = AddressSpaces::new(Images::new(images.to_vec()), contexts);
+    let numbers = [1, 2, 3, 4].map(|cid| spaces.of(&context(cid)));
+    assert_eq!(numbers, [0, 1, 2, 2]);
+    let modules = spaces.modules(&[Isa::A64]);
+    let masks: Vec<SpaceMask> = modules.iter().map(|module| module.spaces).collect();
+    assert_eq!(masks, [SpaceMask(1), SpaceMask::ANY, SpaceMask(2)]);
+    let mut compiler = compiler();
+    compiler.add_all(&modules).expect("room");
+    let table = compiler.table();
+    let ranks = |address| [0, 1, 2].map(|space| table.rank(Isa::A64, space, address));
+    let [one, two, none] = ranks(0x1000);
+    assert!(one.is_some() && two.is_some() && one != two && none.is_none());
+    let [shared, also, again] = ranks(0x2000);
+    assert!(shared.is_some() && (shared, shared) == (also, again));
+    assert_eq!(Some(table.exit(one.expect("a site")).exit), shared);
+}
+
+#[test]
+fn a_table_is_read_as_it_was_written() {
+    let mut compiler = compiler();
+    for page in [1, 7, 0xF_FFFF] {
+        let code = section(page << 12, &[branch(1), call(9), NOP, RET]);
+        let table = compiler.table();
+        assert_eq!(FlowTable::from_bytes(&table.to_bytes()).as_ref(), Ok(table));
+        compiler.add(&module(&[code])).expect("room");
+    }
+    let table = compiler.table();
+    assert_eq!(FlowTable::from_bytes(&table.to_bytes()).as_ref(), Ok(table));
+}
+
+#[test]
+fn no_file_that_is_cut_or_changed_makes_the_reader_panic() {
+    let mut compiler = compiler();
+    compiler
+        .add(&module(&[section(0x1000, &[branch(1), RET])]))
+        .expect("room");
+    let file = compiler.table().to_bytes();
+    for length in 0..file.len() {
+        let error = FlowTable::from_bytes(&file[..length]).expect_err("a cut file");
+        let want = if length < 28 {
+            FileError::NoFlowTable
+        } else {
+            FileError::Length(file.len())
+        };
+        assert_eq!(error, want, "{length} bytes");
+    }
+    for place in 0..28 {
+        for value in [0, 1, 0x7F, 0xFF] {
+            let mut file = file.clone();
+            file[place] = value;
+            // It may be a larger table without anything else.
+            if let Ok(table) = FlowTable::from_bytes(&file) {
+                assert_eq!(table.to_bytes().len(), file.len());
+            }
+        }
+    }
+}
