@@ -59,13 +59,26 @@ fn number(text: &str) -> Result<u32> {
 pub fn images(trace: &Trace, dumps: &[MemoryImage], program: &Program) -> Result<Vec<Image>> {
     let memory = trace.memory.iter().chain(dumps);
     let mut images: Vec<Image> = memory.map(image).collect::<Result<_>>()?;
-    images.extend(program.images().map(|part| Image {
+    images.extend(program_images(program));
+    Ok(images)
+}
+
+/// Memory dumps.
+///
+/// # Errors
+/// If one cannot be read.
+pub fn dumps(dumps: &[MemoryImage]) -> Result<Vec<Image>> {
+    dumps.iter().map(image).collect()
+}
+
+/// What is in memory of programs.
+pub fn program_images(program: &Program) -> impl Iterator<Item = Image> {
+    program.images().map(|part| Image {
         name: part.path.display().to_string(),
         bytes: ImageBytes::part(Arc::clone(part.file), part.range),
         process: part.process,
         ..Image::new(part.address, [])
-    }));
-    Ok(images)
+    })
 }
 
 fn image(image: &MemoryImage) -> Result<Image> {

@@ -16,6 +16,7 @@ mod engine;
 pub mod error;
 pub mod filter;
 mod flow;
+mod flow_table;
 mod follow;
 mod guess;
 pub mod hardware;
@@ -84,6 +85,7 @@ pub enum Command {
     Packets(packets::PacketsArgs),
     Elements(elements::ElementsArgs),
     Flow(flow::FlowArgs),
+    FlowTable(flow_table::FlowTableArgs),
     Report(report::ReportArgs),
     Demux(demux::DemuxArgs),
     Info(info::InfoArgs),
@@ -107,6 +109,7 @@ impl Command {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Elements(args) => elements::run(args),
             Command::Flow(args) => flow::run(args),
+            Command::FlowTable(args) => flow_table::run(args),
             Command::Report(args) => report::run(args),
             Command::Demux(args) => demux::run(args),
             Command::Info(args) => info::run(args),

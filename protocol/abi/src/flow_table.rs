@@ -81,6 +81,13 @@ impl Widths {
         self.frames() * FRAME_ROWS
     }
 
+    /// Bits of all memories.
+    pub const fn bits(self) -> usize {
+        let pages = SETS * WAYS * self.page_bits() as usize;
+        let rows = self.rows() * self.row_bits() as usize;
+        pages + rows + self.sites() * (self.exit_bits() + RUN_BITS) as usize
+    }
+
     /// Bits of a page word.
     pub const fn page_bits(self) -> u32 {
         self.frame + PAGE_NUMBER_BITS + 2 + SPACE_BITS + 2

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 flow-table`: the table with which a core follows a program.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::{Args, ValueEnum};
+use coretrace_abi::flow_table::Widths;
+use coretrace_capture::MemoryImage;
+use coretrace_flow::{Image, Images, Reported};
+use coretrace_isa::Isa;
+use coretrace_sites::{AddressSpaces, Compiler};
+
+use crate::capture_args::STANDARD;
+use crate::error::{Outcome, say};
+use crate::images::{dumps, parse_image, program_images};
+use crate::output::{Output, create};
+use crate::programs::programs;
+
+const EXAMPLES: &str = "\
+The table has a number for each branch of the code, and says where it leads. Files that overlap
+count as in memory: the last one does. What is printed says how full the table is, and which pages
+are in no set any more; of code that is not in the table a core says that it is not loaded.
+
+Examples:
+  etm4 flow-table --elf testbench/traces/sort-a64/sort.elf --out sort.table
+  etm4 flow-table --elf a.out --elf libc.so.6@0x7f80000000 --site-bits 17 --frame-bits 10
+  etm4 flow-table --image dump.bin@0x8000 --isa a32,t32";
+
+/// Make the table with which a core follows a program
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct FlowTableArgs {
+    /// A program, as an ELF file; at this address, or where it is linked to be. May be given several
+    /// times
+    #[arg(long, value_name = "FILE[@ADDRESS]")]
+    elf: Vec<PathBuf>,
+
+    /// A memory dump at this address. May be given several times; programs count more
+    #[arg(long, value_name = "FILE@ADDRESS", value_parser = parse_image)]
+    image: Vec<MemoryImage>,
+
+    /// Instruction sets as which all of it is read
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "a64")]
+    isa: Vec<IsaName>,
+
+    /// Bits of the number of a branch
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    site_bits: u32,
+
+    /// Bits of the number of a page
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    frame_bits: u32,
+
+    /// The trace unit reports WFI and WFE (TRCIDR2.WFXMODE)
+    #[arg(long)]
+    waits: bool,
+
+    /// The trace unit is an ETE, which reports the start of a transaction
+    #[arg(long)]
+    ete: bool,
+
+    /// The file to write, - is standard output; without it there is only the report
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum IsaName {
+    A64,
+    A32,
+    T32,
+}
+
+impl From<IsaName> for Isa {
+    fn from(name: IsaName) -> Isa {
+        match name {
+            IsaName::A64 => Isa::A64,
+            IsaName::A32 => Isa::A32,
+            IsaName::T32 => Isa::T32,
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a file cannot be used, or the code does not fit into the table.
+pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
+    let (site, frame) = (args.site_bits, args.frame_bits);
+    let Some(widths) = Widths::new(site, frame) else {
+        bail!(
+            "there is no table with {site} bits for a branch and {frame} for a page: 15 and 8 are usual"
+        );
+    };
+    let images = memory(args)?;
+    let isas: Vec<Isa> = args.isa.iter().copied().map(Isa::from).collect();
+    let spaces = AddressSpaces::new(Images::new(images), [coretrace_etm::Context::default()]);
+    let mut compiler = Compiler::new(
+        widths,
+        Reported {
+            waits: args.waits,
+            transactions: args.ete,
+        },
+    );
+    compiler
+        .add_all(&spaces.modules(&isas))
+        .context("the code does not fit: --site-bits and --frame-bits make the table larger")?;
+    if let Some(out) = &args.out {
+        create(out)?
+            .write_all(&compiler.table().to_bytes())
+            .with_context(|| format!("cannot write {}", out.display()))?;
+    }
+    let report = report(&compiler, widths);
+    if args.out.as_deref() == Some(Path::new(STANDARD)) {
+        say(report.trim_end());
+    } else {
+        let mut output = Output::new();
+        output.text_of(&report);
+        output.finish();
+    }
+    Ok(Outcome::Complete)
+}
+
+/// What is in memory, in every context.
+fn memory(args: &FlowTableArgs) -> Result<Vec<Image>> {
+    let program = programs(&args.elf, &[])?;
+    let has_space = |dump: &&MemoryImage| dump.space.is_some() || dump.vmid.or(dump.cid).is_some();
+    if let Some(dump) = args.image.iter().find(has_space) {
+        bail!(
+            "{}: the table is of one address space: leave out space, vmid and cid",
+            dump.file.display()
+        );
+    }
+    let mut images = dumps(&args.image)?;
+    images.extend(program_images(&program));
+    ensure!(
+        !images.is_empty(),
+        "there is no code: --elf names programs, --image memory dumps"
+    );
+    Ok(images)
+}
+
+fn report(compiler: &Compiler, widths: Widths) -> String {
+    let report = compiler.report();
+    let mut text = String::new();
+    let rows = [
+        ("branches and ends of code", report.sites, widths.sites()),
+        ("pages", report.frames, widths.frames()),
+    ];
+    for (name, used, size) in rows {
+        let _ = writeln!(text, "{used:>8} of {size:>8}  {name}");
+    }
+    let outside = report.outside;
+    let _ = writeln!(
+        text,
+        "{outside:>8}              branches to code that is not there"
+    );
+    let left_out = report.left_out.len();
+    let _ = writeln!(text, "{left_out:>8}              pages whose set is full");
+    let kbits = widths.bits().div_ceil(1024);
+    let _ = writeln!(
+        text,
+        "{kbits:>8}              Kbit of memory, without counters"
+    );
+    text
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 flow-table`: the table of a program.
+
+mod common;
+
+use std::fs;
+
+use common::{etm4, refused_in_one_line};
+use coretrace_isa::Isa;
+use coretrace_sites::FlowTable;
+use tempfile::TempDir;
+
+const SORT: &str = "testbench/traces/sort-a64/sort.elf";
+
+#[test]
+fn the_table_of_a_program_has_its_branches() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("sort.table");
+    let out = path.to_str().expect("text");
+    let ran = etm4(&[
+        "flow-table",
+        "--elf",
+        SORT,
+        "--out",
+        out,
+        "--site-bits",
+        "10",
+    ]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let table = FlowTable::from_bytes(&fs::read(&path).expect("a table")).expect("a table");
+    // The first branch of the program is a return.
+    assert_eq!(table.rank(Isa::A64, 0, 0x40_0000), Some(1));
+    let exit = table.exit(1);
+    assert!(exit.indirect && !exit.outside && !exit.link, "{exit:?}");
+    assert_eq!(table.rank(Isa::A64, 0, 0x50_0000), None);
+    let sites: usize = ran
+        .stdout
+        .trim_start()
+        .split(' ')
+        .next()
+        .expect("a number")
+        .parse()
+        .expect("a number");
+    assert!(
+        ran.stdout.contains(" of     1024  branches"),
+        "{}",
+        ran.stdout
+    );
+    assert!((20..200).contains(&sites), "{}", ran.stdout);
+    let piped = etm4(&["flow-table", "--elf", SORT]);
+    assert_eq!((piped.code, piped.stderr.as_str()), (0, ""));
+    assert!(
+        piped.stdout.contains(" of    32768  branches"),
+        "{}",
+        piped.stdout
+    );
+}
+
+#[test]
+fn code_that_fits_into_no_table_is_refused() {
+    let small = ["flow-table", "--elf", SORT, "--site-bits", "4"];
+    refused_in_one_line(&small, &["--site-bits", "room"]);
+    refused_in_one_line(&["flow-table"], &["--elf", "no code"]);
+    let wide = ["flow-table", "--elf", SORT, "--site-bits", "40"];
+    refused_in_one_line(&wide, &["40 bits", "15"]);
+    let image = format!("{SORT}@0x1000,vmid=1");
+    refused_in_one_line(
+        &["flow-table", "--image", &image],
+        &["one address space", "vmid"],
+    );
+}
