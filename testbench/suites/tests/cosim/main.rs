@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | the exported files: lint, digests, and no block missing here |
 
@@ -18,6 +18,7 @@ mod core_parameters;
 mod decoder_blocks;
 mod decoders;
 mod exports;
+mod flow_blocks;
 mod front_blocks;
 mod jump_blocks;
 mod mixer;
@@ -37,6 +38,7 @@ use coretrace_hdl_etm::chained::*;
 use coretrace_hdl_etm::jump::*;
 use coretrace_hdl_etm::unrolled::*;
 use coretrace_hdl_etm::{ConfigDecode, PackSettings};
+use coretrace_hdl_flow::*;
 use coretrace_hdl_parts::axi::*;
 use coretrace_hdl_parts::stream::*;
 use coretrace_hdl_sink::profile::*;
@@ -125,6 +127,29 @@ equal_in_verilog! { BLOCKS:
     profile_accumulator: ProfileAccumulator,
     async_in_word: AsyncInWord<4>,
     stream_gate: StreamGate,
+    table_memory: TableMemory<4, 15>,
+    lut_memory: LutMemory<4, 12>,
+    return_stack: ReturnStack<12>,
+    site_counters: SiteCounters<2, 3>,
+    count_step: CountStep<2, 3>,
+    rank: Rank<12, 3, 8>,
+    page_lookup: PageLookup<1, 1>,
+    page_match: PageMatch<4, 3>,
+    row_rank: RowRank<12, 1>,
+    delay: Delay<17, 10>,
+    merge: Merge<12, 1>,
+    entry_fifo: EntryFifo<4>,
+    mark_entry: MarkEntry<1>,
+    unmark_entry: UnmarkEntry<1>,
+    serializer: Serializer<12>,
+    token_step: TokenStep<12>,
+    run_check: RunCheck<4>,
+    flag_word: FlagWord<1>,
+    walker: Walker<5>,
+    walk_step: WalkStep<12>,
+    walk_report: WalkReport<5, 1>,
+    count_events: CountEvents<12, 1>,
+    flow_unit: FlowUnit<5, 1, 6, 4>,
 }
 
 equal_in_verilog! { PRESETS:

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#![doc = include_str!("../README.md")]
+
+mod delay;
+mod entry_fifo;
+mod flow_unit;
+mod item;
+mod merge;
+mod rank;
+mod return_stack;
+mod run_check;
+mod serializer;
+mod site_counters;
+mod table_memory;
+mod walk_report;
+mod walker;
+
+pub use delay::Delay;
+pub use entry_fifo::{EntryFifo, MarkEntry, UnmarkEntry};
+pub use flow_unit::{CountEvents, FlowUnit};
+pub use item::*;
+pub use merge::Merge;
+pub use rank::{PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank};
+pub use return_stack::{LutMemory, ReturnStack};
+pub use run_check::RunCheck;
+pub use serializer::{Rest, Serializer, TOKEN_W, Token, TokenStep};
+pub use site_counters::{CountStep, SUM_W, SiteCounters};
+pub use table_memory::TableMemory;
+pub use walk_report::{HOP_W, Hop, WalkReport};
+pub use walker::{FlagWord, STEP_W, Step, WalkStep, Walker};

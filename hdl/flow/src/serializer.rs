@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `Serializer`: entries in, one token per cycle out: N atoms and the E that ends them.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `entry_valid`, `entry`, `entry_dropped` | in | the oldest entry of an [`EntryFifo`](super::EntryFifo) |
+//! | `entry_ready` | out | it is taken in this cycle |
+//! | `pause` | in | take none in this cycle |
+//! | `token_valid`, `token` | out | a [`Token`] |
+//! | `has_address`, `site[SW-1:0]` | out | it has an address; the site of that |
+//!
+//! A packet has at most four N in front of an E, so each E of a packet is one token with the N before
+//! it; the first one has those of the packets before, too. What an entry has in front of its atoms
+//! is in its first token, what is behind them in its last. An entry without an E is one token.
+//!
+//! Behind a token without an E and before one without an address a cycle stays empty: the walker
+//! then has the last site in a register.
+//!
+//! Latency 2 cycles. Throughput one token per cycle.
+
+use super::item::{ATOMS_W, ENTRY_W, Entry, PATTERN_W, REASON_W};
+use coretrace_hdl_dataflow::{Bus, Word, any, join, kernel_block, layout, named, priority_mux};
+use rust_hdl::prelude::*;
+
+layout! {
+    /// A step of the walk, without the site of its address.
+    pub struct Token {
+        has_address: 1,
+        loaded: 1,
+        is_jump: 1,
+        pops: 1,
+        interrupted: 1,
+        /// Entries were dropped before it.
+        dropped: 1,
+        forgets: 1,
+        /// N atoms.
+        count: ATOMS_W,
+        /// One E atom behind them.
+        taken: 1,
+        leaves: 1,
+        is_q: 1,
+        gap: REASON_W,
+        reads_out: 1,
+    }
+}
+
+layout! {
+    /// What is left of an entry.
+    pub struct Rest {
+        valid: 1,
+        has_taken: 1,
+        /// N atoms in front of its next E.
+        before: 3,
+        pattern: PATTERN_W,
+        head: ATOMS_W,
+        token: TOKEN_W,
+    }
+}
+
+/// Bits of a token.
+pub const TOKEN_W: usize = Token::WIDTH;
+/// Bits of what is left of an entry.
+const REST_W: usize = Rest::WIDTH;
+
+#[derive(LogicBlock, Default)]
+pub struct Serializer<const SW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub entry_valid: Signal<In, Bit>,
+    pub entry: Signal<In, Bus<ENTRY_W>>,
+    pub entry_dropped: Signal<In, Bit>,
+    pub entry_ready: Signal<Out, Bit>,
+    pub pause: Signal<In, Bit>,
+    pub token_valid: Signal<Out, Bit>,
+    pub token: Signal<Out, Bus<TOKEN_W>>,
+    pub has_address: Signal<Out, Bit>,
+    pub site: Signal<Out, Bits<SW>>,
+    step: TokenStep<SW>,
+    rest: DFF<Bus<REST_W>>,
+    rest_site: DFF<Bits<SW>>,
+    token_s2: DFF<Bus<TOKEN_W>>,
+    has_address_s2: DFF<Bit>,
+    site_s2: DFF<Bits<SW>>,
+    valid_s2: DFF<Bit>,
+}
+
+impl<const SW: usize> Logic for Serializer<SW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            rest,
+            rest_site,
+            token_s2,
+            has_address_s2,
+            site_s2,
+            valid_s2
+        );
+        self.step.reset.next = self.reset.val();
+        self.step.entry_valid.next = self.entry_valid.val() & !self.pause.val();
+        self.step.entry.next = self.entry.val();
+        self.step.dropped.next = self.entry_dropped.val();
+        self.step.rest.next = self.rest.q.val();
+        self.rest.d.next = self.step.rest_next.val();
+        self.entry_ready.next = self.step.takes.val();
+        if self.step.takes.val() {
+            self.rest_site.d.next = self.step.entry_site.val();
+        }
+        self.valid_s2.d.next = self.step.token_valid.val();
+        self.token_s2.d.next = self.step.token.val();
+        self.has_address_s2.d.next = self.step.has_address.val();
+        self.site_s2.d.next = self.rest_site.q.val();
+        self.token_valid.next = self.valid_s2.q.val();
+        self.token.next = self.token_s2.q.val();
+        self.has_address.next = self.has_address_s2.q.val();
+        self.site.next = self.site_s2.q.val();
+    }
+}
+
+kernel_block! {
+    /// The next token of what is left of an entry, and what is left then; `N` bits of a site.
+    pub struct TokenStep;
+    inputs TokenInputs {
+        reset: Bit,
+        rest: Bus<REST_W>,
+        entry_valid: Bit,
+        entry: Bus<ENTRY_W>,
+        dropped: Bit,
+    }
+    lane_inputs {}
+    outputs TokenOutputs {
+        takes: Bit,
+        entry_site: Bits<N>,
+        token_valid: Bit,
+        token: Bus<TOKEN_W>,
+        has_address: Bit,
+        rest_next: Bus<REST_W>,
+    }
+    lane_outputs {}
+    kernel token_step;
+}
+
+#[named]
+fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutputs<T, N> {
+    let (atoms_w, pattern_w) = (ATOMS_W as u32, PATTERN_W as u32);
+    let live = T::field(&i.reset, 0, 1).not();
+    let rest = Rest::<T>::unpack(&i.rest);
+    let first = Token::split(rest.token);
+    let entry = Entry::<T>::unpack(&i.entry);
+
+    let before_of = |pattern: T| {
+        let last = pattern_w - 1;
+        let cases = (0..last).map(|place| (pattern.bit(place), T::constant(place.into(), 3)));
+        priority_mux(&cases.collect::<Vec<(T, T)>>(), T::constant(last.into(), 3))
+    };
+    // Behind the first E of the pattern, E follows.
+    let last = pattern_w - 1;
+    let behind = |place: u32| {
+        let ones = T::constant((2 << place) - 1, place + 1);
+        let kept = last - place;
+        if kept == 0 {
+            return ones;
+        }
+        ones.concat(rest.pattern.slice(place + 1, kept))
+    };
+    let cases = (0..last).map(|place| (rest.pattern.bit(place), behind(place)));
+    let pattern = priority_mux(&cases.collect::<Vec<(T, T)>>(), behind(last));
+    let before = rest.before.extend(atoms_w);
+    // Less the N and the E: the complement is one more than the negative.
+    let head = rest.head.add(before.not());
+    // A sum is slow: the last E by what is left in front of it.
+    let ends = (0..pattern_w).map(|n| {
+        let is_next = rest.head.is(u64::from(n) + 1);
+        is_next.and(rest.before.is(n.into()))
+    });
+    let is_last = rest.has_taken.not().or(any(&ends.collect::<Vec<T>>()));
+
+    let must_wait = rest.has_taken.not().and(entry.has_address.not());
+    let is_free = rest.valid.not().or(is_last.and(must_wait.not()));
+    let takes = T::field(&i.entry_valid, 0, 1).and(is_free);
+    let zero = T::constant(0, 1);
+    let token = Token {
+        count: first.count.add(before.mask(rest.has_taken)),
+        taken: rest.has_taken,
+        leaves: first.leaves.and(is_last),
+        gap: first.gap.mask(is_last),
+        reads_out: first.reads_out.and(is_last),
+        ..first
+    };
+    let later = Token {
+        has_address: zero,
+        loaded: zero,
+        is_jump: zero,
+        pops: zero,
+        interrupted: zero,
+        dropped: zero,
+        forgets: zero,
+        count: T::constant(0, atoms_w),
+        ..first
+    };
+    let new = Token {
+        has_address: entry.has_address,
+        loaded: entry.loaded,
+        is_jump: entry.is_jump,
+        pops: entry.pops,
+        interrupted: entry.interrupted,
+        dropped: T::field(&i.dropped, 0, 1),
+        forgets: entry.forgets,
+        count: entry.count,
+        taken: zero,
+        leaves: entry.leaves,
+        is_q: entry.is_q,
+        gap: entry.gap,
+        reads_out: entry.reads_out,
+    };
+    let rest_next = Rest {
+        valid: takes.or(rest.valid.and(is_last.not())).and(live),
+        has_taken: takes.mux(entry.head.any(), rest.has_taken),
+        before: takes.mux(before_of(entry.pattern), before_of(pattern)),
+        pattern: takes.mux(entry.pattern, pattern),
+        head: takes.mux(entry.head, head),
+        token: join(Token::mux(takes, new, later).pack()),
+    };
+    TokenOutputs {
+        takes: vec![takes],
+        entry_site: vec![entry.site.slice(0, N as u32)],
+        token_valid: vec![rest.valid.and(live)],
+        token: token.pack(),
+        has_address: vec![first.has_address],
+        rest_next: rest_next.pack(),
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `WalkReport`: steps of the walker in, what there is to count and to report out.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high: counts begin again |
+//! | `step`, `at[N-1:0]`, ... | in | as [`Walker`](super::Walker) puts them out |
+//! | `hop` | out | [`Hop`] |
+//! | `hop_at[N-1:0]`, `hop_base[N-1:0]` | out | the site behind the N atoms, the site before them |
+//! | `hop_left_at[N-1:0]`, `hop_ended_at[N-1:0]` | out | where the program had left, where it leaves |
+//! | `atoms[31:0]`, `skipped[31:0]` | out | atoms before the step; those of them that were not walked; modulo 2^32 |
+//!
+//! A *flow* begins where an address or a return says where the program is, and ends at an exception,
+//! at a gap, at another address, or where an atom cannot be. A flow without an atom counts nothing.
+//! The state is two bits: the place is lost, and the flow has no atom yet.
+//!
+//! Latency 2 cycles. Throughput one step per cycle.
+
+use super::item::{ATOMS_W, REASON_W};
+use super::walker::{STEP_W, Step};
+use coretrace_abi::flow_table::LostReason;
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, layout, named, priority_mux};
+use rust_hdl::prelude::*;
+
+layout! {
+    /// What a step is to the counters and to software, in the order of the fields.
+    pub struct Hop {
+        valid: 1,
+        /// The flow that waited for `hop_left_at` had ended.
+        left: 1,
+        /// Entries were dropped; the place is lost, and was not before.
+        dropped: 1,
+        /// An address came that was another place than `hop_left_at`: the place is lost.
+        differs: 1,
+        /// The place was lost, and an address says where it is.
+        found: 1,
+        /// The flow has its first atom, at `hop_base`.
+        enters: 1,
+        /// N atoms that were walked or not, and an E that was, at `hop_at`.
+        count: ATOMS_W,
+        taken: 1,
+        /// The flow ends while it waits for `hop_ended_at`.
+        leaves: 1,
+        /// The place is lost, for this reason; 0 if it is not.
+        reason: REASON_W,
+        /// The place is lost because there is a gap behind the atoms; 0 if there is none.
+        gap: REASON_W,
+        reads_out: 1,
+    }
+}
+
+/// Bits of a hop.
+pub const HOP_W: usize = Hop::WIDTH;
+
+clocked_block! {
+    /// The end of the walk; see the module text. `N` bits of a site.
+    pub struct WalkReport;
+    inputs ReportInputs {
+        reset: Bit,
+        step: Bus<STEP_W>,
+        at: Bits<N>,
+        base: Bits<N>,
+        left_at: Bits<N>,
+        reached: Bits<N>,
+        run_fails: Bit,
+        run: Bits<ATOMS_W>,
+        is_end: Bit,
+    }
+    lane_inputs {}
+    outputs ReportOutputs {
+        hop: Bus<HOP_W>,
+        hop_at: Bits<N>,
+        hop_base: Bits<N>,
+        hop_left_at: Bits<N>,
+        hop_ended_at: Bits<N>,
+        atoms: Bits<32>,
+        skipped: Bits<32>,
+    }
+    lane_outputs {}
+    pair_outputs {}
+    kernel walk_report;
+}
+
+/// The sum of the amounts of the steps before, modulo 2^32.
+fn sum_before<T: Word>(amount: T, live: T) -> T {
+    let (held, next) = T::register(32, amount.stage());
+    T::set_next(next, held.add(amount.extend(32)).mask(live));
+    held
+}
+
+#[named]
+fn walk_report<T: Word, const N: usize, const P: usize>(
+    i: ReportInputs<T::Port, N>,
+) -> ReportOutputs<T, N, P> {
+    let bit = |port: &T::Port| T::field(port, 0, 1);
+    let sites = |port: &T::Port| T::field(port, 0, N as u32);
+    let live = bit(&i.reset).not();
+    let (at, base, left_at) = (sites(&i.at), sites(&i.base), sites(&i.left_at));
+    let run = T::field(&i.run, 0, ATOMS_W as u32);
+    let step = Step::<T>::unpack(&i.step);
+
+    // What needs no state, a stage before the rest.
+    let has_n = step.count.any();
+    let is_end = step.taken.and(bit(&i.is_end));
+    let run_fails = step.placed.and(bit(&i.run_fails));
+    let end_fails = all(&[step.placed, is_end, run_fails.not()]);
+    let passes = run_fails.mux(run.any(), has_n.or(step.taken.and(is_end.not())));
+    let passes = passes.and(step.placed).reg();
+    let has_atoms = has_n.or(step.taken);
+    let same = left_at.eq(sites(&i.reached)).reg();
+    let strays = has_atoms.and(step.placed.not()).reg();
+    let gap = step.gap.any().reg();
+    let ended_at = run_fails.mux(base.add(run.extend(N as u32)), at).reg();
+    let atoms_w = ATOMS_W as u32 + 1;
+    let atoms = step.count.extend(atoms_w).add(step.taken.extend(atoms_w));
+    let atoms = atoms.mask(step.valid).reg();
+    let passed = run_fails.mux(run, step.count).mask(step.valid);
+    let passed = passed.extend(atoms_w).reg();
+    let (run_fails, end_fails) = (run_fails.reg(), end_fails.reg());
+    let (at, base, left_at) = (at.reg(), base.reg(), left_at.reg());
+    let step = step.map(T::reg);
+
+    let now = same.stage();
+    let (lost, lost_next) = T::register(1, now);
+    let (fresh, fresh_next) = T::register(1, now);
+    // Up to the address.
+    let had_begun = all(&[step.waited, lost.not()]);
+    let lost_before = lost.or(step.dropped);
+    let known = all(&[had_begun, step.dropped.not(), step.interrupted.not()]);
+    let ended = step.dropped.or(step.interrupted);
+    let comes = step.has_address.and(step.loaded);
+    let stays = all(&[known, comes, same]);
+    let left = all(&[
+        had_begun,
+        fresh.not(),
+        ended.or(step.has_address.and(stays.not())),
+    ]);
+    let differs = all(&[known, comes, same.not(), step.is_jump.not()]);
+    let found = all(&[comes, stays.not(), lost_before.or(differs)]);
+    // A place that is lost is found by an address alone.
+    let fresh_here = comes.and(stays.not()).or(step.returned).or(fresh);
+    let lost_here = lost_before.and(comes.not());
+    // Up to the atoms.
+    let is_known = lost_here.not();
+    let enters = all(&[passes, fresh_here, is_known]);
+    let fresh_behind = fresh_here.and(passes.not());
+    let fails = run_fails.or(end_fails);
+    let is_exception = step.leaves.and(step.is_q.not()).and(step.has_address.not());
+    let elsewhere = all(&[is_exception, step.placed, step.loaded, same.not()]);
+    let taken = all(&[step.placed, step.taken, fails.not(), is_known]);
+    let stops = any(&[fails, step.leaves, gap, step.reads_out]);
+    let leaves = all(&[step.placed, stops, fresh_behind.not(), is_known]);
+
+    let code = |reason: LostReason| T::constant(reason as u64, REASON_W as u32);
+    let unresolved = is_exception.not();
+    let not_loaded = step.has_address.and(step.loaded.not());
+    let cases = [
+        (not_loaded.or(end_fails), LostReason::NotLoaded),
+        (step.outside.and(unresolved), LostReason::Outside),
+        (step.no_target.and(unresolved), LostReason::NoTarget),
+        (run_fails, LostReason::NotConditional),
+        (elsewhere, LostReason::OtherAddress),
+        (strays, LostReason::NoAddress),
+    ];
+    let loses = any(&cases.each_ref().map(|case| case.0));
+    let reasons = cases.map(|(when, reason)| (when, code(reason)));
+    let zero = T::constant(0, REASON_W as u32);
+    let reason = priority_mux(&reasons, zero).mask(is_known);
+    let lost_behind = any(&[lost_here, loses, gap]);
+    let moves = step.valid;
+    T::set_next(lost_next, moves.mux(lost_behind, lost).or(live.not()));
+    let fresh_now = fresh_behind.or(step.reads_out);
+    T::set_next(fresh_next, moves.mux(fresh_now, fresh));
+
+    let walks = step.placed.and(is_known);
+    let failed = atoms.add(passed.not()).add_const(1);
+    let skipped = walks.mux(failed.mask(fails), atoms);
+    let of_step = |flag: T| flag.and(moves);
+    let hop = Hop {
+        valid: moves,
+        left: of_step(left),
+        dropped: of_step(step.dropped),
+        differs: of_step(differs),
+        found: of_step(found),
+        enters: of_step(enters),
+        count: step.count,
+        taken: of_step(taken),
+        leaves: of_step(leaves),
+        reason: reason.mask(moves),
+        gap: step.gap.mask(moves),
+        reads_out: step.reads_out,
+    };
+    ReportOutputs {
+        hop: hop.pack(),
+        hop_at: vec![at],
+        hop_base: vec![base],
+        hop_left_at: vec![left_at],
+        hop_ended_at: vec![ended_at],
+        atoms: vec![sum_before(atoms, live)],
+        skipped: vec![sum_before(skipped, live)],
+    }
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `Walker`: tokens in, hops out: where the N atoms began and where the E was.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high: the place in the program is not known, the stack is empty |
+//! | `returns` | in | the trace unit leaves out the targets of returns; steady |
+//! | `token_valid`, `token`, `has_address`, `site[SW-1:0]` | in | a [`Token`](super::Token), whether it has an address, and the site of that address |
+//! | `exit_write`, `run_write`, `write_site[SW-1:0]` | in | a new exit word, a new run of this site |
+//! | `write_exit[SW-1:0]`, `write_flags[2:0]`, `write_run[4:0]` | in | where an E leads, of an indirect call the next site; link, indirect, outside; sites in a row that may have an N |
+//! | `step` | out | [`Step`]: what a token did |
+//! | `at[SW-1:0]`, `base[SW-1:0]` | out | the site behind its N atoms, the site before them |
+//! | `left_at[SW-1:0]`, `reached[SW-1:0]` | out | the site that the program waited for, and that of the address |
+//! | `run_fails`, `run[4:0]` | out | there are more N atoms than this, which is how many there can be |
+//! | `is_end` | out | `at` is the end of a stretch of code |
+//!
+//! The state is the number of the next site. N atoms are an addition, and an E is a look-up:
+//!
+//! ```text
+//! base = the address has come, or no E, or a return ? alt : exit of the last site
+//! at   = count + base                                            read exit of `at`
+//! ```
+//!
+//! `alt` is a register: the site of the address, the top of the return stack, or the last site, and
+//! is chosen a token ahead. Loop: one memory, a multiplexer that is part of the sum, the sum. Push
+//! and pop of an E are decided when the next token runs, for only then is it known whether an
+//! address has come.
+//!
+//! Whether an atom can be where it is, is known when the walk has gone on. It goes on all the same,
+//! and [`WalkReport`](super::WalkReport) drops what it says from there on.
+//!
+//! Latency 3 cycles. Throughput one token per cycle.
+
+use super::item::{ATOMS_W, REASON_W};
+use super::serializer::{TOKEN_W, Token};
+use super::{ReturnStack, RunCheck, TableMemory};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named, priority_mux};
+use rust_hdl::prelude::*;
+
+layout! {
+    /// What a token did, in the order of the fields.
+    pub struct Step {
+        valid: 1,
+        /// Entries were dropped.
+        dropped: 1,
+        /// The program was interrupted.
+        interrupted: 1,
+        /// It waited for `left_at`.
+        waited: 1,
+        /// An address came, it is loaded, and it may be any.
+        has_address: 1,
+        loaded: 1,
+        is_jump: 1,
+        /// A return led to `base`.
+        returned: 1,
+        /// The target of the last E is not loaded; it is not known.
+        outside: 1,
+        no_target: 1,
+        /// The place is known.
+        placed: 1,
+        count: ATOMS_W,
+        taken: 1,
+        /// The program was interrupted behind the atoms, at `reached` if that is loaded; or
+        /// there was a Q element.
+        leaves: 1,
+        is_q: 1,
+        gap: REASON_W,
+        reads_out: 1,
+    }
+}
+
+/// Bits of the flags in memory: those of the table, and whether the target varies and no call is
+/// there, which the loop reads.
+const FLAGS_W: usize = 4;
+/// Bits of a step.
+pub const STEP_W: usize = Step::WIDTH;
+
+#[derive(LogicBlock, Default)]
+pub struct Walker<const SW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub returns: Signal<In, Bit>,
+    pub token_valid: Signal<In, Bit>,
+    pub token: Signal<In, Bus<TOKEN_W>>,
+    pub has_address: Signal<In, Bit>,
+    pub site: Signal<In, Bits<SW>>,
+    pub exit_write: Signal<In, Bit>,
+    pub run_write: Signal<In, Bit>,
+    pub write_site: Signal<In, Bits<SW>>,
+    pub write_exit: Signal<In, Bits<SW>>,
+    pub write_flags: Signal<In, Bits<3>>,
+    pub write_run: Signal<In, Bits<ATOMS_W>>,
+    pub step: Signal<Out, Bus<STEP_W>>,
+    pub at: Signal<Out, Bits<SW>>,
+    pub base: Signal<Out, Bits<SW>>,
+    pub left_at: Signal<Out, Bits<SW>>,
+    pub reached: Signal<Out, Bits<SW>>,
+    pub run_fails: Signal<Out, Bit>,
+    pub run: Signal<Out, Bits<ATOMS_W>>,
+    pub is_end: Signal<Out, Bit>,
+    exits: TableMemory<SW, SW>,
+    flags: TableMemory<SW, FLAGS_W>,
+    flag_word: FlagWord<1>,
+    run_check: RunCheck<SW>,
+    stack: ReturnStack<SW>,
+    walk: WalkStep<SW>,
+    token_s1: DFF<Bus<TOKEN_W>>,
+    valid_s1: DFF<Bit>,
+    use_alt: DFF<Bit>,
+    alt: DFF<Bits<SW>>,
+    /// The last site, and whether an E there waits for its target.
+    last: DFF<Bits<SW>>,
+    pending: DFF<Bit>,
+    /// The place in the program is known.
+    placed: DFF<Bit>,
+    /// There was no address since the stack was forgotten, so that nothing is pushed.
+    waits_for_address: DFF<Bit>,
+    site_s1: DFF<Bits<SW>>,
+    step_s2: DFF<Bus<STEP_W>>,
+    count_s2: DFF<Bits<ATOMS_W>>,
+    left_s2: DFF<Bits<SW>>,
+    reached_s2: DFF<Bits<SW>>,
+    step_s3: DFF<Bus<STEP_W>>,
+    at_s3: DFF<Bits<SW>>,
+    base_s3: DFF<Bits<SW>>,
+    left_s3: DFF<Bits<SW>>,
+    reached_s3: DFF<Bits<SW>>,
+    end_s3: DFF<Bit>,
+    began: Signal<Local, Bits<SW>>,
+}
+
+impl<const SW: usize> Logic for Walker<SW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            token_s1,
+            valid_s1,
+            use_alt,
+            alt,
+            last,
+            pending,
+            placed,
+            waits_for_address,
+            site_s1,
+            step_s2,
+            count_s2,
+            left_s2,
+            reached_s2,
+            step_s3,
+            at_s3,
+            base_s3,
+            left_s3,
+            reached_s3,
+            end_s3
+        );
+        clock!(self, clock, exits, flags, run_check, stack);
+        self.exits.write_address.next = self.write_site.val();
+        self.exits.write_data.next = self.write_exit.val();
+        self.exits.write_enable.next = self.exit_write.val();
+        self.flags.write_address.next = self.write_site.val();
+        self.flag_word.flags.next = self.write_flags.val();
+        self.flags.write_data.next = self.flag_word.word.val();
+        self.flags.write_enable.next = self.exit_write.val();
+        self.run_check.run_site.next = self.write_site.val();
+        self.run_check.run.next = self.write_run.val();
+        self.run_check.run_write.next = self.run_write.val();
+
+        self.walk.returns.next = self.returns.val();
+        self.walk.valid.next = self.valid_s1.q.val();
+        self.walk.token.next = self.token_s1.q.val();
+        self.walk.exit.next = self.exits.read_data.val();
+        self.walk.flags.next = self.flags.read_data.val();
+        self.walk.use_alt.next = self.use_alt.q.val();
+        self.walk.alt.next = self.alt.q.val();
+        self.walk.last.next = self.last.q.val();
+        self.walk.pending.next = self.pending.q.val();
+        self.walk.placed.next = self.placed.q.val();
+        self.walk.waits_for_address.next = self.waits_for_address.q.val();
+        self.walk.filled.next = self.stack.filled.val();
+
+        self.exits.read_address.next = self.walk.at.val();
+        self.exits.read_enable.next = self.walk.reads.val();
+        self.flags.read_address.next = self.walk.at.val();
+        self.flags.read_enable.next = self.walk.reads.val();
+        self.stack.reset.next = self.reset.val();
+        self.stack.pop.next = self.walk.pop.val();
+        self.stack.push.next = self.walk.push.val();
+        self.stack.flush.next = self.walk.flush.val();
+        self.stack.value.next = self.last.q.val() + 1;
+
+        self.pending.d.next = self.walk.pending_next.val();
+        self.placed.d.next = self.walk.placed_next.val();
+        self.waits_for_address.d.next = self.walk.waits_for_address_next.val();
+        if self.walk.reads.val() {
+            self.last.d.next = self.walk.at.val();
+        }
+        self.step_s2.d.next = self.walk.step.val();
+        self.count_s2.d.next = self.walk.count.val();
+        self.left_s2.d.next = self.walk.left_at.val();
+        self.reached_s2.d.next = self.site_s1.q.val();
+
+        // Where the N atoms began, from where they ended: so the loop drives nothing but itself.
+        self.began.next = self.last.q.val() - bit_cast::<SW, ATOMS_W>(self.count_s2.q.val());
+        self.run_check.base.next = self.began.val();
+        self.run_check.count.next = self.count_s2.q.val();
+        self.step_s3.d.next = self.step_s2.q.val();
+        self.at_s3.d.next = self.last.q.val();
+        self.base_s3.d.next = self.began.val();
+        self.left_s3.d.next = self.left_s2.q.val();
+        self.reached_s3.d.next = self.reached_s2.q.val();
+        self.end_s3.d.next = self.walk.is_end.val();
+        self.step.next = self.step_s3.q.val();
+        self.at.next = self.at_s3.q.val();
+        self.base.next = self.base_s3.q.val();
+        self.left_at.next = self.left_s3.q.val();
+        self.reached.next = self.reached_s3.q.val();
+        self.run_fails.next = self.run_check.fails.val();
+        self.run.next = self.run_check.run_read.val();
+        self.is_end.next = self.end_s3.q.val();
+
+        // A token ahead. Behind a token without an E the last site is in its register.
+        self.valid_s1.d.next = self.token_valid.val();
+        if self.token_valid.val() {
+            self.token_s1.d.next = self.token.val();
+            self.site_s1.d.next = self.site.val();
+            self.use_alt.d.next = self.has_address.val() | !self.walk.ends_taken.val();
+            self.alt.d.next = self.last.q.val();
+            if self.walk.ends_taken.val() {
+                self.alt.d.next = self.stack.top_next.val();
+            }
+            if self.has_address.val() {
+                self.alt.d.next = self.site.val();
+            }
+        }
+        if self.reset.val() {
+            self.valid_s1.d.next = false;
+            self.pending.d.next = false;
+            self.placed.d.next = false;
+            self.waits_for_address.d.next = true;
+        }
+    }
+}
+
+kernel_block! {
+    /// The logic of `Walker`, for `N` bits of a site.
+    pub struct WalkStep;
+    inputs WalkInputs {
+        returns: Bit,
+        valid: Bit,
+        token: Bus<TOKEN_W>,
+        exit: Bits<N>,
+        flags: Bits<FLAGS_W>,
+        use_alt: Bit,
+        alt: Bits<N>,
+        last: Bits<N>,
+        pending: Bit,
+        placed: Bit,
+        waits_for_address: Bit,
+        filled: Bit,
+    }
+    lane_inputs {}
+    outputs WalkOutputs {
+        at: Bits<N>,
+        count: Bits<ATOMS_W>,
+        reads: Bit,
+        pop: Bit,
+        push: Bit,
+        flush: Bit,
+        pending_next: Bit,
+        ends_taken: Bit,
+        placed_next: Bit,
+        waits_for_address_next: Bit,
+        left_at: Bits<N>,
+        is_end: Bit,
+        step: Bus<STEP_W>,
+    }
+    lane_outputs {}
+    kernel walk_step;
+}
+
+#[named]
+fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<T, N> {
+    let bit = |port: &T::Port| T::field(port, 0, 1);
+    let sites = |port: &T::Port| T::field(port, 0, N as u32);
+    let (valid, placed) = (bit(&i.valid), bit(&i.placed));
+    let pending = bit(&i.pending);
+    let token = Token::<T>::unpack(&i.token);
+    let (alt, exit, last) = (sites(&i.alt), sites(&i.exit), sites(&i.last));
+    let flags = |flag: u32| T::field(&i.flags, flag, 1);
+    let (link, indirect, outside, returns) = (flags(0), flags(1), flags(2), flags(3));
+
+    // The loop. The sum has the count first, so that it is what enters the carry chain, and the
+    // multiplexer is part of the look-up tables in front of it.
+    let base = bit(&i.use_alt).or(returns).mux(alt, exit);
+    let at = token.count.extend(N as u32).add(base);
+
+    // What the token says, without a look at the tables, which are late.
+    let no_address = token.has_address.not();
+    let has_atoms = token.count.any().or(token.taken);
+    let gap = token.gap.any();
+    let ended = token.interrupted.or(token.dropped);
+    // Whether the program went on behind the E that waits for its target.
+    let went_on = has_atoms
+        .or(token.leaves)
+        .and(no_address)
+        .or(token.interrupted);
+    let asks_stack = token.has_address.mux(token.pops, went_on);
+    let is_silent = all(&[token.reads_out, has_atoms.not(), no_address, ended.not()]);
+    let waits_for_address = bit(&i.waits_for_address);
+    let waits = all(&[valid, placed, pending]);
+    let may_push = all(&[waits, bit(&i.returns), waits_for_address.not()]);
+    let asks = all(&[waits, asks_stack, token.forgets.not()]);
+    let keeps_call = is_silent.or(asks_stack.and(token.forgets.not()));
+
+    // A return takes the top. A trace unit compares the target of a call with the stack after the
+    // call, so that an indirect call takes what it has put there.
+    let needs_target = indirect.and(outside.not());
+    let pop = all(&[returns, outside.not(), asks, bit(&i.filled)]);
+    let push = all(&[link, may_push, indirect.and(keeps_call).not()]);
+    let takes_call = all(&[link, needs_target, asks, may_push]);
+    let pops = pop.or(takes_call);
+    let goes_direct = all(&[pending, indirect.not(), outside.not()]);
+    let waits_at_exit = goes_direct.or(takes_call);
+    // A read-out changes nothing for an E that waits for a target.
+    let waits_on = all(&[pending, is_silent, indirect.or(outside)]);
+    let steps = valid.and(waits_on.not());
+
+    let is_stuck = pending.and(outside.or(indirect.and(pops.not())));
+    let goes_on = all(&[placed, is_stuck.not(), ended.not()]);
+    let placed_here = token.has_address.mux(token.loaded, goes_on);
+    let placed_next = all(&[placed_here, token.leaves.not(), gap.not()]);
+    let forgotten = token
+        .has_address
+        .not()
+        .and(token.forgets.or(waits_for_address));
+    let keep = |next: T, now: T| steps.mux(next, now);
+
+    let unresolved = all(&[waits, went_on, ended.not()]);
+    let step = Step {
+        valid,
+        dropped: token.dropped,
+        interrupted: token.interrupted,
+        waited: placed.and(pending.and(outside.or(indirect)).not()),
+        has_address: token.has_address,
+        loaded: token.loaded,
+        is_jump: token.is_jump,
+        returned: all(&[pops, no_address, ended.not()]),
+        outside: unresolved.and(outside),
+        no_target: all(&[unresolved, needs_target, pops.not()]),
+        placed: placed_here,
+        count: token.count,
+        taken: token.taken,
+        leaves: token.leaves,
+        is_q: token.is_q,
+        gap: token.gap,
+        reads_out: token.reads_out,
+    };
+    WalkOutputs {
+        at: vec![at],
+        count: vec![token.count],
+        reads: vec![steps],
+        pop: vec![pop],
+        push: vec![push],
+        flush: vec![steps.and(any(&[token.forgets, token.dropped, gap]))],
+        pending_next: vec![keep(token.taken, pending)],
+        ends_taken: vec![valid.mux(token.taken, pending)],
+        placed_next: vec![keep(placed_next, placed)],
+        waits_for_address_next: vec![keep(forgotten, waits_for_address)],
+        left_at: vec![priority_mux(&[(waits_at_exit, exit), (pop, alt)], last)],
+        is_end: vec![indirect.and(outside)],
+        step: step.pack(),
+    }
+}
+
+kernel_block! {
+    /// The flags of a site as they are stored.
+    pub struct FlagWord;
+    inputs FlagInputs { flags: Bits<3>, }
+    lane_inputs {}
+    outputs FlagOutputs { word: Bits<FLAGS_W>, }
+    lane_outputs {}
+    kernel flag_word;
+}
+
+fn flag_word<T: Word, const N: usize>(i: FlagInputs<T::Port, N>) -> FlagOutputs<T, N> {
+    let flags = T::field(&i.flags, 0, 3);
+    let is_call = flags.bit(0);
+    FlagOutputs {
+        word: vec![flags, flags.bit(1).and(is_call.not())],
+    }
+}

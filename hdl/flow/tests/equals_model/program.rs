@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Random programs as flow tables, and random walks through them as items.
+
+use coretrace_abi::flow_table::{
+    ExitWord, LONGEST_RUN, LostReason, PageWord, RowWord, Widths, bit_in_row, page_number,
+    row_in_frame, set,
+};
+use coretrace_sites::{FlowItem, FlowTable};
+use rand::RngExt;
+use rand::rngs::StdRng;
+
+/// Sizes of the tables of the tests.
+pub const SITE_W: u32 = 12;
+pub const FRAME_W: u32 = 3;
+/// The address space of the program.
+pub const SPACE: u8 = 3;
+
+/// What a site is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Site {
+    conditional: bool,
+    exit: ExitWord,
+    /// The unit that it is at.
+    unit: u64,
+}
+
+/// A program of one stretch of A64 code.
+pub struct Program {
+    sites: Vec<Site>,
+    /// The number of its first site.
+    first: u32,
+    pub table: FlowTable,
+}
+
+impl Program {
+    /// A program of so many sites, at most 2000.
+    pub fn random(rng: &mut StdRng, count: u32) -> Program {
+        let widths = Widths::new(SITE_W, FRAME_W).expect("widths");
+        let first = rng.random_range(1..100);
+        let mut unit: u64 = rng.random_range(1..1 << 30) << 10;
+        let start = unit;
+        let conditional = rng.random_range(0.2..0.95);
+        let mut sites: Vec<Site> = (0..count)
+            .map(|_| {
+                unit += rng.random_range(1..4);
+                let conditional = rng.random_bool(conditional);
+                let indirect = !conditional && rng.random_bool(0.5);
+                let exit = ExitWord {
+                    exit: first + rng.random_range(0..count),
+                    link: !conditional && rng.random_bool(0.5),
+                    indirect,
+                    outside: !indirect && rng.random_bool(0.02),
+                };
+                Site {
+                    conditional,
+                    exit,
+                    unit,
+                }
+            })
+            .collect();
+        let last = sites.last_mut().expect("a site");
+        (last.conditional, last.exit) = (false, ExitWord::END);
+
+        let mut table = FlowTable::new(widths);
+        let mut run = 0;
+        for (site, of) in sites.iter().enumerate().rev() {
+            run = if of.conditional {
+                (run + 1).min(LONGEST_RUN)
+            } else {
+                0
+            };
+            table.exits_mut()[first as usize + site] = of.exit.pack(widths);
+            table.runs_mut()[first as usize + site] = run;
+        }
+        let number = page_number(start);
+        for frame in 0..=page_number(unit) - number {
+            let page = PageWord {
+                frame: frame as u32,
+                number: number + frame,
+                isa: 1,
+                space: SPACE,
+                any_space: rng.random(),
+                valid: true,
+            };
+            table.pages_mut()[set(number + frame)] = page.pack(widths);
+        }
+        let mut below = first;
+        for row in 0..widths.rows() as u64 {
+            let of_row = sites.iter().filter(|site| (site.unit - start) / 32 == row);
+            let mut word = RowWord {
+                base: below,
+                bitmap: 0,
+            };
+            for site in of_row {
+                assert_eq!(row_in_frame(site.unit) as u64, row % 32);
+                word.bitmap |= 1 << bit_in_row(site.unit);
+                below += 1;
+            }
+            table.rows_mut()[row as usize] = word.pack(widths);
+        }
+        Program {
+            sites,
+            first,
+            table,
+        }
+    }
+
+    fn site(&self, number: u32) -> &Site {
+        &self.sites[(number - self.first) as usize]
+    }
+
+    /// An address from which this site is the next.
+    fn address(&self, rng: &mut StdRng, number: u32) -> u64 {
+        let unit = self.site(number).unit;
+        let before = match number - self.first {
+            0 => unit & !1023,
+            _ => self.site(number - 1).unit + 1,
+        };
+        let unit = rng.random_range(before..=unit);
+        ((unit << 17) as i64 >> 15) as u64
+    }
+}
+
+/// How often what happens besides atoms.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rates {
+    /// Of anything.
+    pub events: f64,
+    /// What no program does.
+    pub faults: f64,
+}
+
+/// A walk through a program, as items.
+pub struct Walker<'a> {
+    program: &'a Program,
+    at: u32,
+    stack: Vec<u32>,
+    returns: bool,
+    rates: Rates,
+    /// Atoms of the next packet.
+    bits: u32,
+    count: u32,
+    pub items: Vec<FlowItem>,
+}
+
+impl<'a> Walker<'a> {
+    pub fn new(program: &'a Program, returns: bool, rates: Rates) -> Walker<'a> {
+        Walker {
+            program,
+            at: program.first,
+            stack: Vec::new(),
+            returns,
+            rates,
+            bits: 0,
+            count: 0,
+            items: vec![FlowItem::Context {
+                space: SPACE,
+                a64: true,
+            }],
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.count > 0 {
+            let (bits, count) = (self.bits, self.count as u8);
+            self.items.push(FlowItem::Atoms { bits, count });
+        }
+        (self.bits, self.count) = (0, 0);
+    }
+
+    /// An atom; packets are of one to five, or longer if all but the last are E.
+    fn atom(&mut self, rng: &mut StdRng, taken: bool) {
+        let all = self.bits == (1 << self.count) - 1;
+        if self.count == 24 || self.count >= 5 && !all || rng.random_bool(0.1) {
+            self.flush();
+        }
+        self.bits |= u32::from(taken) << self.count;
+        self.count += 1;
+    }
+
+    fn push(&mut self, item: FlowItem) {
+        self.flush();
+        self.items.push(item);
+    }
+
+    fn jump(&mut self, rng: &mut StdRng, site: u32) {
+        let address = self.program.address(rng, site);
+        self.push(FlowItem::Address {
+            address,
+            is1: false,
+        });
+        self.at = site;
+    }
+
+    fn any_site(&self, rng: &mut StdRng) -> u32 {
+        self.program.first + rng.random_range(0..self.program.sites.len() as u32)
+    }
+
+    /// One instruction that is traced, or something else.
+    pub fn step(&mut self, rng: &mut StdRng) {
+        if rng.random_bool(self.rates.events) {
+            self.event(rng);
+        } else if rng.random_bool(self.rates.faults) {
+            self.fault(rng);
+        }
+        let site = *self.program.site(self.at);
+        if site.exit.is_end() {
+            // No program gets here.
+            let any = self.any_site(rng);
+            self.items.push(FlowItem::Jump { is_p0: false });
+            return self.jump(rng, any);
+        }
+        let taken = !site.conditional || rng.random_bool(0.6);
+        self.atom(rng, taken);
+        if !taken {
+            self.at += 1;
+            return;
+        }
+        if site.exit.link && self.returns {
+            self.stack.push(self.at + 1);
+            if self.stack.len() > 16 {
+                self.stack.remove(0);
+            }
+        }
+        if site.exit.indirect {
+            let any = self.any_site(rng);
+            // Where the target is not the top, the stack stays.
+            let hits = !self.stack.is_empty() && rng.random_bool(0.5);
+            match hits.then(|| self.stack.pop()).flatten() {
+                Some(target) => self.at = target,
+                None => self.jump(rng, any),
+            }
+            if rng.random_bool(0.05) {
+                // The target is interrupted before it does anything.
+                let is_target = rng.random();
+                let any = self.any_site(rng);
+                if is_target {
+                    self.interrupt(rng, is_target, any);
+                }
+            }
+        } else if site.exit.outside {
+            let any = self.any_site(rng);
+            self.jump(rng, any);
+        } else {
+            self.at = site.exit.exit;
+        }
+    }
+
+    fn interrupt(&mut self, rng: &mut StdRng, is_target: bool, handler: u32) {
+        self.push(FlowItem::Exception {
+            is_target,
+            number: 5,
+        });
+        let at = self.at;
+        self.jump(rng, at);
+        self.jump(rng, handler);
+    }
+
+    /// What a program and a trace unit do besides atoms.
+    fn event(&mut self, rng: &mut StdRng) {
+        let (at, any) = (self.at, self.any_site(rng));
+        match rng.random_range(0..8) {
+            0..3 => {
+                self.push(FlowItem::TraceInfo { speculative: 0 });
+                self.stack.clear();
+                self.jump(rng, at);
+            }
+            3 => self.interrupt(rng, false, any),
+            4 => {
+                self.push(FlowItem::Q { count: Some(7) });
+                self.jump(rng, any);
+            }
+            5 => {
+                let reason = [
+                    LostReason::TraceOn,
+                    LostReason::Discard,
+                    LostReason::Overflow,
+                ];
+                self.push(FlowItem::Gap(reason[rng.random_range(0..3)]));
+                self.items.push(FlowItem::TraceInfo { speculative: 0 });
+                self.items.push(FlowItem::Context {
+                    space: SPACE,
+                    a64: true,
+                });
+                self.stack.clear();
+                self.jump(rng, any);
+            }
+            6 => self.push(FlowItem::ReadOut),
+            _ => {
+                self.push(FlowItem::Jump { is_p0: false });
+                self.jump(rng, any);
+            }
+        }
+    }
+
+    /// Something that no program does: the items are what they may be.
+    fn fault(&mut self, rng: &mut StdRng) {
+        let any = self.any_site(rng);
+        match rng.random_range(0..6) {
+            0 => self.jump(rng, any),
+            1 => self.push(FlowItem::Address {
+                address: rng.random(),
+                is1: false,
+            }),
+            2 => (0..rng.random_range(1..20)).for_each(|_| self.atom(rng, false)),
+            3 => (0..rng.random_range(1..60)).for_each(|_| self.atom(rng, true)),
+            4 => {
+                let is_target = rng.random();
+                self.push(FlowItem::Exception {
+                    is_target,
+                    number: 5,
+                });
+            }
+            _ => {
+                let is_target = rng.random();
+                self.interrupt(rng, is_target, any);
+            }
+        }
+    }
+}

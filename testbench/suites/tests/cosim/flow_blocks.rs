@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The blocks that follow a program, with any tables and any input: few sites, so that the values of
+//! different cycles meet.
+
+use crate::SEED;
+use crate::bench::Bench;
+use crate::mixer::Mixer;
+use coretrace_hdl_dataflow::{Carrier, Wide};
+use coretrace_hdl_flow::*;
+use coretrace_test_gen::rng;
+use rand::RngExt;
+use rust_hdl::prelude::*;
+
+/// Cycles of a run.
+const CYCLES: usize = 3000;
+
+/// The inputs of the blocks in a cycle.
+#[derive(Clone)]
+pub struct FlowCycle {
+    reset: bool,
+    valid: bool,
+    rare: bool,
+    flags: [bool; 4],
+    any: [u64; 10],
+}
+
+impl FlowCycle {
+    /// Any bits, the same for the same number.
+    fn bits<C: Carrier>(&self, number: usize) -> C {
+        let mut wide = Wide::default();
+        for low in (0..C::BITS).step_by(64) {
+            let bits = (C::BITS - low).min(64) as u32;
+            let value = self.any[(number + low / 64) % self.any.len()];
+            wide.or_field(low as u32, bits, value >> (64 - bits));
+        }
+        C::from_wide(&wide)
+    }
+
+    /// Any bits with most of them 0.
+    fn sparse<C: Carrier>(&self, number: usize) -> C {
+        let mut wide = Wide::default();
+        for low in (0..C::BITS).step_by(64) {
+            let bits = (C::BITS - low).min(64) as u32;
+            let at = |offset: usize| self.any[(number + offset + low / 64) % self.any.len()];
+            wide.or_field(low as u32, bits, (at(0) & at(3) & at(7)) >> (64 - bits));
+        }
+        C::from_wide(&wide)
+    }
+}
+
+fn cycles() -> Vec<FlowCycle> {
+    let mut rng = rng(SEED);
+    (0..CYCLES)
+        .map(|cycle| FlowCycle {
+            reset: cycle < 2 || rng.random_bool(0.002),
+            valid: rng.random_bool(0.7),
+            rare: rng.random_bool(0.03),
+            flags: rng.random(),
+            any: rng.random(),
+        })
+        .collect()
+}
+
+/// How a block is driven.
+macro_rules! flow_block {
+    ($block:ty, $set_clock:expr, |$uut:ident, $cycle:ident| $drive:block) => {
+        impl Bench for $block {
+            type Cycle = FlowCycle;
+            const SET_CLOCK: Option<fn(&mut Self, Clock)> = $set_clock;
+
+            fn cycles() -> impl AsRef<[FlowCycle]> {
+                cycles()
+            }
+
+            fn drive(&mut self, $cycle: &FlowCycle, _mixer: &mut Mixer) {
+                let $uut = self;
+                $drive
+            }
+        }
+    };
+}
+
+flow_block!(
+    TableMemory<4, 15>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.read_address.next = cycle.bits(0);
+        uut.read_enable.next = cycle.flags[0];
+        uut.write_address.next = cycle.bits(1);
+        uut.write_data.next = cycle.bits(2);
+        uut.write_enable.next = cycle.flags[1];
+    }
+);
+
+flow_block!(
+    LutMemory<4, 12>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.read_address.next = cycle.bits(0);
+        uut.write_address.next = cycle.bits(1);
+        uut.write_data.next = cycle.bits(2);
+        uut.write_enable.next = cycle.flags[1];
+    }
+);
+
+flow_block!(
+    ReturnStack<12>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.push.next = cycle.flags[0];
+        uut.pop.next = cycle.flags[1] && !cycle.flags[0];
+        uut.value.next = cycle.bits(0);
+        uut.flush.next = cycle.rare;
+    }
+);
+
+flow_block!(
+    SiteCounters<2, 3>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.valid.next = cycle.valid;
+        uut.site.next = cycle.bits(0);
+        uut.amount.next = cycle.bits(1);
+        uut.replaces.next = cycle.rare;
+        uut.value.next = cycle.bits(2);
+    }
+);
+
+flow_block!(
+    CountStep<2, 3>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.valid.next = cycle.valid;
+        uut.site.next = cycle.bits(0);
+        uut.amount.next = cycle.bits(1);
+        uut.replaces.next = cycle.rare;
+        uut.value.next = cycle.bits(2);
+        uut.stored.next = cycle.bits(3);
+    }
+);
+
+flow_block!(
+    Rank<12, 3, 8>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        // Few pages, in one set.
+        let mut wide = Wide::default();
+        wide.or_field(0, 64, cycle.any[0] & 0x1FFC);
+        uut.address.next = Carrier::from_wide(&wide);
+        uut.isa.next = u64::from(cycle.flags[0]).into();
+        uut.space.next = u64::from(cycle.flags[1]).into();
+        let ways: Bits<4> = cycle.bits(1);
+        uut.page_write.next = if cycle.rare { ways } else { 0.into() };
+        uut.page_set.next = (cycle.any[2] & 1).into();
+        let tag = (cycle.any[2] & 1) | (cycle.any[3] & 0xB) << 37 | 1 << 44;
+        uut.page_word.next = (tag << 3 | (cycle.any[4] & 7)).into();
+        uut.row_write.next = cycle.flags[2];
+        uut.row.next = cycle.bits(5);
+        uut.row_bitmap.next = cycle.bits(6);
+        uut.row_base.next = cycle.bits(7);
+    }
+);
+
+flow_block!(
+    PageLookup<1, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.address.next = cycle.bits(0);
+        uut.isa.next = cycle.bits(1);
+        uut.space.next = cycle.bits(2);
+    }
+);
+
+flow_block!(
+    PageMatch<4, 3>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.key.next = cycle.sparse(0);
+        for way in 0..4 {
+            uut.way[way].next = cycle.sparse(if cycle.flags[way] { 0 } else { way });
+        }
+    }
+);
+
+flow_block!(
+    RowRank<12, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.hit.next = cycle.flags[0];
+        uut.unit.next = cycle.bits(0);
+        uut.bitmap.next = cycle.bits(1);
+        uut.base.next = cycle.bits(2);
+    }
+);
+
+flow_block!(
+    Delay<17, 10>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.word.next = cycle.bits(0);
+    }
+);
+
+/// An item of any kind, most of them atoms or addresses.
+fn item(cycle: &FlowCycle) -> Wide {
+    let kind = match cycle.any[9] % 16 {
+        0..6 => ItemKind::Atoms as u64,
+        6..9 => ItemKind::Address as u64,
+        kind => kind,
+    };
+    let mut wide = Wide::default();
+    wide.or_field(0, 4, kind);
+    wide.or_field(4, 13, cycle.any[8] & 0x1FFF);
+    wide
+}
+
+flow_block!(
+    Merge<12, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.item.next = Carrier::from_wide(&item(cycle));
+        uut.loaded.next = cycle.flags[0];
+        uut.site.next = cycle.bits(0);
+    }
+);
+
+flow_block!(
+    EntryFifo<4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset && cycle.flags[1];
+        uut.write_valid.next = cycle.valid;
+        uut.write_entry.next = cycle.bits(0);
+        uut.entry_ready.next = cycle.flags[0];
+    }
+);
+
+flow_block!(MarkEntry<1>, None, |uut, cycle| {
+    uut.entry.next = cycle.bits(0);
+    uut.dropped.next = cycle.flags[0];
+});
+
+flow_block!(UnmarkEntry<1>, None, |uut, cycle| {
+    uut.stored.next = cycle.bits(0);
+});
+
+flow_block!(
+    Serializer<12>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.entry_valid.next = cycle.valid;
+        uut.entry.next = cycle.bits(0);
+        uut.entry_dropped.next = cycle.rare;
+        uut.pause.next = cycle.rare && cycle.flags[0];
+    }
+);
+
+flow_block!(TokenStep<12>, None, |uut, cycle| {
+    uut.reset.next = cycle.reset;
+    uut.rest.next = cycle.bits(0);
+    uut.entry_valid.next = cycle.valid;
+    uut.entry.next = cycle.bits(2);
+    uut.dropped.next = cycle.rare;
+});
+
+flow_block!(
+    RunCheck<4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.base.next = cycle.bits(0);
+        uut.count.next = cycle.bits(1);
+        uut.run_write.next = cycle.flags[0];
+        uut.run_site.next = cycle.bits(2);
+        uut.run.next = cycle.bits(3);
+    }
+);
+
+flow_block!(FlagWord<1>, None, |uut, cycle| {
+    uut.flags.next = cycle.bits(0);
+});
+
+flow_block!(
+    Walker<5>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.returns.next = true;
+        uut.token_valid.next = cycle.valid;
+        uut.token.next = cycle.sparse(0);
+        uut.has_address.next = cycle.flags[0];
+        uut.site.next = cycle.bits(1);
+        uut.exit_write.next = cycle.flags[1];
+        uut.run_write.next = cycle.flags[1];
+        uut.write_site.next = cycle.bits(2);
+        uut.write_exit.next = cycle.bits(3);
+        uut.write_flags.next = cycle.bits(4);
+        uut.write_run.next = cycle.bits(5);
+    }
+);
+
+flow_block!(WalkStep<12>, None, |uut, cycle| {
+    uut.returns.next = !cycle.rare;
+    uut.valid.next = cycle.valid;
+    uut.token.next = cycle.sparse(0);
+    uut.exit.next = cycle.bits(1);
+    uut.flags.next = cycle.bits(2);
+    uut.use_alt.next = cycle.flags[0];
+    uut.alt.next = cycle.bits(3);
+    uut.last.next = cycle.bits(4);
+    uut.pending.next = cycle.flags[1];
+    uut.placed.next = cycle.flags[2] || cycle.valid;
+    uut.waits_for_address.next = cycle.rare;
+    uut.filled.next = cycle.flags[3];
+});
+
+flow_block!(
+    WalkReport<5, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.step.next = cycle.sparse(0);
+        uut.at.next = cycle.bits(1);
+        uut.base.next = cycle.bits(2);
+        uut.left_at.next = cycle.bits(3);
+        uut.reached.next = cycle.bits(4);
+        uut.run_fails.next = cycle.flags[0] && cycle.flags[1];
+        uut.run.next = cycle.bits(5);
+        uut.is_end.next = cycle.rare;
+    }
+);
+
+flow_block!(
+    CountEvents<12, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.hop.next = cycle.sparse(0);
+        uut.at.next = cycle.bits(1);
+        uut.base.next = cycle.bits(2);
+        uut.left_at.next = cycle.bits(3);
+        uut.ended_at.next = cycle.bits(4);
+    }
+);
+
+flow_block!(
+    FlowUnit<5, 1, 6, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        // A page that is loaded, with rows that change.
+        uut.reset.next = cycle.reset && cycle.flags[3];
+        uut.returns.next = true;
+        uut.item.next = Carrier::from_wide(&item(cycle));
+        let mut wide = Wide::default();
+        wide.or_field(0, 64, cycle.any[0] & 0x1FFC);
+        uut.address.next = Carrier::from_wide(&wide);
+        uut.isa.next = 1.into();
+        uut.space.next = 0.into();
+        uut.page_write.next = u64::from(cycle.flags[0]).into();
+        uut.page_set.next = 0.into();
+        uut.page_word.next = (1_u64 << 38 | 3 << 44).into();
+        uut.row_write.next = cycle.rare;
+        uut.row.next = cycle.bits(1);
+        uut.row_bitmap.next = cycle.bits(2);
+        uut.row_base.next = cycle.bits(3);
+        uut.exit_write.next = cycle.rare;
+        uut.run_write.next = cycle.rare;
+        uut.write_site.next = cycle.bits(4);
+        uut.write_exit.next = cycle.bits(5);
+        uut.write_flags.next = cycle.sparse(6);
+        uut.write_run.next = cycle.bits(7);
+        uut.read.next = cycle.rare || cycle.reset;
+        uut.read_site.next = cycle.bits(4);
+    }
+);
