@@ -219,6 +219,8 @@ impl Compiler {
                 outside: false,
             };
             match it.site.exit {
+                // The walk takes what the call has put on the stack.
+                Exit::Indirect if it.site.is_link => word.exit = it.number + 1,
                 Exit::Indirect => {}
                 Exit::Next => word.exit = it.number + 1,
                 Exit::Direct(isa, target) => match self.target(isa, target, it.spaces) {

@@ -225,7 +225,8 @@ impl RowWord {
 /// Where an E atom at a site leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExitWord {
-    /// The site that it leads to, if none of the flags says otherwise.
+    /// The site that it leads to, if none of the flags says otherwise. Of an indirect call, the site
+    /// behind the call.
     pub exit: u32,
     /// It is a call.
     pub link: bool,

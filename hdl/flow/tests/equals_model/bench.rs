@@ -108,11 +108,6 @@ impl Bench {
                 outside,
             } = table.exit(site as u32);
             self.uut.write_site.next = (site as u64).into();
-            let exit = if link && indirect {
-                site as u32 + 1
-            } else {
-                exit
-            };
             self.uut.write_exit.next = u64::from(exit).into();
             let flags = u64::from(link) | u64::from(indirect) << 1 | u64::from(outside) << 2;
             self.uut.write_flags.next = flags.into();

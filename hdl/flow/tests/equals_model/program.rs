@@ -41,13 +41,16 @@ impl Program {
         let start = unit;
         let conditional = rng.random_range(0.2..0.95);
         let mut sites: Vec<Site> = (0..count)
-            .map(|_| {
+            .map(|site| {
                 unit += rng.random_range(1..4);
                 let conditional = rng.random_bool(conditional);
                 let indirect = !conditional && rng.random_bool(0.5);
+                let any = rng.random_range(0..count);
+                let link = !conditional && rng.random_bool(0.5);
+                let is_call = link && indirect;
                 let exit = ExitWord {
-                    exit: first + rng.random_range(0..count),
-                    link: !conditional && rng.random_bool(0.5),
+                    exit: first + if is_call { site + 1 } else { any },
+                    link,
                     indirect,
                     outside: !indirect && rng.random_bool(0.02),
                 };
