@@ -10,6 +10,7 @@
 //! | [`layouts`] | fields that the stages pass on, and the results of all decoders |
 
 pub mod baseline;
+mod before_lanes;
 pub mod chained;
 mod config_decode;
 mod encodings;
@@ -20,6 +21,7 @@ mod reset;
 mod settings;
 pub mod unrolled;
 
+pub use before_lanes::before_lanes;
 pub use config_decode::ConfigDecode;
 pub use layouts::{LaneResult, PairResult};
 pub use settings::{PackSettings, SOURCE_SETTINGS_W, SourceSettings};

@@ -21,7 +21,7 @@ use coretrace_hdl_dataflow::{
     Bus, Table, Word, any, clocked_block, kernel_block, layout, named, priority_mux,
 };
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
-use coretrace_hdl_etm::{LaneResult, PairResult};
+use coretrace_hdl_etm::{LaneResult, PairResult, before_lanes};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -133,30 +133,6 @@ fn header_event(header: u8) -> HeaderEvent<u64> {
         count_f3: (packet == Kind::CycleCountF3).into(),
         trace_info: (packet == Kind::TraceInfo).into(),
     }
-}
-
-/// What a register holds before each lane, if lanes may write it. It begins at 0.
-#[named]
-fn before_lanes<T: Word>(writes: &[(T, T)], reset: T) -> Vec<T> {
-    let width = writes[0].1.width();
-    let (mut written, mut value) = (T::constant(0, 1), T::constant(0, width));
-    let mut lanes = Vec::new();
-    for (number, &(write, new)) in writes.iter().enumerate() {
-        lanes.push((written, value));
-        value = write.mux(new, value);
-        written = written.or(write);
-        if number % 2 == 1 {
-            (written, value) = (written.reg(), value.reg());
-        }
-    }
-    let now = value.stage();
-    let (held, next) = T::register(width, now);
-    let go = reset.at_stage(now).not();
-    T::set_next(next, written.at_stage(now).mux(value, held).mask(go));
-    lanes
-        .into_iter()
-        .map(|(written, value)| written.at_stage(now).mux(value.at_stage(now), held).reg())
-        .collect()
 }
 
 #[named]

@@ -127,6 +127,7 @@ equal_in_verilog! { BLOCKS:
     profile_accumulator: ProfileAccumulator,
     async_in_word: AsyncInWord<4>,
     stream_gate: StreamGate,
+    packet_items: PacketItems<4, 2>,
     table_memory: TableMemory<4, 15>,
     lut_memory: LutMemory<4, 12>,
     return_stack: ReturnStack<12>,

@@ -10,6 +10,7 @@ use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
+use coretrace_hdl_flow::PacketItems;
 use coretrace_hdl_parts::stream::SyncFifo;
 use coretrace_hdl_sink::profile::{
     EntrySelect, Event, EventLanes, EventPlace, ProfileAccumulator, ProfileEvents, SumStep,
@@ -239,6 +240,26 @@ record_block!(
         }
         uut.pair0.next = Carrier::from_wide(&cycle.pairs[0]);
         uut.pair1.next = Carrier::from_wide(&cycle.pairs[1]);
+    }
+);
+
+record_block!(
+    PacketItems<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.ete.next = true;
+        uut.valid.next = cycle.valid;
+        uut.lost.next = mixer.mix(cycle.rare);
+        uut.pending.next = u64::from(cycle.flags[0]).to_bits();
+        for lane in 0..4 {
+            uut.keep[lane].next = cycle.flags[lane];
+            uut.lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        uut.pair0.next = Carrier::from_wide(&cycle.pairs[0]);
+        uut.pair1.next = Carrier::from_wide(&cycle.pairs[1]);
+        uut.space0.next = u64::from(cycle.flags[1]).to_bits();
+        uut.space1.next = 5_u64.to_bits();
     }
 );
 

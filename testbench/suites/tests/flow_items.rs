@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The items that the hardware makes of a stream are those of the model. A failure names its seed.
+
+use coretrace_abi::flow_table::{LostReason, isa_code};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::{Context, Kind, Record, SourceConfig};
+use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_dataflow::{Bus, Carrier, Value};
+use coretrace_hdl_etm::jump::JumpDecoder;
+use coretrace_hdl_etm::{PairResult, SourceSettings};
+use coretrace_hdl_flow::{Item, ItemKind, PacketItem, PacketItems};
+use coretrace_isa::Isa;
+use coretrace_sites::{CommitQueue, FlowItem, Items};
+use coretrace_test_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
+use rand::RngExt;
+use rust_hdl::prelude::*;
+
+/// Random streams; every second one is damaged.
+const SEEDS: u64 = 120;
+/// Cycles after which nothing is in flight.
+const TAIL: usize = 64;
+
+/// An item, as the blocks behind it read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    /// Its number, without an address.
+    Item(u64),
+    Address {
+        address: u64,
+        isa: u8,
+        space: u8,
+    },
+}
+
+fn of(kind: ItemKind) -> Seen {
+    Seen::Item(Item::of(kind).number())
+}
+
+/// Bytes that come in one cycle.
+struct Word {
+    lost: bool,
+    octets: Vec<(usize, u8)>,
+}
+
+fn words(rng: &mut Rng, bytes: &[u8], losses: f64) -> Vec<Word> {
+    let mut rest = bytes.iter();
+    let mut words = Vec::new();
+    while rest.len() > 0 {
+        let mask: u8 = if rng.random_bool(0.5) {
+            15
+        } else {
+            rng.random()
+        };
+        let lanes = (0..4).filter(|lane| mask >> lane & 1 == 1);
+        words.push(Word {
+            lost: rng.random_bool(losses),
+            octets: lanes.zip(rest.by_ref().copied()).collect(),
+        });
+    }
+    words
+}
+
+/// Any number of a context: what is tested is where it goes.
+fn space(context: &Context) -> u8 {
+    (context.cid ^ context.vmid ^ u32::from(context.info)) as u8 & 15
+}
+
+/// A trace unit without speculation does not send it, or it is not followed.
+fn is_refused(kind: Kind) -> bool {
+    kind.is_source_address()
+        || matches!(
+            kind,
+            Kind::Mispredict
+                | Kind::CancelF1
+                | Kind::CancelF1Mispredict
+                | Kind::CancelF2
+                | Kind::CancelF3
+        )
+}
+
+/// What the model makes of the records of a stream.
+struct Model {
+    items: Items,
+    queue: CommitQueue,
+    context: Option<(u8, bool)>,
+    seen: Vec<Seen>,
+}
+
+impl Model {
+    fn new(source: &SourceConfig) -> Model {
+        Model {
+            items: Items::new(source),
+            queue: CommitQueue::new(0),
+            context: None,
+            seen: Vec::new(),
+        }
+    }
+
+    fn record(&mut self, record: &Record) {
+        if is_refused(record.kind) {
+            return self.lost();
+        }
+        let mut items = Vec::new();
+        self.items.record(record, space, |item| items.push(item));
+        // Without speculation nothing is left to commit.
+        items.retain(|item| !matches!(item, FlowItem::Commit(_)));
+        // A Q element ends what its address would end.
+        let is_q = record.kind == Kind::Q && self.context.is_none();
+        items.retain(|item| !is_q || !matches!(item, FlowItem::Address { .. }));
+        items.into_iter().for_each(|item| self.item(item));
+    }
+
+    fn lost(&mut self) {
+        self.item(FlowItem::Gap(LostReason::BadPacket));
+    }
+
+    fn item(&mut self, item: FlowItem) {
+        let Model {
+            queue,
+            context,
+            seen,
+            ..
+        } = self;
+        queue.item(item, &mut |item| match item {
+            FlowItem::Atoms { bits, count } => {
+                let item = Item::atoms(bits, count.into()).expect("a packet");
+                seen.push(Seen::Item(item.number()));
+            }
+            FlowItem::Address { address, is1 } => seen.push(match *context {
+                Some((space, a64)) => Seen::Address {
+                    address,
+                    isa: isa_code(match (a64, is1) {
+                        (true, _) => Isa::A64,
+                        (false, true) => Isa::T32,
+                        (false, false) => Isa::A32,
+                    }),
+                    space,
+                },
+                None => of(ItemKind::Jump),
+            }),
+            FlowItem::Context { space, a64 } => *context = Some((space, a64)),
+            FlowItem::Exception { is_target, .. } => seen.push(of(match is_target {
+                true => ItemKind::ExceptionAtTarget,
+                false => ItemKind::Exception,
+            })),
+            FlowItem::Q { .. } => seen.push(of(ItemKind::Q)),
+            FlowItem::Jump { .. } => seen.push(of(ItemKind::Jump)),
+            FlowItem::TraceInfo { .. } => seen.push(of(ItemKind::TraceInfo)),
+            FlowItem::Gap(reason) => {
+                if reason != LostReason::TraceOn {
+                    *context = None;
+                }
+                seen.push(Seen::Item(Item::gap(reason as u8).number()));
+            }
+            FlowItem::Cycles(_) => {}
+            other => panic!("{other:?} of a trace unit without speculation"),
+        });
+    }
+}
+
+/// The decoder and the block behind it.
+struct Hardware {
+    decoder: JumpDecoder<4, 2>,
+    items: PacketItems<4, 2>,
+    seen: Vec<Seen>,
+}
+
+impl Hardware {
+    fn new(source: &SourceConfig) -> Hardware {
+        let mut hardware = Hardware {
+            decoder: JumpDecoder::default(),
+            items: PacketItems::default(),
+            seen: Vec::new(),
+        };
+        hardware.decoder.connect_all();
+        hardware.items.connect_all();
+        let settings = SourceSettings::of(0x10, source);
+        hardware.items.ete.next = settings.ete == 1;
+        hardware.decoder.settings.next = Bus(settings.wide());
+        hardware.decoder.reset.next = true;
+        hardware.items.reset.next = true;
+        for _ in 0..TAIL {
+            hardware.cycle(None);
+        }
+        hardware.decoder.reset.next = false;
+        hardware.items.reset.next = false;
+        hardware
+    }
+
+    fn cycle(&mut self, word: Option<&Word>) {
+        let Hardware {
+            decoder,
+            items,
+            seen,
+        } = self;
+        decoder.s_valid.next = word.is_some();
+        decoder.s_discontinuity.next = word.is_some_and(|word| word.lost);
+        for lane in 0..4 {
+            let octet = word.and_then(|word| word.octets.iter().find(|(of, _)| *of == lane));
+            decoder.s_keep[lane].next = octet.is_some();
+            decoder.s_octet[lane].next = octet.map_or(0xA5, |(_, octet)| *octet).to_bits();
+        }
+        items.valid.next = decoder.m_valid.val();
+        items.lost.next = decoder.m_discontinuity.val();
+        items.pending.next = decoder.m_pending.val();
+        for lane in 0..4 {
+            items.keep[lane].next = decoder.m_keep[lane].val();
+            items.lane[lane].next = decoder.m_lane[lane].val();
+        }
+        let spaces = [0, 1].map(|pair| {
+            let result = PairResult::<Value>::unpack(&decoder.m_pair[pair].val().to_wide());
+            let [info, cid, vmid] = [result.info, result.cid, result.vmid].map(Value::bits);
+            space(&Context {
+                info: info as u8,
+                cid: cid as u32,
+                vmid: vmid as u32,
+            })
+        });
+        items.pair0.next = decoder.m_pair[0].val();
+        items.pair1.next = decoder.m_pair[1].val();
+        items.space0.next = u64::from(spaces[0]).to_bits();
+        items.space1.next = u64::from(spaces[1]).to_bits();
+        cycle(decoder, |block, clock| block.clock.next = clock);
+        cycle(items, |block, clock| block.clock.next = clock);
+        let before = seen.len();
+        if items.gap.val() {
+            seen.push(Seen::Item(Item::gap(LostReason::BadPacket as u8).number()));
+        }
+        for lane in 0..4 {
+            let lane = PacketItem::<Value>::unpack(&items.items[lane].val().to_wide());
+            let item = lane.item.bits();
+            let address = Seen::Address {
+                address: lane.address.bits(),
+                isa: lane.isa.bits() as u8,
+                space: lane.space.bits() as u8,
+            };
+            let is_address = item == Item::of(ItemKind::Address).number();
+            if item != 0 && !is_address {
+                seen.push(Seen::Item(item));
+            }
+            if lane.has_address.bits() == 1 {
+                seen.push(address);
+            } else {
+                assert!(!is_address, "an address item without an address");
+            }
+        }
+        assert_eq!(items.any.val(), seen.len() > before);
+    }
+}
+
+#[test]
+fn items_are_those_of_the_model() {
+    let mut kinds = [0; 10];
+    for seed in 0..SEEDS {
+        let mut rng = rng(seed);
+        let set = RegisterSet::any(&mut rng);
+        let source = SourceConfig {
+            lenient: rng.random(),
+            ..set.source()
+        };
+        let config = set.config();
+        let options = StreamOptions {
+            packets: 60,
+            sync_every: 25,
+            ..Default::default()
+        };
+        let mut bytes = legal_stream(&mut rng, &config, &options).bytes;
+        let is_damaged = seed % 2 == 1;
+        if is_damaged {
+            let kind = Damage::ALL[rng.random_range(0..Damage::ALL.len())];
+            bytes = damage(&mut rng, &bytes, kind, 0.01);
+        }
+        let words = words(&mut rng, &bytes, if is_damaged { 0.01 } else { 0.0 });
+
+        let policy = if source.lenient {
+            Policy::Lenient
+        } else {
+            Policy::Resync
+        };
+        let mut decoder = Decoder::new(config, policy);
+        let mut model = Model::new(&source);
+        for word in &words {
+            if word.lost {
+                decoder.discontinuity(|record| model.record(record));
+                model.lost();
+            }
+            let bytes: Vec<u8> = word.octets.iter().map(|(_, octet)| *octet).collect();
+            decoder.feed(&bytes, |record| model.record(record));
+        }
+        let mut hardware = Hardware::new(&source);
+        for word in &words {
+            hardware.cycle(Some(word));
+        }
+        for _ in 0..TAIL {
+            hardware.cycle(None);
+        }
+        for (number, (got, want)) in hardware.seen.iter().zip(&model.seen).enumerate() {
+            assert_eq!(got, want, "seed {seed}, item {number} of {set:?}");
+            match got {
+                Seen::Item(item) => kinds[(item & 15) as usize] += 1,
+                Seen::Address { .. } => kinds[ItemKind::Address as usize] += 1,
+            }
+        }
+        assert_eq!(
+            hardware.seen.len(),
+            model.seen.len(),
+            "seed {seed}, {set:?}"
+        );
+    }
+    // Every kind but what the stream has not.
+    let missing = (1..ItemKind::ReadOut as usize).filter(|&kind| kinds[kind] == 0);
+    assert_eq!(missing.collect::<Vec<_>>(), [0; 0], "{kinds:?}");
+}
