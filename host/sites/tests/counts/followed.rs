@@ -66,7 +66,7 @@ fn compile(source: &SourceConfig, modules: &[Module]) -> Compiler {
         compiler.add_all(modules).is_ok().then_some(compiler)
     });
     let compiler = fitting.next().expect("a table");
-    assert_eq!(compiler.report().left_out, []);
+    assert!(compiler.report().left_out.is_empty());
     compiler
 }
 
