@@ -19,7 +19,7 @@
 //!
 //! Commits are not read: all is final.
 //!
-//! The recurrences are whether a Trace Info was seen, and the context. Latency 6 cycles. Throughput one
+//! The recurrences are whether a Trace Info was seen, and the context. Latency 9 cycles. Throughput one
 //! word per cycle. Source: Arm IHI 0064; the software twin is `coretrace_sites::Items` in front of a
 //! `CommitQueue` of depth 0.
 
@@ -292,5 +292,43 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         gap: vec![gap],
         any: vec![any(&live)],
         items: std::array::from_fn(|lane| items[lane].pack()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coretrace_hdl_dataflow::Value;
+    use coretrace_hdl_dataflow::sim::cycle;
+
+    #[test]
+    fn items_come_nine_cycles_behind_their_word() {
+        let mut uut = PacketItems::<4, 2>::default();
+        uut.connect_all();
+        let atom = LaneResult {
+            outcome: outcome::PACKET,
+            suspect: 0,
+            header: 0xF7,
+            octet: 0xF7,
+            field_ends: 0,
+            field_is_short: 0,
+            is1: 0,
+            address: 0,
+        };
+        uut.lane[2].next = Bus(atom.wide());
+        uut.keep[2].next = true;
+        let mut cycles = 0;
+        while !uut.any.val() && cycles < 20 {
+            uut.valid.next = cycles == 0;
+            cycle(&mut uut, |block, clock| block.clock.next = clock);
+            cycles += 1;
+        }
+        assert_eq!(cycles, 9);
+        let items = uut.items.each_ref().map(|port| {
+            let item = PacketItem::<Value>::unpack(&port.val().0);
+            item.item.bits()
+        });
+        let e = Item::atoms(1, 1).expect("an atom").number();
+        assert_eq!(items, [0, 0, e, 0]);
     }
 }
