@@ -2,6 +2,7 @@
 //! Lines of packets, with the fixed parts of frequent ones kept: most packets are atoms and
 //! addresses, and their lines differ in few values.
 
+use super::text::{ADDRESS_DIGITS, OFFSET_WIDTH};
 use super::{Line, json, text, tsv, write};
 
 /// An offset that no line has, in place of those that vary. All its digits are in a line.
@@ -12,9 +13,6 @@ const ADDRESS_MARK: u64 = 0xFEDC_BA98_7654_3210;
 
 /// Bytes whose digits are nowhere else in a line that is kept.
 const RAW_MARK: [u8; 4] = [0xFE, 0xED, 0xFA, 0xCE];
-
-/// Columns of the offset, in text.
-const TEXT_WIDTH: usize = 10;
 
 /// A format of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +102,7 @@ impl PacketLines {
         let mut digits = itoa::Buffer::new();
         let digits = digits.format(record.offset);
         if format == Format::Text {
-            write::spaces(out, TEXT_WIDTH.saturating_sub(digits.len()));
+            write::spaces(out, OFFSET_WIDTH.saturating_sub(digits.len()));
         }
         for part in &kept.parts {
             out.push_str(&part.text);
@@ -129,7 +127,11 @@ impl Format {
 
     /// The digits of an address.
     fn address(self, out: &mut String, address: u64) {
-        let width = if self == Format::Text { 16 } else { 1 };
+        let width = if self == Format::Text {
+            ADDRESS_DIGITS
+        } else {
+            1
+        };
         write::hex(out, address, width);
     }
 

@@ -6,9 +6,11 @@ use coretrace_etm::Kind;
 use super::{Detail, Item, Line, What, write};
 
 /// Width of the offset: it stays aligned in captures of up to 10 GB.
-const OFFSET_WIDTH: usize = 10;
+pub(super) const OFFSET_WIDTH: usize = 10;
 /// Width of the name: that of the longest, I_ADDR_CTXT_L_32IS0.
 const NAME_WIDTH: usize = 19;
+/// Digits of an address, at least.
+pub(super) const ADDRESS_DIGITS: usize = 16;
 
 /// Appends offset, trace ID, OpenCSD's name, every field as `key=value`, the bytes in brackets,
 /// and a line end. Of unread bytes only the length is given.
@@ -45,6 +47,6 @@ fn columns(out: &mut String, place: u64, id: u8, what: What<'_>) {
         out.push(' ');
         out.push_str(key);
         out.push('=');
-        write::value(out, value, 16);
+        write::value(out, value, ADDRESS_DIGITS);
     });
 }

@@ -2,7 +2,7 @@
 //! Runs of bytes of one trace ID from frames.
 
 use super::FrameEvent;
-use coretrace_coresight::{AUX_BYTE, FRAME_BYTES, FRAME_ITEMS, FRAME_PAIRS, Frame, TraceId};
+use coretrace_coresight::{AUX_BYTE, FRAME_ITEMS, Frame, FrameItem, TraceId, frame_items};
 
 /// Consecutive bytes of one trace ID in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,43 +62,26 @@ impl FrameDecoder {
             });
             return;
         }
-        // As `decode_frame`, without a list of items.
-        let mut bytes: Frame = [0; FRAME_BYTES];
+        let mut bytes = [0; FRAME_ITEMS];
         let (mut begin, mut end) = (0, 0);
         let (mut id, mut offset) = (self.current, frame_offset);
-        for pair in 0..FRAME_PAIRS - 1 {
-            let (mixed, beside) = (frame[2 * pair], frame[2 * pair + 1]);
-            let aux = frame[AUX_BYTE] >> pair & 1;
-            let Some(new) = TraceId::announced_by(mixed) else {
-                bytes[end] = mixed | aux;
-                bytes[end + 1] = beside;
-                end += 2;
-                continue;
-            };
-            let is_late = aux == 1;
-            bytes[end] = beside;
-            end += usize::from(is_late);
-            if Some(new) != id {
+        frame_items(frame, &mut self.current, |index, item| match item {
+            FrameItem::Byte(_, byte) => {
+                bytes[end] = byte;
+                end += 1;
+            }
+            // An ID in the last place starts no run: it is the first ID of the next frame.
+            FrameItem::Id(new) if Some(new) != id && index < FRAME_ITEMS - 1 => {
                 if begin < end {
                     let bytes = &bytes[begin..end];
                     sink(Run { offset, id, bytes });
                     begin = end;
-                    offset = frame_offset + 2 * pair as u64;
+                    offset = frame_offset + (index as u64 & !1);
                 }
                 id = Some(new);
             }
-            end += usize::from(!is_late);
-        }
-        self.current = id;
-        let last = frame[AUX_BYTE - 1];
-        match TraceId::announced_by(last) {
-            // It starts no run: it is the first ID of the next frame.
-            Some(new) => self.current = Some(new),
-            None => {
-                bytes[end] = last | frame[AUX_BYTE] >> (FRAME_PAIRS - 1);
-                end += 1;
-            }
-        }
+            FrameItem::Id(_) => {}
+        });
         let bytes = &bytes[begin..end];
         sink(Run { offset, id, bytes });
     }
@@ -120,7 +103,7 @@ fn data_alone(frame: &Frame) -> Option<Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coretrace_coresight::{FrameItem, decode_frame};
+    use coretrace_coresight::decode_frame;
     use proptest::prelude::*;
 
     /// Offset, ID and bytes of every run of one frame.
