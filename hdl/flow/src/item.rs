@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words between the blocks: items, entries and tokens.
 
+use coretrace_abi::flow_table::{MAX_SITE_BITS, RUN_BITS};
 use coretrace_hdl_dataflow::layout;
 
 /// What an item is. The model of items is `FlowItem` of `coretrace-sites`.
@@ -29,14 +30,14 @@ pub enum ItemKind {
     ReadOut,
 }
 
-/// Bits of a number of atoms.
-pub const ATOMS_W: usize = 5;
+/// Bits of a number of atoms, and of a run of sites.
+pub const ATOMS_W: usize = RUN_BITS as usize;
 /// Atoms of a packet that may be N before the last E: all others are E.
 pub const PATTERN_W: usize = 5;
 /// Bits of the number of N atoms at the end of a packet.
 pub const TAIL_W: usize = 3;
 /// The most bits of a site.
-pub const MOST_SITE_W: usize = 24;
+pub const MOST_SITE_W: usize = MAX_SITE_BITS as usize;
 /// Bits of a reason why the place is not known.
 pub const REASON_W: usize = 4;
 

@@ -16,6 +16,9 @@
 //! Latency 10 cycles. Throughput one address per cycle.
 
 use super::TableMemory;
+use coretrace_abi::flow_table::{
+    FRAME_ROWS, ISA_BITS, PAGE_NUMBER_BITS, ROW_UNITS, SETS, SPACE_BITS,
+};
 use coretrace_hdl_dataflow::{Bus, Table, Word, all, any, clocked_block, join, layout, named};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
@@ -23,23 +26,25 @@ use std::sync::LazyLock;
 /// Cycles from an address to its site.
 pub const RANK_LATENCY: usize = 10;
 /// Address bits of a set of the page table.
-const SET_W: usize = 8;
+const SET_W: usize = SETS.ilog2() as usize;
 /// Bits of a page number.
-const NUMBER_W: usize = 37;
+const NUMBER_W: usize = PAGE_NUMBER_BITS as usize;
 /// Bits of the code of an instruction set: bit 0 is A64, bit 1 is T32.
-const ISA_W: usize = 2;
+const ISA_W: usize = ISA_BITS as usize;
+/// Bits of the number of an address space.
+const SPACE_W: usize = SPACE_BITS as usize;
 /// Bits of a page word in memory.
 const PAGE_W: usize = 64;
 /// Bits of a row of a frame, and of a unit of a row.
-const ROW_W: u32 = 5;
-const UNIT_W: u32 = 5;
+const ROW_W: u32 = FRAME_ROWS.ilog2();
+const UNIT_W: u32 = ROW_UNITS.ilog2();
 
 layout! {
     /// A word of the page table, without the frame in its low bits.
     pub struct PageTag {
         number: NUMBER_W,
         isa: ISA_W,
-        space: 4,
+        space: SPACE_W,
         /// It holds in all address spaces.
         any_space: 1,
         valid: 1,
@@ -51,7 +56,7 @@ layout! {
     pub struct PageKey {
         number: NUMBER_W,
         isa: ISA_W,
-        space: 4,
+        space: SPACE_W,
         /// The bits above the page number are its sign.
         in_range: 1,
         row: ROW_W as usize,
@@ -67,7 +72,7 @@ pub struct Rank<const SW: usize, const FW: usize, const RW: usize> {
     pub clock: Signal<In, Clock>,
     pub address: Signal<In, Bus<64>>,
     pub isa: Signal<In, Bits<ISA_W>>,
-    pub space: Signal<In, Bits<4>>,
+    pub space: Signal<In, Bits<SPACE_W>>,
     pub loaded: Signal<Out, Bit>,
     pub site: Signal<Out, Bits<SW>>,
     pub page_write: Signal<In, Bits<4>>,

@@ -16,15 +16,14 @@
 //! Latency 0 to `top_next`, 1 cycle to `filled`. Throughput one operation per cycle.
 //! Source: Arm IHI 0064, return stack.
 
+use coretrace_abi::flow_table::RETURN_STACK;
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::*;
 
 /// Address bits of the memory, and so bits of a place.
-const PLACE_W: usize = 4;
+const PLACE_W: usize = RETURN_STACK.ilog2() as usize;
 /// Bits of the number of sites.
-const DEPTH_W: usize = 5;
-/// The most sites.
-const DEPTH: u64 = 1 << PLACE_W;
+const DEPTH_W: usize = PLACE_W + 1;
 
 #[derive(LogicBlock)]
 pub struct ReturnStack<const SW: usize> {
@@ -65,7 +64,7 @@ impl<const SW: usize> Default for ReturnStack<SW> {
             depth: Default::default(),
             is_filled: Default::default(),
             new_top: Default::default(),
-            most: Constant::new(DEPTH.into()),
+            most: Constant::new((RETURN_STACK as u64).into()),
         }
     }
 }

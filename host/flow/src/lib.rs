@@ -36,6 +36,7 @@ pub use flow::Flow;
 pub use images::{Image, ImageBytes, ImageSet, Images, Spaces};
 pub use processes::{NO_THREAD, Processes};
 pub use range_counts::RangeCounts;
+pub use return_stack::{RETURN_STACK_DEPTH, ReturnStack};
 pub use stream::StreamFlow;
 pub use stream::state::StreamState;
 pub use waiting::{AtomRun, ContextOf, Rules, Target, Waiting};

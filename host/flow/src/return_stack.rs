@@ -1,59 +1,53 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The return stack of a trace unit, as a decoder keeps it.
 
-use coretrace_isa::Isa;
+/// Entries of a [`ReturnStack`]. That of a trace unit is smaller.
+pub const RETURN_STACK_DEPTH: usize = 16;
 
-/// Entries. That of a trace unit is smaller; a push beyond its depth overwrites the oldest entry.
-const DEPTH: usize = 16;
-
-/// An address to which a program returns.
-pub type ReturnAddress = (u64, Isa);
-
-/// The return addresses of calls, newest last.
+/// The places that calls return to, newest last. A push beyond the depth overwrites the oldest one.
 #[derive(Clone, Debug)]
-pub struct ReturnStack {
-    entries: [ReturnAddress; DEPTH],
+pub struct ReturnStack<T> {
+    entries: [T; RETURN_STACK_DEPTH],
     /// The number of the newest one; wraps.
     newest: usize,
     count: usize,
 }
 
-impl Default for ReturnStack {
-    fn default() -> ReturnStack {
+impl<T: Copy> ReturnStack<T> {
+    /// An empty one. `unused` fills the entries that have none.
+    pub fn new(unused: T) -> ReturnStack<T> {
         ReturnStack {
-            entries: [(0, Isa::A64); DEPTH],
+            entries: [unused; RETURN_STACK_DEPTH],
             newest: 0,
             count: 0,
         }
     }
-}
 
-impl ReturnStack {
     /// Forgets all entries.
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
     /// The entries, oldest first.
-    pub fn entries(&self) -> impl Iterator<Item = ReturnAddress> {
-        let place = |age: usize| (self.newest + DEPTH - age) % DEPTH;
+    pub fn entries(&self) -> impl Iterator<Item = T> {
+        let place = |age: usize| (self.newest + RETURN_STACK_DEPTH - age) % RETURN_STACK_DEPTH;
         (0..self.count)
             .rev()
             .map(move |age| self.entries[place(age)])
     }
 
-    /// Puts an address on top.
-    pub fn push(&mut self, address: ReturnAddress) {
-        self.newest = (self.newest + 1) % DEPTH;
-        self.entries[self.newest] = address;
-        self.count = (self.count + 1).min(DEPTH);
+    /// Puts an entry on top.
+    pub fn push(&mut self, entry: T) {
+        self.newest = (self.newest + 1) % RETURN_STACK_DEPTH;
+        self.entries[self.newest] = entry;
+        self.count = (self.count + 1).min(RETURN_STACK_DEPTH);
     }
 
-    /// Takes the address on top, if there is any.
-    pub fn pop(&mut self) -> Option<ReturnAddress> {
+    /// Takes the entry on top, if there is any.
+    pub fn pop(&mut self) -> Option<T> {
         self.count = self.count.checked_sub(1)?;
-        let address = self.entries[self.newest];
-        self.newest = (self.newest + DEPTH - 1) % DEPTH;
-        Some(address)
+        let entry = self.entries[self.newest];
+        self.newest = (self.newest + RETURN_STACK_DEPTH - 1) % RETURN_STACK_DEPTH;
+        Some(entry)
     }
 }

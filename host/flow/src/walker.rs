@@ -11,8 +11,11 @@ use crate::blocks::{Block, BlockId, Blocks, Ending, NOWHERE, Reported, UNKNOWN};
 use crate::doubts::{Doubt, Doubts};
 use crate::element::{Element, ElementSink, Outcome, Range};
 use crate::images::{ImageSet, Images};
-use crate::return_stack::{ReturnAddress, ReturnStack};
+use crate::return_stack::ReturnStack;
 use crate::waiting::{ContextOf, Target};
+
+/// An address that a call returns to.
+type ReturnAddress = (u64, Isa);
 
 /// Where the program is.
 #[derive(Clone, Debug)]
@@ -20,7 +23,7 @@ pub struct Walker {
     pub(super) images: Images,
     blocks: Blocks,
     /// The return stack, if the trace unit uses it.
-    stack: Option<ReturnStack>,
+    stack: Option<ReturnStack<ReturnAddress>>,
     /// The target is on the return stack if no address comes in front of the next P0 element.
     pops: bool,
     /// There was no address since the last Trace Info, so nothing is pushed.
@@ -54,7 +57,7 @@ impl Walker {
         Walker {
             images,
             blocks: Blocks::new(Reported::new(source)),
-            stack: has_return_stack.then(ReturnStack::default),
+            stack: has_return_stack.then(|| ReturnStack::new((0, Isa::A64))),
             pops: false,
             waits_for_address: true,
             address: 0,

@@ -12,7 +12,6 @@ pub mod fit;
 pub mod item;
 pub mod merge;
 pub mod module;
-mod return_stack;
 pub mod section;
 pub mod table;
 pub mod unit;

@@ -9,12 +9,15 @@
 
 mod place;
 
-use coretrace_abi::flow_table::{LONGEST_RUN, LostReason};
+use coretrace_abi::flow_table::{LONGEST_RUN, LostReason, NOWHERE, RETURN_STACK};
+use coretrace_flow::{RETURN_STACK_DEPTH, ReturnStack};
 
 use crate::event::{At, Event};
 use crate::merge::{Hop, Token};
-use crate::return_stack::ReturnStack;
 use crate::table::FlowTable;
+
+// The stack of hardware has the depth of that of a decoder.
+const _: () = assert!(RETURN_STACK == RETURN_STACK_DEPTH);
 
 /// What a trace unit does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +35,7 @@ pub struct Walk {
     at: At,
     /// The newest site: of the last taken branch, or where the program is.
     newest: u32,
-    stack: ReturnStack,
+    stack: ReturnStack<u32>,
     /// There was no address since the last Trace Info, so nothing is pushed.
     waits_for_address: bool,
     /// It was said that the place is not known. The walk may go on: it says nothing of it.
@@ -49,8 +52,8 @@ impl Walk {
         Walk {
             settings,
             at: At::Nowhere,
-            newest: 0,
-            stack: ReturnStack::default(),
+            newest: NOWHERE,
+            stack: ReturnStack::new(NOWHERE),
             waits_for_address: true,
             is_lost: true,
             walked: 0,

@@ -27,6 +27,8 @@ pub const PAGE_NUMBER_BITS: u32 = 37;
 pub const SETS: usize = 256;
 /// Pages of a set.
 pub const WAYS: usize = 4;
+/// Bits of [`isa_code`].
+pub const ISA_BITS: u32 = 2;
 /// Bits of the number of an address space.
 pub const SPACE_BITS: u32 = 4;
 /// In place of the number of an address space: one that has no pages of its own.
@@ -90,7 +92,7 @@ impl Widths {
 
     /// Bits of a page word.
     pub const fn page_bits(self) -> u32 {
-        self.frame + PAGE_NUMBER_BITS + 2 + SPACE_BITS + 2
+        self.frame + PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS + 2
     }
 
     /// Bits of a row word.
@@ -171,9 +173,9 @@ impl PageWord {
     pub const fn pack(self, widths: Widths) -> u64 {
         let tag = self.number
             | (self.isa as u64) << PAGE_NUMBER_BITS
-            | (self.space as u64) << (PAGE_NUMBER_BITS + 2)
-            | (self.any_space as u64) << (PAGE_NUMBER_BITS + 2 + SPACE_BITS)
-            | (self.valid as u64) << (PAGE_NUMBER_BITS + 3 + SPACE_BITS);
+            | (self.space as u64) << (PAGE_NUMBER_BITS + ISA_BITS)
+            | (self.any_space as u64) << (PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS)
+            | (self.valid as u64) << (PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS + 1);
         self.frame as u64 | tag << widths.frame
     }
 
@@ -183,10 +185,10 @@ impl PageWord {
         PageWord {
             frame: low(word, widths.frame) as u32,
             number: low(tag, PAGE_NUMBER_BITS),
-            isa: low(tag >> PAGE_NUMBER_BITS, 2) as u8,
-            space: low(tag >> (PAGE_NUMBER_BITS + 2), SPACE_BITS) as u8,
-            any_space: tag >> (PAGE_NUMBER_BITS + 2 + SPACE_BITS) & 1 == 1,
-            valid: tag >> (PAGE_NUMBER_BITS + 3 + SPACE_BITS) & 1 == 1,
+            isa: low(tag >> PAGE_NUMBER_BITS, ISA_BITS) as u8,
+            space: low(tag >> (PAGE_NUMBER_BITS + ISA_BITS), SPACE_BITS) as u8,
+            any_space: tag >> (PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS) & 1 == 1,
+            valid: tag >> (PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS + 1) & 1 == 1,
         }
     }
 }

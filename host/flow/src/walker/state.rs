@@ -4,11 +4,10 @@
 use coretrace_etm::Context;
 use coretrace_isa::Isa;
 
-use super::Walker;
+use super::{ReturnAddress, Walker};
 use crate::blocks::UNKNOWN;
 use crate::doubts::Doubts;
 use crate::images::ImageSet;
-use crate::return_stack::ReturnAddress;
 
 /// Where the program is. Addresses stand for blocks: those of another walker have other numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
