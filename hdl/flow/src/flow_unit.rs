@@ -6,6 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: the place in the program is not known; tables and counts stay |
 //! | `returns` | in | the trace unit leaves out the targets of returns; steady |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
+//! | `item_ready` | out | there is room; those of two cycles more are taken, whatever it says |
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address |
 //! | `page_...`, `row_...` | in | tables, see [`Rank`] |
 //! | `exit_write`, `run_write`, `write_...` | in | tables, see [`Walker`] |
@@ -13,11 +14,10 @@
 //! | `read_ready` | out | they are read in this cycle |
 //! | `read_valid`, `read_taken`, `read_entered`, `read_left` | out | three cycles later: sums of 33 bits, see [`SiteCounters`] |
 //! | `fills` | out | for one cycle: a sum has passed 2^31 |
-//! | `level[QW-1:0]`, `dropped_atoms[31:0]` | out | of the FIFO, see [`EntryFifo`] |
 //! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `atoms`, `skipped` | out | see [`WalkReport`] |
 //!
 //! ```text
-//! item ────▶ Delay ─┬▶ Merge ─▶ EntryFifo ─▶ Serializer ─▶ Walker ─▶ WalkReport ─▶ SiteCounters
+//! item ────▶ Delay ─┬▶ Merge ─▶ SyncFifo ─▶ Serializer ─▶ Walker ─▶ WalkReport ─▶ SiteCounters
 //! address ─▶ Rank ──┘
 //! ```
 //!
@@ -30,13 +30,13 @@
 //! Latency 21 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
 //! per cycle out of it.
 
-use super::item::{ATOMS_W, ITEM_W};
+use super::item::{ATOMS_W, ENTRY_W, ITEM_W};
 use super::walk_report::{HOP_W, Hop};
 use super::{
-    Delay, EntryFifo, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteCounters, WalkReport,
-    Walker,
+    Delay, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteCounters, WalkReport, Walker,
 };
 use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, named};
+use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock)]
@@ -45,6 +45,7 @@ pub struct FlowUnit<const SW: usize, const FW: usize, const RW: usize, const QW:
     pub reset: Signal<In, Bit>,
     pub returns: Signal<In, Bit>,
     pub item: Signal<In, Bus<ITEM_W>>,
+    pub item_ready: Signal<Out, Bit>,
     pub address: Signal<In, Bus<64>>,
     pub isa: Signal<In, Bits<2>>,
     pub space: Signal<In, Bits<4>>,
@@ -69,8 +70,6 @@ pub struct FlowUnit<const SW: usize, const FW: usize, const RW: usize, const QW:
     pub read_entered: Signal<Out, Bus<SUM_W>>,
     pub read_left: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
-    pub level: Signal<Out, Bits<QW>>,
-    pub dropped_atoms: Signal<Out, Bits<32>>,
     pub hop: Signal<Out, Bus<HOP_W>>,
     pub hop_at: Signal<Out, Bits<SW>>,
     pub hop_base: Signal<Out, Bits<SW>>,
@@ -81,7 +80,7 @@ pub struct FlowUnit<const SW: usize, const FW: usize, const RW: usize, const QW:
     rank: Rank<SW, FW, RW>,
     delay: Delay<ITEM_W, RANK_LATENCY>,
     merge: Merge<SW, 1>,
-    fifo: EntryFifo<QW>,
+    fifo: SyncFifo<ENTRY_W, QW>,
     serializer: Serializer<SW>,
     walker: Walker<SW>,
     report: WalkReport<SW, 1>,
@@ -105,6 +104,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Default
             reset: Default::default(),
             returns: Default::default(),
             item: Default::default(),
+            item_ready: Default::default(),
             address: Default::default(),
             isa: Default::default(),
             space: Default::default(),
@@ -129,8 +129,6 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Default
             read_entered: Default::default(),
             read_left: Default::default(),
             fills: Default::default(),
-            level: Default::default(),
-            dropped_atoms: Default::default(),
             hop: Default::default(),
             hop_at: Default::default(),
             hop_base: Default::default(),
@@ -185,14 +183,12 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Logic
 
         self.fifo.reset.next = self.reset.val();
         self.fifo.write_valid.next = self.merge.valid.val();
-        self.fifo.write_entry.next = self.merge.entry.val();
-        self.fifo.entry_ready.next = self.serializer.entry_ready.val();
-        self.level.next = self.fifo.level.val();
-        self.dropped_atoms.next = self.fifo.dropped_atoms.val();
+        self.fifo.write_data.next = self.merge.entry.val();
+        self.fifo.m_axis_tready.next = self.serializer.entry_ready.val();
+        self.item_ready.next = !self.fifo.fills_up.val();
         self.serializer.reset.next = self.reset.val();
-        self.serializer.entry_valid.next = self.fifo.entry_valid.val();
-        self.serializer.entry.next = self.fifo.entry.val();
-        self.serializer.entry_dropped.next = self.fifo.entry_dropped.val();
+        self.serializer.entry_valid.next = self.fifo.m_axis_tvalid.val();
+        self.serializer.entry.next = self.fifo.m_axis_tdata.val();
         // Sums are read while nothing is counted.
         self.serializer.pause.next = self.read.val();
 

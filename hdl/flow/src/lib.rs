@@ -2,9 +2,10 @@
 #![doc = include_str!("../README.md")]
 
 mod delay;
-mod entry_fifo;
 mod flow_unit;
 mod item;
+mod item_fifo;
+mod item_sequencer;
 mod merge;
 mod packet_items;
 mod rank;
@@ -17,9 +18,10 @@ mod walk_report;
 mod walker;
 
 pub use delay::Delay;
-pub use entry_fifo::{EntryFifo, MarkEntry, UnmarkEntry};
 pub use flow_unit::{CountEvents, FlowUnit};
 pub use item::*;
+pub use item_fifo::{ITEM_ROW_W, ItemFifo, JoinRow, ROW_ITEMS, RowAtoms, RowEnds};
+pub use item_sequencer::{ItemSequencer, ItemStep};
 pub use merge::Merge;
 pub use packet_items::{PACKET_ITEM_W, PacketItem, PacketItems};
 pub use rank::{PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank};

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `entry_valid`, `entry`, `entry_dropped` | in | the oldest entry of an [`EntryFifo`](super::EntryFifo) |
+//! | `entry_valid`, `entry` | in | the oldest [`Entry`](super::Entry) |
 //! | `entry_ready` | out | it is taken in this cycle |
 //! | `pause` | in | take none in this cycle |
 //! | `token_valid`, `token` | out | a [`Token`] |
@@ -31,8 +31,6 @@ layout! {
         is_jump: 1,
         pops: 1,
         interrupted: 1,
-        /// Entries were dropped before it.
-        dropped: 1,
         forgets: 1,
         /// N atoms.
         count: ATOMS_W,
@@ -69,7 +67,6 @@ pub struct Serializer<const SW: usize> {
     pub reset: Signal<In, Bit>,
     pub entry_valid: Signal<In, Bit>,
     pub entry: Signal<In, Bus<ENTRY_W>>,
-    pub entry_dropped: Signal<In, Bit>,
     pub entry_ready: Signal<Out, Bit>,
     pub pause: Signal<In, Bit>,
     pub token_valid: Signal<Out, Bit>,
@@ -101,7 +98,6 @@ impl<const SW: usize> Logic for Serializer<SW> {
         self.step.reset.next = self.reset.val();
         self.step.entry_valid.next = self.entry_valid.val() & !self.pause.val();
         self.step.entry.next = self.entry.val();
-        self.step.dropped.next = self.entry_dropped.val();
         self.step.rest.next = self.rest.q.val();
         self.rest.d.next = self.step.rest_next.val();
         self.entry_ready.next = self.step.takes.val();
@@ -127,7 +123,6 @@ kernel_block! {
         rest: Bus<REST_W>,
         entry_valid: Bit,
         entry: Bus<ENTRY_W>,
-        dropped: Bit,
     }
     lane_inputs {}
     outputs TokenOutputs {
@@ -195,7 +190,6 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         is_jump: zero,
         pops: zero,
         interrupted: zero,
-        dropped: zero,
         forgets: zero,
         count: T::constant(0, atoms_w),
         ..first
@@ -206,7 +200,6 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         is_jump: entry.is_jump,
         pops: entry.pops,
         interrupted: entry.interrupted,
-        dropped: T::field(&i.dropped, 0, 1),
         forgets: entry.forgets,
         count: entry.count,
         taken: zero,

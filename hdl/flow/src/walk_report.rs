@@ -28,8 +28,6 @@ layout! {
         valid: 1,
         /// The flow that waited for `hop_left_at` had ended.
         left: 1,
-        /// Entries were dropped; the place is lost, and was not before.
-        dropped: 1,
         /// An address came that was another place than `hop_left_at`: the place is lost.
         differs: 1,
         /// The place was lost, and an address says where it is.
@@ -125,21 +123,19 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let (fresh, fresh_next) = T::register(1, now);
     // Up to the address.
     let had_begun = all(&[step.waited, lost.not()]);
-    let lost_before = lost.or(step.dropped);
-    let known = all(&[had_begun, step.dropped.not(), step.interrupted.not()]);
-    let ended = step.dropped.or(step.interrupted);
+    let known = had_begun.and(step.interrupted.not());
     let comes = step.has_address.and(step.loaded);
     let stays = all(&[known, comes, same]);
     let left = all(&[
         had_begun,
         fresh.not(),
-        ended.or(step.has_address.and(stays.not())),
+        step.interrupted.or(step.has_address.and(stays.not())),
     ]);
     let differs = all(&[known, comes, same.not(), step.is_jump.not()]);
-    let found = all(&[comes, stays.not(), lost_before.or(differs)]);
+    let found = all(&[comes, stays.not(), lost.or(differs)]);
     // A place that is lost is found by an address alone.
     let fresh_here = comes.and(stays.not()).or(step.returned).or(fresh);
-    let lost_here = lost_before.and(comes.not());
+    let lost_here = lost.and(comes.not());
     // Up to the atoms.
     let is_known = lost_here.not();
     let enters = all(&[passes, fresh_here, is_known]);
@@ -179,7 +175,6 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let hop = Hop {
         valid: moves,
         left: of_step(left),
-        dropped: of_step(step.dropped),
         differs: of_step(differs),
         found: of_step(found),
         enters: of_step(enters),

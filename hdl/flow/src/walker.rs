@@ -34,15 +34,13 @@
 use super::item::{ATOMS_W, REASON_W};
 use super::serializer::{TOKEN_W, Token};
 use super::{ReturnStack, RunCheck, TableMemory};
-use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named, priority_mux};
+use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout, named, priority_mux};
 use rust_hdl::prelude::*;
 
 layout! {
     /// What a token did, in the order of the fields.
     pub struct Step {
         valid: 1,
-        /// Entries were dropped.
-        dropped: 1,
         /// The program was interrupted.
         interrupted: 1,
         /// It waited for `left_at`.
@@ -300,14 +298,18 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     let no_address = token.has_address.not();
     let has_atoms = token.count.any().or(token.taken);
     let gap = token.gap.any();
-    let ended = token.interrupted.or(token.dropped);
     // Whether the program went on behind the E that waits for its target.
     let went_on = has_atoms
         .or(token.leaves)
         .and(no_address)
         .or(token.interrupted);
     let asks_stack = token.has_address.mux(token.pops, went_on);
-    let is_silent = all(&[token.reads_out, has_atoms.not(), no_address, ended.not()]);
+    let is_silent = all(&[
+        token.reads_out,
+        has_atoms.not(),
+        no_address,
+        token.interrupted.not(),
+    ]);
     let waits_for_address = bit(&i.waits_for_address);
     let waits = all(&[valid, placed, pending]);
     let may_push = all(&[waits, bit(&i.returns), waits_for_address.not()]);
@@ -328,7 +330,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     let steps = valid.and(waits_on.not());
 
     let is_stuck = pending.and(outside.or(indirect.and(pops.not())));
-    let goes_on = all(&[placed, is_stuck.not(), ended.not()]);
+    let goes_on = all(&[placed, is_stuck.not(), token.interrupted.not()]);
     let placed_here = token.has_address.mux(token.loaded, goes_on);
     let placed_next = all(&[placed_here, token.leaves.not(), gap.not()]);
     let forgotten = token
@@ -337,16 +339,15 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         .and(token.forgets.or(waits_for_address));
     let keep = |next: T, now: T| steps.mux(next, now);
 
-    let unresolved = all(&[waits, went_on, ended.not()]);
+    let unresolved = all(&[waits, went_on, token.interrupted.not()]);
     let step = Step {
         valid,
-        dropped: token.dropped,
         interrupted: token.interrupted,
         waited: placed.and(pending.and(outside.or(indirect)).not()),
         has_address: token.has_address,
         loaded: token.loaded,
         is_jump: token.is_jump,
-        returned: all(&[pops, no_address, ended.not()]),
+        returned: all(&[pops, no_address, token.interrupted.not()]),
         outside: unresolved.and(outside),
         no_target: all(&[unresolved, needs_target, pops.not()]),
         placed: placed_here,
@@ -363,7 +364,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         reads: vec![steps],
         pop: vec![pop],
         push: vec![push],
-        flush: vec![steps.and(any(&[token.forgets, token.dropped, gap]))],
+        flush: vec![steps.and(token.forgets.or(gap))],
         pending_next: vec![keep(token.taken, pending)],
         ends_taken: vec![valid.mux(token.taken, pending)],
         placed_next: vec![keep(placed_next, placed)],

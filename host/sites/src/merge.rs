@@ -62,12 +62,7 @@ pub enum Token {
         count: u32,
     },
     /// What follows does not belong to what came before.
-    Gap {
-        /// Why.
-        reason: LostReason,
-        /// Atoms that were dropped here.
-        dropped: u32,
-    },
+    Gap(LostReason),
     /// The return stack is forgotten.
     ForgetCalls,
     /// Cycles up to here.
@@ -136,7 +131,7 @@ impl Merge {
                 if reason != LostReason::TraceOn {
                     self.context = None;
                 }
-                sink(Token::Gap { reason, dropped: 0 });
+                sink(Token::Gap(reason));
             }
             FlowItem::Cycles(count) => {
                 self.flush(sink);

@@ -86,12 +86,11 @@ impl Walk {
                 self.leave(At::Away, sink);
                 sink(Event::Q { count });
             }
-            Token::Gap { reason, dropped } => {
+            Token::Gap(reason) => {
                 self.go_on(table);
                 self.leave(At::Nowhere, sink);
                 self.stack.clear();
                 self.report(reason, sink);
-                self.skip(dropped.into());
             }
             Token::ForgetCalls => {
                 self.stack.clear();

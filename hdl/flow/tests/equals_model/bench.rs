@@ -10,7 +10,7 @@ use coretrace_sites::{Event, FlowItem, FlowTable};
 use rust_hdl::prelude::*;
 
 /// Address bits of the FIFO.
-pub const PLACES_W: usize = 6;
+const PLACES_W: usize = 6;
 pub type Unit = FlowUnit<{ SITE_W as usize }, { FRAME_W as usize }, 8, PLACES_W>;
 
 /// What the unit says of the walk; pairs and cycles are not its matter.
@@ -118,13 +118,14 @@ impl Bench {
         self.uut.run_write.next = false;
     }
 
-    /// A cycle with an item, if there is one for the unit.
-    pub fn item(&mut self, item: Option<FlowItem>) {
+    /// A cycle with an item, if there is one for the unit. Returns whether there was a hop at the
+    /// output.
+    pub fn item(&mut self, item: Option<FlowItem>) -> bool {
         let mut word = Item::of(ItemKind::Nothing);
         match item {
             Some(FlowItem::Context { space, a64 }) => {
                 (self.isa, self.space) = (a64.into(), space.into());
-                return;
+                return false;
             }
             Some(FlowItem::Atoms { bits, count }) => {
                 word = Item::atoms(bits, count.into()).expect("atoms of a packet");
@@ -154,21 +155,19 @@ impl Bench {
         }
         self.uut.item.next = Bus(word.wide());
         self.clock();
-        self.hear();
+        self.hear()
     }
 
     /// Until all items have been walked.
     pub fn drain(&mut self) {
         let mut quiet = 0;
         while quiet < 60 {
-            self.item(None);
-            let waits = self.uut.level.val().to_u64() > 0;
-            quiet = if waits { 0 } else { quiet + 1 };
+            quiet = if self.item(None) { 0 } else { quiet + 1 };
         }
     }
 
-    /// The events of the hop at the output.
-    fn hear(&mut self) {
+    /// The events of the hop at the output, if there is one.
+    fn hear(&mut self) -> bool {
         let wide = self.uut.hop.val().to_wide();
         let field = |wanted: &str| {
             let field = Hop::FIELDS.iter().find(|(name, ..)| *name == wanted);
@@ -176,7 +175,7 @@ impl Bench {
             wide.field(low, width)
         };
         if field("valid") == 0 {
-            return;
+            return false;
         }
         self.atoms = (
             self.uut.atoms.val().to_u64(),
@@ -189,7 +188,6 @@ impl Bench {
         self.hops += usize::from(field("taken") == 1);
         let reported = [
             (field("left") == 1).then_some(Reported::Leave(left_at)),
-            (field("dropped") == 1).then_some(Reported::Lost(LostReason::Dropped)),
             (field("differs") == 1).then_some(Reported::Lost(LostReason::OtherAddress)),
             (field("found") == 1).then_some(Reported::Found),
             (field("enters") == 1).then_some(Reported::Enter(base)),
@@ -200,6 +198,7 @@ impl Bench {
             (field("reads_out") == 1).then_some(Reported::ReadOut),
         ];
         self.reported.extend(reported.into_iter().flatten());
+        true
     }
 
     /// Reads the sums of a site: taken, entered, left.

@@ -3,40 +3,40 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `amount[2:0]` | in | added in every cycle |
+//! | `amount[W-1:0]` | in | added in every cycle |
 //! | `clear` | in | the sum begins again; all that is not in `count` in this cycle is in the next sum |
 //! | `count[31:0]` | out | the sum so far, 0xFFFFFFFF once it would be greater |
 //!
-//! Latency 2 cycles: the logic that computes the amount is not in the carry path.
+//! `W` is 3 by default, and less than 31. Latency 2 cycles: the logic that computes the amount is not in the carry path.
 
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
-pub struct SaturatingCounter {
+pub struct SaturatingCounter<const W: usize = 3> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub clear: Signal<In, Bit>,
-    pub amount: Signal<In, Bits<3>>,
+    pub amount: Signal<In, Bits<W>>,
     pub count: Signal<Out, Bits<32>>,
-    amount_s1: DFF<Bits<3>>,
+    amount_s1: DFF<Bits<W>>,
     sum_s2: DFF<Bits<32>>,
     sum: Signal<Local, Bits<32>>,
 }
 
-impl Logic for SaturatingCounter {
+impl<const W: usize> Logic for SaturatingCounter<W> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, amount_s1, sum_s2);
         self.count.next = self.sum_s2.q.val();
         self.amount_s1.d.next = self.amount.val();
-        self.sum.next = self.sum_s2.q.val() + bit_cast::<32, 3>(self.amount_s1.q.val());
+        self.sum.next = self.sum_s2.q.val() + bit_cast::<32, W>(self.amount_s1.q.val());
         self.sum_s2.d.next = self.sum.val();
         // The top bit can fall only when the sum wraps: the amount is small.
         if self.sum_s2.q.val().get_bit(31) & !self.sum.val().get_bit(31) {
             self.sum_s2.d.next = 0xFFFF_FFFF_u64.into();
         }
         if self.clear.val() {
-            self.sum_s2.d.next = bit_cast::<32, 3>(self.amount_s1.q.val());
+            self.sum_s2.d.next = bit_cast::<32, W>(self.amount_s1.q.val());
         }
         if self.reset.val() {
             self.amount_s1.d.next = 0.into();
@@ -55,7 +55,7 @@ mod tests {
     }
 
     fn counter() -> SaturatingCounter {
-        let mut uut = SaturatingCounter::default();
+        let mut uut = SaturatingCounter::<3>::default();
         uut.connect_all();
         uut
     }
@@ -128,7 +128,8 @@ mod tests {
 
     #[test]
     fn it_exports() {
-        let text = coretrace_hdl_verilog::verilog(SaturatingCounter::default(), "counter").unwrap();
+        let text =
+            coretrace_hdl_verilog::verilog(SaturatingCounter::<3>::default(), "counter").unwrap();
         assert!(!text.contains('$'));
     }
 }

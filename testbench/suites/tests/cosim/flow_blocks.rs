@@ -229,23 +229,56 @@ flow_block!(
 );
 
 flow_block!(
-    EntryFifo<4>,
+    ItemFifo<4>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.reset.next = cycle.reset && cycle.flags[1];
-        uut.write_valid.next = cycle.valid;
-        uut.write_entry.next = cycle.bits(0);
-        uut.entry_ready.next = cycle.flags[0];
+        uut.any.next = cycle.valid;
+        uut.gap.next = cycle.rare;
+        for (lane, port) in uut.items.iter_mut().enumerate() {
+            port.next = cycle.sparse(lane);
+        }
+        uut.row_ready.next = cycle.flags[0];
     }
 );
 
-flow_block!(MarkEntry<1>, None, |uut, cycle| {
-    uut.entry.next = cycle.bits(0);
-    uut.dropped.next = cycle.flags[0];
+flow_block!(JoinRow<4>, None, |uut, cycle| {
+    uut.gap.next = cycle.flags[0];
+    uut.dropped.next = cycle.flags[1];
+    for (lane, port) in uut.items.iter_mut().enumerate() {
+        port.next = cycle.bits(lane);
+    }
 });
 
-flow_block!(UnmarkEntry<1>, None, |uut, cycle| {
-    uut.stored.next = cycle.bits(0);
+flow_block!(
+    RowAtoms<4, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.drops.next = cycle.flags[0];
+        for (lane, port) in uut.items.iter_mut().enumerate() {
+            port.next = cycle.bits(lane);
+        }
+    }
+);
+
+flow_block!(
+    ItemSequencer,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.row_valid.next = cycle.valid;
+        uut.row.next = cycle.sparse(0);
+        uut.ready.next = cycle.flags[0];
+    }
+);
+
+flow_block!(ItemStep<1>, None, |uut, cycle| {
+    uut.reset.next = cycle.rare;
+    uut.row_valid.next = cycle.valid;
+    uut.row.next = cycle.sparse(0);
+    uut.held.next = cycle.bits(1);
+    uut.waiting.next = cycle.sparse(2);
+    uut.ready.next = cycle.flags[0];
 });
 
 flow_block!(
@@ -255,7 +288,6 @@ flow_block!(
         uut.reset.next = cycle.reset;
         uut.entry_valid.next = cycle.valid;
         uut.entry.next = cycle.bits(0);
-        uut.entry_dropped.next = cycle.rare;
         uut.pause.next = cycle.rare && cycle.flags[0];
     }
 );
@@ -265,7 +297,6 @@ flow_block!(TokenStep<12>, None, |uut, cycle| {
     uut.rest.next = cycle.bits(0);
     uut.entry_valid.next = cycle.valid;
     uut.entry.next = cycle.bits(2);
-    uut.dropped.next = cycle.rare;
 });
 
 flow_block!(
@@ -348,7 +379,7 @@ flow_block!(
 );
 
 flow_block!(
-    FlowUnit<5, 1, 6, 4>,
+    FlowUnit<5, 1, 6, 6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         // A page that is loaded, with rows that change.

@@ -139,9 +139,11 @@ equal_in_verilog! { BLOCKS:
     row_rank: RowRank<12, 1>,
     delay: Delay<17, 10>,
     merge: Merge<12, 1>,
-    entry_fifo: EntryFifo<4>,
-    mark_entry: MarkEntry<1>,
-    unmark_entry: UnmarkEntry<1>,
+    item_fifo: ItemFifo<4>,
+    join_row: JoinRow<4>,
+    row_atoms: RowAtoms<4, 1>,
+    item_sequencer: ItemSequencer,
+    item_step: ItemStep<1>,
     serializer: Serializer<12>,
     token_step: TokenStep<12>,
     run_check: RunCheck<4>,
@@ -150,7 +152,7 @@ equal_in_verilog! { BLOCKS:
     walk_step: WalkStep<12>,
     walk_report: WalkReport<5, 1>,
     count_events: CountEvents<12, 1>,
-    flow_unit: FlowUnit<5, 1, 6, 4>,
+    flow_unit: FlowUnit<5, 1, 6, 6>,
 }
 
 equal_in_verilog! { PRESETS:

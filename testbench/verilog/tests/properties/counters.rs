@@ -11,7 +11,7 @@ use crate::induction::{Claim, mutated};
 
 /// The counter from any count, because a run from 0 to saturation is too long.
 fn saturating_counter() -> Claim {
-    let text = exported(SaturatingCounter::default(), "counter");
+    let text = exported(SaturatingCounter::<3>::default(), "counter");
     Claim {
         text: mutated(&text, "q = 32'h0;", ""),
         block: "counter".into(),

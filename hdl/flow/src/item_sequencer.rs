@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `ItemSequencer`: rows in, their items out, one per cycle.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high: the row is discarded |
+//! | `row_valid`, `row` | in | the oldest row of an [`ItemFifo`](super::ItemFifo) |
+//! | `row_ready` | out | it is taken in this cycle |
+//! | `ready` | in | an item may go out |
+//! | `item` | out | [`Item`](super::Item); that of a cycle without one is `Nothing` |
+//! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | out | of an address |
+//!
+//! A row has up to nine items: a gap in front, and each packet with one, or two if it is a Q packet
+//! with an address.
+//!
+//! Latency 2 cycles. Throughput one item per cycle: a row is taken in the cycle of the last item of
+//! the row before.
+
+use super::item::{ITEM_W, Item, ItemKind};
+use super::item_fifo::{ITEM_ROW_W, ROW_ITEMS, ROW_ITEMS_W, RowEnds};
+use super::packet_items::{PACKET_ITEM_W, PacketItem};
+use coretrace_abi::flow_table::{ISA_BITS, LostReason, SPACE_BITS};
+use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, named, priority_mux};
+use rust_hdl::prelude::*;
+
+/// Items of a row, at most: a gap, and two of each packet.
+const MOST_ITEMS: usize = 1 + 2 * ROW_ITEMS;
+const ISA_W: usize = ISA_BITS as usize;
+const SPACE_W: usize = SPACE_BITS as usize;
+
+#[derive(LogicBlock, Default)]
+pub struct ItemSequencer {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub row_valid: Signal<In, Bit>,
+    pub row: Signal<In, Bus<ITEM_ROW_W>>,
+    pub row_ready: Signal<Out, Bit>,
+    pub ready: Signal<In, Bit>,
+    pub item: Signal<Out, Bus<ITEM_W>>,
+    pub address: Signal<Out, Bus<64>>,
+    pub isa: Signal<Out, Bits<ISA_W>>,
+    pub space: Signal<Out, Bits<SPACE_W>>,
+    step: ItemStep<1>,
+    /// The row, and those of its items that have not gone out.
+    held: DFF<Bus<ITEM_ROW_W>>,
+    waiting: DFF<Bits<MOST_ITEMS>>,
+    item_s2: DFF<Bus<ITEM_W>>,
+    address_s2: DFF<Bus<64>>,
+    isa_s2: DFF<Bits<ISA_W>>,
+    space_s2: DFF<Bits<SPACE_W>>,
+}
+
+impl Logic for ItemSequencer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self, clock, held, waiting, item_s2, address_s2, isa_s2, space_s2
+        );
+        self.step.reset.next = self.reset.val();
+        self.step.row_valid.next = self.row_valid.val();
+        self.step.row.next = self.row.val();
+        self.step.held.next = self.held.q.val();
+        self.step.waiting.next = self.waiting.q.val();
+        self.step.ready.next = self.ready.val();
+        self.row_ready.next = self.step.takes.val();
+        if self.step.takes.val() {
+            self.held.d.next = self.row.val();
+        }
+        self.waiting.d.next = self.step.waiting_next.val();
+        self.item_s2.d.next = self.step.item.val();
+        self.address_s2.d.next = self.step.address.val();
+        self.isa_s2.d.next = self.step.isa.val();
+        self.space_s2.d.next = self.step.space.val();
+        self.item.next = self.item_s2.q.val();
+        self.address.next = self.address_s2.q.val();
+        self.isa.next = self.isa_s2.q.val();
+        self.space.next = self.space_s2.q.val();
+    }
+}
+
+kernel_block! {
+    /// The next item of a row, and what is left then.
+    pub struct ItemStep;
+    inputs ItemStepInputs {
+        reset: Bit,
+        row_valid: Bit,
+        row: Bus<ITEM_ROW_W>,
+        held: Bus<ITEM_ROW_W>,
+        waiting: Bits<MOST_ITEMS>,
+        ready: Bit,
+    }
+    lane_inputs {}
+    outputs ItemStepOutputs {
+        takes: Bit,
+        waiting_next: Bits<MOST_ITEMS>,
+        item: Bus<ITEM_W>,
+        address: Bus<64>,
+        isa: Bits<ISA_W>,
+        space: Bits<SPACE_W>,
+    }
+    lane_outputs {}
+    kernel item_step;
+}
+
+/// The packets of a row, and what is in front of them.
+fn parts<T: Word>(row: &T::Port) -> (Vec<PacketItem<T>>, RowEnds<T>) {
+    let item = |lane| PacketItem::unpack_at(row, lane * PACKET_ITEM_W);
+    let items = (0..ROW_ITEMS).map(item).collect();
+    (items, RowEnds::unpack_at(row, ROW_ITEMS_W))
+}
+
+#[named]
+fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStepOutputs<T, N> {
+    let live = T::field(&i.reset, 0, 1).not();
+    let ready = T::field(&i.ready, 0, 1);
+    let waiting = T::field(&i.waiting, 0, MOST_ITEMS as u32);
+    let constant = |item: Item<u64>| T::constant(item.number(), ITEM_W as u32);
+
+    // The items of the next row, the oldest in bit 0.
+    let (packets, ends) = parts::<T>(&i.row);
+    let items = packets.iter().fold(ends.gap.or(ends.dropped), |set, of| {
+        let kind = Item::split(of.item).kind;
+        let is_q = kind.is(ItemKind::Q as u64);
+        let behind = is_q.and(of.has_address);
+        behind.concat(kind.any()).concat(set)
+    });
+
+    // The oldest one goes out.
+    let (held, held_ends) = parts::<T>(&i.held);
+    let dropped = constant(Item::gap(LostReason::Dropped as u8));
+    let gap = held_ends
+        .dropped
+        .mux(dropped, constant(Item::gap(LostReason::BadPacket as u8)));
+    let mut cases = vec![(waiting.bit(0), gap)];
+    for (lane, of) in held.iter().enumerate() {
+        let place = 1 + 2 * lane as u32;
+        cases.push((waiting.bit(place), of.item));
+        let address = constant(Item::of(ItemKind::Address));
+        cases.push((waiting.bit(place + 1), address));
+    }
+    let goes = ready.and(waiting.any());
+    let item = priority_mux(&cases, constant(Item::of(ItemKind::Nothing)));
+    let of_lane = |field: &dyn Fn(&PacketItem<T>) -> T| {
+        let is_here = |lane: usize| waiting.slice(0, 3 + 2 * lane as u32).any();
+        let last = ROW_ITEMS - 1;
+        let cases = (0..last).map(|lane| (is_here(lane), field(&held[lane])));
+        priority_mux(&cases.collect::<Vec<(T, T)>>(), field(&held[last]))
+    };
+    let less_one = waiting.add(T::constant(
+        u64::MAX >> (64 - MOST_ITEMS),
+        MOST_ITEMS as u32,
+    ));
+    let left = waiting.and(less_one);
+    let is_last = left.any().not();
+    let is_free = waiting.any().not().or(ready.and(is_last));
+    let takes = all(&[T::field(&i.row_valid, 0, 1), is_free, live]);
+    let stays = ready.mux(left, waiting);
+    ItemStepOutputs {
+        takes: vec![takes],
+        waiting_next: vec![takes.mux(items, stays).mask(live)],
+        item: vec![item.mask(goes)],
+        address: vec![of_lane(&|of| of.address)],
+        isa: vec![of_lane(&|of| of.isa)],
+        space: vec![of_lane(&|of| of.space)],
+    }
+}
