@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #![doc = include_str!("../README.md")]
 
+mod address_space;
 mod delay;
+mod flow_path;
 mod flow_unit;
 mod item;
 mod item_fifo;
@@ -17,7 +19,9 @@ mod table_memory;
 mod walk_report;
 mod walker;
 
+pub use address_space::{HeldRule, RULES_W, held_rules};
 pub use delay::Delay;
+pub use flow_path::FlowPath;
 pub use flow_unit::{CountEvents, FlowUnit};
 pub use item::*;
 pub use item_fifo::{ITEM_ROW_W, ItemFifo, JoinRow, ROW_ITEMS, RowAtoms, RowEnds};

@@ -7,7 +7,7 @@
 //! | `ete` | in | the source is an ETE; steady |
 //! | `valid`, `lost`, `pending[31:0]` | in | a result word is there; bytes were lost before it; bytes before it that are in no record |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
-//! | `space0[3:0]`, `space1[3:0]` | in | address space of the context of a pair |
+//! | `rules` | in | address spaces by their contexts: [`HeldRule`](super::HeldRule), four of them; steady |
 //! | `items[4]` | out | [`PacketItem`] |
 //! | `gap` | out | in front of them, what came before does not go on: bytes were lost |
 //! | `any` | out | there is an item or a gap |
@@ -23,6 +23,7 @@
 //! word per cycle. Source: Arm IHI 0064; the software twin is `coretrace_sites::Items` in front of a
 //! `CommitQueue` of depth 0.
 
+use super::address_space::{RULES_W, address_space};
 use super::item::{ITEM_W, Item, ItemKind};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_etm::address::address_form;
@@ -47,8 +48,7 @@ clocked_block! {
         pending: Bits<32>,
         pair0: Bus<PAIR_RESULT_W>,
         pair1: Bus<PAIR_RESULT_W>,
-        space0: Bits<4>,
-        space1: Bits<4>,
+        rules: Bus<RULES_W>,
     }
     lane_inputs { keep: Bit, lane: Bus<LANE_RESULT_W>, }
     outputs PacketItemsOutputs { gap: Bit, any: Bit, }
@@ -163,7 +163,9 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
     let pending = T::field(&i.pending, 0, 32).reg();
     let (pending_long, pending) = (pending.slice(4, 28).any(), pending.slice(0, 4).extend(5));
     let pairs = [&i.pair0, &i.pair1].map(|port| PairResult::<T>::unpack(port).map(T::reg));
-    let spaces = [&i.space0, &i.space1].map(|port| T::field(port, 0, 4).reg());
+    let spaces = pairs
+        .each_ref()
+        .map(|pair| address_space(&i.rules, pair.info, pair.vmid, pair.cid));
     let live: Vec<T> = i.keep.iter().map(|port| valid.and(bit(port))).collect();
     let lanes: Vec<LaneResult<T>> = i
         .lane

@@ -13,6 +13,7 @@
 //! | exits | exit, link, indirect, outside | site |
 //! | runs | sites in a row that may have an N atom 5 | site |
 
+use coretrace_etm::Context;
 use coretrace_isa::Isa;
 
 /// Units of a row.
@@ -31,6 +32,10 @@ pub const WAYS: usize = 4;
 pub const ISA_BITS: u32 = 2;
 /// Bits of the number of an address space.
 pub const SPACE_BITS: u32 = 4;
+/// Address spaces that a core knows by a rule: they have the first numbers.
+pub const SPACE_RULES: usize = 4;
+/// The bits of a context information byte that are a level: EL, NSE and NS.
+pub const LEVEL_MASK: u8 = 0b10_1011;
 /// In place of the number of an address space: one that has no pages of its own.
 pub const NO_SPACE: u8 = (1 << SPACE_BITS) - 1;
 /// Bits of a run.
@@ -224,6 +229,34 @@ impl RowWord {
     }
 }
 
+/// Which contexts an address space has. What is `None` may be anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SpaceRule {
+    /// The bits of [`LEVEL_MASK`] of the context information byte.
+    pub level: Option<u8>,
+    /// VMID.
+    pub vmid: Option<u32>,
+    /// Context ID.
+    pub cid: Option<u32>,
+}
+
+impl SpaceRule {
+    /// Whether it is the address space of a context.
+    pub fn holds(&self, context: &Context) -> bool {
+        self.level
+            .is_none_or(|level| level == context.info & LEVEL_MASK)
+            && self.vmid.is_none_or(|vmid| vmid == context.vmid)
+            && self.cid.is_none_or(|cid| cid == context.cid)
+    }
+}
+
+/// The address space of a context: that of the first rule that holds.
+pub fn space(rules: &[Option<SpaceRule>; SPACE_RULES], context: &Context) -> u8 {
+    let holds = |rule: &Option<SpaceRule>| rule.is_some_and(|rule| rule.holds(context));
+    let number = rules.iter().position(holds);
+    number.map_or(NO_SPACE, |number| number as u8)
+}
+
 /// Where an E atom at a site leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExitWord {
@@ -371,6 +404,26 @@ mod tests {
         assert_eq!(unit(Isa::T32, 0x1006), Some(0x803));
         let last = unit(Isa::A64, u64::MAX).expect("an address");
         assert!(page_number(last) < 1 << PAGE_NUMBER_BITS);
+    }
+
+    #[test]
+    fn the_first_rule_that_holds_gives_the_address_space() {
+        let context = Context {
+            info: 0b11_0001,
+            vmid: 7,
+            cid: 0x1234,
+        };
+        let rule = |level, vmid, cid| Some(SpaceRule { level, vmid, cid });
+        let of = |rules| space(&rules, &context);
+        assert_eq!(of([None; SPACE_RULES]), NO_SPACE);
+        let rules = [
+            rule(Some(0b10_0010), None, None),
+            rule(Some(0b10_0001), Some(7), Some(0x1235)),
+            rule(Some(0b10_0001), Some(7), Some(0x1234)),
+            rule(None, None, None),
+        ];
+        assert_eq!(of(rules), 2);
+        assert_eq!(of([rules[0], None, rules[1], rules[3]]), 3);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! A capture through the simulated hardware, or through its Verilog in Verilator.
 #![forbid(unsafe_code)]
 
+pub mod flow;
+
 use anyhow::{Result, ensure};
 use coretrace_capture::SourceStream;
 use coretrace_capture::{Capture, Format};

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The items that the hardware makes of a stream are those of the model. A failure names its seed.
 
-use coretrace_abi::flow_table::{LostReason, isa_code};
+use coretrace_abi::flow_table::{
+    LEVEL_MASK, LostReason, NO_SPACE, SPACE_RULES, SpaceRule, isa_code, space,
+};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Context, Kind, Record, SourceConfig};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Value};
+use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::jump::JumpDecoder;
-use coretrace_hdl_etm::{PairResult, SourceSettings};
-use coretrace_hdl_flow::{Item, ItemKind, PacketItem, PacketItems};
+use coretrace_hdl_flow::{Item, ItemKind, PacketItem, PacketItems, held_rules};
 use coretrace_isa::Isa;
 use coretrace_sites::{CommitQueue, FlowItem, Items};
 use coretrace_test_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
 use rand::RngExt;
+use rand::seq::IndexedRandom;
 use rust_hdl::prelude::*;
 
 /// Random streams; every second one is damaged.
@@ -60,9 +63,19 @@ fn words(rng: &mut Rng, bytes: &[u8], losses: f64) -> Vec<Word> {
     words
 }
 
-/// Any number of a context: what is tested is where it goes.
-fn space(context: &Context) -> u8 {
-    (context.cid ^ context.vmid ^ u32::from(context.info)) as u8 & 15
+type Rules = [Option<SpaceRule>; SPACE_RULES];
+
+/// Rules that hold for contexts of a stream.
+fn rules(rng: &mut Rng, contexts: &[Context]) -> Rules {
+    std::array::from_fn(|_| {
+        let context = contexts.choose(rng)?;
+        let mut any = || rng.random_bool(0.6);
+        Some(SpaceRule {
+            level: any().then_some(context.info & LEVEL_MASK),
+            vmid: any().then_some(context.vmid),
+            cid: any().then_some(context.cid),
+        })
+    })
 }
 
 /// A trace unit without speculation does not send it, or it is not followed.
@@ -81,14 +94,18 @@ fn is_refused(kind: Kind) -> bool {
 /// What the model makes of the records of a stream.
 struct Model {
     items: Items,
+    rules: Rules,
+    contexts: Vec<Context>,
     queue: CommitQueue,
     context: Option<(u8, bool)>,
     seen: Vec<Seen>,
 }
 
 impl Model {
-    fn new(source: &SourceConfig) -> Model {
+    fn new(source: &SourceConfig, rules: Rules) -> Model {
         Model {
+            rules,
+            contexts: Vec::new(),
             items: Items::new(source),
             queue: CommitQueue::new(0),
             context: None,
@@ -101,7 +118,14 @@ impl Model {
             return self.lost();
         }
         let mut items = Vec::new();
-        self.items.record(record, space, |item| items.push(item));
+        let Model {
+            rules, contexts, ..
+        } = self;
+        let of = |context: &Context| {
+            contexts.push(*context);
+            space(rules, context)
+        };
+        self.items.record(record, of, |item| items.push(item));
         // Without speculation nothing is left to commit.
         items.retain(|item| !matches!(item, FlowItem::Commit(_)));
         // A Q element ends what its address would end.
@@ -166,7 +190,7 @@ struct Hardware {
 }
 
 impl Hardware {
-    fn new(source: &SourceConfig) -> Hardware {
+    fn new(source: &SourceConfig, rules: &Rules) -> Hardware {
         let mut hardware = Hardware {
             decoder: JumpDecoder::default(),
             items: PacketItems::default(),
@@ -176,6 +200,7 @@ impl Hardware {
         hardware.items.connect_all();
         let settings = SourceSettings::of(0x10, source);
         hardware.items.ete.next = settings.ete == 1;
+        hardware.items.rules.next = Bus(held_rules(rules));
         hardware.decoder.settings.next = Bus(settings.wide());
         hardware.decoder.reset.next = true;
         hardware.items.reset.next = true;
@@ -207,19 +232,8 @@ impl Hardware {
             items.keep[lane].next = decoder.m_keep[lane].val();
             items.lane[lane].next = decoder.m_lane[lane].val();
         }
-        let spaces = [0, 1].map(|pair| {
-            let result = PairResult::<Value>::unpack(&decoder.m_pair[pair].val().to_wide());
-            let [info, cid, vmid] = [result.info, result.cid, result.vmid].map(Value::bits);
-            space(&Context {
-                info: info as u8,
-                cid: cid as u32,
-                vmid: vmid as u32,
-            })
-        });
         items.pair0.next = decoder.m_pair[0].val();
         items.pair1.next = decoder.m_pair[1].val();
-        items.space0.next = u64::from(spaces[0]).to_bits();
-        items.space1.next = u64::from(spaces[1]).to_bits();
         cycle(decoder, |block, clock| block.clock.next = clock);
         cycle(items, |block, clock| block.clock.next = clock);
         let before = seen.len();
@@ -248,9 +262,29 @@ impl Hardware {
     }
 }
 
+fn model(set: &RegisterSet, source: &SourceConfig, words: &[Word], rules: Rules) -> Model {
+    let policy = if source.lenient {
+        Policy::Lenient
+    } else {
+        Policy::Resync
+    };
+    let mut decoder = Decoder::new(set.config(), policy);
+    let mut model = Model::new(source, rules);
+    for word in words {
+        if word.lost {
+            decoder.discontinuity(|record| model.record(record));
+            model.lost();
+        }
+        let bytes: Vec<u8> = word.octets.iter().map(|(_, octet)| *octet).collect();
+        decoder.feed(&bytes, |record| model.record(record));
+    }
+    model
+}
+
 #[test]
 fn items_are_those_of_the_model() {
     let mut kinds = [0; 10];
+    let mut spaces = [0; 1 + NO_SPACE as usize];
     for seed in 0..SEEDS {
         let mut rng = rng(seed);
         let set = RegisterSet::any(&mut rng);
@@ -272,22 +306,10 @@ fn items_are_those_of_the_model() {
         }
         let words = words(&mut rng, &bytes, if is_damaged { 0.01 } else { 0.0 });
 
-        let policy = if source.lenient {
-            Policy::Lenient
-        } else {
-            Policy::Resync
-        };
-        let mut decoder = Decoder::new(config, policy);
-        let mut model = Model::new(&source);
-        for word in &words {
-            if word.lost {
-                decoder.discontinuity(|record| model.record(record));
-                model.lost();
-            }
-            let bytes: Vec<u8> = word.octets.iter().map(|(_, octet)| *octet).collect();
-            decoder.feed(&bytes, |record| model.record(record));
-        }
-        let mut hardware = Hardware::new(&source);
+        // Once to see what contexts there are.
+        let contexts = model(&set, &source, &words, Rules::default()).contexts;
+        let model = model(&set, &source, &words, rules(&mut rng, &contexts));
+        let mut hardware = Hardware::new(&source, &model.rules);
         for word in &words {
             hardware.cycle(Some(word));
         }
@@ -298,7 +320,10 @@ fn items_are_those_of_the_model() {
             assert_eq!(got, want, "seed {seed}, item {number} of {set:?}");
             match got {
                 Seen::Item(item) => kinds[(item & 15) as usize] += 1,
-                Seen::Address { .. } => kinds[ItemKind::Address as usize] += 1,
+                Seen::Address { space, .. } => {
+                    kinds[ItemKind::Address as usize] += 1;
+                    spaces[usize::from(*space)] += 1;
+                }
             }
         }
         assert_eq!(
@@ -310,4 +335,8 @@ fn items_are_those_of_the_model() {
     // Every kind but what the stream has not.
     let missing = (1..ItemKind::ReadOut as usize).filter(|&kind| kinds[kind] == 0);
     assert_eq!(missing.collect::<Vec<_>>(), [0; 0], "{kinds:?}");
+    let unused = (0..SPACE_RULES)
+        .chain([NO_SPACE.into()])
+        .filter(|&of| spaces[of] < 3);
+    assert_eq!(unused.collect::<Vec<_>>(), [0; 0], "{spaces:?}");
 }

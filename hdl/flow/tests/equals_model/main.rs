@@ -4,9 +4,10 @@
 mod bench;
 mod program;
 
-use bench::{Bench, Reported};
+use bench::Bench;
 use coretrace_sites::merge::Merge;
 use coretrace_sites::{FlowItem, FlowTable, SiteCounts, Walk, WalkSettings};
+use coretrace_test_simulate::flow::Reported;
 use program::{Program, Rates, Walker};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

@@ -153,6 +153,7 @@ equal_in_verilog! { BLOCKS:
     walk_report: WalkReport<5, 1>,
     count_events: CountEvents<12, 1>,
     flow_unit: FlowUnit<5, 1, 6, 6>,
+    flow_path: FlowPath<5, 1, 6, 4>,
 }
 
 equal_in_verilog! { PRESETS:

@@ -4,13 +4,14 @@
 use crate::SEED;
 use crate::bench::Bench;
 use crate::mixer::Mixer;
+use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule};
 use coretrace_abi::record_filter::Filter;
 use coretrace_etm::{Protocol, SourceConfig};
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
-use coretrace_hdl_flow::PacketItems;
+use coretrace_hdl_flow::{FlowPath, PacketItems, held_rules};
 use coretrace_hdl_parts::stream::SyncFifo;
 use coretrace_hdl_sink::profile::{
     EntrySelect, Event, EventLanes, EventPlace, ProfileAccumulator, ProfileEvents, SumStep,
@@ -27,6 +28,21 @@ use rust_hdl::prelude::*;
 
 /// Cycles of a run.
 const CYCLES: usize = 3000;
+/// Address spaces of levels.
+const RULES: [Option<SpaceRule>; SPACE_RULES] = {
+    let mut rules = [None; SPACE_RULES];
+    rules[1] = Some(level(0b00_0001));
+    rules[2] = Some(level(0b10_0010));
+    rules
+};
+
+const fn level(level: u8) -> SpaceRule {
+    SpaceRule {
+        level: Some(level),
+        vmid: None,
+        cid: None,
+    }
+}
 
 /// The inputs in a cycle.
 #[derive(Clone)]
@@ -258,8 +274,45 @@ record_block!(
         }
         uut.pair0.next = Carrier::from_wide(&cycle.pairs[0]);
         uut.pair1.next = Carrier::from_wide(&cycle.pairs[1]);
-        uut.space0.next = u64::from(cycle.flags[1]).to_bits();
-        uut.space1.next = 5_u64.to_bits();
+        uut.rules.next = Bus(held_rules(&RULES));
+    }
+);
+
+record_block!(
+    FlowPath<5, 1, 6, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        // A page that is loaded, with rows that change.
+        uut.reset.next = cycle.reset && cycle.flags[3];
+        uut.ete.next = false;
+        uut.returns.next = true;
+        uut.rules.next = Bus(held_rules(&RULES));
+        uut.s_valid.next = cycle.valid;
+        uut.s_discontinuity.next = mixer.mix(cycle.rare);
+        uut.s_pending.next = u64::from(cycle.flags[0]).to_bits();
+        for lane in 0..4 {
+            uut.s_keep[lane].next = cycle.flags[lane];
+            uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+        for pair in 0..2 {
+            uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
+        }
+        let any = |low| cycle.any.field(low, 32);
+        uut.page_write.next = 1_u64.to_bits();
+        uut.page_set.next = 0_u64.to_bits();
+        uut.page_word.next = (any(0) & 1 | 3 << 44).into();
+        uut.row_write.next = cycle.rare;
+        uut.row.next = (any(0) >> 3 & 63).into();
+        uut.row_bitmap.next = any(32).into();
+        uut.row_base.next = (any(0) >> 9 & 31).into();
+        uut.exit_write.next = cycle.rare;
+        uut.run_write.next = cycle.rare;
+        uut.write_site.next = (any(0) >> 14 & 31).into();
+        uut.write_exit.next = (any(0) >> 19 & 31).into();
+        uut.write_flags.next = (any(0) >> 24 & any(0) >> 27 & 7).into();
+        uut.write_run.next = (any(64) & 31).into();
+        uut.read.next = cycle.rare;
+        uut.read_site.next = (any(64) >> 5 & 31).into();
     }
 );
 

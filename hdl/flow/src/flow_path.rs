@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `FlowPath`: results of a decoder in, counts by site out.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 32 cycles: all that waits is discarded; tables and counts stay |
+//! | `ete`, `returns`, `rules` | in | the source is an ETE; it leaves out the targets of returns; address spaces: steady |
+//! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
+//! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] |
+//! | `read...` | | counts, see [`FlowUnit`] |
+//! | `fills` | out | for one cycle: a sum has passed 2^31 |
+//! | `hop...`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
+//! | `level[AW-1:0]`, `dropped_atoms[31:0]` | out | of the FIFO, see [`ItemFifo`] |
+//!
+//! ```text
+//! results ─▶ PacketItems ─▶ ItemFifo ─▶ ItemSequencer ─▶ FlowUnit ─▶ counts
+//! ```
+//!
+//! Every atom is walked, skipped or dropped: `atoms` and `dropped_atoms` are all of them.
+//!
+//! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `AW` of a place in the FIFO.
+//!
+//! Latency 34 cycles from a result to its hop, out of an empty FIFO. Throughput one result per cycle
+//! into the FIFO, one item per cycle out of it.
+
+use super::item::ATOMS_W;
+use super::walk_report::HOP_W;
+use super::{FlowUnit, ItemFifo, ItemSequencer, PacketItems, RULES_W, SUM_W};
+use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
+use rust_hdl::prelude::*;
+
+/// Address bits of the FIFO of entries.
+const ENTRIES_W: usize = 6;
+
+#[derive(LogicBlock, Default)]
+pub struct FlowPath<const SW: usize, const FW: usize, const RW: usize, const AW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
+    pub returns: Signal<In, Bit>,
+    pub rules: Signal<In, Bus<RULES_W>>,
+    pub s_valid: Signal<In, Bit>,
+    pub s_discontinuity: Signal<In, Bit>,
+    pub s_pending: Signal<In, Bits<32>>,
+    pub s_keep: [Signal<In, Bit>; 4],
+    pub s_lane: [Signal<In, Bus<LANE_RESULT_W>>; 4],
+    pub s_pair: [Signal<In, Bus<PAIR_RESULT_W>>; 2],
+    pub page_write: Signal<In, Bits<4>>,
+    pub page_set: Signal<In, Bits<8>>,
+    pub page_word: Signal<In, Bits<64>>,
+    pub row_write: Signal<In, Bit>,
+    pub row: Signal<In, Bits<RW>>,
+    pub row_bitmap: Signal<In, Bits<32>>,
+    pub row_base: Signal<In, Bits<SW>>,
+    pub exit_write: Signal<In, Bit>,
+    pub run_write: Signal<In, Bit>,
+    pub write_site: Signal<In, Bits<SW>>,
+    pub write_exit: Signal<In, Bits<SW>>,
+    pub write_flags: Signal<In, Bits<3>>,
+    pub write_run: Signal<In, Bits<ATOMS_W>>,
+    pub read: Signal<In, Bit>,
+    pub read_site: Signal<In, Bits<SW>>,
+    pub read_ready: Signal<Out, Bit>,
+    pub read_valid: Signal<Out, Bit>,
+    pub read_taken: Signal<Out, Bus<SUM_W>>,
+    pub read_entered: Signal<Out, Bus<SUM_W>>,
+    pub read_left: Signal<Out, Bus<SUM_W>>,
+    pub fills: Signal<Out, Bit>,
+    pub hop: Signal<Out, Bus<HOP_W>>,
+    pub hop_at: Signal<Out, Bits<SW>>,
+    pub hop_base: Signal<Out, Bits<SW>>,
+    pub hop_left_at: Signal<Out, Bits<SW>>,
+    pub hop_ended_at: Signal<Out, Bits<SW>>,
+    pub atoms: Signal<Out, Bits<32>>,
+    pub skipped: Signal<Out, Bits<32>>,
+    pub level: Signal<Out, Bits<AW>>,
+    pub dropped_atoms: Signal<Out, Bits<32>>,
+    packet_items: PacketItems<4, 2>,
+    fifo: ItemFifo<AW>,
+    sequencer: ItemSequencer,
+    unit: FlowUnit<SW, FW, RW, ENTRIES_W>,
+}
+
+impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize> Logic
+    for FlowPath<SW, FW, RW, AW>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, packet_items, fifo, sequencer, unit);
+        self.packet_items.reset.next = self.reset.val();
+        self.packet_items.ete.next = self.ete.val();
+        self.packet_items.rules.next = self.rules.val();
+        self.packet_items.valid.next = self.s_valid.val();
+        self.packet_items.lost.next = self.s_discontinuity.val();
+        self.packet_items.pending.next = self.s_pending.val();
+        self.packet_items.pair0.next = self.s_pair[0].val();
+        self.packet_items.pair1.next = self.s_pair[1].val();
+        self.fifo.reset.next = self.reset.val();
+        self.fifo.any.next = self.packet_items.any.val();
+        self.fifo.gap.next = self.packet_items.gap.val();
+        for i in 0..4 {
+            self.packet_items.keep[i].next = self.s_keep[i].val();
+            self.packet_items.lane[i].next = self.s_lane[i].val();
+            self.fifo.items[i].next = self.packet_items.items[i].val();
+        }
+        self.fifo.row_ready.next = self.sequencer.row_ready.val();
+        self.level.next = self.fifo.level.val();
+        self.dropped_atoms.next = self.fifo.dropped_atoms.val();
+        self.sequencer.reset.next = self.reset.val();
+        self.sequencer.row_valid.next = self.fifo.row_valid.val();
+        self.sequencer.row.next = self.fifo.row.val();
+        self.sequencer.ready.next = self.unit.item_ready.val();
+
+        self.unit.reset.next = self.reset.val();
+        self.unit.returns.next = self.returns.val();
+        self.unit.item.next = self.sequencer.item.val();
+        self.unit.address.next = self.sequencer.address.val();
+        self.unit.isa.next = self.sequencer.isa.val();
+        self.unit.space.next = self.sequencer.space.val();
+        self.unit.page_write.next = self.page_write.val();
+        self.unit.page_set.next = self.page_set.val();
+        self.unit.page_word.next = self.page_word.val();
+        self.unit.row_write.next = self.row_write.val();
+        self.unit.row.next = self.row.val();
+        self.unit.row_bitmap.next = self.row_bitmap.val();
+        self.unit.row_base.next = self.row_base.val();
+        self.unit.exit_write.next = self.exit_write.val();
+        self.unit.run_write.next = self.run_write.val();
+        self.unit.write_site.next = self.write_site.val();
+        self.unit.write_exit.next = self.write_exit.val();
+        self.unit.write_flags.next = self.write_flags.val();
+        self.unit.write_run.next = self.write_run.val();
+        self.unit.read.next = self.read.val();
+        self.unit.read_site.next = self.read_site.val();
+        self.read_ready.next = self.unit.read_ready.val();
+        self.read_valid.next = self.unit.read_valid.val();
+        self.read_taken.next = self.unit.read_taken.val();
+        self.read_entered.next = self.unit.read_entered.val();
+        self.read_left.next = self.unit.read_left.val();
+        self.fills.next = self.unit.fills.val();
+        self.hop.next = self.unit.hop.val();
+        self.hop_at.next = self.unit.hop_at.val();
+        self.hop_base.next = self.unit.hop_base.val();
+        self.hop_left_at.next = self.unit.hop_left_at.val();
+        self.hop_ended_at.next = self.unit.hop_ended_at.val();
+        self.atoms.next = self.unit.atoms.val();
+        self.skipped.next = self.unit.skipped.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Hop;
+    use super::*;
+    use coretrace_hdl_dataflow::Carrier;
+    use coretrace_hdl_dataflow::sim::cycle;
+    use coretrace_hdl_etm::LaneResult;
+    use coretrace_hdl_etm::layouts::outcome;
+
+    #[test]
+    fn a_hop_comes_34_cycles_behind_its_result() {
+        let mut uut = FlowPath::<5, 1, 6, 4>::default();
+        uut.connect_all();
+        let clock =
+            |uut: &mut FlowPath<5, 1, 6, 4>| cycle(uut, |block, clock| block.clock.next = clock);
+        uut.reset.next = true;
+        (0..40).for_each(|_| clock(&mut uut));
+        uut.reset.next = false;
+        let e = LaneResult {
+            outcome: outcome::PACKET,
+            suspect: 0,
+            header: 0xF7,
+            octet: 0xF7,
+            field_ends: 0,
+            field_is_short: 0,
+            is1: 0,
+            address: 0,
+        };
+        uut.s_lane[1].next = Bus(e.wide());
+        uut.s_keep[1].next = true;
+        let is_hop = |uut: &FlowPath<5, 1, 6, 4>| uut.hop.val().to_wide().field(0, 1) == 1;
+        assert_eq!(Hop::FIELDS[0].0, "valid");
+        let mut cycles = 0;
+        while !is_hop(&uut) && cycles < 100 {
+            uut.s_valid.next = cycles == 0;
+            clock(&mut uut);
+            cycles += 1;
+        }
+        assert_eq!(cycles, 34);
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The blocks that follow a program, and what they say in the words of the model.
+
+use coretrace_abi::flow_table::LostReason;
+use coretrace_hdl_dataflow::Wide;
+use coretrace_hdl_flow::Hop;
+use coretrace_sites::Event;
+
+/// What the hardware says of a walk; pairs and cycles are not its matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reported {
+    /// As [`Event::Enter`].
+    Enter(u32),
+    /// As [`Event::Taken`].
+    Taken(u32),
+    /// As [`Event::Leave`].
+    Leave(u32),
+    /// As [`Event::Lost`].
+    Lost(LostReason),
+    /// As [`Event::Found`].
+    Found,
+    /// As [`Event::ReadOut`].
+    ReadOut,
+}
+
+impl Reported {
+    /// Of an event of the model.
+    pub fn of(event: &Event) -> Option<Reported> {
+        Some(match *event {
+            Event::Enter { site } => Reported::Enter(site),
+            Event::Taken { site } => Reported::Taken(site),
+            Event::Leave { site } => Reported::Leave(site),
+            Event::Lost { reason, .. } => Reported::Lost(reason),
+            Event::Found { .. } => Reported::Found,
+            Event::ReadOut => Reported::ReadOut,
+            _ => return None,
+        })
+    }
+}
+
+/// The sites of a hop.
+#[derive(Clone, Copy, Debug)]
+pub struct HopSites {
+    /// `hop_at`
+    pub at: u32,
+    /// `hop_base`
+    pub base: u32,
+    /// `hop_left_at`
+    pub left_at: u32,
+    /// `hop_ended_at`
+    pub ended_at: u32,
+}
+
+/// A field of a hop.
+pub fn hop_field(hop: &Wide, name: &str) -> u64 {
+    let field = Hop::FIELDS.iter().find(|(field, ..)| *field == name);
+    let &(_, low, width) = field.expect("a field");
+    hop.field(low, width)
+}
+
+/// What a hop says, in order.
+pub fn hop_events(hop: &Wide, sites: HopSites) -> impl Iterator<Item = Reported> {
+    let is = |name| hop_field(hop, name) == 1;
+    let lost = |name| LostReason::from_code(hop_field(hop, name) as u8).map(Reported::Lost);
+    let reported = [
+        is("left").then_some(Reported::Leave(sites.left_at)),
+        is("differs").then_some(Reported::Lost(LostReason::OtherAddress)),
+        is("found").then_some(Reported::Found),
+        is("enters").then_some(Reported::Enter(sites.base)),
+        is("taken").then_some(Reported::Taken(sites.at)),
+        is("leaves").then_some(Reported::Leave(sites.ended_at)),
+        lost("reason"),
+        lost("gap"),
+        is("reads_out").then_some(Reported::ReadOut),
+    ];
+    let reported = reported.map(|event| event.filter(|_| is("valid")));
+    reported.into_iter().flatten()
+}
+
+/// The sites of the hop at the outputs of a block.
+#[macro_export]
+macro_rules! hop_sites {
+    ($uut:expr) => {
+        $crate::flow::HopSites {
+            at: $uut.hop_at.val().to_u64() as u32,
+            base: $uut.hop_base.val().to_u64() as u32,
+            left_at: $uut.hop_left_at.val().to_u64() as u32,
+            ended_at: $uut.hop_ended_at.val().to_u64() as u32,
+        }
+    };
+}
+
+/// Writes a flow table to the ports of a block whose memories are 0, a word in each cycle; `$clock` is
+/// a function that gives the block a cycle.
+#[macro_export]
+macro_rules! load_flow_table {
+    ($uut:expr, $table:expr, $clock:expr) => {{
+        use coretrace_abi::flow_table::{ExitWord, RowWord, SETS};
+        let widths = $table.widths();
+        for (index, &page) in $table
+            .pages()
+            .iter()
+            .enumerate()
+            .filter(|(_, page)| **page != 0)
+        {
+            $uut.page_write.next = (1_u64 << (index / SETS)).into();
+            $uut.page_set.next = ((index % SETS) as u64).into();
+            $uut.page_word.next = page.into();
+            $clock($uut);
+        }
+        $uut.page_write.next = 0.into();
+        $uut.row_write.next = true;
+        for (row, &word) in $table
+            .rows()
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| **row != 0)
+        {
+            let RowWord { base, bitmap } = RowWord::unpack(word, widths);
+            $uut.row.next = (row as u64).into();
+            $uut.row_bitmap.next = u64::from(bitmap).into();
+            $uut.row_base.next = u64::from(base).into();
+            $clock($uut);
+        }
+        $uut.row_write.next = false;
+        $uut.exit_write.next = true;
+        $uut.run_write.next = true;
+        for site in 0..widths.sites() {
+            let exit: ExitWord = $table.exit(site as u32);
+            if exit.pack(widths) == 0 && $table.run(site as u32) == 0 {
+                continue;
+            }
+            let flags = [exit.link, exit.indirect, exit.outside].map(u64::from);
+            $uut.write_site.next = (site as u64).into();
+            $uut.write_exit.next = u64::from(exit.exit).into();
+            $uut.write_flags.next = (flags[0] | flags[1] << 1 | flags[2] << 2).into();
+            $uut.write_run.next = u64::from($table.run(site as u32)).into();
+            $clock($uut);
+        }
+        $uut.exit_write.next = false;
+        $uut.run_write.next = false;
+    }};
+}
