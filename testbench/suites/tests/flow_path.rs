@@ -20,10 +20,12 @@ use coretrace_test_simulate::{hop_sites, load_flow_table};
 use coretrace_test_support::{in_parallel, shared_dir};
 use rand::RngExt;
 use rust_hdl::prelude::*;
+use std::ops::Range;
+use std::path::Path;
 
 const SITE_W: usize = 10;
 const FRAME_W: usize = 4;
-type Path = FlowPath<SITE_W, FRAME_W, 9, 9>;
+type Flow = FlowPath<SITE_W, FRAME_W, 9, 9>;
 
 /// All contexts are one address space.
 const RULES: [Option<SpaceRule>; SPACE_RULES] = {
@@ -104,7 +106,7 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
 /// The decoder and the path behind it.
 struct Hardware {
     decoder: JumpDecoder<4, 2>,
-    path: Path,
+    path: Flow,
     reported: Vec<Reported>,
 }
 
@@ -112,7 +114,7 @@ impl Hardware {
     fn new(source: &SourceConfig, table: &FlowTable) -> Hardware {
         let mut hardware = Hardware {
             decoder: JumpDecoder::default(),
-            path: Path::default(),
+            path: Flow::default(),
             reported: Vec::new(),
         };
         hardware.decoder.connect_all();
@@ -125,7 +127,7 @@ impl Hardware {
         hardware.decoder.reset.next = true;
         hardware.path.reset.next = true;
         (0..TAIL).for_each(|_| hardware.cycle(&[], false));
-        load_flow_table!(&mut hardware.path, table, |path: &mut Path| cycle(
+        load_flow_table!(&mut hardware.path, table, |path: &mut Flow| cycle(
             path,
             |block, clock| block.clock.next = clock
         ));
@@ -249,57 +251,70 @@ fn images(pages: impl Iterator<Item = (u64, Vec<u8>)>) -> Images {
     )
 }
 
+/// Random programs; returns the atoms that were walked.
+fn random(seeds: Range<u64>, steps: u64) -> u64 {
+    let run = |seed| {
+        let mut rng = rng(seed);
+        let program = RandomProgram {
+            blocks: 2 << rng.random_range(0..7),
+            steps,
+        };
+        let trace = program.trace(&mut rng);
+        let mut unit = random_unit(&mut rng, seed);
+        unit.speculation = None;
+        let pages = unit.pages(&trace).expect("instructions");
+        let page = |page: &Page| (page.address, page.bytes.to_vec());
+        let images = images(pages.iter().map(page));
+        let source = unit.source();
+        let Some(table) = table(&source, &images) else {
+            return 0;
+        };
+        let stream = unit.trace(&trace, &mut ());
+        compare(&format!("seed {seed}"), &source, &table, &stream)
+    };
+    seeds.map(run).sum()
+}
+
+/// The first bytes of every `step`th stream of programs that ran, from the `first` one on; returns the
+/// atoms that were walked.
+fn golden(shared: &Path, first: usize, step: usize, bytes: usize) -> u64 {
+    let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
+    let run = |stream: &GoldenStream| {
+        let images = images(stream.memory().expect("an image").into_iter());
+        let Some(table) = table(&stream.source, &images) else {
+            return 0;
+        };
+        let bytes = &stream.bytes[..stream.bytes.len().min(bytes)];
+        compare(&stream.name, &stream.source, &table, bytes)
+    };
+    streams.iter().skip(first).step_by(step).map(run).sum()
+}
+
 #[test]
 fn random_programs_are_followed_as_by_the_model() {
-    let run = |seeds: std::ops::Range<u64>| -> u64 {
-        seeds
-            .map(|seed| {
-                let mut rng = rng(seed);
-                let program = RandomProgram {
-                    blocks: 2 << rng.random_range(0..7),
-                    steps: 800,
-                };
-                let trace = program.trace(&mut rng);
-                let mut unit = random_unit(&mut rng, seed);
-                unit.speculation = None;
-                let pages = unit.pages(&trace).expect("instructions");
-                let page = |page: &Page| (page.address, page.bytes.to_vec());
-                let images = images(pages.iter().map(page));
-                let source = unit.source();
-                let Some(table) = table(&source, &images) else {
-                    return 0;
-                };
-                let stream = unit.trace(&trace, &mut ());
-                compare(&format!("seed {seed}"), &source, &table, &stream)
-            })
-            .sum()
-    };
-    let atoms: u64 = in_parallel([0..5, 5..10], run).into_iter().sum();
-    assert!(atoms > 2000, "only {atoms} atoms");
+    let atoms: u64 = in_parallel([0..3, 3..6], |seeds| random(seeds, 600))
+        .into_iter()
+        .sum();
+    assert!(atoms > 1000, "only {atoms} atoms");
 }
 
 #[test]
 fn programs_that_ran_are_followed_as_by_the_model() {
     let Some(shared) = shared_dir() else { return };
-    let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
-    let halves: [Vec<&GoldenStream>; 2] = [0, 1].map(|half| {
-        let own = streams.iter().enumerate();
-        let own = own.filter(|(number, _)| number % 32 == 16 * half);
-        own.map(|(_, stream)| stream).collect()
-    });
-    let run = |streams: Vec<&GoldenStream>| -> u64 {
-        streams
-            .into_iter()
-            .map(|stream| {
-                let images = images(stream.memory().expect("an image").into_iter());
-                let Some(table) = table(&stream.source, &images) else {
-                    return 0;
-                };
-                let bytes = &stream.bytes[..stream.bytes.len().min(2000)];
-                compare(&stream.name, &stream.source, &table, bytes)
-            })
-            .sum()
-    };
-    let atoms: u64 = in_parallel(halves, run).into_iter().sum();
-    assert!(atoms > 3000, "only {atoms} atoms");
+    let run = |first| golden(&shared, first, 48, 1000);
+    let atoms: u64 = in_parallel([0, 20], run).into_iter().sum();
+    assert!(atoms > 1000, "only {atoms} atoms");
+}
+
+#[test]
+#[ignore = "long: cargo xtask nightly"]
+fn many_random_programs_are_followed_as_by_the_model() {
+    in_parallel([100..120, 120..140], |seeds| random(seeds, 1500));
+}
+
+#[test]
+#[ignore = "long: cargo xtask nightly"]
+fn every_program_that_ran_is_followed_as_by_the_model() {
+    let Some(shared) = shared_dir() else { return };
+    in_parallel([0, 1], |first| golden(&shared, first, 2, 1500));
 }
