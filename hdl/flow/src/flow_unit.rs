@@ -25,7 +25,7 @@
 //! also departs from it. A site at which a flow began has an entry, one that it waited for when it ended
 //! a leave.
 //!
-//! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in the FIFO.
+//! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in the FIFO, at least 6.
 //!
 //! Latency 21 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
 //! per cycle out of it.
@@ -99,6 +99,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Default
     for FlowUnit<SW, FW, RW, QW>
 {
     fn default() -> Self {
+        assert!(QW >= 6, "no room for items in flight");
         Self {
             clock: Default::default(),
             reset: Default::default(),

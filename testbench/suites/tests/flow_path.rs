@@ -12,8 +12,10 @@ use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::jump::JumpDecoder;
 use coretrace_hdl_flow::{FlowPath, held_rules};
 use coretrace_isa::Isa;
-use coretrace_sites::{AddressSpaces, Compiler, FlowItem, FlowTable, FlowUnit, Items, SiteCounts};
-use coretrace_test_gen::trace_unit::{Page, RandomProgram, random_unit};
+use coretrace_sites::{
+    AddressSpaces, Balance, Compiler, FlowItem, FlowTable, FlowUnit, Items, SiteCounts,
+};
+use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit, random_unit};
 use coretrace_test_gen::{GoldenStream, rng};
 use coretrace_test_simulate::flow::{Reported, hop_events};
 use coretrace_test_simulate::{hop_sites, load_flow_table};
@@ -25,7 +27,8 @@ use std::path::Path;
 
 const SITE_W: usize = 10;
 const FRAME_W: usize = 4;
-type Flow = FlowPath<SITE_W, FRAME_W, 9, 9>;
+/// A path with a FIFO of 2^A places.
+type Flow<const A: usize> = FlowPath<SITE_W, FRAME_W, 9, A>;
 
 /// All contexts are one address space.
 const RULES: [Option<SpaceRule>; SPACE_RULES] = {
@@ -54,12 +57,15 @@ struct Walked {
     atoms: (u64, u64),
 }
 
-/// A table of the images as A64 code; none if they do not fit.
-fn table(source: &SourceConfig, images: &Images) -> Option<FlowTable> {
+/// A table of the images; none if they do not fit.
+fn table(source: &SourceConfig, isa: Isa, images: &Images) -> Option<FlowTable> {
     let spaces = AddressSpaces::new(images.clone(), [Context::default()]);
     let widths = Widths::new(SITE_W as u32, FRAME_W as u32).expect("widths");
     let mut compiler = Compiler::new(widths, Traced::new(source));
-    compiler.add_all(&spaces.modules(&[Isa::A64])).ok()?;
+    // The handlers of exceptions may be A64 code.
+    let mut isas = vec![isa, Isa::A64];
+    isas.dedup();
+    compiler.add_all(&spaces.modules(&isas)).ok()?;
     compiler
         .report()
         .left_out
@@ -104,14 +110,14 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
 }
 
 /// The decoder and the path behind it.
-struct Hardware {
+struct Hardware<const A: usize> {
     decoder: JumpDecoder<4, 2>,
-    path: Flow,
+    path: Flow<A>,
     reported: Vec<Reported>,
 }
 
-impl Hardware {
-    fn new(source: &SourceConfig, table: &FlowTable) -> Hardware {
+impl<const A: usize> Hardware<A> {
+    fn new(source: &SourceConfig, table: &FlowTable) -> Hardware<A> {
         let mut hardware = Hardware {
             decoder: JumpDecoder::default(),
             path: Flow::default(),
@@ -127,7 +133,7 @@ impl Hardware {
         hardware.decoder.reset.next = true;
         hardware.path.reset.next = true;
         (0..TAIL).for_each(|_| hardware.cycle(&[], false));
-        load_flow_table!(&mut hardware.path, table, |path: &mut Flow| cycle(
+        load_flow_table!(&mut hardware.path, table, |path: &mut Flow<A>| cycle(
             path,
             |block, clock| block.clock.next = clock
         ));
@@ -176,6 +182,17 @@ impl Hardware {
         }
     }
 
+    /// Ends the flow, so that all atoms are in the sums.
+    fn end(&mut self) {
+        for bytes in [&BEGIN[..], &[0]] {
+            self.drain();
+            for (number, now) in bytes.chunks(4).enumerate() {
+                self.cycle(now, number == 0);
+            }
+        }
+        self.drain();
+    }
+
     /// The sums of all sites, one in each cycle.
     fn sums(&mut self, sites: usize) -> Vec<[u64; 3]> {
         let path = &mut self.path;
@@ -202,7 +219,7 @@ impl Hardware {
 /// Bytes come in so often that nothing is dropped.
 fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -> Walked {
     let mut rng = rng(seed);
-    let mut hardware = Hardware::new(source, table);
+    let mut hardware = Hardware::<9>::new(source, table);
     let mut rest = bytes;
     while !rest.is_empty() {
         let (now, behind) = rest.split_at(rest.len().min(rng.random_range(1..5)));
@@ -212,13 +229,7 @@ fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -
             hardware.cycle(&[], false);
         }
     }
-    for bytes in [&BEGIN[..], &[0]] {
-        hardware.drain();
-        for (number, now) in bytes.chunks(4).enumerate() {
-            hardware.cycle(now, number == 0);
-        }
-    }
-    hardware.drain();
+    hardware.end();
     let path = &hardware.path;
     assert_eq!(path.dropped_atoms.val().to_u64(), 0);
     let atoms = (path.atoms.val().to_u64(), path.skipped.val().to_u64());
@@ -234,6 +245,7 @@ fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -
 fn compare(name: &str, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> u64 {
     println!("{name}");
     let model = model(source, table, bytes);
+    assert_eq!(model.atoms.1, 0, "{name}: atoms are skipped");
     let hardware = hardware(source, table, bytes, bytes.len() as u64);
     let pairs = model.reported.iter().zip(&hardware.reported);
     for (number, (want, got)) in pairs.enumerate() {
@@ -266,7 +278,7 @@ fn random(seeds: Range<u64>, steps: u64) -> u64 {
         let page = |page: &Page| (page.address, page.bytes.to_vec());
         let images = images(pages.iter().map(page));
         let source = unit.source();
-        let Some(table) = table(&source, &images) else {
+        let Some(table) = table(&source, trace.isa, &images) else {
             return 0;
         };
         let stream = unit.trace(&trace, &mut ());
@@ -281,7 +293,11 @@ fn golden(shared: &Path, first: usize, step: usize, bytes: usize) -> u64 {
     let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
     let run = |stream: &GoldenStream| {
         let images = images(stream.memory().expect("an image").into_iter());
-        let Some(table) = table(&stream.source, &images) else {
+        let isa = match stream.name.contains(".a32.") {
+            true => Isa::A32,
+            false => Isa::A64,
+        };
+        let Some(table) = table(&stream.source, isa, &images) else {
             return 0;
         };
         let bytes = &stream.bytes[..stream.bytes.len().min(bytes)];
@@ -292,10 +308,10 @@ fn golden(shared: &Path, first: usize, step: usize, bytes: usize) -> u64 {
 
 #[test]
 fn random_programs_are_followed_as_by_the_model() {
-    let atoms: u64 = in_parallel([0..3, 3..6], |seeds| random(seeds, 600))
+    let atoms: u64 = in_parallel([0..3, 3..6], |seeds| random(seeds, 400))
         .into_iter()
         .sum();
-    assert!(atoms > 1000, "only {atoms} atoms");
+    assert!(atoms > 800, "only {atoms} atoms");
 }
 
 #[test]
@@ -304,6 +320,54 @@ fn programs_that_ran_are_followed_as_by_the_model() {
     let run = |first| golden(&shared, first, 48, 1000);
     let atoms: u64 = in_parallel([0, 20], run).into_iter().sum();
     assert!(atoms > 1000, "only {atoms} atoms");
+}
+
+#[test]
+fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
+    let mut rng = rng(7);
+    let program = RandomProgram {
+        blocks: 40,
+        steps: 5000,
+    };
+    let trace = program.trace(&mut rng);
+    let unit = TraceUnit {
+        sync_bytes: Some(200),
+        ..TraceUnit::default()
+    };
+    let pages = unit.pages(&trace).expect("instructions");
+    let page = |page: &Page| (page.address, page.bytes.to_vec());
+    let (source, images) = (unit.source(), images(pages.iter().map(page)));
+    let table = table(&source, trace.isa, &images).expect("room");
+    let stream = unit.trace(&trace, &mut ());
+    let model = model(&source, &table, &stream);
+
+    assert_eq!(model.atoms.1, 0);
+    // At full width, into a FIFO of 15 rows.
+    let mut hardware = Hardware::<4>::new(&source, &table);
+    stream
+        .chunks(4)
+        .for_each(|bytes| hardware.cycle(bytes, false));
+    hardware.end();
+    let path = &hardware.path;
+    let dropped = path.dropped_atoms.val().to_u64();
+    let atoms = path.atoms.val().to_u64();
+    assert_eq!(atoms + dropped, model.atoms.0);
+    let skipped = path.skipped.val().to_u64();
+    assert!(
+        dropped > 500 && atoms - skipped > 500,
+        "{dropped} {atoms} {skipped}"
+    );
+    let is_lost = |event: &&Reported| **event == Reported::Lost(LostReason::Dropped);
+    assert!(hardware.reported.iter().filter(is_lost).count() > 5);
+
+    // What was counted happened, and its sums are right.
+    let sums = hardware.sums(used_sites(&table));
+    let mut counts = SiteCounts::new(table.widths());
+    for (site, (of, all)) in sums.iter().zip(&model.sums).enumerate() {
+        [counts.taken[site], counts.entered[site], counts.left[site]] = *of;
+        assert!(of[0] <= all[0], "site {site}");
+    }
+    assert_eq!(Balance::new(&table, &counts).imbalances, []);
 }
 
 #[test]

@@ -49,7 +49,8 @@ const fn weekly(name: &'static str, command: &'static str) -> Stage {
 #[rustfmt::skip]
 pub const STAGES: &[Stage] = &[
     nightly("versions", "rustc --version\nverilator --version\nyosys -V | cut -d' ' -f1-2\ndpkg-query -W -f 'OpenCSD ${Version}\\n' libopencsd-dev"),
-    nightly("long-seeds", "scripts/test.sh nightly -p coretrace-test-suites --test random_streams --test workloads --test flow_path 2>&1 | grep -E 'Summary|test result'"),
+    nightly("long-seeds", "scripts/test.sh nightly -p coretrace-test-suites --test random_streams --test workloads 2>&1 | grep -E 'Summary|test result'"),
+    nightly("flow-path", "scripts/test.sh nightly -p coretrace-test-suites --test flow_path 2>&1 | grep -E 'Summary|test result'"),
     nightly("refutations", "scripts/test.sh nightly -p coretrace-test-verilog 2>&1 | grep -E 'Summary|test result'"),
     nightly("cocotb", "scripts/test.sh nightly -p coretrace-test-suites --test cocotb 2>&1 | grep -E 'Summary|test result'"),
     nightly("fusesoc", "scripts/test.sh nightly -p coretrace-test-suites --test fusesoc 2>&1 | grep -E 'Summary|test result'"),
