@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `FlowPath`: results of a decoder in, counts by site out.
+//! `FlowPath`: results of a decoder in, the flow stream out: counts by site, and where the program was lost.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -7,25 +7,32 @@
 //! | `ete`, `returns`, `rules` | in | the source is an ETE; it leaves out the targets of returns; address spaces: steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] |
-//! | `read...` | | counts, see [`FlowUnit`] |
-//! | `fills` | out | for one cycle: a sum has passed 2^31 |
+//! | `read_out` | in | for one cycle: the counters are to be read; requests before a read-out has begun share it |
+//! | `reading` | out | a read-out goes on |
+//! | `read_out_done` | out | for one cycle: its END goes into the stream |
+//! | `m_axis_...` | | the flow stream, see [`FlowStream`] |
+//! | `loses` | out | for one cycle: the place is lost |
 //! | `hop...`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
 //! | `level[AW-1:0]`, `dropped_atoms[31:0]` | out | of the FIFO, see [`ItemFifo`] |
 //!
 //! ```text
-//! results ─▶ PacketItems ─▶ ItemFifo ─▶ ItemSequencer ─▶ FlowUnit ─▶ counts
+//! results ─▶ PacketItems ─▶ ItemFifo ─▶ ItemSequencer ─▶ FlowUnit ─▶ FlowStream ─▶
 //! ```
 //!
 //! Every atom is walked, skipped or dropped: `atoms` and `dropped_atoms` are all of them.
 //!
-//! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `AW` of a place in the FIFO.
+//! A read-out takes its place among the items: what is decoded before it is in it, what is decoded
+//! later is in the next one. The core reads itself out when a sum has passed 2^31.
+//!
+//! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `AW` of a place in the FIFO, `CW` of a
+//! counter (`SW` + 1).
 //!
 //! Latency 34 cycles from a result to its hop, out of an empty FIFO. Throughput one result per cycle
 //! into the FIFO, one item per cycle out of it.
 
 use super::item::ATOMS_W;
 use super::walk_report::HOP_W;
-use super::{FlowUnit, ItemFifo, ItemSequencer, PacketItems, RULES_W, SUM_W};
+use super::{FLOW_BEAT_W, FlowStream, FlowUnit, ItemFifo, ItemSequencer, PacketItems, RULES_W};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;
@@ -34,7 +41,13 @@ use rust_hdl::prelude::*;
 const ENTRIES_W: usize = 6;
 
 #[derive(LogicBlock, Default)]
-pub struct FlowPath<const SW: usize, const FW: usize, const RW: usize, const AW: usize> {
+pub struct FlowPath<
+    const SW: usize,
+    const FW: usize,
+    const RW: usize,
+    const AW: usize,
+    const CW: usize,
+> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub ete: Signal<In, Bit>,
@@ -59,14 +72,14 @@ pub struct FlowPath<const SW: usize, const FW: usize, const RW: usize, const AW:
     pub write_exit: Signal<In, Bits<SW>>,
     pub write_flags: Signal<In, Bits<3>>,
     pub write_run: Signal<In, Bits<ATOMS_W>>,
-    pub read: Signal<In, Bit>,
-    pub read_site: Signal<In, Bits<SW>>,
-    pub read_ready: Signal<Out, Bit>,
-    pub read_valid: Signal<Out, Bit>,
-    pub read_taken: Signal<Out, Bus<SUM_W>>,
-    pub read_entered: Signal<Out, Bus<SUM_W>>,
-    pub read_left: Signal<Out, Bus<SUM_W>>,
-    pub fills: Signal<Out, Bit>,
+    pub read_out: Signal<In, Bit>,
+    pub reading: Signal<Out, Bit>,
+    pub read_out_done: Signal<Out, Bit>,
+    pub m_axis_tdata: Signal<Out, Bus<FLOW_BEAT_W>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub loses: Signal<Out, Bit>,
     pub hop: Signal<Out, Bus<HOP_W>>,
     pub hop_at: Signal<Out, Bits<SW>>,
     pub hop_base: Signal<Out, Bits<SW>>,
@@ -79,15 +92,20 @@ pub struct FlowPath<const SW: usize, const FW: usize, const RW: usize, const AW:
     packet_items: PacketItems<4, 2>,
     fifo: ItemFifo<AW>,
     sequencer: ItemSequencer,
-    unit: FlowUnit<SW, FW, RW, ENTRIES_W>,
+    unit: FlowUnit<SW, FW, RW, ENTRIES_W, CW>,
+    stream: FlowStream<SW>,
+    /// A read-out is wanted; one goes on.
+    asks: DFF<Bit>,
+    busy: DFF<Bit>,
 }
 
-impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize> Logic
-    for FlowPath<SW, FW, RW, AW>
+impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const CW: usize> Logic
+    for FlowPath<SW, FW, RW, AW, CW>
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, packet_items, fifo, sequencer, unit);
+        clock!(self, clock, packet_items, fifo, sequencer, unit, stream);
+        dff_setup!(self, clock, asks, busy);
         self.packet_items.reset.next = self.reset.val();
         self.packet_items.ete.next = self.ete.val();
         self.packet_items.rules.next = self.rules.val();
@@ -111,6 +129,19 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize> Logic
         self.sequencer.row_valid.next = self.fifo.row_valid.val();
         self.sequencer.row.next = self.fifo.row.val();
         self.sequencer.ready.next = self.unit.item_ready.val();
+        self.sequencer.asks.next = self.asks.q.val() & !self.busy.q.val();
+        if self.stream.ended.val() {
+            self.busy.d.next = false;
+        }
+        if self.sequencer.asked.val() {
+            self.asks.d.next = false;
+            self.busy.d.next = true;
+        }
+        if self.read_out.val() | self.unit.fills.val() {
+            self.asks.d.next = true;
+        }
+        self.reading.next = self.busy.q.val();
+        self.read_out_done.next = self.stream.ended.val();
 
         self.unit.reset.next = self.reset.val();
         self.unit.returns.next = self.returns.val();
@@ -131,14 +162,28 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize> Logic
         self.unit.write_exit.next = self.write_exit.val();
         self.unit.write_flags.next = self.write_flags.val();
         self.unit.write_run.next = self.write_run.val();
-        self.unit.read.next = self.read.val();
-        self.unit.read_site.next = self.read_site.val();
-        self.read_ready.next = self.unit.read_ready.val();
-        self.read_valid.next = self.unit.read_valid.val();
-        self.read_taken.next = self.unit.read_taken.val();
-        self.read_entered.next = self.unit.read_entered.val();
-        self.read_left.next = self.unit.read_left.val();
-        self.fills.next = self.unit.fills.val();
+        self.unit.begins.next = self.stream.sums_begin.val();
+        self.unit.room.next = self.stream.sums_room.val();
+        self.stream.reset.next = self.reset.val();
+        self.stream.hop.next = self.unit.hop.val();
+        self.stream.hop_at.next = self.unit.hop_at.val();
+        self.stream.hop_left_at.next = self.unit.hop_left_at.val();
+        self.stream.hop_ended_at.next = self.unit.hop_ended_at.val();
+        self.stream.hop_base.next = self.unit.hop_base.val();
+        self.stream.atoms.next = self.unit.atoms.val();
+        self.stream.skipped.next = self.unit.skipped.val();
+        self.stream.dropped_atoms.next = self.fifo.dropped_atoms.val();
+        self.stream.sum_valid.next = self.unit.sum_valid.val();
+        self.stream.sum_site.next = self.unit.sum_site.val();
+        self.stream.sum_taken.next = self.unit.sum_taken.val();
+        self.stream.sum_entered.next = self.unit.sum_entered.val();
+        self.stream.sum_left.next = self.unit.sum_left.val();
+        self.stream.sums_done.next = self.unit.done.val();
+        self.loses.next = self.stream.loses.val();
+        self.m_axis_tdata.next = self.stream.m_axis_tdata.val();
+        self.m_axis_tvalid.next = self.stream.m_axis_tvalid.val();
+        self.stream.m_axis_tready.next = self.m_axis_tready.val();
+        self.m_axis_tlast.next = self.stream.m_axis_tlast.val();
         self.hop.next = self.unit.hop.val();
         self.hop_at.next = self.unit.hop_at.val();
         self.hop_base.next = self.unit.hop_base.val();
@@ -146,6 +191,11 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize> Logic
         self.hop_ended_at.next = self.unit.hop_ended_at.val();
         self.atoms.next = self.unit.atoms.val();
         self.skipped.next = self.unit.skipped.val();
+
+        if self.reset.val() {
+            self.asks.d.next = false;
+            self.busy.d.next = false;
+        }
     }
 }
 
@@ -160,10 +210,10 @@ mod tests {
 
     #[test]
     fn a_hop_comes_34_cycles_behind_its_result() {
-        let mut uut = FlowPath::<5, 1, 6, 4>::default();
+        let mut uut = FlowPath::<5, 1, 6, 4, 6>::default();
         uut.connect_all();
         let clock =
-            |uut: &mut FlowPath<5, 1, 6, 4>| cycle(uut, |block, clock| block.clock.next = clock);
+            |uut: &mut FlowPath<5, 1, 6, 4, 6>| cycle(uut, |block, clock| block.clock.next = clock);
         uut.reset.next = true;
         (0..40).for_each(|_| clock(&mut uut));
         uut.reset.next = false;
@@ -179,7 +229,7 @@ mod tests {
         };
         uut.s_lane[1].next = Bus(e.wide());
         uut.s_keep[1].next = true;
-        let is_hop = |uut: &FlowPath<5, 1, 6, 4>| uut.hop.val().to_wide().field(0, 1) == 1;
+        let is_hop = |uut: &FlowPath<5, 1, 6, 4, 6>| uut.hop.val().to_wide().field(0, 1) == 1;
         assert_eq!(Hop::FIELDS[0].0, "valid");
         let mut cycles = 0;
         while !is_hop(&uut) && cycles < 100 {

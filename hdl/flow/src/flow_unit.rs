@@ -10,14 +10,11 @@
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address |
 //! | `page_...`, `row_...` | in | tables, see [`Rank`] |
 //! | `exit_write`, `run_write`, `write_...` | in | tables, see [`Walker`] |
-//! | `read`, `read_site[SW-1:0]` | in | the counts of a site are to be read, and begin again at 0; until `read_ready` |
-//! | `read_ready` | out | they are read in this cycle |
-//! | `read_valid`, `read_taken`, `read_entered`, `read_left` | out | three cycles later: sums of 33 bits, see [`SiteCounters`] |
-//! | `fills` | out | for one cycle: a sum has passed 2^31 |
+//! | `begins`, `room`, `done`, `sum...`, `fills` | | read-out, see [`SiteSums`] |
 //! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `atoms`, `skipped` | out | see [`WalkReport`] |
 //!
 //! ```text
-//! item ────▶ Delay ─┬▶ Merge ─▶ SyncFifo ─▶ Serializer ─▶ Walker ─▶ WalkReport ─▶ SiteCounters
+//! item ────▶ Delay ─┬▶ Merge ─▶ SyncFifo ─▶ Serializer ─▶ Walker ─▶ WalkReport ─▶ SiteSums
 //! address ─▶ Rank ──┘
 //! ```
 //!
@@ -25,22 +22,27 @@
 //! also departs from it. A site at which a flow began has an entry, one that it waited for when it ended
 //! a leave.
 //!
-//! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in the FIFO, at least 6.
+//! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in the FIFO, at least 6,
+//! `CW` of a counter (`SW` + 1).
 //!
 //! Latency 21 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
 //! per cycle out of it.
 
 use super::item::{ATOMS_W, ENTRY_W, ITEM_W};
-use super::walk_report::{HOP_W, Hop};
-use super::{
-    Delay, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteCounters, WalkReport, Walker,
-};
-use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, named};
+use super::walk_report::HOP_W;
+use super::{Delay, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteSums, WalkReport, Walker};
+use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock)]
-pub struct FlowUnit<const SW: usize, const FW: usize, const RW: usize, const QW: usize> {
+pub struct FlowUnit<
+    const SW: usize,
+    const FW: usize,
+    const RW: usize,
+    const QW: usize,
+    const CW: usize,
+> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub returns: Signal<In, Bit>,
@@ -62,13 +64,14 @@ pub struct FlowUnit<const SW: usize, const FW: usize, const RW: usize, const QW:
     pub write_exit: Signal<In, Bits<SW>>,
     pub write_flags: Signal<In, Bits<3>>,
     pub write_run: Signal<In, Bits<ATOMS_W>>,
-    pub read: Signal<In, Bit>,
-    pub read_site: Signal<In, Bits<SW>>,
-    pub read_ready: Signal<Out, Bit>,
-    pub read_valid: Signal<Out, Bit>,
-    pub read_taken: Signal<Out, Bus<SUM_W>>,
-    pub read_entered: Signal<Out, Bus<SUM_W>>,
-    pub read_left: Signal<Out, Bus<SUM_W>>,
+    pub begins: Signal<In, Bit>,
+    pub room: Signal<In, Bit>,
+    pub done: Signal<Out, Bit>,
+    pub sum_valid: Signal<Out, Bit>,
+    pub sum_site: Signal<Out, Bits<SW>>,
+    pub sum_taken: Signal<Out, Bus<SUM_W>>,
+    pub sum_entered: Signal<Out, Bus<SUM_W>>,
+    pub sum_left: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
     pub hop: Signal<Out, Bus<HOP_W>>,
     pub hop_at: Signal<Out, Bits<SW>>,
@@ -84,19 +87,11 @@ pub struct FlowUnit<const SW: usize, const FW: usize, const RW: usize, const QW:
     serializer: Serializer<SW>,
     walker: Walker<SW>,
     report: WalkReport<SW, 1>,
-    events: CountEvents<SW, 1>,
-    taken: SiteCounters<SW, 1>,
-    entered: SiteCounters<SW, 1>,
-    left: SiteCounters<SW, 1>,
-    zero: Constant<Bus<SUM_W>>,
-    reads: Signal<Local, Bit>,
-    taken_site: Signal<Local, Bits<SW>>,
-    entered_site: Signal<Local, Bits<SW>>,
-    left_site: Signal<Local, Bits<SW>>,
+    sums: SiteSums<SW, CW>,
 }
 
-impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Default
-    for FlowUnit<SW, FW, RW, QW>
+impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const CW: usize> Default
+    for FlowUnit<SW, FW, RW, QW, CW>
 {
     fn default() -> Self {
         assert!(QW >= 6, "no room for items in flight");
@@ -122,13 +117,14 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Default
             write_exit: Default::default(),
             write_flags: Default::default(),
             write_run: Default::default(),
-            read: Default::default(),
-            read_site: Default::default(),
-            read_ready: Default::default(),
-            read_valid: Default::default(),
-            read_taken: Default::default(),
-            read_entered: Default::default(),
-            read_left: Default::default(),
+            begins: Default::default(),
+            room: Default::default(),
+            done: Default::default(),
+            sum_valid: Default::default(),
+            sum_site: Default::default(),
+            sum_taken: Default::default(),
+            sum_entered: Default::default(),
+            sum_left: Default::default(),
             fills: Default::default(),
             hop: Default::default(),
             hop_at: Default::default(),
@@ -144,27 +140,18 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Default
             serializer: Default::default(),
             walker: Default::default(),
             report: Default::default(),
-            events: Default::default(),
-            taken: Default::default(),
-            entered: Default::default(),
-            left: Default::default(),
-            zero: Constant::new(Bus::default()),
-            reads: Default::default(),
-            taken_site: Default::default(),
-            entered_site: Default::default(),
-            left_site: Default::default(),
+            sums: Default::default(),
         }
     }
 }
 
-impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Logic
-    for FlowUnit<SW, FW, RW, QW>
+impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const CW: usize> Logic
+    for FlowUnit<SW, FW, RW, QW, CW>
 {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(
-            self, clock, rank, delay, merge, fifo, serializer, walker, report, events, taken,
-            entered, left
+            self, clock, rank, delay, merge, fifo, serializer, walker, report, sums
         );
         self.rank.address.next = self.address.val();
         self.rank.isa.next = self.isa.val();
@@ -190,8 +177,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Logic
         self.serializer.reset.next = self.reset.val();
         self.serializer.entry_valid.next = self.fifo.m_axis_tvalid.val();
         self.serializer.entry.next = self.fifo.m_axis_tdata.val();
-        // Sums are read while nothing is counted.
-        self.serializer.pause.next = self.read.val();
+        self.serializer.pause.next = self.sums.pause.val();
 
         self.walker.reset.next = self.reset.val();
         self.walker.returns.next = self.returns.val();
@@ -223,97 +209,20 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize> Logic
         self.atoms.next = self.report.atoms.val();
         self.skipped.next = self.report.skipped.val();
 
-        self.events.reset.next = self.reset.val();
-        self.events.hop.next = self.report.hop.val();
-        self.events.at.next = self.report.hop_at.val();
-        self.events.base.next = self.report.hop_base.val();
-        self.events.left_at.next = self.report.hop_left_at.val();
-        self.events.ended_at.next = self.report.hop_ended_at.val();
-        self.reads.next = self.read.val() & !self.events.counts.val();
-        self.read_ready.next = self.reads.val();
-        self.taken_site.next = self.events.taken_site.val();
-        self.entered_site.next = self.events.entered_site.val();
-        self.left_site.next = self.events.left_site.val();
-        if self.reads.val() {
-            self.taken_site.next = self.read_site.val();
-            self.entered_site.next = self.read_site.val();
-            self.left_site.next = self.read_site.val();
-        }
-        self.taken.reset.next = self.reset.val();
-        self.taken.valid.next = self.events.taken.val() | self.reads.val();
-        self.taken.site.next = self.taken_site.val();
-        self.taken.amount.next = 1.into();
-        self.taken.replaces.next = self.reads.val();
-        self.taken.value.next = self.zero.val();
-        self.entered.reset.next = self.reset.val();
-        self.entered.valid.next = self.events.entered.val() | self.reads.val();
-        self.entered.site.next = self.entered_site.val();
-        self.entered.amount.next = 1.into();
-        self.entered.replaces.next = self.reads.val();
-        self.entered.value.next = self.zero.val();
-        self.left.reset.next = self.reset.val();
-        self.left.valid.next = self.events.left.val() | self.reads.val();
-        self.left.site.next = self.left_site.val();
-        self.left.amount.next = 1.into();
-        self.left.replaces.next = self.reads.val();
-        self.left.value.next = self.zero.val();
-        self.read_valid.next = self.taken.sum_valid.val();
-        self.read_taken.next = self.taken.sum.val();
-        self.read_entered.next = self.entered.sum.val();
-        self.read_left.next = self.left.sum.val();
-        self.fills.next = self.taken.fills.val() | self.entered.fills.val() | self.left.fills.val();
-    }
-}
-
-clocked_block! {
-    /// What a hop counts; `N` bits of a site. A token may leave twice, at an address and behind it:
-    /// the second leave is counted a cycle later. The token behind it cannot leave twice.
-    pub struct CountEvents;
-    inputs EventInputs {
-        reset: Bit,
-        hop: Bus<HOP_W>,
-        at: Bits<N>,
-        base: Bits<N>,
-        left_at: Bits<N>,
-        ended_at: Bits<N>,
-    }
-    lane_inputs {}
-    outputs EventOutputs {
-        counts: Bit,
-        taken: Bit,
-        taken_site: Bits<N>,
-        entered: Bit,
-        entered_site: Bits<N>,
-        left: Bit,
-        left_site: Bits<N>,
-    }
-    lane_outputs {}
-    pair_outputs {}
-    kernel count_events;
-}
-
-#[named]
-fn count_events<T: Word, const N: usize, const P: usize>(
-    i: EventInputs<T::Port, N>,
-) -> EventOutputs<T, N, P> {
-    let live = T::field(&i.reset, 0, 1).not();
-    let hop = Hop::<T>::unpack(&i.hop);
-    let sites = |port: &T::Port| T::field(port, 0, N as u32);
-    let (at, base) = (sites(&i.at), sites(&i.base));
-    let (left_at, ended_at) = (sites(&i.left_at), sites(&i.ended_at));
-    let (waits, waits_next) = T::register(1, at.stage());
-    let (waiting_at, waiting_at_next) = T::register(N as u32, at.stage());
-    let first = waits.or(hop.left);
-    T::set_next(waits_next, hop.leaves.and(first).and(live));
-    T::set_next(waiting_at_next, ended_at);
-    let left = hop.left.or(hop.leaves).or(waits);
-    EventOutputs {
-        counts: vec![any(&[hop.taken, hop.enters, left])],
-        taken: vec![hop.taken],
-        taken_site: vec![at],
-        entered: vec![hop.enters],
-        entered_site: vec![base],
-        left: vec![left],
-        left_site: vec![waits.mux(waiting_at, hop.left.mux(left_at, ended_at))],
+        self.sums.reset.next = self.reset.val();
+        self.sums.hop.next = self.report.hop.val();
+        self.sums.at.next = self.report.hop_at.val();
+        self.sums.base.next = self.report.hop_base.val();
+        self.sums.left_at.next = self.report.hop_left_at.val();
+        self.sums.ended_at.next = self.report.hop_ended_at.val();
+        self.sums.begins.next = self.begins.val();
+        self.sums.room.next = self.room.val();
+        self.done.next = self.sums.done.val();
+        self.sum_valid.next = self.sums.sum_valid.val();
+        self.sum_site.next = self.sums.sum_site.val();
+        self.sum_taken.next = self.sums.sum_taken.val();
+        self.sum_entered.next = self.sums.sum_entered.val();
+        self.sum_left.next = self.sums.sum_left.val();
+        self.fills.next = self.sums.fills.val();
     }
 }

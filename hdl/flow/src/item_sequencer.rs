@@ -7,6 +7,8 @@
 //! | `row_valid`, `row` | in | the oldest row of an [`ItemFifo`](super::ItemFifo) |
 //! | `row_ready` | out | it is taken in this cycle |
 //! | `ready` | in | an item may go out |
+//! | `asks` | in | the counters are to be read: until `asked` |
+//! | `asked` | out | in this cycle the item `ReadOut` goes out, behind the last item of a row |
 //! | `item` | out | [`Item`](super::Item); that of a cycle without one is `Nothing` |
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | out | of an address |
 //!
@@ -36,6 +38,8 @@ pub struct ItemSequencer {
     pub row: Signal<In, Bus<ITEM_ROW_W>>,
     pub row_ready: Signal<Out, Bit>,
     pub ready: Signal<In, Bit>,
+    pub asks: Signal<In, Bit>,
+    pub asked: Signal<Out, Bit>,
     pub item: Signal<Out, Bus<ITEM_W>>,
     pub address: Signal<Out, Bus<64>>,
     pub isa: Signal<Out, Bits<ISA_W>>,
@@ -62,6 +66,8 @@ impl Logic for ItemSequencer {
         self.step.held.next = self.held.q.val();
         self.step.waiting.next = self.waiting.q.val();
         self.step.ready.next = self.ready.val();
+        self.step.asks.next = self.asks.val();
+        self.asked.next = self.step.asked.val();
         self.row_ready.next = self.step.takes.val();
         if self.step.takes.val() {
             self.held.d.next = self.row.val();
@@ -88,10 +94,12 @@ kernel_block! {
         held: Bus<ITEM_ROW_W>,
         waiting: Bits<MOST_ITEMS>,
         ready: Bit,
+        asks: Bit,
     }
     lane_inputs {}
     outputs ItemStepOutputs {
         takes: Bit,
+        asked: Bit,
         waiting_next: Bits<MOST_ITEMS>,
         item: Bus<ITEM_W>,
         address: Bus<64>,
@@ -113,6 +121,7 @@ fn parts<T: Word>(row: &T::Port) -> (Vec<PacketItem<T>>, RowEnds<T>) {
 fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStepOutputs<T, N> {
     let live = T::field(&i.reset, 0, 1).not();
     let ready = T::field(&i.ready, 0, 1);
+    let asks = T::field(&i.asks, 0, 1);
     let waiting = T::field(&i.waiting, 0, MOST_ITEMS as u32);
     let constant = |item: Item<u64>| T::constant(item.number(), ITEM_W as u32);
 
@@ -138,8 +147,9 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         let address = constant(Item::of(ItemKind::Address));
         cases.push((waiting.bit(place + 1), address));
     }
-    let goes = ready.and(waiting.any());
-    let item = priority_mux(&cases, constant(Item::of(ItemKind::Nothing)));
+    let goes = ready.and(waiting.any().or(asks));
+    let asked = all(&[ready, asks, waiting.any().not(), live]);
+    let item = priority_mux(&cases, constant(Item::of(ItemKind::ReadOut)));
     let of_lane = |field: &dyn Fn(&PacketItem<T>) -> T| {
         let is_here = |lane: usize| waiting.slice(0, 3 + 2 * lane as u32).any();
         let last = ROW_ITEMS - 1;
@@ -153,10 +163,11 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
     let left = waiting.and(less_one);
     let is_last = left.any().not();
     let is_free = waiting.any().not().or(ready.and(is_last));
-    let takes = all(&[T::field(&i.row_valid, 0, 1), is_free, live]);
+    let takes = all(&[T::field(&i.row_valid, 0, 1), is_free, asks.not(), live]);
     let stays = ready.mux(left, waiting);
     ItemStepOutputs {
         takes: vec![takes],
+        asked: vec![asked],
         waiting_next: vec![takes.mux(items, stays).mask(live)],
         item: vec![item.mask(goes)],
         address: vec![of_lane(&|of| of.address)],

@@ -8,7 +8,7 @@
 //! | `hop` | out | [`Hop`] |
 //! | `hop_at[N-1:0]`, `hop_base[N-1:0]` | out | the site behind the N atoms, the site before them |
 //! | `hop_left_at[N-1:0]`, `hop_ended_at[N-1:0]` | out | where the program had left, where it leaves |
-//! | `atoms[31:0]`, `skipped[31:0]` | out | atoms before the step; those of them that were not walked; modulo 2^32 |
+//! | `atoms[31:0]`, `skipped[31:0]` | out | atoms up to the step, with its own; those of them that were not walked; modulo 2^32 |
 //!
 //! A *flow* begins where an address or a return says where the program is, and ends at an exception,
 //! at a gap, at another address, or where an atom cannot be. A flow without an atom counts nothing.
@@ -79,11 +79,12 @@ clocked_block! {
     kernel walk_report;
 }
 
-/// The sum of the amounts of the steps before, modulo 2^32.
-fn sum_before<T: Word>(amount: T, live: T) -> T {
+/// The sum of the amounts of the steps up to this one, modulo 2^32.
+fn sum<T: Word>(amount: T, live: T) -> T {
     let (held, next) = T::register(32, amount.stage());
-    T::set_next(next, held.add(amount.extend(32)).mask(live));
-    held
+    let sum = held.add(amount.extend(32));
+    T::set_next(next, sum.mask(live));
+    sum
 }
 
 #[named]
@@ -191,7 +192,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         hop_base: vec![base],
         hop_left_at: vec![left_at],
         hop_ended_at: vec![ended_at],
-        atoms: vec![sum_before(atoms, live)],
-        skipped: vec![sum_before(skipped, live)],
+        atoms: vec![sum(atoms, live)],
+        skipped: vec![sum(skipped, live)],
     }
 }

@@ -53,7 +53,7 @@ pub enum Event {
     Lost {
         /// Why.
         reason: LostReason,
-        /// The newest site.
+        /// Where the flow ended; if it had no atom, the branch that was taken last.
         site: u32,
         /// Atoms before, walked and skipped.
         atoms: u64,

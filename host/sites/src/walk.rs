@@ -35,6 +35,9 @@ pub struct Walk {
     at: At,
     /// The newest site: of the last taken branch, or where the program is.
     newest: u32,
+    /// The branch that was taken last, and where the flow has ended in this part of a token.
+    taken: u32,
+    ended: Option<u32>,
     stack: ReturnStack<u32>,
     /// There was no address since the last Trace Info, so nothing is pushed.
     waits_for_address: bool,
@@ -53,6 +56,8 @@ impl Walk {
             settings,
             at: At::Nowhere,
             newest: NOWHERE,
+            taken: NOWHERE,
+            ended: None,
             stack: ReturnStack::new(NOWHERE),
             waits_for_address: true,
             is_lost: true,
@@ -69,6 +74,7 @@ impl Walk {
 
     /// Takes a token.
     pub fn token(&mut self, token: &Token, table: &FlowTable, sink: &mut impl FnMut(Event)) {
+        self.ended = None;
         match *token {
             Token::Hop(hop) => self.hop(&hop, table, sink),
             Token::Source(place) => self.source(&place, table, sink),
@@ -113,6 +119,7 @@ impl Walk {
     fn hop(&mut self, hop: &Hop, table: &FlowTable, sink: &mut impl FnMut(Event)) {
         if let Some(target) = &hop.target {
             self.address(target, table, sink);
+            self.ended = None;
         }
         let atoms = u64::from(hop.not_taken) + u64::from(hop.taken);
         if atoms == 0 {
@@ -172,6 +179,7 @@ impl Walk {
         } else {
             self.enter(site, sink);
             self.walked += 1;
+            self.taken = site;
             sink(Event::Taken { site });
         }
         if exit.link && self.settings.return_stack && !self.waits_for_address {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walk token by token, and on tables and items that make no sense.
 
-use coretrace_abi::flow_table::{LostReason, NO_SPACE, Widths};
+use coretrace_abi::flow_table::{LostReason, NO_SPACE, NOWHERE, Widths};
 use coretrace_etm::SourceConfig;
 use coretrace_flow::Reported;
 use coretrace_isa::Isa;
@@ -207,7 +207,7 @@ fn atoms_that_cannot_be_end_a_flow_where_they_are() {
     let items = [address(0x1020), atoms("E")];
     assert_eq!(
         walk(false, &items)[2..],
-        [lost(LostReason::NotLoaded, 8, 0)]
+        [lost(LostReason::NotLoaded, NOWHERE, 0)]
     );
 }
 

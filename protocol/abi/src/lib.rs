@@ -5,6 +5,7 @@
 
 extern crate alloc;
 
+pub mod flow_stream;
 pub mod flow_table;
 pub mod profile_stream;
 pub mod record_filter;

@@ -12,7 +12,8 @@ use rust_hdl::prelude::*;
 
 /// Address bits of the FIFO.
 const PLACES_W: usize = 6;
-pub type Unit = FlowUnit<{ SITE_W as usize }, { FRAME_W as usize }, 8, PLACES_W>;
+pub type Unit = FlowUnit<SITES_W, { FRAME_W as usize }, 8, PLACES_W, { SITES_W + 1 }>;
+const SITES_W: usize = SITE_W as usize;
 
 /// The unit and what it has said.
 pub struct Bench {
@@ -22,6 +23,8 @@ pub struct Bench {
     pub hops: usize,
     /// Atoms before the last hop, and those of them that were skipped.
     pub atoms: (u64, u64),
+    /// Taken, entered and left, by site, of all read-outs.
+    pub sums: Vec<[u64; 3]>,
     /// Code of the instruction set and address space of addresses.
     isa: u64,
     space: u64,
@@ -36,10 +39,13 @@ impl Bench {
             reported: Vec::new(),
             hops: 0,
             atoms: (0, 0),
+            sums: vec![[0; 3]; 1 << SITES_W],
             isa: 0,
             space: 0,
         };
         bench.uut.returns.next = returns;
+        bench.uut.begins.next = true;
+        bench.uut.room.next = true;
         bench.uut.reset.next = true;
         load_flow_table!(&mut bench.uut, table, |uut: &mut Unit| cycle(
             uut,
@@ -50,7 +56,15 @@ impl Bench {
     }
 
     fn clock(&mut self) {
-        cycle(&mut self.uut, |u, c| u.clock.next = c);
+        let uut = &mut self.uut;
+        cycle(uut, |u, c| u.clock.next = c);
+        if uut.sum_valid.val() {
+            let sums = [&uut.sum_taken, &uut.sum_entered, &uut.sum_left];
+            let of_site = &mut self.sums[uut.sum_site.val().to_u64() as usize];
+            for (of_site, sum) in of_site.iter_mut().zip(sums) {
+                *of_site += sum.val().to_wide().field(0, 33);
+            }
+        }
     }
 
     /// A cycle with an item, if there is one for the unit. Returns whether there was a hop at the
@@ -116,24 +130,14 @@ impl Bench {
         true
     }
 
-    /// Reads the sums of a site: taken, entered, left.
-    pub fn read(&mut self, site: u32) -> [u64; 3] {
-        self.uut.read.next = true;
-        self.uut.read_site.next = u64::from(site).into();
-        coretrace_hdl_dataflow::sim::settle(&mut self.uut);
-        while !self.uut.read_ready.val() {
-            self.item(None);
+    /// Reads all counters that have not been read.
+    pub fn read_out(&mut self) {
+        // One may be going on.
+        for item in [None, Some(FlowItem::ReadOut)] {
+            self.item(item);
+            (0..(1 << SITES_W) + 100).for_each(|_| {
+                self.item(None);
+            });
         }
-        self.item(None);
-        self.uut.read.next = false;
-        while !self.uut.read_valid.val() {
-            self.item(None);
-        }
-        let sums = [
-            &self.uut.read_taken,
-            &self.uut.read_entered,
-            &self.uut.read_left,
-        ];
-        sums.map(|sum| sum.val().to_wide().field(0, 33))
     }
 }

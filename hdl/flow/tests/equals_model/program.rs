@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 
 /// Sizes of the tables of the tests.
-pub const SITE_W: u32 = 12;
+pub const SITE_W: u32 = 10;
 pub const FRAME_W: u32 = 3;
 /// The address space of the program.
 pub const SPACE: u8 = 3;

@@ -42,6 +42,7 @@ impl Walk {
         } = self.at
         {
             self.say(Event::Leave { site }, sink);
+            self.ended = (!self.is_lost).then_some(site);
         }
         self.at = at;
     }
@@ -52,7 +53,7 @@ impl Walk {
         self.skipped_here = 0;
         sink(Event::Lost {
             reason,
-            site: self.newest,
+            site: self.ended.unwrap_or(self.taken),
             atoms: self.walked + self.skipped,
         });
     }

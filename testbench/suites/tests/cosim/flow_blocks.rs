@@ -269,6 +269,7 @@ flow_block!(
         uut.row_valid.next = cycle.valid;
         uut.row.next = cycle.sparse(0);
         uut.ready.next = cycle.flags[0];
+        uut.asks.next = cycle.rare;
     }
 );
 
@@ -279,6 +280,7 @@ flow_block!(ItemStep<1>, None, |uut, cycle| {
     uut.held.next = cycle.bits(1);
     uut.waiting.next = cycle.sparse(2);
     uut.ready.next = cycle.flags[0];
+    uut.asks.next = cycle.flags[1];
 });
 
 flow_block!(
@@ -366,7 +368,7 @@ flow_block!(
 );
 
 flow_block!(
-    CountEvents<12, 1>,
+    CountEvents<12, 13>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.reset.next = cycle.reset;
@@ -375,11 +377,83 @@ flow_block!(
         uut.base.next = cycle.bits(2);
         uut.left_at.next = cycle.bits(3);
         uut.ended_at.next = cycle.bits(4);
+        uut.done.next = cycle.rare;
     }
 );
 
 flow_block!(
-    FlowUnit<5, 1, 6, 6>,
+    SiteSums<3, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.hop.next = cycle.sparse(0);
+        uut.at.next = cycle.bits(1);
+        uut.base.next = cycle.bits(2);
+        uut.left_at.next = cycle.bits(3);
+        uut.ended_at.next = cycle.bits(4);
+        uut.begins.next = cycle.flags[0];
+        uut.room.next = cycle.valid;
+    }
+);
+
+flow_block!(MarkRows<12>, None, |uut, cycle| {
+    uut.hop.next = cycle.sparse(0);
+    uut.at.next = cycle.bits(1);
+    uut.base.next = cycle.bits(2);
+    uut.left_at.next = cycle.bits(3);
+    uut.ended_at.next = cycle.bits(4);
+    uut.last_taken.next = cycle.bits(5);
+    uut.atoms.next = cycle.bits(6);
+    uut.skipped.next = cycle.bits(7);
+    uut.dropped.next = cycle.bits(8);
+    uut.missed.next = cycle.rare;
+});
+
+flow_block!(BeatStep<12>, None, |uut, cycle| {
+    uut.row_valid.next = cycle.valid;
+    uut.row.next = cycle.sparse(0);
+    uut.held.next = cycle.bits(1);
+    uut.waiting.next = cycle.sparse(2);
+    uut.ends.next = cycle.rare;
+    uut.read_outs.next = cycle.bits(3);
+    uut.fills_packet.next = cycle.flags[0];
+    uut.room.next = cycle.flags[1];
+    uut.sum_valid.next = cycle.flags[2];
+    uut.sum_site.next = cycle.bits(4);
+    uut.sum_taken.next = cycle.sparse(5);
+    uut.sum_entered.next = cycle.sparse(6);
+    uut.sum_left.next = cycle.sparse(7);
+});
+
+flow_block!(StoredBeat<1>, None, |uut, cycle| {
+    uut.stored.next = cycle.bits(0);
+});
+
+flow_block!(
+    FlowStream<12>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.hop.next = cycle.sparse(0);
+        uut.hop_at.next = cycle.bits(1);
+        uut.hop_base.next = cycle.bits(2);
+        uut.hop_left_at.next = cycle.bits(3);
+        uut.hop_ended_at.next = cycle.bits(4);
+        uut.atoms.next = cycle.bits(5);
+        uut.skipped.next = cycle.bits(6);
+        uut.dropped_atoms.next = cycle.bits(7);
+        uut.sum_valid.next = cycle.rare && cycle.flags[0];
+        uut.sum_site.next = cycle.bits(8);
+        uut.sum_taken.next = cycle.sparse(9);
+        uut.sum_entered.next = cycle.sparse(1);
+        uut.sum_left.next = cycle.sparse(2);
+        uut.sums_done.next = cycle.rare;
+        uut.m_axis_tready.next = cycle.flags[1];
+    }
+);
+
+flow_block!(
+    FlowUnit<5, 1, 6, 6, 6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         // A page that is loaded, with rows that change.
@@ -404,7 +478,7 @@ flow_block!(
         uut.write_exit.next = cycle.bits(5);
         uut.write_flags.next = cycle.sparse(6);
         uut.write_run.next = cycle.bits(7);
-        uut.read.next = cycle.rare || cycle.reset;
-        uut.read_site.next = cycle.bits(4);
+        uut.begins.next = true;
+        uut.room.next = cycle.flags[1];
     }
 );

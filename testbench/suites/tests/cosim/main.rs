@@ -151,9 +151,14 @@ equal_in_verilog! { BLOCKS:
     walker: Walker<5>,
     walk_step: WalkStep<12>,
     walk_report: WalkReport<5, 1>,
-    count_events: CountEvents<12, 1>,
-    flow_unit: FlowUnit<5, 1, 6, 6>,
-    flow_path: FlowPath<5, 1, 6, 4>,
+    count_events: CountEvents<12, 13>,
+    site_sums: SiteSums<3, 4>,
+    mark_rows: MarkRows<12>,
+    beat_step: BeatStep<12>,
+    stored_beat: StoredBeat<1>,
+    flow_stream: FlowStream<12>,
+    flow_unit: FlowUnit<5, 1, 6, 6, 6>,
+    flow_path: FlowPath<5, 1, 6, 4, 6>,
 }
 
 equal_in_verilog! { PRESETS:

@@ -279,7 +279,7 @@ record_block!(
 );
 
 record_block!(
-    FlowPath<5, 1, 6, 4>,
+    FlowPath<5, 1, 6, 4, 6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle, mixer| {
         // A page that is loaded, with rows that change.
@@ -311,8 +311,8 @@ record_block!(
         uut.write_exit.next = (any(0) >> 19 & 31).into();
         uut.write_flags.next = (any(0) >> 24 & any(0) >> 27 & 7).into();
         uut.write_run.next = (any(64) & 31).into();
-        uut.read.next = cycle.rare;
-        uut.read_site.next = (any(64) >> 5 & 31).into();
+        uut.read_out.next = cycle.rare;
+        uut.m_axis_tready.next = cycle.flags[1];
     }
 );
 

@@ -2,33 +2,29 @@
 //! Trace bytes through a decoder and the blocks that follow the program: every event and every sum is
 //! the model's. A failure names its seed or stream.
 
+mod hardware;
+
+use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::{ExitWord, LostReason, SPACE_RULES, SpaceRule, Widths};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Context, SourceConfig};
 use coretrace_flow::{Image, Images, Reported as Traced};
-use coretrace_hdl_dataflow::sim::{cycle, settle};
-use coretrace_hdl_dataflow::{Bus, Carrier};
-use coretrace_hdl_etm::SourceSettings;
-use coretrace_hdl_etm::jump::JumpDecoder;
-use coretrace_hdl_flow::{FlowPath, held_rules};
 use coretrace_isa::Isa;
 use coretrace_sites::{
-    AddressSpaces, Balance, Compiler, FlowItem, FlowTable, FlowUnit, Items, SiteCounts,
+    AddressSpaces, Balance, Compiler, Event, FlowItem, FlowTable, FlowUnit, Items, SiteCounts,
 };
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit, random_unit};
 use coretrace_test_gen::{GoldenStream, rng};
-use coretrace_test_simulate::flow::{Reported, hop_events};
-use coretrace_test_simulate::{hop_sites, load_flow_table};
+use coretrace_test_simulate::flow::Reported;
 use coretrace_test_support::{in_parallel, shared_dir};
+use hardware::Hardware;
 use rand::RngExt;
-use rust_hdl::prelude::*;
+use std::fmt::Debug;
 use std::ops::Range;
 use std::path::Path;
 
 const SITE_W: usize = 10;
 const FRAME_W: usize = 4;
-/// A path with a FIFO of 2^A places.
-type Flow<const A: usize> = FlowPath<SITE_W, FRAME_W, 9, A>;
 
 /// All contexts are one address space.
 const RULES: [Option<SpaceRule>; SPACE_RULES] = {
@@ -44,13 +40,12 @@ const RULES: [Option<SpaceRule>; SPACE_RULES] = {
 /// An A-Sync and a Trace Info. Bytes are lost before it and behind it, so that the sums of atoms have
 /// all of them.
 const BEGIN: [u8; 14] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0];
-/// Cycles of a reset, and those after which nothing is in flight.
-const TAIL: usize = 100;
 
 /// What there is to know of a walk.
-#[derive(Debug, PartialEq, Eq)]
 struct Walked {
     reported: Vec<Reported>,
+    /// Where the place was lost: the reason, the newest site, atoms before.
+    lost: Vec<(LostReason, u32, u32)>,
     /// Taken, entered and left, by site.
     sums: Vec<[u64; 3]>,
     /// Atoms, and those of them that were skipped.
@@ -85,11 +80,19 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
     let items = Items::new(source);
     let mut unit = FlowUnit::new(source);
     let mut counts = SiteCounts::new(table.widths());
-    let mut reported = Vec::new();
+    let (mut reported, mut lost) = (Vec::new(), Vec::new());
     let mut item = |item| {
         unit.item(item, table, &mut |event| {
             counts.add(&event);
             reported.extend(Reported::of(&event));
+            if let Event::Lost {
+                reason,
+                site,
+                atoms,
+            } = event
+            {
+                lost.push((reason, site, atoms as u32));
+            }
         });
     };
     let config = Config::new(source.protocol, source.profile, &source.registers);
@@ -102,6 +105,7 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
     let (walked, skipped) = unit.atoms();
     Walked {
         reported,
+        lost,
         sums: (0..used_sites(table))
             .map(|site| [counts.taken[site], counts.entered[site], counts.left[site]])
             .collect(),
@@ -109,117 +113,10 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
     }
 }
 
-/// The decoder and the path behind it.
-struct Hardware<const A: usize> {
-    decoder: JumpDecoder<4, 2>,
-    path: Flow<A>,
-    reported: Vec<Reported>,
-}
-
-impl<const A: usize> Hardware<A> {
-    fn new(source: &SourceConfig, table: &FlowTable) -> Hardware<A> {
-        let mut hardware = Hardware {
-            decoder: JumpDecoder::default(),
-            path: Flow::default(),
-            reported: Vec::new(),
-        };
-        hardware.decoder.connect_all();
-        hardware.path.connect_all();
-        let settings = SourceSettings::of(0x10, source);
-        hardware.decoder.settings.next = Bus(settings.wide());
-        hardware.path.ete.next = settings.ete == 1;
-        hardware.path.returns.next = source.registers.trcconfigr >> 12 & 1 == 1;
-        hardware.path.rules.next = Bus(held_rules(&RULES));
-        hardware.decoder.reset.next = true;
-        hardware.path.reset.next = true;
-        (0..TAIL).for_each(|_| hardware.cycle(&[], false));
-        load_flow_table!(&mut hardware.path, table, |path: &mut Flow<A>| cycle(
-            path,
-            |block, clock| block.clock.next = clock
-        ));
-        hardware.decoder.reset.next = false;
-        hardware.path.reset.next = false;
-        hardware.reported.clear();
-        hardware
-    }
-
-    /// A cycle with up to four bytes, or without any.
-    fn cycle(&mut self, bytes: &[u8], lost: bool) {
-        let Hardware {
-            decoder,
-            path,
-            reported,
-        } = self;
-        decoder.s_valid.next = !bytes.is_empty() || lost;
-        decoder.s_discontinuity.next = lost;
-        for lane in 0..4 {
-            decoder.s_keep[lane].next = lane < bytes.len();
-            decoder.s_octet[lane].next = bytes.get(lane).copied().unwrap_or_default().to_bits();
-        }
-        path.s_valid.next = decoder.m_valid.val();
-        path.s_discontinuity.next = decoder.m_discontinuity.val();
-        path.s_pending.next = decoder.m_pending.val();
-        for lane in 0..4 {
-            path.s_keep[lane].next = decoder.m_keep[lane].val();
-            path.s_lane[lane].next = decoder.m_lane[lane].val();
-        }
-        for pair in 0..2 {
-            path.s_pair[pair].next = decoder.m_pair[pair].val();
-        }
-        cycle(decoder, |block, clock| block.clock.next = clock);
-        cycle(path, |block, clock| block.clock.next = clock);
-        reported.extend(hop_events(&path.hop.val().to_wide(), hop_sites!(path)));
-    }
-
-    /// Until nothing waits.
-    fn drain(&mut self) {
-        let mut quiet = 0;
-        while quiet < TAIL {
-            let before = self.reported.len();
-            self.cycle(&[], false);
-            let waits = self.path.level.val().to_u64() > 0 || self.reported.len() > before;
-            quiet = if waits { 0 } else { quiet + 1 };
-        }
-    }
-
-    /// Ends the flow, so that all atoms are in the sums.
-    fn end(&mut self) {
-        for bytes in [&BEGIN[..], &[0]] {
-            self.drain();
-            for (number, now) in bytes.chunks(4).enumerate() {
-                self.cycle(now, number == 0);
-            }
-        }
-        self.drain();
-    }
-
-    /// The sums of all sites, one in each cycle.
-    fn sums(&mut self, sites: usize) -> Vec<[u64; 3]> {
-        let path = &mut self.path;
-        path.s_valid.next = false;
-        path.read.next = true;
-        let mut sums = Vec::new();
-        for site in 0.. {
-            path.read_site.next = (site % sites as u64).into();
-            settle(path);
-            assert!(path.read_ready.val());
-            cycle(path, |block, clock| block.clock.next = clock);
-            if path.read_valid.val() {
-                let of = [&path.read_taken, &path.read_entered, &path.read_left];
-                sums.push(of.map(|sum| sum.val().to_wide().field(0, 33)));
-            }
-            if sums.len() == sites {
-                break;
-            }
-        }
-        sums
-    }
-}
-
 /// Bytes come in so often that nothing is dropped.
 fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -> Walked {
     let mut rng = rng(seed);
-    let mut hardware = Hardware::<9>::new(source, table);
+    let mut hardware = Hardware::<9>::new(source, table, 1);
     let mut rest = bytes;
     while !rest.is_empty() {
         let (now, behind) = rest.split_at(rest.len().min(rng.random_range(1..5)));
@@ -234,11 +131,57 @@ fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -
     assert_eq!(path.dropped_atoms.val().to_u64(), 0);
     let atoms = (path.atoms.val().to_u64(), path.skipped.val().to_u64());
     let reported = std::mem::take(&mut hardware.reported);
+    let lost = losses(&hardware.beats);
+    hardware.read_out();
+    hardware.drain();
     Walked {
         reported,
-        sums: hardware.sums(used_sites(table)),
+        lost,
+        sums: sums(&hardware.beats, used_sites(table)),
         atoms,
     }
+}
+
+/// What the stream says of losses.
+fn losses(beats: &[Beat]) -> Vec<(LostReason, u32, u32)> {
+    let lost = |beat: &Beat| match *beat {
+        Beat::Mark {
+            reason: Some(reason),
+            place,
+            missed: false,
+            atoms,
+            ..
+        } => Some((reason, place, atoms.sent)),
+        _ => None,
+    };
+    beats.iter().filter_map(lost).collect()
+}
+
+/// The sums of one read-out, of so many sites.
+fn sums(beats: &[Beat], sites: usize) -> Vec<[u64; 3]> {
+    let mut all = vec![[0; 3]; sites];
+    let mut marks = Vec::new();
+    for beat in beats {
+        match *beat {
+            Beat::Site { site, sums } => {
+                assert_eq!(all[site as usize], [0; 3], "site {site} comes twice");
+                assert!(sums.iter().all(|sum| !sum.overflow));
+                all[site as usize] = sums.map(|sum| sum.count.into());
+            }
+            Beat::Mark { kind, .. } => marks.push(kind),
+        }
+    }
+    marks.retain(|kind| matches!(kind, BeatKind::ReadOut | BeatKind::End));
+    assert_eq!(marks, [BeatKind::ReadOut, BeatKind::End]);
+    all
+}
+
+/// Each entry of the hardware's list is the model's.
+fn same<T: Debug + PartialEq>(name: &str, what: &str, model: &[T], hardware: &[T]) {
+    for (number, (want, got)) in model.iter().zip(hardware).enumerate() {
+        assert_eq!(got, want, "{name}, {what} {number}");
+    }
+    assert_eq!(hardware.len(), model.len(), "{name}, {what}");
 }
 
 /// Returns the atoms that were walked.
@@ -247,11 +190,10 @@ fn compare(name: &str, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -
     let model = model(source, table, bytes);
     assert_eq!(model.atoms.1, 0, "{name}: atoms are skipped");
     let hardware = hardware(source, table, bytes, bytes.len() as u64);
-    let pairs = model.reported.iter().zip(&hardware.reported);
-    for (number, (want, got)) in pairs.enumerate() {
-        assert_eq!(got, want, "{name}, event {number}");
-    }
-    assert_eq!(hardware, model, "{name}");
+    same(name, "event", &model.reported, &hardware.reported);
+    same(name, "loss", &model.lost, &hardware.lost);
+    same(name, "site", &model.sums, &hardware.sums);
+    assert_eq!(hardware.atoms, model.atoms, "{name}");
     model.atoms.0 - model.atoms.1
 }
 
@@ -343,7 +285,7 @@ fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
 
     assert_eq!(model.atoms.1, 0);
     // At full width, into a FIFO of 15 rows.
-    let mut hardware = Hardware::<4>::new(&source, &table);
+    let mut hardware = Hardware::<4>::new(&source, &table, 1);
     stream
         .chunks(4)
         .for_each(|bytes| hardware.cycle(bytes, false));
@@ -361,13 +303,84 @@ fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
     assert!(hardware.reported.iter().filter(is_lost).count() > 5);
 
     // What was counted happened, and its sums are right.
-    let sums = hardware.sums(used_sites(&table));
+    hardware.read_out();
+    hardware.drain();
+    let sums = sums(&hardware.beats, used_sites(&table));
     let mut counts = SiteCounts::new(table.widths());
     for (site, (of, all)) in sums.iter().zip(&model.sums).enumerate() {
         [counts.taken[site], counts.entered[site], counts.left[site]] = *of;
         assert!(of[0] <= all[0], "site {site}");
     }
     assert_eq!(Balance::new(&table, &counts).imbalances, []);
+}
+
+#[test]
+fn every_event_is_in_one_read_out() {
+    let mut rng = rng(9);
+    let program = RandomProgram {
+        blocks: 30,
+        steps: 8000,
+    };
+    let trace = program.trace(&mut rng);
+    let unit = TraceUnit::default();
+    let pages = unit.pages(&trace).expect("instructions");
+    let page = |page: &Page| (page.address, page.bytes.to_vec());
+    let (source, images) = (unit.source(), images(pages.iter().map(page)));
+    let table = table(&source, trace.isa, &images).expect("room");
+    let stream = unit.trace(&trace, &mut ());
+    let model = model(&source, &table, &stream);
+
+    // The stream is read in every third cycle, and asked for more often than it can follow.
+    let mut hardware = Hardware::<9>::new(&source, &table, 3);
+    for bytes in stream.chunks(2) {
+        if rng.random_bool(0.002) {
+            hardware.read_out();
+        }
+        hardware.cycle(bytes, false);
+        hardware.cycle(&[], false);
+    }
+    hardware.end();
+    hardware.read_out();
+    hardware.drain();
+
+    // Each read-out has what the hops before it said.
+    let counted = hardware.reported.split(|event| *event == Reported::ReadOut);
+    let is_end = |beat: &Beat| matches!(beat, Beat::Mark { kind, .. } if *kind == BeatKind::End);
+    let read = hardware.beats.split(is_end);
+    let sites = used_sites(&table);
+    let mut taken = vec![0; sites];
+    let mut read_outs = 0;
+    for (counted, read) in counted.zip(read).filter(|(_, read)| !read.is_empty()) {
+        let mut want = vec![[0; 3]; sites];
+        for event in counted {
+            let (site, sum) = match *event {
+                Reported::Taken(site) => (site, 0),
+                Reported::Enter(site) => (site, 1),
+                Reported::Leave(site) => (site, 2),
+                _ => continue,
+            };
+            want[site as usize][sum] += 1;
+        }
+        let end = Beat::Mark {
+            kind: BeatKind::End,
+            reason: None,
+            place: read_outs,
+            missed: false,
+            atoms: Default::default(),
+        };
+        let read: Vec<Beat> = read.iter().copied().chain([end]).collect();
+        assert_eq!(sums(&read, sites), want, "read-out {read_outs}");
+        let mut counts = SiteCounts::new(table.widths());
+        for (site, of) in want.iter().enumerate() {
+            [counts.taken[site], counts.entered[site], counts.left[site]] = *of;
+            taken[site] += of[0];
+        }
+        assert_eq!(Balance::new(&table, &counts).imbalances, []);
+        read_outs += 1;
+    }
+    assert!(read_outs > 3, "only {read_outs} read-outs");
+    let of_model: Vec<u64> = model.sums.iter().map(|sums| sums[0]).collect();
+    assert_eq!(taken, of_model);
 }
 
 #[test]

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `SiteSums`: hops in, sums by site out, read while others are counted.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high: a read-out ends, sums stay |
+//! | `hop`, `at[SW-1:0]`, ... | in | as [`WalkReport`](super::WalkReport) puts them out |
+//! | `begins` | in | the sums that a hop marked may come; or will, once there is such a hop |
+//! | `room` | in | there is room for five sums more |
+//! | `pause` | out | give the walker no token in this cycle |
+//! | `sum_valid`, `sum_site[SW-1:0]` | out | the sums of a site, in increasing order of sites |
+//! | `sum_taken[32:0]`, `sum_entered[32:0]`, `sum_left[32:0]` | out | see [`SiteCounters`] |
+//! | `done` | out | for one cycle: those of all sites have come |
+//! | `fills` | out | for one cycle: a sum has passed 2^31 |
+//!
+//! ```text
+//! hop ─▶ CountEvents ─▶ SiteCounters of taken, entered and left, two banks each ─▶ sums
+//! ```
+//!
+//! A hop that reads out changes the bank: what comes behind it is counted in the other one. The sums
+//! of the first are read in cycles without an event, and in one of sixteen for which the walker
+//! pauses. Each is 0 then. So every event is in one read-out and in no other.
+//!
+//! After a reset bank 0 counts: what a reset cut off comes in the read-out behind the next one.
+//!
+//! `CW` is `SW` + 1. A read-out takes 2^SW cycles at least, and 16 times as many at most while there is
+//! room. Throughput one hop per cycle.
+
+use super::walk_report::HOP_W;
+use super::{CountEvents, SUM_W, SiteCounters};
+use coretrace_hdl_dataflow::Bus;
+use rust_hdl::prelude::*;
+
+/// Bits of the number of cycles from one pause to the next.
+const PAUSE_W: usize = 4;
+/// Bits of the number of cycles in which the last sums come.
+const TAIL_W: usize = 2;
+
+#[derive(LogicBlock)]
+pub struct SiteSums<const SW: usize, const CW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub hop: Signal<In, Bus<HOP_W>>,
+    pub at: Signal<In, Bits<SW>>,
+    pub base: Signal<In, Bits<SW>>,
+    pub left_at: Signal<In, Bits<SW>>,
+    pub ended_at: Signal<In, Bits<SW>>,
+    pub begins: Signal<In, Bit>,
+    pub room: Signal<In, Bit>,
+    pub pause: Signal<Out, Bit>,
+    pub sum_valid: Signal<Out, Bit>,
+    pub sum_site: Signal<Out, Bits<SW>>,
+    pub sum_taken: Signal<Out, Bus<SUM_W>>,
+    pub sum_entered: Signal<Out, Bus<SUM_W>>,
+    pub sum_left: Signal<Out, Bus<SUM_W>>,
+    pub done: Signal<Out, Bit>,
+    pub fills: Signal<Out, Bit>,
+    events: CountEvents<SW, CW>,
+    taken: SiteCounters<CW, 1>,
+    entered: SiteCounters<CW, 1>,
+    left: SiteCounters<CW, 1>,
+    /// A bank is to be read; it is being read; its last sums are on their way.
+    marked: DFF<Bit>,
+    reading: DFF<Bit>,
+    ending: DFF<Bit>,
+    tail: DFF<Bits<TAIL_W>>,
+    /// The next site to be read, and those of the three cycles before.
+    next_site: DFF<Bits<SW>>,
+    site_s1: DFF<Bits<SW>>,
+    site_s2: DFF<Bits<SW>>,
+    site_s3: DFF<Bits<SW>>,
+    until_pause: DFF<Bits<PAUSE_W>>,
+    zero: Constant<Bus<SUM_W>>,
+    upper_bank: Constant<Bits<CW>>,
+    reads: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    read_place: Signal<Local, Bits<CW>>,
+    taken_place: Signal<Local, Bits<CW>>,
+    entered_place: Signal<Local, Bits<CW>>,
+    left_place: Signal<Local, Bits<CW>>,
+}
+
+impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
+    fn default() -> Self {
+        assert!(CW == SW + 1, "a bit says which bank");
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            hop: Default::default(),
+            at: Default::default(),
+            base: Default::default(),
+            left_at: Default::default(),
+            ended_at: Default::default(),
+            begins: Default::default(),
+            room: Default::default(),
+            pause: Default::default(),
+            sum_valid: Default::default(),
+            sum_site: Default::default(),
+            sum_taken: Default::default(),
+            sum_entered: Default::default(),
+            sum_left: Default::default(),
+            done: Default::default(),
+            fills: Default::default(),
+            events: Default::default(),
+            taken: Default::default(),
+            entered: Default::default(),
+            left: Default::default(),
+            marked: Default::default(),
+            reading: Default::default(),
+            ending: Default::default(),
+            tail: Default::default(),
+            next_site: Default::default(),
+            site_s1: Default::default(),
+            site_s2: Default::default(),
+            site_s3: Default::default(),
+            until_pause: Default::default(),
+            zero: Constant::new(Bus::default()),
+            upper_bank: Constant::new((1_u64 << SW).into()),
+            reads: Default::default(),
+            ends: Default::default(),
+            read_place: Default::default(),
+            taken_place: Default::default(),
+            entered_place: Default::default(),
+            left_place: Default::default(),
+        }
+    }
+}
+
+impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, events, taken, entered, left);
+        dff_setup!(
+            self,
+            clock,
+            marked,
+            reading,
+            ending,
+            tail,
+            next_site,
+            site_s1,
+            site_s2,
+            site_s3,
+            until_pause
+        );
+        self.events.reset.next = self.reset.val();
+        self.events.hop.next = self.hop.val();
+        self.events.at.next = self.at.val();
+        self.events.base.next = self.base.val();
+        self.events.left_at.next = self.left_at.val();
+        self.events.ended_at.next = self.ended_at.val();
+
+        self.reads.next = self.reading.q.val() & self.room.val() & !self.events.counts.val();
+        self.ends.next = self.ending.q.val() & self.tail.q.val().all();
+        self.events.done.next = self.ends.val();
+        self.tail.d.next = self.tail.q.val() + 1;
+        self.until_pause.d.next = self.until_pause.q.val() + 1;
+        self.pause.next = self.reading.q.val() & self.room.val() & self.until_pause.q.val().all();
+        if self.marked.q.val() & self.begins.val() {
+            self.marked.d.next = false;
+            self.reading.d.next = true;
+            self.next_site.d.next = 0.into();
+        }
+        if self.reads.val() {
+            self.next_site.d.next = self.next_site.q.val() + 1;
+            if self.next_site.q.val().all() {
+                self.reading.d.next = false;
+                self.ending.d.next = true;
+                self.tail.d.next = 0.into();
+            }
+        }
+        if self.ends.val() {
+            self.ending.d.next = false;
+        }
+        if self.events.flips.val() {
+            self.marked.d.next = true;
+        }
+        self.done.next = self.ends.val();
+
+        // The bank above the site.
+        self.read_place.next = bit_cast::<CW, SW>(self.next_site.q.val());
+        if !self.events.bank.val() {
+            self.read_place.next =
+                bit_cast::<CW, SW>(self.next_site.q.val()) | self.upper_bank.val();
+        }
+        self.taken_place.next = self.events.taken_place.val();
+        self.entered_place.next = self.events.entered_place.val();
+        self.left_place.next = self.events.left_place.val();
+        if self.reads.val() {
+            self.taken_place.next = self.read_place.val();
+            self.entered_place.next = self.read_place.val();
+            self.left_place.next = self.read_place.val();
+        }
+        self.taken.reset.next = self.reset.val();
+        self.taken.valid.next = self.events.taken.val() | self.reads.val();
+        self.taken.site.next = self.taken_place.val();
+        self.taken.amount.next = 1.into();
+        self.taken.replaces.next = self.reads.val();
+        self.taken.value.next = self.zero.val();
+        self.entered.reset.next = self.reset.val();
+        self.entered.valid.next = self.events.entered.val() | self.reads.val();
+        self.entered.site.next = self.entered_place.val();
+        self.entered.amount.next = 1.into();
+        self.entered.replaces.next = self.reads.val();
+        self.entered.value.next = self.zero.val();
+        self.left.reset.next = self.reset.val();
+        self.left.valid.next = self.events.left.val() | self.reads.val();
+        self.left.site.next = self.left_place.val();
+        self.left.amount.next = 1.into();
+        self.left.replaces.next = self.reads.val();
+        self.left.value.next = self.zero.val();
+
+        self.site_s1.d.next = self.next_site.q.val();
+        self.site_s2.d.next = self.site_s1.q.val();
+        self.site_s3.d.next = self.site_s2.q.val();
+        self.sum_valid.next = self.taken.sum_valid.val();
+        self.sum_site.next = self.site_s3.q.val();
+        self.sum_taken.next = self.taken.sum.val();
+        self.sum_entered.next = self.entered.sum.val();
+        self.sum_left.next = self.left.sum.val();
+        self.fills.next = self.taken.fills.val() | self.entered.fills.val() | self.left.fills.val();
+
+        if self.reset.val() {
+            self.marked.d.next = false;
+            self.reading.d.next = false;
+            self.ending.d.next = false;
+        }
+    }
+}

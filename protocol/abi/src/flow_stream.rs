@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The flow stream: what a core that follows a program counts and finds, as beats of four 32-bit
+//! words. `docs/records.md` describes the format.
+//!
+//! | word | bits | meaning |
+//! |---|---|---|
+//! | 0 | 2:0 | [`BeatKind`]; 0 is padding |
+//! | 0 | 3 | beats in front of this one were left out; 0 of SITE |
+//! | 0 | 27:4 | the site; of READ_OUT and END: how many read-outs came before, modulo 2^24 |
+//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of LOST: the [`LostReason`] |
+//! | 1 | | of SITE: how often the branch was taken |
+//! | 2 | | of SITE: flows that began at the site |
+//! | 3 | | of SITE: flows that ended in front of it |
+//! | 1 | | else: atoms so far, walked or skipped |
+//! | 2 | | else: those of them that were skipped |
+//! | 3 | | else: atoms that were dropped so far, saturating |
+//!
+//! Atoms are counted modulo 2^32 since the reset, with those of the step that the beat is of: up to 31
+//! N atoms and an E. An END has those of the newest step before it that had a beat.
+
+use crate::flow_table::{LostReason, MAX_SITE_BITS};
+
+/// Version of the format.
+pub const VERSION: u32 = 1;
+
+/// Bits of a site, and of the number of a read-out.
+pub const PLACE_BITS: u32 = 24;
+
+// Every site has room.
+const _: () = assert!(MAX_SITE_BITS == PLACE_BITS);
+
+/// Words of a beat.
+pub const BEAT_WORDS: usize = 4;
+
+/// What a beat says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum BeatKind {
+    /// The sums of a site in the read-out that is going on. A site without an event has no beat.
+    Site = 1,
+    /// The place in the program is not known any more: where the flow ended; if it had no atom, the
+    /// branch that was taken last.
+    Lost = 2,
+    /// It is known again: the site at which the flow begins.
+    Found = 3,
+    /// The counters are read here: the SITE beats up to END are of what came before.
+    ReadOut = 4,
+    /// All sites of the read-out have come.
+    End = 5,
+}
+
+impl BeatKind {
+    /// Every kind.
+    pub const ALL: [BeatKind; 5] = [
+        BeatKind::Site,
+        BeatKind::Lost,
+        BeatKind::Found,
+        BeatKind::ReadOut,
+        BeatKind::End,
+    ];
+
+    /// The kind with this code.
+    pub fn from_code(code: u8) -> Option<BeatKind> {
+        let place = usize::from(code).checked_sub(BeatKind::Site as usize)?;
+        BeatKind::ALL.get(place).copied()
+    }
+}
+
+/// A sum: events, modulo 2^32, and whether there were 2^32 or more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// The low bits.
+    pub count: u32,
+    /// It has passed 2^32.
+    pub overflow: bool,
+}
+
+/// Where in the trace a beat is: atoms since the reset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Atoms {
+    /// Walked or skipped, modulo 2^32.
+    pub sent: u32,
+    /// Skipped, modulo 2^32.
+    pub skipped: u32,
+    /// Dropped in front of the walk, saturating.
+    pub dropped: u32,
+}
+
+/// A beat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beat {
+    /// [`BeatKind::Site`]
+    Site {
+        /// The site.
+        site: u32,
+        /// Taken, entered, left.
+        sums: [Sum; 3],
+    },
+    /// Any other kind.
+    Mark {
+        /// Which one.
+        kind: BeatKind,
+        /// Of [`BeatKind::Lost`].
+        reason: Option<LostReason>,
+        /// The site, or the number of the read-out.
+        place: u32,
+        /// Beats in front of this one were left out.
+        missed: bool,
+        /// Atoms so far.
+        atoms: Atoms,
+    },
+}
+
+impl Beat {
+    /// Parses four words. `Ok(None)` is padding.
+    ///
+    /// # Errors
+    /// The code of a kind or a reason that does not exist.
+    pub fn of_words(words: &[u32; BEAT_WORDS]) -> Result<Option<Beat>, u8> {
+        let code = words[0] as u8 & 7;
+        if code == 0 {
+            return Ok(None);
+        }
+        let kind = BeatKind::from_code(code).ok_or(code)?;
+        let place = words[0] >> 4 & ((1 << PLACE_BITS) - 1);
+        let flag = |bit: u32| words[0] >> bit & 1 == 1;
+        if kind == BeatKind::Site {
+            let sums = core::array::from_fn(|sum| Sum {
+                count: words[1 + sum],
+                overflow: flag(28 + sum as u32),
+            });
+            return Ok(Some(Beat::Site { site: place, sums }));
+        }
+        let reason = match (kind, (words[0] >> 28) as u8) {
+            (BeatKind::Lost, code) => Some(LostReason::from_code(code).ok_or(code)?),
+            _ => None,
+        };
+        let atoms = Atoms {
+            sent: words[1],
+            skipped: words[2],
+            dropped: words[3],
+        };
+        Ok(Some(Beat::Mark {
+            kind,
+            reason,
+            place,
+            missed: flag(3),
+            atoms,
+        }))
+    }
+
+    /// The four words.
+    pub fn words(&self) -> [u32; BEAT_WORDS] {
+        match *self {
+            Beat::Site { site, sums } => {
+                let flags = (0..3).map(|sum| u32::from(sums[sum].overflow) << (28 + sum));
+                let first = BeatKind::Site as u32 | site << 4 | flags.sum::<u32>();
+                [first, sums[0].count, sums[1].count, sums[2].count]
+            }
+            Beat::Mark {
+                kind,
+                reason,
+                place,
+                missed,
+                atoms,
+            } => {
+                let reason = reason.map_or(0, |reason| reason as u32);
+                let first = kind as u32 | u32::from(missed) << 3 | place << 4 | reason << 28;
+                [first, atoms.sent, atoms.skipped, atoms.dropped]
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beats_and_words_are_inverse() {
+        let sum = |count, overflow| Sum { count, overflow };
+        let site = Beat::Site {
+            site: 0xFA_BCDE,
+            sums: [sum(1, false), sum(u32::MAX, true), sum(3, false)],
+        };
+        assert_eq!(Beat::of_words(&site.words()), Ok(Some(site)));
+        for kind in &BeatKind::ALL[1..] {
+            let mark = Beat::Mark {
+                kind: *kind,
+                reason: (*kind == BeatKind::Lost).then_some(LostReason::Dropped),
+                place: 0x12345,
+                missed: true,
+                atoms: Atoms {
+                    sent: 9,
+                    skipped: 4,
+                    dropped: 0x8000_0000,
+                },
+            };
+            assert_eq!(Beat::of_words(&mark.words()), Ok(Some(mark)));
+        }
+        assert_eq!(Beat::of_words(&[0, 1, 2, 3]), Ok(None));
+        assert_eq!(Beat::of_words(&[6, 0, 0, 0]), Err(6));
+        assert_eq!(Beat::of_words(&[0xF000_0002, 0, 0, 0]), Err(15));
+    }
+}
