@@ -32,7 +32,9 @@
 //! Several trace IDs of one port need a core each.
 //! Throughput four bytes per cycle; `RecordEncoder` says how many cycles the records of a word take.
 
-use crate::registers::{ADDRESS_W, CoreRegisters, HeldSettings, PulseFields, StatusFields};
+use crate::SourceSwitch;
+use crate::registers::core::{ADDRESS_W, PulseFields, StatusFields};
+use crate::registers::{CoreRegisters, HeldSettings};
 use coretrace_abi::registers::BYTES_PER_CYCLE;
 use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator};
 use coretrace_hdl_dataflow::Bus;
@@ -49,8 +51,6 @@ const _: () = assert!(BYTES_PER_CYCLE == 4);
 
 /// Address bits of the FIFO behind the trace port.
 const PLACES_W: usize = 13;
-/// Bits of the count of quiet cycles before a source is enabled.
-const QUIET_W: usize = 6;
 
 /// The core; see the module text.
 #[derive(LogicBlock, Default)]
@@ -101,16 +101,7 @@ pub struct Etm4Core {
     encoder: RecordEncoder,
     profile_gate: StreamGate,
     profile: ProfileAccumulator,
-    // The source is being decoded; cycles since it was not, saturating.
-    active: DFF<Bit>,
-    begins: DFF<Bit>,
-    quiet: DFF<Bits<QUIET_W>>,
-    /// Cycles since the settings of a source that is to be enabled are taken.
-    settled: DFF<Bits<2>>,
-    /// A reset came, and what was in flight has not left yet.
-    flushes: DFF<Bit>,
-    /// The data path is in reset until then.
-    path_reset: DFF<Bit>,
+    switch: SourceSwitch,
     /// A flush of the profile was asked for, and waits for the end of that reset.
     flush_waits: DFF<Bit>,
     keep_s1: DFF<Bits<4>>,
@@ -123,8 +114,6 @@ pub struct Etm4Core {
     bad_sequences: SaturatingCounter,
     record_gaps: SaturatingCounter,
     profile_gaps: SaturatingCounter,
-    is_quiet: Signal<Local, Bit>,
-    is_busy: Signal<Local, Bit>,
     byte_count: Signal<Local, Bits<3>>,
     /// The streams may send: no reset.
     sends: Signal<Local, Bit>,
@@ -136,12 +125,7 @@ impl Logic for Etm4Core {
     #[hdl_gen]
     fn update(&mut self) {
         self.reset.clock.next = self.aclk.val();
-        self.active.clock.next = self.aclk.val();
-        self.begins.clock.next = self.aclk.val();
-        self.quiet.clock.next = self.aclk.val();
-        self.settled.clock.next = self.aclk.val();
-        self.flushes.clock.next = self.aclk.val();
-        self.path_reset.clock.next = self.aclk.val();
+        self.switch.clock.next = self.aclk.val();
         self.flush_waits.clock.next = self.aclk.val();
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
@@ -190,69 +174,51 @@ impl Logic for Etm4Core {
         self.registers.snapshot.next = self.pulses.snapshot.val();
         self.registers.status.next = self.status.bus.val();
 
-        self.fifo.reset.next = self.path_reset.q.val();
+        self.fifo.reset.next = self.switch.path_reset.val();
         self.fifo.write_clock.next = self.trace_clk.val();
         self.fifo.write_data.next = self.trace_data.val();
         self.fifo.write_valid.next = self.trace_valid.val();
         self.fifo.enable.next =
             !self.record_gate.hold_back.val() & !self.profile_gate.hold_back.val();
-        self.frame_generator.reset.next = self.path_reset.q.val();
+        self.frame_generator.reset.next = self.switch.path_reset.val();
         self.frame_generator.clear.next = self.pulses.clear.val();
         self.frame_generator.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
         self.frame_generator.s_axis_tvalid.next = self.fifo.m_axis_tvalid.val();
         self.frame_generator.s_axis_tuser.next = self.fifo.m_axis_tuser.val();
-        self.frame_decoder.reset.next = self.path_reset.q.val();
+        self.frame_decoder.reset.next = self.switch.path_reset.val();
         self.frame_decoder.s_frame_tdata.next = self.frame_generator.m_frame_tdata.val();
         self.frame_decoder.s_frame_tvalid.next = self.frame_generator.m_frame_tvalid.val();
         self.frame_decoder.s_frame_discontinuity.next =
             self.frame_generator.m_frame_discontinuity.val();
-        self.demux.reset.next = self.path_reset.q.val();
+        self.demux.reset.next = self.switch.path_reset.val();
         self.demux.clear.next = self.pulses.clear.val();
         self.demux.ids[0].next = self.settings.trace_id.val();
-        self.demux.enables.next = self.active.q.val().into();
+        self.demux.enables.next = self.switch.active.val().into();
         self.demux.s_axis_tdata.next = self.frame_decoder.m_axis_tdata.val();
         self.demux.s_axis_tid.next = self.frame_decoder.m_axis_tid.val();
         self.demux.s_axis_tkeep.next = self.frame_decoder.m_axis_tkeep.val();
         self.demux.s_axis_tvalid.next = self.frame_decoder.m_axis_tvalid.val();
         self.demux.s_axis_discontinuity.next = self.frame_decoder.m_axis_discontinuity.val();
 
-        // Results in flight when a source is disabled leave before it can be enabled again.
-        self.is_quiet.next = self.quiet.q.val().all();
-        self.quiet.d.next = self.quiet.q.val();
-        if !self.is_quiet.val() {
-            self.quiet.d.next = self.quiet.q.val() + 1;
-        }
-        if self.active.q.val() {
-            self.quiet.d.next = 0.into();
-        }
         // Results in flight belong to the settings they were decoded with: new settings wait.
-        self.is_busy.next = self.active.q.val() | !self.is_quiet.val();
-        self.settings.is_busy.next = self.is_busy.val();
-        self.settled.d.next = 0.into();
-        if self.settings.enable.val() & !self.is_busy.val() {
-            self.settled.d.next = self.settled.q.val() + 1;
-        }
-        self.active.d.next =
-            self.settings.enable.val() & (self.active.q.val() | self.settled.q.val().all());
-        self.begins.d.next =
-            self.settings.enable.val() & !self.active.q.val() & self.settled.q.val().all();
+        self.switch.reset.next = self.reset.q.val();
+        self.switch.enable.next = self.settings.enable.val();
+        self.settings.is_busy.next = self.switch.is_busy.val();
 
-        self.decoder.reset.next = !self.active.q.val();
+        self.decoder.reset.next = !self.switch.active.val();
         self.decoder.settings.next = self.settings.source.val();
         self.decoder.s_valid.next = self.demux.m_axis_tvalid[0].val();
         self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
 
-        self.flushes.d.next = self.flushes.q.val() & !self.is_quiet.val();
-        self.path_reset.d.next = self.reset.q.val() | self.flushes.q.val();
-        self.encoder.reset.next = self.path_reset.q.val();
+        self.encoder.reset.next = self.switch.path_reset.val();
         self.encoder.enable.next = self.settings.records.val();
-        self.encoder.start.next = self.begins.q.val();
-        self.encoder.active.next = self.active.q.val();
+        self.encoder.start.next = self.switch.begins.val();
+        self.encoder.active.next = self.switch.active.val();
         self.encoder.flush.next = self.pulses.flush.val();
         self.encoder.source.next = self.settings.source.val();
         self.encoder.settings.next = self.settings.record.val();
         self.encoder.lost_words.next = self.fifo.sts_overflows.val();
-        self.record_gate.reset.next = self.path_reset.q.val();
+        self.record_gate.reset.next = self.switch.path_reset.val();
         self.record_gate.wants_pause.next = self.encoder.hold_back.val();
         self.record_gate.takes.next =
             self.encoder.m_axis_tvalid.val() & self.m_axis_records_tready.val();
@@ -280,20 +246,20 @@ impl Logic for Etm4Core {
             self.encoder.s_pair[i].next = self.decoder.m_pair[i].val();
             self.profile.s_pair[i].next = self.decoder.m_pair[i].val();
         }
-        self.sends.next = self.aresetn.val() & !self.reset.q.val() & !self.path_reset.q.val();
+        self.sends.next = self.aresetn.val() & !self.reset.q.val() & !self.switch.path_reset.val();
         self.m_axis_records_tdata.next = self.encoder.m_axis_tdata.val();
         self.m_axis_records_tvalid.next = self.encoder.m_axis_tvalid.val() & self.sends.val();
         self.encoder.m_axis_tready.next = self.m_axis_records_tready.val();
         self.m_axis_records_tlast.next = self.encoder.m_axis_tlast.val();
 
-        self.profile.reset.next = self.path_reset.q.val();
-        self.profile.start.next = self.begins.q.val() & self.settings.profile.val();
+        self.profile.reset.next = self.switch.path_reset.val();
+        self.profile.start.next = self.switch.begins.val() & self.settings.profile.val();
         self.profile.trace_id.next = self.settings.trace_id.val();
         self.flush_waits.d.next =
-            self.pulses.flush.val() | (self.flush_waits.q.val() & self.path_reset.q.val());
-        self.profile.flush.next = self.flush_waits.q.val() & !self.path_reset.q.val();
+            self.pulses.flush.val() | (self.flush_waits.q.val() & self.switch.path_reset.val());
+        self.profile.flush.next = self.flush_waits.q.val() & !self.switch.path_reset.val();
         self.profile.lost_words.next = self.fifo.sts_overflows.val();
-        self.profile_gate.reset.next = self.path_reset.q.val();
+        self.profile_gate.reset.next = self.switch.path_reset.val();
         self.profile_gate.wants_pause.next = self.profile.hold_back.val();
         self.profile_gate.takes.next =
             self.profile.m_axis_tvalid.val() & self.m_axis_profile_tready.val();
@@ -319,32 +285,32 @@ impl Logic for Etm4Core {
             + self.keep_s1.q.val().get_bit(1)
             + self.keep_s1.q.val().get_bit(2)
             + self.keep_s1.q.val().get_bit(3);
-        self.frames.reset.next = self.path_reset.q.val();
+        self.frames.reset.next = self.switch.path_reset.val();
         self.frames.clear.next = self.pulses.clear.val();
         self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();
-        self.bytes.reset.next = self.path_reset.q.val();
+        self.bytes.reset.next = self.switch.path_reset.val();
         self.bytes.clear.next = self.pulses.clear.val();
         self.bytes.amount.next = self.byte_count.val();
-        self.packets.reset.next = self.path_reset.q.val();
+        self.packets.reset.next = self.switch.path_reset.val();
         self.packets.clear.next = self.pulses.clear.val();
         self.packets.amount.next = self.encoder.packets.val();
-        self.asyncs.reset.next = self.path_reset.q.val();
+        self.asyncs.reset.next = self.switch.path_reset.val();
         self.asyncs.clear.next = self.pulses.clear.val();
         self.asyncs.amount.next = self.encoder.asyncs.val();
-        self.losses.reset.next = self.path_reset.q.val();
+        self.losses.reset.next = self.switch.path_reset.val();
         self.losses.clear.next = self.pulses.clear.val();
         self.losses.amount.next = bits::<3>(0)
             + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
-        self.reserved_headers.reset.next = self.path_reset.q.val();
+        self.reserved_headers.reset.next = self.switch.path_reset.val();
         self.reserved_headers.clear.next = self.pulses.clear.val();
         self.reserved_headers.amount.next = self.encoder.reserved_headers.val();
-        self.bad_sequences.reset.next = self.path_reset.q.val();
+        self.bad_sequences.reset.next = self.switch.path_reset.val();
         self.bad_sequences.clear.next = self.pulses.clear.val();
         self.bad_sequences.amount.next = self.encoder.bad_sequences.val();
-        self.record_gaps.reset.next = self.path_reset.q.val();
+        self.record_gaps.reset.next = self.switch.path_reset.val();
         self.record_gaps.clear.next = self.pulses.clear.val();
         self.record_gaps.amount.next = bits::<3>(0) + self.record_gate.shuts.val();
-        self.profile_gaps.reset.next = self.path_reset.q.val();
+        self.profile_gaps.reset.next = self.switch.path_reset.val();
         self.profile_gaps.clear.next = self.pulses.clear.val();
         self.profile_gaps.amount.next = bits::<3>(0) + self.profile_gate.shuts.val();
 
@@ -355,7 +321,7 @@ impl Logic for Etm4Core {
             | self.profile_gate.shuts.val();
         self.errs.next =
             self.encoder.reserved_headers.val().any() | self.encoder.bad_sequences.val().any();
-        self.interrupts.reset.next = self.path_reset.q.val();
+        self.interrupts.reset.next = self.switch.path_reset.val();
         self.interrupts.events[0].next = self.loses.val();
         self.interrupts.events[1].next = self.profile.flush_done.val();
         self.interrupts.events[2].next = self.errs.val();
@@ -368,7 +334,7 @@ impl Logic for Etm4Core {
         self.irq.next = self.interrupts.irq.val();
 
         self.status.in_sync.next = self.frame_generator.in_sync.val();
-        self.status.running.next = self.active.q.val();
+        self.status.running.next = self.switch.active.val();
         self.status.loss.next = self.interrupts.pending[0].val();
         self.status.flush_done.next = self.interrupts.pending[1].val();
         self.status.error.next = self.interrupts.pending[2].val();
@@ -389,11 +355,7 @@ impl Logic for Etm4Core {
         self.status.profile_gaps.next = self.profile_gaps.count.val();
 
         if self.reset.q.val() {
-            self.flushes.d.next = true;
             self.flush_waits.d.next = false;
-            self.active.d.next = false;
-            self.begins.d.next = false;
-            self.quiet.d.next = 0.into();
         }
     }
 }

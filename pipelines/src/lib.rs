@@ -5,21 +5,27 @@
 pub mod alchitry_cu;
 pub mod decoder_top;
 pub mod etm4_core;
+pub mod flow_core;
 pub mod package;
 pub mod port_top;
 pub mod preset;
 pub mod registers;
 pub mod sim;
+pub mod source_switch;
 pub mod source_top;
+pub mod table_port;
 pub mod trace_probe;
 
 pub use alchitry_cu::AlchitryCu;
 pub use decoder_top::{DecoderTop, UnknownDecoderTop};
 pub use etm4_core::Etm4Core;
+pub use flow_core::FlowCore;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
-pub use registers::CoreRegisters;
+pub use registers::{CoreRegisters, FlowRegisters};
+pub use source_switch::SourceSwitch;
 pub use source_top::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
+pub use table_port::TablePort;
 pub use trace_probe::{ProbeSource, TraceProbe};
 
 /// `etm4_byte`: one byte per cycle.

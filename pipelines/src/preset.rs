@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The presets: what users instantiate, by name.
 
-use crate::{DecoderTop, Etm4Core};
+use crate::{DecoderTop, Etm4Core, FlowCore};
 use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
 use rust_hdl::prelude::Block;
 use std::fmt;
@@ -12,17 +12,20 @@ use std::str::FromStr;
 pub enum Preset {
     /// A trace port in, records and a profile out, registers on AXI4-Lite.
     Etm4Core,
+    /// A trace port in, exact branch counts out, registers and a flow table on AXI4-Lite.
+    FlowCore,
     /// A decoder without registers and back-pressure.
     Decoder(DecoderTop),
 }
 
 impl Preset {
-    /// Every preset, the core first.
-    pub const ALL: [Preset; 1 + DecoderTop::ALL.len()] = {
-        let mut all = [Preset::Etm4Core; 1 + DecoderTop::ALL.len()];
+    /// Every preset, the cores first.
+    pub const ALL: [Preset; 2 + DecoderTop::ALL.len()] = {
+        let mut all = [Preset::Etm4Core; 2 + DecoderTop::ALL.len()];
+        all[1] = Preset::FlowCore;
         let mut index = 0;
         while index < DecoderTop::ALL.len() {
-            all[1 + index] = Preset::Decoder(DecoderTop::ALL[index]);
+            all[2 + index] = Preset::Decoder(DecoderTop::ALL[index]);
             index += 1;
         }
         all
@@ -32,6 +35,7 @@ impl Preset {
     pub const fn name(self) -> &'static str {
         match self {
             Preset::Etm4Core => "etm4_core",
+            Preset::FlowCore => "flow_core",
             Preset::Decoder(decoder) => decoder.name(),
         }
     }
@@ -42,6 +46,9 @@ impl Preset {
             Preset::Etm4Core => {
                 "32-bit trace port to records and a profile, with registers on AXI4-Lite"
             }
+            Preset::FlowCore => {
+                "32-bit trace port to exact branch counts of a program, with registers on AXI4-Lite"
+            }
             Preset::Decoder(decoder) => decoder.summary(),
         }
     }
@@ -49,7 +56,7 @@ impl Preset {
     /// Bytes at the input per cycle.
     pub const fn bytes_per_cycle(self) -> usize {
         match self {
-            Preset::Etm4Core => 4,
+            Preset::Etm4Core | Preset::FlowCore => 4,
             Preset::Decoder(decoder) => decoder.bytes_per_cycle(),
         }
     }
@@ -61,6 +68,7 @@ impl Preset {
     pub fn verilog(self) -> Result<String, Findings> {
         match self {
             Preset::Etm4Core => verilog(Etm4Core::default(), self.name()),
+            Preset::FlowCore => verilog(FlowCore::default(), self.name()),
             Preset::Decoder(decoder) => decoder.verilog(),
         }
     }
@@ -70,6 +78,11 @@ impl Preset {
         match self {
             Preset::Etm4Core => {
                 let mut core = Etm4Core::default();
+                core.connect_all();
+                ports(&core)
+            }
+            Preset::FlowCore => {
+                let mut core = FlowCore::default();
                 core.connect_all();
                 ports(&core)
             }

@@ -10,8 +10,9 @@ use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_parts::axi::master::{AxiMaster, AxiSlave, Response};
 use coretrace_hdl_sink::records::RecordSettings;
 use coretrace_pipelines::CoreRegisters;
-use coretrace_pipelines::registers::{
-    ADDRESS_W, CorePulses, CoreSettings, CoreStatus, HeldSettings, PulseFields, StatusFields,
+use coretrace_pipelines::registers::HeldSettings;
+use coretrace_pipelines::registers::core::{
+    ADDRESS_W, PulseFields, Pulses, Settings, Status, StatusFields,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -224,10 +225,10 @@ fn the_named_buses_have_the_fields_of_the_table_in_its_order() {
     let named = |fields: &[(&str, u32, u32)]| -> Vec<(u32, u32)> {
         fields.iter().map(|&(_, low, width)| (low, width)).collect()
     };
-    assert_eq!(named(CorePulses::FIELDS), low_and_width(&PULSED));
-    assert_eq!(named(CoreStatus::FIELDS), low_and_width(&DRIVEN));
+    assert_eq!(named(Pulses::FIELDS), low_and_width(&PULSED));
+    assert_eq!(named(Status::FIELDS), low_and_width(&DRIVEN));
     // One field has all kinds of records.
-    let settings = CoreSettings::FIELDS
+    let settings = Settings::FIELDS
         .iter()
         .flat_map(|&(name, low, width)| match name {
             "drop" => (low..low + width).map(|bit| (bit, 1)).collect(),
@@ -243,7 +244,7 @@ fn every_pulse_and_every_status_has_its_port() {
     pulses.connect_all();
     let mut status = StatusFields::<1>::default();
     status.connect_all();
-    let pulse = |clear| CorePulses {
+    let pulse = |clear| Pulses {
         snapshot: 0_u64,
         clear,
         flush: 0,
@@ -263,7 +264,7 @@ fn every_pulse_and_every_status_has_its_port() {
         status.in_sync.next = clear;
         status.bytes.next = 0x1234_5678.into();
         settle(&mut status);
-        for &(name, low, width) in CoreStatus::FIELDS {
+        for &(name, low, width) in Status::FIELDS {
             let expected = match name {
                 "in_sync" => clear.into(),
                 "bytes" => 0x1234_5678,

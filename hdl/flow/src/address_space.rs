@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The address space of a context: the number of the first rule that holds.
 
-use coretrace_abi::flow_table::{LEVEL_MASK, NO_SPACE, SPACE_BITS, SPACE_RULES, SpaceRule};
+use coretrace_abi::flow_table::{self, LEVEL_MASK, NO_SPACE, SPACE_BITS, SPACE_RULES, SpaceRule};
 use coretrace_hdl_dataflow::{Wide, Word, all, join, layout, priority_mux};
 
 /// Bits of a level.
@@ -33,15 +33,12 @@ pub fn held_rules(rules: &[Option<SpaceRule>; SPACE_RULES]) -> Wide {
     let mut wide = Wide::default();
     for (number, rule) in rules.iter().enumerate() {
         let Some(rule) = rule else { continue };
-        let of = rule.level.unwrap_or_default();
-        let level = level_bits().enumerate();
-        let level = level.fold(0, |level, (to, from)| level | (of >> from & 1) << to);
         let held = HeldRule::<u64> {
             valid: 1,
             uses_level: rule.level.is_some().into(),
             uses_vmid: rule.vmid.is_some().into(),
             uses_cid: rule.cid.is_some().into(),
-            level: level.into(),
+            level: flow_table::level_bits(rule.level.unwrap_or_default()).into(),
             vmid: rule.vmid.unwrap_or_default().into(),
             cid: rule.cid.unwrap_or_default().into(),
         };

@@ -227,3 +227,85 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Hop;
+    use super::*;
+    use coretrace_hdl_dataflow::sim::cycle;
+    use coretrace_hdl_dataflow::{Carrier, Wide};
+
+    const SITES: usize = 8;
+
+    struct Bench {
+        uut: SiteSums<3, 4>,
+        /// The sums of a branch that was taken, by site.
+        read: Vec<(usize, u64)>,
+        done: bool,
+    }
+
+    impl Bench {
+        fn clock(&mut self) {
+            cycle(&mut self.uut, |uut, clock| uut.clock.next = clock);
+            if self.uut.sum_valid.val() {
+                let taken = self.uut.sum_taken.val().to_wide().field(0, 33);
+                self.read
+                    .push((self.uut.sum_site.val().to_u64() as usize, taken));
+            }
+            self.done |= self.uut.done.val();
+        }
+
+        /// A cycle with a hop: a branch is taken, or the sums are to be read.
+        fn hop(&mut self, taken: Option<usize>) {
+            let mut hop = Wide::default();
+            let name = if taken.is_some() {
+                "taken"
+            } else {
+                "reads_out"
+            };
+            for name in ["valid", name] {
+                let field = Hop::FIELDS.iter().find(|field| field.0 == name);
+                hop.or_field(field.expect("a field").1, 1, 1);
+            }
+            self.uut.hop.next = Bus(hop);
+            self.uut.at.next = (taken.unwrap_or_default() as u64).into();
+            self.clock();
+            self.uut.hop.next = Bus::default();
+        }
+    }
+
+    #[test]
+    fn each_read_out_has_what_came_since_the_one_before() {
+        let mut uut = SiteSums::default();
+        uut.connect_all();
+        uut.begins.next = true;
+        uut.room.next = true;
+        let mut bench = Bench {
+            uut,
+            read: Vec::new(),
+            done: false,
+        };
+        bench.uut.reset.next = true;
+        (0..20).for_each(|_| bench.clock());
+        bench.uut.reset.next = false;
+        for round in 1..5 {
+            (0..round).for_each(|_| bench.hop(Some(round)));
+            bench.hop(None);
+            // It is counted while the others are read.
+            bench.hop(Some(0));
+            while !bench.done {
+                bench.clock();
+            }
+            (0..50).for_each(|_| bench.clock());
+            let before = u64::from(round > 1);
+            let want = (0..SITES).map(|site| match site {
+                0 => (0, before),
+                site if site == round => (site, round as u64),
+                site => (site, 0),
+            });
+            assert_eq!(bench.read, want.collect::<Vec<_>>(), "round {round}");
+            bench.read.clear();
+            bench.done = false;
+        }
+    }
+}

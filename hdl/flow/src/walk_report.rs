@@ -184,7 +184,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         leaves: of_step(leaves),
         reason: reason.mask(moves),
         gap: step.gap.mask(moves),
-        reads_out: step.reads_out,
+        reads_out: of_step(step.reads_out),
     };
     ReportOutputs {
         hop: hop.pack(),

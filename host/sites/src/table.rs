@@ -2,8 +2,8 @@
 //! The memories of a flow table, and what is read from them.
 
 use coretrace_abi::flow_table::{
-    ExitWord, FRAME_ROWS, NOWHERE, PageWord, RowWord, SETS, WAYS, Widths, bit_in_row, isa_code,
-    page_number, row_in_frame, set, unit,
+    ExitWord, FRAME_ROWS, NOWHERE, PageWord, RowWord, SETS, TableKind, WAYS, Widths, bit_in_row,
+    isa_code, page_number, row_in_frame, set, unit,
 };
 use coretrace_isa::Isa;
 
@@ -74,6 +74,21 @@ impl FlowTable {
     /// The runs, to change them.
     pub fn runs_mut(&mut self) -> &mut [u8] {
         &mut self.runs
+    }
+
+    /// Every word of every memory, with its place: what a core takes.
+    pub fn words(&self) -> impl Iterator<Item = (TableKind, u32, u64)> {
+        fn all<T: Copy + Into<u64>>(
+            kind: TableKind,
+            words: &[T],
+        ) -> impl Iterator<Item = (TableKind, u32, u64)> {
+            let words = (0..).zip(words);
+            words.map(move |(index, &word)| (kind, index, word.into()))
+        }
+        all(TableKind::Pages, &self.pages)
+            .chain(all(TableKind::Rows, &self.rows))
+            .chain(all(TableKind::Exits, &self.exits))
+            .chain(all(TableKind::Runs, &self.runs))
     }
 
     /// Where an E atom at a site leads.

@@ -2,6 +2,7 @@
 //! `cargo export PRESET`: writes a preset's Verilog, lint waivers, file list and manifest.
 
 use anyhow::{Context, Result, bail};
+use coretrace_abi::registers::CORE;
 use coretrace_abi::text::markdown;
 use coretrace_pipelines::Preset;
 use coretrace_pipelines::package::{BOARD, board_package, package, write_package};
@@ -45,7 +46,7 @@ fn main() -> Result<()> {
             export(BOARD, None)
         }
         ["--csr"] => {
-            print!("{}", markdown());
+            print!("{}", markdown(&CORE));
             Ok(())
         }
         ["--help" | "-h"] | [_, "--help" | "-h"] => {

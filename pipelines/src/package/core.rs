@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of the exported core: all that a project of Vivado, FuseSoC or a simulator needs.
+//! The files of an exported core: all that a project of Vivado, FuseSoC or a simulator needs. Those of
+//! `flow_core` have its name in place of `etm4_core`, and `etm4_flow` in place of `etm4`; it has no parameters and
+//! no `etm4.dtsi`.
 //!
 //! | file | what |
 //! |---|---|
@@ -27,11 +29,12 @@ mod wrapper;
 
 pub use bus::{Bus, Kind, buses};
 pub use parameters::{PARAMETERS, Parameter, with_parameters};
-pub use wrapper::{ADDRESS_W, WRAPPER, wrapper_verilog};
+pub use wrapper::{ADDRESS_W, wrapper_verilog};
 
 use crate::Preset;
 use crate::package::{VERSION, digests, manifest_file, port_list};
 use anyhow::Result;
+use coretrace_abi::registers::{self as maps, Map};
 use coretrace_abi::text;
 use coretrace_hdl_verilog::Port;
 use coretrace_hdl_verilog::{waiver_file, waivers};
@@ -40,16 +43,152 @@ use serde_json::{Value, json};
 /// Name of the core, see [`crate::etm4_core`].
 pub const CORE: &str = Preset::Etm4Core.name();
 
+/// Name of the module around `etm4_core`.
+pub const WRAPPER: &str = "etm4_core_ip";
+
 /// Vendor and library of the packaged IP.
 const VENDOR: &str = "etm4";
 const LIBRARY: &str = "trace";
 
-/// Files that are as they stand in the tree.
-const FIXED: [(&str, &str); 11] = [
-    (
-        "etm4_core.xdc",
-        include_str!("../../../constraints/etm4_core.xdc"),
-    ),
+/// A core with registers, as it is exported.
+#[derive(Clone, Copy)]
+pub struct Product {
+    preset: Preset,
+    map: &'static Map,
+    parameters: &'static [Parameter],
+    /// Name of the module around it, for Vivado.
+    wrapper: &'static str,
+    /// One line for tools.
+    summary: &'static str,
+    /// The files of this one alone, as they stand in the tree.
+    fixed: &'static [(&'static str, &'static str)],
+}
+
+/// `etm4_core`.
+pub const ETM4_CORE: Product = Product {
+    preset: Preset::Etm4Core,
+    map: &maps::CORE,
+    parameters: &PARAMETERS,
+    wrapper: WRAPPER,
+    summary: "Trace port in, records and a profile of one ETMv4 or ETE source out",
+    fixed: &[
+        ("etm4.dtsi", include_str!("../../../constraints/etm4.dtsi")),
+        ("csr.md", include_str!("../../../docs/csr.md")),
+    ],
+};
+
+/// `flow_core`.
+pub const FLOW_CORE: Product = Product {
+    preset: Preset::FlowCore,
+    map: &maps::FLOW,
+    parameters: &[],
+    wrapper: "flow_core_ip",
+    summary: "Trace port in, exact branch counts of the program of one ETMv4 or ETE source out",
+    fixed: &[("flow-csr.md", include_str!("../../../docs/flow-csr.md"))],
+};
+
+impl Product {
+    /// Name of the core.
+    pub const fn name(&self) -> &'static str {
+        self.preset.name()
+    }
+
+    /// Name of the module around it, for Vivado.
+    pub const fn wrapper(&self) -> &'static str {
+        self.wrapper
+    }
+
+    /// The ports of the core.
+    pub fn ports(&self) -> Vec<Port> {
+        self.preset.ports()
+    }
+
+    /// A text about `etm4_core` as one about this core.
+    fn named(&self, text: &str) -> String {
+        let csr = format!("{}_csr", self.map.name);
+        let parameters = format!("{}_parameters", self.map.name);
+        let text = text.replace("etm4_core", self.name());
+        let text = text.replace("etm4_csr", &csr);
+        let text = text.replace(ETM4_CORE.summary, self.summary);
+        text.replace("etm4_parameters", &parameters)
+    }
+
+    /// The clock crossings. The FIFO of a core with parameters is in the block that was chosen.
+    fn crossings(&self) -> String {
+        let text = self.named(include_str!("../../../constraints/etm4_core.xdc"));
+        match self.parameters {
+            [] => text
+                .replace("{fifo/*/", "{fifo/")
+                .replace("; the * behind `fifo` is the chosen size", ""),
+            _ => text,
+        }
+    }
+
+    /// The text of every file of the core, by its name.
+    ///
+    /// # Errors
+    /// As [`crate::package::package`].
+    pub fn files(&self) -> Result<Vec<(String, String)>> {
+        let (core, map, wrapper) = (self.name(), self.map, self.wrapper());
+        let ports = self.ports();
+        let buses = buses(&ports);
+        let sources = [format!("{core}.v"), format!("{wrapper}.v")];
+        let verilog = self.preset.verilog()?;
+        let verilog = match self.parameters {
+            [] => verilog,
+            _ => with_parameters(&verilog)?,
+        };
+        let registers =
+            |extension: &str, text: String| (format!("{}_csr.{extension}", map.name), text);
+        let mut files = vec![
+            (sources[0].clone(), verilog),
+            (sources[1].clone(), wrapper_verilog(self, &ports, &buses)),
+            (format!("{core}.core"), fusesoc::core_file(self, &sources)),
+            (waiver_file(core), waivers(core)),
+            registers("h", text::c_header(map)),
+            registers("rs", text::rust_accessors(map)),
+            registers("rdl", text::system_rdl(map)),
+            registers("xml", text::ip_xact(map)),
+            registers("tcl", registers::tcl(map)),
+            (
+                format!("{}_parameters.tcl", map.name),
+                parameters::tcl(self.parameters),
+            ),
+            (format!("{core}.xdc"), self.crossings()),
+            (
+                format!("{wrapper}.xdc"),
+                constraints::of_ip(core, &self.crossings()),
+            ),
+            ("files.f".to_owned(), sources.join("\n") + "\n"),
+        ];
+        let scripts = SCRIPTS.map(|(name, text)| (self.named(name), self.named(text)));
+        files.extend(scripts);
+        let fixed = self.fixed.iter().chain(&DOCUMENTS);
+        files.extend(fixed.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
+        let manifest = json!({
+            "schema": "etm4.core/2",
+            "core": core,
+            "version": VERSION,
+            "language": "Verilog-2001",
+            "top": core,
+            "ports": port_list(ports.clone()),
+            "parameters": self.parameters.iter().map(parameter).collect::<Vec<_>>(),
+            "ip": {
+                "vendor": VENDOR,
+                "library": LIBRARY,
+                "name": core,
+                "top": wrapper,
+                "interfaces": buses.iter().map(interface).collect::<Vec<_>>(),
+            },
+            "files": digests(&files),
+        });
+        files.push(manifest_file(&manifest)?);
+        Ok(files)
+    }
+}
+
+/// Constraints and scripts of `etm4_core`; those of another core have its name.
+const SCRIPTS: [(&str, &str); 5] = [
     (
         "etm4_core_ooc.xdc",
         include_str!("../../../constraints/etm4_core_ooc.xdc"),
@@ -70,67 +209,17 @@ const FIXED: [(&str, &str); 11] = [
         "version.tcl",
         include_str!("../../../constraints/vivado/version.tcl"),
     ),
-    ("etm4.dtsi", include_str!("../../../constraints/etm4.dtsi")),
+];
+
+/// Documents of every core.
+const DOCUMENTS: [(&str, &str); 3] = [
     (
         "integration.md",
         include_str!("../../../docs/integration.md"),
     ),
-    ("csr.md", include_str!("../../../docs/csr.md")),
     ("records.md", include_str!("../../../docs/records.md")),
     ("CHANGELOG.md", include_str!("../../../CHANGELOG.md")),
 ];
-
-/// The ports of the core.
-pub fn core_ports() -> Vec<Port> {
-    Preset::Etm4Core.ports()
-}
-
-/// The text of every file of the core, by its name.
-///
-/// # Errors
-/// As [`crate::package::package`].
-pub fn core_package() -> Result<Vec<(String, String)>> {
-    let ports = core_ports();
-    let buses = buses(&ports);
-    let sources = [format!("{CORE}.v"), format!("{WRAPPER}.v")];
-    let mut files = vec![
-        (
-            sources[0].clone(),
-            with_parameters(&Preset::Etm4Core.verilog()?)?,
-        ),
-        (sources[1].clone(), wrapper_verilog(&ports, &buses)),
-        (format!("{CORE}.core"), fusesoc::core_file(&sources)),
-        (waiver_file(CORE), waivers(CORE)),
-        ("etm4_csr.h".to_owned(), text::c_header()),
-        ("etm4_csr.rs".to_owned(), text::rust_accessors()),
-        ("etm4_csr.rdl".to_owned(), text::system_rdl()),
-        ("etm4_csr.xml".to_owned(), text::ip_xact()),
-        ("etm4_csr.tcl".to_owned(), registers::tcl()),
-        ("etm4_parameters.tcl".to_owned(), parameters::tcl()),
-        ("etm4_core_ip.xdc".to_owned(), constraints::of_ip()),
-        ("files.f".to_owned(), sources.join("\n") + "\n"),
-    ];
-    files.extend(FIXED.map(|(name, text)| (name.to_owned(), text.to_owned())));
-    let manifest = json!({
-        "schema": "etm4.core/2",
-        "core": CORE,
-        "version": VERSION,
-        "language": "Verilog-2001",
-        "top": CORE,
-        "ports": port_list(ports.clone()),
-        "parameters": PARAMETERS.iter().map(parameter).collect::<Vec<_>>(),
-        "ip": {
-            "vendor": VENDOR,
-            "library": LIBRARY,
-            "name": CORE,
-            "top": WRAPPER,
-            "interfaces": buses.iter().map(interface).collect::<Vec<_>>(),
-        },
-        "files": digests(&files),
-    });
-    files.push(manifest_file(&manifest)?);
-    Ok(files)
-}
 
 fn parameter(parameter: &Parameter) -> Value {
     let Parameter {

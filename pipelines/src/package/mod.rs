@@ -25,7 +25,8 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// If the export lint finds something; see `coretrace_hdl_verilog`.
 pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
     match preset {
-        Preset::Etm4Core => core::core_package(),
+        Preset::Etm4Core => core::ETM4_CORE.files(),
+        Preset::FlowCore => core::FLOW_CORE.files(),
         Preset::Decoder(decoder) => decoder_package(decoder),
     }
 }

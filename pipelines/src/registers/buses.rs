@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The buses of [`CoreRegisters`](super::CoreRegisters) by the names of their fields.
+//! The buses of the registers of a core by the names of their fields.
 //!
 //! | block | from | to |
 //! |---|---|---|
-//! | [`StatusFields`] | a port for each status field | `status` |
-//! | [`PulseFields`] | `pulses` | a port for each pulse |
+//! | `StatusFields` | a port for each status field | `status` |
+//! | `PulseFields` | `pulses` | a port for each pulse |
 //!
-//! Both are made of the register table, as are the layouts. Combinational.
+//! Both are made of the register table, as are the layouts. Combinational. Who calls [`buses!`] has the
+//! names of `coretrace_hdl_dataflow` and of rust-hdl that they need.
 
-use coretrace_abi::core_registers;
 use coretrace_abi::registers::SOURCES;
-use coretrace_hdl_dataflow::{Bus, Word, kernel_block, layout};
-use rust_hdl::prelude::*;
 
 // The fields of the buses are those of one source.
 const _: () = assert!(SOURCES == 1);
@@ -76,17 +74,17 @@ macro_rules! buses {
     ) => {
         layout! {
             /// What software writes.
-            pub struct CoreSettings { $($setting: $setting_width,)* }
+            pub struct Settings { $($setting: $setting_width,)* }
         }
 
         layout! {
             /// 1 for a cycle where software wrote 1.
-            pub struct CorePulses { $($pulse: 1,)* }
+            pub struct Pulses { $($pulse: 1,)* }
         }
 
         layout! {
             /// What software reads.
-            pub struct CoreStatus { $($status: $status_width,)* }
+            pub struct Status { $($status: $status_width,)* }
         }
 
         kernel_block! {
@@ -102,7 +100,7 @@ macro_rules! buses {
         fn status_fields<T: Word, const N: usize>(
             i: StatusInputs<T::Port, N>,
         ) -> StatusOutputs<T, N> {
-            let status = CoreStatus { $($status: T::field(&i.$status, 0, $status_width),)* };
+            let status = Status { $($status: T::field(&i.$status, 0, $status_width),)* };
             StatusOutputs { bus: status.pack() }
         }
 
@@ -119,17 +117,16 @@ macro_rules! buses {
         fn pulse_fields<T: Word, const N: usize>(
             i: PulseInputs<T::Port, N>,
         ) -> PulseOutputs<T, N> {
-            let pulses = CorePulses::<T>::unpack(&i.bus);
+            let pulses = Pulses::<T>::unpack(&i.bus);
             PulseOutputs { $($pulse: vec![pulses.$pulse],)* }
         }
+
+        /// Bits of the settings.
+        pub const SETTINGS_W: usize = Settings::WIDTH;
+        /// Bits of the pulses.
+        pub const PULSES_W: usize = Pulses::WIDTH;
+        /// Bits of the status.
+        pub const STATUS_W: usize = Status::WIDTH;
     };
 }
-
-core_registers!(buses);
-
-/// Bits of the settings.
-pub const SETTINGS_W: usize = CoreSettings::WIDTH;
-/// Bits of the pulses.
-pub const PULSES_W: usize = CorePulses::WIDTH;
-/// Bits of the status.
-pub const STATUS_W: usize = CoreStatus::WIDTH;
+pub(super) use {buses, signal};

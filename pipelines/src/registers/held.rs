@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock` | in | |
-//! | `settings` | in | [`CoreSettings`], as of the registers |
+//! | `settings` | in | [`Settings`], as of the registers |
 //! | `is_busy` | in | keep all values but those as of the registers |
 //! | `enable` | out | decode the source; as of the registers |
 //! | `loss_enable`, `flush_done_enable`, `error_enable` | out | what interrupts; as of the registers |
@@ -16,7 +16,7 @@
 //! Results in flight keep the settings that they were decoded with. Latency 1 cycle, but 0 to
 //! those as of the registers.
 
-use super::buses::{CoreSettings, SETTINGS_W};
+use super::core::{SETTINGS_W, Settings};
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use coretrace_hdl_sink::records::{RECORD_SETTINGS_W, RecordSettings};
@@ -87,8 +87,8 @@ kernel_block! {
 }
 
 fn settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutputs<T, N> {
-    let settings = CoreSettings::<T>::unpack(&i.settings);
-    let held = CoreSettings::<T>::unpack(&i.held);
+    let settings = Settings::<T>::unpack(&i.settings);
+    let held = Settings::<T>::unpack(&i.held);
     let is_busy = T::field(&i.is_busy, 0, 1);
     let source = SourceSettings {
         ete: held.ete,
@@ -112,7 +112,7 @@ fn settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutp
         last_high: held.last_high,
     };
     StepOutputs {
-        held_next: CoreSettings::mux(is_busy, held, settings).pack(),
+        held_next: Settings::mux(is_busy, held, settings).pack(),
         enable: vec![settings.enable],
         loss_enable: vec![settings.loss_enable],
         flush_done_enable: vec![settings.flush_done_enable],

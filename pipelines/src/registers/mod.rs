@@ -3,16 +3,19 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `map` | the table as the [`RegisterMap`](coretrace_hdl_parts::axi::RegisterMap) of a block |
-//! | `buses` | the buses of that block by the names of their fields |
-//! | `held` | the settings, which keep their values while the source is busy |
+//! | `map` | a table as the [`RegisterMap`](coretrace_hdl_parts::axi::RegisterMap) of a block |
+//! | `buses` | the buses of a block by the names of their fields |
+//! | `core`, `flow` | the registers of `etm4_core`, of `flow_core` |
+//! | `held`, `flow_held` | their settings, which keep their values while the source is busy |
 
 mod buses;
+pub mod core;
+pub mod flow;
+mod flow_held;
 mod held;
 mod map;
 
-pub use buses::{
-    CorePulses, CoreSettings, CoreStatus, PULSES_W, PulseFields, SETTINGS_W, STATUS_W, StatusFields,
-};
+pub use self::core::CoreRegisters;
+pub use flow::FlowRegisters;
+pub use flow_held::FlowSettings;
 pub use held::HeldSettings;
-pub use map::{ADDRESS_W, CoreMap, CoreRegisters};

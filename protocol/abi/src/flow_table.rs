@@ -257,6 +257,14 @@ pub fn space(rules: &[Option<SpaceRule>; SPACE_RULES], context: &Context) -> u8 
     number.map_or(NO_SPACE, |number| number as u8)
 }
 
+/// The bits of [`LEVEL_MASK`] of a context information byte, the lowest first.
+pub fn level_bits(info: u8) -> u8 {
+    let bits = (0..u8::BITS).filter(|bit| LEVEL_MASK >> bit & 1 == 1);
+    (0..)
+        .zip(bits)
+        .fold(0, |level, (to, from)| level | (info >> from & 1) << to)
+}
+
 /// Where an E atom at a site leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExitWord {
@@ -302,6 +310,20 @@ impl ExitWord {
             outside: word >> (widths.site + 2) & 1 == 1,
         }
     }
+}
+
+/// A memory of a flow table, by its code in the registers of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum TableKind {
+    /// [`PageWord`], by the way times [`SETS`] and the set.
+    Pages,
+    /// [`RowWord`], by the frame times 32 and the row.
+    Rows,
+    /// [`ExitWord`], by the site.
+    Exits,
+    /// Runs, by the site.
+    Runs,
 }
 
 /// Why the place in the program is not known any more.

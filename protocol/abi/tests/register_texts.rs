@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of registers is consistent, and every text made from it agrees with it.
 
-use coretrace_abi::registers::{
-    Access, Field, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES, placed,
-};
+use coretrace_abi::registers::{Access, CORE, FLOW, Field, Map, Register};
 use coretrace_abi::text::{c_header, ip_xact, markdown, rust_accessors, system_rdl};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-fn registers() -> impl Iterator<Item = &'static Register> {
-    GLOBAL.iter().chain(SOURCE)
+/// The maps of all cores.
+const MAPS: [&Map; 2] = [&CORE, &FLOW];
+
+fn registers(map: &Map) -> impl Iterator<Item = &'static Register> {
+    map.global.iter().chain(map.source)
 }
 
 /// Name without a prefix, and value, of every definition in the C header except offsets.
-fn values() -> Vec<(String, u32)> {
+fn values(map: &Map) -> Vec<(String, u32)> {
     let mut values = Vec::new();
-    for register in registers() {
+    for register in registers(map) {
         values.push((format!("{}_RESET", register.name), register.reset()));
         for field in register.fields {
             let name = format!("{}_{}", register.name, field.name);
@@ -54,38 +55,49 @@ fn compiled(compiler: &str, arguments: &[&str], files: &[(&str, String)]) -> Opt
 
 #[test]
 fn no_two_registers_and_no_two_fields_overlap() {
-    let mut offsets: Vec<u32> = placed().map(|(offset, _)| offset).collect();
-    assert!(offsets.is_sorted());
-    offsets.dedup();
-    assert_eq!(offsets.len(), GLOBAL.len() + SOURCES * SOURCE.len());
-    assert!(offsets.iter().all(|offset| offset % 4 == 0));
-    assert!(GLOBAL.iter().all(|register| register.offset < SOURCE_BASE));
-    assert!(
-        SOURCE
-            .iter()
-            .all(|register| register.offset < SOURCE_STRIDE)
-    );
-    for register in registers() {
-        let mut free = 0;
-        for field in register.fields {
-            assert!(
-                field.low >= free && field.high() < 32,
-                "{}.{}",
-                register.name,
-                field.name
-            );
-            assert_eq!(
-                field.mask() & (field.reset << field.low),
-                field.reset << field.low
-            );
-            free = field.high() + 1;
+    for map in MAPS {
+        let mut offsets: Vec<u32> = map.placed().map(|(offset, _)| offset).collect();
+        assert!(offsets.is_sorted());
+        offsets.dedup();
+        assert_eq!(
+            offsets.len(),
+            map.global.len() + map.sources * map.source.len()
+        );
+        assert!(offsets.iter().all(|offset| offset % 4 == 0));
+        assert!(
+            map.global
+                .iter()
+                .all(|register| register.offset < map.source_base)
+        );
+        assert!(
+            map.source
+                .iter()
+                .all(|register| register.offset < map.source_stride)
+        );
+        for register in registers(map) {
+            let mut free = 0;
+            for field in register.fields {
+                assert!(
+                    field.low >= free && field.high() < 32,
+                    "{}.{}",
+                    register.name,
+                    field.name
+                );
+                assert_eq!(
+                    field.mask() & (field.reset << field.low),
+                    field.reset << field.low
+                );
+                free = field.high() + 1;
+            }
         }
     }
 }
 
 #[test]
-fn the_first_word_is_etm4_in_ascii() {
-    assert_eq!((GLOBAL[0].offset, GLOBAL[0].reset()), (0, 0x4554_4D34));
+fn the_first_word_is_a_name_in_ascii() {
+    let first = |map: &Map| (map.global[0].offset, map.global[0].reset());
+    assert_eq!(first(&CORE), (0, 0x4554_4D34));
+    assert_eq!(first(&FLOW), (0, 0x464C_4F57));
 }
 
 /// Demands that a file of the tree, by its path from this crate, has a text that the table makes.
@@ -102,64 +114,81 @@ fn is_kept(path: &str, text: &str) {
 
 #[test]
 fn the_rust_module_in_the_tree_is_that_of_the_table() {
-    is_kept("src/registers/csr.rs", &rust_accessors());
+    is_kept("src/registers/csr.rs", &rust_accessors(&CORE));
+    is_kept("src/registers/flow_csr.rs", &rust_accessors(&FLOW));
 }
 
 #[test]
 fn the_document_of_the_registers_is_that_of_the_table() {
-    is_kept("../../docs/csr.md", &markdown());
-    let found = markdown();
-    for register in registers() {
-        let heading = format!("\n### {}\n", register.name);
-        assert_eq!(found.matches(&heading).count(), 1, "{heading}");
+    for map in MAPS {
+        let found = markdown(map);
+        is_kept(&format!("../../docs/{}", map.document), &found);
+        for register in registers(map) {
+            let heading = format!("\n### {}\n", register.name);
+            assert_eq!(found.matches(&heading).count(), 1, "{heading}");
+        }
     }
 }
 
 #[test]
 fn the_c_header_has_every_value_once() {
-    let header = c_header();
-    for (name, value) in values() {
-        let start = format!("#define ETM4_{name} ");
-        let mut lines = header.lines().filter_map(|line| line.strip_prefix(&start));
-        let text = lines
-            .next()
-            .unwrap_or_else(|| panic!("no {name}"))
-            .trim_end_matches('u');
-        let found = match text.strip_prefix("0x") {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => text.parse(),
-        };
-        assert_eq!(found, Ok(value), "{name}");
-        assert_eq!(lines.next(), None, "{name}");
-    }
-    let mut check = String::from("#include \"etm4_csr.h\"\n");
-    let mut expect = |left: String, right: u32| {
-        check += &format!("_Static_assert(({left}) == {right}u, \"{left}\");\n");
-    };
-    for (name, value) in values() {
-        expect(format!("ETM4_{name}"), value);
-    }
-    for register in GLOBAL {
-        expect(format!("ETM4_{}_OFFSET", register.name), register.offset);
-    }
-    for (index, register) in SOURCE.iter().enumerate() {
-        for source in 0..SOURCES {
-            let (offset, _) = placed()
-                .nth(GLOBAL.len() + source * SOURCE.len() + index)
-                .unwrap();
-            expect(format!("ETM4_{}_OFFSET({source})", register.name), offset);
+    for map in MAPS {
+        let header = c_header(map);
+        for (name, value) in values(map) {
+            let start = format!("#define {}_{name} ", map.name.to_uppercase());
+            let mut lines = header.lines().filter_map(|line| line.strip_prefix(&start));
+            let text = lines
+                .next()
+                .unwrap_or_else(|| panic!("no {name}"))
+                .trim_end_matches('u');
+            let found = match text.strip_prefix("0x") {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => text.parse(),
+            };
+            assert_eq!(found, Ok(value), "{name}");
+            assert_eq!(lines.next(), None, "{name}");
         }
+        let prefix = map.name.to_uppercase();
+        let mut check = format!("#include \"{}_csr.h\"\n", map.name);
+        let mut expect = |left: String, right: u32| {
+            check += &format!("_Static_assert(({left}) == {right}u, \"{left}\");\n");
+        };
+        for (name, value) in values(map) {
+            expect(format!("{prefix}_{name}"), value);
+        }
+        for register in map.global {
+            expect(
+                format!("{prefix}_{}_OFFSET", register.name),
+                register.offset,
+            );
+        }
+        for (index, register) in map.source.iter().enumerate() {
+            for source in 0..map.sources {
+                let (offset, _) = map
+                    .placed()
+                    .nth(map.global.len() + source * map.source.len() + index)
+                    .unwrap();
+                expect(
+                    format!("{prefix}_{}_OFFSET({source})", register.name),
+                    offset,
+                );
+            }
+        }
+        let flags = [
+            "-std=c11",
+            "-Wall",
+            "-Wextra",
+            "-pedantic",
+            "-Werror",
+            "-fsyntax-only",
+            "check.c",
+        ];
+        compiled(
+            "gcc",
+            &flags,
+            &[(&format!("{}_csr.h", map.name), header), ("check.c", check)],
+        );
     }
-    let flags = [
-        "-std=c11",
-        "-Wall",
-        "-Wextra",
-        "-pedantic",
-        "-Werror",
-        "-fsyntax-only",
-        "check.c",
-    ];
-    compiled("gcc", &flags, &[("etm4_csr.h", header), ("check.c", check)]);
 }
 
 /// Checks of all that a register's type has.
@@ -230,6 +259,10 @@ fn type_name(register: &Register) -> String {
 
 #[test]
 fn the_rust_accessors_reach_every_field_of_every_register() {
+    MAPS.into_iter().for_each(accessors_reach_every_field);
+}
+
+fn accessors_reach_every_field(map: &Map) {
     let mut main = String::from(
         "mod csr;
 use csr::*;
@@ -250,18 +283,18 @@ impl Bus for Echo {
 fn main() {
 ",
     );
-    main.extend(registers().map(checks_of));
-    for register in GLOBAL {
+    main.extend(registers(map).map(checks_of));
+    for register in map.global {
         main += &access_checks_of(register, register.offset, "");
     }
-    for (index, (offset, register)) in placed().skip(GLOBAL.len()).enumerate() {
-        main += &access_checks_of(register, offset, &(index / SOURCE.len()).to_string());
+    for (index, (offset, register)) in map.placed().skip(map.global.len()).enumerate() {
+        main += &access_checks_of(register, offset, &(index / map.source.len()).to_string());
     }
     main += "}\n";
     let folder = compiled(
         "rustc",
         &["--edition", "2024", "main.rs"],
-        &[("csr.rs", rust_accessors()), ("main.rs", main)],
+        &[("csr.rs", rust_accessors(map)), ("main.rs", main)],
     );
     let program = folder.expect("rustc is there").join("main");
     let output = Command::new(program).output().expect("the program runs");
@@ -271,71 +304,75 @@ fn main() {
 
 #[test]
 fn the_system_rdl_has_every_register_and_field_once() {
-    let text = system_rdl();
-    let mut fields = Vec::new();
-    let mut found = Vec::new();
-    for line in text.lines().map(str::trim) {
-        if let Some((_, place)) = line.rsplit_once("\"; } ") {
-            fields.push(place.trim_end_matches(';').to_owned());
-        } else if let Some(place) = line.strip_prefix("} ").filter(|_| !line.contains("+=")) {
-            let place = place.trim_end_matches(';').to_owned();
-            found.push((place, std::mem::take(&mut fields)));
+    for map in MAPS {
+        let text = system_rdl(map);
+        let mut fields = Vec::new();
+        let mut found = Vec::new();
+        for line in text.lines().map(str::trim) {
+            if let Some((_, place)) = line.rsplit_once("\"; } ") {
+                fields.push(place.trim_end_matches(';').to_owned());
+            } else if let Some(place) = line.strip_prefix("} ").filter(|_| !line.contains("+=")) {
+                let place = place.trim_end_matches(';').to_owned();
+                found.push((place, std::mem::take(&mut fields)));
+            }
         }
+        let expected: Vec<(String, Vec<String>)> = registers(map)
+            .map(|register| {
+                let field = |field: &Field| {
+                    let (name, high, low) = (field.name, field.high(), field.low);
+                    format!("{name}[{high}:{low}] = {:#x}", field.reset)
+                };
+                let fields = register.fields.iter().map(field).collect();
+                (
+                    format!("{} @ {:#x}", register.name, register.offset),
+                    fields,
+                )
+            })
+            .collect();
+        assert_eq!(found, expected);
+        assert!(text.contains("SOURCE[1] @ 0x100 += 0x80;"));
+        assert_eq!(text.matches('{').count(), text.matches('}').count());
     }
-    let expected: Vec<(String, Vec<String>)> = registers()
-        .map(|register| {
-            let field = |field: &Field| {
-                let (name, high, low) = (field.name, field.high(), field.low);
-                format!("{name}[{high}:{low}] = {:#x}", field.reset)
-            };
-            let fields = register.fields.iter().map(field).collect();
-            (
-                format!("{} @ {:#x}", register.name, register.offset),
-                fields,
-            )
-        })
-        .collect();
-    assert_eq!(found, expected);
-    assert!(text.contains("SOURCE[1] @ 0x100 += 0x80;"));
-    assert_eq!(text.matches('{').count(), text.matches('}').count());
 }
 
 #[test]
 fn the_ip_xact_has_every_register_and_field_once() {
-    let text = ip_xact();
-    let value = |line: &str, tag: &str| {
-        let inside = line.trim().strip_prefix(&format!("<ipxact:{tag}>"))?;
-        inside
-            .strip_suffix(&format!("</ipxact:{tag}>"))
-            .map(str::to_owned)
-    };
-    let all = |tag: &str| -> Vec<String> {
-        let values = text.lines().filter_map(|line| value(line, tag));
-        values.collect()
-    };
-    let hex = |number: u32| format!("'h{number:x}");
-    let mut names = vec!["etm4".to_owned(), "registers".to_owned()];
-    let mut offsets = Vec::new();
-    let mut bits = Vec::new();
-    for (block, table) in [(None, GLOBAL), (Some("SOURCE"), SOURCE)] {
-        names.extend(block.map(str::to_owned));
-        offsets.extend(block.map(|_| hex(SOURCE_BASE)));
-        for register in table {
-            names.push(register.name.to_owned());
-            offsets.push(hex(register.offset));
-            for field in register.fields {
-                names.push(field.name.to_owned());
-                bits.push((field.low.to_string(), field.width.to_string()));
+    for map in MAPS {
+        let text = ip_xact(map);
+        let value = |line: &str, tag: &str| {
+            let inside = line.trim().strip_prefix(&format!("<ipxact:{tag}>"))?;
+            inside
+                .strip_suffix(&format!("</ipxact:{tag}>"))
+                .map(str::to_owned)
+        };
+        let all = |tag: &str| -> Vec<String> {
+            let values = text.lines().filter_map(|line| value(line, tag));
+            values.collect()
+        };
+        let hex = |number: u32| format!("'h{number:x}");
+        let mut names = vec![map.name.to_owned(), "registers".to_owned()];
+        let mut offsets = Vec::new();
+        let mut bits = Vec::new();
+        for (block, table) in [(None, map.global), (Some("SOURCE"), map.source)] {
+            names.extend(block.map(str::to_owned));
+            offsets.extend(block.map(|_| hex(map.source_base)));
+            for register in table {
+                names.push(register.name.to_owned());
+                offsets.push(hex(register.offset));
+                for field in register.fields {
+                    names.push(field.name.to_owned());
+                    bits.push((field.low.to_string(), field.width.to_string()));
+                }
             }
         }
-    }
-    assert_eq!(all("name"), names);
-    assert_eq!(all("addressOffset"), offsets);
-    let found: Vec<_> = all("bitOffset").into_iter().zip(all("bitWidth")).collect();
-    assert_eq!(found, bits);
-    assert_eq!(all("dim"), [SOURCES.to_string()]);
-    for tag in ["register", "registerFile", "field", "addressBlock"] {
-        let count = |edge: &str| text.matches(&format!("{edge}ipxact:{tag}>")).count();
-        assert_eq!(count("<"), count("</"), "{tag}");
+        assert_eq!(all("name"), names);
+        assert_eq!(all("addressOffset"), offsets);
+        let found: Vec<_> = all("bitOffset").into_iter().zip(all("bitWidth")).collect();
+        assert_eq!(found, bits);
+        assert_eq!(all("dim"), [map.sources.to_string()]);
+        for tag in ["register", "registerFile", "field", "addressBlock"] {
+            let count = |edge: &str| text.matches(&format!("{edge}ipxact:{tag}>")).count();
+            assert_eq!(count("<"), count("</"), "{tag}");
+        }
     }
 }

@@ -13,11 +13,13 @@ use coretrace_test_gen::{WorstCase, rng};
 use etm4_cli::output::Output;
 
 mod core;
+mod flow;
 mod port;
 mod row;
 mod source;
 
 use core::core_row;
+use flow::flow_rows;
 use port::port_row;
 pub use row::words_of;
 use source::{masked_stream, source_row};
@@ -35,6 +37,10 @@ whose keep bit is 0. A row is printed only if the hardware kept up: every packet
 the last one is output at most {DRAIN_CYCLES} cycles after the last word, and if all words are full,
 there are results in every cycle. For {CORE} both output streams are always ready, its registers
 count no lost word, and the records of its stream equal the model's. The clock is an assumption.
+
+The rows of flow_core are of random programs that branch all the time, more than a core does: walked,
+skipped and dropped are atoms, and rows the most that waited for the walker, of 511. A row is printed only if
+every loss is reported in its stream.
 
 With keep patterns, some bytes of most words are not valid: every pattern of up to eight lanes. For
 sixteen lanes these are too many; \"many\" are the empty pattern, every run of adjacent lanes, and
@@ -76,9 +82,14 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
         .map_or(Preset::ALL.to_vec(), |preset| vec![preset]);
     for preset in presets {
         let mut rng = rng(args.seed);
+        if preset == Preset::FlowCore {
+            flow_rows(&mut out, &mut rng, args.bytes)?;
+            continue;
+        }
         for worst_case in WorstCase::ALL {
             let stream = worst_case.name();
             let row = match preset {
+                Preset::FlowCore => unreachable!("it has rows of its own"),
                 Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),
                 Preset::Decoder(top) if top.takes_frames() => {
                     port_row(top, stream, worst_case, &mut rng, args.bytes)

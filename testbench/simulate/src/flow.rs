@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks that follow a program, and what they say in the words of the model.
 
-use coretrace_abi::flow_table::LostReason;
+use coretrace_abi::flow_table::{LostReason, Widths};
+use coretrace_etm::{Context, SourceConfig};
+use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_flow::Hop;
-use coretrace_sites::Event;
+use coretrace_isa::Isa;
+use coretrace_sites::{AddressSpaces, Compiler, Event, FlowTable};
+
+/// A table of images in one address space; none if they do not fit.
+pub fn flow_table(
+    widths: Widths,
+    source: &SourceConfig,
+    isa: Isa,
+    images: &Images,
+) -> Option<FlowTable> {
+    let spaces = AddressSpaces::new(images.clone(), [Context::default()]);
+    let mut compiler = Compiler::new(widths, Traced::new(source));
+    // The handlers of exceptions may be A64 code.
+    let mut isas = vec![isa, Isa::A64];
+    isas.dedup();
+    compiler.add_all(&spaces.modules(&isas)).ok()?;
+    let fits = compiler.report().left_out.is_empty();
+    fits.then(|| compiler.table().clone())
+}
 
 /// What the hardware says of a walk; pairs and cycles are not its matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use coretrace_capture::source_streams;
 use coretrace_coresight::TraceId;
 use coretrace_etm::SourceConfig;
 use coretrace_etm::{Kind, Record};
-use coretrace_pipelines::package::core::{WRAPPER, core_package};
+use coretrace_pipelines::package::core::{ETM4_CORE, WRAPPER};
 use coretrace_pipelines::package::write_package;
 use coretrace_profile::{EntryReader, entry_of};
 use coretrace_streams::{Item, Reader, Start, as_transmitted};
@@ -55,7 +55,7 @@ fn tools() -> Result<PathBuf, Missing> {
 fn simulate(tools: &Path, plan: &Value) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cocotb-run");
     let _ = fs::remove_dir_all(&folder);
-    write_package(core_package().expect("the core exports"), &folder).expect("a folder");
+    write_package(ETM4_CORE.files().expect("the core exports"), &folder).expect("a folder");
     fs::write(folder.join("plan.json"), plan.to_string()).expect("a file");
     fs::write(folder.join("precision.f"), "+timescale+1ns/1ps\n").expect("a file");
     let mut compile = Command::new("iverilog");

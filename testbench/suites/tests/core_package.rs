@@ -10,14 +10,14 @@ use coretrace_abi::registers::placed;
 use coretrace_capture::sha256_hex;
 use coretrace_hdl_verilog::{Direction, Port};
 use coretrace_pipelines::package::core::{
-    ADDRESS_W, CORE, WRAPPER, buses, core_package, core_ports, wrapper_verilog,
+    ADDRESS_W, CORE, ETM4_CORE, WRAPPER, buses, wrapper_verilog,
 };
 use coretrace_pipelines::package::write_package;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use serde_json::Value;
 
 fn files() -> BTreeMap<String, String> {
-    let files = core_package().expect("the core exports");
+    let files = ETM4_CORE.files().expect("the core exports");
     let count = files.len();
     let files = BTreeMap::from_iter(files);
     assert_eq!(files.len(), count, "two files of one name");
@@ -29,7 +29,7 @@ fn export(test: &str) -> PathBuf {
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("an old folder can go");
     }
-    write_package(core_package().expect("the core exports"), &folder).expect("a folder");
+    write_package(ETM4_CORE.files().expect("the core exports"), &folder).expect("a folder");
     folder
 }
 
@@ -71,7 +71,7 @@ fn every_file_that_is_named_is_there_and_has_its_digest() {
 #[test]
 fn the_wrapper_has_the_ports_of_the_core_and_bus_attributes() {
     let text = &files()[&format!("{WRAPPER}.v")];
-    for port in core_ports() {
+    for port in ETM4_CORE.ports() {
         let direction = match port.direction {
             Direction::Input => "input wire ",
             Direction::Output => "output wire ",
@@ -184,7 +184,7 @@ fn yosys_synthesises_the_wrapper_for_ultrascale_plus() {
 #[test]
 fn an_address_beyond_the_core_is_no_register() {
     let is_address = |port: &&Port| port.name == "s_axi_awaddr";
-    let ports = core_ports();
+    let ports = ETM4_CORE.ports();
     let width = ports.iter().find(is_address).expect("an address").width;
     assert!(width < ADDRESS_W);
     let hole = (1 << width) - 4;
@@ -193,7 +193,7 @@ fn an_address_beyond_the_core_is_no_register() {
 
 #[test]
 fn a_further_stream_becomes_an_interface_by_its_name_alone() {
-    let mut ports = core_ports();
+    let mut ports = ETM4_CORE.ports();
     let profile = |port: &Port| Port {
         name: port.name.replace("records", "profile"),
         ..port.clone()
@@ -203,7 +203,7 @@ fn a_further_stream_becomes_an_interface_by_its_name_alone() {
     assert_eq!(more.len(), 4);
     ports.retain(|port| !port.name.contains("_profile_"));
     ports.extend(more);
-    let text = wrapper_verilog(&ports, &buses(&ports));
+    let text = wrapper_verilog(&ETM4_CORE, &ports, &buses(&ports));
     for line in [
         "ASSOCIATED_BUSIF s_axi:m_axis_records:m_axis_profile,",
         "\"xilinx.com:interface:axis:1.0 m_axis_profile TLAST\"",
@@ -217,8 +217,8 @@ fn a_further_stream_becomes_an_interface_by_its_name_alone() {
 
 #[test]
 fn the_interrupt_of_the_core_is_an_interface_of_the_ip() {
-    let ports = core_ports();
-    let text = wrapper_verilog(&ports, &buses(&ports));
+    let ports = ETM4_CORE.ports();
+    let text = wrapper_verilog(&ETM4_CORE, &ports, &buses(&ports));
     for line in [
         "\"xilinx.com:signal:interrupt:1.0 irq INTERRUPT\"",
         "\"XIL_INTERFACENAME irq, SENSITIVITY LEVEL_HIGH\"",

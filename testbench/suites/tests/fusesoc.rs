@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use coretrace_pipelines::package::core::{CORE, core_package};
+use coretrace_pipelines::package::core::{CORE, ETM4_CORE};
 use coretrace_pipelines::package::write_package;
 use coretrace_test_support::python::{Missing, environment, or_skip, output, testbench};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -38,7 +38,7 @@ fn fusesoc_finds_the_core_and_its_lint_target_is_clean() {
     };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fusesoc-run");
     let _ = fs::remove_dir_all(&folder);
-    write_package(core_package().expect("the core exports"), &folder).expect("a folder");
+    write_package(ETM4_CORE.files().expect("the core exports"), &folder).expect("a folder");
     lint(&tools, &folder).unwrap_or_else(|Missing(why)| panic!("{why}"));
 
     // A finding is a failure: without the waivers there are some, without a file no core.

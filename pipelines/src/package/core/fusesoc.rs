@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core as FuseSoC knows it (CAPI2).
 
-use super::{CORE, LIBRARY, VENDOR, WRAPPER};
+use super::{LIBRARY, Product, VENDOR};
 use crate::package::VERSION;
 use coretrace_hdl_verilog::waiver_file;
 
 /// The text of `etm4_core.core`. Target `default` gives the sources to a design around the core;
 /// `lint` runs Verilator, and `vivado` synthesises the IP
 /// alone, with the clocks of an out-of-context run.
-pub fn core_file(sources: &[String]) -> String {
+pub fn core_file(product: &Product, sources: &[String]) -> String {
+    let (core, wrapper, summary) = (product.name(), product.wrapper(), product.summary);
     let list: String = sources
         .iter()
         .map(|name| format!("      - {name}\n"))
         .collect();
-    let waivers = waiver_file(CORE);
+    let waivers = waiver_file(core);
     format!(
         "CAPI=2:\n\
          # SPDX-License-Identifier: MIT OR Apache-2.0\n\
          # Made by cargo export; do not edit.\n\
-         name: {VENDOR}:{LIBRARY}:{CORE}:{VERSION}\n\
-         description: Trace port in, records and a profile of one ETMv4 or ETE source out, registers on AXI4-Lite\n\
+         name: {VENDOR}:{LIBRARY}:{core}:{VERSION}\n\
+         description: {summary}, registers on AXI4-Lite\n\
          filesets:\n\
          \x20 rtl:\n\
          \x20   files:\n\
@@ -31,8 +32,8 @@ pub fn core_file(sources: &[String]) -> String {
          \x20   file_type: vlt\n\
          \x20 constraints:\n\
          \x20   files:\n\
-         \x20     - {CORE}_ooc.xdc\n\
-         \x20     - {CORE}_ip.xdc\n\
+         \x20     - {core}_ooc.xdc\n\
+         \x20     - {core}_ip.xdc\n\
          \x20   file_type: xdc\n\
          targets:\n\
          \x20 default:\n\
@@ -47,7 +48,7 @@ pub fn core_file(sources: &[String]) -> String {
          \x20   filesets:\n\
          \x20     - waivers\n\
          \x20     - rtl\n\
-         \x20   toplevel: {WRAPPER}\n\
+         \x20   toplevel: {wrapper}\n\
          \x20 vivado:\n\
          \x20   flow: vivado\n\
          \x20   flow_options:\n\
@@ -56,6 +57,6 @@ pub fn core_file(sources: &[String]) -> String {
          \x20   filesets:\n\
          \x20     - rtl\n\
          \x20     - constraints\n\
-         \x20   toplevel: {WRAPPER}\n"
+         \x20   toplevel: {wrapper}\n"
     )
 }

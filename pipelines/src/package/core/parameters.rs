@@ -95,22 +95,34 @@ fn block(name: &str) -> String {
 }
 
 /// The declarations of parameters in the head of a module.
-pub fn declarations() -> String {
-    let all =
-        PARAMETERS.map(|Parameter { name, default, .. }| format!("  parameter {name} = {default}"));
+pub fn declarations(parameters: &[Parameter]) -> String {
+    if parameters.is_empty() {
+        return String::new();
+    }
+    let declaration =
+        |Parameter { name, default, .. }: &Parameter| format!("  parameter {name} = {default}");
+    let all: Vec<String> = parameters.iter().map(declaration).collect();
     format!("#(\n{}\n) ", all.join(",\n"))
 }
 
 /// The parameters that a module passes on to the core.
-pub fn connections() -> String {
-    let all = PARAMETERS.map(|Parameter { name, .. }| format!("    .{name}({name})"));
+pub fn connections(parameters: &[Parameter]) -> String {
+    if parameters.is_empty() {
+        return String::new();
+    }
+    let connection = |Parameter { name, .. }: &Parameter| format!("    .{name}({name})");
+    let all: Vec<String> = parameters.iter().map(connection).collect();
     format!("#(\n{}\n  ) ", all.join(",\n"))
 }
 
 fn add_parameters(text: &mut String) -> Result<()> {
     let head = format!("module {CORE} (");
     ensure!(text.contains(&head), "no {head}");
-    *text = text.replacen(&head, &format!("module {CORE} {}(", declarations()), 1);
+    *text = text.replacen(
+        &head,
+        &format!("module {CORE} {}(", declarations(&PARAMETERS)),
+        1,
+    );
     Ok(())
 }
 
@@ -192,14 +204,14 @@ fn idle(ports: &str) -> String {
 }
 
 /// The text of `etm4_parameters.tcl`: it sets `parameters` to a flat list of name, values and text.
-pub fn tcl() -> String {
+pub fn tcl(parameters: &[Parameter]) -> String {
     let row = |Parameter {
                    name, values, text, ..
                }: &Parameter| {
         let values: Vec<String> = values.iter().map(u32::to_string).collect();
         format!("    {name} {{{}}} {{{text}}}\n", values.join(" "))
     };
-    let rows: String = PARAMETERS.iter().map(row).collect();
+    let rows: String = parameters.iter().map(row).collect();
     format!(
         "# SPDX-License-Identifier: MIT OR Apache-2.0\n\
          # The parameters for package_ip.tcl, made by cargo export; do not edit.\n\

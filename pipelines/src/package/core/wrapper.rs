@@ -10,14 +10,12 @@
 //! - `irq` is a level.
 //! - Each stream has TKEEP, all ones: beats are always whole. It is there for a consumer that asks for it.
 
-use super::CORE;
+use super::Product;
 use super::bus::{Bus, Kind, member};
 use super::parameters;
 use coretrace_hdl_verilog::{Direction, Port};
 use std::fmt::{Result, Write};
 
-/// Name of the module.
-pub const WRAPPER: &str = "etm4_core_ip";
 /// Address bits of `s_axi`: 4 KiB.
 pub const ADDRESS_W: usize = 12;
 /// The clock of all interfaces, and its reset.
@@ -27,20 +25,21 @@ const RESET: &str = "aresetn";
 const INTERRUPT: &str = "irq";
 
 /// The Verilog text of a core with these ports.
-pub fn wrapper_verilog(ports: &[Port], buses: &[Bus<'_>]) -> String {
+pub fn wrapper_verilog(product: &Product, ports: &[Port], buses: &[Bus<'_>]) -> String {
     let mut text = String::new();
-    document(&mut text, ports, buses).expect("writing to a string");
+    document(&mut text, product, ports, buses).expect("writing to a string");
     text
 }
 
-fn document(out: &mut String, ports: &[Port], buses: &[Bus<'_>]) -> Result {
+fn document(out: &mut String, product: &Product, ports: &[Port], buses: &[Bus<'_>]) -> Result {
+    let (core, wrapper) = (product.name(), product.wrapper());
     writeln!(
         out,
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // {CORE} for Vivado's IP packager, made by cargo export; do not edit.\n\
+         // {core} for Vivado's IP packager, made by cargo export; do not edit.\n\
          // A beat of a stream is four words of 32 bits, the first in the lowest bits; all bytes count.\n\n\
-         module {WRAPPER} {}(",
-        parameters::declarations()
+         module {wrapper} {}(",
+        parameters::declarations(product.parameters)
     )?;
     let declarations = ports.iter().map(|port| declaration(port, buses));
     let declarations: Vec<String> = declarations.collect();
@@ -70,8 +69,8 @@ fn document(out: &mut String, ports: &[Port], buses: &[Bus<'_>]) -> Result {
     }
     writeln!(
         out,
-        "  {CORE} {}core (\n{}\n  );\nendmodule",
-        parameters::connections(),
+        "  {core} {}core (\n{}\n  );\nendmodule",
+        parameters::connections(product.parameters),
         connections.join(",\n")
     )
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control and status registers, made by etm4 export; do not edit.
+//! Control and status registers, made by cargo export; do not edit.
 //!
 //! A register is read as a value of its type, changed field by field, and written:
 //! `let value = registers.control().with_snapshot(true); registers.set_control(value)`.

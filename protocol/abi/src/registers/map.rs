@@ -95,3 +95,69 @@ impl Register {
         value
     }
 }
+
+/// The registers of a core.
+#[derive(Clone, Copy, Debug)]
+pub struct Map {
+    /// Name, the prefix of all names in software.
+    pub name: &'static str,
+    /// The core that has it.
+    pub core: &'static str,
+    /// The document in `docs`.
+    pub document: &'static str,
+    /// The registers of the whole core.
+    pub global: &'static [Register],
+    /// The registers of each source.
+    pub source: &'static [Register],
+    /// Byte offset of the registers of source 0.
+    pub source_base: u32,
+    /// Bytes from the registers of one source to those of the next.
+    pub source_stride: u32,
+    /// Sources that have registers of their own.
+    pub sources: usize,
+}
+
+impl Map {
+    /// Registers of the whole map.
+    pub const fn registers(&self) -> usize {
+        self.global.len() + self.sources * self.source.len()
+    }
+
+    /// Bits of a byte offset.
+    pub const fn address_bits(&self) -> usize {
+        let (mut end, mut index) = (0, 0);
+        while index < self.registers() {
+            let (offset, _) = self.place(index);
+            if offset + 4 > end {
+                end = offset + 4;
+            }
+            index += 1;
+        }
+        let sources = self.source_base + self.source_stride * self.sources as u32;
+        if self.sources > 0 && sources > end {
+            end = sources;
+        }
+        end.next_power_of_two().ilog2() as usize
+    }
+
+    /// A register and its byte offset: the global ones first, then those of each source.
+    ///
+    /// # Panics
+    /// If there are not so many registers.
+    pub const fn place(&self, index: usize) -> (u32, &'static Register) {
+        assert!(index < self.registers());
+        if index < self.global.len() {
+            return (self.global[index].offset, &self.global[index]);
+        }
+        let index = index - self.global.len();
+        let (source, register) = (index / self.source.len(), index % self.source.len());
+        let base = self.source_base + self.source_stride * source as u32;
+        (base + self.source[register].offset, &self.source[register])
+    }
+
+    /// Every register with its byte offset, in the order of [`Map::place`].
+    pub fn placed(&self) -> impl Iterator<Item = (u32, &'static Register)> + use<> {
+        let map = *self;
+        (0..map.registers()).map(move |index| map.place(index))
+    }
+}

@@ -4,40 +4,49 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `map` | the types of registers, fields and access |
-//! | `table` | the registers |
-//! | `csr` | a type for each register, made from the table |
+//! | `table`, `flow` | the registers of `etm4_core`, of `flow_core` |
+//! | `rows` | what a row is, and the rows that both have |
+//! | `csr`, `flow_csr` | a type for each register, made from the tables |
 //! | `setup` | the writes that set up a source |
 
 pub mod csr;
+mod flow;
+pub mod flow_csr;
 mod map;
+mod rows;
 mod setup;
 mod table;
 
-pub use map::{Access, Field, Register};
-pub use setup::{control, filter_writes, source_writes};
+pub use flow::{FRAME_BITS, SITE_BITS};
+pub use map::{Access, Field, Map, Register};
+pub use setup::{control, filter_writes, flow_source_writes, source_writes, table_writes};
 pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 
-/// Registers of the whole map.
-pub const REGISTERS: usize = GLOBAL.len() + SOURCES * SOURCE.len();
+/// The registers of `etm4_core`.
+pub const CORE: Map = Map {
+    name: NAME,
+    core: "etm4_core",
+    document: "csr.md",
+    global: GLOBAL,
+    source: SOURCE,
+    source_base: SOURCE_BASE,
+    source_stride: SOURCE_STRIDE,
+    sources: SOURCES,
+};
 
-/// A register of the map and its byte offset: the global ones first, then those of each source.
-///
-/// # Panics
-/// If there are not so many registers.
-pub const fn place(index: usize) -> (u32, &'static Register) {
-    assert!(index < REGISTERS);
-    if index < GLOBAL.len() {
-        return (GLOBAL[index].offset, &GLOBAL[index]);
-    }
-    let (source, index) = (
-        (index - GLOBAL.len()) / SOURCE.len(),
-        (index - GLOBAL.len()) % SOURCE.len(),
-    );
-    let base = SOURCE_BASE + SOURCE_STRIDE * source as u32;
-    (base + SOURCE[index].offset, &SOURCE[index])
-}
+/// The registers of `flow_core`.
+pub const FLOW: Map = Map {
+    name: flow::NAME,
+    core: "flow_core",
+    document: "flow-csr.md",
+    global: flow::GLOBAL,
+    source: flow::SOURCE,
+    source_base: SOURCE_BASE,
+    source_stride: SOURCE_STRIDE,
+    sources: SOURCES,
+};
 
-/// Every register with its byte offset in the map, in the order of [`place`].
+/// Every register of `etm4_core` with its byte offset.
 pub fn placed() -> impl Iterator<Item = (u32, &'static Register)> {
-    (0..REGISTERS).map(place)
+    CORE.placed()
 }

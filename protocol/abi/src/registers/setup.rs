@@ -5,7 +5,11 @@ use super::csr::{
     Control, Filter, RangeFirstHigh, RangeFirstLow, RangeLastHigh, RangeLastLow, SourceControl,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
+use super::flow_csr;
+use crate::flow_table::{SPACE_RULES, SpaceRule, TableKind, level_bits};
 use crate::record_filter;
+use alloc::vec;
+use alloc::vec::Vec;
 use coretrace_etm::{ArchProfile, Protocol, SourceConfig};
 
 /// CONTROL with both streams, and the error policy of a source.
@@ -47,5 +51,65 @@ pub fn filter_writes(filter: &record_filter::Filter) -> [(u32, u32); 6] {
         (RangeFirstHigh::offset(0), (first >> 32) as u32),
         (RangeLastLow::offset(0), last as u32),
         (RangeLastHigh::offset(0), (last >> 32) as u32),
+    ]
+}
+
+/// Disables the source of `flow_core`, describes another one, and enables it.
+pub fn flow_source_writes(
+    trace_id: u8,
+    config: &SourceConfig,
+    rules: &[Option<SpaceRule>; SPACE_RULES],
+) -> Vec<(u32, u32)> {
+    let registers = &config.registers;
+    let off = flow_csr::SourceControl::RESET;
+    let enabled = off
+        .with_enable(true)
+        .with_ete(config.protocol == Protocol::Ete)
+        .with_v8m(config.profile == ArchProfile::M8)
+        .with_trace_id(trace_id.into());
+    let control = flow_csr::Control::RESET.with_lenient(config.lenient);
+    let mut writes = vec![
+        (flow_csr::SourceControl::offset(0), off.0),
+        (flow_csr::Control::OFFSET, control.0),
+        (flow_csr::Trcconfigr::offset(0), registers.trcconfigr),
+        (flow_csr::Trcidr0::offset(0), registers.trcidr0),
+        (flow_csr::Trcidr1::offset(0), registers.trcidr1),
+        (flow_csr::Trcidr2::offset(0), registers.trcidr2),
+        (flow_csr::Trcidr8::offset(0), registers.trcidr8),
+        (flow_csr::Trcdevarch::offset(0), registers.trcdevarch),
+    ];
+    for (number, rule) in (0..).zip(rules) {
+        let rule = rule.map_or([0; 3], |rule| {
+            let select = flow_csr::Rule0::RESET
+                .with_valid(true)
+                .with_uses_level(rule.level.is_some())
+                .with_uses_vmid(rule.vmid.is_some())
+                .with_uses_cid(rule.cid.is_some())
+                .with_level(level_bits(rule.level.unwrap_or_default()).into());
+            let [vmid, cid] = [rule.vmid, rule.cid].map(Option::unwrap_or_default);
+            [select.0, vmid, cid]
+        });
+        let stride = flow_csr::Rule1::OFFSET - flow_csr::Rule0::OFFSET;
+        let first = flow_csr::Rule0::OFFSET + stride * number;
+        writes.extend(
+            (0..)
+                .zip(rule)
+                .map(|(word, value)| (first + 4 * word, value)),
+        );
+    }
+    writes.push((flow_csr::SourceControl::offset(0), enabled.0));
+    writes
+}
+
+/// Writes a word of the flow table of `flow_core`, while its source is disabled.
+pub fn table_writes(kind: TableKind, index: u32, word: u64) -> [(u32, u32); 3] {
+    let place = flow_csr::TableWrite::RESET
+        .with_index(index)
+        .with_memory(kind as u32)
+        .with_write(true);
+    [
+        (flow_csr::TableHigh::OFFSET, (word >> 32) as u32),
+        (flow_csr::TableLow::OFFSET, word as u32),
+        (flow_csr::TableWrite::OFFSET, place.0),
     ]
 }

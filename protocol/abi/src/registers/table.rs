@@ -5,8 +5,8 @@
 //! documents; the hardware makes of the same rows the layouts of its buses, whose fields have the
 //! names in parentheses.
 
-use super::map::Access::{Constant, Event, Live, Pulse, ReadWrite, Snapshot};
-use super::map::{Field, Register};
+use super::map::Field;
+use super::rows::{FIELD, fields, table};
 use crate::record_filter::FilterKind;
 use crate::record_stream;
 
@@ -33,7 +33,7 @@ const MAP_VERSION: (u32, u32) = (2, 1);
 
 /// Kinds of records that a filter can drop, a bit each.
 const KINDS: [Field; FilterKind::ALL.len()] = {
-    let mut fields = [KIND; FilterKind::ALL.len()];
+    let mut fields = [FIELD; FilterKind::ALL.len()];
     let mut bit = 0;
     while bit < fields.len() {
         let kind = FilterKind::ALL[bit];
@@ -45,34 +45,11 @@ const KINDS: [Field; FilterKind::ALL.len()] = {
     fields
 };
 
-const KIND: Field = Field {
-    name: "",
-    low: 0,
-    width: 1,
-    access: ReadWrite,
-    reset: 0,
-    text: "",
-};
-
-/// Hands all registers to the macro `$make`: those of the whole core and those of each source, by
-/// their offsets.
-///
-/// A row is `NAME at OFFSET, "text" { fields }`, a field is
-/// `kind NAME(signal)[lowest bit; width] = reset value, "text";`, fields with the lowest bits first.
-///
-/// | kind | software | hardware |
-/// |---|---|---|
-/// | `constant` | reads | none |
-/// | `setting` | reads and writes | a field of the settings |
-/// | `kinds` | a field for each `FilterKind`, as a `setting` | one field of the settings for all |
-/// | `pulse` | writes 1 | a field of the pulses, 1 for a cycle |
-/// | `event` | reads 1 once it has happened, writes 1 to clear | a field of the status and one of the pulses |
-/// | `live` | reads the value of now | a field of the status |
-/// | `snapshot` | reads the value as of the last snapshot | a field of the status |
+/// Hands all registers of `etm4_core` to the macro `$make`; `rows` says what they are.
 #[macro_export]
 macro_rules! core_registers {
     ($make:ident) => {
-        $make! {
+        $crate::trace_port_registers! { $make
             global {
                 ID at 0x00, "Identifies the core." {
                     constant ID[0; 32] = MAGIC, "ASCII `ETM4`.";
@@ -108,27 +85,7 @@ macro_rules! core_registers {
                     setting FLUSH_DONE(flush_done_enable)[1; 1] = 0, "Interrupt while FLUSH_DONE is 1.";
                     setting ERROR(error_enable)[2; 1] = 0, "Interrupt while ERROR is 1.";
                 }
-                FRAMES at 0x20, "Complete frames received." {
-                    snapshot COUNT(frames)[0; 32] = 0, "Saturating count.";
-                }
-                SYNC_LOSSES at 0x24, "Losses of frame synchronisation." {
-                    snapshot COUNT(sync_losses)[0; 32] = 0, "Saturating count.";
-                }
-                SYNC_ACQUISITIONS at 0x28, "Acquisitions of frame synchronisation." {
-                    snapshot COUNT(sync_acquisitions)[0; 32] = 0, "Saturating count.";
-                }
-                NULL_DROPS at 0x2C, "Dropped bytes: null trace ID." {
-                    snapshot COUNT(null_drops)[0; 32] = 0, "Saturating count.";
-                }
-                RESERVED_DROPS at 0x30, "Dropped bytes: reserved trace ID." {
-                    snapshot COUNT(reserved_drops)[0; 32] = 0, "Saturating count.";
-                }
-                UNCLAIMED_DROPS at 0x34, "Dropped bytes: trace ID not enabled, or not known yet." {
-                    snapshot COUNT(unclaimed_drops)[0; 32] = 0, "Saturating count.";
-                }
-                LOST_WORDS at 0x38, "Port words dropped since reset: those behind a full FIFO, until it was half empty. Unaffected by CLEAR." {
-                    snapshot COUNT(lost_words)[0; 32] = 0, "Saturating count.";
-                }
+            } then {
                 RECORD_GAPS at 0x3C, "Stretches that the record stream left out because nobody read it." {
                     snapshot COUNT(record_gaps)[0; 32] = 0, "Saturating count.";
                 }
@@ -144,24 +101,7 @@ macro_rules! core_registers {
                     setting FULL_ADDRESSES(full_addresses)[3; 1] = 0, "Write every address of the record stream in full.";
                     setting TRACE_ID(trace_id)[8; 7] = 0, "Trace ID of the source.";
                 }
-                TRCCONFIGR at 0x04, "Copy of TRCCONFIGR of the source's trace unit." {
-                    setting VALUE(trcconfigr)[0; 32] = 0, "Value of the register in the trace unit.";
-                }
-                TRCIDR0 at 0x08, "Copy of TRCIDR0 of the source's trace unit." {
-                    setting VALUE(trcidr0)[0; 32] = 0, "Value of the register in the trace unit.";
-                }
-                TRCIDR1 at 0x0C, "Copy of TRCIDR1 of the source's trace unit." {
-                    setting VALUE(trcidr1)[0; 32] = 0, "Value of the register in the trace unit.";
-                }
-                TRCIDR2 at 0x10, "Copy of TRCIDR2 of the source's trace unit." {
-                    setting VALUE(trcidr2)[0; 32] = 0, "Value of the register in the trace unit.";
-                }
-                TRCDEVARCH at 0x14, "Copy of TRCDEVARCH of the source's trace unit." {
-                    setting VALUE(trcdevarch)[0; 32] = 0, "Value of the register in the trace unit.";
-                }
-                TRCIDR8 at 0x18, "Copy of TRCIDR8 of the source's trace unit." {
-                    setting VALUE(trcidr8)[0; 32] = 0, "Value of the register in the trace unit.";
-                }
+            } then {
                 FILTER at 0x1C, "Kinds of records to omit. While any bit is 1, every address is written in full." {
                     kinds KINDS(drop)[0; 14] = 0, "";
                     setting RANGE(has_range)[31; 1] = 0, "Omit records whose newest address is outside RANGE_FIRST to RANGE_LAST.";
@@ -178,18 +118,14 @@ macro_rules! core_registers {
                 RANGE_LAST_HIGH at 0x2C, "Last address of the range, high half." {
                     setting ADDRESS(last_high)[0; 32] = 0, "Address bits.";
                 }
-                BYTES at 0x40, "Bytes received from the source." {
-                    snapshot COUNT(bytes)[0; 32] = 0, "Saturating count.";
-                }
+            } then {
                 PACKETS at 0x44, "Packets and errors decoded, without those that RECORD_GAPS counts." {
                     snapshot COUNT(packets)[0; 32] = 0, "Saturating count.";
                 }
                 ASYNCS at 0x48, "A-Sync packets decoded, without those that RECORD_GAPS counts." {
                     snapshot COUNT(asyncs)[0; 32] = 0, "Saturating count.";
                 }
-                LOSSES at 0x4C, "Losses at the trace port reported to the source." {
-                    snapshot COUNT(losses)[0; 32] = 0, "Saturating count.";
-                }
+            } then {
                 RESERVED_HEADERS at 0x50, "Errors: headers that are reserved, or not supported by the trace unit." {
                     snapshot COUNT(reserved_headers)[0; 32] = 0, "Saturating count.";
                 }
@@ -201,94 +137,4 @@ macro_rules! core_registers {
     };
 }
 
-/// The fields that a line of [`core_registers!`](crate::core_registers) makes.
-macro_rules! fields {
-    (kinds, $field:ident, $low:literal, $width:literal, $reset:expr, $text:literal) => {{
-        assert!($width == $field.len());
-        &$field
-    }};
-    ($kind:ident, $field:ident, $low:literal, $width:literal, $reset:expr, $text:literal) => {
-        &[Field {
-            name: stringify!($field),
-            low: $low,
-            width: $width,
-            access: fields!($kind),
-            reset: $reset,
-            text: $text,
-        }]
-    };
-    (constant) => {
-        Constant
-    };
-    (setting) => {
-        ReadWrite
-    };
-    (pulse) => {
-        Pulse
-    };
-    (event) => {
-        Event
-    };
-    (live) => {
-        Live
-    };
-    (snapshot) => {
-        Snapshot
-    };
-}
-
-/// The rows of [`core_registers!`](crate::core_registers) as constants.
-macro_rules! table {
-    (global { $($global:tt)* } source { $($source:tt)* }) => {
-        /// The registers of the whole core.
-        pub const GLOBAL: &[Register] = table!($($global)*);
-
-        /// The registers of each source.
-        pub const SOURCE: &[Register] = table!($($source)*);
-    };
-    ($($name:ident at $offset:literal, $text:literal {
-        $($kind:ident $field:ident $(($signal:ident))? [$low:literal; $width:literal]
-            = $reset:expr, $what:literal;)*
-    })*) => {
-        &[$(Register {
-            name: stringify!($name),
-            offset: $offset,
-            fields: {
-                const LINES: &[&[Field]] = &[
-                    $(fields!($kind, $field, $low, $width, $reset, $what)),*
-                ];
-                const FIELDS: [Field; count(LINES)] = joined(LINES);
-                &FIELDS
-            },
-            text: $text,
-        }),*]
-    };
-}
-
 core_registers!(table);
-
-/// Fields in all lines of a register.
-const fn count(lines: &[&[Field]]) -> usize {
-    let (mut line, mut count) = (0, 0);
-    while line < lines.len() {
-        count += lines[line].len();
-        line += 1;
-    }
-    count
-}
-
-/// The fields of all lines of a register.
-const fn joined<const N: usize>(lines: &[&[Field]]) -> [Field; N] {
-    let mut fields = [KIND; N];
-    let (mut line, mut place) = (0, 0);
-    while line < lines.len() {
-        let mut at = 0;
-        while at < lines[line].len() {
-            fields[place] = lines[line][at];
-            place += 1;
-            at += 1;
-        }
-        line += 1;
-    }
-    fields
-}

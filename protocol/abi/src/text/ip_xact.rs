@@ -3,29 +3,36 @@
 //!
 //! Source: IEEE 1685-2014, memory maps and register descriptions.
 
-use crate::registers::{
-    Access, Field, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES,
-};
+use crate::registers::{Access, Field, Map, Register};
 use alloc::string::String;
 use core::fmt::{Result, Write};
 
 /// A `memoryMap` element with one address block; the registers of the sources are a register file
 /// with one dimension.
-pub fn ip_xact() -> String {
+pub fn ip_xact(map: &Map) -> String {
     let mut text = String::new();
-    document(&mut text).expect("writing to a string");
+    document(&mut text, map).expect("writing to a string");
     text
 }
 
-fn document(out: &mut String) -> Result {
-    let range = (SOURCE_BASE + SOURCE_STRIDE * SOURCES as u32).next_power_of_two();
+fn document(out: &mut String, map: &Map) -> Result {
+    let &Map {
+        global,
+        source,
+        name,
+        source_base,
+        source_stride,
+        sources,
+        ..
+    } = map;
+    let range = (source_base + source_stride * sources as u32).next_power_of_two();
     writeln!(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
 <!-- SPDX-License-Identifier: MIT OR Apache-2.0 -->
-<!-- Control and status registers, made by {NAME} export; do not edit. -->
+<!-- Control and status registers, made by cargo export; do not edit. -->
 <ipxact:memoryMap xmlns:ipxact=\"http://www.accellera.org/XMLSchema/IPXACT/1685-2014\">
-  <ipxact:name>{NAME}</ipxact:name>
+  <ipxact:name>{name}</ipxact:name>
   <ipxact:addressBlock>
     <ipxact:name>registers</ipxact:name>
     <ipxact:baseAddress>'h0</ipxact:baseAddress>
@@ -33,18 +40,18 @@ fn document(out: &mut String) -> Result {
     <ipxact:width>32</ipxact:width>
     <ipxact:usage>register</ipxact:usage>"
     )?;
-    for register in GLOBAL {
+    for register in global {
         instance(out, "    ", register)?;
     }
     writeln!(
         out,
         "    <ipxact:registerFile>
       <ipxact:name>SOURCE</ipxact:name>
-      <ipxact:dim>{SOURCES}</ipxact:dim>
-      <ipxact:addressOffset>'h{SOURCE_BASE:x}</ipxact:addressOffset>
-      <ipxact:range>'h{SOURCE_STRIDE:x}</ipxact:range>"
+      <ipxact:dim>{sources}</ipxact:dim>
+      <ipxact:addressOffset>'h{source_base:x}</ipxact:addressOffset>
+      <ipxact:range>'h{source_stride:x}</ipxact:range>"
     )?;
-    for register in SOURCE {
+    for register in source {
         instance(out, "      ", register)?;
     }
     writeln!(

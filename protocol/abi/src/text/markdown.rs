@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table as a document: `docs/csr.md`.
 
-use crate::registers::{Access, GLOBAL, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
+use crate::registers::{Access, Map, Register};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::{Result, Write};
 
-const HEAD: &str = "\
-<!-- Made by `cargo export --csr > docs/csr.md`, do not edit. -->
-# Control and status registers
-
+const HEAD: &str = "
 Registers have 32 bits, at byte offsets, behind an AXI4-Lite bus.
 Bits without a field read 0 and ignore writes.
 An access to an offset without a register returns SLVERR.
@@ -24,27 +21,39 @@ An access to an offset without a register returns SLVERR.
 ";
 
 /// Markdown with a table of all registers and a table of the fields of each.
-pub fn markdown() -> String {
-    let mut text = String::from(HEAD);
-    document(&mut text).expect("writing to a string");
+pub fn markdown(map: &Map) -> String {
+    let Map { core: name, .. } = map;
+    let mut text = format!(
+        "<!-- Made by `UPDATE=1 cargo test -p coretrace-abi`, do not edit. -->\n\
+         # Control and status registers of `{name}`\n{HEAD}"
+    );
+    document(&mut text, map).expect("writing to a string");
     text
 }
 
-fn document(out: &mut String) -> Result {
+fn document(out: &mut String, map: &Map) -> Result {
+    let &Map {
+        global,
+        source,
+        source_base,
+        source_stride,
+        sources,
+        ..
+    } = map;
     writeln!(out, "\n## The whole core\n")?;
-    overview(out, GLOBAL)?;
+    overview(out, global)?;
     writeln!(out, "\n## Each source\n")?;
     writeln!(
         out,
-        "The registers of source `i`, 0 to {}, start at `{SOURCE_BASE:#x} + {SOURCE_STRIDE:#x} * i`.\n\
+        "The registers of source `i`, 0 to {}, start at `{source_base:#x} + {source_stride:#x} * i`.\n\
          Offsets are relative to this address.\n",
-        SOURCES - 1
+        sources - 1
     )?;
-    overview(out, SOURCE)?;
+    overview(out, source)?;
     writeln!(out, "\n## Fields")?;
-    GLOBAL
+    global
         .iter()
-        .chain(SOURCE)
+        .chain(source)
         .try_for_each(|register| fields(out, register))
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table as a Rust module: a type for each register, and all of them behind a bus.
 
-use crate::registers::{
-    Access, Field, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES,
-};
+use crate::registers::{Access, Field, Map, Register};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -14,17 +12,25 @@ use core::fmt::{Result, Write};
 /// Its `Registers` reads and writes registers through a `Bus`, each as a value of its own type: an
 /// `OFFSET` (for a source the function `offset`), a `RESET`, for each field that can be read a
 /// function of its name, and `with_` it for each that can be written.
-pub fn rust_accessors() -> String {
+pub fn rust_accessors(map: &Map) -> String {
     let mut text = String::new();
-    document(&mut text).expect("writing to a string");
+    document(&mut text, map).expect("writing to a string");
     text
 }
 
-fn document(out: &mut String) -> Result {
+fn document(out: &mut String, map: &Map) -> Result {
+    let &Map {
+        global,
+        source,
+        source_base,
+        source_stride,
+        sources,
+        ..
+    } = map;
     writeln!(
         out,
         "// SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control and status registers, made by {NAME} export; do not edit.
+//! Control and status registers, made by cargo export; do not edit.
 //!
 //! A register is read as a value of its type, changed field by field, and written:
 //! `let value = registers.control().with_snapshot(true); registers.set_control(value)`.
@@ -47,32 +53,32 @@ impl<B: Bus + ?Sized> Bus for &mut B {{
 }}
 
 /// Trace sources, each with registers of its own.
-pub const SOURCES: u32 = {SOURCES};
+pub const SOURCES: u32 = {sources};
 
 /// The registers behind a bus; `source` is the number of a source.
 pub struct Registers<B>(pub B);
 
 impl<B: Bus> Registers<B> {{"
     )?;
-    for register in GLOBAL {
+    for register in global {
         let place = format!("{}::OFFSET", type_name(register));
         access(out, register, "", &place)?;
     }
-    for register in SOURCE {
+    for register in source {
         let place = format!("{}::offset(source)", type_name(register));
         access(out, register, ", source: u32", &place)?;
     }
     writeln!(out, "}}")?;
-    for register in GLOBAL {
+    for register in global {
         let offset = register.offset;
         let place = format!("pub const OFFSET: u32 = {offset:#05x};");
         value(out, register, &place)?;
     }
-    for register in SOURCE {
-        let offset = SOURCE_BASE + register.offset;
+    for register in source {
+        let offset = source_base + register.offset;
         let place = format!(
             "pub const fn offset(source: u32) -> u32 {{\n        \
-             {offset:#05x} + {SOURCE_STRIDE:#04x} * source\n    }}"
+             {offset:#05x} + {source_stride:#04x} * source\n    }}"
         );
         value(out, register, &place)?;
     }

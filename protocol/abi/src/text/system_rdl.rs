@@ -1,38 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table in SystemRDL 2.0.
 
-use crate::registers::{
-    Access, GLOBAL, NAME, Register, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES,
-};
+use crate::registers::{Access, Map, Register};
 use alloc::string::String;
 use core::fmt::{Result, Write};
 
 /// An address map in SystemRDL, with an array of register files for the sources.
-pub fn system_rdl() -> String {
+pub fn system_rdl(map: &Map) -> String {
     let mut text = String::new();
-    document(&mut text).expect("writing to a string");
+    document(&mut text, map).expect("writing to a string");
     text
 }
 
-fn document(out: &mut String) -> Result {
+fn document(out: &mut String, map: &Map) -> Result {
+    let &Map {
+        global,
+        source,
+        name,
+        source_base,
+        source_stride,
+        sources,
+        ..
+    } = map;
     writeln!(
         out,
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Control and status registers, made by {NAME} export; do not edit.\n\
-         addrmap {NAME} {{\n    \
+         // Control and status registers, made by cargo export; do not edit.\n\
+         addrmap {name} {{\n    \
          default regwidth = 32;\n    \
          default accesswidth = 32;"
     )?;
-    for register in GLOBAL {
+    for register in global {
         instance(out, "    ", register)?;
     }
     writeln!(out, "    regfile {{")?;
-    for register in SOURCE {
+    for register in source {
         instance(out, "        ", register)?;
     }
     writeln!(
         out,
-        "    }} SOURCE[{SOURCES}] @ {SOURCE_BASE:#x} += {SOURCE_STRIDE:#x};\n}};"
+        "    }} SOURCE[{sources}] @ {source_base:#x} += {source_stride:#x};\n}};"
     )
 }
 

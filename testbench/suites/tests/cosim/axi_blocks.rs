@@ -9,9 +9,8 @@ use coretrace_hdl_dataflow::{Bus, Wide};
 use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
 use coretrace_hdl_parts::axi::{self, AxiLite, Interrupts};
 use coretrace_hdl_verilog::verilog;
-use coretrace_pipelines::registers::{
-    ADDRESS_W, CoreMap, CoreRegisters, PULSES_W, SETTINGS_W, STATUS_W,
-};
+use coretrace_pipelines::registers::CoreRegisters;
+use coretrace_pipelines::registers::core::{ADDRESS_W, CoreMap, PULSES_W, SETTINGS_W, STATUS_W};
 use coretrace_test_gen::{Rng, rng};
 use coretrace_test_verilog::lint::lint;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};

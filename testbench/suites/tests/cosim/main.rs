@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block` | how each block is driven |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | the exported files: lint, digests, and no block missing here |
 
@@ -19,6 +19,7 @@ mod decoder_blocks;
 mod decoders;
 mod exports;
 mod flow_blocks;
+mod flow_core_block;
 mod front_blocks;
 mod jump_blocks;
 mod mixer;

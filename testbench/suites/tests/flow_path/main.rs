@@ -2,20 +2,19 @@
 //! Trace bytes through a decoder and the blocks that follow the program: every event and every sum is
 //! the model's. A failure names its seed or stream.
 
+mod flow_core;
 mod hardware;
 
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::{ExitWord, LostReason, SPACE_RULES, SpaceRule, Widths};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Config, Context, SourceConfig};
-use coretrace_flow::{Image, Images, Reported as Traced};
+use coretrace_etm::{Config, SourceConfig};
+use coretrace_flow::{Image, Images};
 use coretrace_isa::Isa;
-use coretrace_sites::{
-    AddressSpaces, Balance, Compiler, Event, FlowItem, FlowTable, FlowUnit, Items, SiteCounts,
-};
+use coretrace_sites::{Balance, Event, FlowItem, FlowTable, FlowUnit, Items, SiteCounts};
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit, random_unit};
 use coretrace_test_gen::{GoldenStream, rng};
-use coretrace_test_simulate::flow::Reported;
+use coretrace_test_simulate::flow::{Reported, flow_table};
 use coretrace_test_support::{in_parallel, shared_dir};
 use hardware::Hardware;
 use rand::RngExt;
@@ -54,18 +53,8 @@ struct Walked {
 
 /// A table of the images; none if they do not fit.
 fn table(source: &SourceConfig, isa: Isa, images: &Images) -> Option<FlowTable> {
-    let spaces = AddressSpaces::new(images.clone(), [Context::default()]);
     let widths = Widths::new(SITE_W as u32, FRAME_W as u32).expect("widths");
-    let mut compiler = Compiler::new(widths, Traced::new(source));
-    // The handlers of exceptions may be A64 code.
-    let mut isas = vec![isa, Isa::A64];
-    isas.dedup();
-    compiler.add_all(&spaces.modules(&isas)).ok()?;
-    compiler
-        .report()
-        .left_out
-        .is_empty()
-        .then(|| compiler.table().clone())
+    flow_table(widths, source, isa, images)
 }
 
 /// Sites up to the last one, and one more.

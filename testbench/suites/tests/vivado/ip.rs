@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coretrace_abi::registers::placed;
-use coretrace_pipelines::package::core::{Kind, WRAPPER, buses, core_package, core_ports};
+use coretrace_pipelines::package::core::{ETM4_CORE, Kind, WRAPPER, buses};
 use coretrace_pipelines::package::write_package;
 
 use crate::tclsh::{Outcome, call_with, evaluate, skip_or_fail};
@@ -17,7 +17,7 @@ fn export(test: &str) -> PathBuf {
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("an old folder can go");
     }
-    write_package(core_package().expect("the core exports"), &folder).expect("a folder");
+    write_package(ETM4_CORE.files().expect("the core exports"), &folder).expect("a folder");
     folder
 }
 
@@ -56,7 +56,7 @@ fn the_folder_is_packaged_with_constraints_and_a_segment_of_4_kib() {
         assert!(documents.contains(expected), "no {expected}: {documents}");
     }
     let looked_for = outcome.words_of("ipx::get_bus_interfaces").join("\n");
-    for bus in buses(&core_ports()) {
+    for bus in buses(&ETM4_CORE.ports()) {
         assert!(looked_for.contains(bus.name), "{}", bus.name);
     }
     let calls = &outcome.calls;
@@ -137,7 +137,7 @@ fn every_input_of_every_core_and_dma_of_a_block_design_is_connected() {
         return;
     }
     let folder = export("design");
-    let ports = core_ports();
+    let ports = ETM4_CORE.ports();
     let buses = buses(&ports);
     let streams = buses.iter().filter(|bus| bus.kind == Kind::Stream).count();
     let boards = [
@@ -402,7 +402,11 @@ const SIZE: &str = "value_8192.fifo";
 /// What a constraint file asks for, each as the command, FROM, TO and nanoseconds. The design has
 /// cells of these names, and clocks of 4.000 and 3.333 ns at its ports if it has clocks.
 fn asked(file: &Path, names: &[String], has_clocks: bool) -> Vec<[String; 4]> {
-    let ports: Vec<String> = core_ports().into_iter().map(|port| port.name).collect();
+    let ports: Vec<String> = ETM4_CORE
+        .ports()
+        .into_iter()
+        .map(|port| port.name)
+        .collect();
     let folder = file.parent().expect("a folder").display();
     // As in Vivado, a * does not match across levels of the hierarchy.
     let script = format!(

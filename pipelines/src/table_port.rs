@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `TablePort`: the table registers as writes to the memories of a flow table.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `settings` | in | [`Settings`](crate::registers::flow::Settings): which word, and what it is |
+//! | `write` | in | it is written in this cycle |
+//! | `page_write[3:0]`, ..., `write_run[4:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
+//!
+//! The words are those of `coretrace_abi::flow_table`. Combinational.
+
+use crate::registers::flow::{ROW_W, SETTINGS_W, SITE_W, Settings};
+use coretrace_abi::flow_table::{EXIT_FLAGS, RUN_BITS, SETS, TableKind, WAYS};
+use coretrace_hdl_dataflow::{Bus, Word, join, kernel_block};
+use rust_hdl::prelude::*;
+
+/// Bits of the number of a set.
+const SET_W: u32 = SETS.ilog2();
+/// Bits of a run.
+const RUN_W: usize = RUN_BITS as usize;
+
+kernel_block! {
+    /// Registers to the ports of memories; see the module text.
+    pub struct TablePort;
+    inputs TablePortInputs { settings: Bus<SETTINGS_W>, write: Bit, }
+    lane_inputs {}
+    outputs TablePortOutputs {
+        page_write: Bits<WAYS>,
+        page_set: Bits<8>,
+        page_word: Bits<64>,
+        row_write: Bit,
+        row: Bits<ROW_W>,
+        row_bitmap: Bits<32>,
+        row_base: Bits<SITE_W>,
+        exit_write: Bit,
+        run_write: Bit,
+        write_site: Bits<SITE_W>,
+        write_exit: Bits<SITE_W>,
+        write_flags: Bits<3>,
+        write_run: Bits<RUN_W>,
+    }
+    lane_outputs {}
+    kernel table_port;
+}
+
+fn table_port<T: Word, const N: usize>(i: TablePortInputs<T::Port, N>) -> TablePortOutputs<T, N> {
+    let settings = Settings::<T>::unpack(&i.settings);
+    let write = T::field(&i.write, 0, 1);
+    let is = |kind: TableKind| settings.table_memory.is(kind as u64).and(write);
+    let index = settings.table_index;
+    let word = settings.table_high.concat(settings.table_low);
+    let way = index.slice(SET_W, WAYS.ilog2());
+    let ways = (0..WAYS as u64).map(|number| way.is(number).and(is(TableKind::Pages)));
+    let (site, row) = (SITE_W as u32, ROW_W as u32);
+    TablePortOutputs {
+        page_write: vec![join(ways)],
+        page_set: vec![index.slice(0, SET_W)],
+        page_word: vec![word],
+        row_write: vec![is(TableKind::Rows)],
+        row: vec![index.slice(0, row)],
+        row_bitmap: vec![word.slice(site, 32)],
+        row_base: vec![word.slice(0, site)],
+        exit_write: vec![is(TableKind::Exits)],
+        run_write: vec![is(TableKind::Runs)],
+        write_site: vec![index.slice(0, site)],
+        write_exit: vec![word.slice(0, site)],
+        write_flags: vec![word.slice(site, EXIT_FLAGS)],
+        write_run: vec![word.slice(0, RUN_BITS)],
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The registers of `flow_core`: each written once, as those of `etm4_core`.
+
+use super::BYTES_PER_CYCLE;
+use super::rows::{fields, table};
+use crate::flow_stream;
+use crate::flow_table::SPACE_RULES;
+
+/// Name of the map.
+pub const NAME: &str = "etm4_flow";
+
+/// The first word of the map.
+const MAGIC: u32 = u32::from_be_bytes(*b"FLOW");
+
+/// Version of this map: a new major number says that older software must not use it.
+const MAP_VERSION: (u32, u32) = (1, 0);
+
+/// Bits of a site of the core: it counts 2^12 branches.
+pub const SITE_BITS: u32 = 12;
+/// Bits of a frame of the core: 64 pages of 4 KiB.
+pub const FRAME_BITS: u32 = 6;
+
+/// Hands all registers of `flow_core` to the macro `$make`; `rows` says what they are.
+#[macro_export]
+macro_rules! flow_registers {
+    ($make:ident) => {
+        $crate::trace_port_registers! { $make
+            global {
+                ID at 0x00, "Identifies the core." {
+                    constant ID[0; 32] = MAGIC, "ASCII `FLOW`.";
+                }
+                VERSION at 0x04, "Versions." {
+                    constant MINOR[0; 8] = MAP_VERSION.1, "Minor version of this map.";
+                    constant MAJOR[8; 8] = MAP_VERSION.0, "Major version of this map.";
+                    constant STREAM_FORMAT[16; 8] = flow_stream::VERSION, "Version of the flow stream.";
+                }
+                CAPABILITIES at 0x08, "Capabilities of the core." {
+                    constant SITE_BITS[0; 8] = SITE_BITS, "Bits of a site: the flow table has 2 to this power of them.";
+                    constant BYTES_PER_CYCLE[8; 8] = BYTES_PER_CYCLE, "Width of the trace port in bytes per cycle.";
+                    constant FRAME_BITS[16; 8] = FRAME_BITS, "Bits of a frame: the flow table has 2 to this power of them, each of 32 rows.";
+                    constant SPACE_RULES[24; 8] = SPACE_RULES as u32, "Rules of address spaces.";
+                }
+                CONTROL at 0x0C, "Control of the whole core. Change bit 0 only while ENABLE of the source is 0." {
+                    setting LENIENT(lenient)[0; 1] = 0, "Error policy: 0 resync, 1 lenient.";
+                    pulse SNAPSHOT(snapshot)[8; 1] = 0, "Write 1 to sample all counters in one cycle.";
+                    pulse CLEAR(clear)[9; 1] = 0, "Write 1 to clear the counters of the port and the source; with SNAPSHOT, after sampling.";
+                    pulse READ_OUT(read_out)[10; 1] = 0, "Write 1 to read the sums of all sites; requests before a read-out has begun share it.";
+                }
+                STATUS at 0x10, "Current state of the core." {
+                    live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
+                    live RUNNING(running)[1; 1] = 0, "The source is being decoded.";
+                    live READING(reading)[2; 1] = 0, "A read-out goes on.";
+                }
+                INTERRUPT_STATUS at 0x14, "What has happened. The output `irq` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
+                    event LOSS(loss)[0; 1] = 0, "Words or frames of the trace port were lost, or the place in the program.";
+                    event READ_OUT_DONE(read_out_done)[1; 1] = 0, "The END of a read-out has gone into the stream.";
+                }
+                INTERRUPT_ENABLE at 0x18, "Which bits of INTERRUPT_STATUS interrupt. May be changed at any time." {
+                    setting LOSS(loss_enable)[0; 1] = 0, "Interrupt while LOSS is 1.";
+                    setting READ_OUT_DONE(read_out_done_enable)[1; 1] = 0, "Interrupt while READ_OUT_DONE is 1.";
+                }
+            } then {
+                ATOMS at 0x3C, "Atoms that were walked or skipped since the reset." {
+                    snapshot COUNT(atoms)[0; 32] = 0, "Count modulo 2^32. Unaffected by CLEAR.";
+                }
+                SKIPPED_ATOMS at 0x40, "Those of ATOMS that were skipped because the place in the program was lost." {
+                    snapshot COUNT(skipped_atoms)[0; 32] = 0, "Count modulo 2^32. Unaffected by CLEAR.";
+                }
+                DROPPED_ATOMS at 0x44, "Atoms that a full FIFO dropped since the reset." {
+                    snapshot COUNT(dropped_atoms)[0; 32] = 0, "Saturating count. Unaffected by CLEAR.";
+                }
+                WAITING_ROWS at 0x48, "Rows of items that wait for the walker." {
+                    live COUNT(waiting_rows)[0; 16] = 0, "Rows now.";
+                }
+                TABLE_LOW at 0x60, "A word of the flow table, low half." {
+                    setting BITS(table_low)[0; 32] = 0, "Bits 31:0 of the word.";
+                }
+                TABLE_HIGH at 0x64, "A word of the flow table, high half." {
+                    setting BITS(table_high)[0; 32] = 0, "Bits 63:32 of the word.";
+                }
+                TABLE_WRITE at 0x68, "Writes TABLE_HIGH and TABLE_LOW into the flow table. Only while ENABLE of the source is 0." {
+                    setting INDEX(table_index)[0; 24] = 0, "Which word: of pages the way times 256 and the set, else a row or a site.";
+                    setting MEMORY(table_memory)[24; 2] = 0, "0 pages, 1 rows, 2 exits, 3 runs.";
+                    pulse WRITE(table_write)[31; 1] = 0, "Write 1 to write the word.";
+                }
+                RULE_0 at 0x70, "First rule of address spaces: the first rule that holds gives its number to a context." {
+                    setting VALID(rule_0)[0; 1] = 0, "There is a rule.";
+                    setting USES_LEVEL(rule_0_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
+                    setting USES_VMID(rule_0_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_0_uses_cid)[3; 1] = 0, "It holds for one context ID.";
+                    setting LEVEL(rule_0_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                }
+                RULE_0_VMID at 0x74, "Of the first rule." {
+                    setting VMID(rule_0_vmid)[0; 32] = 0, "VMID.";
+                }
+                RULE_0_CID at 0x78, "Of the first rule." {
+                    setting CID(rule_0_cid)[0; 32] = 0, "Context ID.";
+                }
+                RULE_1 at 0x80, "The second rule." {
+                    setting VALID(rule_1)[0; 1] = 0, "There is a rule.";
+                    setting USES_LEVEL(rule_1_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
+                    setting USES_VMID(rule_1_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_1_uses_cid)[3; 1] = 0, "It holds for one context ID.";
+                    setting LEVEL(rule_1_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                }
+                RULE_1_VMID at 0x84, "Of the second rule." {
+                    setting VMID(rule_1_vmid)[0; 32] = 0, "VMID.";
+                }
+                RULE_1_CID at 0x88, "Of the second rule." {
+                    setting CID(rule_1_cid)[0; 32] = 0, "Context ID.";
+                }
+                RULE_2 at 0x90, "The third rule." {
+                    setting VALID(rule_2)[0; 1] = 0, "There is a rule.";
+                    setting USES_LEVEL(rule_2_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
+                    setting USES_VMID(rule_2_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_2_uses_cid)[3; 1] = 0, "It holds for one context ID.";
+                    setting LEVEL(rule_2_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                }
+                RULE_2_VMID at 0x94, "Of the third rule." {
+                    setting VMID(rule_2_vmid)[0; 32] = 0, "VMID.";
+                }
+                RULE_2_CID at 0x98, "Of the third rule." {
+                    setting CID(rule_2_cid)[0; 32] = 0, "Context ID.";
+                }
+                RULE_3 at 0xa0, "The fourth rule." {
+                    setting VALID(rule_3)[0; 1] = 0, "There is a rule.";
+                    setting USES_LEVEL(rule_3_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
+                    setting USES_VMID(rule_3_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_3_uses_cid)[3; 1] = 0, "It holds for one context ID.";
+                    setting LEVEL(rule_3_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                }
+                RULE_3_VMID at 0xa4, "Of the fourth rule." {
+                    setting VMID(rule_3_vmid)[0; 32] = 0, "VMID.";
+                }
+                RULE_3_CID at 0xa8, "Of the fourth rule." {
+                    setting CID(rule_3_cid)[0; 32] = 0, "Context ID.";
+                }
+            }
+            source {
+                SOURCE_CONTROL at 0x00, "Source settings. Change them and the copies below only while ENABLE is 0." {
+                    setting ENABLE(enable)[0; 1] = 0, "Decode the source.";
+                    setting ETE(ete)[1; 1] = 0, "The trace unit is an ETE, not an ETMv4.";
+                    setting V8M(v8m)[2; 1] = 0, "The traced core is an Armv8-M.";
+                    setting TRACE_ID(trace_id)[8; 7] = 0, "Trace ID of the source.";
+                }
+            } then {
+            } then {
+            } then {
+            }
+        }
+    };
+}
+
+flow_registers!(table);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `flow_core`: programs at the full rate of the port, which may be more than the walker takes.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result, ensure};
+use coretrace_abi::flow_stream::Beat;
+use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule, Widths};
+use coretrace_abi::registers::flow_csr;
+use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
+use coretrace_coresight::TraceId;
+use coretrace_flow::{Image, Images};
+use coretrace_pipelines::sim::FlowSim;
+use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
+use coretrace_test_gen::{Framing, Rng, frame_streams};
+use coretrace_test_simulate::flow::flow_table;
+
+use super::row::words_of;
+use etm4_cli::output::Output;
+use etm4_cli::progress::Progress;
+
+/// Blocks of the programs: loops of few branches, and more than a loop.
+const BLOCKS: [usize; 4] = [4, 20, 100, 400];
+
+/// All contexts are one address space.
+const RULES: [Option<SpaceRule>; SPACE_RULES] = {
+    let mut rules = [None; SPACE_RULES];
+    rules[0] = Some(SpaceRule {
+        level: None,
+        vmid: None,
+        cid: None,
+    });
+    rules
+};
+
+/// A table with a row for each program.
+///
+/// # Errors
+/// If an atom is neither walked, skipped nor dropped.
+pub fn flow_rows(out: &mut Output, rng: &mut Rng, bytes: usize) -> Result<()> {
+    writeln!(
+        out.text,
+        "\n{:<18} {:<20} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}",
+        "preset", "program", "bytes", "cycles", "B/cycle", "walked", "skipped", "dropped", "rows"
+    )?;
+    for blocks in BLOCKS {
+        flow_row(out, rng, blocks, bytes)?;
+    }
+    Ok(())
+}
+
+fn flow_row(out: &mut Output, rng: &mut Rng, blocks: usize, bytes: usize) -> Result<()> {
+    // About four branches a byte.
+    let steps = 4 * bytes as u64;
+    let trace = RandomProgram { blocks, steps }.trace(rng);
+    let unit = TraceUnit {
+        sync_bytes: Some(4096),
+        ..TraceUnit::default()
+    };
+    let pages = unit.pages(&trace)?;
+    let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
+    let images = Images::new(pages.iter().map(image).collect());
+    let widths = Widths::new(SITE_BITS, FRAME_BITS).context("widths")?;
+    let table = flow_table(widths, &unit.source(), trace.isa, &images).context("no room")?;
+    let mut stream = unit.trace(&trace, &mut ());
+    stream.truncate(bytes);
+    let id = TraceId::new(0x10).expect("an ID");
+    let port = frame_streams(rng, &[(id, &stream[..])], &Framing::PORT);
+    let words = words_of(&port);
+
+    let mut core = FlowSim::new();
+    core.load(table.words().filter(|&(_, _, word)| word != 0));
+    core.enable(id.value(), &unit.source(), &RULES);
+    let mut most = 0;
+    let name = format!("{blocks} blocks");
+    let mut progress = Progress::new("flow_core", words.len() as u64);
+    for (cycle, &word) in (0..).zip(&words) {
+        progress.part(cycle);
+        core.step(Some(word), true);
+        most = most.max(core.waiting());
+    }
+    while core.waiting() > 0 {
+        core.step(None, true);
+    }
+    (0..200).for_each(|_| core.step(None, true));
+    core.snapshot();
+    let registers = &mut core.registers();
+    let [sent, skipped, dropped] = [
+        registers.atoms().count(),
+        registers.skipped_atoms().count(),
+        registers.dropped_atoms().count(),
+    ];
+    let lost = flow_csr::InterruptStatus::loss(registers.interrupt_status());
+    let reported = core
+        .beats
+        .iter()
+        .any(|beat| matches!(beat, Beat::Mark { atoms, .. } if atoms.dropped > 0));
+    ensure!(
+        dropped == 0 || lost && reported,
+        "{name}: a loss is not reported"
+    );
+    writeln!(
+        out.text,
+        "{:<18} {:<20} {:>9} {:>9} {:>8.3} {:>9} {:>9} {:>9} {:>8}",
+        "flow_core",
+        name,
+        port.len(),
+        words.len(),
+        port.len() as f64 / words.len() as f64,
+        sent - skipped,
+        skipped,
+        dropped,
+        most
+    )?;
+    Ok(())
+}

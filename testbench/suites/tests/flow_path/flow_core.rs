@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `flow_core` from its trace port and its registers to its stream.
+
+use crate::{RULES, images, model, sums, used_sites};
+use coretrace_abi::flow_stream::{Beat, BeatKind};
+use coretrace_abi::flow_table::{LostReason, Widths};
+use coretrace_abi::registers::flow_csr::{InterruptEnable, InterruptStatus};
+use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
+use coretrace_coresight::TraceId;
+use coretrace_pipelines::sim::FlowSim;
+use coretrace_sites::FlowTable;
+use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
+use coretrace_test_gen::{Framing, frame_streams, rng};
+use coretrace_test_simulate::flow::flow_table;
+use coretrace_test_support::words_of;
+
+/// A program: its trace unit, its table and its trace.
+fn program(seed: u64, steps: u64) -> (TraceUnit, FlowTable, Vec<u8>) {
+    let mut rng = rng(seed);
+    let program = RandomProgram { blocks: 20, steps };
+    let trace = program.trace(&mut rng);
+    let unit = TraceUnit::default();
+    let pages = unit.pages(&trace).expect("instructions");
+    let page = |page: &Page| (page.address, page.bytes.to_vec());
+    let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
+    let images = images(pages.iter().map(page));
+    let table = flow_table(widths, &unit.source(), trace.isa, &images).expect("room");
+    let stream = unit.trace(&trace, &mut ());
+    (unit, table, stream)
+}
+
+/// The words of a port with the stream of a source.
+fn port(stream: &[u8]) -> Vec<u32> {
+    let id = TraceId::new(0x10).expect("a trace ID");
+    let frames = frame_streams(&mut rng(1), &[(id, stream)], &Framing::PORT);
+    words_of(&frames)
+}
+
+/// A core with a table, and its source enabled.
+fn core(unit: &TraceUnit, table: &FlowTable) -> FlowSim {
+    let mut core = FlowSim::new();
+    core.load(table.words().filter(|&(_, _, word)| word != 0));
+    let interrupts = InterruptEnable::RESET.with_read_out_done(true);
+    core.registers().set_interrupt_enable(interrupts);
+    core.enable(0x10, &unit.source(), &RULES);
+    core
+}
+
+/// Asks for the sums, and waits for them.
+fn read_out(core: &mut FlowSim) {
+    core.read_out();
+    while !core.interrupts() {
+        core.step(None, true);
+    }
+    let done = InterruptStatus(0).with_read_out_done(true);
+    core.registers().set_interrupt_status(done);
+    (0..20).for_each(|_| core.step(None, true));
+    assert!(!core.interrupts());
+}
+
+#[test]
+fn the_core_counts_the_branches_of_a_program() {
+    let (unit, table, stream) = program(3, 120);
+    let model = model(&unit.source(), &table, &stream);
+    let mut core = core(&unit, &table);
+    for word in port(&stream) {
+        core.step(Some(word), true);
+    }
+    (0..200).for_each(|_| core.step(None, true));
+    read_out(&mut core);
+
+    assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
+    assert_eq!(u64::from(core.register("ATOMS")), model.atoms.0);
+    assert_eq!(core.register("SKIPPED_ATOMS"), 0);
+    assert_eq!(core.register("DROPPED_ATOMS"), 0);
+    assert_eq!(core.register("BYTES"), stream.len() as u32);
+    assert_eq!(core.register("WAITING_ROWS"), 0);
+    assert!(model.atoms.0 > 60, "only {} atoms", model.atoms.0);
+
+    // What has been read is not there again; a reset keeps the table.
+    core.beats.clear();
+    read_out(&mut core);
+    let marks = core.beats.iter().map(|beat| match beat {
+        Beat::Mark { kind, .. } => *kind,
+        Beat::Site { .. } => BeatKind::Site,
+    });
+    assert_eq!(
+        marks.collect::<Vec<_>>(),
+        [BeatKind::ReadOut, BeatKind::End]
+    );
+    core.reset();
+    core.beats.clear();
+    core.enable(0x10, &unit.source(), &RULES);
+    let interrupts = InterruptEnable::RESET.with_read_out_done(true);
+    core.registers().set_interrupt_enable(interrupts);
+    for word in port(&stream) {
+        core.step(Some(word), true);
+    }
+    (0..200).for_each(|_| core.step(None, true));
+    read_out(&mut core);
+    assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
+}
+
+#[test]
+fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
+    let (unit, table, stream) = program(4, 60);
+    let mut core = core(&unit, &table);
+    for _ in 0..2 {
+        for word in port(&stream) {
+            core.step(Some(word), true);
+        }
+        (0..200).for_each(|_| core.step(None, true));
+        core.enable(0x10, &unit.source(), &RULES);
+    }
+    let gap = |beat: &&Beat| {
+        let lost = Some(LostReason::BadPacket);
+        matches!(beat, Beat::Mark { reason, .. } if *reason == lost)
+    };
+    assert!(core.beats.iter().filter(gap).count() >= 2);
+}
