@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_abi::flow_table::Widths;
+use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, table_writes};
 use coretrace_capture::MemoryImage;
 use coretrace_flow::{Image, Images, Reported};
 use coretrace_isa::Isa;
@@ -27,7 +28,8 @@ are in no set any more; of code that is not in the table a core says that it is 
 Examples:
   etm4 flow-table --elf testbench/traces/sort-a64/sort.elf --out sort.table
   etm4 flow-table --elf a.out --elf libc.so.6@0x7f80000000 --site-bits 17 --frame-bits 10
-  etm4 flow-table --image dump.bin@0x8000 --isa a32,t32";
+  etm4 flow-table --image dump.bin@0x8000 --isa a32,t32
+  etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt";
 
 /// Make the table with which a core follows a program
 #[derive(Debug, Args)]
@@ -65,6 +67,11 @@ pub struct FlowTableArgs {
     /// The file to write, - is standard output; without it there is only the report
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    /// Also write how software loads the table into flow_core, - is standard output: a line for each
+    /// write of a register, with its byte offset and the value
+    #[arg(long, value_name = "FILE")]
+    axi: Option<PathBuf>,
 }
 
 /// An instruction set.
@@ -114,8 +121,26 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
             .write_all(&compiler.table().to_bytes())
             .with_context(|| format!("cannot write {}", out.display()))?;
     }
+    if let Some(axi) = &args.axi {
+        ensure!(
+            (site, frame) == (SITE_BITS, FRAME_BITS),
+            "flow_core has a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
+        );
+        let mut file = std::io::BufWriter::new(create(axi)?);
+        let words = compiler.table().words();
+        let writes = words.flat_map(|(kind, index, word)| table_writes(kind, index, word));
+        for (offset, value) in writes {
+            writeln!(file, "{offset:#05x} {value:#010x}")
+                .with_context(|| format!("cannot write {}", axi.display()))?;
+        }
+        file.flush()
+            .with_context(|| format!("cannot write {}", axi.display()))?;
+    }
     let report = report(&compiler, widths);
-    if args.out.as_deref() == Some(Path::new(STANDARD)) {
+    if [&args.out, &args.axi]
+        .map(Option::as_deref)
+        .contains(&Some(Path::new(STANDARD)))
+    {
         say(report.trim_end());
     } else {
         let mut output = Output::new();

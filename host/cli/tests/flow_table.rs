@@ -57,6 +57,28 @@ fn the_table_of_a_program_has_its_branches() {
 }
 
 #[test]
+fn the_writes_for_a_core_are_a_line_each() {
+    let sizes = ["--site-bits", "12", "--frame-bits", "6", "--axi", "-"];
+    let ran = etm4(&[&["flow-table", "--elf", SORT][..], &sizes].concat());
+    assert_eq!(ran.code, 0);
+    let words = |line: &str| {
+        let (offset, value) = line.split_once(' ').expect("two words");
+        let hex = |word: &str| u32::from_str_radix(&word[2..], 16).expect("a number");
+        (hex(offset), hex(value))
+    };
+    let writes: Vec<(u32, u32)> = ran.stdout.lines().map(words).collect();
+    // Pages, rows, exits and runs, three writes a word.
+    assert_eq!(writes.len(), 3 * (1024 + 2048 + 2 * 4096));
+    let first = |kind: u32| {
+        let place = 1 << 31 | kind << 24;
+        writes.iter().any(|&(_, value)| value == place)
+    };
+    assert!((0..4).all(first));
+    let other = ["flow-table", "--elf", SORT, "--axi", "-"];
+    refused_in_one_line(&other, &["--site-bits 12 --frame-bits 6"]);
+}
+
+#[test]
 fn code_that_fits_into_no_table_is_refused() {
     let small = ["flow-table", "--elf", SORT, "--site-bits", "4"];
     refused_in_one_line(&small, &["--site-bits", "room"]);

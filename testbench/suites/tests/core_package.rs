@@ -10,7 +10,7 @@ use coretrace_abi::registers::placed;
 use coretrace_capture::sha256_hex;
 use coretrace_hdl_verilog::{Direction, Port};
 use coretrace_pipelines::package::core::{
-    ADDRESS_W, CORE, ETM4_CORE, WRAPPER, buses, wrapper_verilog,
+    ADDRESS_W, CORE, ETM4_CORE, FLOW_CORE, WRAPPER, buses, wrapper_verilog,
 };
 use coretrace_pipelines::package::write_package;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -31,6 +31,41 @@ fn export(test: &str) -> PathBuf {
     }
     write_package(ETM4_CORE.files().expect("the core exports"), &folder).expect("a folder");
     folder
+}
+
+#[test]
+fn the_flow_core_has_the_files_of_a_core_by_its_own_names() {
+    let names = |name: &str| {
+        name.replace("etm4_core", "flow_core")
+            .replace("etm4_", "etm4_flow_")
+    };
+    let of_core = files();
+    let flow: BTreeMap<String, String> =
+        FLOW_CORE.files().expect("it exports").into_iter().collect();
+    for name in of_core.keys().filter(|name| !name.ends_with(".dtsi")) {
+        let name = match name.as_str() {
+            "csr.md" => "flow-csr.md".to_owned(),
+            name => names(name),
+        };
+        assert!(flow.contains_key(&name), "no {name}");
+    }
+    assert_eq!(flow.len(), of_core.len() - 1);
+    let prose = ["integration.md", "records.md", "CHANGELOG.md"];
+    for (name, text) in flow
+        .iter()
+        .filter(|(name, _)| !prose.contains(&name.as_str()))
+    {
+        for other in ["etm4_core", "etm4_csr", "FIFO_WORDS"] {
+            assert!(!text.contains(other), "{name}: {other}");
+        }
+    }
+    // The FIFO is in the core itself: every crossing names its cells there.
+    let crossings = &flow["flow_core.xdc"];
+    assert!(crossings.contains("get_cells {fifo/write_pointer/"));
+    assert!(!crossings.contains("fifo/*/"));
+    let inside = &flow["flow_core_ip.xdc"];
+    assert!(inside.contains("get_cells {core/fifo/write_pointer/"));
+    assert!(flow["flow_core.v"].contains("  flow_core__fifo fifo ("));
 }
 
 #[test]
