@@ -65,6 +65,16 @@ impl Walk {
         }
     }
 
+    /// An address has no site. A damaged table is reported, whether the place was known or not: else
+    /// nobody could tell why it is not found.
+    fn miss(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
+        if reason == LostReason::TableParity {
+            self.report(reason, sink);
+        } else {
+            self.lose(reason, sink);
+        }
+    }
+
     /// The program cannot be where it is. The walk goes on, and says nothing.
     pub(super) fn fail(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
         let at = self.at;
@@ -147,7 +157,7 @@ impl Walk {
             if target.pops {
                 self.stack.pop();
             }
-            if let Some(target) = site {
+            if let Ok(target) = site {
                 let site = branch;
                 self.say(Event::Pair { site, target }, sink);
             }
@@ -156,12 +166,13 @@ impl Walk {
             At::Site { site, .. } if !self.is_lost => Some(site),
             _ => None,
         };
-        if known.is_some() && known == site {
+        if known.is_some() && known == site.ok() {
             return;
         }
         self.leave(At::Nowhere, sink);
-        let Some(site) = site else {
-            return self.lose(LostReason::NotLoaded, sink);
+        let site = match site {
+            Ok(site) => site,
+            Err(reason) => return self.miss(reason, sink),
         };
         if known.is_some() && !target.is_jump {
             self.lose(LostReason::OtherAddress, sink);
@@ -179,17 +190,16 @@ impl Walk {
         // What was in front of it may be unknown.
         let _ = self.try_resolve(table, sink);
         if let At::Site { site, .. } = self.at
-            && let Some(Place {
-                site: Some(reached),
-                ..
-            }) = place
+            && let Some(place) = place
         {
-            match reached.checked_sub(site) {
-                Some(count) if self.settings.passes => {
+            match place.site.map(|reached| reached.checked_sub(site)) {
+                Ok(Some(count)) if self.settings.passes => {
                     self.pass(site, count, false, table, sink);
                 }
-                Some(0) => {}
-                _ => self.fail(LostReason::OtherAddress, sink),
+                // Where the program was interrupted is not known then, but the rest is.
+                Ok(Some(0)) | Err(LostReason::NotLoaded) => {}
+                Ok(_) => self.fail(LostReason::OtherAddress, sink),
+                Err(reason) => self.fail(reason, sink),
             }
         }
         let site = match self.at {
@@ -208,10 +218,13 @@ impl Walk {
         sink: &mut impl FnMut(Event),
     ) {
         self.resolve(table, sink);
-        let Some(source) = place.site else {
-            self.leave(At::Nowhere, sink);
-            self.lose(LostReason::NotLoaded, sink);
-            return self.skip(1);
+        let source = match place.site {
+            Ok(source) => source,
+            Err(reason) => {
+                self.leave(At::Nowhere, sink);
+                self.miss(reason, sink);
+                return self.skip(1);
+            }
         };
         match self.at {
             At::Site { site, .. } if !self.is_lost && site <= source => {
