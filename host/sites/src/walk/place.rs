@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the walk finds the place in the program, and loses it.
 
-use coretrace_abi::flow_table::LostReason;
+use coretrace_abi::flow_table::{ExitWord, LostReason};
 
 use super::Walk;
 use crate::event::{At, Event};
@@ -109,10 +109,14 @@ impl Walk {
             return Ok(());
         };
         self.at = At::Nowhere;
-        if table.exit(branch).outside {
+        let exit = table.exit(branch);
+        if exit.outside {
+            self.take_back(exit);
             return Err(LostReason::Outside);
         }
-        let target = self.stack.pop().ok_or(LostReason::NoTarget)?;
+        let top = self.stack.pop().ok_or(LostReason::NoTarget)?;
+        // Behind an indirect call the program goes where the call has put it.
+        let target = if exit.link { exit.exit } else { top };
         let site = branch;
         self.say(Event::Pair { site, target }, sink);
         self.begin_at(target);
@@ -123,6 +127,14 @@ impl Walk {
     pub(super) fn resolve(&mut self, table: &FlowTable, sink: &mut impl FnMut(Event)) {
         if let Err(reason) = self.try_resolve(table, sink) {
             self.lose(reason, sink);
+        }
+    }
+
+    /// What an indirect call has put on the stack is taken at once. No word of the compiler is one that
+    /// leads outside.
+    fn take_back(&mut self, exit: ExitWord) {
+        if exit.indirect && exit.link {
+            self.stack.pop();
         }
     }
 
@@ -151,13 +163,16 @@ impl Walk {
         self.waits_for_address = false;
         let Place { address, site } = target.place;
         self.go_on(table);
-        if let At::Behind(branch) = self.at
-            && !table.exit(branch).outside
-        {
-            if target.pops {
+        if let At::Behind(branch) = self.at {
+            let exit = table.exit(branch);
+            if target.pops && exit.outside {
+                self.take_back(exit);
+            } else if target.pops {
                 self.stack.pop();
             }
-            if let Ok(target) = site {
+            if let Ok(target) = site
+                && !exit.outside
+            {
                 let site = branch;
                 self.say(Event::Pair { site, target }, sink);
             }
