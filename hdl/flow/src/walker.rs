@@ -30,6 +30,8 @@
 //! Whether an atom can be where it is, is known when the walk has gone on. It goes on all the same,
 //! and [`WalkReport`](super::WalkReport) drops what it says from there on.
 //!
+//! The parity of an exit word goes the same way, so that it is in no loop.
+//!
 //! Latency 3 cycles. Throughput one token per cycle.
 
 use super::item::{ATOMS_W, EXIT_FLAGS_W, REASON_W, RUN_W};

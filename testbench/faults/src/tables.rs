@@ -194,11 +194,12 @@ impl Program {
             effects.changed += 1;
             let taken = walked.counts.taken.iter().zip(&right.counts.taken);
             effects.too_high += usize::from(taken.clone().any(|(taken, right)| taken > right));
+            let balance = Balance::new(&self.table, &walked.counts);
             *if walked.losses.contains(&LostReason::TableParity) {
                 &mut effects.by_parity
             } else if walked.losses != right.losses {
                 &mut effects.by_walk
-            } else if Balance::new(&self.table, &walked.counts).imbalances != [] {
+            } else if !balance.imbalances.is_empty() {
                 &mut effects.by_sums
             } else {
                 &mut effects.silent

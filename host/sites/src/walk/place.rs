@@ -65,8 +65,8 @@ impl Walk {
         }
     }
 
-    /// An address has no site. A damaged table is reported, whether the place was known or not: else
-    /// nobody could tell why it is not found.
+    /// An address has no site. A damaged table is reported, whether the place was known or not: it may
+    /// be why it is not found.
     fn miss(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
         if reason == LostReason::TableParity {
             self.report(reason, sink);
