@@ -5,19 +5,18 @@
 //! |---|---|---|
 //! | `settings` | in | [`Settings`](crate::registers::flow::Settings): which word, and what it is |
 //! | `write` | in | it is written in this cycle |
-//! | `page_write[3:0]`, ..., `write_run[4:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
+//! | `page_write[3:0]`, ..., `write_run[5:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
 //!
-//! The words are those of `coretrace_abi::flow_table`. Combinational.
+//! The words are those of `coretrace_abi::flow_table`, with their parity. Combinational.
 
 use crate::registers::flow::{ROW_W, SETTINGS_W, SITE_W, Settings};
-use coretrace_abi::flow_table::{EXIT_FLAGS, RUN_BITS, SETS, TableKind, WAYS};
+use coretrace_abi::flow_table::{RUN_WORD_BITS, SETS, TableKind, WAYS};
 use coretrace_hdl_dataflow::{Bus, Word, join, kernel_block};
+use coretrace_hdl_flow::{EXIT_FLAGS_W, RUN_W};
 use rust_hdl::prelude::*;
 
 /// Bits of the number of a set.
 const SET_W: u32 = SETS.ilog2();
-/// Bits of a run.
-const RUN_W: usize = RUN_BITS as usize;
 
 kernel_block! {
     /// Registers to the ports of memories; see the module text.
@@ -30,13 +29,13 @@ kernel_block! {
         page_word: Bits<64>,
         row_write: Bit,
         row: Bits<ROW_W>,
-        row_bitmap: Bits<32>,
+        row_bitmap: Bits<33>,
         row_base: Bits<SITE_W>,
         exit_write: Bit,
         run_write: Bit,
         write_site: Bits<SITE_W>,
         write_exit: Bits<SITE_W>,
-        write_flags: Bits<3>,
+        write_flags: Bits<EXIT_FLAGS_W>,
         write_run: Bits<RUN_W>,
     }
     lane_outputs {}
@@ -58,13 +57,13 @@ fn table_port<T: Word, const N: usize>(i: TablePortInputs<T::Port, N>) -> TableP
         page_word: vec![word],
         row_write: vec![is(TableKind::Rows)],
         row: vec![index.slice(0, row)],
-        row_bitmap: vec![word.slice(site, 32)],
+        row_bitmap: vec![word.slice(site, 33)],
         row_base: vec![word.slice(0, site)],
         exit_write: vec![is(TableKind::Exits)],
         run_write: vec![is(TableKind::Runs)],
         write_site: vec![index.slice(0, site)],
         write_exit: vec![word.slice(0, site)],
-        write_flags: vec![word.slice(site, EXIT_FLAGS)],
-        write_run: vec![word.slice(0, RUN_BITS)],
+        write_flags: vec![word.slice(site, EXIT_FLAGS_W as u32)],
+        write_run: vec![word.slice(0, RUN_WORD_BITS)],
     }
 }

@@ -30,7 +30,7 @@
 //! Latency 34 cycles from a result to its hop, out of an empty FIFO. Throughput one result per cycle
 //! into the FIFO, one item per cycle out of it.
 
-use super::item::ATOMS_W;
+use super::item::{EXIT_FLAGS_W, RUN_W};
 use super::walk_report::HOP_W;
 use super::{FLOW_BEAT_W, FlowStream, FlowUnit, ItemFifo, ItemSequencer, PacketItems, RULES_W};
 use coretrace_hdl_dataflow::Bus;
@@ -64,14 +64,14 @@ pub struct FlowPath<
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
-    pub row_bitmap: Signal<In, Bits<32>>,
+    pub row_bitmap: Signal<In, Bits<33>>,
     pub row_base: Signal<In, Bits<SW>>,
     pub exit_write: Signal<In, Bit>,
     pub run_write: Signal<In, Bit>,
     pub write_site: Signal<In, Bits<SW>>,
     pub write_exit: Signal<In, Bits<SW>>,
-    pub write_flags: Signal<In, Bits<3>>,
-    pub write_run: Signal<In, Bits<ATOMS_W>>,
+    pub write_flags: Signal<In, Bits<EXIT_FLAGS_W>>,
+    pub write_run: Signal<In, Bits<RUN_W>>,
     pub read_out: Signal<In, Bit>,
     pub reading: Signal<Out, Bit>,
     pub read_out_done: Signal<Out, Bit>,

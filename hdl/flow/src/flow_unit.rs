@@ -28,7 +28,7 @@
 //! Latency 21 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
 //! per cycle out of it.
 
-use super::item::{ATOMS_W, ENTRY_W, ITEM_W};
+use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::walk_report::HOP_W;
 use super::{Delay, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteSums, WalkReport, Walker};
 use coretrace_hdl_dataflow::Bus;
@@ -56,14 +56,14 @@ pub struct FlowUnit<
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
-    pub row_bitmap: Signal<In, Bits<32>>,
+    pub row_bitmap: Signal<In, Bits<33>>,
     pub row_base: Signal<In, Bits<SW>>,
     pub exit_write: Signal<In, Bit>,
     pub run_write: Signal<In, Bit>,
     pub write_site: Signal<In, Bits<SW>>,
     pub write_exit: Signal<In, Bits<SW>>,
-    pub write_flags: Signal<In, Bits<3>>,
-    pub write_run: Signal<In, Bits<ATOMS_W>>,
+    pub write_flags: Signal<In, Bits<EXIT_FLAGS_W>>,
+    pub write_run: Signal<In, Bits<RUN_W>>,
     pub begins: Signal<In, Bit>,
     pub room: Signal<In, Bit>,
     pub done: Signal<Out, Bit>,
@@ -167,6 +167,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.merge.reset.next = self.reset.val();
         self.merge.item.next = self.delay.delayed.val();
         self.merge.loaded.next = self.rank.loaded.val();
+        self.merge.damaged.next = self.rank.damaged.val();
         self.merge.site.next = self.rank.site.val();
 
         self.fifo.reset.next = self.reset.val();
@@ -196,7 +197,9 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.report.step.next = self.walker.step.val();
         self.report.run_fails.next = self.walker.run_fails.val();
         self.report.run.next = self.walker.run.val();
+        self.report.run_damaged.next = self.walker.run_damaged.val();
         self.report.is_end.next = self.walker.is_end.val();
+        self.report.exit_damaged.next = self.walker.exit_damaged.val();
         self.report.reached.next = self.walker.reached.val();
         self.report.at.next = self.walker.at.val();
         self.report.base.next = self.walker.base.val();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words between the blocks: items, entries and tokens.
 
-use coretrace_abi::flow_table::{MAX_SITE_BITS, RUN_BITS};
+use coretrace_abi::flow_table::{EXIT_FLAGS, MAX_SITE_BITS, RUN_BITS, RUN_WORD_BITS};
 use coretrace_hdl_dataflow::layout;
 
 /// What an item is. The model of items is `FlowItem` of `coretrace-sites`.
@@ -32,6 +32,10 @@ pub enum ItemKind {
 
 /// Bits of a number of atoms, and of a run of sites.
 pub const ATOMS_W: usize = RUN_BITS as usize;
+/// Bits of a run word.
+pub const RUN_W: usize = RUN_WORD_BITS as usize;
+/// Bits of an exit word above the exit: the flags, and the parity.
+pub const EXIT_FLAGS_W: usize = EXIT_FLAGS as usize + 1;
 /// Atoms of a packet that may be N before the last E: all others are E.
 pub const PATTERN_W: usize = 5;
 /// Bits of the number of N atoms at the end of a packet.
@@ -60,9 +64,10 @@ layout! {
     /// before them and what happens behind them.
     pub struct Entry {
         has_address: 1,
-        /// The address is in the tables, and its site. Without `has_address` it is the one of an
-        /// exception.
+        /// The address is in the tables, or it is not because a word is damaged, and its site. Without
+        /// `has_address` it is the one of an exception.
         loaded: 1,
+        damaged: 1,
         site: MOST_SITE_W,
         /// The address may be any.
         is_jump: 1,

@@ -13,6 +13,7 @@ mod item_sequencer;
 mod mark_row;
 mod merge;
 mod packet_items;
+mod parity;
 mod rank;
 mod return_stack;
 mod run_check;

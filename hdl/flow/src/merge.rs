@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: nothing waits |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
-//! | `loaded`, `site[N-1:0]` | in | of an address: it is in the tables; the site |
+//! | `loaded`, `damaged`, `site[N-1:0]` | in | of an address: it is in the tables; it is not, because a word is damaged; the site |
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
 //!
 //! N atoms at the end of a packet are put in front of the next packet, so that they cost the walker
@@ -24,7 +24,7 @@ use rust_hdl::prelude::*;
 clocked_block! {
     /// Merges items; see the module text. `N` bits of a site.
     pub struct Merge;
-    inputs MergeInputs { reset: Bit, item: Bus<ITEM_W>, loaded: Bit, site: Bits<N>, }
+    inputs MergeInputs { reset: Bit, item: Bus<ITEM_W>, loaded: Bit, damaged: Bit, site: Bits<N>, }
     lane_inputs {}
     outputs MergeOutputs { valid: Bit, entry: Bus<ENTRY_W>, }
     lane_outputs {}
@@ -52,6 +52,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let has_taken = item.head.any().reg();
     let item = item.map(T::reg);
     let loaded = T::field(&i.loaded, 0, 1).reg();
+    let damaged = T::field(&i.damaged, 0, 1).reg();
     let site = T::field(&i.site, 0, N as u32).reg();
     let live = live.reg();
 
@@ -60,6 +61,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     // What waits: an address, N atoms, and what is before them.
     let (has_address, has_address_next) = flag();
     let (waiting_loaded, waiting_loaded_next) = flag();
+    let (waiting_damaged, waiting_damaged_next) = flag();
     let (waiting_site, waiting_site_next) = T::register(N as u32, now);
     let (waiting_jump, waiting_jump_next) = flag();
     let (count, count_next) = T::register(atoms_w, now);
@@ -93,6 +95,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let stays = all(&[has_address, valid.not(), live]);
     T::set_next(has_address_next, begins.or(stays));
     T::set_next(waiting_loaded_next, begins.mux(loaded, waiting_loaded));
+    T::set_next(waiting_damaged_next, begins.mux(damaged, waiting_damaged));
     T::set_next(waiting_site_next, begins.mux(site, waiting_site));
     T::set_next(waiting_jump_next, begins.mux(is_jump, waiting_jump));
     let stays = all(&[forgets, valid.not(), live]);
@@ -110,6 +113,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let entry = Entry {
         has_address: has_address.or(enters),
         loaded: interrupts.mux(loaded, waiting_loaded),
+        damaged: interrupts.mux(damaged, waiting_damaged),
         site: interrupts
             .mux(site, waiting_site)
             .extend(MOST_SITE_W as u32),

@@ -5,8 +5,9 @@
 //! |---|---|---|
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | an address, the code of its instruction set and its address space; there is no valid bit |
 //! | `loaded`, `site[SW-1:0]` | out | the address is in the tables; the number of the first site at or behind it, which is not 0 |
+//! | `damaged` | out | it is not, because a word that was read has a wrong parity |
 //! | `page_write[3:0]`, `page_set[7:0]`, `page_word[63:0]` | in | bit `w`: a new word of a set in way `w` of the page table: the frame, and [`PageTag`] above it |
-//! | `row_write`, `row[RW-1:0]`, `row_bitmap[31:0]`, `row_base[SW-1:0]` | in | a new row: bit `u` of the bitmap is a site at unit `u`, and there are `row_base` sites below |
+//! | `row_write`, `row[RW-1:0]`, `row_bitmap[32:0]`, `row_base[SW-1:0]` | in | a new row: bit `u` of the bitmap is a site at unit `u`, and there are `row_base` sites below; the highest bit is the parity of all of it |
 //!
 //! A site is an instruction that ends a block, and sites are numbered in the order of their
 //! addresses, so the number of the next one is the number of sites below the address. The page table
@@ -16,6 +17,7 @@
 //! Latency 10 cycles. Throughput one address per cycle.
 
 use super::TableMemory;
+use super::parity::is_odd;
 use coretrace_abi::flow_table::{
     FRAME_ROWS, ISA_BITS, PAGE_NUMBER_BITS, ROW_UNITS, SETS, SPACE_BITS,
 };
@@ -35,6 +37,8 @@ const ISA_W: usize = ISA_BITS as usize;
 const SPACE_W: usize = SPACE_BITS as usize;
 /// Bits of a page word in memory.
 const PAGE_W: usize = 64;
+/// Bits of a bitmap, with the parity of the row.
+const BITMAP_W: usize = ROW_UNITS as usize + 1;
 /// Bits of a row of a frame, and of a unit of a row.
 const ROW_W: u32 = FRAME_ROWS.ilog2();
 const UNIT_W: u32 = ROW_UNITS.ilog2();
@@ -48,6 +52,8 @@ layout! {
         /// It holds in all address spaces.
         any_space: 1,
         valid: 1,
+        /// It makes the ones of the word even in number.
+        parity: 1,
     }
 }
 
@@ -74,18 +80,19 @@ pub struct Rank<const SW: usize, const FW: usize, const RW: usize> {
     pub isa: Signal<In, Bits<ISA_W>>,
     pub space: Signal<In, Bits<SPACE_W>>,
     pub loaded: Signal<Out, Bit>,
+    pub damaged: Signal<Out, Bit>,
     pub site: Signal<Out, Bits<SW>>,
     pub page_write: Signal<In, Bits<4>>,
     pub page_set: Signal<In, Bits<SET_W>>,
     pub page_word: Signal<In, Bits<PAGE_W>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
-    pub row_bitmap: Signal<In, Bits<32>>,
+    pub row_bitmap: Signal<In, Bits<BITMAP_W>>,
     pub row_base: Signal<In, Bits<SW>>,
     page_lookup: PageLookup<1, 1>,
     ways: [TableMemory<SET_W, PAGE_W>; 4],
     page_match: PageMatch<4, FW>,
-    bitmaps: TableMemory<RW, 32>,
+    bitmaps: TableMemory<RW, BITMAP_W>,
     bases: TableMemory<RW, SW>,
     row_rank: RowRank<SW, 1>,
     frame_row: Signal<Local, Bits<RW>>,
@@ -101,6 +108,7 @@ impl<const SW: usize, const FW: usize, const RW: usize> Default for Rank<SW, FW,
             isa: Default::default(),
             space: Default::default(),
             loaded: Default::default(),
+            damaged: Default::default(),
             site: Default::default(),
             page_write: Default::default(),
             page_set: Default::default(),
@@ -161,10 +169,12 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for Rank<SW, FW, R
         self.bases.write_data.next = self.row_base.val();
         self.bases.write_enable.next = self.row_write.val();
         self.row_rank.hit.next = self.page_match.hit.val();
+        self.row_rank.page_damaged.next = self.page_match.damaged.val();
         self.row_rank.unit.next = self.page_match.unit.val();
         self.row_rank.bitmap.next = self.bitmaps.read_data.val();
         self.row_rank.base.next = self.bases.read_data.val();
         self.loaded.next = self.row_rank.loaded.val();
+        self.damaged.next = self.row_rank.damaged.val();
         self.site.next = self.row_rank.site.val();
     }
 }
@@ -210,11 +220,11 @@ fn page_lookup<T: Word, const N: usize, const P: usize>(
 
 clocked_block! {
     /// The frame of a key, from the words of its set in `N` ways, a cycle later; `P` bits of a
-    /// frame.
+    /// frame. A damaged word may be that of any page of the set.
     pub struct PageMatch;
     inputs MatchInputs { key: Bus<KEY_W>, }
     lane_inputs { way: Bits<PAGE_W>, }
-    outputs MatchOutputs { hit: Bit, frame: Bits<P>, row: Bits<5>, unit: Bits<5>, }
+    outputs MatchOutputs { hit: Bit, damaged: Bit, frame: Bits<P>, row: Bits<5>, unit: Bits<5>, }
     lane_outputs {}
     pair_outputs {}
     kernel page_match;
@@ -232,6 +242,10 @@ fn page_match<T: Word, const N: usize, const P: usize>(
         let same_isa = page.isa.eq(key.isa);
         all(&[page.valid, same_space, same_number, same_isa, key.in_range]).reg()
     });
+    let damaged = i.way.each_ref().map(|port| {
+        let word = T::field(port, 0, (P + PageTag::WIDTH) as u32);
+        is_odd(word.next_word().reg()).reg()
+    });
     let frames = i.way.each_ref().map(|port| {
         let frame = T::field(port, 0, P as u32);
         frame.next_word().delay(2)
@@ -241,6 +255,7 @@ fn page_match<T: Word, const N: usize, const P: usize>(
     let frame = masked.reduce(T::or).expect("a way");
     MatchOutputs {
         hit: vec![any(&hits)],
+        damaged: vec![any(&damaged).and(key.in_range)],
         frame: vec![frame],
         row: vec![key.row],
         unit: vec![key.unit],
@@ -251,9 +266,15 @@ clocked_block! {
     /// The site of a unit: the sites below the row, which come a cycle later, and those of the row
     /// below the unit; `N` bits of a site.
     pub struct RowRank;
-    inputs RowInputs { hit: Bit, unit: Bits<5>, bitmap: Bits<32>, base: Bits<N>, }
+    inputs RowInputs {
+        hit: Bit,
+        page_damaged: Bit,
+        unit: Bits<5>,
+        bitmap: Bits<BITMAP_W>,
+        base: Bits<N>,
+    }
     lane_inputs {}
-    outputs RankOutputs { loaded: Bit, site: Bits<N>, }
+    outputs RankOutputs { loaded: Bit, damaged: Bit, site: Bits<N>, }
     lane_outputs {}
     pair_outputs {}
     kernel row_rank;
@@ -271,7 +292,7 @@ fn row_rank<T: Word, const N: usize, const P: usize>(
     i: RowInputs<T::Port, N>,
 ) -> RankOutputs<T, N, P> {
     let unit = T::field(&i.unit, 0, UNIT_W);
-    let bitmap = T::field(&i.bitmap, 0, 32).next_word().reg();
+    let bitmap = T::field(&i.bitmap, 0, BITMAP_W as u32).next_word().reg();
     let base = T::field(&i.base, 0, N as u32).next_word().reg();
     // No unit is above the last one.
     let below = (0..31).map(|u| {
@@ -284,8 +305,13 @@ fn row_rank<T: Word, const N: usize, const P: usize>(
     let pair = |pair: &[T]| pair[1].concat(pair[0]).extend(8).rom(&PAIRS).extend(5);
     let inside = counts.chunks(2).map(pair).reduce(T::add).expect("counts");
     let site = base.add(inside.extend(N as u32)).reg();
+    let hit = T::field(&i.hit, 0, 1);
+    let row_damaged = is_odd(base.concat(bitmap)).reg();
+    let page_damaged = T::field(&i.page_damaged, 0, 1);
+    let damaged = page_damaged.or(hit.and(row_damaged)).reg();
     RankOutputs {
-        loaded: vec![T::field(&i.hit, 0, 1).and(site.any())],
+        loaded: vec![all(&[hit, damaged.not(), site.any()])],
+        damaged: vec![damaged],
         site: vec![site],
     }
 }
@@ -293,26 +319,36 @@ fn row_rank<T: Word, const N: usize, const P: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use coretrace_abi::flow_table::{even, is_damaged};
     use coretrace_hdl_dataflow::Wide;
     use coretrace_hdl_dataflow::sim::cycle;
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
-    use std::collections::{HashMap, VecDeque};
+    use std::collections::{BTreeMap, VecDeque};
 
     const FW: usize = 3;
     type Uut = Rank<12, FW, 8>;
+    /// Bits of the words.
+    const PAGE_WORD_W: u32 = (FW + PageTag::WIDTH) as u32;
+    const ROW_WORD_W: u32 = 12 + BITMAP_W as u32;
 
     /// Codes of instruction sets.
     const A64: u64 = 1;
     const T32: u64 = 2;
 
     /// A page of the tables.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     struct Page {
         number: u64,
         isa: u64,
         /// Its address space, if it is not in all of them.
         space: Option<u64>,
+    }
+
+    /// The set of a page number.
+    fn set(number: u64) -> u64 {
+        let fold = |low: u32| number >> low & 0xFF_u64;
+        fold(0) ^ fold(8) ^ fold(16)
     }
 
     impl Page {
@@ -333,20 +369,23 @@ mod tests {
                 space: self.space.unwrap_or_default(),
                 any_space: u64::from(self.space.is_none()),
                 valid: 1,
+                parity: 0,
             };
-            tag.number() << FW | frame
+            even(tag.number() << FW | frame, PAGE_WORD_W)
         }
     }
 
     /// Tables with random pages: a page has its frame and the bitmaps of its rows.
     struct Tables {
-        frames: HashMap<Page, u64>,
-        rows: Vec<(u32, u64)>,
+        frames: BTreeMap<Page, u64>,
+        /// Rows, and words of pages by way and set; some are damaged.
+        rows: Vec<u64>,
+        ways: BTreeMap<(u64, u64), u64>,
     }
 
     impl Tables {
         fn random(rng: &mut StdRng) -> Tables {
-            let mut frames = HashMap::new();
+            let mut frames = BTreeMap::new();
             // Few numbers, so that a page has others beside it that differ in one thing.
             let numbers: [u64; 3] = std::array::from_fn(|_| rng.random::<u64>() >> 27);
             while frames.len() < 8 {
@@ -370,15 +409,27 @@ mod tests {
                     frames.entry(page).or_insert(frame);
                 }
             }
-            let row = |_| (rng.random(), rng.random_range(0..1 << 12));
-            Tables {
-                frames,
-                rows: (0..8 << ROW_W).map(row).collect(),
+            let mut rows: Vec<u64> = (0..8 << ROW_W)
+                .map(|_| even(rng.random::<u64>() >> 20, ROW_WORD_W))
+                .collect();
+            for _ in 0..8 {
+                rows[rng.random_range(0..8 << ROW_W)] ^= 1 << rng.random_range(0..ROW_WORD_W);
             }
+            let mut ways = BTreeMap::new();
+            for (page, &frame) in &frames {
+                let set = set(page.number);
+                let way = (0..4).find(|&way| !ways.contains_key(&(way, set)));
+                ways.insert((way.expect("a way"), set), page.word(frame));
+            }
+            if rng.random() {
+                let place = (rng.random_range(0..4), set(numbers[0]));
+                *ways.entry(place).or_default() ^= 1 << rng.random_range(0..PAGE_WORD_W);
+            }
+            Tables { frames, rows, ways }
         }
 
-        /// Whether an address is loaded, and its site.
-        fn rank(&self, address: u64, isa: u64, space: u64) -> Option<u64> {
+        /// The site of an address, if it is loaded; or whether a word is damaged.
+        fn rank(&self, address: u64, isa: u64, space: u64) -> Result<u64, bool> {
             let is_a64 = isa == A64;
             let used = if is_a64 {
                 address
@@ -389,34 +440,36 @@ mod tests {
             let number = units >> (ROW_W + UNIT_W) & ((1 << NUMBER_W) - 1);
             let in_range = (used as i64) << 15 >> 15 == used as i64;
             let page = |space| Page { number, isa, space };
+            let word = |way| self.ways.get(&(way, set(number))).copied();
+            let words: Vec<u64> = (0..4).filter_map(word).collect();
+            if !in_range || words.iter().any(|&word| is_damaged(word, PAGE_WORD_W)) {
+                return Err(in_range);
+            }
             let frame = self.frames.get(&page(None));
-            let frame = frame.or(self.frames.get(&page(Some(space))))?;
+            let frame = frame.or(self.frames.get(&page(Some(space)))).ok_or(false)?;
             let row = units >> UNIT_W & 31;
-            let (bitmap, base) = self.rows[(frame << ROW_W | row) as usize];
-            let below = bitmap & ((1_u64 << (units & 31)) as u32).wrapping_sub(1);
-            let site = (base + u64::from(below.count_ones())) % (1 << 12);
-            (in_range && site != 0).then_some(site)
+            let word = self.rows[(frame << ROW_W | row) as usize];
+            if is_damaged(word, ROW_WORD_W) {
+                return Err(true);
+            }
+            let below = word >> 12 & ((1 << (units & 31)) - 1);
+            let site = (word + u64::from(below.count_ones())) % (1 << 12);
+            (site != 0).then_some(site).ok_or(false)
         }
 
         fn load(&self, uut: &mut Uut) {
-            let mut ways = HashMap::new();
-            for (page, &frame) in &self.frames {
-                let fold = |low: u32| page.number >> low & 0xFF_u64;
-                let set: u64 = fold(0) ^ fold(8) ^ fold(16);
-                let way: &mut u32 = ways.entry(set).or_default();
-                uut.page_write.next = (1_u64 << *way).into();
-                *way += 1;
-                assert!(*way <= 4);
+            for (&(way, set), &word) in &self.ways {
+                uut.page_write.next = (1_u64 << way).into();
                 uut.page_set.next = set.into();
-                uut.page_word.next = page.word(frame).into();
+                uut.page_word.next = word.into();
                 cycle(uut, |u, c| u.clock.next = c);
             }
             uut.page_write.next = 0.into();
             uut.row_write.next = true;
-            for (row, &(bitmap, base)) in self.rows.iter().enumerate() {
+            for (row, &word) in self.rows.iter().enumerate() {
                 uut.row.next = (row as u64).into();
-                uut.row_bitmap.next = u64::from(bitmap).into();
-                uut.row_base.next = base.into();
+                uut.row_bitmap.next = (word >> 12).into();
+                uut.row_base.next = (word % (1 << 12)).into();
                 cycle(uut, |u, c| u.clock.next = c);
             }
             uut.row_write.next = false;
@@ -434,7 +487,7 @@ mod tests {
             tables.load(&mut uut);
             let pages: Vec<Page> = tables.frames.keys().copied().collect();
             let mut due = VecDeque::new();
-            let mut loaded = 0;
+            let (mut loaded, mut damaged) = (0, 0);
             for number in 0..1000 {
                 let page = pages[number % pages.len()];
                 let mut address = page.address(rng.random_range(0..1024));
@@ -452,14 +505,18 @@ mod tests {
                 cycle(&mut uut, |u, c| u.clock.next = c);
                 if due.len() == RANK_LATENCY {
                     let expected = due.pop_front().expect("an address");
-                    assert_eq!(uut.loaded.val(), expected.is_some(), "address {number}");
-                    if let Some(site) = expected {
+                    assert_eq!(uut.loaded.val(), expected.is_ok(), "address {number}");
+                    let is_damaged = expected == Err(true);
+                    assert_eq!(uut.damaged.val(), is_damaged, "address {number}");
+                    damaged += usize::from(is_damaged);
+                    if let Ok(site) = expected {
                         assert_eq!(uut.site.val().to_u64(), site, "address {number}");
                         loaded += 1;
                     }
                 }
             }
             assert!((200..900).contains(&loaded), "{loaded} loaded");
+            assert!((5..500).contains(&damaged), "{damaged} damaged");
         }
     }
 }

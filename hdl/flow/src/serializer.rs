@@ -28,6 +28,7 @@ layout! {
     pub struct Token {
         has_address: 1,
         loaded: 1,
+        damaged: 1,
         is_jump: 1,
         pops: 1,
         interrupted: 1,
@@ -187,6 +188,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
     let later = Token {
         has_address: zero,
         loaded: zero,
+        damaged: zero,
         is_jump: zero,
         pops: zero,
         interrupted: zero,
@@ -197,6 +199,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
     let new = Token {
         has_address: entry.has_address,
         loaded: entry.loaded,
+        damaged: entry.damaged,
         is_jump: entry.is_jump,
         pops: entry.pops,
         interrupted: entry.interrupted,

@@ -62,7 +62,9 @@ clocked_block! {
         reached: Bits<N>,
         run_fails: Bit,
         run: Bits<ATOMS_W>,
+        run_damaged: Bit,
         is_end: Bit,
+        exit_damaged: Bit,
     }
     lane_inputs {}
     outputs ReportOutputs {
@@ -100,21 +102,28 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
 
     // What needs no state, a stage before the rest.
     let has_n = step.count.any();
-    let is_end = step.taken.and(bit(&i.is_end));
-    let run_fails = step.placed.and(bit(&i.run_fails));
+    let exit_damaged = bit(&i.exit_damaged);
+    let is_end = step.taken.and(bit(&i.is_end).or(exit_damaged));
+    let run_damaged = has_n.and(bit(&i.run_damaged));
+    let run_fails = step.placed.and(bit(&i.run_fails).or(run_damaged));
     let end_fails = all(&[step.placed, is_end, run_fails.not()]);
-    let passes = run_fails.mux(run.any(), has_n.or(step.taken.and(is_end.not())));
+    // Nobody knows how many N atoms a damaged run allows.
+    let may_pass = run.any().and(run_damaged.not());
+    let passes = run_fails.mux(may_pass, has_n.or(step.taken.and(is_end.not())));
     let passes = passes.and(step.placed).reg();
     let has_atoms = has_n.or(step.taken);
     let same = left_at.eq(sites(&i.reached)).reg();
     let strays = has_atoms.and(step.placed.not()).reg();
     let gap = step.gap.any().reg();
-    let ended_at = run_fails.mux(base.add(run.extend(N as u32)), at).reg();
+    let run_end = run_damaged.mux(base, base.add(run.extend(N as u32)));
+    let ended_at = run_fails.mux(run_end, at).reg();
     let atoms_w = ATOMS_W as u32 + 1;
     let atoms = step.count.extend(atoms_w).add(step.taken.extend(atoms_w));
     let atoms = atoms.mask(step.valid).reg();
+    let run = run.mask(run_damaged.not());
     let passed = run_fails.mux(run, step.count).mask(step.valid);
     let passed = passed.extend(atoms_w).reg();
+    let word_damaged = run_fails.mux(run_damaged, exit_damaged).reg();
     let (run_fails, end_fails) = (run_fails.reg(), end_fails.reg());
     let (at, base, left_at) = (at.reg(), base.reg(), left_at.reg());
     let step = step.map(T::reg);
@@ -144,6 +153,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let fails = run_fails.or(end_fails);
     let is_exception = step.leaves.and(step.is_q.not()).and(step.has_address.not());
     let elsewhere = all(&[is_exception, step.placed, step.loaded, same.not()]);
+    let is_unknown = all(&[is_exception, step.placed, step.damaged]);
     let taken = all(&[step.placed, step.taken, fails.not(), is_known]);
     let stops = any(&[fails, step.leaves, gap, step.reads_out]);
     let leaves = all(&[step.placed, stops, fresh_behind.not(), is_known]);
@@ -151,18 +161,23 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let code = |reason: LostReason| T::constant(reason as u64, REASON_W as u32);
     let unresolved = is_exception.not();
     let not_loaded = step.has_address.and(step.loaded.not());
+    let misses = not_loaded.and(step.damaged);
+    let damaged = misses.or(fails.and(word_damaged));
     let cases = [
+        (damaged, LostReason::TableParity),
         (not_loaded.or(end_fails), LostReason::NotLoaded),
         (step.outside.and(unresolved), LostReason::Outside),
         (step.no_target.and(unresolved), LostReason::NoTarget),
         (run_fails, LostReason::NotConditional),
         (elsewhere, LostReason::OtherAddress),
+        (is_unknown, LostReason::TableParity),
         (strays, LostReason::NoAddress),
     ];
     let loses = any(&cases.each_ref().map(|case| case.0));
     let reasons = cases.map(|(when, reason)| (when, code(reason)));
     let zero = T::constant(0, REASON_W as u32);
-    let reason = priority_mux(&reasons, zero).mask(is_known);
+    // A damaged table is reported, whether the place was known or not.
+    let reason = priority_mux(&reasons, zero).mask(is_known.or(misses));
     let lost_behind = any(&[lost_here, loses, gap]);
     let moves = step.valid;
     T::set_next(lost_next, moves.mux(lost_behind, lost).or(live.not()));

@@ -7,12 +7,13 @@
 //! | `returns` | in | the trace unit leaves out the targets of returns; steady |
 //! | `token_valid`, `token`, `has_address`, `site[SW-1:0]` | in | a [`Token`](super::Token), whether it has an address, and the site of that address |
 //! | `exit_write`, `run_write`, `write_site[SW-1:0]` | in | a new exit word, a new run of this site |
-//! | `write_exit[SW-1:0]`, `write_flags[2:0]`, `write_run[4:0]` | in | where an E leads, of an indirect call the next site; link, indirect, outside; sites in a row that may have an N |
+//! | `write_exit[SW-1:0]`, `write_flags[3:0]`, `write_run[5:0]` | in | where an E leads, of an indirect call the next site; link, indirect, outside, parity; sites in a row that may have an N, and the parity |
 //! | `step` | out | [`Step`]: what a token did |
 //! | `at[SW-1:0]`, `base[SW-1:0]` | out | the site behind its N atoms, the site before them |
 //! | `left_at[SW-1:0]`, `reached[SW-1:0]` | out | the site that the program waited for, and that of the address |
 //! | `run_fails`, `run[4:0]` | out | there are more N atoms than this, which is how many there can be |
 //! | `is_end` | out | `at` is the end of a stretch of code |
+//! | `run_damaged`, `exit_damaged` | out | the run of `base`, the exit word of `at` has a wrong parity |
 //!
 //! The state is the number of the next site. N atoms are an addition, and an E is a look-up:
 //!
@@ -29,9 +30,12 @@
 //! Whether an atom can be where it is, is known when the walk has gone on. It goes on all the same,
 //! and [`WalkReport`](super::WalkReport) drops what it says from there on.
 //!
+//! The parity of an exit word goes the same way, so that it is in no loop.
+//!
 //! Latency 3 cycles. Throughput one token per cycle.
 
-use super::item::{ATOMS_W, REASON_W};
+use super::item::{ATOMS_W, EXIT_FLAGS_W, REASON_W, RUN_W};
+use super::parity::is_odd;
 use super::serializer::{TOKEN_W, Token};
 use super::{ReturnStack, RunCheck, TableMemory};
 use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout, named, priority_mux};
@@ -45,9 +49,10 @@ layout! {
         interrupted: 1,
         /// It waited for `left_at`.
         waited: 1,
-        /// An address came, it is loaded, and it may be any.
+        /// An address came, it is loaded, it is not because a word is damaged, and it may be any.
         has_address: 1,
         loaded: 1,
+        damaged: 1,
         is_jump: 1,
         /// A return led to `base`.
         returned: 1,
@@ -67,9 +72,9 @@ layout! {
     }
 }
 
-/// Bits of the flags in memory: those of the table, and whether the target varies and no call is
-/// there, which the loop reads.
-const FLAGS_W: usize = 4;
+/// Bits of the flags in memory: those of the table with the parity, and whether the target varies
+/// and no call is there, which the loop reads.
+const FLAGS_W: usize = EXIT_FLAGS_W + 1;
 /// Bits of a step.
 pub const STEP_W: usize = Step::WIDTH;
 
@@ -86,8 +91,8 @@ pub struct Walker<const SW: usize> {
     pub run_write: Signal<In, Bit>,
     pub write_site: Signal<In, Bits<SW>>,
     pub write_exit: Signal<In, Bits<SW>>,
-    pub write_flags: Signal<In, Bits<3>>,
-    pub write_run: Signal<In, Bits<ATOMS_W>>,
+    pub write_flags: Signal<In, Bits<EXIT_FLAGS_W>>,
+    pub write_run: Signal<In, Bits<RUN_W>>,
     pub step: Signal<Out, Bus<STEP_W>>,
     pub at: Signal<Out, Bits<SW>>,
     pub base: Signal<Out, Bits<SW>>,
@@ -96,6 +101,8 @@ pub struct Walker<const SW: usize> {
     pub run_fails: Signal<Out, Bit>,
     pub run: Signal<Out, Bits<ATOMS_W>>,
     pub is_end: Signal<Out, Bit>,
+    pub run_damaged: Signal<Out, Bit>,
+    pub exit_damaged: Signal<Out, Bit>,
     exits: TableMemory<SW, SW>,
     flags: TableMemory<SW, FLAGS_W>,
     flag_word: FlagWord<1>,
@@ -124,6 +131,7 @@ pub struct Walker<const SW: usize> {
     left_s3: DFF<Bits<SW>>,
     reached_s3: DFF<Bits<SW>>,
     end_s3: DFF<Bit>,
+    exit_damaged_s3: DFF<Bit>,
     began: Signal<Local, Bits<SW>>,
 }
 
@@ -151,7 +159,8 @@ impl<const SW: usize> Logic for Walker<SW> {
             base_s3,
             left_s3,
             reached_s3,
-            end_s3
+            end_s3,
+            exit_damaged_s3
         );
         clock!(self, clock, exits, flags, run_check, stack);
         self.exits.write_address.next = self.write_site.val();
@@ -209,6 +218,7 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.left_s3.d.next = self.left_s2.q.val();
         self.reached_s3.d.next = self.reached_s2.q.val();
         self.end_s3.d.next = self.walk.is_end.val();
+        self.exit_damaged_s3.d.next = self.walk.exit_damaged.val();
         self.step.next = self.step_s3.q.val();
         self.at.next = self.at_s3.q.val();
         self.base.next = self.base_s3.q.val();
@@ -217,6 +227,8 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.run_fails.next = self.run_check.fails.val();
         self.run.next = self.run_check.run_read.val();
         self.is_end.next = self.end_s3.q.val();
+        self.run_damaged.next = self.run_check.damaged.val();
+        self.exit_damaged.next = self.exit_damaged_s3.q.val();
 
         // A token ahead. Behind a token without an E the last site is in its register.
         self.valid_s1.d.next = self.token_valid.val();
@@ -272,6 +284,7 @@ kernel_block! {
         waits_for_address_next: Bit,
         left_at: Bits<N>,
         is_end: Bit,
+        exit_damaged: Bit,
         step: Bus<STEP_W>,
     }
     lane_outputs {}
@@ -287,7 +300,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     let token = Token::<T>::unpack(&i.token);
     let (alt, exit, last) = (sites(&i.alt), sites(&i.exit), sites(&i.last));
     let flags = |flag: u32| T::field(&i.flags, flag, 1);
-    let (link, indirect, outside, returns) = (flags(0), flags(1), flags(2), flags(3));
+    let (link, indirect, outside, returns) = (flags(0), flags(1), flags(2), flags(4));
 
     // The loop. The sum has the count first, so that it is what enters the carry chain, and the
     // multiplexer is part of the look-up tables in front of it.
@@ -346,6 +359,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         waited: placed.and(pending.and(outside.or(indirect)).not()),
         has_address: token.has_address,
         loaded: token.loaded,
+        damaged: token.damaged,
         is_jump: token.is_jump,
         returned: all(&[pops, no_address, token.interrupted.not()]),
         outside: unresolved.and(outside),
@@ -358,6 +372,11 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         gap: token.gap,
         reads_out: token.reads_out,
     };
+    // Beside the loop: the step says so later.
+    let word = T::field(&i.flags, 0, EXIT_FLAGS_W as u32).concat(exit);
+    let is_return = indirect.and(link.not());
+    let exit_damaged = is_odd(word).or(returns.xor(is_return));
+
     WalkOutputs {
         at: vec![at],
         count: vec![token.count],
@@ -371,6 +390,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         waits_for_address_next: vec![keep(forgotten, waits_for_address)],
         left_at: vec![priority_mux(&[(waits_at_exit, exit), (pop, alt)], last)],
         is_end: vec![indirect.and(outside)],
+        exit_damaged: vec![exit_damaged],
         step: step.pack(),
     }
 }
@@ -378,7 +398,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
 kernel_block! {
     /// The flags of a site as they are stored.
     pub struct FlagWord;
-    inputs FlagInputs { flags: Bits<3>, }
+    inputs FlagInputs { flags: Bits<EXIT_FLAGS_W>, }
     lane_inputs {}
     outputs FlagOutputs { word: Bits<FLAGS_W>, }
     lane_outputs {}
@@ -386,7 +406,7 @@ kernel_block! {
 }
 
 fn flag_word<T: Word, const N: usize>(i: FlagInputs<T::Port, N>) -> FlagOutputs<T, N> {
-    let flags = T::field(&i.flags, 0, 3);
+    let flags = T::field(&i.flags, 0, EXIT_FLAGS_W as u32);
     let is_call = flags.bit(0);
     FlagOutputs {
         word: vec![flags, flags.bit(1).and(is_call.not())],

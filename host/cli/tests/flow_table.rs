@@ -6,6 +6,7 @@ mod common;
 use std::fs;
 
 use common::{etm4, refused_in_one_line};
+use coretrace_abi::flow_table::LostReason;
 use coretrace_isa::Isa;
 use coretrace_sites::FlowTable;
 use tempfile::TempDir;
@@ -29,10 +30,13 @@ fn the_table_of_a_program_has_its_branches() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     let table = FlowTable::from_bytes(&fs::read(&path).expect("a table")).expect("a table");
     // The first branch of the program is a return.
-    assert_eq!(table.rank(Isa::A64, 0, 0x40_0000), Some(1));
+    assert_eq!(table.rank(Isa::A64, 0, 0x40_0000), Ok(1));
     let exit = table.exit(1);
     assert!(exit.indirect && !exit.outside && !exit.link, "{exit:?}");
-    assert_eq!(table.rank(Isa::A64, 0, 0x50_0000), None);
+    assert_eq!(
+        table.rank(Isa::A64, 0, 0x50_0000),
+        Err(LostReason::NotLoaded)
+    );
     let sites: usize = ran
         .stdout
         .trim_start()

@@ -8,7 +8,8 @@
 mod numbering;
 
 use coretrace_abi::flow_table::{
-    ExitWord, FRAME_ROWS, LONGEST_RUN, NO_SPACE, PageWord, SETS, WAYS, Widths, isa_code, set,
+    ExitWord, FRAME_ROWS, LONGEST_RUN, NO_SPACE, PageWord, SETS, WAYS, Widths, isa_code, run_of,
+    run_word, set,
 };
 use coretrace_flow::Reported;
 use coretrace_isa::Isa;
@@ -200,9 +201,9 @@ impl Compiler {
         let runs = self.table.runs_mut();
         for it in self.sites[first..].iter().rev() {
             let number = it.number as usize;
-            let behind = runs.get(number + 1).copied().unwrap_or_default();
+            let behind = runs.get(number + 1).copied().map_or(0, run_of);
             if it.site.is_conditional {
-                runs[number] = (behind + 1).min(LONGEST_RUN);
+                runs[number] = run_word((behind + 1).min(LONGEST_RUN));
             }
         }
     }
@@ -237,7 +238,7 @@ impl Compiler {
         let is_any = spaces == SpaceMask::ANY;
         let all = SpaceMask(if is_any { self.spaces } else { spaces.0 });
         let places = all.spaces().chain(is_any.then_some(NO_SPACE));
-        let mut sites = places.map(|space| self.table.rank(isa, space, target));
+        let mut sites = places.map(|space| self.table.rank(isa, space, target).ok());
         let first = sites.next()??;
         let is_same = sites.all(|site| site == Some(first));
         // The end of a stretch has an exit of its own.

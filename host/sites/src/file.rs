@@ -6,20 +6,23 @@
 //! | 8 | `ETM4FLOW` |
 //! | 4, 4, 4 | version; bits of a site, bits of a frame |
 //! | 4, 4 | sites and frames that follow; all others are empty |
+//! | 4 | the exclusive or of the five numbers before |
 //! | 8 each | page words, by way and set |
 //! | 8 each | row words |
 //! | 4 each | exit words |
-//! | 1 each | runs |
+//! | 1 each | run words |
+//!
+//! One wrong bit anywhere in a file is found when it is read: every word has its parity.
 
 use std::fmt;
 
-use coretrace_abi::flow_table::{ExitWord, FRAME_ROWS, Widths};
+use coretrace_abi::flow_table::{ExitWord, FRAME_ROWS, RUN_WORD_BITS, Widths, is_damaged};
 
 use crate::table::FlowTable;
 
 const MAGIC: &[u8; 8] = b"ETM4FLOW";
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Why bytes are no flow table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,10 @@ pub enum FileError {
     Size([u32; 4]),
     /// So many bytes are expected.
     Length(usize),
+    /// The numbers at the beginning contradict each other.
+    Head,
+    /// Words that the compiler did not make: so many.
+    Damaged(usize),
 }
 
 impl fmt::Display for FileError {
@@ -49,6 +56,11 @@ impl fmt::Display for FileError {
                 "{sites} sites of {site} bits and {frames} frames of {frame} bits are no flow table"
             ),
             FileError::Length(length) => write!(f, "the flow table must have {length} bytes"),
+            FileError::Head => write!(
+                f,
+                "the numbers at the beginning of the flow table are damaged"
+            ),
+            FileError::Damaged(count) => write!(f, "{count} words of the flow table are damaged"),
         }
     }
 }
@@ -68,13 +80,14 @@ impl FlowTable {
         let last_row = self.rows().iter().rposition(|&row| row != 0);
         let frames = last_row.map_or(0, |last| last / FRAME_ROWS + 1);
         let mut bytes = MAGIC.to_vec();
-        for number in [
+        let numbers = [
             VERSION,
             widths.site,
             widths.frame,
             sites as u32,
             frames as u32,
-        ] {
+        ];
+        for number in numbers.into_iter().chain([exclusive_or(&numbers)]) {
             bytes.extend(number.to_le_bytes());
         }
         let rows = &self.rows()[..frames * FRAME_ROWS];
@@ -95,15 +108,18 @@ impl FlowTable {
     pub fn from_bytes(bytes: &[u8]) -> Result<FlowTable, FileError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(FileError::NoFlowTable)?;
         let (head, rest) = rest
-            .split_first_chunk::<20>()
+            .split_first_chunk::<24>()
             .ok_or(FileError::NoFlowTable)?;
-        let mut numbers = [0; 5];
+        let mut numbers = [0; 6];
         for (number, bytes) in numbers.iter_mut().zip(head.as_chunks().0) {
             *number = u32::from_le_bytes(*bytes);
         }
-        let [version, size @ ..] = numbers;
+        let [version, size @ .., _] = numbers;
         if version != VERSION {
             return Err(FileError::Version(version));
+        }
+        if exclusive_or(&numbers) != 0 {
+            return Err(FileError::Head);
         }
         let [site, frame, sites, frames] = size;
         let (sites, frames) = (sites as usize, frames as usize);
@@ -135,6 +151,32 @@ impl FlowTable {
             *word = u32::from_le_bytes(*value);
         }
         table.runs_mut()[..sites].copy_from_slice(runs);
-        Ok(table)
+        match table.damaged_words() {
+            0 => Ok(table),
+            count => Err(FileError::Damaged(count)),
+        }
     }
+
+    /// Words with a wrong parity, or with bits that no memory has.
+    fn damaged_words(&self) -> usize {
+        let widths = self.widths();
+        let count = |words: &mut dyn Iterator<Item = u64>, bits: u32| {
+            let is_wrong = |word: &u64| word >> bits != 0 || is_damaged(*word, bits);
+            words.filter(is_wrong).count()
+        };
+        count(&mut self.pages().iter().copied(), widths.page_bits())
+            + count(&mut self.rows().iter().copied(), widths.row_bits())
+            + count(
+                &mut self.exits().iter().map(|&word| word.into()),
+                widths.exit_bits(),
+            )
+            + count(
+                &mut self.runs().iter().map(|&word| word.into()),
+                RUN_WORD_BITS,
+            )
+    }
+}
+
+fn exclusive_or(numbers: &[u32]) -> u32 {
+    numbers.iter().fold(0, |all, number| all ^ number)
 }

@@ -16,8 +16,8 @@ pub const MOST_NOT_TAKEN: u32 = 31;
 pub struct Place {
     /// The address.
     pub address: u64,
-    /// The site; none if the address is not loaded.
-    pub site: Option<u32>,
+    /// The site, or why it is not known.
+    pub site: Result<u32, LostReason>,
 }
 
 /// Where a hop begins, if an address says so.
@@ -115,7 +115,7 @@ impl Merge {
                 self.flush(sink);
                 let nowhere = Place {
                     address,
-                    site: None,
+                    site: Err(LostReason::NotLoaded),
                 };
                 let place = self.place(address, is1, table).unwrap_or(nowhere);
                 sink(Token::Source(place));

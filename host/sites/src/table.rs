@@ -2,8 +2,8 @@
 //! The memories of a flow table, and what is read from them.
 
 use coretrace_abi::flow_table::{
-    ExitWord, FRAME_ROWS, NOWHERE, PageWord, RowWord, SETS, TableKind, WAYS, Widths, bit_in_row,
-    isa_code, page_number, row_in_frame, set, unit,
+    ExitWord, FRAME_ROWS, LostReason, NOWHERE, PageWord, RUN_WORD_BITS, RowWord, SETS, TableKind,
+    WAYS, Widths, bit_in_row, is_damaged, isa_code, page_number, row_in_frame, run_of, set, unit,
 };
 use coretrace_isa::Isa;
 
@@ -66,12 +66,12 @@ impl FlowTable {
         &mut self.exits
     }
 
-    /// The runs, by site.
+    /// The run words, by site.
     pub fn runs(&self) -> &[u8] {
         &self.runs
     }
 
-    /// The runs, to change them.
+    /// The run words, to change them.
     pub fn runs_mut(&mut self) -> &mut [u8] {
         &mut self.runs
     }
@@ -100,7 +100,20 @@ impl FlowTable {
     /// How many sites from this one on may have an N atom; saturates.
     #[inline]
     pub fn run(&self, site: u32) -> u8 {
-        self.runs[self.index(site)]
+        run_of(self.runs[self.index(site)])
+    }
+
+    /// Whether the exit word of a site is damaged.
+    #[inline]
+    pub fn exit_is_damaged(&self, site: u32) -> bool {
+        let word = self.exits[self.index(site)];
+        is_damaged(word.into(), self.widths.exit_bits())
+    }
+
+    /// Whether the run word of a site is damaged.
+    #[inline]
+    pub fn run_is_damaged(&self, site: u32) -> bool {
+        is_damaged(self.runs[self.index(site)].into(), RUN_WORD_BITS)
     }
 
     fn index(&self, site: u32) -> usize {
@@ -113,8 +126,9 @@ impl FlowTable {
         self.index(site.wrapping_add(count)) as u32
     }
 
-    /// The frame of a page. Where several words fit, it is all of their frames together.
-    fn frame(&self, isa: Isa, space: u8, number: u64) -> Option<usize> {
+    /// The frame of a page. Where several words fit, it is all of their frames together. A damaged word
+    /// may be that of any page of its set.
+    fn frame(&self, isa: Isa, space: u8, number: u64) -> Result<usize, LostReason> {
         let fits = |page: &PageWord| {
             page.valid
                 && page.number == number
@@ -122,23 +136,34 @@ impl FlowTable {
                 && (page.any_space || page.space == space)
         };
         let set = set(number);
-        let words = (0..WAYS).map(|way| self.pages[way * SETS + set]);
+        let words: [u64; WAYS] = std::array::from_fn(|way| self.pages[way * SETS + set]);
+        let bits = self.widths.page_bits();
+        if words.iter().any(|word| is_damaged(*word, bits)) {
+            return Err(LostReason::TableParity);
+        }
         words
+            .into_iter()
             .map(|word| PageWord::unpack(word, self.widths))
             .filter(fits)
             .map(|page| page.frame as usize)
             .reduce(|all, frame| all | frame)
+            .ok_or(LostReason::NotLoaded)
     }
 
-    /// The site of the next atom behind an address; none if it is not loaded.
-    pub fn rank(&self, isa: Isa, space: u8, address: u64) -> Option<u32> {
-        let unit = unit(isa, address)?;
+    /// The site of the next atom behind an address.
+    ///
+    /// # Errors
+    /// If it is not loaded, or a word on the way to it is damaged.
+    pub fn rank(&self, isa: Isa, space: u8, address: u64) -> Result<u32, LostReason> {
+        let unit = unit(isa, address).ok_or(LostReason::NotLoaded)?;
         let frame = self.frame(isa, space, page_number(unit))?;
-        let row = RowWord::unpack(
-            self.rows[frame * FRAME_ROWS + row_in_frame(unit)],
-            self.widths,
-        );
+        let word = self.rows[frame * FRAME_ROWS + row_in_frame(unit)];
+        if is_damaged(word, self.widths.row_bits()) {
+            return Err(LostReason::TableParity);
+        }
+        let row = RowWord::unpack(word, self.widths);
         let site = row.rank(bit_in_row(unit), self.widths);
-        (site != NOWHERE).then_some(site)
+        let is_site = site != NOWHERE;
+        is_site.then_some(site).ok_or(LostReason::NotLoaded)
     }
 }

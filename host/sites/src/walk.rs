@@ -146,7 +146,8 @@ impl Walk {
         table: &FlowTable,
         sink: &mut impl FnMut(Event),
     ) {
-        let run = table.run(site);
+        let is_damaged = count > 0 && table.run_is_damaged(site);
+        let run = if is_damaged { 0 } else { table.run(site) };
         let can_be = run >= LONGEST_RUN || count <= run.into();
         let mut walked = 0;
         if !self.is_lost {
@@ -157,7 +158,9 @@ impl Walk {
             self.stay(table.behind(site, walked));
             self.walked += u64::from(are_sent) * u64::from(walked);
         }
-        if !can_be {
+        if is_damaged {
+            self.fail(LostReason::TableParity, sink);
+        } else if !can_be {
             self.fail(LostReason::NotConditional, sink);
         }
         self.skip(u64::from(are_sent) * u64::from(count - walked));
@@ -171,7 +174,9 @@ impl Walk {
             return self.skip(1);
         };
         let exit = table.exit(site);
-        if exit.is_end() {
+        if table.exit_is_damaged(site) {
+            self.fail(LostReason::TableParity, sink);
+        } else if exit.is_end() {
             self.fail(LostReason::NotLoaded, sink);
         }
         if self.is_lost {

@@ -64,7 +64,11 @@ fn source(return_stack: bool) -> SourceConfig {
 
 /// What the walk says of items behind the first address.
 fn walk(return_stack: bool, items: &[FlowItem]) -> Vec<Event> {
-    let table = table();
+    walk_through(&table(), return_stack, items)
+}
+
+/// What it says with this table.
+fn walk_through(table: &FlowTable, return_stack: bool, items: &[FlowItem]) -> Vec<Event> {
     let mut unit = FlowUnit::new(&source(return_stack));
     let begin = [
         FlowItem::TraceInfo { speculative: 0 },
@@ -76,7 +80,7 @@ fn walk(return_stack: bool, items: &[FlowItem]) -> Vec<Event> {
     ];
     let mut events = Vec::new();
     for item in begin.iter().chain(items).chain(&[FlowItem::ReadOut]) {
-        unit.item(*item, &table, &mut |event| events.push(event));
+        unit.item(*item, table, &mut |event| events.push(event));
     }
     assert_eq!(events.pop(), Some(Event::ReadOut));
     let found = Event::Found {
@@ -235,6 +239,67 @@ fn an_address_where_the_program_is_changes_nothing() {
 }
 
 #[test]
+fn a_damaged_word_ends_a_flow_in_front_of_its_atom() {
+    let items = [atoms("NNE"), atoms("NE"), address(0x1010), atoms("E")];
+    let found = |skipped| Event::Found {
+        address: 0x1010,
+        skipped,
+    };
+    let parity = LostReason::TableParity;
+    let enter = |site| Event::Enter { site };
+    let leave = |site| Event::Leave { site };
+    let last = [enter(4), Event::Taken { site: 4 }, leave(6)];
+
+    // The call.
+    let mut damaged = table();
+    damaged.exits_mut()[3] ^= 1 << 4;
+    let events = walk_through(&damaged, false, &items);
+    let want = [enter(1), leave(3), lost(parity, 3, 2), found(3)];
+    assert_eq!((&events[..4], &events[4..]), (&want[..], &last[..]));
+
+    // The run of what is called.
+    let mut damaged = table();
+    damaged.runs_mut()[6] ^= 1 << 5;
+    let events = walk_through(&damaged, false, &items);
+    let want = [
+        enter(1),
+        Event::Taken { site: 3 },
+        leave(6),
+        lost(parity, 6, 3),
+        found(2),
+    ];
+    assert_eq!((&events[..5], &events[5..]), (&want[..], &last[..]));
+
+    // Rows and pages: at first nothing is found, and that is said.
+    for memory in 0..2 {
+        let mut damaged = table();
+        let first = |words: &[u64]| words.iter().position(|word| *word != 0).expect("a word");
+        match memory {
+            0 => {
+                let row = first(damaged.rows());
+                damaged.rows_mut()[row] ^= 1;
+            }
+            _ => {
+                let page = first(damaged.pages());
+                damaged.pages_mut()[page] ^= 1 << 40;
+            }
+        }
+        let mut unit = FlowUnit::new(&source(false));
+        let context = FlowItem::Context {
+            space: NO_SPACE,
+            a64: true,
+        };
+        let mut events = Vec::new();
+        let info = FlowItem::TraceInfo { speculative: 0 };
+        for item in [info, context, address(0x1000), atoms("E")] {
+            unit.item(item, &damaged, &mut |event| events.push(event));
+        }
+        assert_eq!(events, [lost(parity, 0, 0)]);
+        assert_eq!(unit.atoms(), (0, 1));
+    }
+}
+
+#[test]
 fn a_gap_is_reported_and_nothing_is_followed_across_it() {
     let gap = FlowItem::Gap(LostReason::TraceOn);
     let events = walk(
@@ -353,11 +418,13 @@ fn no_word_of_a_table_makes_the_walk_panic() {
         let mut rng = rng(seed);
         let mut table = table();
         for _ in 0..rng.random_range(1..40) {
+            // Half of the words keep their parity.
+            let flips = rng.random::<u64>() & rng.random::<u64>();
             match rng.random_range(0..4) {
-                0 => table.pages_mut()[rng.random_range(0..8)] ^= 1 << rng.random_range(0..64),
-                1 => table.rows_mut()[rng.random_range(0..64)] ^= 1 << rng.random_range(0..64),
-                2 => table.exits_mut()[rng.random_range(0..16)] ^= 1 << rng.random_range(0..32),
-                _ => table.runs_mut()[rng.random_range(0..16)] = rng.random(),
+                0 => table.pages_mut()[rng.random_range(0..8)] ^= flips,
+                1 => table.rows_mut()[rng.random_range(0..64)] ^= flips,
+                2 => table.exits_mut()[rng.random_range(0..16)] ^= flips as u32,
+                _ => table.runs_mut()[rng.random_range(0..16)] ^= flips as u8,
             }
         }
         let (counts, ..) = follow_random(&mut rng, &table);

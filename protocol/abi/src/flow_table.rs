@@ -8,10 +8,14 @@
 //!
 //! | memory | word, lowest bits first | index |
 //! |---|---|---|
-//! | pages | frame, page number 37, ISA 2, space 4, any space, valid | way 2, set 8 |
-//! | rows | sites below the row, bitmap 32 | frame, row 5 |
-//! | exits | exit, link, indirect, outside | site |
-//! | runs | sites in a row that may have an N atom 5 | site |
+//! | pages | frame, page number 37, ISA 2, space 4, any space, valid, parity | way 2, set 8 |
+//! | rows | sites below the row, bitmap 32, parity | frame, row 5 |
+//! | exits | exit, link, indirect, outside, parity | site |
+//! | runs | sites in a row that may have an N atom 5, parity | site |
+//!
+//! Every word has an even number of ones. The compiler sees to that, and who uses a word checks it: so
+//! a bit that is wrong in a file, on the way to a memory or in the memory is found. A memory of zeros
+//! is in order.
 
 use coretrace_etm::Context;
 use coretrace_isa::Isa;
@@ -40,6 +44,8 @@ pub const LEVEL_MASK: u8 = 0b10_1011;
 pub const NO_SPACE: u8 = (1 << SPACE_BITS) - 1;
 /// Bits of a run.
 pub const RUN_BITS: u32 = 5;
+/// Bits of a run word.
+pub const RUN_WORD_BITS: u32 = RUN_BITS + 1;
 /// A run of so many sites or more.
 pub const LONGEST_RUN: u8 = (1 << RUN_BITS) - 1;
 /// Entries of the return stack.
@@ -92,22 +98,22 @@ impl Widths {
     pub const fn bits(self) -> usize {
         let pages = SETS * WAYS * self.page_bits() as usize;
         let rows = self.rows() * self.row_bits() as usize;
-        pages + rows + self.sites() * (self.exit_bits() + RUN_BITS) as usize
+        pages + rows + self.sites() * (self.exit_bits() + RUN_WORD_BITS) as usize
     }
 
     /// Bits of a page word.
     pub const fn page_bits(self) -> u32 {
-        self.frame + PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS + 2
+        self.frame + PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS + 3
     }
 
     /// Bits of a row word.
     pub const fn row_bits(self) -> u32 {
-        self.site + ROW_UNITS as u32
+        self.site + ROW_UNITS as u32 + 1
     }
 
     /// Bits of an exit word.
     pub const fn exit_bits(self) -> u32 {
-        self.site + EXIT_FLAGS
+        self.site + EXIT_FLAGS + 1
     }
 }
 
@@ -181,7 +187,7 @@ impl PageWord {
             | (self.space as u64) << (PAGE_NUMBER_BITS + ISA_BITS)
             | (self.any_space as u64) << (PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS)
             | (self.valid as u64) << (PAGE_NUMBER_BITS + ISA_BITS + SPACE_BITS + 1);
-        self.frame as u64 | tag << widths.frame
+        even(self.frame as u64 | tag << widths.frame, widths.page_bits())
     }
 
     /// Of a word.
@@ -210,7 +216,8 @@ pub struct RowWord {
 impl RowWord {
     /// As a word.
     pub const fn pack(self, widths: Widths) -> u64 {
-        self.base as u64 | (self.bitmap as u64) << widths.site
+        let word = self.base as u64 | (self.bitmap as u64) << widths.site;
+        even(word, widths.row_bits())
     }
 
     /// Of a word.
@@ -295,10 +302,11 @@ impl ExitWord {
 
     /// As a word.
     pub const fn pack(self, widths: Widths) -> u32 {
-        self.exit
+        let word = self.exit
             | (self.link as u32) << widths.site
             | (self.indirect as u32) << (widths.site + 1)
-            | (self.outside as u32) << (widths.site + 2)
+            | (self.outside as u32) << (widths.site + 2);
+        even(word as u64, widths.exit_bits()) as u32
     }
 
     /// Of a word.
@@ -324,6 +332,26 @@ pub enum TableKind {
     Exits,
     /// Runs, by the site.
     Runs,
+}
+
+/// A run as a word.
+pub const fn run_word(run: u8) -> u8 {
+    even(run as u64, RUN_WORD_BITS) as u8
+}
+
+/// The run of a word.
+pub const fn run_of(word: u8) -> u8 {
+    low(word as u64, RUN_BITS) as u8
+}
+
+/// Whether a word of so many bits is not as the compiler made it.
+pub const fn is_damaged(word: u64, bits: u32) -> bool {
+    low(word, bits).count_ones() % 2 == 1
+}
+
+/// A word of so many bits, whose highest makes the number of ones even.
+pub const fn even(word: u64, bits: u32) -> u64 {
+    word | (word.count_ones() as u64 & 1) << (bits - 1)
 }
 
 /// Why the place in the program is not known any more.
@@ -352,11 +380,13 @@ pub enum LostReason {
     OtherAddress = 10,
     /// An atom behind an exception or a Q element whose address did not come.
     NoAddress = 11,
+    /// A word of the table that was read is damaged.
+    TableParity = 12,
 }
 
 impl LostReason {
     /// All of them.
-    pub const ALL: [LostReason; 11] = [
+    pub const ALL: [LostReason; 12] = [
         LostReason::TraceOn,
         LostReason::Overflow,
         LostReason::Discard,
@@ -368,6 +398,7 @@ impl LostReason {
         LostReason::NotConditional,
         LostReason::OtherAddress,
         LostReason::NoAddress,
+        LostReason::TableParity,
     ];
 
     /// The reason with this code.
@@ -391,18 +422,24 @@ mod tests {
         for (site, frame) in WIDTHS {
             let widths = Widths::new(site, frame).expect("widths");
             assert!(widths.page_bits() <= 64 && widths.exit_bits() <= 32);
-            // One bit of each word at a time.
-            for bit in 0..widths.page_bits() {
-                let page = PageWord::unpack(1 << bit, widths);
-                assert_eq!(page.pack(widths), 1 << bit, "{widths:?}, bit {bit}");
-            }
-            for bit in 0..widths.row_bits() {
-                let row = RowWord::unpack(1 << bit, widths);
-                assert_eq!(row.pack(widths), 1 << bit, "{widths:?}, bit {bit}");
-            }
-            for bit in 0..widths.exit_bits() {
-                let exit = ExitWord::unpack(1 << bit, widths);
-                assert_eq!(exit.pack(widths), 1 << bit, "{widths:?}, bit {bit}");
+            // One bit of each word at a time, and the parity.
+            let page = |word| PageWord::unpack(word, widths).pack(widths);
+            let row = |word| RowWord::unpack(word, widths).pack(widths);
+            let exit = |word| ExitWord::unpack(word as u32, widths).pack(widths).into();
+            let run = |word| run_word(run_of(word as u8)).into();
+            let words: [(u32, &dyn Fn(u64) -> u64); 4] = [
+                (widths.page_bits(), &page),
+                (widths.row_bits(), &row),
+                (widths.exit_bits(), &exit),
+                (RUN_WORD_BITS, &run),
+            ];
+            for (bits, word) in words {
+                for bit in 0..bits - 1 {
+                    let set = 1 << bit | 1 << (bits - 1);
+                    assert_eq!(word(set), set, "{widths:?}, bit {bit} of {bits}");
+                    assert!(!is_damaged(set, bits) && is_damaged(1 << bit, bits));
+                }
+                assert_eq!(word(1 << (bits - 1)), 0);
             }
         }
         assert_eq!(Widths::new(MAX_SITE_BITS + 1, 8), None);

@@ -115,8 +115,9 @@ macro_rules! hop_sites {
 #[macro_export]
 macro_rules! load_flow_table {
     ($uut:expr, $table:expr, $clock:expr) => {{
-        use coretrace_abi::flow_table::{ExitWord, RowWord, SETS};
+        use coretrace_abi::flow_table::SETS;
         let widths = $table.widths();
+        let site = 1_u64 << widths.site;
         for (index, &page) in $table
             .pages()
             .iter()
@@ -136,25 +137,21 @@ macro_rules! load_flow_table {
             .enumerate()
             .filter(|(_, row)| **row != 0)
         {
-            let RowWord { base, bitmap } = RowWord::unpack(word, widths);
             $uut.row.next = (row as u64).into();
-            $uut.row_bitmap.next = u64::from(bitmap).into();
-            $uut.row_base.next = u64::from(base).into();
+            $uut.row_bitmap.next = (word >> widths.site).into();
+            $uut.row_base.next = (word & (site - 1)).into();
             $clock($uut);
         }
         $uut.row_write.next = false;
         $uut.exit_write.next = true;
         $uut.run_write.next = true;
-        for site in 0..widths.sites() {
-            let exit: ExitWord = $table.exit(site as u32);
-            if exit.pack(widths) == 0 && $table.run(site as u32) == 0 {
-                continue;
-            }
-            let flags = [exit.link, exit.indirect, exit.outside].map(u64::from);
-            $uut.write_site.next = (site as u64).into();
-            $uut.write_exit.next = u64::from(exit.exit).into();
-            $uut.write_flags.next = (flags[0] | flags[1] << 1 | flags[2] << 2).into();
-            $uut.write_run.next = u64::from($table.run(site as u32)).into();
+        let words = $table.exits().iter().zip($table.runs());
+        for (number, (&exit, &run)) in words.enumerate().filter(|(_, it)| *it != (&0, &0)) {
+            let exit = u64::from(exit);
+            $uut.write_site.next = (number as u64).into();
+            $uut.write_exit.next = (exit & (site - 1)).into();
+            $uut.write_flags.next = (exit >> widths.site).into();
+            $uut.write_run.next = u64::from(run).into();
             $clock($uut);
         }
         $uut.exit_write.next = false;

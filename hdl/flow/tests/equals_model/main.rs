@@ -5,6 +5,7 @@ mod bench;
 mod program;
 
 use bench::Bench;
+use coretrace_abi::flow_table::LostReason;
 use coretrace_sites::merge::Merge;
 use coretrace_sites::{FlowItem, FlowTable, SiteCounts, Walk, WalkSettings};
 use coretrace_test_simulate::flow::Reported;
@@ -36,23 +37,29 @@ fn model(
     (reported, counts, walk.atoms())
 }
 
-/// Compares the unit with the model in a walk of so many steps.
-fn compare(seed: u64, steps: usize, rates: Rates) {
-    println!("seed {seed}, {rates:?}");
+/// Compares the unit with the model in a walk of so many steps, through a table with so many wrong
+/// bits. Returns whether one was found.
+fn compare(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) -> bool {
+    println!("seed {seed}, {rates:?}, {wrong_bits} wrong bits");
     let mut rng = StdRng::seed_from_u64(seed);
     let sites = rng.random_range(2..600);
     let program = Program::random(&mut rng, sites);
     let returns = rng.random();
     let mut walker = Walker::new(&program, returns, rates);
-    let first = FlowItem::Gap(coretrace_abi::flow_table::LostReason::TraceOn);
+    let first = FlowItem::Gap(LostReason::TraceOn);
     walker.items.push(first);
     (0..steps).for_each(|_| walker.step(&mut rng));
     let mut items = walker.items;
     // The second one has nothing in front of it: the sums then have all atoms.
     items.extend([first, first]);
-    let (reported, counts, atoms) = model(&program.table, &items, returns);
+    let right = model(&program.table, &items, returns);
+    let table = program.damaged(&mut rng, wrong_bits);
+    let (reported, counts, atoms) = model(&table, &items, returns);
+    let is_found = reported.contains(&Reported::Lost(LostReason::TableParity));
+    // A bit that nobody read has no effect.
+    assert!(wrong_bits > 1 || is_found || (&reported, &counts) == (&right.0, &right.1));
 
-    let mut bench = Bench::new(&program.table, returns);
+    let mut bench = Bench::new(&table, returns);
     let pauses = rng.random_range(0.0..0.5);
     for &item in &items {
         while rng.random_bool(pauses) || !bench.uut.item_ready.val() {
@@ -86,6 +93,7 @@ fn compare(seed: u64, steps: usize, rates: Rates) {
         let expected = [counts.taken[site], counts.entered[site], counts.left[site]];
         assert_eq!(bench.sums[site], expected, "site {site}");
     }
+    is_found
 }
 
 #[test]
@@ -95,7 +103,7 @@ fn the_unit_says_what_the_model_says_of_a_program() {
             events: 0.02,
             faults: 0.0,
         };
-        compare(seed, 1500, rates);
+        compare(seed, 1500, rates, 0);
     }
 }
 
@@ -106,8 +114,22 @@ fn the_unit_says_what_the_model_says_of_a_broken_trace() {
             events: 0.05,
             faults: 0.05,
         };
-        compare(seed, 1500, rates);
+        compare(seed, 1500, rates, 0);
     }
+}
+
+#[test]
+fn the_unit_says_what_the_model_says_of_a_wrong_bit() {
+    let found = (400..415).filter(|&seed| {
+        let wrong_bits = 1 + seed as usize % 3;
+        let rates = Rates {
+            events: 0.02,
+            faults: if wrong_bits == 1 { 0.0 } else { 0.01 },
+        };
+        compare(seed, 400, rates, wrong_bits)
+    });
+    let found = found.count();
+    assert!((5..15).contains(&found), "found in {found} walks");
 }
 
 #[test]

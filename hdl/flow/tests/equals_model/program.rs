@@ -2,8 +2,8 @@
 //! Random programs as flow tables, and random walks through them as items.
 
 use coretrace_abi::flow_table::{
-    ExitWord, LONGEST_RUN, LostReason, PageWord, RowWord, Widths, bit_in_row, page_number,
-    row_in_frame, set,
+    ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, Widths, bit_in_row,
+    page_number, row_in_frame, run_word, set,
 };
 use coretrace_sites::{FlowItem, FlowTable};
 use rand::RngExt;
@@ -73,7 +73,7 @@ impl Program {
                 0
             };
             table.exits_mut()[first as usize + site] = of.exit.pack(widths);
-            table.runs_mut()[first as usize + site] = run;
+            table.runs_mut()[first as usize + site] = run_word(run);
         }
         let number = page_number(start);
         for frame in 0..=page_number(unit) - number {
@@ -106,6 +106,35 @@ impl Program {
             first,
             table,
         }
+    }
+
+    /// The table with so many wrong bits in words that the program needs.
+    pub fn damaged(&self, rng: &mut StdRng, bits: usize) -> FlowTable {
+        let mut table = self.table.clone();
+        let widths = table.widths();
+        let sites = self.first as usize..self.first as usize + self.sites.len();
+        let used = |words: &[u64]| -> Vec<usize> {
+            let words = words.iter().enumerate();
+            words.filter(|it| *it.1 != 0).map(|it| it.0).collect()
+        };
+        let pages = used(table.pages());
+        for _ in 0..bits {
+            let site = rng.random_range(sites.clone());
+            let bit = |rng: &mut StdRng, bits| 1_u64 << rng.random_range(0..bits);
+            match rng.random_range(0..8) {
+                0 => {
+                    let page = pages[rng.random_range(0..pages.len())];
+                    table.pages_mut()[page] ^= bit(rng, widths.page_bits());
+                }
+                1 => {
+                    let rows = self.sites.len() / 16;
+                    table.rows_mut()[rng.random_range(0..=rows)] ^= bit(rng, widths.row_bits());
+                }
+                2..5 => table.exits_mut()[site] ^= bit(rng, widths.exit_bits()) as u32,
+                _ => table.runs_mut()[site] ^= bit(rng, RUN_WORD_BITS) as u8,
+            }
+        }
+        table
     }
 
     fn site(&self, number: u32) -> &Site {

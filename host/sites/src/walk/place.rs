@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the walk finds the place in the program, and loses it.
 
-use coretrace_abi::flow_table::LostReason;
+use coretrace_abi::flow_table::{ExitWord, LostReason};
 
 use super::Walk;
 use crate::event::{At, Event};
@@ -65,6 +65,16 @@ impl Walk {
         }
     }
 
+    /// An address has no site. A damaged table is reported, whether the place was known or not: it may
+    /// be why it is not found.
+    fn miss(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
+        if reason == LostReason::TableParity {
+            self.report(reason, sink);
+        } else {
+            self.lose(reason, sink);
+        }
+    }
+
     /// The program cannot be where it is. The walk goes on, and says nothing.
     pub(super) fn fail(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
         let at = self.at;
@@ -99,10 +109,14 @@ impl Walk {
             return Ok(());
         };
         self.at = At::Nowhere;
-        if table.exit(branch).outside {
+        let exit = table.exit(branch);
+        if exit.outside {
+            self.take_back(exit);
             return Err(LostReason::Outside);
         }
-        let target = self.stack.pop().ok_or(LostReason::NoTarget)?;
+        let top = self.stack.pop().ok_or(LostReason::NoTarget)?;
+        // Behind an indirect call the program goes where the call has put it.
+        let target = if exit.link { exit.exit } else { top };
         let site = branch;
         self.say(Event::Pair { site, target }, sink);
         self.begin_at(target);
@@ -113,6 +127,14 @@ impl Walk {
     pub(super) fn resolve(&mut self, table: &FlowTable, sink: &mut impl FnMut(Event)) {
         if let Err(reason) = self.try_resolve(table, sink) {
             self.lose(reason, sink);
+        }
+    }
+
+    /// What an indirect call has put on the stack is taken at once. No word of the compiler is one that
+    /// leads outside.
+    fn take_back(&mut self, exit: ExitWord) {
+        if exit.indirect && exit.link {
+            self.stack.pop();
         }
     }
 
@@ -141,13 +163,16 @@ impl Walk {
         self.waits_for_address = false;
         let Place { address, site } = target.place;
         self.go_on(table);
-        if let At::Behind(branch) = self.at
-            && !table.exit(branch).outside
-        {
-            if target.pops {
+        if let At::Behind(branch) = self.at {
+            let exit = table.exit(branch);
+            if target.pops && exit.outside {
+                self.take_back(exit);
+            } else if target.pops {
                 self.stack.pop();
             }
-            if let Some(target) = site {
+            if let Ok(target) = site
+                && !exit.outside
+            {
                 let site = branch;
                 self.say(Event::Pair { site, target }, sink);
             }
@@ -156,12 +181,13 @@ impl Walk {
             At::Site { site, .. } if !self.is_lost => Some(site),
             _ => None,
         };
-        if known.is_some() && known == site {
+        if known.is_some() && known == site.ok() {
             return;
         }
         self.leave(At::Nowhere, sink);
-        let Some(site) = site else {
-            return self.lose(LostReason::NotLoaded, sink);
+        let site = match site {
+            Ok(site) => site,
+            Err(reason) => return self.miss(reason, sink),
         };
         if known.is_some() && !target.is_jump {
             self.lose(LostReason::OtherAddress, sink);
@@ -179,17 +205,16 @@ impl Walk {
         // What was in front of it may be unknown.
         let _ = self.try_resolve(table, sink);
         if let At::Site { site, .. } = self.at
-            && let Some(Place {
-                site: Some(reached),
-                ..
-            }) = place
+            && let Some(place) = place
         {
-            match reached.checked_sub(site) {
-                Some(count) if self.settings.passes => {
+            match place.site.map(|reached| reached.checked_sub(site)) {
+                Ok(Some(count)) if self.settings.passes => {
                     self.pass(site, count, false, table, sink);
                 }
-                Some(0) => {}
-                _ => self.fail(LostReason::OtherAddress, sink),
+                // Where the program was interrupted is not known then, but the rest is.
+                Ok(Some(0)) | Err(LostReason::NotLoaded) => {}
+                Ok(_) => self.fail(LostReason::OtherAddress, sink),
+                Err(reason) => self.fail(reason, sink),
             }
         }
         let site = match self.at {
@@ -208,10 +233,13 @@ impl Walk {
         sink: &mut impl FnMut(Event),
     ) {
         self.resolve(table, sink);
-        let Some(source) = place.site else {
-            self.leave(At::Nowhere, sink);
-            self.lose(LostReason::NotLoaded, sink);
-            return self.skip(1);
+        let source = match place.site {
+            Ok(source) => source,
+            Err(reason) => {
+                self.leave(At::Nowhere, sink);
+                self.miss(reason, sink);
+                return self.skip(1);
+            }
         };
         match self.at {
             At::Site { site, .. } if !self.is_lost && site <= source => {

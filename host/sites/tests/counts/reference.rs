@@ -61,7 +61,7 @@ impl<'c> Reference<'c> {
     }
 
     fn rank(&self, isa: Isa, address: u64) -> Option<u32> {
-        self.compiler.table().rank(isa, self.space, address)
+        self.compiler.table().rank(isa, self.space, address).ok()
     }
 
     fn site(&self, number: u32) -> Option<&NumberedSite> {

@@ -5,6 +5,7 @@
 use crate::SEED;
 use crate::bench::Bench;
 use crate::mixer::Mixer;
+use coretrace_abi::flow_table::even;
 use coretrace_hdl_dataflow::{Carrier, Wide};
 use coretrace_hdl_flow::*;
 use coretrace_test_gen::rng;
@@ -46,6 +47,12 @@ impl FlowCycle {
         }
         C::from_wide(&wide)
     }
+}
+
+/// A word of a table with so many bits; of some of them one is wrong.
+fn mostly_even(word: u64, bits: u32, cycle: &FlowCycle) -> u64 {
+    let word = even(word & ((1 << (bits - 1)) - 1), bits);
+    word ^ u64::from(cycle.any[8].is_multiple_of(16))
 }
 
 fn cycles() -> Vec<FlowCycle> {
@@ -156,7 +163,8 @@ flow_block!(
         uut.page_write.next = if cycle.rare { ways } else { 0.into() };
         uut.page_set.next = (cycle.any[2] & 1).into();
         let tag = (cycle.any[2] & 1) | (cycle.any[3] & 0xB) << 37 | 1 << 44;
-        uut.page_word.next = (tag << 3 | (cycle.any[4] & 7)).into();
+        let page = tag << 3 | (cycle.any[4] & 7);
+        uut.page_word.next = mostly_even(page, 49, cycle).into();
         uut.row_write.next = cycle.flags[2];
         uut.row.next = cycle.bits(5);
         uut.row_bitmap.next = cycle.bits(6);
@@ -190,6 +198,7 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.hit.next = cycle.flags[0];
+        uut.page_damaged.next = cycle.rare;
         uut.unit.next = cycle.bits(0);
         uut.bitmap.next = cycle.bits(1);
         uut.base.next = cycle.bits(2);
@@ -224,6 +233,7 @@ flow_block!(
         uut.reset.next = cycle.reset;
         uut.item.next = Carrier::from_wide(&item(cycle));
         uut.loaded.next = cycle.flags[0];
+        uut.damaged.next = cycle.flags[1];
         uut.site.next = cycle.bits(0);
     }
 );
@@ -363,7 +373,9 @@ flow_block!(
         uut.reached.next = cycle.bits(4);
         uut.run_fails.next = cycle.flags[0] && cycle.flags[1];
         uut.run.next = cycle.bits(5);
+        uut.run_damaged.next = cycle.flags[2] && cycle.flags[3];
         uut.is_end.next = cycle.rare;
+        uut.exit_damaged.next = cycle.rare && cycle.flags[1];
     }
 );
 
@@ -467,17 +479,21 @@ flow_block!(
         uut.space.next = 0.into();
         uut.page_write.next = u64::from(cycle.flags[0]).into();
         uut.page_set.next = 0.into();
-        uut.page_word.next = (1_u64 << 38 | 3 << 44).into();
+        let page = mostly_even(1 << 38 | 3 << 44, 47, cycle);
+        uut.page_word.next = page.into();
         uut.row_write.next = cycle.rare;
         uut.row.next = cycle.bits(1);
-        uut.row_bitmap.next = cycle.bits(2);
-        uut.row_base.next = cycle.bits(3);
+        let row = mostly_even(cycle.any[2], 38, cycle);
+        uut.row_base.next = (row & 31).into();
+        uut.row_bitmap.next = (row >> 5).into();
         uut.exit_write.next = cycle.rare;
         uut.run_write.next = cycle.rare;
         uut.write_site.next = cycle.bits(4);
-        uut.write_exit.next = cycle.bits(5);
-        uut.write_flags.next = cycle.sparse(6);
-        uut.write_run.next = cycle.bits(7);
+        let flags = cycle.any[6] & cycle.any[6] >> 32 & 7;
+        let exit = mostly_even(flags << 5 | cycle.any[5] & 31, 9, cycle);
+        uut.write_exit.next = (exit & 31).into();
+        uut.write_flags.next = (exit >> 5).into();
+        uut.write_run.next = mostly_even(cycle.any[7], 6, cycle).into();
         uut.begins.next = true;
         uut.room.next = cycle.flags[1];
     }

@@ -4,7 +4,7 @@
 use crate::SEED;
 use crate::bench::Bench;
 use crate::mixer::Mixer;
-use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule};
+use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule, even};
 use coretrace_abi::record_filter::Filter;
 use coretrace_etm::{Protocol, SourceConfig};
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
@@ -300,17 +300,22 @@ record_block!(
         let any = |low| cycle.any.field(low, 32);
         uut.page_write.next = 1_u64.to_bits();
         uut.page_set.next = 0_u64.to_bits();
-        uut.page_word.next = (any(0) & 1 | 3 << 44).into();
+        uut.page_word.next = even(any(0) & 1 | 3 << 44, 47).into();
         uut.row_write.next = cycle.rare;
         uut.row.next = (any(0) >> 3 & 63).into();
-        uut.row_bitmap.next = any(32).into();
-        uut.row_base.next = (any(0) >> 9 & 31).into();
+        let row = even(any(32) << 5 | any(0) >> 9 & 31, 38);
+        uut.row_bitmap.next = (row >> 5).into();
+        uut.row_base.next = (row & 31).into();
         uut.exit_write.next = cycle.rare;
         uut.run_write.next = cycle.rare;
         uut.write_site.next = (any(0) >> 14 & 31).into();
-        uut.write_exit.next = (any(0) >> 19 & 31).into();
-        uut.write_flags.next = (any(0) >> 24 & any(0) >> 27 & 7).into();
-        uut.write_run.next = (any(64) & 31).into();
+        let flags = any(0) >> 24 & any(0) >> 27 & 7;
+        let exit = even(flags << 5 | any(0) >> 19 & 31, 9);
+        uut.write_exit.next = (exit & 31).into();
+        uut.write_flags.next = (exit >> 5).into();
+        // Some of these are damaged.
+        let run = even(any(64) & 31, 6) ^ u64::from(any(69) & 7 == 0);
+        uut.write_run.next = run.into();
         uut.read_out.next = cycle.rare;
         uut.m_axis_tready.next = cycle.flags[1];
     }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One wrong bit of a word in the memories of the walker is found, whichever it is.
+
+use coretrace_abi::flow_table::{ExitWord, Widths, run_word};
+use coretrace_hdl_dataflow::sim::{cycle, settle};
+use coretrace_hdl_flow::{FlagWord, RunCheck, WalkStep};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use rust_hdl::prelude::*;
+
+const SITE_W: usize = 12;
+
+#[test]
+fn every_wrong_bit_of_a_stored_exit_word_is_found() {
+    let widths = Widths::new(SITE_W as u32, 3).expect("widths");
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut stored = FlagWord::<1>::default();
+    let mut step = WalkStep::<SITE_W>::default();
+    stored.connect_all();
+    step.connect_all();
+    let mut is_found = |exit: u64, flags: u64| {
+        step.exit.next = exit.into();
+        step.flags.next = flags.into();
+        settle(&mut step);
+        step.exit_damaged.val()
+    };
+    for flags in 0..8 {
+        let exit = ExitWord {
+            exit: rng.random_range(0..1 << SITE_W),
+            link: flags & 1 == 1,
+            indirect: flags & 2 == 2,
+            outside: flags & 4 == 4,
+        };
+        let word = u64::from(exit.pack(widths));
+        stored.flags.next = (word >> SITE_W).into();
+        settle(&mut stored);
+        let flags = stored.word.val().to_u64();
+        let exit = word % (1 << SITE_W);
+        assert!(!is_found(exit, flags));
+        for bit in 0..SITE_W {
+            assert!(is_found(exit ^ 1 << bit, flags), "{exit:#x}, bit {bit}");
+        }
+        // The flags, the parity, and what is made of the flags.
+        for bit in 0..5 {
+            assert!(is_found(exit, flags ^ 1 << bit), "{flags:#b}, flag {bit}");
+        }
+    }
+}
+
+#[test]
+fn every_wrong_bit_of_a_stored_run_is_found() {
+    let mut check = RunCheck::<5>::default();
+    check.connect_all();
+    for run in 0..32 {
+        for bit in 0..7 {
+            let wrong = if bit < 6 { 1 << bit } else { 0 };
+            check.run_write.next = true;
+            check.run_site.next = u64::from(run).into();
+            check.run.next = u64::from(run_word(run) ^ wrong).into();
+            check.base.next = u64::from(run).into();
+            (0..2).for_each(|_| cycle(&mut check, |block, clock| block.clock.next = clock));
+            assert_eq!(check.damaged.val(), wrong != 0, "run {run}, bit {bit}");
+        }
+    }
+}
