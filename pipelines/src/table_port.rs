@@ -3,16 +3,16 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `settings` | in | [`Settings`](crate::registers::flow::Settings): which word, and what it is |
+//! | `settings` | in | [`Settings`]: which word, and what it is |
 //! | `write` | in | it is written in this cycle |
 //! | `page_write[3:0]`, ..., `write_run[5:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
 //!
 //! The words are those of `coretrace_abi::flow_table`, with their parity. Combinational.
 
 use crate::registers::flow::{ROW_W, SETTINGS_W, SITE_W, Settings};
-use coretrace_abi::flow_table::{RUN_WORD_BITS, SETS, TableKind, WAYS};
+use coretrace_abi::flow_table::{SETS, TableKind, WAYS};
 use coretrace_hdl_dataflow::{Bus, Word, join, kernel_block};
-use coretrace_hdl_flow::{EXIT_FLAGS_W, RUN_W};
+use coretrace_hdl_flow::{BITMAP_W, EXIT_FLAGS_W, RUN_W};
 use rust_hdl::prelude::*;
 
 /// Bits of the number of a set.
@@ -29,7 +29,7 @@ kernel_block! {
         page_word: Bits<64>,
         row_write: Bit,
         row: Bits<ROW_W>,
-        row_bitmap: Bits<33>,
+        row_bitmap: Bits<BITMAP_W>,
         row_base: Bits<SITE_W>,
         exit_write: Bit,
         run_write: Bit,
@@ -57,13 +57,13 @@ fn table_port<T: Word, const N: usize>(i: TablePortInputs<T::Port, N>) -> TableP
         page_word: vec![word],
         row_write: vec![is(TableKind::Rows)],
         row: vec![index.slice(0, row)],
-        row_bitmap: vec![word.slice(site, 33)],
+        row_bitmap: vec![word.slice(site, BITMAP_W as u32)],
         row_base: vec![word.slice(0, site)],
         exit_write: vec![is(TableKind::Exits)],
         run_write: vec![is(TableKind::Runs)],
         write_site: vec![index.slice(0, site)],
         write_exit: vec![word.slice(0, site)],
         write_flags: vec![word.slice(site, EXIT_FLAGS_W as u32)],
-        write_run: vec![word.slice(0, RUN_WORD_BITS)],
+        write_run: vec![word.slice(0, RUN_W as u32)],
     }
 }

@@ -32,7 +32,9 @@
 
 use super::item::{EXIT_FLAGS_W, RUN_W};
 use super::walk_report::HOP_W;
-use super::{FLOW_BEAT_W, FlowStream, FlowUnit, ItemFifo, ItemSequencer, PacketItems, RULES_W};
+use super::{
+    BITMAP_W, FLOW_BEAT_W, FlowStream, FlowUnit, ItemFifo, ItemSequencer, PacketItems, RULES_W,
+};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;
@@ -64,7 +66,7 @@ pub struct FlowPath<
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
-    pub row_bitmap: Signal<In, Bits<33>>,
+    pub row_bitmap: Signal<In, Bits<BITMAP_W>>,
     pub row_base: Signal<In, Bits<SW>>,
     pub exit_write: Signal<In, Bit>,
     pub run_write: Signal<In, Bit>,

@@ -30,7 +30,9 @@
 
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::walk_report::HOP_W;
-use super::{Delay, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteSums, WalkReport, Walker};
+use super::{
+    BITMAP_W, Delay, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteSums, WalkReport, Walker,
+};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
@@ -56,7 +58,7 @@ pub struct FlowUnit<
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
-    pub row_bitmap: Signal<In, Bits<33>>,
+    pub row_bitmap: Signal<In, Bits<BITMAP_W>>,
     pub row_base: Signal<In, Bits<SW>>,
     pub exit_write: Signal<In, Bit>,
     pub run_write: Signal<In, Bit>,

@@ -36,7 +36,7 @@ pub use item_sequencer::{ItemSequencer, ItemStep};
 pub use mark_row::{MARK_ROW_W, MarkRow, MarkRows};
 pub use merge::Merge;
 pub use packet_items::{PACKET_ITEM_W, PacketItem, PacketItems};
-pub use rank::{PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank};
+pub use rank::{BITMAP_W, PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank};
 pub use return_stack::{LutMemory, ReturnStack};
 pub use run_check::RunCheck;
 pub use serializer::{Rest, Serializer, TOKEN_W, Token, TokenStep};

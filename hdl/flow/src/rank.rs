@@ -38,7 +38,7 @@ const SPACE_W: usize = SPACE_BITS as usize;
 /// Bits of a page word in memory.
 const PAGE_W: usize = 64;
 /// Bits of a bitmap, with the parity of the row.
-const BITMAP_W: usize = ROW_UNITS as usize + 1;
+pub const BITMAP_W: usize = ROW_UNITS as usize + 1;
 /// Bits of a row of a frame, and of a unit of a row.
 const ROW_W: u32 = FRAME_ROWS.ilog2();
 const UNIT_W: u32 = ROW_UNITS.ilog2();
