@@ -8,14 +8,22 @@ use coretrace_pipelines::Preset;
 use coretrace_test_support::in_parallel;
 
 /// The table of a preset.
-fn table(preset: &str) -> String {
+fn table(preset: &str, bytes: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_etm4-lab"))
-        .args(["throughput", "--bytes", "3000", "--preset", preset])
+        .args(["throughput", "--bytes", bytes, "--preset", preset])
         .output()
         .expect("the program runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     String::from_utf8(output.stdout).expect("a table")
+}
+
+/// The rows of a preset.
+fn rows_of<'t>(table: &'t str, preset: &str) -> Vec<&'t str> {
+    table
+        .lines()
+        .filter(|row| row.split_whitespace().next() == Some(preset))
+        .collect()
 }
 
 #[test]
@@ -24,18 +32,25 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
     let results = std::fs::read_to_string(results).expect("the results");
     in_parallel(Preset::ALL, |preset| {
         let (name, bytes_per_cycle) = (preset.name(), preset.bytes_per_cycle());
-        let table = table(name);
-        let rows: Vec<&str> = table
-            .lines()
-            .filter(|row| row.split_whitespace().next() == Some(name))
-            .collect();
-        assert!(rows.len() >= 5, "{table}");
         let rate = format!("{bytes_per_cycle}.000");
-        for row in rows {
-            // From the right: dropped, packets, MB/s, bytes per cycle.
-            let mut columns = row.split_whitespace().rev();
-            assert_eq!(columns.next(), Some("0"), "dropped: {row}");
-            assert_eq!(columns.nth(2), Some(rate.as_str()), "{row}");
+        if preset == Preset::FlowCore {
+            // Its walker may drop; the port may not wait. A simulated cycle takes a millisecond.
+            let table = table(name, "300");
+            let rows = rows_of(&table, name);
+            assert_eq!(rows.len(), 3, "{table}");
+            // From the right: rows, dropped, skipped, walked, bytes per cycle.
+            let full = |row: &&str| row.split_whitespace().rev().nth(4) == Some(rate.as_str());
+            assert!(rows.iter().all(full), "{table}");
+        } else {
+            let table = table(name, "3000");
+            let rows = rows_of(&table, name);
+            assert!(rows.len() >= 5, "{table}");
+            for row in rows {
+                // From the right: dropped, packets, MB/s, bytes per cycle.
+                let mut columns = row.split_whitespace().rev();
+                assert_eq!(columns.next(), Some("0"), "dropped: {row}");
+                assert_eq!(columns.nth(2), Some(rate.as_str()), "{row}");
+            }
         }
         let claim = results
             .lines()

@@ -20,7 +20,7 @@ use etm4_cli::output::Output;
 use etm4_cli::progress::Progress;
 
 /// Blocks of the programs: loops of few branches, and more than a loop.
-const BLOCKS: [usize; 4] = [4, 20, 100, 400];
+const BLOCKS: [usize; 3] = [4, 20, 100];
 
 /// All contexts are one address space.
 const RULES: [Option<SpaceRule>; SPACE_RULES] = {
@@ -61,7 +61,8 @@ fn flow_row(out: &mut Output, rng: &mut Rng, blocks: usize, bytes: usize) -> Res
     let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
     let images = Images::new(pages.iter().map(image).collect());
     let widths = Widths::new(SITE_BITS, FRAME_BITS).context("widths")?;
-    let table = flow_table(widths, &unit.source(), trace.isa, &images).context("no room")?;
+    let table = flow_table(widths, &unit.source(), trace.isa, &images)
+        .with_context(|| format!("{blocks} blocks do not fit into the table"))?;
     let mut stream = unit.trace(&trace, &mut ());
     stream.truncate(bytes);
     let id = TraceId::new(0x10).expect("an ID");
