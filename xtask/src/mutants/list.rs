@@ -45,6 +45,8 @@ const CORESIGHT: &str = "hdl/coresight/src/";
 const ETM: &str = "hdl/etm/src/";
 /// The crate of parts that know no trace.
 const PARTS: &str = "hdl/parts/src/";
+/// The crate that follows a program.
+const FLOW: &str = "hdl/flow/src/";
 /// The crate of the record and profile streams.
 const SINK: &str = "hdl/sink/src/";
 /// The crate of the tops.
@@ -78,6 +80,14 @@ const RANGE: [&str; 2] = [SINK, "records/range.rs"];
 const PROFILE: [&str; 2] = [SINK, "profile/accumulator.rs"];
 const SUMS: [&str; 2] = [SINK, "profile/sum_step.rs"];
 const CORE: [&str; 2] = [TOPS, "etm4_core.rs"];
+const MERGE: [&str; 2] = [FLOW, "merge.rs"];
+const SERIALIZER: [&str; 2] = [FLOW, "serializer.rs"];
+const WALKER: [&str; 2] = [FLOW, "walker.rs"];
+const REPORT: [&str; 2] = [FLOW, "walk_report.rs"];
+const EVENTS: [&str; 2] = [FLOW, "count_events.rs"];
+const COUNTERS: [&str; 2] = [FLOW, "site_counters.rs"];
+const STACK: [&str; 2] = [FLOW, "return_stack.rs"];
+const ROWS: [&str; 2] = [FLOW, "item_fifo.rs"];
 
 /// All of them.
 #[rustfmt::skip]
@@ -138,4 +148,20 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Core, "Settings change while results of the source are in flight.", CORE, "update", Set("settings.is_busy"), StuckAt0),
     mutant(Counters, "No frame is counted.", CORE, "update", Set("frames.amount"), StuckAt0),
     mutant(Counters, "No loss is counted.", CORE, "update", Set("losses.amount"), StuckAt0),
+    mutant(Flow, "N atoms of many packets overflow their number.", MERGE, "merge", Let("is_full"), StuckAt0),
+    mutant(Flow, "An address behind an exception begins a flow.", MERGE, "merge", Let("begins"), Drop("excepted")),
+    mutant(Flow, "Every address behind a jump may be any.", MERGE, "merge", Let("ends_jump"), StuckAt0),
+    mutant(Flow, "A token behind one without an E comes at once.", SERIALIZER, "token_step", Let("must_wait"), StuckAt0),
+    mutant(Flow, "A return leaves its call on the stack.", WALKER, "walk_step", Let("pop"), StuckAt0),
+    mutant(Flow, "A call is kept whether the trace unit keeps it or not.", WALKER, "walk_step", Let("may_push"), Drop("waits_for_address")),
+    mutant(Flow, "The program goes on behind a branch whose target is not known.", WALKER, "walk_step", Let("goes_on"), Drop("is_stuck")),
+    mutant(Flow, "A flow without an atom ends as one with atoms.", REPORT, "walk_report", Let("leaves"), Drop("fresh_behind")),
+    mutant(Flow, "N atoms that cannot be are walked.", REPORT, "walk_report", Let("passes"), SwapMux),
+    mutant(Flow, "Atoms of a failed run are not skipped.", REPORT, "walk_report", Let("skipped"), SwapMux),
+    mutant(Flow, "A flow that ends twice in a hop is counted once.", EVENTS, "count_events", Drive("waits_next"), StuckAt0),
+    mutant(Flow, "A sum misses the event of the cycle before.", COUNTERS, "count_step", Let("old"), SwapMux),
+    mutant(Flow, "A sum misses the event that is written now.", COUNTERS, "count_step", Let("old1"), SwapMux),
+    mutant(Flow, "A sum that has passed its end looks like a small one.", COUNTERS, "count_step", Let("flag"), StuckAt0),
+    mutant(Flow, "A stack that was flushed has its calls.", STACK, "update", If("flush"), StuckAt0),
+    mutant(Flow, "A row is stored whether there is room or not.", ROWS, "update", Set("stores"), Drop("has_room")),
 ];

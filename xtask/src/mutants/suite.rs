@@ -12,6 +12,8 @@ pub enum Suite {
     Streams,
     /// The core from its port to its streams, against the model.
     Core,
+    /// The blocks that follow a program, against the model.
+    Flow,
     /// Every counter of the core at damaged ports, against the model.
     Counters,
     /// The proofs of the profile, on the exported Verilog.
@@ -19,11 +21,12 @@ pub enum Suite {
 }
 
 impl Suite {
-    pub const ALL: [Suite; 6] = [
+    pub const ALL: [Suite; 7] = [
         Suite::Decoders,
         Suite::Port,
         Suite::Streams,
         Suite::Core,
+        Suite::Flow,
         Suite::Counters,
         Suite::Properties,
     ];
@@ -35,6 +38,7 @@ impl Suite {
             Suite::Port => &["-p", "coretrace-hdl-coresight", "--lib"],
             Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
             Suite::Core => &["-p", "coretrace-test-suites", "--test", "core"],
+            Suite::Flow => &["-p", "coretrace-hdl-flow", "--lib", "--tests"],
             Suite::Counters => &["-p", "coretrace-test-faults", "--test", "core"],
             Suite::Properties => &["-p", "coretrace-test-verilog", "--test", "properties"],
         }

@@ -10,7 +10,7 @@ use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use crate::exported;
 use crate::induction::{Claim, mutated};
 use crate::memory::with_one_place;
-use crate::streams::core;
+use crate::streams::{core, flow_core};
 
 /// A FIFO of one clock with 2^`places_w` places.
 fn sync_fifo(text: &str, block: &str, word_w: u64, places_w: u64) -> Claim {
@@ -76,17 +76,31 @@ fn a_memory_reads_as_one_place_of_it_says() {
     memory().refute_each(&WRONG_MEMORIES);
 }
 
+/// Proves every FIFO of one clock in a text.
+fn prove_each(text: &str, kinds: usize) {
+    let fifos = sync_fifos(text);
+    assert_eq!(fifos.len(), kinds, "{fifos:?}");
+    for (block, word_w, places_w) in fifos {
+        sync_fifo(text, block, word_w, places_w).prove();
+    }
+}
+
 #[test]
 fn word_number_n_in_is_word_number_n_out_in_every_fifo_of_the_core() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
     // Equal modules are printed once: seven FIFOs, of four kinds.
-    let fifos = sync_fifos(core());
-    assert_eq!(fifos.len(), 4, "{fifos:?}");
-    for (block, word_w, places_w) in fifos {
-        sync_fifo(core(), block, word_w, places_w).prove();
+    prove_each(core(), 4);
+}
+
+#[test]
+#[ignore = "nightly: a proof of more than a minute"]
+fn word_number_n_in_is_word_number_n_out_in_the_flow_core() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
     }
+    prove_each(flow_core(), 4);
 }
 
 #[test]

@@ -11,6 +11,7 @@
 //! | [`frames`] | frame decoder and demultiplexer meet their specification |
 //! | [`counters`] | counters saturate |
 //! | [`sums`] | the sums of a table are exact |
+//! | [`flow`] | sums by site and the return stack are exact; what arrives at a site departs from it |
 //! | [`profile`] | every counted event reaches a table, and every evicted entry is sent |
 
 mod async_fifos;
@@ -18,6 +19,7 @@ mod axi_lite;
 mod clocks;
 mod counters;
 mod fifos;
+mod flow;
 mod frames;
 mod induction;
 mod memory;

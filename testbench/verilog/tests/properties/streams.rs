@@ -5,9 +5,10 @@
 
 use std::sync::OnceLock;
 
+use coretrace_hdl_flow::FlowStream;
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_hdl_sink::records::RecordEncoder;
-use coretrace_pipelines::Etm4Core;
+use coretrace_pipelines::{Etm4Core, FlowCore};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
@@ -18,6 +19,12 @@ use crate::memory::with_any_words;
 pub fn core() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| exported(Etm4Core::default(), "core"))
+}
+
+/// The whole core that follows a program.
+pub fn flow_core() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| exported(FlowCore::default(), "flow"))
 }
 
 /// The paths of the core that have a stream.
@@ -44,11 +51,10 @@ fn no_path_leads_from_tready_to_a_stream_of_the_core() {
 /// Whether the stream of a path is the output of its last FIFO, split into fields, and depends on
 /// nothing else; and whether its TREADY goes only to that FIFO. Large blocks before the FIFO are
 /// black boxes, to save time.
-fn shows_its_fifo(text: &str) -> bool {
-    let fifo = "path__beat_fifo";
+fn shows_its_fifo(text: &str, fifo: &str, black_boxes: &str) -> bool {
     let script = format!(
         "read_verilog block.v; hierarchy -check -top path; setattr -mod -set keep_hierarchy 1 {fifo}; \
-         blackbox path__rows path__events; \
+         blackbox {black_boxes}; \
          proc; flatten; opt_clean; cd path; \
          select -set cone o:m_axis_tdata o:m_axis_tvalid o:m_axis_tlast %u %u %ci*:-{fifo}; \
          select -assert-none @cone i:* %i; \
@@ -72,12 +78,10 @@ fn each_stream_of_the_core_ends_in_a_fifo() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
+    let shows = |text: &str| shows_its_fifo(text, "path__beat_fifo", "path__rows path__events");
     let records = exported(RecordEncoder::default(), "path");
-    assert!(shows_its_fifo(&records));
-    assert!(shows_its_fifo(&exported(
-        ProfileAccumulator::default(),
-        "path"
-    )));
+    assert!(shows(&records));
+    assert!(shows(&exported(ProfileAccumulator::default(), "path")));
     for (path, stream) in [("encoder", "records"), ("profile", "profile")] {
         for (signal, gate) in [("tdata", ""), ("tvalid", " & sends"), ("tlast", "")] {
             let wire = format!("assign m_axis_{stream}_{signal} = {path}__m_axis_{signal}{gate};");
@@ -88,8 +92,34 @@ fn each_stream_of_the_core_ends_in_a_fifo() {
     }
     let valid = "assign m_axis_tvalid = ";
     let text = mutated(&records, valid, &format!("{valid}unit_state__q[0] & "));
-    assert!(!shows_its_fifo(&text));
+    assert!(!shows(&text));
     let ready = "beat_fifo__m_axis_tready = ";
     let text = mutated(&records, ready, &format!("{ready}s_valid & "));
-    assert!(!shows_its_fifo(&text));
+    assert!(!shows(&text));
+}
+
+#[test]
+fn the_stream_of_the_flow_core_ends_in_a_fifo() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    let beats = exported(FlowStream::<6>::default(), "path");
+    let shows = |text: &str| shows_its_fifo(text, "path__beats", "path__rows path__marks");
+    assert!(shows(&beats));
+    let wires = [
+        "assign m_axis_flow_tdata = path__m_axis_tdata;",
+        "assign m_axis_flow_tvalid = path__m_axis_tvalid & sends;",
+        "assign m_axis_flow_tlast = path__m_axis_tlast;",
+        "path__m_axis_tready = m_axis_flow_tready;",
+        "assign m_axis_tdata = stream__m_axis_tdata;",
+        "assign m_axis_tvalid = stream__m_axis_tvalid;",
+        "assign m_axis_tlast = stream__m_axis_tlast;",
+        "stream__m_axis_tready = m_axis_tready;",
+    ];
+    for wire in wires {
+        assert!(flow_core().contains(wire), "{wire}");
+    }
+    let valid = "assign m_axis_tvalid = ";
+    let text = mutated(&beats, valid, &format!("{valid}sum_valid & "));
+    assert!(!shows(&text));
 }

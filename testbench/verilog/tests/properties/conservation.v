@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What arrives at a site departs from it: in the hops of any tokens through any table, a flow begins
+// once, goes on where it was, and ends where it is. From this follows the rule of the sums: what leads to
+// a site or begins there is taken, passed or left there, but for the flow that goes on.
+// Assumed of the tokens: what the serializer says of them.
+module rules(`INPUTS);
+    `OUTPUTS
+    `BLOCK dut(`PORTS);
+    localparam SITES = 1 << `SW;
+    (* hierconn *) wire [SITES*`SW-1:0] \dut.walker.exits.all ;
+    (* hierconn *) wire [SITES*`FLAGS_W-1:0] \dut.walker.flags.all ;
+
+    // A token without an E is followed by one with an address, or by an empty cycle.
+    reg must_wait = 0;
+    reg first = 1;
+    always @(posedge clock) begin
+        first <= 0;
+        must_wait <= token_valid & ~`token_taken;
+    end
+    always @* begin
+        assume(reset == first);
+        if (token_valid) begin
+            assume(`token_has_address == has_address);
+            assume(!(`token_loaded && `token_damaged));
+            assume(!must_wait || has_address);
+            // What is behind the atoms of an entry is in a token of its own.
+            if (`token_leaves || `token_gap != 0 || `token_reads_out)
+                assume(!`token_taken);
+            assume(`token_leaves + (`token_gap != 0) + `token_reads_out <= 1);
+            assume(`token_leaves || !`token_is_q);
+        end
+    end
+
+    // The flow that goes on, and the site that it waits for.
+    reg goes_on = 0;
+    reg [`SW-1:0] waits_for;
+    wire after_left = goes_on & ~`hop_left;
+    wire has_begun = after_left | `hop_enters;
+    wire [`SW-1:0] from = `hop_enters ? hop_base : waits_for;
+    wire [`SW-1:0] behind = from + `hop_count;
+    wire [`SW-1:0] passed = hop_ended_at - from;
+    wire [`FLAGS_W-1:0] flags = \dut.walker.flags.all [hop_at * `FLAGS_W +: `FLAGS_W];
+    wire [`SW-1:0] exit = \dut.walker.exits.all [hop_at * `SW +: `SW];
+    always @(posedge clock) begin
+        goes_on <= has_begun & ~`hop_leaves;
+        waits_for <= from;
+        if (`hop_valid)
+            waits_for <= behind;
+        if (`hop_taken) begin
+            // Where an indirect branch leads, and one to the outside, begins another flow.
+            goes_on <= ~flags[1] & ~flags[2];
+            waits_for <= exit;
+        end
+        if (reset)
+            goes_on <= 0;
+    end
+
+    always @* if (!first) begin
+        if (`hop_left)
+            assert(goes_on && hop_left_at == waits_for);
+        if (`hop_enters)
+            assert(!after_left);
+        if (`hop_taken)
+            assert(has_begun && !`hop_leaves && hop_base == from && hop_at == behind);
+        if (`hop_leaves)
+            assert(has_begun && passed <= `hop_count);
+        // A place that is lost is that of no flow.
+        if (`hop_reason != 0 || `hop_gap != 0)
+            assert(!has_begun || `hop_leaves);
+        if (`hop_differs)
+            assert(!after_left);
+    end
+endmodule
