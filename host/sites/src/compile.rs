@@ -215,13 +215,13 @@ impl Compiler {
             let it = self.sites[index];
             let mut word = ExitWord {
                 exit: 0,
-                link: it.site.is_link,
+                link: it.site.instruction.is_link,
                 indirect: it.site.exit == Exit::Indirect,
                 outside: false,
             };
             match it.site.exit {
                 // The walk takes what the call has put on the stack.
-                Exit::Indirect if it.site.is_link => word.exit = it.number + 1,
+                Exit::Indirect if it.site.instruction.is_link => word.exit = it.number + 1,
                 Exit::Indirect => {}
                 Exit::Next => word.exit = it.number + 1,
                 Exit::Direct(isa, target) => match self.target(isa, target, it.spaces) {

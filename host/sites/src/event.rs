@@ -62,6 +62,8 @@ pub enum Event {
     Found {
         /// The address.
         address: u64,
+        /// The site of its first atom.
+        site: u32,
         /// Atoms that were skipped since it was lost.
         skipped: u64,
     },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Code in one piece, and its sites.
 
-use coretrace_flow::Reported;
+use coretrace_flow::{LastInstruction, Reported};
 use coretrace_isa::{Class, Isa, decode};
 
 /// Code in one piece.
@@ -11,6 +11,26 @@ pub struct Section {
     pub address: u64,
     /// The bytes.
     pub bytes: Vec<u8>,
+}
+
+impl Section {
+    /// The word of the instruction at an offset, as [`decode`] takes it.
+    pub fn word(&self, isa: Isa, offset: usize) -> Option<u32> {
+        let rest = self.bytes.get(offset..)?;
+        if isa != Isa::T32 {
+            return Some(u32::from_le_bytes(*rest.first_chunk()?));
+        }
+        let halfword = |at: usize| {
+            let half = rest.get(at..)?.first_chunk()?;
+            Some(u32::from(u16::from_le_bytes(*half)))
+        };
+        let first = halfword(0)? << 16;
+        if isa.size(first) == 2 {
+            Some(first)
+        } else {
+            Some(first | halfword(2)?)
+        }
+    }
 }
 
 /// Where a site leads.
@@ -27,14 +47,23 @@ pub enum Exit {
 /// An instruction that a trace reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
+    /// The first address of its block: behind the site before it, or where the code begins.
+    pub start: u64,
     /// Its address.
     pub address: u64,
     /// Where an E atom leads.
     pub exit: Exit,
-    /// It is a call.
-    pub is_link: bool,
     /// It may have an N atom.
     pub is_conditional: bool,
+    /// What else is known of it.
+    pub instruction: LastInstruction,
+}
+
+impl Site {
+    /// The address behind it.
+    pub fn end(&self) -> u64 {
+        self.address.wrapping_add(self.instruction.size.into())
+    }
 }
 
 /// The sites of a section, in the order of their addresses. All of it is read as code: T32 from the
@@ -44,6 +73,8 @@ pub struct Sites<'s> {
     isa: Isa,
     reported: Reported,
     offset: usize,
+    /// Where the block of the next site begins.
+    start: usize,
     /// Instructions that an IT instruction makes conditional.
     conditional: u32,
 }
@@ -57,25 +88,8 @@ impl<'s> Sites<'s> {
             isa,
             reported,
             offset: misaligned as usize,
+            start: misaligned as usize,
             conditional: 0,
-        }
-    }
-
-    /// The word of the next instruction.
-    fn word(&self) -> Option<u32> {
-        let rest = self.section.bytes.get(self.offset..)?;
-        if self.isa != Isa::T32 {
-            return Some(u32::from_le_bytes(*rest.first_chunk()?));
-        }
-        let halfword = |at: usize| {
-            let half = rest.get(at..)?.first_chunk()?;
-            Some(u32::from(u16::from_le_bytes(*half)))
-        };
-        let first = halfword(0)? << 16;
-        if self.isa.size(first) == 2 {
-            Some(first)
-        } else {
-            Some(first | halfword(2)?)
         }
     }
 }
@@ -85,8 +99,9 @@ impl Iterator for Sites<'_> {
 
     fn next(&mut self) -> Option<Site> {
         loop {
-            let word = self.word()?;
-            let address = self.section.address.wrapping_add(self.offset as u64);
+            let word = self.section.word(self.isa, self.offset)?;
+            let place = |offset: usize| self.section.address.wrapping_add(offset as u64);
+            let (start, address) = (place(self.start), place(self.offset));
             let instruction = decode(self.isa, word, address);
             self.offset += usize::from(instruction.size);
             let is_in_it = self.conditional > 0;
@@ -102,11 +117,13 @@ impl Iterator for Sites<'_> {
                 None if instruction.class == Class::Indirect => Exit::Indirect,
                 None => Exit::Next,
             };
+            self.start = self.offset;
             return Some(Site {
+                start,
                 address,
                 exit,
-                is_link: instruction.is_link,
                 is_conditional: instruction.is_conditional || is_in_it,
+                instruction: LastInstruction::of(&instruction),
             });
         }
     }

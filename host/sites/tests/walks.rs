@@ -85,6 +85,7 @@ fn walk_through(table: &FlowTable, return_stack: bool, items: &[FlowItem]) -> Ve
     assert_eq!(events.pop(), Some(Event::ReadOut));
     let found = Event::Found {
         address: 0x1000,
+        site: 1,
         skipped: 0,
     };
     assert_eq!(events.remove(0), found);
@@ -122,6 +123,7 @@ fn a_return_without_an_address_goes_to_its_call() {
             lost(LostReason::NoTarget, 7, 5),
             Event::Found {
                 address: 0x1010,
+                site: 4,
                 skipped: 1,
             }
         ]
@@ -200,6 +202,7 @@ fn atoms_that_cannot_be_end_a_flow_where_they_are() {
         lost(LostReason::NotConditional, 3, 2),
         Event::Found {
             address: 0x1010,
+            site: 4,
             skipped: 3,
         },
         Event::Enter { site: 4 },
@@ -232,6 +235,7 @@ fn an_address_where_the_program_is_changes_nothing() {
         lost(LostReason::OtherAddress, 3, 2),
         Event::Found {
             address: 0x1010,
+            site: 4,
             skipped: 0,
         },
     ];
@@ -243,6 +247,7 @@ fn a_damaged_word_ends_a_flow_in_front_of_its_atom() {
     let items = [atoms("NNE"), atoms("NE"), address(0x1010), atoms("E")];
     let found = |skipped| Event::Found {
         address: 0x1010,
+        site: 4,
         skipped,
     };
     let parity = LostReason::TableParity;
@@ -310,6 +315,7 @@ fn a_gap_is_reported_and_nothing_is_followed_across_it() {
         lost(LostReason::TraceOn, 7, 5),
         Event::Found {
             address: 0x1010,
+            site: 4,
             skipped: 1,
         },
         Event::Enter { site: 4 },

@@ -61,6 +61,16 @@ impl Isa {
         }
     }
 
+    /// Whether an instruction may stand between functions, to align the next one: no operation, or 0.
+    /// `word` is as for [`decode`].
+    pub const fn is_filling(self, word: u32) -> bool {
+        match self {
+            Isa::A64 => matches!(word, 0 | 0xD503_201F),
+            Isa::A32 => matches!(word, 0 | 0xE320_F000 | 0xE1A0_0000),
+            Isa::T32 => matches!(word >> 16, 0 | 0xBF00) || word == 0xF3AF_8000,
+        }
+    }
+
     /// Bytes to which every instruction is aligned.
     pub const fn alignment(self) -> u64 {
         match self {

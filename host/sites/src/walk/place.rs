@@ -148,7 +148,11 @@ impl Walk {
         if self.is_lost {
             self.is_lost = false;
             let skipped = self.skipped_here;
-            sink(Event::Found { address, skipped });
+            sink(Event::Found {
+                address,
+                site,
+                skipped,
+            });
         }
         self.begin_at(site);
     }

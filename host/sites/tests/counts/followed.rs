@@ -8,7 +8,8 @@ use coretrace_etm::{Context, Protocol, Record, SourceConfig};
 use coretrace_flow::{Element, Flow, Images, Reported, Rules};
 use coretrace_isa::Isa;
 use coretrace_sites::{
-    AddressSpaces, Balance, Compiler, Event, FlowItem, FlowUnit, Items, Module, SiteCounts,
+    AddressSpaces, Balance, Compiler, Event, Executed, FlowItem, FlowUnit, Items, Module,
+    SiteCounts,
 };
 
 use crate::reference::{Reference, Sums};
@@ -20,6 +21,10 @@ pub type Records<'r> = &'r dyn Fn(&mut dyn FnMut(&Record));
 pub struct Followed {
     pub sums: Sums,
     pub want: Sums,
+    /// How often each address was executed: of the sums, and of the elements.
+    pub heat: [BTreeMap<u64, u64>; 2],
+    /// Flows that ended in a block.
+    pub ended: u64,
     /// Sites whose sums contradict each other.
     pub imbalances: usize,
     /// How often the place was lost, but for Trace On.
@@ -28,6 +33,8 @@ pub struct Followed {
     pub atoms: (u64, u64),
     /// Atoms that were sent, those that were taken back among them.
     pub sent: u64,
+    /// Whether every branch has an atom.
+    pub has_all_atoms: bool,
     /// Whether some may be taken back.
     pub is_speculative: bool,
 }
@@ -57,6 +64,17 @@ fn by_site(sums: &[u64]) -> BTreeMap<u32, u64> {
     sums.filter(|(_, sum)| *sum > 0).collect()
 }
 
+/// How often each halfword was executed.
+fn heat(ranges: impl IntoIterator<Item = ((u64, u64), u64)>) -> BTreeMap<u64, u64> {
+    let mut heat = BTreeMap::new();
+    for ((start, end), count) in ranges {
+        for address in (start..end).step_by(2) {
+            *heat.entry(address).or_default() += count;
+        }
+    }
+    heat
+}
+
 /// In the smallest of some tables that they fit into.
 fn compile(source: &SourceConfig, modules: &[Module]) -> Compiler {
     let sizes = [(10, 4), (14, 8), (19, 12)];
@@ -74,7 +92,8 @@ fn compile(source: &SourceConfig, modules: &[Module]) -> Compiler {
 pub fn follow(source: &SourceConfig, images: &Images, records: Records<'_>) -> Followed {
     let (contexts, isas) = seen(source, images, records);
     let mut spaces = AddressSpaces::new(images.clone(), contexts);
-    let compiler = compile(source, &spaces.modules(&isas));
+    let modules = spaces.modules(&isas);
+    let compiler = compile(source, &modules);
 
     let is_ete = source.protocol == Protocol::Ete;
     let mut reference = Reference::new(&compiler, spaces.clone(), is_ete);
@@ -122,8 +141,20 @@ pub fn follow(source: &SourceConfig, images: &Images, records: Records<'_>) -> F
     unit.item(FlowItem::ReadOut, table, &mut count);
 
     let balance = Balance::new(table, &counts);
+    let executed = Executed::new(
+        &compiler,
+        &modules,
+        &counts,
+        &balance,
+        &BTreeMap::new(),
+        |_, _| None,
+    );
+    let ranges = executed.ranges.iter();
+    let ranges = ranges.map(|(range, count)| ((range.start, range.end), *count));
     let want = reference.sums;
     Followed {
+        heat: [heat(ranges), heat(reference.ranges)],
+        ended: executed.ended,
         sums: Sums {
             taken: by_site(&counts.taken),
             not_taken: by_site(&balance.not_taken),
@@ -135,6 +166,7 @@ pub fn follow(source: &SourceConfig, images: &Images, records: Records<'_>) -> F
         losses,
         atoms: unit.atoms(),
         sent,
+        has_all_atoms: !is_ete,
         is_speculative: Rules::new(source).config.max_spec > 0,
     }
 }
@@ -164,6 +196,25 @@ impl Followed {
             &format!("{name}, not taken"),
         );
         assert_eq!(self.imbalances, 0, "{name}");
+        let branches = sums.taken.values().chain(sums.not_taken.values());
+        if self.has_all_atoms {
+            assert_eq!(branches.sum::<u64>(), self.atoms.0, "{name}");
+        }
+    }
+
+    /// Every address was executed as often as the elements say, but for the last instructions of flows
+    /// that ended in a block, and of the flow at the end, which may have no atom.
+    pub fn check_heat(&self, name: &str) {
+        let [got, want] = &self.heat;
+        let at = |heat: &BTreeMap<u64, u64>, address| heat.get(address).copied().unwrap_or(0);
+        for address in got.keys().chain(want.keys()) {
+            let (got, want) = (at(got, address), at(want, address));
+            let least = want.saturating_sub(self.ended + 1);
+            assert!(
+                (least..=want).contains(&got),
+                "{name}: {address:#x} {got} {want}"
+            );
+        }
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Reference<'c> {
     /// The branch that led to the place, and its site.
     pair: Option<(u32, u32)>,
     pub sums: Sums,
+    /// How often each range was executed, by its first address and that behind it.
+    pub ranges: BTreeMap<(u64, u64), u64>,
 }
 
 impl<'c> Reference<'c> {
@@ -53,6 +55,7 @@ impl<'c> Reference<'c> {
             is_new: true,
             pair: None,
             sums: Sums::default(),
+            ranges: BTreeMap::new(),
         }
     }
 
@@ -97,6 +100,7 @@ impl<'c> Reference<'c> {
     }
 
     fn range(&mut self, range: &Range) {
+        *self.ranges.entry((range.start, range.end)).or_default() += 1;
         let first = self.rank(range.isa, range.start).expect("a loaded address");
         self.begin(first);
         if range.last.class == Class::Other {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Events in, beats of the flow stream out: what a core that is read all the time stores.
+
+use coretrace_abi::flow_stream::{Atoms, Beat, BeatKind, PLACE_BITS, Sum};
+use coretrace_abi::flow_table::{LostReason, Widths};
+
+use crate::counts::SiteCounts;
+use crate::event::Event;
+
+/// Writes the flow stream of a walk.
+#[derive(Clone, Debug)]
+pub struct FlowWriter {
+    widths: Widths,
+    /// Since the last read-out.
+    counts: SiteCounts,
+    /// Read-outs so far.
+    number: u32,
+}
+
+impl FlowWriter {
+    /// A stream that begins with a reset, for tables of this size.
+    pub fn new(widths: Widths) -> FlowWriter {
+        FlowWriter {
+            widths,
+            counts: SiteCounts::new(widths),
+            number: 0,
+        }
+    }
+
+    /// Takes an event. `atoms` are those that were walked, and that were skipped, with those of the
+    /// event.
+    pub fn event(&mut self, event: &Event, atoms: (u64, u64), sink: &mut impl FnMut(Beat)) {
+        self.counts.add(event);
+        let (walked, skipped) = atoms;
+        let atoms = Atoms {
+            sent: walked.wrapping_add(skipped) as u32,
+            skipped: skipped as u32,
+            dropped: 0,
+        };
+        let mark = |kind, reason: Option<LostReason>, place| Beat::Mark {
+            kind,
+            reason,
+            place,
+            missed: false,
+            atoms,
+        };
+        match *event {
+            Event::Lost { reason, site, .. } => sink(mark(BeatKind::Lost, Some(reason), site)),
+            Event::Found { site, .. } => sink(mark(BeatKind::Found, None, site)),
+            Event::ReadOut => {
+                sink(mark(BeatKind::ReadOut, None, self.number));
+                let counts = std::mem::replace(&mut self.counts, SiteCounts::new(self.widths));
+                sums(&counts).for_each(&mut *sink);
+                sink(mark(BeatKind::End, None, self.number));
+                self.number = (self.number + 1) % (1 << PLACE_BITS);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The beats of the sites that have an event.
+fn sums(counts: &SiteCounts) -> impl Iterator<Item = Beat> {
+    let counters = counts.taken.iter().zip(&counts.entered).zip(&counts.left);
+    let all = counters.map(|((&taken, &entered), &left)| [taken, entered, left]);
+    let some = (0..).zip(all).filter(|(_, counts)| *counts != [0; 3]);
+    some.map(|(site, counts)| Beat::Site {
+        site,
+        sums: counts.map(|count| Sum {
+            count: count as u32,
+            overflow: count > u32::MAX.into(),
+        }),
+    })
+}
