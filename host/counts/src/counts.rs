@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coretrace_flow::Processes;
+use coretrace_flow::{Processes, Range as Executed};
 use coretrace_isa::Isa;
 
 use crate::exit::Exit;
@@ -29,6 +29,9 @@ pub struct Group {
     pub ranges: BTreeMap<Range, Sums>,
     /// How often a branch went to a target.
     pub edges: BTreeMap<Edge, u64>,
+    /// How often the program reached the beginning of a function, where it is not known from which branch.
+    /// A trace says it; counts of a core do not.
+    pub arrivals: BTreeMap<u64, u64>,
 }
 
 /// Instructions that are executed one after the other, and how they are left.
@@ -44,6 +47,18 @@ pub struct Range {
     pub exit: Exit,
     /// Bytes of the last instruction.
     pub last_size: u8,
+}
+
+impl From<&Executed> for Range {
+    fn from(executed: &Executed) -> Range {
+        Range {
+            start: executed.start,
+            end: executed.end,
+            isa: executed.isa,
+            exit: Exit::of(executed),
+            last_size: executed.last.size,
+        }
+    }
 }
 
 impl Range {
@@ -88,6 +103,37 @@ pub struct Edge {
 }
 
 impl Counts {
+    /// Adds that a range was executed so often: what something else counted, such as a core.
+    pub fn add_range(&mut self, who: Who, executed: &Executed, visits: u64) {
+        let group = self.groups.entry(who).or_default();
+        let sums = group.ranges.entry(executed.into()).or_default();
+        sums.merge(&Sums {
+            visits,
+            instructions: visits.saturating_mul(executed.count.into()),
+            ..Sums::default()
+        });
+    }
+
+    /// Adds that the branch at the end of a range went so often to a target.
+    pub fn add_branch(&mut self, who: Who, executed: &Executed, to: u64, count: u64) {
+        let range = Range::from(executed);
+        let edge = Edge {
+            from: range.last(),
+            to,
+            exit: range.exit,
+        };
+        let group = self.groups.entry(who).or_default();
+        let sum = group.edges.entry(edge).or_default();
+        *sum = sum.saturating_add(count);
+    }
+
+    /// Adds that the program reached the beginning of a function so often, nobody knows from which branch.
+    pub fn add_arrivals(&mut self, who: Who, function: u64, count: u64) {
+        let group = self.groups.entry(who).or_default();
+        let sum = group.arrivals.entry(function).or_default();
+        *sum = sum.saturating_add(count);
+    }
+
     /// Adds the counts of another part, source or trace.
     pub fn merge(&mut self, other: &Counts) {
         for (who, group) in &other.groups {
@@ -151,6 +197,10 @@ impl Group {
         }
         for (edge, count) in &other.edges {
             let sum = self.edges.entry(*edge).or_default();
+            *sum = sum.saturating_add(*count);
+        }
+        for (function, count) in &other.arrivals {
+            let sum = self.arrivals.entry(*function).or_default();
             *sum = sum.saturating_add(*count);
         }
     }

@@ -20,11 +20,11 @@ pub struct FileCounts {
 /// A branch from a file or to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileEdge {
-    /// The address of the branch; `None` in another file.
+    /// The address of the branch; `None` in another file, or if it is not known.
     pub from: Option<u64>,
     /// Its target; `None` in another file, or if the trace does not have it.
     pub to: Option<u64>,
-    /// Which branch it is.
+    /// Which branch it is; [`Exit::Other`] if that is not known.
     pub exit: Exit,
 }
 
@@ -77,6 +77,17 @@ impl FileCounts {
             if from.is_some() || to.is_some() {
                 let exit = edge.exit;
                 self.add_edge(FileEdge { from, to, exit }, count);
+            }
+        }
+        let arrivals = counts.groups.values().flat_map(|group| &group.arrivals);
+        for (function, count) in arrivals {
+            if let Some((to, _)) = linked(*function) {
+                let edge = FileEdge {
+                    from: None,
+                    to: Some(to),
+                    exit: Exit::Other,
+                };
+                self.add_edge(edge, *count);
             }
         }
         for ((from, exit), count) in unknown {

@@ -6,7 +6,6 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use crate::counts::{Counts, Edge, Range, Sums};
-use crate::exit::Exit;
 use crate::who::{Context, Who};
 
 /// Places of the small table: a power of two.
@@ -82,14 +81,7 @@ impl Table {
 
     #[cold]
     fn find(&mut self, place: usize, who: u32, executed: &Executed) -> u32 {
-        let range = Range {
-            start: executed.start,
-            end: executed.end,
-            isa: executed.isa,
-            exit: Exit::of(executed),
-            last_size: executed.last.size,
-        };
-        let slot = self.slot(who, range, executed);
+        let slot = self.slot(who, executed.into(), executed);
         self.slots[slot as usize].seen = *executed;
         self.recent[place] = slot;
         slot

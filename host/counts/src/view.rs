@@ -92,7 +92,7 @@ pub struct RowSums {
     /// Instructions, cycles, ticks; visits of a block, or how often a branch was taken.
     pub sums: Sums,
     /// How often a function was called: branches with link to it, and branches to its first
-    /// instruction from another function.
+    /// instruction from another function or from nobody knows where.
     pub calls: u64,
 }
 
@@ -179,6 +179,16 @@ impl View {
                 && let Some(row) = self.rows.get_mut(&names.function(edge.to))
             {
                 row.calls = row.calls.saturating_add(count);
+            }
+        }
+        self.add_arrivals(names, counts);
+    }
+
+    fn add_arrivals(&mut self, names: &Names<'_, '_>, counts: &Counts) {
+        let arrivals = counts.groups.values().flat_map(|group| &group.arrivals);
+        for (function, count) in arrivals {
+            if let Some(row) = self.rows.get_mut(&names.function(*function)) {
+                row.calls = row.calls.saturating_add(*count);
             }
         }
     }

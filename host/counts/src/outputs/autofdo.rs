@@ -4,12 +4,14 @@
 //!
 //! The number of ranges, a line for each, `FIRST-LAST:COUNT`, then the number of branches, and a line
 //! for each, `FROM->TO:COUNT`. LAST is the address of the last instruction. All are file addresses in
-//! hexadecimal; a target in another file, or one that the trace does not have, is 0. The branch list of
+//! hexadecimal; a target in another file, or one that the trace does not have, is 0, and so is where a
+//! function was entered from if nobody knows. The branch list of
 //! Android's simpleperf has the same lines, with a list of addresses between both.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::exit::Exit;
 use crate::linked::FileCounts;
 
 /// Appends the profile of a file.
@@ -21,7 +23,8 @@ pub fn write(out: &mut String, counts: &FileCounts) {
     }
     let mut branches: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     for (edge, count) in &counts.edges {
-        if let Some(from) = edge.from {
+        let arrives = edge.exit == Exit::Other;
+        if let Some(from) = edge.from.or(arrives.then_some(0)) {
             let sum = branches.entry((from, edge.to.unwrap_or(0))).or_default();
             *sum = sum.saturating_add(*count);
         }
