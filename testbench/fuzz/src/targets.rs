@@ -8,6 +8,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Component, Path};
 
+use coretrace_abi::flow_table::Widths;
 use coretrace_capture::ett;
 use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, write_capture};
@@ -15,9 +16,13 @@ use coretrace_capture::{Capture, Description};
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
-use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
+use coretrace_flow::{Element, Flow, Image, Images, Outcome, Range, Reported, StreamFlow};
+use coretrace_isa::Isa;
 use coretrace_profile::{EntryReader, Profile, StreamReader};
 use coretrace_program::{DumpedFile, Program};
+use coretrace_sites::{
+    Balance, Compiler, Executed, FlowReader, Module, ReadOuts, Section, SpaceMask,
+};
 use coretrace_streams::Reader;
 use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{RegisterSet, rng};
@@ -38,7 +43,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
@@ -46,6 +51,7 @@ pub const TARGETS: [Target; 12] = [
     target("frames", frames, seeds::frames),
     target("records", records, seeds::records),
     target("profile", profile, seeds::profile),
+    target("read_out", read_out, seeds::read_out),
     target("capture", capture, seeds::capture),
     target("snapshot", snapshot, seeds::snapshot),
     target("perf", perf, seeds::perf),
@@ -226,6 +232,54 @@ pub fn profile(data: &[u8]) {
     let mut profile = Profile::default();
     let mut reader = StreamReader::new(&mut profile);
     let _ = reader.bytes(data).and_then(|()| reader.finish());
+}
+
+/// A table for the words of a program, and its module.
+fn compiled(words: &[u32]) -> (Compiler, Module) {
+    let module = Module {
+        isa: Isa::A64,
+        spaces: SpaceMask::ANY,
+        sections: vec![Section {
+            address: PROGRAM,
+            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        }],
+    };
+    let widths = Widths::new(5, 1).expect("widths");
+    let mut compiler = Compiler::new(widths, Reported::default());
+    compiler.add(&module).expect("room");
+    (compiler, module)
+}
+
+/// The reader of flow streams: a size of pieces, then a stream. The sums are the same whatever the
+/// pieces. What they say of a program has as many taken branches as they have.
+pub fn read_out(data: &[u8]) {
+    let &[piece, ref stream @ ..] = data else {
+        return;
+    };
+    let (compiler, module) = compiled(&seeds::PROGRAM);
+    let read = |piece: usize| -> ReadOuts {
+        let mut reader = FlowReader::new(compiler.table().widths());
+        for bytes in stream.chunks(piece.max(1)) {
+            reader.bytes(bytes);
+        }
+        reader.finish()
+    };
+    let got = read(piece.into());
+    assert_eq!(got, read(stream.len()));
+    let balance = Balance::new(compiler.table(), &got.counts);
+    let executed = Executed::new(
+        &compiler,
+        &[module],
+        &got.counts,
+        &balance,
+        &got.found,
+        |_, _| None,
+    );
+    let sites = compiler.sites().iter();
+    let taken: u64 = sites.map(|it| got.counts.taken[it.number as usize]).sum();
+    let is_taken = |(range, _): &&(Range, u64)| range.outcome == Outcome::E;
+    let ranges = executed.ranges.iter().filter(is_taken);
+    assert_eq!(ranges.map(|(_, count)| count).sum::<u64>(), taken);
 }
 
 /// The description of a capture.

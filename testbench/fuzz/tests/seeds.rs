@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use coretrace_abi::flow_table::Widths;
 use coretrace_capture::Description;
 use coretrace_capture::ett::Case;
 use coretrace_capture::perf::PerfData;
@@ -14,6 +15,7 @@ use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
 use coretrace_program::DumpedFile;
+use coretrace_sites::FlowReader;
 use coretrace_streams::{Item, Reader};
 use coretrace_test_fuzz::targets::TARGETS;
 use coretrace_test_fuzz::targets::seeds::{self, Seed};
@@ -98,6 +100,12 @@ fn profiles_and_containers_are_read_to_their_ends() {
         let mut reader = EntryReader::default();
         let read = reader.bytes(&bytes, |_| ());
         assert!(read.is_ok() && reader.is_complete(), "{name}: {read:?}");
+    }
+    for (name, bytes) in seeds::read_out() {
+        let mut reader = FlowReader::new(Widths::new(5, 1).expect("widths"));
+        reader.bytes(&bytes[1..]);
+        let read = reader.finish();
+        assert_eq!((read.whole, read.damage.is_any()), (2, false), "{name}");
     }
     for (name, bytes) in seeds::capture() {
         let text = String::from_utf8(bytes).expect("text");

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_capture::read_xz;
 use coretrace_coresight::TraceId;
@@ -12,6 +13,7 @@ use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_profile::entry_of;
+use coretrace_sites::{Event, FlowWriter};
 use coretrace_streams::{Reader, Start, Writer};
 use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{
@@ -83,7 +85,7 @@ pub fn decoder() -> Vec<Seed> {
 }
 
 /// A program of A64 with branches of every class.
-const PROGRAM: [u32; 8] = [
+pub(super) const PROGRAM: [u32; 8] = [
     0xD503_201F, // nop
     0x5400_0060, // b.eq, three further
     0x9400_0003, // bl, three further
@@ -194,6 +196,45 @@ pub fn profile() -> Vec<Seed> {
         let words: Vec<u32> = entries(source).iter().flat_map(Entry::words).collect();
         bytes_of(&words)
     })
+}
+
+/// Two read-outs of a walk through the program, and one that is lost in between.
+pub fn read_out() -> Vec<Seed> {
+    let mut writer = FlowWriter::new(Widths::new(5, 1).expect("widths"));
+    let lost = Event::Lost {
+        reason: LostReason::Overflow,
+        site: 2,
+        atoms: 4,
+    };
+    let found = Event::Found {
+        address: 0x40_0000,
+        site: 1,
+        skipped: 2,
+    };
+    let [enter, taken, leave] = [1, 2, 3].map(|site| {
+        (
+            Event::Enter { site },
+            Event::Taken { site },
+            Event::Leave { site },
+        )
+    });
+    let events = [
+        enter.0,
+        taken.1,
+        leave.2,
+        Event::ReadOut,
+        lost,
+        found,
+        enter.0,
+        enter.1,
+        enter.2,
+        Event::ReadOut,
+    ];
+    let mut words = Vec::new();
+    for (atoms, event) in (1..).zip(events) {
+        writer.event(&event, (atoms, 1), &mut |beat| words.extend(beat.words()));
+    }
+    vec![("two".to_owned(), [&[CHUNK], &bytes_of(&words)[..]].concat())]
 }
 
 /// Descriptions of captures of the project, of one source and of several.
