@@ -5,20 +5,18 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail, ensure};
-use clap::{Args, ValueEnum};
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
 use coretrace_abi::flow_table::Widths;
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, table_writes};
 use coretrace_capture::MemoryImage;
-use coretrace_flow::{Image, Images, Reported};
-use coretrace_isa::Isa;
-use coretrace_sites::{AddressSpaces, Compiler};
+use coretrace_sites::Compiler;
 
 use crate::capture_args::STANDARD;
 use crate::error::{Outcome, say};
-use crate::images::{dumps, parse_image, program_images};
+use crate::images::parse_image;
 use crate::output::{Output, create};
-use crate::programs::programs;
+use crate::table_args::TableArgs;
 
 const EXAMPLES: &str = "\
 The table has a number for each branch of the code, and says where it leads. Files that overlap
@@ -44,25 +42,8 @@ pub struct FlowTableArgs {
     #[arg(long, value_name = "FILE@ADDRESS", value_parser = parse_image)]
     image: Vec<MemoryImage>,
 
-    /// Instruction sets as which all of it is read
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "a64")]
-    isa: Vec<IsaName>,
-
-    /// Bits of the number of a branch
-    #[arg(long, value_name = "N", default_value_t = 15)]
-    site_bits: u32,
-
-    /// Bits of the number of a page
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    frame_bits: u32,
-
-    /// The trace unit reports WFI and WFE (TRCIDR2.WFXMODE)
-    #[arg(long)]
-    waits: bool,
-
-    /// The trace unit is an ETE, which reports the start of a transaction
-    #[arg(long)]
-    ete: bool,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// The file to write, - is standard output; without it there is only the report
     #[arg(long, value_name = "FILE")]
@@ -74,48 +55,14 @@ pub struct FlowTableArgs {
     axi: Option<PathBuf>,
 }
 
-/// An instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum IsaName {
-    A64,
-    A32,
-    T32,
-}
-
-impl From<IsaName> for Isa {
-    fn from(name: IsaName) -> Isa {
-        match name {
-            IsaName::A64 => Isa::A64,
-            IsaName::A32 => Isa::A32,
-            IsaName::T32 => Isa::T32,
-        }
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
 /// If a file cannot be used, or the code does not fit into the table.
 pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
-    let (site, frame) = (args.site_bits, args.frame_bits);
-    let Some(widths) = Widths::new(site, frame) else {
-        bail!(
-            "there is no table with {site} bits for a branch and {frame} for a page: 15 and 8 are usual"
-        );
-    };
-    let images = memory(args)?;
-    let isas: Vec<Isa> = args.isa.iter().copied().map(Isa::from).collect();
-    let spaces = AddressSpaces::new(Images::new(images), [coretrace_etm::Context::default()]);
-    let mut compiler = Compiler::new(
-        widths,
-        Reported {
-            waits: args.waits,
-            transactions: args.ete,
-        },
-    );
-    compiler
-        .add_all(&spaces.modules(&isas))
-        .context("the code does not fit: --site-bits and --frame-bits make the table larger")?;
+    let widths = args.table.widths()?;
+    let compiled = args.table.compile(widths, &args.elf, &args.image)?;
+    let compiler = compiled.compiler;
     if let Some(out) = &args.out {
         create(out)?
             .write_all(&compiler.table().to_bytes())
@@ -123,7 +70,7 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
     }
     if let Some(axi) = &args.axi {
         ensure!(
-            (site, frame) == (SITE_BITS, FRAME_BITS),
+            (widths.site, widths.frame) == (SITE_BITS, FRAME_BITS),
             "flow_core has a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
         );
         let mut file = std::io::BufWriter::new(create(axi)?);
@@ -148,25 +95,6 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
         output.finish();
     }
     Ok(Outcome::Complete)
-}
-
-/// What is in memory, in every context.
-fn memory(args: &FlowTableArgs) -> Result<Vec<Image>> {
-    let program = programs(&args.elf, &[])?;
-    let has_space = |dump: &&MemoryImage| dump.space.is_some() || dump.vmid.or(dump.cid).is_some();
-    if let Some(dump) = args.image.iter().find(has_space) {
-        bail!(
-            "{}: the table is of one address space: leave out space, vmid and cid",
-            dump.file.display()
-        );
-    }
-    let mut images = dumps(&args.image)?;
-    images.extend(program_images(&program));
-    ensure!(
-        !images.is_empty(),
-        "there is no code: --elf names programs, --image memory dumps"
-    );
-    Ok(images)
 }
 
 fn report(compiler: &Compiler, widths: Widths) -> String {

@@ -16,6 +16,7 @@ mod engine;
 pub mod error;
 pub mod filter;
 mod flow;
+mod flow_counts;
 mod flow_table;
 mod follow;
 mod guess;
@@ -39,6 +40,7 @@ mod report;
 pub mod selection;
 mod shell;
 mod stream_file;
+mod table_args;
 mod tally;
 pub mod trace_id;
 mod traced;
@@ -64,7 +66,7 @@ pub const VERSION: &str = concat!(
     " (",
     env!("ETM4_COMMIT"),
     ")\nreads capture folders, CoreSight snapshots, perf.data, bare trace (raw, frames, tpiu-fsync, \
-     tpiu-hsync, dstream), record and profile streams; decodes ETMv4 and ETE"
+     tpiu-hsync, dstream), record, profile and flow streams; decodes ETMv4 and ETE"
 );
 
 const EXAMPLES: &str = "\
@@ -86,6 +88,7 @@ pub enum Command {
     Elements(elements::ElementsArgs),
     Flow(flow::FlowArgs),
     FlowTable(flow_table::FlowTableArgs),
+    FlowCounts(flow_counts::FlowCountsArgs),
     Report(report::ReportArgs),
     Demux(demux::DemuxArgs),
     Info(info::InfoArgs),
@@ -110,6 +113,7 @@ impl Command {
             Command::Elements(args) => elements::run(args),
             Command::Flow(args) => flow::run(args),
             Command::FlowTable(args) => flow_table::run(args),
+            Command::FlowCounts(args) => flow_counts::run(args),
             Command::Report(args) => report::run(args),
             Command::Demux(args) => demux::run(args),
             Command::Info(args) => info::run(args),

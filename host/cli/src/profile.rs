@@ -5,12 +5,14 @@ mod counting;
 mod folding;
 mod format;
 mod of_trace;
+mod read_out;
+mod read_out_sums;
 mod results;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use coretrace_profile::{Profile, StreamReader};
 
@@ -24,17 +26,23 @@ use coretrace_profile::report::{Report, Timed, write_html, write_json, write_tex
 pub use counting::count;
 use format::ReportFormat;
 use of_trace::add_trace;
+use read_out::ReadOutArgs;
 pub use results::functions;
 use results::{Rows, Wanted};
 
 const EXAMPLES: &str = "\
-Each FILE is a trace of any kind, or a profile stream or record stream of a core, - for standard
-input. A trace with memory images, those of its folder, of its mappings or of --elf, is followed: its
+Each FILE is a trace of any kind, or a stream of a core: of records, of a profile, or of counts of
+branches, a name.flow. - is standard input. A trace with memory images, those of its folder, of its mappings or of --elf, is followed: its
 instructions are counted exactly, by function or by what --by names, with the cycles and the time that
 they took if the trace has them. --format bolt, fdata, autofdo and lcov write a profile of one program:
 of that with most instructions, or of --binary.
 
-Streams of a core, and traces without images, have no path: their address packets, exceptions, events
+A flow stream has the counts of a core that followed the programs of --elf and --image. All that is
+made of the instructions of a trace is made of them, but for time, exceptions, stacks and the targets
+of indirect branches. Every unconditional branch checks the counts: what contradicts them is a
+warning, and the exit status 1.
+
+Other streams of a core, and traces without images, have no path: their address packets, exceptions, events
 and cycles are added up. That is where indirect branches, returns and exceptions arrived, and not the
 time that was spent there. Memory grows with the number of different addresses. Counts over time are
 between the flushes of a profile stream, otherwise by timestamp, or by record number if there are no
@@ -49,11 +57,13 @@ Examples:
   etm4 profile testbench/traces/sort-a64 --by loop
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format bolt
   etm4 profile testbench/traces/sort-a64 --format folded
+  etm4 profile sort.flow --elf testbench/traces/sort-a64/sort.elf --by coverage
   etm4 profile sort.words
   etm4 profile sort.words adpcm.words --format html --out profile.html
   etm4 profile sort.words --elf sort.elf@0x5555550000 --elf libc.elf@0x7ff7d00000
   etm4 profile sort.words --format tsv | grep ^address
-To make sort.words and adpcm.words without a core:
+To make sort.flow, sort.words and adpcm.words without a core:
+  etm4 flow-counts testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --out sort.flow
   etm4 records --make testbench/traces/sort-a64 --out sort.words
   etm4 records --make testbench/traces/adpcm-a32 --out adpcm.words";
 
@@ -61,7 +71,7 @@ To make sort.words and adpcm.words without a core:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ProfileArgs {
-    /// Traces, profile streams and record streams
+    /// Traces, and streams of a core
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -74,6 +84,9 @@ pub struct ProfileArgs {
 
     #[command(flatten)]
     follow: FollowArgs,
+
+    #[command(flatten)]
+    read_out: ReadOutArgs,
 
     /// What the instructions of a trace are counted by
     #[arg(long, value_enum, default_value_t)]
@@ -103,8 +116,19 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     let mut mappings = Vec::new();
     let mut text = String::new();
     let mut is_folded = false;
+    let mut is_sound = true;
     for path in &args.files {
         let name = path.display().to_string();
+        if args.read_out.is_one(path) {
+            ensure!(
+                !matches!(args.format, ReportFormat::Html | ReportFormat::Folded),
+                "{name} has counts of branches, and no calls or time: --format html and folded need a trace"
+            );
+            let (trace, has_no_finding) = args.read_out.count(path, &args.follow)?;
+            is_sound &= has_no_finding;
+            counted.push(trace);
+            continue;
+        }
         match args
             .options
             .open_input(path, args.follow.id, Streams::Any)?
@@ -172,7 +196,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             output.finish();
         }
     }
-    Ok(if is_empty {
+    Ok(if is_empty || !is_sound {
         Outcome::Incomplete
     } else {
         Outcome::Complete

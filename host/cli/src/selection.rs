@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which sources of a trace are decoded.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use coretrace_capture::{Capture, Source, SourceStream, Trace, TraceBuffer, source_streams};
 use coretrace_coresight::TraceId;
 
@@ -63,6 +63,38 @@ pub fn select_sources(trace: &Trace, id: Option<TraceId>) -> Result<Vec<Selected
     Ok(selected
         .filter(|selected| !selected.sources.is_empty())
         .collect())
+}
+
+/// The only source of a trace: of one buffer, and with this trace ID if there are several. `what` needs
+/// it.
+///
+/// # Errors
+/// If there is none, or there are several.
+pub fn select_one<'t>(
+    trace: &'t Trace,
+    id: Option<TraceId>,
+    what: &str,
+) -> Result<(Selected<'t>, &'t Source)> {
+    let mut selected = select_sources(trace, id)?;
+    ensure!(
+        selected.len() == 1,
+        "{what} has one buffer and there are {}: choose one",
+        selected.len()
+    );
+    let selected = selected.remove(0);
+    let sources = selected.sources.iter();
+    let sources: Vec<&Source> = sources
+        .map(|&index| &selected.buffer.sources[index])
+        .collect();
+    let [source] = sources[..] else {
+        let ids = sources.iter().filter_map(|source| source.trace_id);
+        let ids: Vec<String> = ids.map(|id| format!("{id:02x}")).collect();
+        bail!(
+            "{what} has one source at a time: choose one with --id, of {}",
+            ids.join(", ")
+        );
+    };
+    Ok((selected, source))
 }
 
 /// As [`select_sources`], of a capture in memory.

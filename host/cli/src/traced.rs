@@ -70,6 +70,15 @@ impl Traced {
         })
     }
 
+    /// A program without a trace, in the memory of every process.
+    pub fn of_program(program: Program) -> Traced {
+        Traced {
+            program,
+            processes: Arc::new(Processes::new(&Registers::default(), HashMap::new())),
+            recorded: perf::Processes::default(),
+        }
+    }
+
     /// The symbols of the programs, by thread.
     ///
     /// # Errors

@@ -56,7 +56,9 @@ fn the_examples_of_records_profile_and_diff_work_as_they_are() {
             .split_whitespace();
         let place = |word: &str| match word.rsplit_once('.') {
             _ if root().join(word).is_file() => word.to_owned(),
-            Some((_, "words" | "html" | "json")) => folder.path().join(word).display().to_string(),
+            Some((_, "words" | "flow" | "html" | "json")) => {
+                folder.path().join(word).display().to_string()
+            }
             Some((_, suffix)) if suffix.starts_with("elf") => suffix.replacen("elf", &program, 1),
             _ => word.to_owned(),
         };
@@ -66,8 +68,10 @@ fn the_examples_of_records_profile_and_diff_work_as_they_are() {
         .map(|command| good(&[command, "--help"]))
         .concat();
     let examples = help.lines().filter(|line| line.starts_with("  etm4 "));
-    let (make, use_them): (Vec<&str>, Vec<&str>) =
-        examples.partition(|line| line.contains("--make") || line.contains("--out before"));
+    let (make, use_them): (Vec<&str>, Vec<&str>) = examples.partition(|line| {
+        let made = ["--make", "flow-counts", "--out before"];
+        made.iter().any(|word| line.contains(word))
+    });
     assert!(make.len() >= 2 && use_them.len() >= 4, "{help}");
     for example in make.iter().chain(&use_them) {
         let words = words_of(example);

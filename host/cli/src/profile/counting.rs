@@ -9,6 +9,7 @@ use coretrace_counts::{Counter, Counts, Source, Totals};
 use coretrace_etm::Registers;
 use coretrace_flow::{Element, ElementSink};
 
+use super::read_out_sums::ReadOutSums;
 use crate::error::say;
 use crate::follow::{FlowSink, FollowArgs, TraceSource};
 use crate::traced::Traced;
@@ -23,6 +24,8 @@ pub struct Counted {
     pub traced: Traced,
     /// Some source has an A-Sync.
     pub is_decoded: bool,
+    /// A core has counted, and not this program.
+    pub read_out: Option<ReadOutSums>,
 }
 
 impl Counted {
@@ -60,6 +63,7 @@ pub fn count(
         counts: sink.counts().by_process(&traced.processes),
         traced,
         is_decoded: followed.is_decoded,
+        read_out: None,
     })
 }
 

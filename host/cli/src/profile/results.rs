@@ -81,23 +81,16 @@ pub fn write(
     let symbols = symbols_of(counted)?;
     match format {
         ReportFormat::Text => {
-            let mut totals = Totals::default();
-            let mut sources = 0;
-            for trace in counted {
-                out.push_str(&format!("traced: {}\n", trace.name.escape_debug()));
-                for (_, source) in trace.sources() {
-                    totals.merge(source);
-                    sources += 1;
-                }
-            }
-            write_totals(out, &totals, sources);
+            let instructions = write_summary(out, counted);
             let rows = rows(counted, &symbols, wanted)?;
-            write_rows(out, &rows, totals.instructions, wanted.top);
+            write_rows(out, &rows, instructions, wanted.top);
         }
         ReportFormat::Tsv | ReportFormat::Json => {
-            let totals = counted.iter().flat_map(Counted::sources);
-            let totals = totals.map(|(source, totals)| Row::totals(Some(source), totals));
-            for row in totals.chain(rows(counted, &symbols, wanted)?) {
+            for row in counted
+                .iter()
+                .flat_map(totals)
+                .chain(rows(counted, &symbols, wanted)?)
+            {
                 match format {
                     ReportFormat::Tsv => row.write_tsv(out),
                     _ => row.write_json(out),
@@ -117,6 +110,45 @@ pub fn write(
         }
     }
     Ok(())
+}
+
+/// The sums of each source of a trace, or those of read-outs.
+fn totals(trace: &Counted) -> Vec<Row> {
+    match &trace.read_out {
+        Some(read_out) => vec![read_out.row(&trace.name)],
+        None => {
+            let sources = trace.sources();
+            let row = |(source, totals)| Row::totals(Some(source), totals);
+            sources.map(row).collect()
+        }
+    }
+}
+
+/// Appends what was traced or counted, and how complete it is. Returns all instructions.
+fn write_summary(out: &mut String, counted: &[Counted]) -> u64 {
+    let mut totals = Totals::default();
+    let mut sources = 0;
+    let (read_outs, traces): (Vec<&Counted>, Vec<&Counted>) =
+        counted.iter().partition(|trace| trace.read_out.is_some());
+    for trace in &traces {
+        out.push_str(&format!("traced: {}\n", trace.name.escape_debug()));
+        for (_, source) in trace.sources() {
+            totals.merge(source);
+            sources += 1;
+        }
+    }
+    if !traces.is_empty() || read_outs.is_empty() {
+        write_totals(out, &totals, sources);
+    }
+    let mut instructions = totals.instructions;
+    for trace in read_outs {
+        out.push_str(&format!("counted: {}\n", trace.name.escape_debug()));
+        if let Some(read_out) = &trace.read_out {
+            read_out.write(out);
+            instructions = instructions.saturating_add(read_out.instructions);
+        }
+    }
+    instructions
 }
 
 fn symbols_of(counted: &[Counted]) -> Result<Vec<Symbols<'_>>> {

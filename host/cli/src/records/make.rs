@@ -3,14 +3,14 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use coretrace_capture::{Pass, RecordSink, Source, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::{ArchProfile, Protocol, Record};
 use coretrace_streams::{Start, Writer};
 
-use crate::selection::select_sources;
+use crate::selection::select_one;
 
 /// Decodes a source of a trace and writes the words of its records to `out`.
 ///
@@ -18,26 +18,7 @@ use crate::selection::select_sources;
 /// If the trace cannot be used, it has several sources and none is chosen, or `out` cannot be
 /// written.
 pub fn make(trace: &Trace, id: Option<TraceId>, sync_limit: u64, out: impl Write) -> Result<()> {
-    let selected = select_sources(trace, id)?;
-    let [selected] = &selected[..] else {
-        bail!(
-            "a record stream has one buffer and there are {}: choose one",
-            selected.len()
-        );
-    };
-    let sources = selected
-        .sources
-        .iter()
-        .map(|&index| &selected.buffer.sources[index]);
-    let sources: Vec<&Source> = sources.collect();
-    let [source] = sources[..] else {
-        let ids = sources.iter().filter_map(|source| source.trace_id);
-        let ids: Vec<String> = ids.map(|id| format!("{id:02x}")).collect();
-        bail!(
-            "a record stream has one source at a time: choose one with --id, of {}",
-            ids.join(", ")
-        );
-    };
+    let (selected, source) = select_one(trace, id, "a record stream")?;
     let writer = Writer::new(start_of(source));
     let mut storage = Storage {
         writer,

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The counts of a core that followed the program: read-outs in a flow stream.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use coretrace_counts::{Counts, Who};
+use coretrace_program::Symbols;
+use coretrace_sites::{Balance, Executed, FlowReader, FlowTable, ReadOuts};
+
+use super::counting::Counted;
+use super::read_out_sums::ReadOutSums;
+use crate::error::say;
+use crate::follow::FollowArgs;
+use crate::stream_file::{open, read_stream};
+use crate::table_args::{CompiledTable, TableArgs};
+use crate::traced::Traced;
+
+/// The ending of the names of flow streams.
+const EXTENSION: &str = "flow";
+
+/// Heading of the options of read-outs.
+const READ_OUT: &str = "Flow streams";
+
+/// The most contradictions that are listed.
+const MOST_LISTED: usize = 20;
+
+/// How flow streams are read.
+#[derive(Debug, Args)]
+pub struct ReadOutArgs {
+    /// Every FILE is a flow stream, whatever its name is
+    #[arg(long, help_heading = READ_OUT)]
+    flow: bool,
+
+    /// The flow table that the core had: other programs than its own are refused, and its sizes are
+    /// taken
+    #[arg(long, value_name = "FILE", help_heading = READ_OUT)]
+    flow_table: Option<PathBuf>,
+
+    #[command(flatten)]
+    table: TableArgs,
+}
+
+impl ReadOutArgs {
+    /// Whether a file is a flow stream.
+    pub fn is_one(&self, path: &Path) -> bool {
+        self.flow || path.extension().is_some_and(|ending| ending == EXTENSION)
+    }
+
+    /// The code of the table, which is that of the core, if it is there.
+    fn compile(&self, follow: &FollowArgs) -> Result<CompiledTable> {
+        let loaded = match &self.flow_table {
+            None => None,
+            Some(path) => {
+                let name = path.display();
+                let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+                let table = FlowTable::from_bytes(&bytes);
+                Some(table.with_context(|| format!("{name} cannot be used"))?)
+            }
+        };
+        let widths = match &loaded {
+            None => self.table.widths()?,
+            Some(table) => table.widths(),
+        };
+        let compiled = self.table.compile(widths, &follow.elf, &follow.image)?;
+        ensure!(
+            loaded.is_none_or(|table| table == *compiled.compiler.table()),
+            "the flow table is not that of these programs: give those of `etm4 flow-table`, with its options"
+        );
+        Ok(compiled)
+    }
+
+    /// Reads a flow stream; its counts, and whether nothing contradicts them.
+    ///
+    /// # Errors
+    /// If a file cannot be used, or the counts are of another program.
+    pub fn count(&self, path: &Path, follow: &FollowArgs) -> Result<(Counted, bool)> {
+        let name = path.display().to_string();
+        let CompiledTable {
+            compiler,
+            modules,
+            program,
+        } = self.compile(follow)?;
+        let mut reader = FlowReader::new(compiler.table().widths());
+        read_stream(path, open(path)?, |bytes| {
+            reader.bytes(bytes);
+            Ok(())
+        })?;
+        let read = reader.finish();
+        let symbols = program.symbols()?;
+        let mut is_sound = !read.damage.is_any() && read.overflows == 0;
+        if read.damage.is_any() {
+            say(&format!("warning: {name}: {}", read.damage));
+        }
+        if read.overflows > 0 {
+            say(&format!(
+                "warning: {name}: {} sums have passed 2^32 in a read-out and may be larger: read out more often",
+                read.overflows
+            ));
+        }
+        if read.whole == 0 {
+            say(&format!("warning: {name}: no whole read-out is in it"));
+        }
+        check_sites(&read, compiler.report().sites)
+            .with_context(|| format!("{name} cannot be used"))?;
+        let balance = Balance::new(compiler.table(), &read.counts);
+        is_sound &= balance.imbalances.is_empty();
+        let sum = |sums: &[u64]| sums.iter().fold(0_u64, |all, sum| all.saturating_add(*sum));
+        let (taken, not_taken) = (sum(&read.counts.taken), sum(&balance.not_taken));
+        let branches = taken.saturating_add(not_taken) as u32;
+        if let Some(atoms) = read.followed()
+            && is_sound
+            && !self.table.has_passes()
+            && atoms != branches
+        {
+            is_sound = false;
+            say(&format!(
+                "warning: {name}: {branches} branches are counted, and {atoms} atoms were followed: counts are \
+                 missing"
+            ));
+        }
+        say_imbalances(&name, &balance, &compiler, &symbols);
+        let function = |first, last| {
+            let start = symbols.function(last)?.start;
+            (first <= start).then_some(start)
+        };
+        let (found, sums) = (&read.found, &read.counts);
+        let executed = Executed::new(&compiler, &modules, sums, &balance, found, function);
+        let mut counts = Counts::default();
+        let who = Who::default();
+        for (range, visits) in &executed.ranges {
+            counts.add_range(who, range, *visits);
+        }
+        for (range, to, count) in &executed.branches {
+            counts.add_branch(who, range, *to, *count);
+        }
+        let arrivals = arrivals(&executed, &symbols);
+        let calls = executed.calls_by_address(&arrivals);
+        for (range, to, count) in &calls {
+            counts.add_branch(who, range, *to, *count);
+        }
+        for (function, count) in arrivals.iter().filter(|_| calls.is_empty()) {
+            counts.add_arrivals(who, *function, *count);
+        }
+        let indirect: Vec<u64> = executed.indirect.iter().map(|(_, count)| *count).collect();
+        let known: Vec<u64> = calls.iter().map(|(.., count)| *count).collect();
+        let began: Vec<u64> = executed.began.iter().map(|began| began.flows).collect();
+        let instructions = counts.ranges().map(|(_, _, sums)| sums.instructions);
+        let sums = ReadOutSums {
+            instructions: instructions.fold(0_u64, u64::saturating_add),
+            taken,
+            not_taken,
+            indirect: sum(&indirect) - sum(&known),
+            began: sum(&began),
+            ended: executed.ended,
+            read,
+        };
+        drop(symbols);
+        let counted = Counted {
+            name,
+            counts: BTreeMap::from([(None, counts)]),
+            is_decoded: sums.read.whole > 0,
+            traced: Traced::of_program(program),
+            read_out: Some(sums),
+        };
+        Ok((counted, is_sound))
+    }
+}
+
+/// The functions at whose beginnings flows began that a branch led there.
+fn arrivals(executed: &Executed, symbols: &Symbols<'_>) -> Vec<(u64, u64)> {
+    let began = executed.began.iter().filter(|began| !began.may_be_found);
+    let begins = |address| {
+        let function = symbols.function(address);
+        function.is_some_and(|function| function.start == address)
+    };
+    let arrived = began.filter(|began| begins(began.address));
+    arrived.map(|began| (began.address, began.flows)).collect()
+}
+
+/// A sum of a site that the table does not have.
+fn check_sites(read: &ReadOuts, sites: usize) -> Result<()> {
+    let counts = &read.counts;
+    let last = [&counts.taken, &counts.entered, &counts.left]
+        .iter()
+        .filter_map(|sums| sums.iter().rposition(|sum| *sum > 0))
+        .max();
+    if let Some(last) = last.filter(|last| *last >= sites) {
+        bail!(
+            "branch {last} is counted, and the programs have {sites}: name those that the table of the core was \
+             made of, with its options"
+        );
+    }
+    Ok(())
+}
+
+/// Says where counts contradict each other.
+fn say_imbalances(
+    name: &str,
+    balance: &Balance,
+    compiler: &coretrace_sites::Compiler,
+    symbols: &Symbols<'_>,
+) {
+    let all = balance.imbalances.len();
+    for found in balance.imbalances.iter().take(MOST_LISTED) {
+        let sites = compiler.sites();
+        let place = sites.binary_search_by_key(&found.site, |it| it.number);
+        let place = place.ok().map(|place| sites[place].site.address);
+        let place = match place {
+            Some(address) => format!("{address:#x} {}", symbols.place(address)),
+            None => "the end of code".to_owned(),
+        };
+        say(&format!(
+            "warning: {name}: the counts contradict each other at {}: by the others this branch was not taken {} \
+             times",
+            place.trim_end(),
+            found.not_taken
+        ));
+    }
+    if all > MOST_LISTED {
+        say(&format!(
+            "warning: {name}: the counts contradict each other at {all} branches in all: is it the program that \
+             the core followed?"
+        ));
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of read-outs besides counts of ranges and branches: as a row, and for people.
+
+use coretrace_abi::flow_table::LostReason;
+use coretrace_counts::Row;
+use coretrace_sites::ReadOuts;
+
+/// What is known of read-outs besides counts of ranges and branches.
+pub struct ReadOutSums {
+    /// The read-outs.
+    pub read: ReadOuts,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Branches taken.
+    pub taken: u64,
+    /// Branches not taken.
+    pub not_taken: u64,
+    /// Taken branches whose targets are not known.
+    pub indirect: u64,
+    /// Flows that began in a block.
+    pub began: u64,
+    /// Flows that ended in a block.
+    pub ended: u64,
+}
+
+impl ReadOutSums {
+    /// How often the place was lost, but for where tracing began.
+    fn losses(&self) -> u64 {
+        let losses = self.read.losses.iter();
+        let losses = losses.filter(|(reason, _)| **reason != LostReason::TraceOn);
+        losses.map(|(_, count)| count).sum()
+    }
+
+    /// How often tracing was off in between.
+    fn gaps(&self) -> u64 {
+        let begun = self.read.losses.get(&LostReason::TraceOn);
+        begun.copied().unwrap_or_default().saturating_sub(1)
+    }
+
+    /// As a row of results.
+    pub fn row(&self, name: &str) -> Row {
+        let ReadOuts { atoms, .. } = self.read;
+        let numbers = [
+            ("instructions", self.instructions),
+            ("taken", self.taken),
+            ("not_taken", self.not_taken),
+            ("indirect", self.indirect),
+            ("flows_began", self.began),
+            ("flows_ended", self.ended),
+            ("read_outs", self.read.whole),
+            ("atoms", atoms.sent),
+            ("skipped", atoms.skipped),
+            ("dropped", atoms.dropped),
+            ("losses", self.losses()),
+            ("gaps", self.gaps()),
+            ("missed", self.read.missed),
+        ];
+        let numbers = numbers
+            .into_iter()
+            .map(|(key, number)| (key, number.into()));
+        Row {
+            kind: "read-out",
+            fields: std::iter::once(("name", name.into()))
+                .chain(numbers)
+                .collect(),
+        }
+    }
+
+    /// Appends what was counted, and what was not.
+    pub fn write(&self, out: &mut String) {
+        let ReadOuts { atoms, whole, .. } = self.read;
+        let outs = if whole == 1 { "" } else { "s" };
+        out.push_str(&format!(
+            "{} instructions, {} branches taken and {} not, counted on chip in {whole} read-out{outs}\n",
+            self.instructions, self.taken, self.not_taken
+        ));
+        let missing: Vec<String> = [
+            (self.losses(), "losses of the place in the program"),
+            (atoms.skipped, "atoms without a place"),
+            (atoms.dropped, "atoms that the core dropped"),
+            (self.gaps(), "gaps where tracing was off"),
+            (self.read.missed, "times that losses were left out"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+        if missing.is_empty() {
+            out.push_str("complete: every atom was followed\n");
+        } else {
+            out.push_str(&format!("incomplete: {}\n", missing.join(", ")));
+        }
+        out.push_str(&format!(
+            "not counted: time, exceptions, stacks, and where {} indirect branches led, returns among them\n",
+            self.indirect
+        ));
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The flow table of a core: what it is made of.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Args, ValueEnum};
+use coretrace_abi::flow_table::Widths;
+use coretrace_capture::MemoryImage;
+use coretrace_flow::{Image, Images, Reported};
+use coretrace_isa::Isa;
+use coretrace_program::Program;
+use coretrace_sites::{AddressSpaces, Compiler, Module};
+
+use crate::images::{dumps, program_images};
+use crate::programs::programs;
+
+/// Heading of the options that describe a flow table.
+const TABLE: &str = "Flow table";
+
+/// What a flow table is made of, besides code.
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    /// Instruction sets as which all code is read
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "a64", help_heading = TABLE)]
+    isa: Vec<IsaName>,
+
+    /// Bits of the number of a branch
+    #[arg(long, value_name = "N", default_value_t = 15, help_heading = TABLE)]
+    site_bits: u32,
+
+    /// Bits of the number of a page
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = TABLE)]
+    frame_bits: u32,
+
+    /// The trace unit reports WFI and WFE (TRCIDR2.WFXMODE)
+    #[arg(long, help_heading = TABLE)]
+    waits: bool,
+
+    /// The trace unit is an ETE, which reports the start of a transaction
+    #[arg(long, help_heading = TABLE)]
+    ete: bool,
+}
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum IsaName {
+    A64,
+    A32,
+    T32,
+}
+
+impl From<IsaName> for Isa {
+    fn from(name: IsaName) -> Isa {
+        match name {
+            IsaName::A64 => Isa::A64,
+            IsaName::A32 => Isa::A32,
+            IsaName::T32 => Isa::T32,
+        }
+    }
+}
+
+/// A compiled table, and the code that it is of.
+pub struct CompiledTable {
+    /// The table and its sites.
+    pub compiler: Compiler,
+    /// The code.
+    pub modules: Vec<Module>,
+    /// The programs, for their symbols.
+    pub program: Program,
+}
+
+impl TableArgs {
+    /// How large the table is.
+    ///
+    /// # Errors
+    /// If there is no such table.
+    pub fn widths(&self) -> Result<Widths> {
+        let (site, frame) = (self.site_bits, self.frame_bits);
+        let Some(widths) = Widths::new(site, frame) else {
+            bail!(
+                "there is no table with {site} bits for a branch and {frame} for a page: 15 and 8 are usual"
+            );
+        };
+        Ok(widths)
+    }
+
+    /// The instructions that the trace unit reports besides branches and barriers.
+    pub fn reported(&self) -> Reported {
+        Reported {
+            waits: self.waits,
+            transactions: self.ete,
+        }
+    }
+
+    /// Branches in front of an exception may have no atom: those of an ETE.
+    pub fn has_passes(&self) -> bool {
+        self.ete
+    }
+
+    /// Compiles programs and memory dumps, which are in every context.
+    ///
+    /// # Errors
+    /// If a file cannot be used, or the code does not fit.
+    pub fn compile(
+        &self,
+        widths: Widths,
+        elf: &[PathBuf],
+        image: &[MemoryImage],
+    ) -> Result<CompiledTable> {
+        let program = programs(elf, &[])?;
+        let images = Images::new(memory(&program, image)?);
+        let isas: Vec<Isa> = self.isa.iter().copied().map(Isa::from).collect();
+        let spaces = AddressSpaces::new(images, [coretrace_etm::Context::default()]);
+        let modules = spaces.modules(&isas);
+        let mut compiler = Compiler::new(widths, self.reported());
+        compiler
+            .add_all(&modules)
+            .context("the code does not fit: --site-bits and --frame-bits make the table larger")?;
+        Ok(CompiledTable {
+            compiler,
+            modules,
+            program,
+        })
+    }
+}
+
+/// What is in memory, in every context.
+fn memory(program: &Program, image: &[MemoryImage]) -> Result<Vec<Image>> {
+    let has_space = |dump: &&MemoryImage| dump.space.is_some() || dump.vmid.or(dump.cid).is_some();
+    if let Some(dump) = image.iter().find(has_space) {
+        bail!(
+            "{}: the table is of one address space: leave out space, vmid and cid",
+            dump.file.display()
+        );
+    }
+    let mut images = dumps(image)?;
+    images.extend(program_images(program));
+    ensure!(
+        !images.is_empty(),
+        "there is no code: --elf names programs, --image memory dumps"
+    );
+    Ok(images)
+}
