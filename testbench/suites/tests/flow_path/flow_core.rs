@@ -8,7 +8,7 @@ use coretrace_abi::registers::flow_csr::{InterruptEnable, InterruptStatus};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
 use coretrace_pipelines::sim::FlowSim;
-use coretrace_sites::FlowTable;
+use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, ReadOuts};
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, frame_streams, rng};
 use coretrace_test_simulate::flow::flow_table;
@@ -58,6 +58,15 @@ fn read_out(core: &mut FlowSim) {
     assert!(!core.interrupts());
 }
 
+/// What software makes of the stored stream.
+fn stored(core: &FlowSim, table: &FlowTable) -> ReadOuts {
+    let mut reader = FlowReader::new(table.widths());
+    for beat in &core.beats {
+        reader.bytes(beat.words().map(u32::to_le_bytes).as_flattened());
+    }
+    reader.finish()
+}
+
 #[test]
 fn the_core_counts_the_branches_of_a_program() {
     let (unit, table, stream) = program(3, 120);
@@ -70,6 +79,16 @@ fn the_core_counts_the_branches_of_a_program() {
     read_out(&mut core);
 
     assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
+    let read = stored(&core, &table);
+    assert_eq!((read.whole, read.damage), (1, FlowDamage::default()));
+    let counts = &read.counts;
+    let sites = 0..model.sums.len();
+    let of_site = |site| [counts.taken[site], counts.entered[site], counts.left[site]];
+    assert_eq!(sites.map(of_site).collect::<Vec<_>>(), model.sums);
+    let balance = Balance::new(&table, counts);
+    assert_eq!(balance.imbalances, []);
+    let followed = [&counts.taken, &balance.not_taken].map(|sums| sums.iter().sum::<u64>());
+    assert_eq!(followed.iter().sum::<u64>(), read.atoms.sent);
     assert_eq!(u64::from(core.register("ATOMS")), model.atoms.0);
     assert_eq!(core.register("SKIPPED_ATOMS"), 0);
     assert_eq!(core.register("DROPPED_ATOMS"), 0);
