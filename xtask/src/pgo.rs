@@ -2,8 +2,9 @@
 //! `cargo xtask pgo`: programs made faster by their traces.
 //!
 //! Each program runs in qemu-user under a recorder, the trace unit model makes a capture of the run,
-//! `etm4 profile` follows it, and clang and BOLT rebuild the program with the profile. The same
-//! recorder counts what the rebuilt programs execute.
+//! `etm4 profile` follows it, and clang and BOLT rebuild the program with the profile; then again with
+//! that of the counts of branches which a core would make of the capture. The same recorder counts what
+//! the rebuilt programs execute.
 
 mod count;
 mod recording;
@@ -22,6 +23,14 @@ use count::{Counts, change};
 /// The program that must become faster, and by how much its taken branches must fall, in percent.
 const LARGE: &str = "large";
 const LEAST_FALL: f64 = 10.0;
+
+/// The program that AutoFDO makes faster by the targets of calls by address, which counts of branches do
+/// not say: several branches call several functions.
+const NEEDS_TARGETS: &str = "sort";
+
+/// Tools that rebuild a program, and what their names are followed by if they do it by counts.
+const TOOLS: [&str; 2] = ["AutoFDO", "BOLT"];
+const FROM_COUNTERS: &str = "from counters";
 
 /// How programs are compiled: as those of the workloads, with debug information and relocations.
 const FLAGS: [&str; 11] = [
@@ -42,8 +51,8 @@ const FLAGS: [&str; 11] = [
 /// after.
 ///
 /// # Errors
-/// If a tool is missing or fails, a program computes something else than before, or too many of the
-/// branches of the large program are still taken.
+/// If a tool is missing or fails, a program computes something else than before, too many of the branches
+/// of the large program are still taken, or counts of branches make a slower program than the trace.
 pub fn run(root: &Path, target: &Path) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
@@ -76,6 +85,7 @@ pub fn run(root: &Path, target: &Path) -> Result<()> {
                 falls.push(-change(counts.taken, rows[0].1.taken));
             }
         }
+        check_counters(&name, &rows)?;
     }
     ensure!(
         falls.iter().all(|fall| *fall >= LEAST_FALL),
@@ -116,6 +126,32 @@ fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(run.stdout)
 }
 
+/// With the counts of a core no more branches are taken, and no more of them to another page, than with the
+/// whole trace.
+fn check_counters(name: &str, rows: &[(String, Counts)]) -> Result<()> {
+    let of = |build: &str| {
+        let row = rows.iter().find(|(known, _)| known == build);
+        row.with_context(|| format!("there is no row {build}"))
+    };
+    for tool in TOOLS {
+        let (_, by_trace) = of(tool)?;
+        let (_, by_counts) = of(&format!("{tool} {FROM_COUNTERS}"))?;
+        if (name, tool) == (NEEDS_TARGETS, TOOLS[0]) {
+            let (_, before) = &rows[0];
+            ensure!(
+                by_counts.taken < before.taken,
+                "{name} is not faster with {tool} {FROM_COUNTERS}"
+            );
+            continue;
+        }
+        ensure!(
+            by_counts.taken <= by_trace.taken && by_counts.crossing <= by_trace.crossing,
+            "{name} is slower with {tool} {FROM_COUNTERS} than from its trace"
+        );
+    }
+    Ok(())
+}
+
 /// Tools, and the folder for all files.
 struct Bench {
     etm4: PathBuf,
@@ -124,8 +160,9 @@ struct Bench {
 }
 
 impl Bench {
-    /// Builds a program as it is, with AutoFDO, and with BOLT; what each executes.
-    fn rebuild(&self, source: &Path) -> Result<Vec<(&'static str, Counts)>> {
+    /// Builds a program as it is, with AutoFDO, and with BOLT, by its trace and by the counts of a core;
+    /// what each executes.
+    fn rebuild(&self, source: &Path) -> Result<Vec<(String, Counts)>> {
         let name = source.file_stem().unwrap_or_default();
         let place = self.place.join(name);
         fs::create_dir_all(&place)?;
@@ -133,10 +170,20 @@ impl Bench {
         compile(source, &base, &[])?;
         let (trace, result) = self.record(&base)?;
         let capture = capture(&place, &trace)?;
-        let mut rows = vec![("clang -O2", Counts::of(&trace))];
+        let counted = self.count(&capture, &base)?;
+        let mut rows = vec![("clang -O2".to_owned(), Counts::of(&trace))];
+        let [autofdo, bolt] = TOOLS;
         for (build, rebuilt) in [
-            ("AutoFDO", self.autofdo(source, &base, &capture)?),
-            ("BOLT", self.bolt(&base, &capture)?),
+            (autofdo.to_owned(), self.autofdo(source, &base, &capture)?),
+            (bolt.to_owned(), self.bolt(&base, &capture)?),
+            (
+                format!("{autofdo} {FROM_COUNTERS}"),
+                self.autofdo(source, &base, &counted)?,
+            ),
+            (
+                format!("{bolt} {FROM_COUNTERS}"),
+                self.bolt(&base, &counted)?,
+            ),
         ] {
             let (trace, now) = self.record(&rebuilt)?;
             ensure!(
@@ -164,37 +211,46 @@ impl Bench {
         Ok((trace, printed))
     }
 
-    /// The profile of a capture in a format.
-    fn profile(&self, capture: &Path, base: &Path, format: &str) -> Result<PathBuf> {
-        let file = base.with_extension(format);
+    /// The counts that a core would make of a capture.
+    fn count(&self, capture: &Path, base: &Path) -> Result<PathBuf> {
+        let file = base.with_file_name("counted.flow");
         let mut command = Command::new(&self.etm4);
-        command.arg("profile").arg(capture).arg("--elf").arg(base);
+        command.arg("flow-counts").arg(capture);
+        output(command.arg("--elf").arg(base).arg("--out").arg(&file))?;
+        Ok(file)
+    }
+
+    /// The profile of a capture, or of counts, in a format.
+    fn profile(&self, from: &Path, base: &Path, format: &str) -> Result<PathBuf> {
+        let file = from.with_extension(format);
+        let mut command = Command::new(&self.etm4);
+        command.arg("profile").arg(from).arg("--elf").arg(base);
         output(command.args(["--format", format, "--out"]).arg(&file))?;
         Ok(file)
     }
 
     /// The program compiled again by clang with a sample profile.
-    fn autofdo(&self, source: &Path, base: &Path, capture: &Path) -> Result<PathBuf> {
-        let counts = self.profile(capture, base, "autofdo")?;
-        let profile = base.with_extension("prof");
+    fn autofdo(&self, source: &Path, base: &Path, from: &Path) -> Result<PathBuf> {
+        let counts = self.profile(from, base, "autofdo")?;
+        let profile = from.with_extension("prof");
         let mut command = Command::new("llvm-profgen-19");
         command.arg(with("--unsymbolized-profile=", &counts));
         command.arg(with("--binary=", base)).arg("--use-offset=0");
         output(command.arg(with("--output=", &profile)))?;
-        let rebuilt = base.with_file_name("autofdo");
+        let rebuilt = from.with_extension("with-autofdo");
         compile(source, &rebuilt, &[with("-fprofile-sample-use=", &profile)])?;
         Ok(rebuilt)
     }
 
     /// The program with its blocks and functions in another order.
-    fn bolt(&self, base: &Path, capture: &Path) -> Result<PathBuf> {
-        let counts = self.profile(capture, base, "bolt")?;
-        let profile = base.with_extension("fdata");
+    fn bolt(&self, base: &Path, from: &Path) -> Result<PathBuf> {
+        let counts = self.profile(from, base, "bolt")?;
+        let profile = from.with_extension("fdata");
         let mut command = Command::new("perf2bolt-19");
         // Without the first option it writes a program, as the name of this package has a number.
         command.args(["-aggregate-only", "-pa", "-p"]).arg(&counts);
         output(command.arg("-o").arg(&profile).arg(base))?;
-        let rebuilt = base.with_file_name("bolt");
+        let rebuilt = from.with_extension("with-bolt");
         let mut command = Command::new("llvm-bolt-19");
         command
             .arg(base)
@@ -246,4 +302,28 @@ fn capture(place: &Path, trace: &BranchTrace) -> Result<PathBuf> {
     );
     fs::write(folder.join("capture.toml"), text)?;
     Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_make_a_slower_program_than_the_trace_are_an_error() {
+        let rows = |taken: [u64; 5]| -> Vec<(String, Counts)> {
+            let builds = ["clang -O2", "AutoFDO", "BOLT"].map(str::to_owned);
+            let counted = TOOLS.map(|tool| format!("{tool} {FROM_COUNTERS}"));
+            let counts = taken.map(|taken| Counts {
+                taken,
+                ..Counts::default()
+            });
+            builds.into_iter().chain(counted).zip(counts).collect()
+        };
+        assert!(check_counters("large", &rows([90, 70, 80, 70, 79])).is_ok());
+        assert!(check_counters("large", &rows([90, 70, 80, 70, 81])).is_err());
+        assert!(check_counters("large", &rows([90, 70, 80, 71, 80])).is_err());
+        assert!(check_counters(NEEDS_TARGETS, &rows([90, 70, 80, 89, 80])).is_ok());
+        assert!(check_counters(NEEDS_TARGETS, &rows([90, 70, 80, 90, 80])).is_err());
+        assert!(check_counters("large", &rows([90, 70, 80, 70, 80])[..4]).is_err());
+    }
 }
