@@ -22,10 +22,21 @@ pub struct FlowUnit {
 impl FlowUnit {
     /// Of this source.
     pub fn new(source: &SourceConfig) -> FlowUnit {
+        FlowUnit::with(source, false)
+    }
+
+    /// Of this source, by segments if it has no return stack: what two walkers do.
+    pub fn of_segments(source: &SourceConfig) -> FlowUnit {
+        FlowUnit::with(source, true)
+    }
+
+    fn with(source: &SourceConfig, segments: bool) -> FlowUnit {
+        // TRCCONFIGR.RS
+        let return_stack = source.registers.trcconfigr >> 12 & 1 == 1;
         let settings = WalkSettings {
-            // TRCCONFIGR.RS
-            return_stack: source.registers.trcconfigr >> 12 & 1 == 1,
+            return_stack,
             passes: source.protocol == Protocol::Ete,
+            segments: segments && !return_stack,
         };
         FlowUnit {
             queue: CommitQueue::new(Rules::new(source).config.max_spec),

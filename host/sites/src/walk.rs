@@ -6,6 +6,9 @@
 //! where an address says otherwise, or where an atom cannot be. What arrives at a site departs from it:
 //! [`Event::Enter`] and [`Event::Leave`] say where flows begin and end, [`Event::Taken`] which branches
 //! were taken. A flow without an atom is neither.
+//!
+//! Between two addresses nothing else is needed, so that any walker can walk such a *segment*
+//! ([`WalkSettings::segments`]). Then a flow also ends where an address says what the walk knows.
 
 mod place;
 
@@ -26,6 +29,10 @@ pub struct WalkSettings {
     pub return_stack: bool,
     /// It does not report branches that are not taken in front of an exception: an ETE.
     pub passes: bool,
+    /// Each address begins a flow, whether the program was there anyway or not. The exceptions are the one
+    /// behind a Trace Info, which is where the program is as a rule, and the one of an exception. Not
+    /// together with a return stack: what is on it is of earlier segments.
+    pub segments: bool,
 }
 
 /// Walks through a table.
@@ -41,6 +48,8 @@ pub struct Walk {
     stack: ReturnStack<u32>,
     /// There was no address since the last Trace Info, so nothing is pushed.
     waits_for_address: bool,
+    /// The token before was that Trace Info.
+    follows_info: bool,
     /// It was said that the place is not known. The walk may go on: it says nothing of it.
     is_lost: bool,
     walked: u64,
@@ -60,6 +69,7 @@ impl Walk {
             ended: None,
             stack: ReturnStack::new(NOWHERE),
             waits_for_address: true,
+            follows_info: false,
             is_lost: true,
             walked: 0,
             skipped: 0,
@@ -75,8 +85,12 @@ impl Walk {
     /// Takes a token.
     pub fn token(&mut self, token: &Token, table: &FlowTable, sink: &mut impl FnMut(Event)) {
         self.ended = None;
+        let follows_info = self.follows_info;
+        // Cycles are beside the others.
+        self.follows_info = matches!(token, Token::ForgetCalls)
+            || follows_info && matches!(token, Token::Cycles(_));
         match *token {
-            Token::Hop(hop) => self.hop(&hop, table, sink),
+            Token::Hop(hop) => self.hop(&hop, follows_info, table, sink),
             Token::Source(place) => self.source(&place, table, sink),
             Token::Exception { number, place } => {
                 let site = self.interrupted(place, table, sink);
@@ -116,9 +130,16 @@ impl Walk {
         }
     }
 
-    fn hop(&mut self, hop: &Hop, table: &FlowTable, sink: &mut impl FnMut(Event)) {
+    fn hop(
+        &mut self,
+        hop: &Hop,
+        follows_info: bool,
+        table: &FlowTable,
+        sink: &mut impl FnMut(Event),
+    ) {
         if let Some(target) = &hop.target {
-            self.address(target, table, sink);
+            let begins = self.settings.segments && !follows_info && !target.pops;
+            self.address(target, begins, table, sink);
             self.ended = None;
         }
         let atoms = u64::from(hop.not_taken) + u64::from(hop.taken);

@@ -69,7 +69,11 @@ fn walk(return_stack: bool, items: &[FlowItem]) -> Vec<Event> {
 
 /// What it says with this table.
 fn walk_through(table: &FlowTable, return_stack: bool, items: &[FlowItem]) -> Vec<Event> {
-    let mut unit = FlowUnit::new(&source(return_stack));
+    walk_by(FlowUnit::new(&source(return_stack)), table, items)
+}
+
+/// What this unit says with this table.
+fn walk_by(mut unit: FlowUnit, table: &FlowTable, items: &[FlowItem]) -> Vec<Event> {
     let begin = [
         FlowItem::TraceInfo { speculative: 0 },
         FlowItem::Context {
@@ -128,6 +132,35 @@ fn a_return_without_an_address_goes_to_its_call() {
             }
         ]
     );
+}
+
+#[test]
+fn in_segments_an_address_begins_a_flow_where_the_program_is() {
+    let there = address(0x1004);
+    let info = FlowItem::TraceInfo { speculative: 0 };
+    let of = |return_stack, items: &[FlowItem]| {
+        let unit = FlowUnit::of_segments(&source(return_stack));
+        walk_by(unit, &table(), items)
+    };
+    let whole = [Event::Enter { site: 1 }, Event::Leave { site: 3 }];
+    let items = [atoms("N"), there, atoms("N")];
+    assert_eq!(walk(false, &items), whole);
+    let parts = [
+        Event::Enter { site: 1 },
+        Event::Leave { site: 2 },
+        Event::Enter { site: 2 },
+        Event::Leave { site: 3 },
+    ];
+    assert_eq!(of(false, &items), parts);
+    // Calls are of earlier segments, and a trace unit sends where it is behind a Trace Info.
+    assert_eq!(of(true, &items), whole);
+    let items = [atoms("N"), info, there, atoms("N")];
+    assert_eq!(of(false, &items), whole);
+    let items = [atoms("N"), info, there, there, atoms("N")];
+    assert_eq!(of(false, &items), parts);
+    // A flow without an atom is none.
+    let items = [atoms("N"), there, there];
+    assert_eq!(of(false, &items), parts[..2]);
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn model(
     let mut walk = Walk::new(WalkSettings {
         return_stack: returns,
         passes: false,
+        segments: false,
     });
     let mut reported = Vec::new();
     let mut counts = SiteCounts::new(table.widths());

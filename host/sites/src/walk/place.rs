@@ -157,10 +157,11 @@ impl Walk {
         self.begin_at(site);
     }
 
-    /// An address says where the program is.
+    /// An address says where the program is; `begins`: a flow begins there in any case.
     pub(super) fn address(
         &mut self,
         target: &Target,
+        begins: bool,
         table: &FlowTable,
         sink: &mut impl FnMut(Event),
     ) {
@@ -185,7 +186,8 @@ impl Walk {
             At::Site { site, .. } if !self.is_lost => Some(site),
             _ => None,
         };
-        if known.is_some() && known == site.ok() {
+        let is_there = known.is_some() && known == site.ok();
+        if is_there && !begins {
             return;
         }
         self.leave(At::Nowhere, sink);
@@ -193,7 +195,7 @@ impl Walk {
             Ok(site) => site,
             Err(reason) => return self.miss(reason, sink),
         };
-        if known.is_some() && !target.is_jump {
+        if known.is_some() && !is_there && !target.is_jump {
             self.lose(LostReason::OtherAddress, sink);
         }
         self.find(address, site, sink);
