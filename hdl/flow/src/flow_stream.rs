@@ -21,7 +21,6 @@ use super::SUM_W;
 use super::mark_row::{MARK_ROW_W, MarkRow, MarkRows};
 use super::walk_report::HOP_W;
 use coretrace_abi::flow_stream::{BeatKind, PLACE_BITS};
-use coretrace_abi::flow_table::LostReason;
 use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, named, priority_mux};
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
@@ -226,7 +225,6 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let is_free = bit(&i.room).and(bit(&i.sum_valid).not());
     let marks = waiting.any().and(is_free);
     let ended = all(&[bit(&i.ends), waiting.any().not(), is_free]);
-    let other_address = constant(LostReason::OtherAddress as u64, 4);
     let lost = kind(BeatKind::Lost);
     let no_reason = constant(0, 4);
     let choose = |cases: [T; MARKS], last: T| {
@@ -245,7 +243,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         kind(BeatKind::End),
     );
     let reason = choose(
-        [other_address, no_reason, held.reason, held.gap, no_reason],
+        [held.end_reason, no_reason, held.reason, held.gap, no_reason],
         no_reason,
     );
     let places = [
@@ -291,7 +289,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let left_over = marks.mux(waiting.and(less_one), waiting);
     let row = MarkRow::<T>::unpack(&i.row);
     let of_row = [
-        row.differs,
+        row.end_reason.any(),
         row.found,
         row.reason.any(),
         row.gap.any(),

@@ -8,14 +8,15 @@
 //! | `item` | in | [`Item`](super::Item), in every cycle |
 //! | `item_ready` | out | there is room; those of two cycles more are taken, whatever it says |
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address |
-//! | `page_...`, `row_...` | in | tables, see [`Rank`] |
-//! | `exit_write`, `run_write`, `write_...` | in | tables, see [`Walker`] |
+//! | `page_...`, `row_...` | in | tables, see [`Rank`](super::Rank) |
+//! | `exit_write`, `run_write`, `write_...` | in | tables, see [`WalkTables`] |
 //! | `begins`, `room`, `done`, `sum...`, `fills` | | read-out, see [`SiteSums`] |
-//! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `atoms`, `skipped` | out | see [`WalkReport`] |
+//! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
 //!
 //! ```text
-//! item ────▶ Delay ─┬▶ Merge ─▶ SyncFifo ─▶ Serializer ─▶ Walker ─▶ WalkReport ─▶ SiteSums
-//! address ─▶ Rank ──┘
+//! item ─▶ FlowFront ─▶ SyncFifo ─▶ WalkLane ─▶ SiteSums
+//!                                     │
+//!                                 WalkTables
 //! ```
 //!
 //! The counts of a site, in increasing order of sites, give its N atoms: what arrives at a site
@@ -30,9 +31,7 @@
 
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::walk_report::HOP_W;
-use super::{
-    BITMAP_W, Delay, Merge, RANK_LATENCY, Rank, SUM_W, Serializer, SiteSums, WalkReport, Walker,
-};
+use super::{BITMAP_W, FlowFront, SUM_W, SiteSums, WalkLane, WalkTables, WholeSegment};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
@@ -82,13 +81,11 @@ pub struct FlowUnit<
     pub hop_ended_at: Signal<Out, Bits<SW>>,
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
-    rank: Rank<SW, FW, RW>,
-    delay: Delay<ITEM_W, RANK_LATENCY>,
-    merge: Merge<SW, 1>,
+    front: FlowFront<SW, FW, RW>,
     fifo: SyncFifo<ENTRY_W, QW>,
-    serializer: Serializer<SW>,
-    walker: Walker<SW>,
-    report: WalkReport<SW, 1>,
+    segment: WholeSegment<1>,
+    lane: WalkLane<SW>,
+    tables: WalkTables<SW>,
     sums: SiteSums<SW, CW>,
 }
 
@@ -135,13 +132,11 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             hop_ended_at: Default::default(),
             atoms: Default::default(),
             skipped: Default::default(),
-            rank: Default::default(),
-            delay: Default::default(),
-            merge: Default::default(),
+            front: Default::default(),
             fifo: Default::default(),
-            serializer: Default::default(),
-            walker: Default::default(),
-            report: Default::default(),
+            segment: Default::default(),
+            lane: Default::default(),
+            tables: Default::default(),
             sums: Default::default(),
         }
     }
@@ -152,74 +147,62 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self, clock, rank, delay, merge, fifo, serializer, walker, report, sums
-        );
-        self.rank.address.next = self.address.val();
-        self.rank.isa.next = self.isa.val();
-        self.rank.space.next = self.space.val();
-        self.rank.page_write.next = self.page_write.val();
-        self.rank.page_set.next = self.page_set.val();
-        self.rank.page_word.next = self.page_word.val();
-        self.rank.row_write.next = self.row_write.val();
-        self.rank.row.next = self.row.val();
-        self.rank.row_bitmap.next = self.row_bitmap.val();
-        self.rank.row_base.next = self.row_base.val();
-        self.delay.word.next = self.item.val();
-        self.merge.reset.next = self.reset.val();
-        self.merge.item.next = self.delay.delayed.val();
-        self.merge.loaded.next = self.rank.loaded.val();
-        self.merge.damaged.next = self.rank.damaged.val();
-        self.merge.site.next = self.rank.site.val();
+        clock!(self, clock, front, fifo, lane, tables, sums);
+        self.front.reset.next = self.reset.val();
+        self.front.item.next = self.item.val();
+        self.front.address.next = self.address.val();
+        self.front.isa.next = self.isa.val();
+        self.front.space.next = self.space.val();
+        self.front.page_write.next = self.page_write.val();
+        self.front.page_set.next = self.page_set.val();
+        self.front.page_word.next = self.page_word.val();
+        self.front.row_write.next = self.row_write.val();
+        self.front.row.next = self.row.val();
+        self.front.row_bitmap.next = self.row_bitmap.val();
+        self.front.row_base.next = self.row_base.val();
 
         self.fifo.reset.next = self.reset.val();
-        self.fifo.write_valid.next = self.merge.valid.val();
-        self.fifo.write_data.next = self.merge.entry.val();
-        self.fifo.m_axis_tready.next = self.serializer.entry_ready.val();
+        self.fifo.write_valid.next = self.front.valid.val();
+        self.fifo.write_data.next = self.front.entry.val();
+        self.fifo.m_axis_tready.next = self.lane.segment_ready.val();
         self.item_ready.next = !self.fifo.fills_up.val();
-        self.serializer.reset.next = self.reset.val();
-        self.serializer.entry_valid.next = self.fifo.m_axis_tvalid.val();
-        self.serializer.entry.next = self.fifo.m_axis_tdata.val();
-        self.serializer.pause.next = self.sums.pause.val();
+        self.segment.entry.next = self.fifo.m_axis_tdata.val();
+        self.lane.reset.next = self.reset.val();
+        self.lane.returns.next = self.returns.val();
+        self.lane.segment_valid.next = self.fifo.m_axis_tvalid.val();
+        self.lane.segment.next = self.segment.segment.val();
+        self.lane.pause.next = self.sums.pause.val();
+        self.lane.holds.next = false;
+        self.lane.aims.next = false;
+        self.lane.aim.next = 0.into();
 
-        self.walker.reset.next = self.reset.val();
-        self.walker.returns.next = self.returns.val();
-        self.walker.token_valid.next = self.serializer.token_valid.val();
-        self.walker.token.next = self.serializer.token.val();
-        self.walker.has_address.next = self.serializer.has_address.val();
-        self.walker.site.next = self.serializer.site.val();
-        self.walker.exit_write.next = self.exit_write.val();
-        self.walker.run_write.next = self.run_write.val();
-        self.walker.write_site.next = self.write_site.val();
-        self.walker.write_exit.next = self.write_exit.val();
-        self.walker.write_flags.next = self.write_flags.val();
-        self.walker.write_run.next = self.write_run.val();
+        self.tables.exit_site.next = self.lane.exit_site.val();
+        self.tables.exit_read.next = self.lane.exit_read.val();
+        self.lane.exit.next = self.tables.exit.val();
+        self.lane.flags.next = self.tables.flags.val();
+        self.tables.run_site.next = self.lane.run_site.val();
+        self.lane.run_word.next = self.tables.run_word.val();
+        self.tables.exit_write.next = self.exit_write.val();
+        self.tables.run_write.next = self.run_write.val();
+        self.tables.write_site.next = self.write_site.val();
+        self.tables.write_exit.next = self.write_exit.val();
+        self.tables.write_flags.next = self.write_flags.val();
+        self.tables.write_run.next = self.write_run.val();
 
-        self.report.reset.next = self.reset.val();
-        self.report.step.next = self.walker.step.val();
-        self.report.run_fails.next = self.walker.run_fails.val();
-        self.report.run.next = self.walker.run.val();
-        self.report.run_damaged.next = self.walker.run_damaged.val();
-        self.report.is_end.next = self.walker.is_end.val();
-        self.report.exit_damaged.next = self.walker.exit_damaged.val();
-        self.report.reached.next = self.walker.reached.val();
-        self.report.at.next = self.walker.at.val();
-        self.report.base.next = self.walker.base.val();
-        self.report.left_at.next = self.walker.left_at.val();
-        self.hop.next = self.report.hop.val();
-        self.hop_at.next = self.report.hop_at.val();
-        self.hop_base.next = self.report.hop_base.val();
-        self.hop_left_at.next = self.report.hop_left_at.val();
-        self.hop_ended_at.next = self.report.hop_ended_at.val();
-        self.atoms.next = self.report.atoms.val();
-        self.skipped.next = self.report.skipped.val();
+        self.hop.next = self.lane.hop.val();
+        self.hop_at.next = self.lane.hop_at.val();
+        self.hop_base.next = self.lane.hop_base.val();
+        self.hop_left_at.next = self.lane.hop_left_at.val();
+        self.hop_ended_at.next = self.lane.hop_ended_at.val();
+        self.atoms.next = self.lane.atoms.val();
+        self.skipped.next = self.lane.skipped.val();
 
         self.sums.reset.next = self.reset.val();
-        self.sums.hop.next = self.report.hop.val();
-        self.sums.at.next = self.report.hop_at.val();
-        self.sums.base.next = self.report.hop_base.val();
-        self.sums.left_at.next = self.report.hop_left_at.val();
-        self.sums.ended_at.next = self.report.hop_ended_at.val();
+        self.sums.hop.next = self.lane.hop.val();
+        self.sums.at.next = self.lane.hop_at.val();
+        self.sums.base.next = self.lane.hop_base.val();
+        self.sums.left_at.next = self.lane.hop_left_at.val();
+        self.sums.ended_at.next = self.lane.hop_ended_at.val();
         self.sums.begins.next = self.begins.val();
         self.sums.room.next = self.room.val();
         self.done.next = self.sums.done.val();

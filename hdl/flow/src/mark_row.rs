@@ -14,8 +14,8 @@ use rust_hdl::prelude::*;
 layout! {
     /// A hop at which the place is lost or found, or the counters are read.
     pub struct MarkRow {
-        /// An address is not where the program was: the place is lost at `left_at`.
-        differs: 1,
+        /// The place is lost at `left_at`, for this reason; 0 if it is not.
+        end_reason: REASON_W,
         /// The place is known again: a flow begins at `base`.
         found: 1,
         /// The place is lost at `ended_at`, for these reasons; 0 if it is not.
@@ -61,7 +61,7 @@ kernel_block! {
 fn mark_rows<T: Word, const N: usize>(i: MarkInputs<T::Port, N>) -> MarkOutputs<T, N> {
     let hop = Hop::<T>::unpack(&i.hop);
     let count = |port: &T::Port| T::field(port, 0, 32);
-    let loses = any(&[hop.differs, hop.reason.any(), hop.gap.any()]);
+    let loses = any(&[hop.end_reason.any(), hop.reason.any(), hop.gap.any()]);
     let is_some = any(&[loses, hop.found, hop.reads_out]);
     let site = |port: &T::Port| T::field(port, 0, N as u32);
     let last_taken = site(&i.last_taken);
@@ -70,7 +70,7 @@ fn mark_rows<T: Word, const N: usize>(i: MarkInputs<T::Port, N>) -> MarkOutputs<
     let ended_at = hop.leaves.mux(site(&i.ended_at), newest);
     let wide = |site: T| site.extend(MOST_SITE_W as u32);
     let row = MarkRow {
-        differs: hop.differs,
+        end_reason: hop.end_reason,
         found: hop.found,
         reason: hop.reason,
         gap: hop.gap,

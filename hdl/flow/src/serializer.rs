@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `Serializer`: entries in, one token per cycle out: N atoms and the E that ends them.
+//! `Serializer`: segments in, one token per cycle out: N atoms and the E that ends them.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `entry_valid`, `entry` | in | the oldest [`Entry`](super::Entry) |
-//! | `entry_ready` | out | it is taken in this cycle |
+//! | `segment_valid`, `segment` | in | the oldest [`Segment`] |
+//! | `segment_ready` | out | it is taken in this cycle |
 //! | `pause` | in | take none in this cycle |
+//! | `holds` | in | no token comes in the next cycle, no address, and `token` has no N atoms then |
 //! | `token_valid`, `token` | out | a [`Token`] |
 //! | `has_address`, `site[SW-1:0]` | out | it has an address; the site of that |
+//! | `end_site[SW-1:0]` | out | the site of the address that ends what was before, or of the one of an exception |
 //!
 //! A packet has at most four N in front of an E, so each E of a packet is one token with the N before
 //! it; the first one has those of the packets before, too. What an entry has in front of its atoms
@@ -19,17 +21,24 @@
 //!
 //! Latency 2 cycles. Throughput one token per cycle.
 
-use super::item::{ATOMS_W, ENTRY_W, Entry, PATTERN_W, REASON_W};
-use coretrace_hdl_dataflow::{Bus, Word, any, join, kernel_block, layout, named, priority_mux};
+use super::item::{ATOMS_W, Entry, PATTERN_W, REASON_W};
+use super::segment::{SEGMENT_W, Segment};
+use coretrace_hdl_dataflow::{
+    Bus, Word, all, any, join, kernel_block, layout, named, priority_mux,
+};
 use rust_hdl::prelude::*;
 
 layout! {
-    /// A step of the walk, without the site of its address.
+    /// A step of the walk, without its sites.
     pub struct Token {
         has_address: 1,
         loaded: 1,
         damaged: 1,
         is_jump: 1,
+        /// As of a [`Segment`](super::Segment).
+        ends: 1,
+        cuts: 1,
+        end_loaded: 1,
         pops: 1,
         interrupted: 1,
         forgets: 1,
@@ -66,20 +75,24 @@ const REST_W: usize = Rest::WIDTH;
 pub struct Serializer<const SW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub entry_valid: Signal<In, Bit>,
-    pub entry: Signal<In, Bus<ENTRY_W>>,
-    pub entry_ready: Signal<Out, Bit>,
+    pub segment_valid: Signal<In, Bit>,
+    pub segment: Signal<In, Bus<SEGMENT_W>>,
+    pub segment_ready: Signal<Out, Bit>,
     pub pause: Signal<In, Bit>,
+    pub holds: Signal<In, Bit>,
     pub token_valid: Signal<Out, Bit>,
     pub token: Signal<Out, Bus<TOKEN_W>>,
     pub has_address: Signal<Out, Bit>,
     pub site: Signal<Out, Bits<SW>>,
+    pub end_site: Signal<Out, Bits<SW>>,
     step: TokenStep<SW>,
     rest: DFF<Bus<REST_W>>,
     rest_site: DFF<Bits<SW>>,
+    rest_end_site: DFF<Bits<SW>>,
     token_s2: DFF<Bus<TOKEN_W>>,
     has_address_s2: DFF<Bit>,
     site_s2: DFF<Bits<SW>>,
+    end_site_s2: DFF<Bits<SW>>,
     valid_s2: DFF<Bit>,
 }
 
@@ -91,28 +104,36 @@ impl<const SW: usize> Logic for Serializer<SW> {
             clock,
             rest,
             rest_site,
+            rest_end_site,
             token_s2,
             has_address_s2,
             site_s2,
+            end_site_s2,
             valid_s2
         );
         self.step.reset.next = self.reset.val();
-        self.step.entry_valid.next = self.entry_valid.val() & !self.pause.val();
-        self.step.entry.next = self.entry.val();
+        self.step.holds.next = self.holds.val();
+        self.step.segment_valid.next = self.segment_valid.val() & !self.pause.val();
+        self.step.segment.next = self.segment.val();
         self.step.rest.next = self.rest.q.val();
-        self.rest.d.next = self.step.rest_next.val();
-        self.entry_ready.next = self.step.takes.val();
+        if self.reset.val() | !self.holds.val() {
+            self.rest.d.next = self.step.rest_next.val();
+        }
+        self.segment_ready.next = self.step.takes.val();
         if self.step.takes.val() {
-            self.rest_site.d.next = self.step.entry_site.val();
+            self.rest_site.d.next = self.step.site.val();
+            self.rest_end_site.d.next = self.step.end_site.val();
         }
         self.valid_s2.d.next = self.step.token_valid.val();
         self.token_s2.d.next = self.step.token.val();
         self.has_address_s2.d.next = self.step.has_address.val();
         self.site_s2.d.next = self.rest_site.q.val();
+        self.end_site_s2.d.next = self.rest_end_site.q.val();
         self.token_valid.next = self.valid_s2.q.val();
         self.token.next = self.token_s2.q.val();
         self.has_address.next = self.has_address_s2.q.val();
         self.site.next = self.site_s2.q.val();
+        self.end_site.next = self.end_site_s2.q.val();
     }
 }
 
@@ -121,14 +142,16 @@ kernel_block! {
     pub struct TokenStep;
     inputs TokenInputs {
         reset: Bit,
+        holds: Bit,
         rest: Bus<REST_W>,
-        entry_valid: Bit,
-        entry: Bus<ENTRY_W>,
+        segment_valid: Bit,
+        segment: Bus<SEGMENT_W>,
     }
     lane_inputs {}
     outputs TokenOutputs {
         takes: Bit,
-        entry_site: Bits<N>,
+        site: Bits<N>,
+        end_site: Bits<N>,
         token_valid: Bit,
         token: Bus<TOKEN_W>,
         has_address: Bit,
@@ -142,9 +165,11 @@ kernel_block! {
 fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutputs<T, N> {
     let (atoms_w, pattern_w) = (ATOMS_W as u32, PATTERN_W as u32);
     let live = T::field(&i.reset, 0, 1).not();
+    let goes = T::field(&i.holds, 0, 1).not();
     let rest = Rest::<T>::unpack(&i.rest);
     let first = Token::split(rest.token);
-    let entry = Entry::<T>::unpack(&i.entry);
+    let segment = Segment::<T>::unpack(&i.segment);
+    let entry = Entry::split(segment.entry);
 
     let before_of = |pattern: T| {
         let last = pattern_w - 1;
@@ -175,10 +200,11 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
 
     let must_wait = rest.has_taken.not().and(entry.has_address.not());
     let is_free = rest.valid.not().or(is_last.and(must_wait.not()));
-    let takes = T::field(&i.entry_valid, 0, 1).and(is_free);
+    let takes = all(&[T::field(&i.segment_valid, 0, 1), is_free, goes]);
+    let end_site = segment.ends.mux(segment.end_site, entry.site);
     let zero = T::constant(0, 1);
     let token = Token {
-        count: first.count.add(before.mask(rest.has_taken)),
+        count: first.count.add(before.mask(rest.has_taken)).mask(goes),
         taken: rest.has_taken,
         leaves: first.leaves.and(is_last),
         gap: first.gap.mask(is_last),
@@ -190,6 +216,9 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         loaded: zero,
         damaged: zero,
         is_jump: zero,
+        ends: zero,
+        cuts: zero,
+        end_loaded: zero,
         pops: zero,
         interrupted: zero,
         forgets: zero,
@@ -201,6 +230,9 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         loaded: entry.loaded,
         damaged: entry.damaged,
         is_jump: entry.is_jump,
+        ends: segment.ends,
+        cuts: segment.cuts,
+        end_loaded: segment.end_loaded,
         pops: entry.pops,
         interrupted: entry.interrupted,
         forgets: entry.forgets,
@@ -221,10 +253,11 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
     };
     TokenOutputs {
         takes: vec![takes],
-        entry_site: vec![entry.site.slice(0, N as u32)],
-        token_valid: vec![rest.valid.and(live)],
+        site: vec![entry.site.slice(0, N as u32)],
+        end_site: vec![end_site.slice(0, N as u32)],
+        token_valid: vec![all(&[rest.valid, goes, live])],
         token: token.pack(),
-        has_address: vec![first.has_address],
+        has_address: vec![first.has_address.and(goes)],
         rest_next: rest_next.pack(),
     }
 }

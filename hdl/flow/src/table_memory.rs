@@ -54,7 +54,7 @@ impl<const A: usize, const W: usize> Default for TableMemory<A, W> {
 }
 
 /// Bits of each of the memories that a table is printed as.
-fn slice_w(address_w: usize) -> usize {
+pub(super) fn slice_w(address_w: usize) -> usize {
     if address_w <= WHOLE_W {
         64
     } else {

@@ -28,8 +28,9 @@ layout! {
         valid: 1,
         /// The flow that waited for `hop_left_at` had ended.
         left: 1,
-        /// An address came that was another place than `hop_left_at`: the place is lost.
-        differs: 1,
+        /// The place is lost because of an address that came, for this reason; 0 if it is not: it was another
+        /// place than `hop_left_at`, or no place.
+        end_reason: REASON_W,
         /// The place was lost, and an address says where it is.
         found: 1,
         /// The flow has its first atom, at `hop_base`.
@@ -39,7 +40,7 @@ layout! {
         taken: 1,
         /// The flow ends while it waits for `hop_ended_at`.
         leaves: 1,
-        /// The place is lost, for this reason; 0 if it is not.
+        /// The place is lost at the atoms or behind them, for this reason; 0 if it is not.
         reason: REASON_W,
         /// The place is lost because there is a gap behind the atoms; 0 if there is none.
         gap: REASON_W,
@@ -131,21 +132,24 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let now = same.stage();
     let (lost, lost_next) = T::register(1, now);
     let (fresh, fresh_next) = T::register(1, now);
-    // Up to the address.
+    // Up to the address that ends the flow.
     let had_begun = all(&[step.waited, lost.not()]);
     let known = had_begun.and(step.interrupted.not());
-    let comes = step.has_address.and(step.loaded);
-    let stays = all(&[known, comes, same]);
+    let comes = step.ends.and(step.end_loaded);
+    let is_there = all(&[known, comes, same]);
+    let stays = is_there.and(step.cuts.not());
     let left = all(&[
         had_begun,
         fresh.not(),
-        step.interrupted.or(step.has_address.and(stays.not())),
+        step.interrupted.or(step.ends.and(stays.not())),
     ]);
     let differs = all(&[known, comes, same.not(), step.is_jump.not()]);
-    let found = all(&[comes, stays.not(), lost.or(differs)]);
-    // A place that is lost is found by an address alone.
-    let fresh_here = comes.and(stays.not()).or(step.returned).or(fresh);
-    let lost_here = lost.and(comes.not());
+    let found = all(&[comes, is_there.not(), lost.or(differs)]);
+    let misses = step.ends.and(step.end_loaded.not());
+    // Where the walk goes on. A place that is lost is found by an address alone.
+    let begins = all(&[step.has_address, step.loaded, stays.not()]);
+    let fresh_here = any(&[begins, step.returned, fresh]);
+    let lost_here = step.has_address.mux(step.loaded.not(), lost);
     // Up to the atoms.
     let is_known = lost_here.not();
     let enters = all(&[passes, fresh_here, is_known]);
@@ -160,12 +164,9 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
 
     let code = |reason: LostReason| T::constant(reason as u64, REASON_W as u32);
     let unresolved = is_exception.not();
-    let not_loaded = step.has_address.and(step.loaded.not());
-    let misses = not_loaded.and(step.damaged);
-    let damaged = misses.or(fails.and(word_damaged));
     let cases = [
-        (damaged, LostReason::TableParity),
-        (not_loaded.or(end_fails), LostReason::NotLoaded),
+        (fails.and(word_damaged), LostReason::TableParity),
+        (end_fails, LostReason::NotLoaded),
         (step.outside.and(unresolved), LostReason::Outside),
         (step.no_target.and(unresolved), LostReason::NoTarget),
         (run_fails, LostReason::NotConditional),
@@ -176,8 +177,14 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let loses = any(&cases.each_ref().map(|case| case.0));
     let reasons = cases.map(|(when, reason)| (when, code(reason)));
     let zero = T::constant(0, REASON_W as u32);
+    let reason = priority_mux(&reasons, zero).mask(is_known);
     // A damaged table is reported, whether the place was known or not.
-    let reason = priority_mux(&reasons, zero).mask(is_known.or(misses));
+    let end_reasons = [
+        (misses.and(step.damaged), code(LostReason::TableParity)),
+        (misses.and(lost.not()), code(LostReason::NotLoaded)),
+        (differs, code(LostReason::OtherAddress)),
+    ];
+    let end_reason = priority_mux(&end_reasons, zero);
     let lost_behind = any(&[lost_here, loses, gap]);
     let moves = step.valid;
     T::set_next(lost_next, moves.mux(lost_behind, lost).or(live.not()));
@@ -191,7 +198,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let hop = Hop {
         valid: moves,
         left: of_step(left),
-        differs: of_step(differs),
+        end_reason: end_reason.mask(moves),
         found: of_step(found),
         enters: of_step(enters),
         count: step.count,

@@ -5,12 +5,15 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: the place in the program is not known, the stack is empty |
 //! | `returns` | in | the trace unit leaves out the targets of returns; steady |
-//! | `token_valid`, `token`, `has_address`, `site[SW-1:0]` | in | a [`Token`](super::Token), whether it has an address, and the site of that address |
-//! | `exit_write`, `run_write`, `write_site[SW-1:0]` | in | a new exit word, a new run of this site |
-//! | `write_exit[SW-1:0]`, `write_flags[3:0]`, `write_run[5:0]` | in | where an E leads, of an indirect call the next site; link, indirect, outside, parity; sites in a row that may have an N, and the parity |
+//! | `token_valid`, `token`, `has_address`, `site[SW-1:0]`, `end_site[SW-1:0]` | in | a [`Token`](super::Token), whether it has an address, and its sites, see [`Serializer`](super::Serializer) |
+//! | `exit_site[SW-1:0]`, `exit_read` | out | the exit word to be read; without `exit_read` the one that was read stays |
+//! | `exit[SW-1:0]`, `flags[4:0]` | in | a cycle later: where an E leads, of an indirect call the next site; see [`FlagWord`](super::FlagWord) |
+//! | `run_site[SW-1:0]` | out | the run word to be read, in every cycle |
+//! | `run_word[5:0]` | in | a cycle later, see [`RunCheck`](super::RunCheck) |
+//! | `aims`, `aim[SW-1:0]` | in | in the next cycle the exit word to be read is this one; now and in the next cycle there is no token and no address, and `token` has no N atoms |
 //! | `step` | out | [`Step`]: what a token did |
 //! | `at[SW-1:0]`, `base[SW-1:0]` | out | the site behind its N atoms, the site before them |
-//! | `left_at[SW-1:0]`, `reached[SW-1:0]` | out | the site that the program waited for, and that of the address |
+//! | `left_at[SW-1:0]`, `reached[SW-1:0]` | out | the site that the program waited for, and `end_site` |
 //! | `run_fails`, `run[4:0]` | out | there are more N atoms than this, which is how many there can be |
 //! | `is_end` | out | `at` is the end of a stretch of code |
 //! | `run_damaged`, `exit_damaged` | out | the run of `base`, the exit word of `at` has a wrong parity |
@@ -32,12 +35,15 @@
 //!
 //! The parity of an exit word goes the same way, so that it is in no loop.
 //!
+//! A memory that has no port but that of the walker is written through it: the walker aims at a site
+//! between two tokens, and reads again what it had read before.
+//!
 //! Latency 3 cycles. Throughput one token per cycle.
 
 use super::item::{ATOMS_W, EXIT_FLAGS_W, REASON_W, RUN_W};
 use super::parity::is_odd;
 use super::serializer::{TOKEN_W, Token};
-use super::{ReturnStack, RunCheck, TableMemory};
+use super::{ReturnStack, RunCheck};
 use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout, named, priority_mux};
 use rust_hdl::prelude::*;
 
@@ -49,11 +55,18 @@ layout! {
         interrupted: 1,
         /// It waited for `left_at`.
         waited: 1,
-        /// An address came, it is loaded, it is not because a word is damaged, and it may be any.
+        /// An address came, and it is loaded.
         has_address: 1,
         loaded: 1,
+        /// The address that ended what was before, or the one of an exception, is not loaded because a
+        /// word is damaged; it may be any.
         damaged: 1,
         is_jump: 1,
+        /// An address ended what was before, at `reached` if that is loaded; see
+        /// [`Segment`](super::Segment).
+        ends: 1,
+        cuts: 1,
+        end_loaded: 1,
         /// A return led to `base`.
         returned: 1,
         /// The target of the last E is not loaded; it is not known.
@@ -74,7 +87,7 @@ layout! {
 
 /// Bits of the flags in memory: those of the table with the parity, and whether the target varies
 /// and no call is there, which the loop reads.
-const FLAGS_W: usize = EXIT_FLAGS_W + 1;
+pub const FLAGS_W: usize = EXIT_FLAGS_W + 1;
 /// Bits of a step.
 pub const STEP_W: usize = Step::WIDTH;
 
@@ -87,12 +100,15 @@ pub struct Walker<const SW: usize> {
     pub token: Signal<In, Bus<TOKEN_W>>,
     pub has_address: Signal<In, Bit>,
     pub site: Signal<In, Bits<SW>>,
-    pub exit_write: Signal<In, Bit>,
-    pub run_write: Signal<In, Bit>,
-    pub write_site: Signal<In, Bits<SW>>,
-    pub write_exit: Signal<In, Bits<SW>>,
-    pub write_flags: Signal<In, Bits<EXIT_FLAGS_W>>,
-    pub write_run: Signal<In, Bits<RUN_W>>,
+    pub end_site: Signal<In, Bits<SW>>,
+    pub exit_site: Signal<Out, Bits<SW>>,
+    pub exit_read: Signal<Out, Bit>,
+    pub exit: Signal<In, Bits<SW>>,
+    pub flags: Signal<In, Bits<FLAGS_W>>,
+    pub run_site: Signal<Out, Bits<SW>>,
+    pub run_word: Signal<In, Bits<RUN_W>>,
+    pub aims: Signal<In, Bit>,
+    pub aim: Signal<In, Bits<SW>>,
     pub step: Signal<Out, Bus<STEP_W>>,
     pub at: Signal<Out, Bits<SW>>,
     pub base: Signal<Out, Bits<SW>>,
@@ -103,10 +119,7 @@ pub struct Walker<const SW: usize> {
     pub is_end: Signal<Out, Bit>,
     pub run_damaged: Signal<Out, Bit>,
     pub exit_damaged: Signal<Out, Bit>,
-    exits: TableMemory<SW, SW>,
-    flags: TableMemory<SW, FLAGS_W>,
-    flag_word: FlagWord<1>,
-    run_check: RunCheck<SW>,
+    run_check: RunCheck,
     stack: ReturnStack<SW>,
     walk: WalkStep<SW>,
     token_s1: DFF<Bus<TOKEN_W>>,
@@ -120,7 +133,10 @@ pub struct Walker<const SW: usize> {
     placed: DFF<Bit>,
     /// There was no address since the stack was forgotten, so that nothing is pushed.
     waits_for_address: DFF<Bit>,
-    site_s1: DFF<Bits<SW>>,
+    end_site_s1: DFF<Bits<SW>>,
+    /// The site of the next look-up is an aim, or it is the last site again.
+    aimed: DFF<Bit>,
+    returned: DFF<Bit>,
     step_s2: DFF<Bus<STEP_W>>,
     count_s2: DFF<Bits<ATOMS_W>>,
     left_s2: DFF<Bits<SW>>,
@@ -133,6 +149,9 @@ pub struct Walker<const SW: usize> {
     end_s3: DFF<Bit>,
     exit_damaged_s3: DFF<Bit>,
     began: Signal<Local, Bits<SW>>,
+    /// The site of the next look-up is this one.
+    points: Signal<Local, Bit>,
+    pointed: Signal<Local, Bits<SW>>,
 }
 
 impl<const SW: usize> Logic for Walker<SW> {
@@ -149,7 +168,9 @@ impl<const SW: usize> Logic for Walker<SW> {
             pending,
             placed,
             waits_for_address,
-            site_s1,
+            end_site_s1,
+            aimed,
+            returned,
             step_s2,
             count_s2,
             left_s2,
@@ -162,23 +183,12 @@ impl<const SW: usize> Logic for Walker<SW> {
             end_s3,
             exit_damaged_s3
         );
-        clock!(self, clock, exits, flags, run_check, stack);
-        self.exits.write_address.next = self.write_site.val();
-        self.exits.write_data.next = self.write_exit.val();
-        self.exits.write_enable.next = self.exit_write.val();
-        self.flags.write_address.next = self.write_site.val();
-        self.flag_word.flags.next = self.write_flags.val();
-        self.flags.write_data.next = self.flag_word.word.val();
-        self.flags.write_enable.next = self.exit_write.val();
-        self.run_check.run_site.next = self.write_site.val();
-        self.run_check.run.next = self.write_run.val();
-        self.run_check.run_write.next = self.run_write.val();
-
+        clock!(self, clock, run_check, stack);
         self.walk.returns.next = self.returns.val();
         self.walk.valid.next = self.valid_s1.q.val();
         self.walk.token.next = self.token_s1.q.val();
-        self.walk.exit.next = self.exits.read_data.val();
-        self.walk.flags.next = self.flags.read_data.val();
+        self.walk.exit.next = self.exit.val();
+        self.walk.flags.next = self.flags.val();
         self.walk.use_alt.next = self.use_alt.q.val();
         self.walk.alt.next = self.alt.q.val();
         self.walk.last.next = self.last.q.val();
@@ -187,10 +197,8 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.walk.waits_for_address.next = self.waits_for_address.q.val();
         self.walk.filled.next = self.stack.filled.val();
 
-        self.exits.read_address.next = self.walk.at.val();
-        self.exits.read_enable.next = self.walk.reads.val();
-        self.flags.read_address.next = self.walk.at.val();
-        self.flags.read_enable.next = self.walk.reads.val();
+        self.exit_site.next = self.walk.at.val();
+        self.exit_read.next = self.walk.reads.val() | self.aimed.q.val() | self.returned.q.val();
         self.stack.reset.next = self.reset.val();
         self.stack.pop.next = self.walk.pop.val();
         self.stack.push.next = self.walk.push.val();
@@ -206,11 +214,12 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.step_s2.d.next = self.walk.step.val();
         self.count_s2.d.next = self.walk.count.val();
         self.left_s2.d.next = self.walk.left_at.val();
-        self.reached_s2.d.next = self.site_s1.q.val();
+        self.reached_s2.d.next = self.end_site_s1.q.val();
 
         // Where the N atoms began, from where they ended: so the loop drives nothing but itself.
         self.began.next = self.last.q.val() - bit_cast::<SW, ATOMS_W>(self.count_s2.q.val());
-        self.run_check.base.next = self.began.val();
+        self.run_site.next = self.began.val();
+        self.run_check.word.next = self.run_word.val();
         self.run_check.count.next = self.count_s2.q.val();
         self.step_s3.d.next = self.step_s2.q.val();
         self.at_s3.d.next = self.last.q.val();
@@ -225,23 +234,31 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.left_at.next = self.left_s3.q.val();
         self.reached.next = self.reached_s3.q.val();
         self.run_fails.next = self.run_check.fails.val();
-        self.run.next = self.run_check.run_read.val();
+        self.run.next = self.run_check.run.val();
         self.is_end.next = self.end_s3.q.val();
         self.run_damaged.next = self.run_check.damaged.val();
         self.exit_damaged.next = self.exit_damaged_s3.q.val();
 
         // A token ahead. Behind a token without an E the last site is in its register.
         self.valid_s1.d.next = self.token_valid.val();
-        if self.token_valid.val() {
+        self.aimed.d.next = self.aims.val();
+        self.returned.d.next = self.aimed.q.val();
+        self.points.next = self.has_address.val() | self.aims.val();
+        self.pointed.next = self.site.val();
+        if self.aims.val() {
+            self.pointed.next = self.aim.val();
+        }
+        if self.token_valid.val() | self.aims.val() | self.aimed.q.val() {
             self.token_s1.d.next = self.token.val();
-            self.site_s1.d.next = self.site.val();
-            self.use_alt.d.next = self.has_address.val() | !self.walk.ends_taken.val();
+            self.end_site_s1.d.next = self.end_site.val();
+            self.use_alt.d.next =
+                self.points.val() | self.aimed.q.val() | !self.walk.ends_taken.val();
             self.alt.d.next = self.last.q.val();
-            if self.walk.ends_taken.val() {
+            if self.walk.ends_taken.val() & !self.aimed.q.val() {
                 self.alt.d.next = self.stack.top_next.val();
             }
-            if self.has_address.val() {
-                self.alt.d.next = self.site.val();
+            if self.points.val() {
+                self.alt.d.next = self.pointed.val();
             }
         }
         if self.reset.val() {
@@ -361,6 +378,9 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         loaded: token.loaded,
         damaged: token.damaged,
         is_jump: token.is_jump,
+        ends: token.ends,
+        cuts: token.cuts,
+        end_loaded: token.end_loaded,
         returned: all(&[pops, no_address, token.interrupted.not()]),
         outside: unresolved.and(outside),
         no_target: all(&[unresolved, needs_target, pops.not()]),
@@ -392,23 +412,5 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         is_end: vec![indirect.and(outside)],
         exit_damaged: vec![exit_damaged],
         step: step.pack(),
-    }
-}
-
-kernel_block! {
-    /// The flags of a site as they are stored.
-    pub struct FlagWord;
-    inputs FlagInputs { flags: Bits<EXIT_FLAGS_W>, }
-    lane_inputs {}
-    outputs FlagOutputs { word: Bits<FLAGS_W>, }
-    lane_outputs {}
-    kernel flag_word;
-}
-
-fn flag_word<T: Word, const N: usize>(i: FlagInputs<T::Port, N>) -> FlagOutputs<T, N> {
-    let flags = T::field(&i.flags, 0, EXIT_FLAGS_W as u32);
-    let is_call = flags.bit(0);
-    FlagOutputs {
-        word: vec![flags, flags.bit(1).and(is_call.not())],
     }
 }

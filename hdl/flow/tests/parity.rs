@@ -2,7 +2,7 @@
 //! One wrong bit of a word in the memories of the walker is found, whichever it is.
 
 use coretrace_abi::flow_table::{ExitWord, Widths, run_word};
-use coretrace_hdl_dataflow::sim::{cycle, settle};
+use coretrace_hdl_dataflow::sim::settle;
 use coretrace_hdl_flow::{FlagWord, RunCheck, WalkStep};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -49,16 +49,13 @@ fn every_wrong_bit_of_a_stored_exit_word_is_found() {
 
 #[test]
 fn every_wrong_bit_of_a_stored_run_is_found() {
-    let mut check = RunCheck::<5>::default();
+    let mut check = RunCheck::default();
     check.connect_all();
     for run in 0..32 {
         for bit in 0..7 {
             let wrong = if bit < 6 { 1 << bit } else { 0 };
-            check.run_write.next = true;
-            check.run_site.next = u64::from(run).into();
-            check.run.next = u64::from(run_word(run) ^ wrong).into();
-            check.base.next = u64::from(run).into();
-            (0..2).for_each(|_| cycle(&mut check, |block, clock| block.clock.next = clock));
+            check.word.next = u64::from(run_word(run) ^ wrong).into();
+            settle(&mut check);
             assert_eq!(check.damaged.val(), wrong != 0, "run {run}, bit {bit}");
         }
     }

@@ -84,7 +84,7 @@ pub fn hop_events(hop: &Wide, sites: HopSites) -> impl Iterator<Item = Reported>
     let lost = |name| LostReason::from_code(hop_field(hop, name) as u8).map(Reported::Lost);
     let reported = [
         is("left").then_some(Reported::Leave(sites.left_at)),
-        is("differs").then_some(Reported::Lost(LostReason::OtherAddress)),
+        lost("end_reason"),
         is("found").then_some(Reported::Found),
         is("enters").then_some(Reported::Enter(sites.base)),
         is("taken").then_some(Reported::Taken(sites.at)),

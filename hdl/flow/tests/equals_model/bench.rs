@@ -1,69 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The unit with loaded tables, and its hops as events of the model.
+//! A unit with loaded tables, and its hops as events of the model.
 
-use crate::program::{FRAME_W, SITE_W};
-use coretrace_hdl_dataflow::sim::cycle;
-use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
-use coretrace_hdl_flow::{FlowUnit, Item, ItemKind};
+use crate::program::SITE_W;
+use crate::units::{Unit, UnitItem};
+use coretrace_hdl_flow::{Item, ItemKind};
 use coretrace_sites::{FlowItem, FlowTable};
 use coretrace_test_simulate::flow::{Reported, hop_events, hop_field};
-use coretrace_test_simulate::{hop_sites, load_flow_table};
-use rust_hdl::prelude::*;
-
-/// Address bits of the FIFO.
-const PLACES_W: usize = 6;
-pub type Unit = FlowUnit<SITES_W, { FRAME_W as usize }, 8, PLACES_W, { SITES_W + 1 }>;
-const SITES_W: usize = SITE_W as usize;
 
 /// The unit and what it has said.
-pub struct Bench {
-    pub uut: Unit,
-    pub reported: Vec<Reported>,
+pub struct Bench<U> {
+    pub uut: U,
+    /// By walker.
+    pub reported: Vec<Vec<Reported>>,
     /// Hops with an E.
     pub hops: usize,
-    /// Atoms before the last hop, and those of them that were skipped.
-    pub atoms: (u64, u64),
     /// Taken, entered and left, by site, of all read-outs.
     pub sums: Vec<[u64; 3]>,
+    /// Sums are to come.
+    pub reading: bool,
     /// Code of the instruction set and address space of addresses.
     isa: u64,
     space: u64,
 }
 
-impl Bench {
-    pub fn new(table: &FlowTable, returns: bool) -> Bench {
-        let mut uut = Unit::default();
-        uut.connect_all();
-        let mut bench = Bench {
-            uut,
-            reported: Vec::new(),
+impl<U: Unit> Bench<U> {
+    pub fn new(table: &FlowTable, returns: bool) -> Bench<U> {
+        Bench {
+            uut: U::loaded(table, returns),
+            reported: vec![Vec::new(); U::WALKERS],
             hops: 0,
-            atoms: (0, 0),
-            sums: vec![[0; 3]; 1 << SITES_W],
+            sums: vec![[0; 3]; 1 << SITE_W],
+            reading: false,
             isa: 0,
             space: 0,
-        };
-        bench.uut.returns.next = returns;
-        bench.uut.begins.next = true;
-        bench.uut.room.next = true;
-        bench.uut.reset.next = true;
-        load_flow_table!(&mut bench.uut, table, |uut: &mut Unit| cycle(
-            uut,
-            |u, c| u.clock.next = c
-        ));
-        bench.uut.reset.next = false;
-        bench
-    }
-
-    fn clock(&mut self) {
-        let uut = &mut self.uut;
-        cycle(uut, |u, c| u.clock.next = c);
-        if uut.sum_valid.val() {
-            let sums = [&uut.sum_taken, &uut.sum_entered, &uut.sum_left];
-            let of_site = &mut self.sums[uut.sum_site.val().to_u64() as usize];
-            for (of_site, sum) in of_site.iter_mut().zip(sums) {
-                *of_site += sum.val().to_wide().field(0, 33);
-            }
         }
     }
 
@@ -71,6 +40,7 @@ impl Bench {
     /// output.
     pub fn item(&mut self, item: Option<FlowItem>) -> bool {
         let mut word = Item::of(ItemKind::Nothing);
+        let mut of_address = None;
         match item {
             Some(FlowItem::Context { space, a64 }) => {
                 (self.isa, self.space) = (a64.into(), space.into());
@@ -81,11 +51,7 @@ impl Bench {
             }
             Some(FlowItem::Address { address, .. }) => {
                 word = Item::of(ItemKind::Address);
-                let mut wide = Wide::default();
-                wide.or_field(0, 64, address);
-                self.uut.address.next = Bus(wide);
-                self.uut.isa.next = self.isa.into();
-                self.uut.space.next = self.space.into();
+                of_address = Some(address);
             }
             Some(FlowItem::Exception { is_target, .. }) => {
                 word = Item::of(if is_target {
@@ -98,12 +64,20 @@ impl Bench {
             Some(FlowItem::Jump { .. }) => word = Item::of(ItemKind::Jump),
             Some(FlowItem::TraceInfo { .. }) => word = Item::of(ItemKind::TraceInfo),
             Some(FlowItem::Gap(reason)) => word = Item::gap(reason as u8),
-            Some(FlowItem::ReadOut) => word = Item::of(ItemKind::ReadOut),
+            Some(FlowItem::ReadOut) => {
+                word = Item::of(ItemKind::ReadOut);
+                self.reading = true;
+            }
             Some(item) => panic!("{item:?} is not for the unit"),
             None => {}
         }
-        self.uut.item.next = Bus(word.wide());
-        self.clock();
+        self.uut.drive(&UnitItem {
+            item: word.wide(),
+            address: of_address,
+            isa: self.isa,
+            space: self.space,
+        });
+        self.uut.clock();
         self.hear()
     }
 
@@ -115,19 +89,21 @@ impl Bench {
         }
     }
 
-    /// The events of the hop at the output, if there is one.
+    /// The sums and the events of hops at the output, if there are some.
     fn hear(&mut self) -> bool {
-        let hop = self.uut.hop.val().to_wide();
-        if hop_field(&hop, "valid") == 0 {
-            return false;
+        if let Some((site, sums)) = self.uut.sums() {
+            for (of_site, sum) in self.sums[site].iter_mut().zip(sums) {
+                *of_site += sum;
+            }
         }
-        self.atoms = (
-            self.uut.atoms.val().to_u64(),
-            self.uut.skipped.val().to_u64(),
-        );
-        self.hops += usize::from(hop_field(&hop, "taken") == 1);
-        self.reported.extend(hop_events(&hop, hop_sites!(self.uut)));
-        true
+        self.reading &= !self.uut.is_done();
+        let mut any = false;
+        for (reported, (hop, sites)) in self.reported.iter_mut().zip(self.uut.hops()) {
+            any |= hop_field(&hop, "valid") == 1;
+            self.hops += usize::from(hop_field(&hop, "taken") == 1);
+            reported.extend(hop_events(&hop, sites));
+        }
+        any
     }
 
     /// Reads all counters that have not been read.
@@ -135,7 +111,7 @@ impl Bench {
         // One may be going on.
         for item in [None, Some(FlowItem::ReadOut)] {
             self.item(item);
-            (0..(1 << SITES_W) + 100).for_each(|_| {
+            (0..(1 << SITE_W) + 100).for_each(|_| {
                 self.item(None);
             });
         }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The unit says what the model says: random programs and walks, with faults, pauses and read-outs.
+//! The units say what the model says: random programs and walks, with faults, pauses and read-outs.
 
 mod bench;
 mod program;
+mod units;
 
 use bench::Bench;
 use coretrace_abi::flow_table::LostReason;
@@ -12,18 +13,20 @@ use coretrace_test_simulate::flow::Reported;
 use program::{Program, Rates, Walker};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use units::{One, Two, Unit};
 
 /// What the model says of items, what it counts, and its atoms that were walked and skipped.
 fn model(
     table: &FlowTable,
     items: &[FlowItem],
     returns: bool,
+    segments: bool,
 ) -> (Vec<Reported>, SiteCounts, (u64, u64)) {
     let mut merge = Merge::default();
     let mut walk = Walk::new(WalkSettings {
         return_stack: returns,
         passes: false,
-        segments: false,
+        segments,
     });
     let mut reported = Vec::new();
     let mut counts = SiteCounts::new(table.widths());
@@ -38,9 +41,39 @@ fn model(
     (reported, counts, walk.atoms())
 }
 
+/// Where a walker has said something that is not the next of what the model says and is of this walker.
+fn stray(model: &[Reported], walker: &[Reported]) -> Option<usize> {
+    let mut rest = model.iter();
+    walker
+        .iter()
+        .position(|said| !rest.any(|event| event == said))
+}
+
+/// Each walker says what the model says in its order, and together they say all of it; a read-out each of
+/// them.
+fn assert_same(model: &[Reported], walkers: &[Vec<Reported>]) {
+    for (number, walker) in walkers.iter().enumerate() {
+        if let Some(at) = stray(model, walker) {
+            let around = &walker[at.saturating_sub(6)..walker.len().min(at + 6)];
+            panic!("walker {number}, event {at}: {around:?}");
+        }
+    }
+    let sorted = |reported: Vec<Reported>| {
+        let mut texts: Vec<String> = reported.iter().map(|event| format!("{event:?}")).collect();
+        texts.sort();
+        texts
+    };
+    let is_new = |walker: usize, event: &Reported| walker == 0 || *event != Reported::ReadOut;
+    let all = walkers.iter().enumerate().flat_map(|(walker, reported)| {
+        let new = reported.iter().filter(move |event| is_new(walker, event));
+        new.copied()
+    });
+    assert_eq!(sorted(all.collect()), sorted(model.to_vec()));
+}
+
 /// Compares the unit with the model in a walk of so many steps, through a table with so many wrong
 /// bits. Returns whether one was found.
-fn compare(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) -> bool {
+fn compare<U: Unit>(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) -> bool {
     println!("seed {seed}, {rates:?}, {wrong_bits} wrong bits");
     let mut rng = StdRng::seed_from_u64(seed);
     let sites = rng.random_range(2..600);
@@ -53,41 +86,30 @@ fn compare(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) -> bool {
     let mut items = walker.items;
     // The second one has nothing in front of it: the sums then have all atoms.
     items.extend([first, first]);
-    let right = model(&program.table, &items, returns);
+    let segments = U::WALKERS > 1 && !returns;
+    let right = model(&program.table, &items, returns, segments);
     let table = program.damaged(&mut rng, wrong_bits);
-    let (reported, counts, atoms) = model(&table, &items, returns);
+    let (reported, counts, atoms) = model(&table, &items, returns, segments);
     let is_found = reported.contains(&Reported::Lost(LostReason::TableParity));
     // A bit that nobody read has no effect.
     assert!(wrong_bits > 1 || is_found || (&reported, &counts) == (&right.0, &right.1));
 
-    let mut bench = Bench::new(&table, returns);
+    let mut bench = Bench::<U>::new(&table, returns);
     let pauses = rng.random_range(0.0..0.5);
+    let writes = rng.random_range(0.0..0.05);
     for &item in &items {
-        while rng.random_bool(pauses) || !bench.uut.item_ready.val() {
+        let waits = U::WALKERS > 1 && item == FlowItem::ReadOut;
+        while rng.random_bool(pauses) || !bench.uut.is_ready() || waits && bench.reading {
+            bench.uut.disturb(rng.random_bool(writes));
             bench.item(None);
         }
+        bench.uut.disturb(rng.random_bool(writes));
         bench.item(Some(item));
     }
+    bench.uut.disturb(false);
     bench.drain();
-    let equal = reported
-        .iter()
-        .zip(&bench.reported)
-        .take_while(|(model, unit)| model == unit);
-    let equal = equal.count();
-    let around = |reported: &[Reported]| {
-        format!(
-            "{:?}",
-            &reported[equal.saturating_sub(6)..reported.len().min(equal + 6)]
-        )
-    };
-    assert_eq!(
-        (reported.len(), reported.len()),
-        (bench.reported.len(), equal),
-        "at {equal}:\nmodel {}\nunit  {}",
-        around(&reported),
-        around(&bench.reported)
-    );
-    let (sent, skipped) = bench.atoms;
+    assert_same(&reported, &bench.reported);
+    let (sent, skipped) = bench.uut.atoms();
     assert_eq!((sent - skipped, skipped), atoms);
     bench.read_out();
     for site in 0..program.table.widths().sites() {
@@ -97,40 +119,68 @@ fn compare(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) -> bool {
     is_found
 }
 
-#[test]
-fn the_unit_says_what_the_model_says_of_a_program() {
+/// Of programs without faults.
+fn compare_programs<U: Unit>() {
     for seed in 0..12 {
         let rates = Rates {
             events: 0.02,
             faults: 0.0,
         };
-        compare(seed, 1500, rates, 0);
+        compare::<U>(seed, 1500, rates, 0);
     }
 }
 
-#[test]
-fn the_unit_says_what_the_model_says_of_a_broken_trace() {
+fn compare_broken_traces<U: Unit>() {
     for seed in 100..112 {
         let rates = Rates {
             events: 0.05,
             faults: 0.05,
         };
-        compare(seed, 1500, rates, 0);
+        compare::<U>(seed, 1500, rates, 0);
     }
 }
 
-#[test]
-fn the_unit_says_what_the_model_says_of_a_wrong_bit() {
+fn compare_wrong_bits<U: Unit>() {
     let found = (400..415).filter(|&seed| {
         let wrong_bits = 1 + seed as usize % 3;
         let rates = Rates {
             events: 0.02,
             faults: if wrong_bits == 1 { 0.0 } else { 0.01 },
         };
-        compare(seed, 400, rates, wrong_bits)
+        compare::<U>(seed, 400, rates, wrong_bits)
     });
     let found = found.count();
     assert!((5..15).contains(&found), "found in {found} walks");
+}
+
+#[test]
+fn the_unit_says_what_the_model_says_of_a_program() {
+    compare_programs::<One>();
+}
+
+#[test]
+fn the_unit_says_what_the_model_says_of_a_broken_trace() {
+    compare_broken_traces::<One>();
+}
+
+#[test]
+fn the_unit_says_what_the_model_says_of_a_wrong_bit() {
+    compare_wrong_bits::<One>();
+}
+
+#[test]
+fn two_walkers_say_what_the_model_says_of_a_program() {
+    compare_programs::<Two>();
+}
+
+#[test]
+fn two_walkers_say_what_the_model_says_of_a_broken_trace() {
+    compare_broken_traces::<Two>();
+}
+
+#[test]
+fn two_walkers_say_what_the_model_says_of_a_wrong_bit() {
+    compare_wrong_bits::<Two>();
 }
 
 #[test]
@@ -145,33 +195,54 @@ fn a_full_fifo_gives_a_hop_in_every_cycle() {
         };
         let mut walker = Walker::new(&program, true, rates);
         (0..3000).for_each(|_| walker.step(&mut rng));
-        let mut bench = Bench::new(&program.table, true);
-        // Some walks end with no more than N atoms behind an address: what is in the FIFO counts.
-        let (mut cycles, mut hops, mut was_full) = (0, 0, false);
-        for item in walker.items {
-            let mut item = Some(item);
-            while item.is_some() {
-                was_full |= !bench.uut.item_ready.val();
-                let next = item.take_if(|_| bench.uut.item_ready.val());
-                let before = bench.hops;
-                bench.item(next);
-                if was_full {
-                    cycles += 1;
-                    hops += bench.hops - before;
-                }
-            }
-        }
-        assert!(cycles > 500, "the FIFO was full in {cycles} cycles");
-        let rate = f64::from(hops as u32) / f64::from(cycles);
-        assert!(rate >= 0.97, "{hops} hops in {cycles} cycles");
+        let mut bench = Bench::<One>::new(&program.table, true);
+        let rate = full_rate(&mut bench, walker.items, 500);
+        assert!(rate >= 0.97, "{rate} hops per cycle");
     }
 }
 
+/// Hops per cycle since the FIFO was full, which it is for so many cycles at least.
+fn full_rate<U: Unit>(bench: &mut Bench<U>, items: Vec<FlowItem>, least: u32) -> f64 {
+    // Some walks end with no more than N atoms behind an address: what is in the FIFO counts.
+    let (mut cycles, mut hops, mut was_full) = (0, 0, false);
+    for item in items {
+        let mut item = Some(item);
+        while item.is_some() {
+            was_full |= !bench.uut.is_ready();
+            let next = item.take_if(|_| bench.uut.is_ready());
+            let before = bench.hops;
+            bench.item(next);
+            if was_full {
+                cycles += 1;
+                hops += bench.hops - before;
+            }
+        }
+    }
+    assert!(cycles > least, "the FIFO was full in {cycles} cycles");
+    f64::from(hops as u32) / f64::from(cycles)
+}
+
 #[test]
-fn a_hop_comes_21_cycles_behind_its_packet() {
+fn two_walkers_make_two_hops_per_cycle_of_short_segments() {
+    for seed in 200..204 {
+        println!("seed {seed}");
+        let mut rng = StdRng::seed_from_u64(seed);
+        let program = Program::random(&mut rng, 300);
+        let mut items = vec![Walker::new(&program, false, Rates::default()).items[0]];
+        for _ in 0..2000 {
+            items.extend(program.short_segment(&mut rng, 5));
+        }
+        let mut bench = Bench::<Two>::new(&program.table, false);
+        let rate = full_rate(&mut bench, items, 500);
+        assert!(rate >= 1.9, "{rate} hops per cycle");
+    }
+}
+
+/// Cycles from an E to its hop.
+fn latency<U: Unit>() -> usize {
     let mut rng = StdRng::seed_from_u64(300);
     let program = Program::random(&mut rng, 300);
-    let mut bench = Bench::new(&program.table, false);
+    let mut bench = Bench::<U>::new(&program.table, false);
     let mut walker = Walker::new(&program, false, Rates::default());
     let is_address = |item: &&FlowItem| matches!(item, FlowItem::Address { .. });
     while !walker.items.iter().any(|item| is_address(&item)) {
@@ -189,5 +260,15 @@ fn a_hop_comes_21_cycles_behind_its_packet() {
         bench.item(None);
         cycles += 1;
     }
-    assert_eq!(cycles, 21);
+    cycles
+}
+
+#[test]
+fn a_hop_comes_21_cycles_behind_its_packet() {
+    assert_eq!(latency::<One>(), 21);
+}
+
+#[test]
+fn a_hop_of_two_walkers_comes_22_cycles_behind_its_packet() {
+    assert_eq!(latency::<Two>(), 22);
 }

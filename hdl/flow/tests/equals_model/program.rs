@@ -137,6 +137,29 @@ impl Program {
         table
     }
 
+    /// An address, and a packet of so many E from there on.
+    pub fn short_segment(&self, rng: &mut StdRng, hops: u8) -> [FlowItem; 2] {
+        loop {
+            let first = self.first + rng.random_range(0..self.sites.len() as u32);
+            let mut site = Some(first);
+            for hop in 0..hops {
+                let exit = site.map(|site| self.site(site).exit);
+                let exit = exit.filter(|exit| !exit.is_end());
+                let is_known = |exit: &ExitWord| !exit.indirect && !exit.outside;
+                site = exit
+                    .filter(|exit| is_known(exit) || hop + 1 == hops)
+                    .map(|exit| exit.exit);
+            }
+            if site.is_some() {
+                let address = self.address(rng, first);
+                let bits = (1 << hops) - 1;
+                let is1 = false;
+                let atoms = FlowItem::Atoms { bits, count: hops };
+                return [FlowItem::Address { address, is1 }, atoms];
+            }
+        }
+    }
+
     fn site(&self, number: u32) -> &Site {
         &self.sites[(number - self.first) as usize]
     }

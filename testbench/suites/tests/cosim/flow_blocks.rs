@@ -298,28 +298,27 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.reset.next = cycle.reset;
-        uut.entry_valid.next = cycle.valid;
-        uut.entry.next = cycle.bits(0);
+        uut.segment_valid.next = cycle.valid;
+        uut.segment.next = cycle.bits(0);
         uut.pause.next = cycle.rare && cycle.flags[0];
+        uut.holds.next = cycle.rare && cycle.flags[1];
     }
 );
 
 flow_block!(TokenStep<12>, None, |uut, cycle| {
     uut.reset.next = cycle.reset;
+    uut.holds.next = cycle.rare != cycle.flags[0];
     uut.rest.next = cycle.bits(0);
-    uut.entry_valid.next = cycle.valid;
-    uut.entry.next = cycle.bits(2);
+    uut.segment_valid.next = cycle.valid;
+    uut.segment.next = cycle.bits(2);
 });
 
 flow_block!(
-    RunCheck<4>,
+    RunCheck,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
-        uut.base.next = cycle.bits(0);
-        uut.count.next = cycle.bits(1);
-        uut.run_write.next = cycle.flags[0];
-        uut.run_site.next = cycle.bits(2);
-        uut.run.next = cycle.bits(3);
+        uut.count.next = cycle.bits(0);
+        uut.word.next = cycle.bits(1);
     }
 );
 
@@ -337,12 +336,94 @@ flow_block!(
         uut.token.next = cycle.sparse(0);
         uut.has_address.next = cycle.flags[0];
         uut.site.next = cycle.bits(1);
+        uut.end_site.next = cycle.bits(2);
+        uut.exit.next = cycle.bits(3);
+        uut.flags.next = cycle.bits(4);
+        uut.run_word.next = cycle.bits(5);
+        uut.aims.next = cycle.rare && cycle.flags[1];
+        uut.aim.next = cycle.bits(6);
+    }
+);
+
+flow_block!(
+    WalkTables<4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.exit_site.next = cycle.bits(0);
+        uut.exit_read.next = cycle.flags[0];
+        uut.run_site.next = cycle.bits(1);
         uut.exit_write.next = cycle.flags[1];
-        uut.run_write.next = cycle.flags[1];
+        uut.run_write.next = cycle.flags[2];
         uut.write_site.next = cycle.bits(2);
         uut.write_exit.next = cycle.bits(3);
         uut.write_flags.next = cycle.bits(4);
         uut.write_run.next = cycle.bits(5);
+    }
+);
+
+flow_block!(
+    SharedTables<4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        for walker in 0..2 {
+            uut.exit_site[walker].next = cycle.bits(walker);
+            uut.exit_read[walker].next = cycle.flags[walker];
+            uut.run_site[walker].next = cycle.bits(2 + walker);
+        }
+        uut.exit_write.next = cycle.flags[2];
+        uut.run_write.next = cycle.flags[3];
+        uut.write_site.next = cycle.bits(4);
+        uut.write_exit.next = cycle.bits(5);
+        uut.write_flags.next = cycle.bits(6);
+        uut.write_run.next = cycle.bits(7);
+    }
+);
+
+flow_block!(
+    SharedMemory<4, 15>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.address_0.next = cycle.bits(0);
+        uut.enable_0.next = cycle.flags[0];
+        uut.write.next = cycle.flags[1];
+        uut.write_word.next = cycle.bits(1);
+        uut.address_1.next = cycle.bits(2);
+        uut.enable_1.next = cycle.flags[2];
+    }
+);
+
+flow_block!(
+    WalkLane<5>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.returns.next = true;
+        uut.segment_valid.next = cycle.valid;
+        uut.segment.next = cycle.sparse(0);
+        uut.pause.next = cycle.rare && cycle.flags[0];
+        uut.holds.next = cycle.rare && cycle.flags[1];
+        uut.exit.next = cycle.bits(2);
+        uut.flags.next = cycle.bits(3);
+        uut.run_word.next = cycle.bits(4);
+        uut.aims.next = cycle.rare && cycle.flags[2];
+        uut.aim.next = cycle.bits(5);
+    }
+);
+
+flow_block!(WholeSegment<1>, None, |uut, cycle| {
+    uut.entry.next = cycle.bits(0);
+});
+
+flow_block!(
+    Distributor<2, 6>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.returns.next = cycle.rare && cycle.flags[2];
+        uut.valid.next = cycle.valid;
+        uut.entry.next = cycle.sparse(0);
+        uut.taken[0].next = cycle.flags[0];
+        uut.taken[1].next = cycle.flags[1];
     }
 );
 
@@ -408,6 +489,41 @@ flow_block!(
     }
 );
 
+flow_block!(PackSums<1>, None, |uut, cycle| {
+    uut.taken.next = cycle.bits(0);
+    uut.entered.next = cycle.bits(1);
+    uut.left.next = cycle.bits(2);
+});
+
+flow_block!(
+    AddSums<3, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.valid.next = cycle.valid;
+        uut.site.next = cycle.bits(0);
+        uut.word_0.next = cycle.bits(1);
+        uut.word_1.next = cycle.bits(5);
+    }
+);
+
+flow_block!(
+    PairSums<3, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        for walker in 0..2 {
+            uut.hop[walker].next = cycle.sparse(walker);
+            uut.at[walker].next = cycle.bits(1 + walker);
+            uut.base[walker].next = cycle.bits(3 + walker);
+            uut.left_at[walker].next = cycle.bits(5 + walker);
+            uut.ended_at[walker].next = cycle.bits(7 + walker);
+        }
+        uut.begins.next = cycle.flags[0];
+        uut.room.next = cycle.valid;
+    }
+);
+
 flow_block!(MarkRows<12>, None, |uut, cycle| {
     uut.hop.next = cycle.sparse(0);
     uut.at.next = cycle.bits(1);
@@ -464,37 +580,67 @@ flow_block!(
     }
 );
 
+/// An item, and its address in a page that is loaded, with rows that change.
+macro_rules! drive_items {
+    ($uut:ident, $cycle:ident) => {
+        $uut.reset.next = $cycle.reset && $cycle.flags[3];
+        $uut.item.next = Carrier::from_wide(&item($cycle));
+        let mut wide = Wide::default();
+        wide.or_field(0, 64, $cycle.any[0] & 0x1FFC);
+        $uut.address.next = Carrier::from_wide(&wide);
+        $uut.isa.next = 1.into();
+        $uut.space.next = 0.into();
+        $uut.page_write.next = u64::from($cycle.flags[0]).into();
+        $uut.page_set.next = 0.into();
+        let page = mostly_even(1 << 38 | 3 << 44, 47, $cycle);
+        $uut.page_word.next = page.into();
+        $uut.row_write.next = $cycle.rare;
+        $uut.row.next = $cycle.bits(1);
+        let row = mostly_even($cycle.any[2], 38, $cycle);
+        $uut.row_base.next = (row & 31).into();
+        $uut.row_bitmap.next = (row >> 5).into();
+    };
+}
+
+/// The same, words of tables, and what takes sums.
+macro_rules! drive_unit {
+    ($uut:ident, $cycle:ident) => {
+        drive_items!($uut, $cycle);
+        $uut.exit_write.next = $cycle.rare;
+        $uut.run_write.next = $cycle.rare;
+        $uut.write_site.next = $cycle.bits(4);
+        let flags = $cycle.any[6] & $cycle.any[6] >> 32 & 7;
+        let exit = mostly_even(flags << 5 | $cycle.any[5] & 31, 9, $cycle);
+        $uut.write_exit.next = (exit & 31).into();
+        $uut.write_flags.next = (exit >> 5).into();
+        $uut.write_run.next = mostly_even($cycle.any[7], 6, $cycle).into();
+        $uut.begins.next = true;
+        $uut.room.next = $cycle.flags[1];
+    };
+}
+
+flow_block!(
+    FlowFront<5, 1, 6>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        drive_items!(uut, cycle);
+    }
+);
+
 flow_block!(
     FlowUnit<5, 1, 6, 6, 6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
-        // A page that is loaded, with rows that change.
-        uut.reset.next = cycle.reset && cycle.flags[3];
         uut.returns.next = true;
-        uut.item.next = Carrier::from_wide(&item(cycle));
-        let mut wide = Wide::default();
-        wide.or_field(0, 64, cycle.any[0] & 0x1FFC);
-        uut.address.next = Carrier::from_wide(&wide);
-        uut.isa.next = 1.into();
-        uut.space.next = 0.into();
-        uut.page_write.next = u64::from(cycle.flags[0]).into();
-        uut.page_set.next = 0.into();
-        let page = mostly_even(1 << 38 | 3 << 44, 47, cycle);
-        uut.page_word.next = page.into();
-        uut.row_write.next = cycle.rare;
-        uut.row.next = cycle.bits(1);
-        let row = mostly_even(cycle.any[2], 38, cycle);
-        uut.row_base.next = (row & 31).into();
-        uut.row_bitmap.next = (row >> 5).into();
-        uut.exit_write.next = cycle.rare;
-        uut.run_write.next = cycle.rare;
-        uut.write_site.next = cycle.bits(4);
-        let flags = cycle.any[6] & cycle.any[6] >> 32 & 7;
-        let exit = mostly_even(flags << 5 | cycle.any[5] & 31, 9, cycle);
-        uut.write_exit.next = (exit & 31).into();
-        uut.write_flags.next = (exit >> 5).into();
-        uut.write_run.next = mostly_even(cycle.any[7], 6, cycle).into();
-        uut.begins.next = true;
-        uut.room.next = cycle.flags[1];
+        drive_unit!(uut, cycle);
+    }
+);
+
+flow_block!(
+    FlowPair<5, 1, 6, 7, 6, 9>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.returns.next = false;
+        drive_unit!(uut, cycle);
     }
 );

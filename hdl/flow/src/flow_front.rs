@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `FlowFront`: items of a trace in, entries for a walker out.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 12 cycles: nothing waits; tables stay |
+//! | `item` | in | [`Item`](super::Item), in every cycle |
+//! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address |
+//! | `page_...`, `row_...` | in | tables, see [`Rank`] |
+//! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
+//!
+//! ```text
+//! item ────▶ Delay ─┬▶ Merge ─▶ entry
+//! address ─▶ Rank ──┘
+//! ```
+//!
+//! Latency 12 cycles. Throughput one item per cycle.
+
+use super::item::{ENTRY_W, ITEM_W};
+use super::{BITMAP_W, Delay, Merge, RANK_LATENCY, Rank};
+use coretrace_hdl_dataflow::Bus;
+use rust_hdl::prelude::*;
+
+#[derive(LogicBlock, Default)]
+pub struct FlowFront<const SW: usize, const FW: usize, const RW: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub item: Signal<In, Bus<ITEM_W>>,
+    pub address: Signal<In, Bus<64>>,
+    pub isa: Signal<In, Bits<2>>,
+    pub space: Signal<In, Bits<4>>,
+    pub page_write: Signal<In, Bits<4>>,
+    pub page_set: Signal<In, Bits<8>>,
+    pub page_word: Signal<In, Bits<64>>,
+    pub row_write: Signal<In, Bit>,
+    pub row: Signal<In, Bits<RW>>,
+    pub row_bitmap: Signal<In, Bits<BITMAP_W>>,
+    pub row_base: Signal<In, Bits<SW>>,
+    pub valid: Signal<Out, Bit>,
+    pub entry: Signal<Out, Bus<ENTRY_W>>,
+    rank: Rank<SW, FW, RW>,
+    delay: Delay<ITEM_W, RANK_LATENCY>,
+    merge: Merge<SW, 1>,
+}
+
+impl<const SW: usize, const FW: usize, const RW: usize> Logic for FlowFront<SW, FW, RW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rank, delay, merge);
+        self.rank.address.next = self.address.val();
+        self.rank.isa.next = self.isa.val();
+        self.rank.space.next = self.space.val();
+        self.rank.page_write.next = self.page_write.val();
+        self.rank.page_set.next = self.page_set.val();
+        self.rank.page_word.next = self.page_word.val();
+        self.rank.row_write.next = self.row_write.val();
+        self.rank.row.next = self.row.val();
+        self.rank.row_bitmap.next = self.row_bitmap.val();
+        self.rank.row_base.next = self.row_base.val();
+        self.delay.word.next = self.item.val();
+        self.merge.reset.next = self.reset.val();
+        self.merge.item.next = self.delay.delayed.val();
+        self.merge.loaded.next = self.rank.loaded.val();
+        self.merge.damaged.next = self.rank.damaged.val();
+        self.merge.site.next = self.rank.site.val();
+        self.valid.next = self.merge.valid.val();
+        self.entry.next = self.merge.entry.val();
+    }
+}

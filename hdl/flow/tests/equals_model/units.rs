@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The units that the tests drive alike: with one walker and with two.
+
+use crate::program::{FRAME_W, SITE_W};
+use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
+use coretrace_hdl_flow::{FlowPair, FlowUnit};
+use coretrace_sites::FlowTable;
+use coretrace_test_simulate::flow::HopSites;
+use coretrace_test_simulate::load_flow_table;
+use rust_hdl::prelude::*;
+
+const SITES_W: usize = SITE_W as usize;
+const FRAMES_W: usize = FRAME_W as usize;
+/// A site that no program has.
+const UNUSED: u64 = (1 << SITE_W) - 1;
+
+pub type One = FlowUnit<SITES_W, FRAMES_W, 8, 6, { SITES_W + 1 }>;
+pub type Two = FlowPair<SITES_W, FRAMES_W, 8, 7, { SITES_W + 1 }, 9>;
+
+/// An item with the address, if it has one.
+pub struct UnitItem {
+    pub item: Wide,
+    pub address: Option<u64>,
+    pub isa: u64,
+    pub space: u64,
+}
+
+/// A unit that follows a program.
+pub trait Unit {
+    const WALKERS: usize;
+
+    /// After its reset, with tables.
+    fn loaded(table: &FlowTable, returns: bool) -> Self;
+    fn drive(&mut self, item: &UnitItem);
+    /// Writes a word that nobody reads in the next cycle, or does not.
+    fn disturb(&mut self, writes: bool);
+    fn clock(&mut self);
+    fn is_ready(&self) -> bool;
+    /// The hop of each walker.
+    fn hops(&self) -> Vec<(Wide, HopSites)>;
+    /// Atoms up to now, and those of them that were skipped.
+    fn atoms(&self) -> (u64, u64);
+    /// Sums of a site that come out now.
+    fn sums(&self) -> Option<(usize, [u64; 3])>;
+    /// All sums of a read-out have come.
+    fn is_done(&self) -> bool;
+}
+
+/// What both units do: `$walkers` of them, and the index of a walker behind the name of its port.
+macro_rules! unit {
+    ($unit:ty, $walkers:expr, |$walker:ident| $($index:tt)*) => {
+        impl Unit for $unit {
+            const WALKERS: usize = $walkers;
+
+            fn loaded(table: &FlowTable, returns: bool) -> Self {
+                let mut uut = Self::default();
+                uut.connect_all();
+                uut.returns.next = returns;
+                uut.begins.next = true;
+                uut.room.next = true;
+                uut.reset.next = true;
+                load_flow_table!(&mut uut, table, Unit::clock);
+                uut.reset.next = false;
+                uut
+            }
+
+            fn drive(&mut self, item: &UnitItem) {
+                self.item.next = Bus(item.item);
+                if let Some(address) = item.address {
+                    let mut wide = Wide::default();
+                    wide.or_field(0, 64, address);
+                    self.address.next = Bus(wide);
+                    self.isa.next = item.isa.into();
+                    self.space.next = item.space.into();
+                }
+            }
+
+            fn disturb(&mut self, writes: bool) {
+                self.exit_write.next = writes;
+                self.run_write.next = writes;
+                self.write_site.next = UNUSED.into();
+                self.write_exit.next = UNUSED.into();
+                self.write_run.next = 63.into();
+            }
+
+            fn clock(&mut self) {
+                cycle(self, |uut, clock| uut.clock.next = clock);
+            }
+
+            fn is_ready(&self) -> bool {
+                self.item_ready.val()
+            }
+
+            fn hops(&self) -> Vec<(Wide, HopSites)> {
+                let hop = |$walker: usize| {
+                    let sites = HopSites {
+                        at: self.hop_at$($index)*.val().to_u64() as u32,
+                        base: self.hop_base$($index)*.val().to_u64() as u32,
+                        left_at: self.hop_left_at$($index)*.val().to_u64() as u32,
+                        ended_at: self.hop_ended_at$($index)*.val().to_u64() as u32,
+                    };
+                    (self.hop$($index)*.val().to_wide(), sites)
+                };
+                (0..$walkers).map(hop).collect()
+            }
+
+            fn atoms(&self) -> (u64, u64) {
+                let of = |$walker: usize| {
+                    let atoms = self.atoms$($index)*.val().to_u64();
+                    (atoms, self.skipped$($index)*.val().to_u64())
+                };
+                let all: Vec<(u64, u64)> = (0..$walkers).map(of).collect();
+                (all.iter().map(|of| of.0).sum(), all.iter().map(|of| of.1).sum())
+            }
+
+            fn sums(&self) -> Option<(usize, [u64; 3])> {
+                let sums = [&self.sum_taken, &self.sum_entered, &self.sum_left];
+                let sums = sums.map(|sum| sum.val().to_wide().field(0, 33));
+                let site = self.sum_site.val().to_u64() as usize;
+                self.sum_valid.val().then_some((site, sums))
+            }
+
+            fn is_done(&self) -> bool {
+                self.done.val()
+            }
+        }
+    };
+}
+
+unit!(One, 1, |_walker|);
+unit!(Two, 2, |walker| [walker]);
