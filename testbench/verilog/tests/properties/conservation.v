@@ -7,8 +7,8 @@ module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
     localparam SITES = 1 << `SW;
-    (* hierconn *) wire [SITES*`SW-1:0] \dut.walker.exits.all ;
-    (* hierconn *) wire [SITES*`FLAGS_W-1:0] \dut.walker.flags.all ;
+    (* hierconn *) wire [SITES*`SW-1:0] \dut.tables.exits.all ;
+    (* hierconn *) wire [SITES*`FLAGS_W-1:0] \dut.tables.flag_words.all ;
 
     // A token without an E is followed by one with an address, or by an empty cycle.
     reg must_wait = 0;
@@ -22,6 +22,10 @@ module rules(`INPUTS);
         if (token_valid) begin
             assume(`token_has_address == has_address);
             assume(!(`token_loaded && `token_damaged));
+            // With one walker each address ends what was before.
+            assume(`token_ends == has_address && !`token_cuts);
+            assume(`token_end_loaded == `token_loaded);
+            assume(!has_address || end_site == site);
             assume(!must_wait || has_address);
             // What is behind the atoms of an entry is in a token of its own.
             if (`token_leaves || `token_gap != 0 || `token_reads_out)
@@ -39,8 +43,8 @@ module rules(`INPUTS);
     wire [`SW-1:0] from = `hop_enters ? hop_base : waits_for;
     wire [`SW-1:0] behind = from + `hop_count;
     wire [`SW-1:0] passed = hop_ended_at - from;
-    wire [`FLAGS_W-1:0] flags = \dut.walker.flags.all [hop_at * `FLAGS_W +: `FLAGS_W];
-    wire [`SW-1:0] exit = \dut.walker.exits.all [hop_at * `SW +: `SW];
+    wire [`FLAGS_W-1:0] flags = \dut.tables.flag_words.all [hop_at * `FLAGS_W +: `FLAGS_W];
+    wire [`SW-1:0] exit = \dut.tables.exits.all [hop_at * `SW +: `SW];
     always @(posedge clock) begin
         goes_on <= has_begun & ~`hop_leaves;
         waits_for <= from;
@@ -67,7 +71,7 @@ module rules(`INPUTS);
         // A place that is lost is that of no flow.
         if (`hop_reason != 0 || `hop_gap != 0)
             assert(!has_begun || `hop_leaves);
-        if (`hop_differs)
+        if (`hop_end_reason != 0)
             assert(!after_left);
     end
 endmodule

@@ -5,7 +5,8 @@
 
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_flow::{
-    EXIT_FLAGS_W, HOP_W, Hop, ReturnStack, SiteCounters, TOKEN_W, Token, WalkReport, Walker,
+    EXIT_FLAGS_W, HOP_W, Hop, ReturnStack, SiteCounters, TOKEN_W, Token, WalkReport, WalkTables,
+    Walker,
 };
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
@@ -32,7 +33,7 @@ fn counters() -> Claim {
     }
 }
 
-/// The walker and what reports its steps.
+/// The walker, its tables, and what reports its steps.
 #[derive(LogicBlock, Default)]
 struct Walk {
     clock: Signal<In, Clock>,
@@ -42,31 +43,42 @@ struct Walk {
     token: Signal<In, Bus<TOKEN_W>>,
     has_address: Signal<In, Bit>,
     site: Signal<In, Bits<SW>>,
+    end_site: Signal<In, Bits<SW>>,
     hop: Signal<Out, Bus<HOP_W>>,
     hop_at: Signal<Out, Bits<SW>>,
     hop_base: Signal<Out, Bits<SW>>,
     hop_left_at: Signal<Out, Bits<SW>>,
     hop_ended_at: Signal<Out, Bits<SW>>,
     walker: Walker<SW>,
+    tables: WalkTables<SW>,
     report: WalkReport<SW, 1>,
 }
 
 impl Logic for Walk {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, walker, report);
+        clock!(self, clock, walker, tables, report);
         self.walker.reset.next = self.reset.val();
         self.walker.returns.next = self.returns.val();
         self.walker.token_valid.next = self.token_valid.val();
         self.walker.token.next = self.token.val();
         self.walker.has_address.next = self.has_address.val();
         self.walker.site.next = self.site.val();
-        self.walker.exit_write.next = false;
-        self.walker.run_write.next = false;
-        self.walker.write_site.next = 0.into();
-        self.walker.write_exit.next = 0.into();
-        self.walker.write_flags.next = 0.into();
-        self.walker.write_run.next = 0.into();
+        self.walker.end_site.next = self.end_site.val();
+        self.walker.aims.next = false;
+        self.walker.aim.next = 0.into();
+        self.tables.exit_site.next = self.walker.exit_site.val();
+        self.tables.exit_read.next = self.walker.exit_read.val();
+        self.walker.exit.next = self.tables.exit.val();
+        self.walker.flags.next = self.tables.flags.val();
+        self.tables.run_site.next = self.walker.run_site.val();
+        self.walker.run_word.next = self.tables.run_word.val();
+        self.tables.exit_write.next = false;
+        self.tables.run_write.next = false;
+        self.tables.write_site.next = 0.into();
+        self.tables.write_exit.next = 0.into();
+        self.tables.write_flags.next = 0.into();
+        self.tables.write_run.next = 0.into();
         self.report.reset.next = self.reset.val();
         self.report.step.next = self.walker.step.val();
         self.report.run_fails.next = self.walker.run_fails.val();
