@@ -2,8 +2,8 @@
 //! The `etm4` command line tool: what it reads, what it runs and what it prints.
 //!
 //! Results go to standard output and everything else to standard error. The exit status is 0 when the
-//! command did its work, 1 when nothing could be decoded or `--strict` found damage, and 2 for wrong
-//! use or input that cannot be read as a capture.
+//! command did its work, 1 when nothing could be decoded, `--strict` found damage or the counts of a core
+//! contradict each other, and 2 for wrong use or input that cannot be read as a capture.
 #![forbid(unsafe_code)]
 
 mod calls;

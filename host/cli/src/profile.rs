@@ -124,6 +124,10 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 !matches!(args.format, ReportFormat::Html | ReportFormat::Folded),
                 "{name} has counts of branches, and no calls or time: --format html and folded need a trace"
             );
+            ensure!(
+                !args.by.is_of_context(),
+                "{name} has counts of all contexts together: --by process, thread, cpu and el need a trace"
+            );
             let (trace, has_no_finding) = args.read_out.count(path, &args.follow)?;
             is_sound &= has_no_finding;
             counted.push(trace);

@@ -131,6 +131,12 @@ fn what_a_core_does_not_count_is_said() {
             &["no calls or time"],
         );
     }
+    for by in ["process", "thread", "cpu", "el"] {
+        refused_in_one_line(
+            &["profile", &flow, "--elf", PROGRAM, "--by", by],
+            &["all contexts together"],
+        );
+    }
 }
 
 #[test]

@@ -27,6 +27,14 @@ pub enum Rows {
     Coverage,
 }
 
+impl Rows {
+    /// Whether they are about who executed.
+    pub fn is_of_context(self) -> bool {
+        let of_context = [By::Process, By::Thread, By::Cpu, By::ExceptionLevel];
+        matches!(self, Rows::View(by) if of_context.contains(&by))
+    }
+}
+
 impl Default for Rows {
     fn default() -> Rows {
         Rows::View(By::default())
