@@ -156,7 +156,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Flow, "A call is kept whether the trace unit keeps it or not.", WALKER, "walk_step", Let("may_push"), Drop("waits_for_address")),
     mutant(Flow, "The program goes on behind a branch whose target is not known.", WALKER, "walk_step", Let("goes_on"), Drop("is_stuck")),
     mutant(Flow, "A flow without an atom ends as one with atoms.", REPORT, "walk_report", Let("leaves"), Drop("fresh_behind")),
-    mutant(Flow, "N atoms that cannot be are walked.", REPORT, "walk_report", Let("passes"), SwapMux),
+    mutant(Flow, "N atoms of a damaged run are walked.", REPORT, "walk_report", Let("may_pass"), Drop("run_damaged")),
     mutant(Flow, "Atoms of a failed run are not skipped.", REPORT, "walk_report", Let("skipped"), SwapMux),
     mutant(Flow, "A flow that ends twice in a hop is counted once.", EVENTS, "count_events", Drive("waits_next"), StuckAt0),
     mutant(Flow, "A sum misses the event of the cycle before.", COUNTERS, "count_step", Let("old"), SwapMux),
