@@ -8,6 +8,7 @@ mod hardware;
 mod overload;
 mod study;
 mod throughput;
+mod workloads;
 
 use std::process::ExitCode;
 

@@ -2,12 +2,10 @@
 //! `etm4 study`: how many bytes programs make in a trace unit, and what holds them.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
-use coretrace_capture::read_xz;
-use coretrace_test_gen::btr::BranchTrace;
 use etm4_cli::output::Output;
 
 mod configuration;
@@ -15,6 +13,7 @@ mod load;
 mod report;
 mod window;
 
+use crate::workloads;
 use configuration::CONFIGURATIONS;
 use load::{Core, Row};
 use window::Traffic;
@@ -73,7 +72,8 @@ enum StudyFormat {
     Markdown,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+/// A number above 0.
+pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("give a number above 0".to_owned()),
@@ -102,10 +102,10 @@ pub fn run(args: &StudyArgs) -> Result<()> {
         StudyFormat::Tsv => report::tsv_head(),
         StudyFormat::Json | StudyFormat::Markdown => String::new(),
     };
-    let names: Vec<String> = files.iter().map(|file| name(file)).collect();
+    let names: Vec<String> = files.iter().map(|file| workloads::name(file)).collect();
     let mut rows = Vec::new();
     for (file, program) in files.iter().zip(&names) {
-        let trace = read(file)?;
+        let trace = workloads::read(file)?;
         for configuration in &CONFIGURATIONS {
             let mut traffic = Traffic::default();
             let bytes = configuration.unit(args.ipc).trace(&trace, &mut traffic);
@@ -130,22 +130,4 @@ pub fn run(args: &StudyArgs) -> Result<()> {
     }
     out.finish();
     Ok(())
-}
-
-fn read(path: &Path) -> Result<BranchTrace> {
-    let file = if path.extension().is_some_and(|ending| ending == "xz") {
-        read_xz(path)?
-    } else {
-        std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?
-    };
-    BranchTrace::read(&file).with_context(|| format!("cannot use {}", path.display()))
-}
-
-/// The name of a program: the file without its endings, behind its folder.
-fn name(path: &Path) -> String {
-    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.strip_suffix(".xz").unwrap_or(&name);
-    let name = name.strip_suffix(".btr").unwrap_or(name);
-    format!("{}/{name}", folder.display())
 }

@@ -15,12 +15,14 @@ use etm4_cli::output::Output;
 mod core;
 mod flow;
 mod port;
+mod programs;
 mod row;
 mod source;
 
 use core::core_row;
 use flow::flow_rows;
 use port::port_row;
+use programs::{ProgramArgs, program_tables};
 pub use row::words_of;
 use source::{masked_stream, source_row};
 
@@ -30,6 +32,7 @@ fn after_help() -> String {
 Examples:
   etm4-lab throughput                                        every preset, and the core
   etm4-lab throughput --preset etm4_x4 --bytes 100000        a longer run
+  etm4-lab throughput --preset flow_core --instructions 100000
 
 Each stream is driven into the simulated hardware at full rate: one word per cycle, without
 back-pressure. B/cycle is the number of input bytes over the number of input cycles, including bytes
@@ -41,6 +44,14 @@ count no lost word, and the records of its stream equal the model's. The clock i
 The rows of flow_core are of random programs that branch all the time, more than a core does: walked,
 skipped and dropped are atoms, and rows the most that waited for the walker, of 511. A row is printed only if
 every loss is reported in its stream.
+
+Then come programs that ran: branch traces, of which a model of the trace unit of a Cortex-A53 makes
+streams. The trace of n instructions comes when the core has executed them. hops/cyc are the taken
+branches in a cycle of one walker, load is the share of the cycles that it needs, rows the most that
+waited for a walker. rows4 are those if bytes wait until there are four, as at a trace port; rows2 those
+of two walkers that take turns by segment, the atoms from an address to the next one. In front of walkers there is a model of their queues, which tests compare
+with the simulated hardware in each cycle. A second table has stretches of the programs in simulated
+blocks with a FIFO of 127 rows; broadcast is a trace with the target of every taken branch.
 
 With keep patterns, some bytes of most words are not valid: every pattern of up to eight lanes. For
 sixteen lanes these are too many; \"many\" are the empty pattern, every run of adjacent lanes, and
@@ -63,6 +74,9 @@ pub struct ThroughputArgs {
     /// Seed of the streams
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+
+    #[command(flatten)]
+    programs: ProgramArgs,
 }
 
 /// Runs the command.
@@ -84,6 +98,7 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
         let mut rng = rng(args.seed);
         if preset == Preset::FlowCore {
             flow_rows(&mut out, &mut rng, args.bytes)?;
+            program_tables(&mut out, &args.programs)?;
             continue;
         }
         for worst_case in WorstCase::ALL {

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks that follow a program, and what they say in the words of the model.
 
-use coretrace_abi::flow_table::{LostReason, Widths};
+use coretrace_abi::flow_table::{LostReason, SPACE_RULES, SpaceRule, Widths};
 use coretrace_etm::{Context, SourceConfig};
 use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_flow::Hop;
 use coretrace_isa::Isa;
 use coretrace_sites::{AddressSpaces, Compiler, Event, FlowTable};
+
+/// All contexts are one address space.
+pub const ONE_SPACE: [Option<SpaceRule>; SPACE_RULES] = {
+    let mut rules = [None; SPACE_RULES];
+    rules[0] = Some(SpaceRule {
+        level: None,
+        vmid: None,
+        cid: None,
+    });
+    rules
+};
 
 /// A table of images in one address space; none if they do not fit.
 pub fn flow_table(

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod flow;
+pub mod flow_path;
+pub mod flow_queue;
 
 use anyhow::{Result, ensure};
 use coretrace_capture::SourceStream;

@@ -132,14 +132,30 @@ impl BranchTrace {
             if builder.instructions() >= instructions {
                 break;
             }
-            builder.push(
-                self.sites[record.site],
-                record.taken,
-                record.instructions,
-                record.next,
-            );
+            self.push(&mut builder, &record);
         }
         builder.finish()
+    }
+
+    /// What is behind [`BranchTrace::prefix`].
+    #[must_use]
+    pub fn suffix(&self, instructions: u64) -> BranchTrace {
+        let (mut before, mut start) = (0, self.start);
+        let mut records = self.records();
+        while before < instructions
+            && let Some(record) = records.next()
+        {
+            before += record.instructions;
+            start = record.next;
+        }
+        let mut builder = BranchTraceBuilder::new(self.isa, start);
+        records.for_each(|record| self.push(&mut builder, &record));
+        builder.finish()
+    }
+
+    fn push(&self, builder: &mut BranchTraceBuilder, record: &BranchRecord) {
+        let site = self.sites[record.site];
+        builder.push(site, record.taken, record.instructions, record.next);
     }
 }
 

@@ -147,6 +147,15 @@ mod tests {
     }
 
     #[test]
+    fn a_suffix_goes_on_where_the_prefix_ends() {
+        let suffix = sample().suffix(4);
+        assert_eq!((suffix.start, suffix.instructions), (0x100C, 2));
+        assert_eq!(BranchTrace::read(&suffix.write()), Ok(suffix));
+        assert_eq!(sample().suffix(0), sample());
+        assert_eq!(sample().suffix(8).record_count(), 0);
+    }
+
+    #[test]
     fn no_cut_and_no_changed_byte_of_a_file_panics() {
         let file = sample().write();
         for len in 0..file.len() {

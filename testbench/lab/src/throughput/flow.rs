@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::{Context, Result, ensure};
 use coretrace_abi::flow_stream::Beat;
-use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule, Widths};
+use coretrace_abi::flow_table::Widths;
 use coretrace_abi::registers::flow_csr;
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
@@ -13,7 +13,7 @@ use coretrace_flow::{Image, Images};
 use coretrace_pipelines::sim::FlowSim;
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams};
-use coretrace_test_simulate::flow::flow_table;
+use coretrace_test_simulate::flow::{ONE_SPACE, flow_table};
 
 use super::row::words_of;
 use etm4_cli::output::Output;
@@ -21,17 +21,6 @@ use etm4_cli::progress::Progress;
 
 /// Blocks of the programs: loops of few branches, and more than a loop.
 const BLOCKS: [usize; 3] = [4, 20, 100];
-
-/// All contexts are one address space.
-const RULES: [Option<SpaceRule>; SPACE_RULES] = {
-    let mut rules = [None; SPACE_RULES];
-    rules[0] = Some(SpaceRule {
-        level: None,
-        vmid: None,
-        cid: None,
-    });
-    rules
-};
 
 /// A table with a row for each program.
 ///
@@ -71,7 +60,7 @@ fn flow_row(out: &mut Output, rng: &mut Rng, blocks: usize, bytes: usize) -> Res
 
     let mut core = FlowSim::new();
     core.load(table.words().filter(|&(_, _, word)| word != 0));
-    core.enable(id.value(), &unit.source(), &RULES);
+    core.enable(id.value(), &unit.source(), &ONE_SPACE);
     let mut most = 0;
     let name = format!("{blocks} blocks");
     let mut progress = Progress::new("flow_core", words.len() as u64);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `flow_core` from its trace port and its registers to its stream.
 
-use crate::{RULES, images, model, sums, used_sites};
+use crate::{images, model, sums, used_sites};
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_abi::registers::flow_csr::{InterruptEnable, InterruptStatus};
@@ -11,7 +11,7 @@ use coretrace_pipelines::sim::FlowSim;
 use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, ReadOuts};
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, frame_streams, rng};
-use coretrace_test_simulate::flow::flow_table;
+use coretrace_test_simulate::flow::{ONE_SPACE, flow_table};
 use coretrace_test_support::words_of;
 
 /// A program: its trace unit, its table and its trace.
@@ -42,7 +42,7 @@ fn core(unit: &TraceUnit, table: &FlowTable) -> FlowSim {
     core.load(table.words().filter(|&(_, _, word)| word != 0));
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
-    core.enable(0x10, &unit.source(), &RULES);
+    core.enable(0x10, &unit.source(), &ONE_SPACE);
     core
 }
 
@@ -109,7 +109,7 @@ fn the_core_counts_the_branches_of_a_program() {
     );
     core.reset();
     core.beats.clear();
-    core.enable(0x10, &unit.source(), &RULES);
+    core.enable(0x10, &unit.source(), &ONE_SPACE);
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
     for word in port(&stream) {
@@ -129,7 +129,7 @@ fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
             core.step(Some(word), true);
         }
         (0..200).for_each(|_| core.step(None, true));
-        core.enable(0x10, &unit.source(), &RULES);
+        core.enable(0x10, &unit.source(), &ONE_SPACE);
     }
     let gap = |beat: &&Beat| {
         let lost = Some(LostReason::BadPacket);

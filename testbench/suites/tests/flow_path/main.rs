@@ -3,10 +3,10 @@
 //! the model's. A failure names its seed or stream.
 
 mod flow_core;
-mod hardware;
+mod queue;
 
 use coretrace_abi::flow_stream::{Beat, BeatKind};
-use coretrace_abi::flow_table::{ExitWord, LostReason, SPACE_RULES, SpaceRule, Widths};
+use coretrace_abi::flow_table::{ExitWord, LostReason, Widths};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, SourceConfig};
 use coretrace_flow::{Image, Images};
@@ -15,8 +15,8 @@ use coretrace_sites::{Balance, Event, FlowItem, FlowTable, FlowUnit, Items, Site
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit, random_unit};
 use coretrace_test_gen::{GoldenStream, rng};
 use coretrace_test_simulate::flow::{Reported, flow_table};
+use coretrace_test_simulate::flow_path::{BEGIN, FlowPathSim};
 use coretrace_test_support::{in_parallel, shared_dir};
-use hardware::Hardware;
 use rand::RngExt;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -25,20 +25,8 @@ use std::path::Path;
 const SITE_W: usize = 10;
 const FRAME_W: usize = 4;
 
-/// All contexts are one address space.
-const RULES: [Option<SpaceRule>; SPACE_RULES] = {
-    let mut rules = [None; SPACE_RULES];
-    rules[0] = Some(SpaceRule {
-        level: None,
-        vmid: None,
-        cid: None,
-    });
-    rules
-};
-
-/// An A-Sync and a Trace Info. Bytes are lost before it and behind it, so that the sums of atoms have
-/// all of them.
-const BEGIN: [u8; 14] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0];
+/// A path with a FIFO of 2^A places.
+type Hardware<const A: usize> = FlowPathSim<SITE_W, FRAME_W, 9, A, { SITE_W + 1 }>;
 
 /// What there is to know of a walk.
 struct Walked {
@@ -111,7 +99,7 @@ fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -
         let (now, behind) = rest.split_at(rest.len().min(rng.random_range(1..5)));
         hardware.cycle(now, false);
         rest = behind;
-        while hardware.path.level.val().to_u64() > 400 {
+        while hardware.level() > 400 {
             hardware.cycle(&[], false);
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A decoder and the path behind it, with loaded tables: bytes in, hops and beats out.
 
-use crate::{BEGIN, FRAME_W, RULES, SITE_W};
+use crate::flow::{ONE_SPACE, Reported, hop_events, hop_field};
+use crate::{hop_sites, load_flow_table};
 use coretrace_abi::flow_stream::Beat;
 use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::sim::{cycle, settle};
@@ -10,20 +11,26 @@ use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::jump::JumpDecoder;
 use coretrace_hdl_flow::{FlowPath, held_rules};
 use coretrace_sites::FlowTable;
-use coretrace_test_simulate::flow::{Reported, hop_events};
-use coretrace_test_simulate::{hop_sites, load_flow_table};
 use rust_hdl::prelude::*;
 
 /// Cycles of a reset, and those after which nothing is in flight.
 const TAIL: usize = 100;
 
-/// A path with a FIFO of 2^A places.
-pub type Flow<const A: usize> = FlowPath<SITE_W, FRAME_W, 9, A, { SITE_W + 1 }>;
+/// An A-Sync and a Trace Info. Bytes are lost before it and behind it, so that the sums of atoms have
+/// all of them.
+pub const BEGIN: [u8; 14] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0];
 
-/// The decoder, the path behind it, and what it said.
-pub struct Hardware<const A: usize> {
+/// The decoder, the path behind it, and what it said. The widths are those of [`FlowPath`].
+pub struct FlowPathSim<
+    const SW: usize,
+    const FW: usize,
+    const RW: usize,
+    const AW: usize,
+    const CW: usize,
+> {
     decoder: JumpDecoder<4, 2>,
-    pub path: Flow<A>,
+    /// The path.
+    pub path: FlowPath<SW, FW, RW, AW, CW>,
     /// Of hops.
     pub reported: Vec<Reported>,
     /// Of the stream.
@@ -33,40 +40,54 @@ pub struct Hardware<const A: usize> {
     cycles: u64,
 }
 
-impl<const A: usize> Hardware<A> {
-    pub fn new(source: &SourceConfig, table: &FlowTable, reads: u64) -> Hardware<A> {
-        let mut hardware = Hardware {
+impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const CW: usize>
+    FlowPathSim<SW, FW, RW, AW, CW>
+{
+    /// After a reset, with a table. The stream is read in one of `reads` cycles.
+    pub fn new(source: &SourceConfig, table: &FlowTable, reads: u64) -> Self {
+        let mut sim = FlowPathSim {
             decoder: JumpDecoder::default(),
-            path: Flow::default(),
+            path: FlowPath::default(),
             reported: Vec::new(),
             beats: Vec::new(),
             reads,
             cycles: 0,
         };
-        hardware.decoder.connect_all();
-        hardware.path.connect_all();
+        sim.decoder.connect_all();
+        sim.path.connect_all();
         let settings = SourceSettings::of(0x10, source);
-        hardware.decoder.settings.next = Bus(settings.wide());
-        hardware.path.ete.next = settings.ete == 1;
-        hardware.path.returns.next = source.registers.trcconfigr >> 12 & 1 == 1;
-        hardware.path.rules.next = Bus(held_rules(&RULES));
-        hardware.decoder.reset.next = true;
-        hardware.path.reset.next = true;
-        (0..TAIL).for_each(|_| hardware.cycle(&[], false));
-        load_flow_table!(&mut hardware.path, table, |path: &mut Flow<A>| cycle(
+        sim.decoder.settings.next = Bus(settings.wide());
+        sim.path.ete.next = settings.ete == 1;
+        sim.path.returns.next = source.registers.trcconfigr >> 12 & 1 == 1;
+        sim.path.rules.next = Bus(held_rules(&ONE_SPACE));
+        sim.decoder.reset.next = true;
+        sim.path.reset.next = true;
+        (0..TAIL).for_each(|_| sim.cycle(&[], false));
+        load_flow_table!(&mut sim.path, table, |path: &mut FlowPath<
+            SW,
+            FW,
+            RW,
+            AW,
+            CW,
+        >| cycle(
             path,
-            |block, clock| block.clock.next = clock
+            |block, clock| {
+                block.clock.next = clock;
+            }
         ));
-        hardware.decoder.reset.next = false;
-        hardware.path.reset.next = false;
-        hardware.reported.clear();
-        hardware.beats.clear();
-        hardware
+        sim.decoder.reset.next = false;
+        sim.path.reset.next = false;
+        sim.reported.clear();
+        sim.beats.clear();
+        sim
     }
 
     /// A cycle with up to four bytes, or without any.
+    ///
+    /// # Panics
+    /// If the stream has no beat where it says so.
     pub fn cycle(&mut self, bytes: &[u8], lost: bool) {
-        let Hardware {
+        let FlowPathSim {
             decoder,
             path,
             reported,
@@ -103,6 +124,17 @@ impl<const A: usize> Hardware<A> {
         reported.extend(hop_events(&path.hop.val().to_wide(), hop_sites!(path)));
     }
 
+    /// Rows that wait.
+    pub fn level(&self) -> u64 {
+        self.path.level.val().to_u64()
+    }
+
+    /// A field of the hop of this cycle; 0 if there is none.
+    pub fn hop(&self, field: &str) -> u64 {
+        let hop = self.path.hop.val().to_wide();
+        hop_field(&hop, "valid") * hop_field(&hop, field)
+    }
+
     /// Until nothing waits.
     pub fn drain(&mut self) {
         let mut quiet = 0;
@@ -110,7 +142,7 @@ impl<const A: usize> Hardware<A> {
             let before = self.reported.len();
             self.cycle(&[], false);
             let path = &self.path;
-            let waits = path.level.val().to_u64() > 0
+            let waits = self.level() > 0
                 || path.reading.val()
                 || path.m_axis_tvalid.val()
                 || self.reported.len() > before;
