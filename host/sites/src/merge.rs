@@ -146,6 +146,13 @@ impl Merge {
         }
     }
 
+    /// Atoms follow that do not come here.
+    pub(crate) fn begin_path(&mut self, sink: &mut impl FnMut(Token)) {
+        self.end_exception(None, sink);
+        self.is_jump = false;
+        self.flush(sink);
+    }
+
     fn place(&self, address: u64, is1: bool, table: &FlowTable) -> Option<Place> {
         let (space, a64) = self.context?;
         let isa = match (a64, is1) {

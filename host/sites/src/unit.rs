@@ -45,6 +45,11 @@ impl FlowUnit {
         }
     }
 
+    /// Its units.
+    pub(crate) fn parts(self) -> (CommitQueue, Merge, Walk) {
+        (self.queue, self.merge, self.walk)
+    }
+
     /// Takes an item; `sink` gets what happens with it.
     pub fn item(&mut self, item: FlowItem, table: &FlowTable, sink: &mut impl FnMut(Event)) {
         let FlowUnit { queue, merge, walk } = self;

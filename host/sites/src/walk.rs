@@ -11,6 +11,7 @@
 //! ([`WalkSettings::segments`]). Then a flow also ends where an address says what the walk knows.
 
 mod place;
+mod skip;
 
 use coretrace_abi::flow_table::{LONGEST_RUN, LostReason, NOWHERE, RETURN_STACK};
 use coretrace_flow::{RETURN_STACK_DEPTH, ReturnStack};
@@ -18,6 +19,7 @@ use coretrace_flow::{RETURN_STACK_DEPTH, ReturnStack};
 use crate::event::{At, Event};
 use crate::merge::{Hop, Token};
 use crate::table::FlowTable;
+pub use skip::PathEnd;
 
 // The stack of hardware has the depth of that of a decoder.
 const _: () = assert!(RETURN_STACK == RETURN_STACK_DEPTH);

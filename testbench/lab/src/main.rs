@@ -6,6 +6,7 @@
 mod generate;
 mod hardware;
 mod overload;
+mod paths;
 mod study;
 mod throughput;
 mod workloads;
@@ -31,6 +32,7 @@ Examples, from the root of the repository:
   etm4-lab throughput --preset etm4_jump_x4                 drive worst-case streams
   etm4-lab overload testbench/traces/framed                 a port that is too fast for the core
   etm4-lab study                                            bytes of a trace unit, and what holds them
+  etm4-lab paths                                            a trace of 16 bytes in a cycle
   etm4-lab packets --help                                   options and examples of a command";
 
 #[derive(Debug, Subcommand)]
@@ -41,6 +43,7 @@ enum LabCommand {
     Throughput(throughput::ThroughputArgs),
     Overload(overload::OverloadArgs),
     Study(study::StudyArgs),
+    Paths(paths::PathArgs),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         LabCommand::Gen(args) => generate::run(&args).map(|()| Outcome::Complete),
         LabCommand::Throughput(args) => throughput::run(&args).map(|()| Outcome::Complete),
         LabCommand::Study(args) => study::run(&args).map(|()| Outcome::Complete),
+        LabCommand::Paths(args) => paths::run(&args).map(|()| Outcome::Complete),
         LabCommand::Overload(args) => overload::run(&args).map(|()| Outcome::Complete),
     })
 }

@@ -144,7 +144,7 @@ impl Walk {
     }
 
     /// The place is known from here on.
-    pub(super) fn find(&mut self, address: u64, site: u32, sink: &mut impl FnMut(Event)) {
+    pub(crate) fn find(&mut self, address: u64, site: u32, sink: &mut impl FnMut(Event)) {
         if self.is_lost {
             self.is_lost = false;
             let skipped = self.skipped_here;
