@@ -28,6 +28,14 @@ pub enum ItemKind {
     Gap,
     /// The counters are read here.
     ReadOut,
+    /// The context of the addresses behind it. This kind and those below are for a commit ring alone.
+    Context,
+    /// An address with its context.
+    AddressInContext,
+    /// As a jump, and a P0 element.
+    P0Jump,
+    /// Nothing but what is said of speculation.
+    Resolution,
 }
 
 /// Bits of a number of atoms, and of a run of sites.
@@ -40,6 +48,8 @@ pub const EXIT_FLAGS_W: usize = EXIT_FLAGS as usize + 1;
 pub const PATTERN_W: usize = 5;
 /// Bits of the number of N atoms at the end of a packet.
 pub const TAIL_W: usize = 3;
+/// Bits of a number of P0 elements.
+pub const ELEMENTS_W: usize = 9;
 /// The most bits of a site.
 pub const MOST_SITE_W: usize = MAX_SITE_BITS as usize;
 /// Bits of a reason why the place is not known.
@@ -56,6 +66,24 @@ layout! {
         head: ATOMS_W,
         /// N atoms behind the last E.
         tail: TAIL_W,
+    }
+}
+
+layout! {
+    /// What a packet says of speculation, behind its atoms. It is in the place of the address of an item
+    /// that has none, in front of a commit ring.
+    pub struct Speculation {
+        /// The ring puts the atoms there.
+        atoms: 10,
+        /// A number of P0 elements; of a Trace Info, those that were sent before and are not final. The
+        /// largest number stands for more, too.
+        elements: ELEMENTS_W,
+        /// The oldest ones are final.
+        commits: 1,
+        /// The youngest ones were never executed.
+        cancels: 1,
+        /// Behind that, the youngest atom is the other one.
+        mispredicts: 1,
     }
 }
 

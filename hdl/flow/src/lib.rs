@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 
 mod address_space;
+mod commit_ring;
 mod count_events;
 mod delay;
 mod distributor;
@@ -20,6 +21,8 @@ mod pair_sums;
 mod parity;
 mod rank;
 mod return_stack;
+mod ring_step;
+mod ring_word;
 mod run_check;
 mod segment;
 mod serializer;
@@ -34,6 +37,7 @@ mod walk_tables;
 mod walker;
 
 pub use address_space::{HeldRule, RULES_W, held_rules};
+pub use commit_ring::CommitRing;
 pub use count_events::CountEvents;
 pub use delay::Delay;
 pub use distributor::Distributor;
@@ -51,6 +55,8 @@ pub use packet_items::{PACKET_ITEM_W, PacketItem, PacketItems};
 pub use pair_sums::{AddSums, PackSums, PairSums, SumWord};
 pub use rank::{BITMAP_W, PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank};
 pub use return_stack::{LutMemory, ReturnStack};
+pub use ring_step::{LEAST_RING_W, RING_STATE_W, RingStep};
+pub use ring_word::RING_WORD_W;
 pub use run_check::RunCheck;
 pub use segment::{SEGMENT_W, Segment, WholeSegment};
 pub use serializer::{Rest, Serializer, TOKEN_W, Token, TokenStep};

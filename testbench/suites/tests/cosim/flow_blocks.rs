@@ -6,7 +6,9 @@ use crate::SEED;
 use crate::bench::Bench;
 use crate::mixer::Mixer;
 use coretrace_abi::flow_table::even;
+use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::{Carrier, Wide};
+use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_flow::*;
 use coretrace_test_gen::rng;
 use rand::RngExt;
@@ -291,6 +293,76 @@ flow_block!(ItemStep<1>, None, |uut, cycle| {
     uut.waiting.next = cycle.sparse(2);
     uut.ready.next = cycle.flags[0];
     uut.asks.next = cycle.flags[1];
+});
+
+/// An item of any kind, most of them atoms, addresses and what is said of speculation.
+fn speculative_item(cycle: &FlowCycle) -> Wide {
+    let kind = match cycle.any[9] % 32 {
+        0..12 => ItemKind::Atoms as u64,
+        12..15 => ItemKind::Resolution as u64,
+        kind => kind % 16,
+    };
+    let mut wide = Wide::default();
+    wide.or_field(0, 4, kind);
+    wide.or_field(4, 13, cycle.any[8] & 0x0FF1);
+    wide
+}
+
+/// A source with a speculation depth.
+fn source<C: Carrier>(max_spec: u32) -> C {
+    let mut source = SourceConfig::default();
+    source.registers.trcidr8 = max_spec;
+    C::from_wide(&SourceSettings::of(0x10, &source).wide())
+}
+
+/// Few elements are final or taken back.
+fn speculation(cycle: &FlowCycle) -> Wide {
+    let mut wide = Wide::default();
+    let flags = if cycle.flags[2] {
+        1 << (19 + cycle.any[3] % 3)
+    } else {
+        0
+    };
+    let address = cycle.any[7] << 32 | (cycle.any[6] & 3) << 10 | flags;
+    wide.or_field(0, 64, address);
+    wide
+}
+
+flow_block!(
+    CommitRing<4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset && cycle.flags[1];
+        uut.source.next = source(5);
+        let wide = match cycle.valid {
+            true => speculative_item(cycle),
+            false => Wide::default(),
+        };
+        uut.item.next = Carrier::from_wide(&wide);
+        uut.address.next = Carrier::from_wide(&speculation(cycle));
+        uut.isa.next = cycle.bits(1);
+        uut.space.next = cycle.bits(2);
+        uut.m_ready.next = cycle.flags[0] || cycle.flags[3];
+    }
+);
+
+flow_block!(RingStep<4>, None, |uut, cycle| {
+    uut.reset.next = cycle.reset;
+    uut.source.next = source(5);
+    uut.item.next = Carrier::from_wide(&speculative_item(cycle));
+    uut.address.next = Carrier::from_wide(&speculation(cycle));
+    uut.isa.next = cycle.bits(1);
+    uut.space.next = cycle.bits(2);
+    uut.valid.next = cycle.valid;
+    uut.word.next = cycle.bits(0);
+    uut.state.next = cycle.sparse(3);
+    uut.oldest.next = cycle.bits(4);
+    uut.stored.next = cycle.bits(5);
+    uut.head.next = cycle.bits(6);
+    uut.tail.next = cycle.bits(7);
+    uut.place.next = cycle.bits(8);
+    uut.sent.next = cycle.bits(9);
+    uut.ready.next = cycle.flags[0];
 });
 
 flow_block!(

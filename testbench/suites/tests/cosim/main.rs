@@ -146,6 +146,8 @@ equal_in_verilog! { BLOCKS:
     join_row: JoinRow<4>,
     row_atoms: RowAtoms<4, 1>,
     item_sequencer: ItemSequencer,
+    ring_step: RingStep<4>,
+    commit_ring: CommitRing<4>,
     item_step: ItemStep<1>,
     flow_front: FlowFront<5, 1, 6>,
     whole_segment: WholeSegment<1>,

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Words of a commit ring: an item with its address, or with its atoms in the place of that.
+
+use super::item::{ITEM_W, Item, ItemKind, PATTERN_W, REASON_W, Speculation};
+use coretrace_abi::flow_table::LostReason;
+use coretrace_hdl_dataflow::{Table, Word, any, join, layout, mux_tree};
+use std::sync::LazyLock;
+
+layout! {
+    /// An item that waits.
+    pub struct RingWord {
+        kind: 4,
+        /// Bit 0 says that the core executes A64, where there is a context; bit 1 is the IS bit. Of an
+        /// item that does not wait, the code of the instruction set.
+        isa: 2,
+        space: 4,
+        /// Of an item without an address, [`Speculation`].
+        address: 64,
+    }
+}
+
+/// Bits of such a word.
+pub const RING_WORD_W: usize = RingWord::WIDTH;
+/// Bits of a number of atoms.
+pub const COUNT_W: u32 = 5;
+const SHORT_W: u32 = PATTERN_W as u32;
+
+layout! {
+    /// Atoms of one packet, or what is left of them. Up to five are a pattern, the oldest in bit 0.
+    /// Of more, all are E but the last one, which is bit 0.
+    pub struct Run {
+        count: 5,
+        pattern: 5,
+    }
+}
+
+layout! {
+    /// Up to five atoms as an item has them.
+    struct ShortRun {
+        pattern: 5,
+        head: 3,
+        tail: 3,
+    }
+}
+
+/// By the pattern and the number of atoms.
+static SHORT_RUNS: LazyLock<Table> = LazyLock::new(|| {
+    ShortRun::table(|index| {
+        let (pattern, count) = (index as u32 % 32, index as u32 / 32);
+        let item = Item::atoms(pattern, count.min(SHORT_W)).expect("up to five atoms");
+        ShortRun {
+            pattern: item.pattern,
+            head: item.head,
+            tail: item.tail,
+        }
+    })
+});
+
+/// The bit of the last atom of a short run.
+static LAST_BITS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(SHORT_W, |count| (1 << (count % 8) & 0x3F) >> 1));
+
+impl<T: Word> Run<T> {
+    /// The atoms of a word.
+    pub fn of(word: &RingWord<T>) -> Self {
+        Run::split(word.address.slice(0, Run::<()>::WIDTH as u32))
+    }
+
+    /// The atoms of an item.
+    pub fn of_item(item: &Item<T>) -> Self {
+        let count = item.head.add(item.tail.extend(COUNT_W));
+        let last = item.tail.any().not().extend(SHORT_W);
+        Run {
+            count,
+            pattern: is_long(count).mux(last, item.pattern),
+        }
+    }
+
+    /// The oldest ones, `count` of them, which is less than all.
+    pub fn first(&self, count: T) -> Self {
+        let all_taken = T::constant((1 << SHORT_W) - 1, SHORT_W);
+        Run {
+            count,
+            pattern: is_long(self.count).mux(all_taken, self.pattern),
+        }
+    }
+
+    /// Those behind the oldest `count` ones.
+    pub fn behind(&self, count: T) -> Self {
+        let left = self.count.add(count.not()).add_const(1);
+        let shifted = (0..SHORT_W).map(|by| {
+            let kept = self.pattern.slice(by, SHORT_W - by);
+            kept.extend(SHORT_W)
+        });
+        let shifted: Vec<T> = shifted.collect();
+        let short = mux_tree(&shifted, count.slice(0, 3), 3);
+        // Of a long run an N may be the last one alone.
+        let last = last_bit(left).mask(self.pattern.bit(0).not());
+        let ended = is_long(left).mux(self.pattern, last.not());
+        Run {
+            count: left,
+            pattern: is_long(self.count).mux(ended, short),
+        }
+    }
+
+    /// With another last one.
+    pub fn flipped(&self) -> Self {
+        let last = is_long(self.count).mux(T::constant(1, SHORT_W), last_bit(self.count));
+        Run {
+            count: self.count,
+            pattern: self.pattern.xor(last),
+        }
+    }
+
+    /// As an item.
+    pub fn item(&self) -> Item<T> {
+        let index = self.count.slice(0, 3).concat(self.pattern);
+        let short = ShortRun::split(index.rom(&SHORT_RUNS));
+        let long = is_long(self.count);
+        let is_n = self.pattern.bit(0).not();
+        // Less one if the last one is N.
+        let minus = join((0..COUNT_W).map(|_| is_n));
+        Item {
+            kind: T::constant(ItemKind::Atoms as u64, 4),
+            pattern: long.mux(T::constant((1 << SHORT_W) - 1, SHORT_W), short.pattern),
+            head: long.mux(self.count.add(minus), short.head.extend(COUNT_W)),
+            tail: long.mux(is_n.extend(3), short.tail),
+        }
+    }
+}
+
+fn is_long<T: Word>(count: T) -> T {
+    T::constant(SHORT_W.into(), COUNT_W).lt(count)
+}
+
+fn last_bit<T: Word>(count: T) -> T {
+    count.slice(0, 3).extend(8).rom(&LAST_BITS)
+}
+
+/// What a kind of item is to the ring.
+pub struct Class<T> {
+    pub atoms: T,
+    /// A P0 element that is no atom.
+    pub other_p0: T,
+    /// It waits for the P0 elements in front of it.
+    pub side: T,
+    /// It is not kept by the ring.
+    pub at_once: T,
+    /// Nothing goes on behind it, up to a Trace Info.
+    pub gap: T,
+}
+
+impl<T: Word> Class<T> {
+    pub fn of(word: &RingWord<T>) -> Self {
+        let is = |kind: ItemKind| word.kind.is(kind as u64);
+        let reason = Run::of(word).pattern.slice(0, REASON_W as u32);
+        let gap = is(ItemKind::Gap);
+        let trace_on = gap.and(reason.is(LostReason::TraceOn as u64));
+        Class {
+            atoms: is(ItemKind::Atoms),
+            other_p0: any(&[
+                is(ItemKind::Exception),
+                is(ItemKind::ExceptionAtTarget),
+                is(ItemKind::Q),
+                is(ItemKind::P0Jump),
+            ]),
+            side: any(&[
+                is(ItemKind::Address),
+                is(ItemKind::AddressInContext),
+                is(ItemKind::Context),
+                is(ItemKind::Jump),
+                trace_on,
+            ]),
+            at_once: is(ItemKind::TraceInfo).or(is(ItemKind::ReadOut)),
+            gap: gap.and(trace_on.not()),
+        }
+    }
+}
+
+impl<T: Word> RingWord<T> {
+    /// Of an item, and of its address or of what it says of speculation.
+    pub fn of_item(item: T, address: T, isa: T, space: T) -> Self {
+        assert_eq!(item.width(), ITEM_W as u32);
+        let item = Item::split(item);
+        let is = |kind: ItemKind| item.kind.is(kind as u64);
+        let has_address = is(ItemKind::Address).or(is(ItemKind::AddressInContext));
+        let run = join(Run::of_item(&item).pack());
+        let width = run.width();
+        let low = has_address.mux(address.slice(0, width), run);
+        RingWord {
+            kind: item.kind,
+            isa,
+            space,
+            address: address.slice(width, 64 - width).concat(low),
+        }
+    }
+
+    /// With other atoms.
+    pub fn with_run(self, run: &Run<T>) -> Self {
+        let low = join(
+            Run {
+                count: run.count,
+                pattern: run.pattern,
+            }
+            .pack(),
+        );
+        let width = low.width();
+        RingWord {
+            address: self.address.slice(width, 64 - width).concat(low),
+            ..self
+        }
+    }
+
+    /// What it says of speculation.
+    pub fn speculation(&self) -> Speculation<T> {
+        Speculation::split(self.address.slice(0, Speculation::<()>::WIDTH as u32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coretrace_hdl_dataflow::Value;
+
+    /// The atoms of an item, the oldest first.
+    fn atoms(item: &Item<Value>) -> Vec<bool> {
+        let (head, tail) = (item.head.bits(), item.tail.bits());
+        let taken = |place| place >= 5 || item.pattern.bits() >> place & 1 == 1;
+        let head = (0..head).map(taken);
+        head.chain((0..tail).map(|_| false)).collect()
+    }
+
+    #[test]
+    fn runs_are_cut_and_flipped_as_lists_of_atoms() {
+        let count = |count: usize| Value::constant(count as u64, COUNT_W);
+        for header in 0..=255 {
+            let packet = coretrace_etm::atoms(header);
+            let list: Vec<bool> = packet.iter().collect();
+            let item = Item::atoms(packet.pattern(), packet.count.into()).expect("a packet");
+            let item = Item::split(Value::constant(item.number(), ITEM_W as u32));
+            let run = Run::of_item(&item);
+            assert_eq!(atoms(&run.item()), list, "{header:#04x}");
+            for cut in 0..list.len() {
+                let first = run.first(count(cut));
+                assert_eq!(atoms(&first.item()), list[..cut], "{header:#04x} {cut}");
+                let behind = run.behind(count(cut));
+                assert_eq!(atoms(&behind.item()), list[cut..], "{header:#04x} {cut}");
+                // Then once more, the last one changed: it is never in front of an N.
+                for (run, list) in [(first, &list[..cut]), (behind, &list[cut..])] {
+                    let Some((last, before)) = list.split_last() else {
+                        continue;
+                    };
+                    let want: Vec<bool> = before.iter().copied().chain([!last]).collect();
+                    assert_eq!(atoms(&run.flipped().item()), want, "{header:#04x} {cut}");
+                }
+            }
+        }
+    }
+}
