@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high: walker 0 is the next, no flow has to end |
+//! | `clock`, `reset` | in | reset is synchronous, active high: walker 0 is the next, no flow waits for its end |
 //! | `returns` | in | the trace unit leaves out the targets of returns; steady: one walker gets everything |
 //! | `valid`, `entry` | in | an [`Entry`](super::Entry) |
 //! | `taken[2]` | in | this walker takes a segment from its FIFO in this cycle |
@@ -77,7 +77,7 @@ fn distributor<T: Word, const N: usize, const P: usize>(
     T::set_next(has_fewer_0_next, is_negative);
     T::set_next(has_fewer_1_next, ahead.any().and(is_negative.not()));
 
-    // The walker of the segment that goes on, and what the other one has not been told.
+    // The walker of the segment that goes on, and what the other one does not know.
     let (current, current_next) = flag();
     let (owes, owes_next) = flag();
     let (owed, owed_next) = T::register(End::WIDTH as u32, now);
@@ -114,7 +114,7 @@ fn distributor<T: Word, const N: usize, const P: usize>(
     };
     let left_over = End::mux(changes, own, End::split(owed));
     let remains = changes.or(owes);
-    let tells = entry.reads_out.or(entry.gap.any());
+    let informs = entry.reads_out.or(entry.gap.any());
     let zero = |width: usize| T::constant(0, width as u32);
     let nothing = Entry::split(zero(ENTRY_W));
     let alone = Entry {
@@ -132,9 +132,9 @@ fn distributor<T: Word, const N: usize, const P: usize>(
         end_site: left_over.site,
         ..whole(join(alone.pack()))
     };
-    let ends_alone = all(&[valid, tells, any(&[remains, entry.reads_out])]);
+    let ends_alone = all(&[valid, informs, any(&[remains, entry.reads_out])]);
     T::set_next(current_next, valid.mux(walker, current).and(live));
-    let owes_behind = valid.mux(remains.and(tells.not()), owes);
+    let owes_behind = valid.mux(remains.and(informs.not()), owes);
     T::set_next(owes_next, owes_behind.and(live));
     let owed_behind = valid.and(changes).mux(join(own.pack()), owed);
     T::set_next(owed_next, owed_behind);
