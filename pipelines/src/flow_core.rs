@@ -16,7 +16,8 @@
 //!
 //! Nothing makes the trace port wait, and the stream holds nothing back: while nobody reads it, counts
 //! wait in the core, and losses are left out, which the next one says. What the walker cannot take in
-//! time is dropped in front of it, counted in atoms, and reported in the stream.
+//! time is dropped in front of it, counted in atoms, and reported in the stream. What a trace unit may still
+//! take back waits in a ring, for speculation depths (TRCIDR8) up to 255.
 //!
 //! A reset of any length empties the data path; the table and the counts stay.
 //!
@@ -25,7 +26,7 @@
 //! registers say.
 //!
 //! Throughput four bytes per cycle into the decoder, and one taken branch per cycle out of the FIFO of
-//! 511 rows. Latency 34 cycles from a result of the decoder to its hop.
+//! 511 rows. Latency 36 cycles from a result of the decoder to its hop, without speculation.
 
 use crate::registers::flow::{ADDRESS_W, FRAME_W, PulseFields, ROW_W, SITE_W, StatusFields};
 use crate::registers::{FlowRegisters, FlowSettings};
@@ -44,6 +45,8 @@ const _: () = assert!(BYTES_PER_CYCLE == 4);
 
 /// Address bits of the FIFO in front of the walker.
 const ROWS_W: usize = 9;
+/// Address bits of the commit ring: for every speculation depth up to 255.
+const RING_W: usize = 9;
 /// Address bits of the FIFO behind the trace port.
 const PLACES_W: usize = 10;
 
@@ -90,7 +93,7 @@ pub struct FlowCore {
     frame_decoder: FrameDecoder,
     demux: Demux<1>,
     decoder: JumpDecoder<4, 2>,
-    path: FlowPath<SITE_W, FRAME_W, ROW_W, ROWS_W, { SITE_W + 1 }>,
+    path: FlowPath<SITE_W, FRAME_W, ROW_W, ROWS_W, { SITE_W + 1 }, RING_W>,
     keep_s1: DFF<Bits<4>>,
     frames: SaturatingCounter,
     bytes: SaturatingCounter,
@@ -181,7 +184,7 @@ impl Logic for FlowCore {
         self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
 
         self.path.reset.next = self.switch.path_reset.val();
-        self.path.ete.next = self.settings.ete.val();
+        self.path.source.next = self.settings.source.val();
         self.path.returns.next = self.settings.returns.val();
         self.path.rules.next = self.settings.rules.val();
         // A source that begins does not go on where the one before was.
@@ -266,6 +269,8 @@ impl Logic for FlowCore {
         self.status.atoms.next = self.path.atoms.val();
         self.status.skipped_atoms.next = self.path.skipped.val();
         self.status.dropped_atoms.next = self.path.dropped_atoms.val();
+        self.status.refused.next = self.path.refused.val();
+        self.status.taken_back_atoms.next = self.path.taken_back.val();
         self.status.waiting_rows.next = bit_cast::<16, ROWS_W>(self.path.level.val());
         self.status.bytes.next = self.bytes.count.val();
         self.status.losses.next = self.losses.count.val();

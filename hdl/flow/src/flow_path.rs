@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 32 cycles: all that waits is discarded; tables and counts stay |
-//! | `ete`, `returns`, `rules` | in | the source is an ETE; it leaves out the targets of returns; address spaces: steady |
+//! | `source`, `returns`, `rules` | in | [`SourceSettings`](coretrace_hdl_etm::SourceSettings); the source leaves out the targets of returns; address spaces: steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] |
 //! | `read_out` | in | for one cycle: the counters are to be read; requests before a read-out has begun share it |
@@ -14,28 +14,32 @@
 //! | `loses` | out | for one cycle: the place is lost |
 //! | `hop...`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
 //! | `level[AW-1:0]`, `dropped_atoms[31:0]` | out | of the FIFO, see [`ItemFifo`] |
+//! | `refused`, `taken_back[31:0]` | out | of the ring, see [`CommitRing`] |
 //!
 //! ```text
-//! results ─▶ PacketItems ─▶ ItemFifo ─▶ ItemSequencer ─▶ FlowUnit ─▶ FlowStream ─▶
+//! results ─▶ PacketItems ─▶ ItemFifo ─▶ ItemSequencer ─▶ CommitRing ─▶ FlowUnit ─▶ FlowStream ─▶
 //! ```
 //!
-//! Every atom is walked, skipped or dropped: `atoms` and `dropped_atoms` are all of them.
+//! Every atom is walked, skipped, dropped or taken back: `atoms`, `dropped_atoms` and `taken_back` are all of
+//! them, but those that wait.
 //!
 //! A read-out takes its place among the items: what is decoded before it is in it, what is decoded
 //! later is in the next one. The core reads itself out when a sum has passed 2^31.
 //!
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `AW` of a place in the FIFO, `CW` of a
-//! counter (`SW` + 1).
+//! counter (`SW` + 1), `CA` of a place in the ring; below 4 there is none.
 //!
-//! Latency 34 cycles from a result to its hop, out of an empty FIFO. Throughput one result per cycle
+//! Latency 34 cycles from a result to its hop, out of an empty FIFO, without a ring. Throughput one result per cycle
 //! into the FIFO, one item per cycle out of it.
 
 use super::item::{EXIT_FLAGS_W, RUN_W};
 use super::walk_report::HOP_W;
 use super::{
-    BITMAP_W, FLOW_BEAT_W, FlowStream, FlowUnit, ItemFifo, ItemSequencer, PacketItems, RULES_W,
+    BITMAP_W, CommitRing, FLOW_BEAT_W, FlowStream, FlowUnit, ItemFifo, ItemSequencer, PacketItems,
+    RULES_W,
 };
 use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_etm::SOURCE_SETTINGS_W;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;
 
@@ -49,10 +53,11 @@ pub struct FlowPath<
     const RW: usize,
     const AW: usize,
     const CW: usize,
+    const CA: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub ete: Signal<In, Bit>,
+    pub source: Signal<In, Bus<SOURCE_SETTINGS_W>>,
     pub returns: Signal<In, Bit>,
     pub rules: Signal<In, Bus<RULES_W>>,
     pub s_valid: Signal<In, Bit>,
@@ -91,9 +96,12 @@ pub struct FlowPath<
     pub skipped: Signal<Out, Bits<32>>,
     pub level: Signal<Out, Bits<AW>>,
     pub dropped_atoms: Signal<Out, Bits<32>>,
-    packet_items: PacketItems<4, 2>,
+    pub refused: Signal<Out, Bit>,
+    pub taken_back: Signal<Out, Bits<32>>,
+    packet_items: PacketItems<4, CA>,
     fifo: ItemFifo<AW>,
     sequencer: ItemSequencer,
+    ring: CommitRing<CA>,
     unit: FlowUnit<SW, FW, RW, ENTRIES_W, CW>,
     stream: FlowStream<SW>,
     /// A read-out is wanted; one goes on.
@@ -101,15 +109,31 @@ pub struct FlowPath<
     busy: DFF<Bit>,
 }
 
-impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const CW: usize> Logic
-    for FlowPath<SW, FW, RW, AW, CW>
+impl<
+    const SW: usize,
+    const FW: usize,
+    const RW: usize,
+    const AW: usize,
+    const CW: usize,
+    const CA: usize,
+> Logic for FlowPath<SW, FW, RW, AW, CW, CA>
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, packet_items, fifo, sequencer, unit, stream);
+        clock!(
+            self,
+            clock,
+            packet_items,
+            fifo,
+            sequencer,
+            ring,
+            unit,
+            stream
+        );
         dff_setup!(self, clock, asks, busy);
         self.packet_items.reset.next = self.reset.val();
-        self.packet_items.ete.next = self.ete.val();
+        self.packet_items.source.next = self.source.val();
+        self.ring.source.next = self.source.val();
         self.packet_items.rules.next = self.rules.val();
         self.packet_items.valid.next = self.s_valid.val();
         self.packet_items.lost.next = self.s_discontinuity.val();
@@ -130,7 +154,15 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
         self.sequencer.reset.next = self.reset.val();
         self.sequencer.row_valid.next = self.fifo.row_valid.val();
         self.sequencer.row.next = self.fifo.row.val();
-        self.sequencer.ready.next = self.unit.item_ready.val();
+        self.sequencer.ready.next = self.ring.ready.val();
+        self.ring.reset.next = self.reset.val();
+        self.ring.item.next = self.sequencer.item.val();
+        self.ring.address.next = self.sequencer.address.val();
+        self.ring.isa.next = self.sequencer.isa.val();
+        self.ring.space.next = self.sequencer.space.val();
+        self.ring.m_ready.next = self.unit.item_ready.val();
+        self.refused.next = self.ring.refused.val();
+        self.taken_back.next = self.ring.taken_back.val();
         self.sequencer.asks.next = self.asks.q.val() & !self.busy.q.val();
         if self.stream.ended.val() {
             self.busy.d.next = false;
@@ -147,10 +179,10 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
 
         self.unit.reset.next = self.reset.val();
         self.unit.returns.next = self.returns.val();
-        self.unit.item.next = self.sequencer.item.val();
-        self.unit.address.next = self.sequencer.address.val();
-        self.unit.isa.next = self.sequencer.isa.val();
-        self.unit.space.next = self.sequencer.space.val();
+        self.unit.item.next = self.ring.m_item.val();
+        self.unit.address.next = self.ring.m_address.val();
+        self.unit.isa.next = self.ring.m_isa.val();
+        self.unit.space.next = self.ring.m_space.val();
         self.unit.page_write.next = self.page_write.val();
         self.unit.page_set.next = self.page_set.val();
         self.unit.page_word.next = self.page_word.val();
@@ -212,10 +244,11 @@ mod tests {
 
     #[test]
     fn a_hop_comes_34_cycles_behind_its_result() {
-        let mut uut = FlowPath::<5, 1, 6, 4, 6>::default();
+        let mut uut = FlowPath::<5, 1, 6, 4, 6, 1>::default();
         uut.connect_all();
-        let clock =
-            |uut: &mut FlowPath<5, 1, 6, 4, 6>| cycle(uut, |block, clock| block.clock.next = clock);
+        let clock = |uut: &mut FlowPath<5, 1, 6, 4, 6, 1>| {
+            cycle(uut, |block, clock| block.clock.next = clock)
+        };
         uut.reset.next = true;
         (0..40).for_each(|_| clock(&mut uut));
         uut.reset.next = false;
@@ -231,7 +264,7 @@ mod tests {
         };
         uut.s_lane[1].next = Bus(e.wide());
         uut.s_keep[1].next = true;
-        let is_hop = |uut: &FlowPath<5, 1, 6, 4, 6>| uut.hop.val().to_wide().field(0, 1) == 1;
+        let is_hop = |uut: &FlowPath<5, 1, 6, 4, 6, 1>| uut.hop.val().to_wide().field(0, 1) == 1;
         assert_eq!(Hop::FIELDS[0].0, "valid");
         let mut cycles = 0;
         while !is_hop(&uut) && cycles < 100 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `PacketItems<4, 2>`: a result word of four lanes in, the items of its packets out.
+//! `PacketItems<4, P>`: a result word of four lanes in, the items of its packets out, for a commit ring of
+//! 2^P places; `P` below 4 is none.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: no Trace Info was seen |
-//! | `ete` | in | the source is an ETE; steady |
+//! | `source` | in | [`SourceSettings`]; steady |
 //! | `valid`, `lost`, `pending[31:0]` | in | a result word is there; bytes were lost before it; bytes before it that are in no record |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `rules` | in | address spaces by their contexts: [`HeldRule`](super::HeldRule), four of them; steady |
@@ -13,27 +14,35 @@
 //! | `any` | out | there is an item or a gap |
 //!
 //! Up to the first Trace Info, and after a gap up to the next one, there are atoms alone: they are
-//! counted, and nobody knows where they were. An address in no known context is a `Jump`. A trace unit
-//! without speculation sends neither Cancel nor Mispredict, and source addresses are not followed:
-//! such a packet is a gap, as is an A-Sync that cuts a packet short.
+//! counted, and nobody knows where they were. So it is for ever of a trace unit whose speculation is too
+//! deep for the ring. Source addresses are not followed: such a packet is a gap, as is an A-Sync that cuts
+//! a packet short.
 //!
-//! Commits are not read: all is final.
+//! Without speculation all is final. An address has its instruction set and its address space, one in no
+//! known context is a `Jump`; commits are not read, and a Cancel or a Mispredict is a gap.
 //!
-//! The recurrences are whether a Trace Info was seen, and the context. Latency 9 cycles. Throughput one
-//! word per cycle. Source: Arm IHI 0064; the software twin is `coretrace_sites::Items` in front of a
-//! `CommitQueue` of depth 0.
+//! With speculation the context waits as addresses do: a packet that has one is an item with the space,
+//! A64 in bit 0 of `isa` and the IS bit of the address in bit 1. What a packet says of speculation is
+//! in the place of the address: [`Speculation`]. A return from an exception is no P0 element: that of an
+//! Armv7-M is not known.
+//!
+//! The recurrences are whether a Trace Info was seen, the context, and the last two continuation fields.
+//! Latency 9 cycles. Throughput one word per cycle. Source: Arm IHI 0064; the software twin is
+//! `coretrace_sites::Items`, without speculation in front of a `CommitQueue` of depth 0.
 
 use super::address_space::{RULES_W, address_space};
-use super::item::{ITEM_W, Item, ItemKind};
+use super::item::{ELEMENTS_W, ITEM_W, Item, ItemKind, Speculation};
+use super::ring_step::{LEAST_RING_W, is_refused};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_etm::address::address_form;
+use coretrace_etm::atom::cancel_count;
 use coretrace_etm::header::DISCARD;
 use coretrace_etm::{ASYNC_BYTES, Atoms, HEADERS, Kind, Part, atoms};
 use coretrace_hdl_dataflow::{
     Bus, Table, Word, all, any, clocked_block, join, layout, named, priority_mux,
 };
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
-use coretrace_hdl_etm::{LaneResult, PairResult, before_lanes};
+use coretrace_hdl_etm::{LaneResult, PairResult, SOURCE_SETTINGS_W, SourceSettings, before_lanes};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -42,7 +51,7 @@ clocked_block! {
     pub struct PacketItems;
     inputs PacketItemsInputs {
         reset: Bit,
-        ete: Bit,
+        source: Bus<SOURCE_SETTINGS_W>,
         valid: Bit,
         lost: Bit,
         pending: Bits<32>,
@@ -85,6 +94,30 @@ layout! {
         is_trace_info: 1,
         /// The place in the program is not known behind it, up to a Trace Info.
         is_bad: 1,
+        /// The same without speculation.
+        is_speculation: 1,
+    }
+}
+
+layout! {
+    /// What a header says of speculation.
+    struct HeaderSpeculation {
+        commits: 1,
+        cancels: 1,
+        mispredicts: 1,
+        /// It counts cycles: COMMOPT says that it commits nothing.
+        counts_cycles: 1,
+        /// Where the number of elements is: in its only field, in the first of two, in a byte.
+        in_field: 1,
+        in_first_field: 1,
+        in_byte: 1,
+        /// In the byte it is less than MAXSPEC.
+        is_below: 1,
+        /// The number otherwise.
+        elements: 3,
+        /// It is a P0 element, always or where the start of a transaction is one.
+        is_p0: 1,
+        is_start: 1,
     }
 }
 
@@ -115,11 +148,7 @@ fn header_item(header: u8) -> HeaderItem<u64> {
         | Kind::FunctionReturn
         | Kind::TransactionStart
         | Kind::TransactionCommit => of(ItemKind::Jump),
-        Kind::Mispredict
-        | Kind::CancelF1
-        | Kind::CancelF1Mispredict
-        | Kind::CancelF2
-        | Kind::CancelF3 => bad,
+        _ if is_speculation(row.kind) && atoms(header).count > 0 => atoms_item(atoms(header)),
         _ if address_form(header).is_some() => of(ItemKind::Address),
         _ => of(ItemKind::Nothing),
     };
@@ -132,6 +161,58 @@ fn header_item(header: u8) -> HeaderItem<u64> {
         has_context: row.tail.contains(Part::Info).into(),
         is_trace_info: (row.kind == Kind::TraceInfo).into(),
         is_bad: is_bad.into(),
+        is_speculation: is_speculation(row.kind).into(),
+    }
+}
+
+fn is_speculation(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Mispredict
+            | Kind::CancelF1
+            | Kind::CancelF1Mispredict
+            | Kind::CancelF2
+            | Kind::CancelF3
+    )
+}
+
+static HEADER_SPECULATION: LazyLock<Table> =
+    LazyLock::new(|| HeaderSpeculation::table(|header| header_speculation(header as u8)));
+
+fn header_speculation(header: u8) -> HeaderSpeculation<u64> {
+    let kind = HEADERS[usize::from(header)].kind;
+    let counts_cycles = matches!(
+        kind,
+        Kind::CycleCountF1 | Kind::CycleCountF2 | Kind::CycleCountF3
+    );
+    let cancels = matches!(
+        kind,
+        Kind::CancelF1 | Kind::CancelF1Mispredict | Kind::CancelF2 | Kind::CancelF3
+    );
+    // The count is behind the number, if there is one.
+    let has_count = header & 1 == 0;
+    let in_field = match kind {
+        Kind::Commit | Kind::CancelF1 | Kind::CancelF1Mispredict => true,
+        Kind::CycleCountF1 => !has_count,
+        _ => false,
+    };
+    let elements = match kind {
+        Kind::CycleCountF3 => u64::from(header >> 2 & 3) + 1,
+        _ => cancel_count(header).into(),
+    };
+    let mispredicts = is_speculation(kind) && kind != Kind::CancelF1;
+    HeaderSpeculation {
+        commits: (counts_cycles || kind == Kind::Commit).into(),
+        cancels: cancels.into(),
+        mispredicts: mispredicts.into(),
+        counts_cycles: counts_cycles.into(),
+        in_field: in_field.into(),
+        in_first_field: (kind == Kind::CycleCountF1 && has_count).into(),
+        in_byte: (kind == Kind::CycleCountF2).into(),
+        is_below: (kind == Kind::CycleCountF2 && header & 1 == 1).into(),
+        elements,
+        is_p0: (kind == Kind::FunctionReturn).into(),
+        is_start: (kind == Kind::TransactionStart).into(),
     }
 }
 
@@ -152,6 +233,86 @@ fn constant<T: Word>(item: Item<u64>) -> T {
     T::constant(item.number(), ITEM_W as u32)
 }
 
+/// What the packet that ends in a lane says of speculation, as wide as an address.
+#[named]
+fn elements<T: Word>(
+    source: &SourceSettings<T>,
+    lanes: &[LaneResult<T>],
+    pairs: &[PairResult<T>; 2],
+    live: &[T],
+    reset: T,
+) -> Vec<T> {
+    let elements_w = ELEMENTS_W as u32;
+    let most = T::constant((1 << ELEMENTS_W) - 1, elements_w);
+    // Numbers that are larger than any depth are one.
+    let field = |lane: usize| {
+        let result = &lanes[lane];
+        let wide = pairs[lane / 2].field;
+        let large = wide.slice(elements_w, 32 - elements_w).any();
+        let wide = large.mux(most, wide.slice(0, elements_w));
+        let short = result.octet.slice(0, 7).extend(elements_w);
+        result.field_is_short.mux(short, wide)
+    };
+    let ends = |lane: usize| live[lane].and(lanes[lane].field_ends);
+    let fields: Vec<(T, T)> = (0..lanes.len())
+        .map(|lane| (ends(lane), field(lane)))
+        .collect();
+    let before = before_lanes(&fields, reset);
+    let earlier =
+        (0..lanes.len()).map(|lane| (ends(lane).at_stage(before[lane].stage()), before[lane]));
+    let earlier = before_lanes(&earlier.collect::<Vec<_>>(), reset);
+    // TRCIDR0.COMMOPT and TRCCCI
+    let commits_never = source.trcidr0.bit(29).and(source.trcidr0.bit(7));
+    let max_spec = source.trcidr8.slice(0, elements_w + 1);
+    let lane = |number: usize| {
+        let of =
+            HeaderSpeculation::split(lanes[number].header.rom(&HEADER_SPECULATION)).map(T::reg);
+        let lead = pairs[number / 2].lead_low;
+        let plctl = lead.slice(0, 5);
+        let is_trace_info = lanes[number].header.rom(&HEADER_ITEMS);
+        let is_trace_info = HeaderItem::split(is_trace_info).is_trace_info;
+        // Behind that of the elements there may be a threshold and a window.
+        let behind = plctl.bit(3).concat(plctl.bit(4));
+        let sent_before = priority_mux(
+            &[
+                (behind.is(0), field(number)),
+                (behind.is(3), earlier[number]),
+            ],
+            before[number],
+        )
+        .mask(plctl.bit(2));
+        let a = lead.slice(4, 4).extend(elements_w + 1);
+        // A - 15 is the complement of the 15 - A that the depth is ahead.
+        let below = max_spec.add(a).add_const((1 << (elements_w + 1)) - 15);
+        let below = below
+            .bit(elements_w)
+            .mux(most, below.slice(0, elements_w))
+            .reg();
+        let in_byte = of
+            .is_below
+            .mux(below, a.slice(0, elements_w).add_const(1).reg());
+        let count = priority_mux(
+            &[
+                (is_trace_info, sent_before),
+                (of.in_field, field(number)),
+                (of.in_first_field, before[number]),
+                (of.in_byte, in_byte),
+            ],
+            of.elements.extend(elements_w),
+        );
+        let commits = of.commits.and(of.counts_cycles.and(commits_never).not());
+        let speculation = Speculation {
+            atoms: T::constant(0, 10),
+            elements: count,
+            commits,
+            cancels: of.cancels,
+            mispredicts: of.mispredicts,
+        };
+        join(speculation.pack()).extend(64)
+    };
+    (0..lanes.len()).map(lane).collect()
+}
+
 #[named]
 fn packet_items<T: Word, const N: usize, const P: usize>(
     i: PacketItemsInputs<T::Port, N>,
@@ -159,7 +320,11 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
     let bit = |port: &T::Port| T::field(port, 0, 1).reg();
     let (reset, valid) = (bit(&i.reset), bit(&i.valid));
     let lost = valid.and(bit(&i.lost));
-    let ete = T::field(&i.ete, 0, 1).steady();
+    let source = SourceSettings::<T>::unpack(&i.source).map(T::steady);
+    let ete = source.ete;
+    let has_ring = T::constant((P >= LEAST_RING_W).into(), 1);
+    let speculates = has_ring.and(source.trcidr8.any());
+    let refused = is_refused(source.trcidr8, P);
     let pending = T::field(&i.pending, 0, 32).reg();
     let (pending_long, pending) = (pending.slice(4, 28).any(), pending.slice(0, 4).extend(5));
     let pairs = [&i.pair0, &i.pair1].map(|port| PairResult::<T>::unpack(port).map(T::reg));
@@ -172,6 +337,8 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         .iter()
         .map(|port| LaneResult::<T>::unpack(port).map(T::reg))
         .collect();
+
+    let elements = elements(&source, &lanes, &pairs, &live, reset);
 
     // What ends in each lane.
     let mut bytes = pending;
@@ -189,6 +356,17 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         ])
         .reg();
         let row = HeaderItem::split(lane.header.rom(&HEADER_ITEMS)).map(T::reg);
+        let of = HeaderSpeculation::split(lane.header.rom(&HEADER_SPECULATION)).map(T::reg);
+        let is_refused = row.is_speculation.and(speculates.not());
+        // TRCIDR0.COMMTRANS
+        let starts = all(&[of.is_start, ete, source.trcidr0.bit(26).not()]);
+        let is_p0 = speculates.and(of.is_p0.or(starts));
+        let commits_never = source.trcidr0.bit(29).and(source.trcidr0.bit(7));
+        let commits = of.commits.and(of.counts_cycles.and(commits_never).not());
+        let resolves = any(&[commits, of.cancels, of.mispredicts]);
+        let is_resolution = all(&[speculates, resolves, row.item.any().not()]);
+        let is_context = all(&[speculates, row.has_context, row.item.any().not()]);
+        let is_in_context = all(&[speculates, row.has_context, row.has_address]);
         let is_discard = first.is(DISCARD.into()).reg();
         let number_of = first.slice(1, 5);
         let elsewhere = ete.and(number_of.is(0).or(number_of.is(24))).reg();
@@ -214,6 +392,14 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
                     is_exception.and(at_target),
                     constant(Item::of(ItemKind::ExceptionAtTarget)),
                 ),
+                (is_refused, constant(Item::gap(LostReason::BadPacket as u8))),
+                (is_p0, constant(Item::of(ItemKind::P0Jump))),
+                (is_resolution, constant(Item::of(ItemKind::Resolution))),
+                (is_context, constant(Item::of(ItemKind::Context))),
+                (
+                    is_in_context,
+                    constant(Item::of(ItemKind::AddressInContext)),
+                ),
             ],
             row.item,
         );
@@ -222,7 +408,11 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
             has_address: row.has_address.and(is_packet),
             has_context: row.has_context.and(is_packet),
             is_trace_info: row.is_trace_info.and(is_packet),
-            is_bad: any(&[is_broken, is_extension, row.is_bad.and(is_packet)]),
+            is_bad: any(&[
+                is_broken,
+                is_extension,
+                row.is_bad.or(is_refused).and(is_packet),
+            ]),
         });
     }
 
@@ -237,7 +427,7 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         .iter()
         .enumerate()
         .map(|(number, ending)| {
-            let begins = ending.is_trace_info;
+            let begins = ending.is_trace_info.and(refused.not());
             (ends(number).or(begins), begins)
         })
         .collect();
@@ -276,17 +466,21 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         } else {
             context.known
         };
-        let item = is_address
-            .and(known.not())
+        let item = all(&[is_address, known.not(), speculates.not()])
             .mux(jump, ending.item)
             .mask(passes);
         live.push(item.any());
         items.push(PacketItem {
             item,
-            has_address: all(&[ending.has_address, known, passes]),
-            address: lanes[number].address,
-            isa: is_t32.concat(context.a64),
-            space: context.space,
+            has_address: all(&[ending.has_address, known.or(speculates), passes]),
+            address: speculates
+                .and(ending.has_address.not())
+                .mux(elements[number], lanes[number].address),
+            isa: speculates.mux(
+                lanes[number].is1.concat(own.a64),
+                is_t32.concat(context.a64),
+            ),
+            space: speculates.mux(own.space, context.space),
         });
     }
     live.push(gap);

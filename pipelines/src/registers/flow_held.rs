@@ -10,7 +10,7 @@
 //! | `loss_enable`, `read_out_done_enable` | out | what interrupts; as of the registers |
 //! | `trace_id[6:0]` | out | trace ID of the source |
 //! | `source` | out | [`SourceSettings`] |
-//! | `ete`, `returns` | out | the source is an ETE; it leaves out the targets of returns (TRCCONFIGR.RS) |
+//! | `returns` | out | the source leaves out the targets of returns (TRCCONFIGR.RS) |
 //! | `rules` | out | rules of address spaces, see [`HeldRule`] |
 //!
 //! Latency 1 cycle, but 0 to those as of the registers.
@@ -35,7 +35,6 @@ pub struct FlowSettings {
     pub read_out_done_enable: Signal<Out, Bit>,
     pub trace_id: Signal<Out, Bits<7>>,
     pub source: Signal<Out, Bus<SOURCE_SETTINGS_W>>,
-    pub ete: Signal<Out, Bit>,
     pub returns: Signal<Out, Bit>,
     pub rules: Signal<Out, Bus<RULES_W>>,
     held: DFF<Bus<SETTINGS_W>>,
@@ -55,7 +54,6 @@ impl Logic for FlowSettings {
         self.read_out_done_enable.next = self.step.read_out_done_enable.val();
         self.trace_id.next = self.step.trace_id.val();
         self.source.next = self.step.source.val();
-        self.ete.next = self.step.ete.val();
         self.returns.next = self.step.returns.val();
         self.rules.next = self.step.rules.val();
     }
@@ -77,7 +75,6 @@ kernel_block! {
         read_out_done_enable: Bit,
         trace_id: Bits<7>,
         source: Bus<SOURCE_SETTINGS_W>,
-        ete: Bit,
         returns: Bit,
         rules: Bus<RULES_W>,
     }
@@ -146,7 +143,6 @@ fn flow_settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> Ste
         read_out_done_enable: vec![settings.read_out_done_enable],
         trace_id: vec![held.trace_id],
         source: source.pack(),
-        ete: vec![held.ete],
         returns: vec![held.trcconfigr.bit(RETURN_STACK_BIT)],
         rules: rules.into_iter().flat_map(HeldRule::pack).collect(),
     }

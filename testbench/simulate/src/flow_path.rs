@@ -15,6 +15,8 @@ use rust_hdl::prelude::*;
 
 /// Cycles of a reset, and those after which nothing is in flight.
 const TAIL: usize = 100;
+/// Address bits of the ring of what is not committed.
+const RING_W: usize = 9;
 
 /// An A-Sync and a Trace Info. Bytes are lost before it and behind it, so that the sums of atoms have
 /// all of them.
@@ -30,7 +32,7 @@ pub struct FlowPathSim<
 > {
     decoder: JumpDecoder<4, 2>,
     /// The path.
-    pub path: FlowPath<SW, FW, RW, AW, CW>,
+    pub path: FlowPath<SW, FW, RW, AW, CW, RING_W>,
     /// Of hops.
     pub reported: Vec<Reported>,
     /// Of the stream.
@@ -57,7 +59,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
         sim.path.connect_all();
         let settings = SourceSettings::of(0x10, source);
         sim.decoder.settings.next = Bus(settings.wide());
-        sim.path.ete.next = settings.ete == 1;
+        sim.path.source.next = Bus(settings.wide());
         sim.path.returns.next = source.registers.trcconfigr >> 12 & 1 == 1;
         sim.path.rules.next = Bus(held_rules(&ONE_SPACE));
         sim.decoder.reset.next = true;
@@ -69,6 +71,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
             RW,
             AW,
             CW,
+            RING_W,
         >| cycle(
             path,
             |block, clock| {

@@ -5,12 +5,12 @@ use coretrace_abi::flow_table::{
     LEVEL_MASK, LostReason, NO_SPACE, SPACE_RULES, SpaceRule, isa_code, space,
 };
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Context, Kind, Record, SourceConfig};
+use coretrace_etm::{ArchProfile, Config, Context, Kind, Record, SourceConfig};
 use coretrace_hdl_dataflow::sim::cycle;
-use coretrace_hdl_dataflow::{Bus, Carrier, Value};
+use coretrace_hdl_dataflow::{Bus, Carrier, Value, Word as _};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::jump::JumpDecoder;
-use coretrace_hdl_flow::{Item, ItemKind, PacketItem, PacketItems, held_rules};
+use coretrace_hdl_flow::{Item, ItemKind, PacketItem, PacketItems, Speculation, held_rules};
 use coretrace_isa::Isa;
 use coretrace_sites::{CommitQueue, FlowItem, Items};
 use coretrace_test_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
@@ -183,23 +183,26 @@ impl Model {
 }
 
 /// The decoder and the block behind it.
-struct Hardware {
+struct Hardware<const P: usize> {
     decoder: JumpDecoder<4, 2>,
-    items: PacketItems<4, 2>,
+    items: PacketItems<4, P>,
     seen: Vec<Seen>,
+    /// Gaps in front of a word, and the items of packets.
+    packets: Vec<Option<PacketItem<u64>>>,
 }
 
-impl Hardware {
-    fn new(source: &SourceConfig, rules: &Rules) -> Hardware {
+impl<const P: usize> Hardware<P> {
+    fn new(source: &SourceConfig, rules: &Rules) -> Hardware<P> {
         let mut hardware = Hardware {
             decoder: JumpDecoder::default(),
             items: PacketItems::default(),
             seen: Vec::new(),
+            packets: Vec::new(),
         };
         hardware.decoder.connect_all();
         hardware.items.connect_all();
         let settings = SourceSettings::of(0x10, source);
-        hardware.items.ete.next = settings.ete == 1;
+        hardware.items.source.next = Bus(settings.wide());
         hardware.items.rules.next = Bus(held_rules(rules));
         hardware.decoder.settings.next = Bus(settings.wide());
         hardware.decoder.reset.next = true;
@@ -217,6 +220,7 @@ impl Hardware {
             decoder,
             items,
             seen,
+            packets,
         } = self;
         decoder.s_valid.next = word.is_some();
         decoder.s_discontinuity.next = word.is_some_and(|word| word.lost);
@@ -239,9 +243,17 @@ impl Hardware {
         let before = seen.len();
         if items.gap.val() {
             seen.push(Seen::Item(Item::gap(LostReason::BadPacket as u8).number()));
+            packets.push(None);
         }
         for lane in 0..4 {
             let lane = PacketItem::<Value>::unpack(&items.items[lane].val().to_wide());
+            packets.push(Some(PacketItem {
+                item: lane.item.bits(),
+                has_address: lane.has_address.bits(),
+                address: lane.address.bits(),
+                isa: lane.isa.bits(),
+                space: lane.space.bits(),
+            }));
             let item = lane.item.bits();
             let address = Seen::Address {
                 address: lane.address.bits(),
@@ -259,6 +271,118 @@ impl Hardware {
             }
         }
         assert_eq!(items.any.val(), seen.len() > before);
+    }
+
+    /// The whole stream.
+    fn run(&mut self, words: &[Word]) {
+        words.iter().for_each(|word| self.cycle(Some(word)));
+        (0..TAIL).for_each(|_| self.cycle(None));
+    }
+}
+
+/// What a trace unit with speculation sent, up to what is not kept.
+#[derive(Default)]
+struct Sent {
+    synced: bool,
+    items: Vec<FlowItem>,
+}
+
+impl Sent {
+    /// Up to a Trace Info there are atoms alone.
+    fn push(&mut self, item: FlowItem) {
+        let item = match item {
+            FlowItem::Exception { is_target, .. } => FlowItem::Exception {
+                is_target,
+                number: 0,
+            },
+            FlowItem::Q { .. } => FlowItem::Q { count: None },
+            FlowItem::TraceInfo { speculative } => FlowItem::TraceInfo {
+                speculative: speculative.min(511),
+            },
+            FlowItem::Commit(count) => FlowItem::Commit(count.min(511)),
+            FlowItem::Cancel(count) => FlowItem::Cancel(count.min(511)),
+            FlowItem::Cycles(_) => return,
+            item => item,
+        };
+        self.synced |= matches!(item, FlowItem::TraceInfo { .. });
+        if self.synced || matches!(item, FlowItem::Atoms { .. }) {
+            self.items.push(item);
+        }
+        let is_loss = matches!(item, FlowItem::Gap(reason) if reason != LostReason::TraceOn);
+        self.synced &= !is_loss;
+    }
+
+    fn lost(&mut self) {
+        self.push(FlowItem::Gap(LostReason::BadPacket));
+    }
+
+    /// An item of the hardware.
+    fn packet(&mut self, of: &PacketItem<u64>) {
+        let item = Item::split(Value::constant(of.item, 17));
+        let kind = item.kind.bits();
+        let is = |wanted: ItemKind| kind == wanted as u64;
+        let target = FlowItem::Address {
+            address: of.address,
+            is1: of.isa >> 1 == 1,
+        };
+        let context = FlowItem::Context {
+            space: of.space as u8,
+            a64: of.isa & 1 == 1,
+        };
+        let elements = (of.address >> 10 & 511) as u32;
+        if is(ItemKind::Context) || is(ItemKind::AddressInContext) {
+            self.push(context);
+        }
+        if is(ItemKind::Address) || is(ItemKind::AddressInContext) {
+            self.push(target);
+        }
+        if is(ItemKind::Exception) || is(ItemKind::ExceptionAtTarget) {
+            self.push(FlowItem::Exception {
+                is_target: is(ItemKind::ExceptionAtTarget),
+                number: 0,
+            });
+        }
+        if is(ItemKind::Q) {
+            self.push(FlowItem::Q { count: None });
+            if of.has_address == 1 {
+                self.push(target);
+            }
+        }
+        if is(ItemKind::Jump) || is(ItemKind::P0Jump) {
+            let is_p0 = is(ItemKind::P0Jump);
+            self.push(FlowItem::Jump { is_p0 });
+        }
+        if is(ItemKind::TraceInfo) {
+            let speculative = elements;
+            self.push(FlowItem::TraceInfo { speculative });
+        }
+        if is(ItemKind::Gap) {
+            let reason = LostReason::from_code(item.pattern.bits() as u8);
+            self.push(FlowItem::Gap(reason.expect("a reason")));
+        }
+        if is(ItemKind::Atoms) {
+            let (head, count) = (item.head.bits(), item.head.bits() + item.tail.bits());
+            let behind = ((1 << head) - 1) & !31;
+            self.push(FlowItem::Atoms {
+                bits: (item.pattern.bits() | behind) as u32,
+                count: count as u8,
+            });
+        }
+        if is(ItemKind::Atoms) || is(ItemKind::Resolution) {
+            let place = |name| {
+                let field = Speculation::FIELDS.iter().find(|field| field.0 == name);
+                of.address >> field.expect("a field").1 & 1 == 1
+            };
+            if place("commits") && elements > 0 {
+                self.push(FlowItem::Commit(elements));
+            }
+            if place("cancels") && elements > 0 {
+                self.push(FlowItem::Cancel(elements));
+            }
+            if place("mispredicts") {
+                self.push(FlowItem::Mispredict);
+            }
+        }
     }
 }
 
@@ -288,10 +412,11 @@ fn items_are_those_of_the_model() {
     for seed in 0..SEEDS {
         let mut rng = rng(seed);
         let set = RegisterSet::any(&mut rng);
-        let source = SourceConfig {
+        let mut source = SourceConfig {
             lenient: rng.random(),
             ..set.source()
         };
+        source.registers.trcidr8 = 0;
         let config = set.config();
         let options = StreamOptions {
             packets: 60,
@@ -309,14 +434,17 @@ fn items_are_those_of_the_model() {
         // Once to see what contexts there are.
         let contexts = model(&set, &source, &words, Rules::default()).contexts;
         let model = model(&set, &source, &words, rules(&mut rng, &contexts));
-        let mut hardware = Hardware::new(&source, &model.rules);
-        for word in &words {
-            hardware.cycle(Some(word));
-        }
-        for _ in 0..TAIL {
-            hardware.cycle(None);
-        }
-        for (number, (got, want)) in hardware.seen.iter().zip(&model.seen).enumerate() {
+        // With and without a ring behind it.
+        let seen = if seed % 4 < 2 {
+            let mut hardware = Hardware::<1>::new(&source, &model.rules);
+            hardware.run(&words);
+            hardware.seen
+        } else {
+            let mut hardware = Hardware::<9>::new(&source, &model.rules);
+            hardware.run(&words);
+            hardware.seen
+        };
+        for (number, (got, want)) in seen.iter().zip(&model.seen).enumerate() {
             assert_eq!(got, want, "seed {seed}, item {number} of {set:?}");
             match got {
                 Seen::Item(item) => kinds[(item & 15) as usize] += 1,
@@ -326,11 +454,7 @@ fn items_are_those_of_the_model() {
                 }
             }
         }
-        assert_eq!(
-            hardware.seen.len(),
-            model.seen.len(),
-            "seed {seed}, {set:?}"
-        );
+        assert_eq!(seen.len(), model.seen.len(), "seed {seed}, {set:?}");
     }
     // Every kind but what the stream has not.
     let missing = (1..ItemKind::ReadOut as usize).filter(|&kind| kinds[kind] == 0);
@@ -339,4 +463,80 @@ fn items_are_those_of_the_model() {
         .chain([NO_SPACE.into()])
         .filter(|&of| spaces[of] < 3);
     assert_eq!(unused.collect::<Vec<_>>(), [0; 0], "{spaces:?}");
+}
+
+#[test]
+fn items_of_speculation_are_those_of_the_model() {
+    let (mut commits, mut cancels, mut mispredicts) = (0, 0, 0);
+    for seed in 0..SEEDS {
+        let mut rng = rng(1000 + seed);
+        let set = RegisterSet::any(&mut rng);
+        let mut source = SourceConfig {
+            lenient: rng.random(),
+            ..set.source()
+        };
+        // Its returns from exceptions are P0 elements, which the hardware does not know.
+        if source.profile == ArchProfile::M7 {
+            continue;
+        }
+        source.registers.trcidr8 = rng.random_range(1..=255);
+        let config = Config::new(source.protocol, source.profile, &source.registers);
+        let options = StreamOptions {
+            packets: 80,
+            sync_every: 25,
+            ..Default::default()
+        };
+        let mut bytes = legal_stream(&mut rng, &config, &options).bytes;
+        let is_damaged = seed % 2 == 1;
+        if is_damaged {
+            let kind = Damage::ALL[rng.random_range(0..Damage::ALL.len())];
+            bytes = damage(&mut rng, &bytes, kind, 0.01);
+        }
+        let words = words(&mut rng, &bytes, if is_damaged { 0.01 } else { 0.0 });
+
+        let rules = rules(&mut rng, &[]);
+        let policy = if source.lenient {
+            Policy::Lenient
+        } else {
+            Policy::Resync
+        };
+        let mut decoder = Decoder::new(config, policy);
+        let (items, mut want) = (Items::new(&source), Sent::default());
+        let record = |record: &Record, want: &mut Sent| {
+            if record.kind.is_source_address() {
+                return want.lost();
+            }
+            items.record(record, |of| space(&rules, of), |item| want.push(item));
+        };
+        for word in &words {
+            if word.lost {
+                decoder.discontinuity(|of| record(of, &mut want));
+                want.lost();
+            }
+            let bytes: Vec<u8> = word.octets.iter().map(|(_, octet)| *octet).collect();
+            decoder.feed(&bytes, |of| record(of, &mut want));
+        }
+
+        let mut hardware = Hardware::<9>::new(&source, &rules);
+        hardware.run(&words);
+        let mut got = Sent::default();
+        for packet in &hardware.packets {
+            match packet {
+                Some(packet) => got.packet(packet),
+                None => got.lost(),
+            }
+        }
+        for (number, (got, want)) in got.items.iter().zip(&want.items).enumerate() {
+            assert_eq!(got, want, "seed {seed}, item {number} of {set:?}");
+            match got {
+                FlowItem::Commit(_) => commits += 1,
+                FlowItem::Cancel(_) => cancels += 1,
+                FlowItem::Mispredict => mispredicts += 1,
+                _ => {}
+            }
+        }
+        assert_eq!(got.items.len(), want.items.len(), "seed {seed}, {set:?}");
+    }
+    let all = [commits, cancels, mispredicts];
+    assert!(all.iter().all(|count| *count > 100), "{all:?}");
 }

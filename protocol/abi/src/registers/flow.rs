@@ -13,7 +13,7 @@ pub const NAME: &str = "etm4_flow";
 const MAGIC: u32 = u32::from_be_bytes(*b"FLOW");
 
 /// Version of this map: a new major number says that older software must not use it.
-const MAP_VERSION: (u32, u32) = (1, 0);
+const MAP_VERSION: (u32, u32) = (1, 1);
 
 /// Bits of a site of the core: it counts 2^12 branches.
 pub const SITE_BITS: u32 = 12;
@@ -50,6 +50,7 @@ macro_rules! flow_registers {
                     live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
                     live RUNNING(running)[1; 1] = 0, "The source is being decoded.";
                     live READING(reading)[2; 1] = 0, "A read-out goes on.";
+                    live REFUSED(refused)[3; 1] = 0, "The speculation depth of the source (TRCIDR8) is more than 255: its program is not followed, all atoms are skipped.";
                 }
                 INTERRUPT_STATUS at 0x14, "What has happened. The output `irq` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
                     event LOSS(loss)[0; 1] = 0, "Words or frames of the trace port were lost, or the place in the program.";
@@ -71,6 +72,9 @@ macro_rules! flow_registers {
                 }
                 WAITING_ROWS at 0x48, "Rows of items that wait for the walker." {
                     live COUNT(waiting_rows)[0; 16] = 0, "Rows now.";
+                }
+                TAKEN_BACK_ATOMS at 0x4C, "Atoms that never became final since the reset: cancelled, or not committed where the place in the program was lost." {
+                    snapshot COUNT(taken_back_atoms)[0; 32] = 0, "Saturating count. Unaffected by CLEAR.";
                 }
                 TABLE_LOW at 0x60, "A word of the flow table, low half." {
                     setting BITS(table_low)[0; 32] = 0, "Bits 31:0 of the word.";

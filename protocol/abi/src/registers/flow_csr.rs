@@ -112,6 +112,10 @@ impl<B: Bus> Registers<B> {
     pub fn waiting_rows(&mut self) -> WaitingRows {
         WaitingRows(self.0.read(WaitingRows::OFFSET))
     }
+    /// Reads TAKEN_BACK_ATOMS.
+    pub fn taken_back_atoms(&mut self) -> TakenBackAtoms {
+        TakenBackAtoms(self.0.read(TakenBackAtoms::OFFSET))
+    }
     /// Reads TABLE_LOW.
     pub fn table_low(&mut self) -> TableLow {
         TableLow(self.0.read(TableLow::OFFSET))
@@ -321,7 +325,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x10100);
+    pub const RESET: Self = Self(0x10101);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff
@@ -414,6 +418,10 @@ impl Status {
     /// A read-out goes on.
     pub const fn reading(self) -> bool {
         self.0 & 0x4 != 0
+    }
+    /// The speculation depth of the source (TRCIDR8) is more than 255: its program is not followed, all atoms are skipped.
+    pub const fn refused(self) -> bool {
+        self.0 & 0x8 != 0
     }
 }
 
@@ -633,6 +641,21 @@ impl WaitingRows {
     /// Rows now.
     pub const fn count(self) -> u32 {
         self.0 & 0xffff
+    }
+}
+
+/// Atoms that never became final since the reset: cancelled, or not committed where the place in the program was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenBackAtoms(pub u32);
+
+impl TakenBackAtoms {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x04c;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// Saturating count. Unaffected by CLEAR.
+    pub const fn count(self) -> u32 {
+        self.0
     }
 }
 

@@ -129,7 +129,7 @@ equal_in_verilog! { BLOCKS:
     profile_accumulator: ProfileAccumulator,
     async_in_word: AsyncInWord<4>,
     stream_gate: StreamGate,
-    packet_items: PacketItems<4, 2>,
+    packet_items: PacketItems<4, 4>,
     table_memory: TableMemory<4, 15>,
     shared_memory: SharedMemory<4, 15>,
     lut_memory: LutMemory<4, 12>,
@@ -173,7 +173,7 @@ equal_in_verilog! { BLOCKS:
     flow_stream: FlowStream<12>,
     flow_unit: FlowUnit<5, 1, 6, 6, 6>,
     flow_pair: FlowPair<5, 1, 6, 7, 6, 9>,
-    flow_path: FlowPath<5, 1, 6, 4, 6>,
+    flow_path: FlowPath<5, 1, 6, 4, 6, 4>,
 }
 
 equal_in_verilog! { PRESETS:

@@ -8,9 +8,9 @@ use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule, even};
 use coretrace_abi::record_filter::Filter;
 use coretrace_etm::{Protocol, SourceConfig};
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
-use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
+use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use coretrace_hdl_flow::{FlowPath, PacketItems, held_rules};
 use coretrace_hdl_parts::stream::SyncFifo;
 use coretrace_hdl_sink::profile::{
@@ -259,12 +259,22 @@ record_block!(
     }
 );
 
+/// An ETE or an ETMv4 with speculation.
+fn source(is_ete: bool) -> Bus<SOURCE_SETTINGS_W> {
+    let mut source = SourceConfig::default();
+    if is_ete {
+        source.protocol = Protocol::Ete;
+    }
+    source.registers.trcidr8 = 5;
+    Bus(SourceSettings::of(0x10, &source).wide())
+}
+
 record_block!(
-    PacketItems<4, 2>,
+    PacketItems<4, 4>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle, mixer| {
         uut.reset.next = cycle.reset;
-        uut.ete.next = true;
+        uut.source.next = source(true);
         uut.valid.next = cycle.valid;
         uut.lost.next = mixer.mix(cycle.rare);
         uut.pending.next = u64::from(cycle.flags[0]).to_bits();
@@ -279,12 +289,12 @@ record_block!(
 );
 
 record_block!(
-    FlowPath<5, 1, 6, 4, 6>,
+    FlowPath<5, 1, 6, 4, 6, 4>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle, mixer| {
         // A page that is loaded, with rows that change.
         uut.reset.next = cycle.reset && cycle.flags[3];
-        uut.ete.next = false;
+        uut.source.next = source(false);
         uut.returns.next = true;
         uut.rules.next = Bus(held_rules(&RULES));
         uut.s_valid.next = cycle.valid;

@@ -12,7 +12,7 @@ use coretrace_etm::{Config, SourceConfig};
 use coretrace_flow::{Image, Images};
 use coretrace_isa::Isa;
 use coretrace_sites::{Balance, Event, FlowItem, FlowTable, FlowUnit, Items, SiteCounts};
-use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit, random_unit};
+use coretrace_test_gen::trace_unit::{Page, RandomProgram, Speculation, TraceUnit, random_unit};
 use coretrace_test_gen::{GoldenStream, rng};
 use coretrace_test_simulate::flow::{Reported, flow_table};
 use coretrace_test_simulate::flow_path::{BEGIN, FlowPathSim};
@@ -37,6 +37,8 @@ struct Walked {
     sums: Vec<[u64; 3]>,
     /// Atoms, and those of them that were skipped.
     atoms: (u64, u64),
+    /// All atoms of the stream.
+    sent: u64,
 }
 
 /// A table of the images; none if they do not fit.
@@ -58,7 +60,11 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
     let mut unit = FlowUnit::new(source);
     let mut counts = SiteCounts::new(table.widths());
     let (mut reported, mut lost) = (Vec::new(), Vec::new());
+    let mut sent = 0;
     let mut item = |item| {
+        if let FlowItem::Atoms { count, .. } = item {
+            sent += u64::from(count);
+        }
         unit.item(item, table, &mut |event| {
             counts.add(&event);
             reported.extend(Reported::of(&event));
@@ -87,6 +93,7 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
             .map(|site| [counts.taken[site], counts.entered[site], counts.left[site]])
             .collect(),
         atoms: (walked + skipped, skipped),
+        sent,
     }
 }
 
@@ -107,6 +114,7 @@ fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -
     let path = &hardware.path;
     assert_eq!(path.dropped_atoms.val().to_u64(), 0);
     let atoms = (path.atoms.val().to_u64(), path.skipped.val().to_u64());
+    let sent = atoms.0 + path.taken_back.val().to_u64();
     let reported = std::mem::take(&mut hardware.reported);
     let lost = losses(&hardware.beats);
     hardware.read_out();
@@ -116,6 +124,7 @@ fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -
         lost,
         sums: sums(&hardware.beats, used_sites(table)),
         atoms,
+        sent,
     }
 }
 
@@ -180,6 +189,7 @@ fn compare(name: &str, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -
     }
     same(name, "site", &model.sums, &hardware.sums);
     assert_eq!(hardware.atoms, model.atoms, "{name}");
+    assert_eq!(hardware.sent, model.sent, "{name}");
     model
 }
 
@@ -198,8 +208,8 @@ fn images(pages: impl Iterator<Item = (u64, Vec<u8>)>) -> Images {
     )
 }
 
-/// Random programs; returns the atoms that were walked.
-fn random(seeds: Range<u64>, steps: u64) -> u64 {
+/// Random programs, with or without speculation; returns the atoms that were walked.
+fn random(seeds: Range<u64>, steps: u64, speculates: bool) -> u64 {
     let run = |seed| {
         let mut rng = rng(seed);
         let program = RandomProgram {
@@ -208,7 +218,16 @@ fn random(seeds: Range<u64>, steps: u64) -> u64 {
         };
         let trace = program.trace(&mut rng);
         let mut unit = random_unit(&mut rng, seed);
-        unit.speculation = None;
+        if speculates {
+            unit.speculation = unit.speculation.or(Some(Speculation {
+                max_spec: 1 << rng.random_range(0..8),
+                counts_commit: rng.random(),
+                mispredicts: 0.2,
+                commits: 0.1,
+            }));
+        } else {
+            unit.speculation = None;
+        }
         let pages = unit.pages(&trace).expect("instructions");
         let page = |page: &Page| (page.address, page.bytes.to_vec());
         let images = images(pages.iter().map(page));
@@ -243,7 +262,15 @@ fn golden(shared: &Path, first: usize, step: usize, bytes: usize) -> u64 {
 
 #[test]
 fn random_programs_are_followed_as_by_the_model() {
-    let atoms: u64 = in_parallel([0..3, 3..6], |seeds| random(seeds, 400))
+    let atoms: u64 = in_parallel([0..3, 3..6], |seeds| random(seeds, 400, false))
+        .into_iter()
+        .sum();
+    assert!(atoms > 800, "only {atoms} atoms");
+}
+
+#[test]
+fn speculating_trace_units_are_followed_as_by_the_model() {
+    let atoms: u64 = in_parallel([40..44, 44..48], |seeds| random(seeds, 300, true))
         .into_iter()
         .sum();
     assert!(atoms > 800, "only {atoms} atoms");
@@ -328,6 +355,7 @@ fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
     let dropped = path.dropped_atoms.val().to_u64();
     let atoms = path.atoms.val().to_u64();
     assert_eq!(atoms + dropped, model.atoms.0);
+    assert_eq!(path.taken_back.val().to_u64(), 0);
     let skipped = path.skipped.val().to_u64();
     assert!(
         dropped > 500 && atoms - skipped > 500,
@@ -420,7 +448,10 @@ fn every_event_is_in_one_read_out() {
 #[test]
 #[ignore = "long: cargo xtask nightly"]
 fn many_random_programs_are_followed_as_by_the_model() {
-    in_parallel([100..120, 120..140], |seeds| random(seeds, 1500));
+    in_parallel([100..120, 120..140], |seeds| {
+        random(seeds.clone(), 1500, false);
+        random(seeds, 1500, true);
+    });
 }
 
 #[test]
