@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `flow_core`: a 32-bit trace port in, exact counts of the branches of one source's program out,
+//! `flow_core` and `flow_core_x2`: a 32-bit trace port in, exact counts of the branches of one source's program out,
 //! registers and the table of the program on AXI4-Lite.
 //!
 //! | port | dir | clock | meaning |
@@ -25,8 +25,11 @@
 //! until then results of the stream before may be in flight, and its settings are kept, whatever the
 //! registers say.
 //!
+//! `flow_core_x2` has two walkers, see [`FlowPair`](coretrace_hdl_flow::FlowPair): use it without a return stack.
+//!
 //! Throughput four bytes per cycle into the decoder, and one taken branch per cycle out of the FIFO of
-//! 511 rows. Latency 36 cycles from a result of the decoder to its hop, without speculation.
+//! 511 rows, or two of `flow_core_x2`. Latency 36 cycles from a result of the decoder to its hop, or 38, without
+//! speculation.
 
 use crate::registers::flow::{ADDRESS_W, FRAME_W, PulseFields, ROW_W, SITE_W, StatusFields};
 use crate::registers::{FlowRegisters, FlowSettings};
@@ -50,9 +53,9 @@ const RING_W: usize = 9;
 /// Address bits of the FIFO behind the trace port.
 const PLACES_W: usize = 10;
 
-/// The core; see the module text.
+/// The core; see the module text. `ONE` is 1 with one walker, and `TWO` with two; the other is 0.
 #[derive(LogicBlock, Default)]
-pub struct FlowCore {
+pub struct FlowCoreTop<const ONE: usize, const TWO: usize> {
     pub trace_clk: Signal<In, Clock>,
     pub trace_data: Signal<In, Bits<32>>,
     pub trace_valid: Signal<In, Bit>,
@@ -93,7 +96,7 @@ pub struct FlowCore {
     frame_decoder: FrameDecoder,
     demux: Demux<1>,
     decoder: JumpDecoder<4, 2>,
-    path: FlowPath<SITE_W, FRAME_W, ROW_W, ROWS_W, { SITE_W + 1 }, RING_W>,
+    path: FlowPath<SITE_W, FRAME_W, ROW_W, ROWS_W, { SITE_W + 1 }, RING_W, ONE, TWO>,
     keep_s1: DFF<Bits<4>>,
     frames: SaturatingCounter,
     bytes: SaturatingCounter,
@@ -104,7 +107,7 @@ pub struct FlowCore {
     loses: Signal<Local, Bit>,
 }
 
-impl Logic for FlowCore {
+impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
     #[hdl_gen]
     fn update(&mut self) {
         self.reset.clock.next = self.aclk.val();
@@ -277,7 +280,7 @@ impl Logic for FlowCore {
     }
 }
 
-impl FlowCore {
+impl<const ONE: usize, const TWO: usize> FlowCoreTop<ONE, TWO> {
     /// Rows that wait for the walker, in a simulation.
     pub fn waiting_rows(&self) -> u64 {
         self.path.level.val().to_u64()
@@ -285,7 +288,7 @@ impl FlowCore {
 }
 
 // On the bus both clocks are one.
-coretrace_hdl_parts::axi_slave!(FlowCore, |core: &mut Self, clock| {
+coretrace_hdl_parts::axi_slave!([const ONE: usize, const TWO: usize] FlowCoreTop<ONE, TWO>, |core: &mut Self, clock| {
     core.aclk.next = clock;
     core.trace_clk.next = clock;
 });

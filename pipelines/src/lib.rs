@@ -19,7 +19,7 @@ pub mod trace_probe;
 pub use alchitry_cu::AlchitryCu;
 pub use decoder_top::{DecoderTop, UnknownDecoderTop};
 pub use etm4_core::Etm4Core;
-pub use flow_core::FlowCore;
+pub use flow_core::FlowCoreTop;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
 pub use registers::{CoreRegisters, FlowRegisters};
@@ -28,6 +28,10 @@ pub use source_top::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
 pub use table_port::TablePort;
 pub use trace_probe::{ProbeSource, TraceProbe};
 
+/// `flow_core`: one walker.
+pub type FlowCore = FlowCoreTop<1, 0>;
+/// `flow_core_x2`: two walkers.
+pub type FlowCoreX2 = FlowCoreTop<0, 1>;
 /// `etm4_byte`: one byte per cycle.
 pub type Etm4Byte = ChainedTop<1, 1, 8>;
 /// `etm4_x4`: four bytes per cycle, unrolled and pipelined.

@@ -29,7 +29,7 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in a FIFO, at least 7,
 //! `CW` of a counter (`SW` + 1), `DW` of the difference of the FIFOs (`QW` + 2).
 //!
-//! Latency 22 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the
+//! Latency 23 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the
 //! FIFOs, two E per cycle out of them.
 
 use super::item::{EXIT_FLAGS_W, ITEM_W, RUN_W};
@@ -89,9 +89,13 @@ pub struct FlowPair<
     front: FlowFront<SW, FW, RW>,
     distributor: Distributor<2, DW>,
     fifos: [SyncFifo<SEGMENT_W, QW>; 2],
+    /// The oldest segment of each FIFO: a memory is slow, and what a walker takes next depends on it.
+    held: [DFF<Bus<SEGMENT_W>>; 2],
+    held_valid: [DFF<Bit>; 2],
     lanes: [WalkLane<SW>; 2],
     tables: SharedTables<SW>,
     sums: PairSums<SW, CW>,
+    frees: [Signal<Local, Bit>; 2],
 }
 
 impl<
@@ -147,9 +151,12 @@ impl<
             front: Default::default(),
             distributor: Default::default(),
             fifos: Default::default(),
+            held: Default::default(),
+            held_valid: Default::default(),
             lanes: Default::default(),
             tables: Default::default(),
             sums: Default::default(),
+            frees: Default::default(),
         }
     }
 }
@@ -196,14 +203,27 @@ impl<
             self.fifos[i].reset.next = self.reset.val();
             self.fifos[i].write_valid.next = self.distributor.m_valid[i].val();
             self.fifos[i].write_data.next = self.distributor.segment[i].val();
-            self.fifos[i].m_axis_tready.next = self.lanes[i].segment_ready.val();
-            self.distributor.taken[i].next = self.lanes[i].segment_ready.val();
+            self.held[i].clock.next = self.clock.val();
+            self.held[i].d.next = self.held[i].q.val();
+            self.held_valid[i].clock.next = self.clock.val();
+            self.held_valid[i].d.next = self.held_valid[i].q.val();
+            self.frees[i].next = !self.held_valid[i].q.val() | self.lanes[i].segment_ready.val();
+            if self.frees[i].val() {
+                self.held[i].d.next = self.fifos[i].m_axis_tdata.val();
+                self.held_valid[i].d.next = self.fifos[i].m_axis_tvalid.val();
+            }
+            if self.reset.val() {
+                self.held_valid[i].d.next = false;
+            }
+            self.fifos[i].m_axis_tready.next = self.frees[i].val();
+            self.distributor.taken[i].next =
+                self.fifos[i].m_axis_tvalid.val() & self.frees[i].val();
             self.lanes[i].clock.next = self.clock.val();
             self.lanes[i].reset.next = self.reset.val();
             self.lanes[i].returns.next = self.returns.val();
             self.lanes[i].pause.next = self.sums.pause[i].val();
-            self.lanes[i].segment_valid.next = self.fifos[i].m_axis_tvalid.val();
-            self.lanes[i].segment.next = self.fifos[i].m_axis_tdata.val();
+            self.lanes[i].segment_valid.next = self.held_valid[i].q.val();
+            self.lanes[i].segment.next = self.held[i].q.val();
             self.tables.exit_site[i].next = self.lanes[i].exit_site.val();
             self.tables.exit_read[i].next = self.lanes[i].exit_read.val();
             self.lanes[i].exit.next = self.tables.exit[i].val();

@@ -6,18 +6,19 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 32 cycles: all that waits is discarded; tables and counts stay |
 //! | `source`, `returns`, `rules` | in | [`SourceSettings`](coretrace_hdl_etm::SourceSettings); the source leaves out the targets of returns; address spaces: steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
-//! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] |
+//! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowWalks`] |
 //! | `read_out` | in | for one cycle: the counters are to be read; requests before a read-out has begun share it |
 //! | `reading` | out | a read-out goes on |
 //! | `read_out_done` | out | for one cycle: its END goes into the stream |
-//! | `m_axis_...` | | the flow stream, see [`FlowStream`] |
+//! | `m_axis_...` | | the flow stream, see [`FlowStream`](super::FlowStream) |
 //! | `loses` | out | for one cycle: the place is lost |
-//! | `hop...`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
+//! | `hop[2]`, ... | out | of each walker, see [`FlowWalks`] |
+//! | `atoms[31:0]`, `skipped[31:0]` | out | of all walkers, a cycle later |
 //! | `level[AW-1:0]`, `dropped_atoms[31:0]` | out | of the FIFO, see [`ItemFifo`] |
 //! | `refused`, `taken_back[31:0]` | out | of the ring, see [`CommitRing`] |
 //!
 //! ```text
-//! results ─▶ PacketItems ─▶ ItemFifo ─▶ ItemSequencer ─▶ CommitRing ─▶ FlowUnit ─▶ FlowStream ─▶
+//! results ─▶ PacketItems ─▶ ItemFifo ─▶ ItemSequencer ─▶ CommitRing ─▶ FlowWalks ─▶
 //! ```
 //!
 //! Every atom is walked, skipped, dropped or taken back: `atoms`, `dropped_atoms` and `taken_back` are all of
@@ -27,24 +28,21 @@
 //! later is in the next one. The core reads itself out when a sum has passed 2^31.
 //!
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `AW` of a place in the FIFO, `CW` of a
-//! counter (`SW` + 1), `CA` of a place in the ring; below 4 there is none.
+//! counter (`SW` + 1), `CA` of a place in the ring; below 4 there is none. With `ONE` 1 and `TWO` 0 there is
+//! one walker, with `ONE` 0 and `TWO` 1 there are two.
 //!
-//! Latency 34 cycles from a result to its hop, out of an empty FIFO, without a ring. Throughput one result per cycle
+//! Latency 34 cycles from a result to its hop, 36 with two walkers, out of an empty FIFO, without a ring. Throughput one result per cycle
 //! into the FIFO, one item per cycle out of it.
 
 use super::item::{EXIT_FLAGS_W, RUN_W};
 use super::walk_report::HOP_W;
 use super::{
-    BITMAP_W, CommitRing, FLOW_BEAT_W, FlowStream, FlowUnit, ItemFifo, ItemSequencer, PacketItems,
-    RULES_W,
+    BITMAP_W, CommitRing, FLOW_BEAT_W, FlowWalks, ItemFifo, ItemSequencer, PacketItems, RULES_W,
 };
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::SOURCE_SETTINGS_W;
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use rust_hdl::prelude::*;
-
-/// Address bits of the FIFO of entries.
-const ENTRIES_W: usize = 6;
 
 #[derive(LogicBlock, Default)]
 pub struct FlowPath<
@@ -54,6 +52,8 @@ pub struct FlowPath<
     const AW: usize,
     const CW: usize,
     const CA: usize,
+    const ONE: usize,
+    const TWO: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -87,11 +87,11 @@ pub struct FlowPath<
     pub m_axis_tready: Signal<In, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     pub loses: Signal<Out, Bit>,
-    pub hop: Signal<Out, Bus<HOP_W>>,
-    pub hop_at: Signal<Out, Bits<SW>>,
-    pub hop_base: Signal<Out, Bits<SW>>,
-    pub hop_left_at: Signal<Out, Bits<SW>>,
-    pub hop_ended_at: Signal<Out, Bits<SW>>,
+    pub hop: [Signal<Out, Bus<HOP_W>>; 2],
+    pub hop_at: [Signal<Out, Bits<SW>>; 2],
+    pub hop_base: [Signal<Out, Bits<SW>>; 2],
+    pub hop_left_at: [Signal<Out, Bits<SW>>; 2],
+    pub hop_ended_at: [Signal<Out, Bits<SW>>; 2],
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     pub level: Signal<Out, Bits<AW>>,
@@ -102,8 +102,10 @@ pub struct FlowPath<
     fifo: ItemFifo<AW>,
     sequencer: ItemSequencer,
     ring: CommitRing<CA>,
-    unit: FlowUnit<SW, FW, RW, ENTRIES_W, CW>,
-    stream: FlowStream<SW>,
+    unit: FlowWalks<SW, FW, RW, CW, ONE, TWO>,
+    /// Of all walkers.
+    all_atoms: DFF<Bits<32>>,
+    all_skipped: DFF<Bits<32>>,
     /// A read-out is wanted; one goes on.
     asks: DFF<Bit>,
     busy: DFF<Bit>,
@@ -116,21 +118,14 @@ impl<
     const AW: usize,
     const CW: usize,
     const CA: usize,
-> Logic for FlowPath<SW, FW, RW, AW, CW, CA>
+    const ONE: usize,
+    const TWO: usize,
+> Logic for FlowPath<SW, FW, RW, AW, CW, CA, ONE, TWO>
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            packet_items,
-            fifo,
-            sequencer,
-            ring,
-            unit,
-            stream
-        );
-        dff_setup!(self, clock, asks, busy);
+        clock!(self, clock, packet_items, fifo, sequencer, ring, unit);
+        dff_setup!(self, clock, asks, busy, all_atoms, all_skipped);
         self.packet_items.reset.next = self.reset.val();
         self.packet_items.source.next = self.source.val();
         self.ring.source.next = self.source.val();
@@ -164,7 +159,7 @@ impl<
         self.refused.next = self.ring.refused.val();
         self.taken_back.next = self.ring.taken_back.val();
         self.sequencer.asks.next = self.asks.q.val() & !self.busy.q.val();
-        if self.stream.ended.val() {
+        if self.unit.ended.val() {
             self.busy.d.next = false;
         }
         if self.sequencer.asked.val() {
@@ -175,7 +170,7 @@ impl<
             self.asks.d.next = true;
         }
         self.reading.next = self.busy.q.val();
-        self.read_out_done.next = self.stream.ended.val();
+        self.read_out_done.next = self.unit.ended.val();
 
         self.unit.reset.next = self.reset.val();
         self.unit.returns.next = self.returns.val();
@@ -196,35 +191,23 @@ impl<
         self.unit.write_exit.next = self.write_exit.val();
         self.unit.write_flags.next = self.write_flags.val();
         self.unit.write_run.next = self.write_run.val();
-        self.unit.begins.next = self.stream.sums_begin.val();
-        self.unit.room.next = self.stream.sums_room.val();
-        self.stream.reset.next = self.reset.val();
-        self.stream.hop.next = self.unit.hop.val();
-        self.stream.hop_at.next = self.unit.hop_at.val();
-        self.stream.hop_left_at.next = self.unit.hop_left_at.val();
-        self.stream.hop_ended_at.next = self.unit.hop_ended_at.val();
-        self.stream.hop_base.next = self.unit.hop_base.val();
-        self.stream.atoms.next = self.unit.atoms.val();
-        self.stream.skipped.next = self.unit.skipped.val();
-        self.stream.dropped_atoms.next = self.fifo.dropped_atoms.val();
-        self.stream.sum_valid.next = self.unit.sum_valid.val();
-        self.stream.sum_site.next = self.unit.sum_site.val();
-        self.stream.sum_taken.next = self.unit.sum_taken.val();
-        self.stream.sum_entered.next = self.unit.sum_entered.val();
-        self.stream.sum_left.next = self.unit.sum_left.val();
-        self.stream.sums_done.next = self.unit.done.val();
-        self.loses.next = self.stream.loses.val();
-        self.m_axis_tdata.next = self.stream.m_axis_tdata.val();
-        self.m_axis_tvalid.next = self.stream.m_axis_tvalid.val();
-        self.stream.m_axis_tready.next = self.m_axis_tready.val();
-        self.m_axis_tlast.next = self.stream.m_axis_tlast.val();
-        self.hop.next = self.unit.hop.val();
-        self.hop_at.next = self.unit.hop_at.val();
-        self.hop_base.next = self.unit.hop_base.val();
-        self.hop_left_at.next = self.unit.hop_left_at.val();
-        self.hop_ended_at.next = self.unit.hop_ended_at.val();
-        self.atoms.next = self.unit.atoms.val();
-        self.skipped.next = self.unit.skipped.val();
+        self.unit.dropped_atoms.next = self.fifo.dropped_atoms.val();
+        self.loses.next = self.unit.loses.val();
+        self.m_axis_tdata.next = self.unit.m_axis_tdata.val();
+        self.m_axis_tvalid.next = self.unit.m_axis_tvalid.val();
+        self.unit.m_axis_tready.next = self.m_axis_tready.val();
+        self.m_axis_tlast.next = self.unit.m_axis_tlast.val();
+        for i in 0..2 {
+            self.hop[i].next = self.unit.hop[i].val();
+            self.hop_at[i].next = self.unit.hop_at[i].val();
+            self.hop_base[i].next = self.unit.hop_base[i].val();
+            self.hop_left_at[i].next = self.unit.hop_left_at[i].val();
+            self.hop_ended_at[i].next = self.unit.hop_ended_at[i].val();
+        }
+        self.all_atoms.d.next = self.unit.atoms[0].val() + self.unit.atoms[1].val();
+        self.all_skipped.d.next = self.unit.skipped[0].val() + self.unit.skipped[1].val();
+        self.atoms.next = self.all_atoms.q.val();
+        self.skipped.next = self.all_skipped.q.val();
 
         if self.reset.val() {
             self.asks.d.next = false;
@@ -242,12 +225,12 @@ mod tests {
     use coretrace_hdl_etm::LaneResult;
     use coretrace_hdl_etm::layouts::outcome;
 
-    #[test]
-    fn a_hop_comes_34_cycles_behind_its_result() {
-        let mut uut = FlowPath::<5, 1, 6, 4, 6, 1>::default();
+    /// Cycles from a result to its hop.
+    fn latency<const ONE: usize, const TWO: usize>() -> usize {
+        let mut uut = FlowPath::<5, 1, 6, 4, 6, 1, ONE, TWO>::default();
         uut.connect_all();
-        let clock = |uut: &mut FlowPath<5, 1, 6, 4, 6, 1>| {
-            cycle(uut, |block, clock| block.clock.next = clock)
+        let clock = |uut: &mut FlowPath<5, 1, 6, 4, 6, 1, ONE, TWO>| {
+            cycle(uut, |block, clock| block.clock.next = clock);
         };
         uut.reset.next = true;
         (0..40).for_each(|_| clock(&mut uut));
@@ -264,7 +247,9 @@ mod tests {
         };
         uut.s_lane[1].next = Bus(e.wide());
         uut.s_keep[1].next = true;
-        let is_hop = |uut: &FlowPath<5, 1, 6, 4, 6, 1>| uut.hop.val().to_wide().field(0, 1) == 1;
+        let is_hop = |uut: &FlowPath<5, 1, 6, 4, 6, 1, ONE, TWO>| {
+            uut.hop[0].val().to_wide().field(0, 1) == 1
+        };
         assert_eq!(Hop::FIELDS[0].0, "valid");
         let mut cycles = 0;
         while !is_hop(&uut) && cycles < 100 {
@@ -272,6 +257,16 @@ mod tests {
             clock(&mut uut);
             cycles += 1;
         }
-        assert_eq!(cycles, 34);
+        cycles
+    }
+
+    #[test]
+    fn a_hop_comes_34_cycles_behind_its_result() {
+        assert_eq!(latency::<1, 0>(), 34);
+    }
+
+    #[test]
+    fn a_hop_of_two_walkers_comes_36_cycles_behind_its_result() {
+        assert_eq!(latency::<0, 1>(), 36);
     }
 }

@@ -108,15 +108,15 @@ pub fn hop_events(hop: &Wide, sites: HopSites) -> impl Iterator<Item = Reported>
     reported.into_iter().flatten()
 }
 
-/// The sites of the hop at the outputs of a block.
+/// The sites of the hop at the outputs of a block; last comes the index of a walker, if it has several.
 #[macro_export]
 macro_rules! hop_sites {
-    ($uut:expr) => {
+    ($uut:expr $(, $($index:tt)*)?) => {
         $crate::flow::HopSites {
-            at: $uut.hop_at.val().to_u64() as u32,
-            base: $uut.hop_base.val().to_u64() as u32,
-            left_at: $uut.hop_left_at.val().to_u64() as u32,
-            ended_at: $uut.hop_ended_at.val().to_u64() as u32,
+            at: $uut.hop_at$($($index)*)?.val().to_u64() as u32,
+            base: $uut.hop_base$($($index)*)?.val().to_u64() as u32,
+            left_at: $uut.hop_left_at$($($index)*)?.val().to_u64() as u32,
+            ended_at: $uut.hop_ended_at$($($index)*)?.val().to_u64() as u32,
         }
     };
 }

@@ -22,19 +22,22 @@ const RING_W: usize = 9;
 /// all of them.
 pub const BEGIN: [u8; 14] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0];
 
-/// The decoder, the path behind it, and what it said. The widths are those of [`FlowPath`].
+/// The decoder, the path behind it, and what it said. The widths are those of [`FlowPath`], and there is one
+/// walker or two.
 pub struct FlowPathSim<
     const SW: usize,
     const FW: usize,
     const RW: usize,
     const AW: usize,
     const CW: usize,
+    const ONE: usize,
+    const TWO: usize,
 > {
     decoder: JumpDecoder<4, 2>,
     /// The path.
-    pub path: FlowPath<SW, FW, RW, AW, CW, RING_W>,
-    /// Of hops.
-    pub reported: Vec<Reported>,
+    pub path: FlowPath<SW, FW, RW, AW, CW, RING_W, ONE, TWO>,
+    /// Of hops of each walker.
+    pub reported: [Vec<Reported>; 2],
     /// Of the stream.
     pub beats: Vec<Beat>,
     /// The stream is read in one of so many cycles.
@@ -42,15 +45,22 @@ pub struct FlowPathSim<
     cycles: u64,
 }
 
-impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const CW: usize>
-    FlowPathSim<SW, FW, RW, AW, CW>
+impl<
+    const SW: usize,
+    const FW: usize,
+    const RW: usize,
+    const AW: usize,
+    const CW: usize,
+    const ONE: usize,
+    const TWO: usize,
+> FlowPathSim<SW, FW, RW, AW, CW, ONE, TWO>
 {
     /// After a reset, with a table. The stream is read in one of `reads` cycles.
     pub fn new(source: &SourceConfig, table: &FlowTable, reads: u64) -> Self {
         let mut sim = FlowPathSim {
             decoder: JumpDecoder::default(),
             path: FlowPath::default(),
-            reported: Vec::new(),
+            reported: Default::default(),
             beats: Vec::new(),
             reads,
             cycles: 0,
@@ -72,6 +82,8 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
             AW,
             CW,
             RING_W,
+            ONE,
+            TWO,
         >| cycle(
             path,
             |block, clock| {
@@ -80,7 +92,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
         ));
         sim.decoder.reset.next = false;
         sim.path.reset.next = false;
-        sim.reported.clear();
+        sim.reported = Default::default();
         sim.beats.clear();
         sim
     }
@@ -124,7 +136,14 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
         }
         cycle(decoder, |block, clock| block.clock.next = clock);
         cycle(path, |block, clock| block.clock.next = clock);
-        reported.extend(hop_events(&path.hop.val().to_wide(), hop_sites!(path)));
+        for (walker, reported) in reported.iter_mut().enumerate() {
+            let hop = path.hop[walker].val().to_wide();
+            reported.extend(hop_events(&hop, hop_sites!(path, [walker])));
+        }
+    }
+
+    fn events(&self) -> usize {
+        self.reported.iter().map(Vec::len).sum()
     }
 
     /// Rows that wait.
@@ -132,9 +151,9 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
         self.path.level.val().to_u64()
     }
 
-    /// A field of the hop of this cycle; 0 if there is none.
+    /// A field of the hop of the first walker in this cycle; 0 if there is none.
     pub fn hop(&self, field: &str) -> u64 {
-        let hop = self.path.hop.val().to_wide();
+        let hop = self.path.hop[0].val().to_wide();
         hop_field(&hop, "valid") * hop_field(&hop, field)
     }
 
@@ -142,13 +161,13 @@ impl<const SW: usize, const FW: usize, const RW: usize, const AW: usize, const C
     pub fn drain(&mut self) {
         let mut quiet = 0;
         while quiet < TAIL {
-            let before = self.reported.len();
+            let before = self.events();
             self.cycle(&[], false);
             let path = &self.path;
             let waits = self.level() > 0
                 || path.reading.val()
                 || path.m_axis_tvalid.val()
-                || self.reported.len() > before;
+                || self.events() > before;
             quiet = if waits { 0 } else { quiet + 1 };
         }
     }

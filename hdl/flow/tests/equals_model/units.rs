@@ -7,7 +7,7 @@ use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_flow::{FlowPair, FlowUnit};
 use coretrace_sites::FlowTable;
 use coretrace_test_simulate::flow::HopSites;
-use coretrace_test_simulate::load_flow_table;
+use coretrace_test_simulate::{hop_sites, load_flow_table};
 use rust_hdl::prelude::*;
 
 const SITES_W: usize = SITE_W as usize;
@@ -94,12 +94,7 @@ macro_rules! unit {
 
             fn hops(&self) -> Vec<(Wide, HopSites)> {
                 let hop = |$walker: usize| {
-                    let sites = HopSites {
-                        at: self.hop_at$($index)*.val().to_u64() as u32,
-                        base: self.hop_base$($index)*.val().to_u64() as u32,
-                        left_at: self.hop_left_at$($index)*.val().to_u64() as u32,
-                        ended_at: self.hop_ended_at$($index)*.val().to_u64() as u32,
-                    };
+                    let sites = hop_sites!(self, $($index)*);
                     (self.hop$($index)*.val().to_wide(), sites)
                 };
                 (0..$walkers).map(hop).collect()

@@ -630,6 +630,40 @@ flow_block!(StoredBeat<1>, None, |uut, cycle| {
 });
 
 flow_block!(
+    MarkQueue<12>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.hop.next = cycle.sparse(0);
+        uut.hop_at.next = cycle.bits(1);
+        uut.hop_base.next = cycle.bits(2);
+        uut.hop_left_at.next = cycle.bits(3);
+        uut.hop_ended_at.next = cycle.bits(4);
+        uut.atoms.next = cycle.bits(5);
+        uut.skipped.next = cycle.bits(6);
+        uut.dropped_atoms.next = cycle.bits(7);
+        uut.row_ready.next = cycle.rare;
+    }
+);
+
+flow_block!(
+    BeatQueue<12>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.row_valid.next = cycle.valid;
+        uut.row.next = cycle.sparse(0);
+        uut.sum_valid.next = cycle.rare && cycle.flags[0];
+        uut.sum_site.next = cycle.bits(8);
+        uut.sum_taken.next = cycle.sparse(9);
+        uut.sum_entered.next = cycle.sparse(1);
+        uut.sum_left.next = cycle.sparse(2);
+        uut.sums_done.next = cycle.rare;
+        uut.m_axis_tready.next = cycle.flags[1];
+    }
+);
+
+flow_block!(
     FlowStream<12>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
@@ -641,6 +675,54 @@ flow_block!(
         uut.hop_ended_at.next = cycle.bits(4);
         uut.atoms.next = cycle.bits(5);
         uut.skipped.next = cycle.bits(6);
+        uut.dropped_atoms.next = cycle.bits(7);
+        uut.sum_valid.next = cycle.rare && cycle.flags[0];
+        uut.sum_site.next = cycle.bits(8);
+        uut.sum_taken.next = cycle.sparse(9);
+        uut.sum_entered.next = cycle.sparse(1);
+        uut.sum_left.next = cycle.sparse(2);
+        uut.sums_done.next = cycle.rare;
+        uut.m_axis_tready.next = cycle.flags[1];
+    }
+);
+
+flow_block!(
+    PairRows,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        for walker in 0..2 {
+            uut.valid[walker].next = cycle.flags[walker];
+            uut.rows[walker].next = cycle.bits(5 * walker);
+        }
+        uut.row_ready.next = cycle.valid;
+    }
+);
+
+flow_block!(PairRowStep<2>, None, |uut, cycle| {
+    uut.reset.next = cycle.rare;
+    uut.is_free.next = cycle.valid;
+    uut.state.next = cycle.bits(2);
+    for walker in 0..2 {
+        uut.valid[walker].next = cycle.flags[walker];
+        uut.rows[walker].next = cycle.bits(5 * walker);
+    }
+});
+
+flow_block!(
+    PairStream<12>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        for walker in 0..2 {
+            uut.hop[walker].next = cycle.sparse(walker);
+            uut.hop_at[walker].next = cycle.bits(1 + walker);
+            uut.hop_base[walker].next = cycle.bits(2 + walker);
+            uut.hop_left_at[walker].next = cycle.bits(3 + walker);
+            uut.hop_ended_at[walker].next = cycle.bits(4 + walker);
+            uut.atoms[walker].next = cycle.bits(5 + walker);
+            uut.skipped[walker].next = cycle.bits(6 + walker);
+        }
         uut.dropped_atoms.next = cycle.bits(7);
         uut.sum_valid.next = cycle.rare && cycle.flags[0];
         uut.sum_site.next = cycle.bits(8);
@@ -674,7 +756,7 @@ macro_rules! drive_items {
     };
 }
 
-/// The same, words of tables, and what takes sums.
+/// The same, and words of tables.
 macro_rules! drive_unit {
     ($uut:ident, $cycle:ident) => {
         drive_items!($uut, $cycle);
@@ -686,8 +768,6 @@ macro_rules! drive_unit {
         $uut.write_exit.next = (exit & 31).into();
         $uut.write_flags.next = (exit >> 5).into();
         $uut.write_run.next = mostly_even($cycle.any[7], 6, $cycle).into();
-        $uut.begins.next = true;
-        $uut.room.next = $cycle.flags[1];
     };
 }
 
@@ -704,6 +784,8 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = true;
+        uut.begins.next = true;
+        uut.room.next = cycle.flags[1];
         drive_unit!(uut, cycle);
     }
 );
@@ -713,6 +795,19 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = false;
+        uut.begins.next = true;
+        uut.room.next = cycle.flags[1];
+        drive_unit!(uut, cycle);
+    }
+);
+
+flow_block!(
+    FlowWalks<5, 1, 6, 6, 0, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.returns.next = false;
+        uut.dropped_atoms.next = cycle.bits(3);
+        uut.m_axis_tready.next = cycle.flags[1];
         drive_unit!(uut, cycle);
     }
 );

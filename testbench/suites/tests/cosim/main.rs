@@ -173,7 +173,14 @@ equal_in_verilog! { BLOCKS:
     flow_stream: FlowStream<12>,
     flow_unit: FlowUnit<5, 1, 6, 6, 6>,
     flow_pair: FlowPair<5, 1, 6, 7, 6, 9>,
-    flow_path: FlowPath<5, 1, 6, 4, 6, 4>,
+    mark_queue: MarkQueue<12>,
+    beat_queue: BeatQueue<12>,
+    pair_row_step: PairRowStep<2>,
+    pair_rows: PairRows,
+    pair_stream: PairStream<12>,
+    flow_walks: FlowWalks<5, 1, 6, 6, 0, 1>,
+    flow_path: FlowPath<5, 1, 6, 4, 6, 4, 1, 0>,
+    flow_path_x2: FlowPath<5, 1, 6, 4, 6, 4, 0, 1>,
 }
 
 equal_in_verilog! { PRESETS:

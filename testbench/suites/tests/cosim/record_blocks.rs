@@ -288,48 +288,56 @@ record_block!(
     }
 );
 
-record_block!(
-    FlowPath<5, 1, 6, 4, 6, 4>,
-    Some(|uut, clock| uut.clock.next = clock),
-    |uut, cycle, mixer| {
-        // A page that is loaded, with rows that change.
-        uut.reset.next = cycle.reset && cycle.flags[3];
-        uut.source.next = source(false);
-        uut.returns.next = true;
-        uut.rules.next = Bus(held_rules(&RULES));
-        uut.s_valid.next = cycle.valid;
-        uut.s_discontinuity.next = mixer.mix(cycle.rare);
-        uut.s_pending.next = u64::from(cycle.flags[0]).to_bits();
-        for lane in 0..4 {
-            uut.s_keep[lane].next = cycle.flags[lane];
-            uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
-        }
-        for pair in 0..2 {
-            uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
-        }
-        let any = |low| cycle.any.field(low, 32);
-        uut.page_write.next = 1_u64.to_bits();
-        uut.page_set.next = 0_u64.to_bits();
-        uut.page_word.next = even(any(0) & 1 | 3 << 44, 47).into();
-        uut.row_write.next = cycle.rare;
-        uut.row.next = (any(0) >> 3 & 63).into();
-        let row = even(any(32) << 5 | any(0) >> 9 & 31, 38);
-        uut.row_bitmap.next = (row >> 5).into();
-        uut.row_base.next = (row & 31).into();
-        uut.exit_write.next = cycle.rare;
-        uut.run_write.next = cycle.rare;
-        uut.write_site.next = (any(0) >> 14 & 31).into();
-        let flags = any(0) >> 24 & any(0) >> 27 & 7;
-        let exit = even(flags << 5 | any(0) >> 19 & 31, 9);
-        uut.write_exit.next = (exit & 31).into();
-        uut.write_flags.next = (exit >> 5).into();
-        // Some of these are damaged.
-        let run = even(any(64) & 31, 6) ^ u64::from(any(69) & 7 == 0);
-        uut.write_run.next = run.into();
-        uut.read_out.next = cycle.rare;
-        uut.m_axis_tready.next = cycle.flags[1];
-    }
-);
+/// With one walker or two.
+macro_rules! path_block {
+    ($one:literal, $two:literal) => {
+        record_block!(
+            FlowPath<5, 1, 6, 4, 6, 4, $one, $two>,
+            Some(|uut, clock| uut.clock.next = clock),
+            |uut, cycle, mixer| {
+                // A page that is loaded, with rows that change.
+                uut.reset.next = cycle.reset && cycle.flags[3];
+                uut.source.next = source(false);
+                uut.returns.next = $one == 1;
+                uut.rules.next = Bus(held_rules(&RULES));
+                uut.s_valid.next = cycle.valid;
+                uut.s_discontinuity.next = mixer.mix(cycle.rare);
+                uut.s_pending.next = u64::from(cycle.flags[0]).to_bits();
+                for lane in 0..4 {
+                    uut.s_keep[lane].next = cycle.flags[lane];
+                    uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+                }
+                for pair in 0..2 {
+                    uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
+                }
+                let any = |low| cycle.any.field(low, 32);
+                uut.page_write.next = 1_u64.to_bits();
+                uut.page_set.next = 0_u64.to_bits();
+                uut.page_word.next = even(any(0) & 1 | 3 << 44, 47).into();
+                uut.row_write.next = cycle.rare;
+                uut.row.next = (any(0) >> 3 & 63).into();
+                let row = even(any(32) << 5 | any(0) >> 9 & 31, 38);
+                uut.row_bitmap.next = (row >> 5).into();
+                uut.row_base.next = (row & 31).into();
+                uut.exit_write.next = cycle.rare;
+                uut.run_write.next = cycle.rare;
+                uut.write_site.next = (any(0) >> 14 & 31).into();
+                let flags = any(0) >> 24 & any(0) >> 27 & 7;
+                let exit = even(flags << 5 | any(0) >> 19 & 31, 9);
+                uut.write_exit.next = (exit & 31).into();
+                uut.write_flags.next = (exit >> 5).into();
+                // Some of these are damaged.
+                let run = even(any(64) & 31, 6) ^ u64::from(any(69) & 7 == 0);
+                uut.write_run.next = run.into();
+                uut.read_out.next = cycle.rare;
+                uut.m_axis_tready.next = cycle.flags[1];
+            }
+        );
+    };
+}
+
+path_block!(1, 0);
+path_block!(0, 1);
 
 record_block!(EventLanes<4>, None, |uut, cycle, _mixer| {
     uut.row.next = Carrier::from_wide(&cycle.any);

@@ -26,11 +26,13 @@ const SITE_W: usize = 10;
 const FRAME_W: usize = 4;
 
 /// A path with a FIFO of 2^A places.
-type Hardware<const A: usize> = FlowPathSim<SITE_W, FRAME_W, 9, A, { SITE_W + 1 }>;
+type Hardware<const A: usize, const ONE: usize, const TWO: usize> =
+    FlowPathSim<SITE_W, FRAME_W, 9, A, { SITE_W + 1 }, ONE, TWO>;
 
 /// What there is to know of a walk.
 struct Walked {
-    reported: Vec<Reported>,
+    /// By walker.
+    reported: Vec<Vec<Reported>>,
     /// Where the place was lost: the reason, the newest site, atoms before.
     lost: Vec<(LostReason, u32, u32)>,
     /// Taken, entered and left, by site.
@@ -55,9 +57,13 @@ fn used_sites(table: &FlowTable) -> usize {
     (last + 2).min(table.widths().sites())
 }
 
+/// With one walker.
 fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
+    model_of(FlowUnit::new(source), source, table, bytes)
+}
+
+fn model_of(mut unit: FlowUnit, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
     let items = Items::new(source);
-    let mut unit = FlowUnit::new(source);
     let mut counts = SiteCounts::new(table.widths());
     let (mut reported, mut lost) = (Vec::new(), Vec::new());
     let mut sent = 0;
@@ -87,7 +93,7 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
     }
     let (walked, skipped) = unit.atoms();
     Walked {
-        reported,
+        reported: vec![reported],
         lost,
         sums: (0..used_sites(table))
             .map(|site| [counts.taken[site], counts.entered[site], counts.left[site]])
@@ -98,9 +104,14 @@ fn model(source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
 }
 
 /// Bytes come in so often that nothing is dropped.
-fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -> Walked {
+fn hardware<const ONE: usize, const TWO: usize>(
+    source: &SourceConfig,
+    table: &FlowTable,
+    bytes: &[u8],
+    seed: u64,
+) -> Walked {
     let mut rng = rng(seed);
-    let mut hardware = Hardware::<9>::new(source, table, 1);
+    let mut hardware = Hardware::<9, ONE, TWO>::new(source, table, 1);
     let mut rest = bytes;
     while !rest.is_empty() {
         let (now, behind) = rest.split_at(rest.len().min(rng.random_range(1..5)));
@@ -115,7 +126,7 @@ fn hardware(source: &SourceConfig, table: &FlowTable, bytes: &[u8], seed: u64) -
     assert_eq!(path.dropped_atoms.val().to_u64(), 0);
     let atoms = (path.atoms.val().to_u64(), path.skipped.val().to_u64());
     let sent = atoms.0 + path.taken_back.val().to_u64();
-    let reported = std::mem::take(&mut hardware.reported);
+    let reported = std::mem::take(&mut hardware.reported).into();
     let lost = losses(&hardware.beats);
     hardware.read_out();
     hardware.drain();
@@ -174,8 +185,8 @@ fn same<T: Debug + PartialEq>(name: &str, what: &str, model: &[T], hardware: &[T
 fn compare(name: &str, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
     println!("{name}");
     let model = model(source, table, bytes);
-    let hardware = hardware(source, table, bytes, bytes.len() as u64);
-    same(name, "event", &model.reported, &hardware.reported);
+    let hardware = hardware::<1, 0>(source, table, bytes, bytes.len() as u64);
+    same(name, "event", &model.reported[0], &hardware.reported[0]);
     let places = |lost: &[(LostReason, u32, u32)]| -> Vec<_> {
         lost.iter().map(|lost| (lost.0, lost.1)).collect()
     };
@@ -193,8 +204,41 @@ fn compare(name: &str, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -
     model
 }
 
+/// Two walkers and the model of segments say the same in any order. Returns what the model says.
+fn compare_two(name: &str, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> Walked {
+    println!("{name}, two walkers");
+    let model = model_of(FlowUnit::of_segments(source), source, table, bytes);
+    let hardware = hardware::<0, 1>(source, table, bytes, bytes.len() as u64);
+    let sorted = |reported: &[Vec<Reported>]| {
+        let mut texts: Vec<String> = reported
+            .iter()
+            .flatten()
+            .map(|it| format!("{it:?}"))
+            .collect();
+        texts.sort();
+        texts
+    };
+    let (want, got) = (sorted(&model.reported), sorted(&hardware.reported));
+    same(name, "event", &want, &got);
+    let reasons = |lost: &[(LostReason, u32, u32)]| {
+        let mut reasons: Vec<LostReason> = lost.iter().map(|lost| lost.0).collect();
+        reasons.sort();
+        reasons
+    };
+    same(
+        name,
+        "loss",
+        &reasons(&model.lost),
+        &reasons(&hardware.lost),
+    );
+    same(name, "site", &model.sums, &hardware.sums);
+    assert_eq!(hardware.atoms, model.atoms, "{name}");
+    model
+}
+
 /// As [`compare`], where nothing is lost; returns the atoms that were walked.
 fn compare_all(name: &str, source: &SourceConfig, table: &FlowTable, bytes: &[u8]) -> u64 {
+    compare_two(name, source, table, bytes);
     let (atoms, skipped) = compare(name, source, table, bytes).atoms;
     assert_eq!(skipped, 0, "{name}: atoms are skipped");
     atoms
@@ -318,6 +362,7 @@ fn a_wrong_bit_of_a_table_is_lost_where_the_model_loses_it() {
             _ => table.exits_mut()[site] ^= 1 << rng.random_range(0..bits),
         }
         let name = format!("word {word}, site {site}");
+        compare_two(&name, &source, &table, &stream);
         let lost = compare(&name, &source, &table, &stream).lost;
         let is_parity = |lost: &(LostReason, u32, u32)| lost.0 == LostReason::TableParity;
         found += usize::from(lost.iter().any(is_parity));
@@ -327,6 +372,15 @@ fn a_wrong_bit_of_a_table_is_lost_where_the_model_loses_it() {
 
 #[test]
 fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
+    overload::<1, 0>();
+}
+
+#[test]
+fn atoms_of_an_overload_of_two_walkers_are_walked_skipped_or_dropped() {
+    overload::<0, 1>();
+}
+
+fn overload<const ONE: usize, const TWO: usize>() {
     let mut rng = rng(7);
     let program = RandomProgram {
         blocks: 40,
@@ -346,7 +400,7 @@ fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
 
     assert_eq!(model.atoms.1, 0);
     // At full width, into a FIFO of 15 rows.
-    let mut hardware = Hardware::<4>::new(&source, &table, 1);
+    let mut hardware = Hardware::<4, ONE, TWO>::new(&source, &table, 1);
     stream
         .chunks(4)
         .for_each(|bytes| hardware.cycle(bytes, false));
@@ -362,7 +416,7 @@ fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
         "{dropped} {atoms} {skipped}"
     );
     let is_lost = |event: &&Reported| **event == Reported::Lost(LostReason::Dropped);
-    assert!(hardware.reported.iter().filter(is_lost).count() > 5);
+    assert!(hardware.reported.iter().flatten().filter(is_lost).count() > 5);
 
     // What was counted happened, and its sums are right.
     hardware.read_out();
@@ -378,6 +432,15 @@ fn atoms_of_an_overload_are_walked_skipped_or_dropped() {
 
 #[test]
 fn every_event_is_in_one_read_out() {
+    read_outs::<1, 0>();
+}
+
+#[test]
+fn every_event_of_two_walkers_is_in_one_read_out() {
+    read_outs::<0, 1>();
+}
+
+fn read_outs<const ONE: usize, const TWO: usize>() {
     let mut rng = rng(9);
     let program = RandomProgram {
         blocks: 30,
@@ -393,7 +456,7 @@ fn every_event_is_in_one_read_out() {
     let model = model(&source, &table, &stream);
 
     // The stream is read in every third cycle, and asked for more often than it can follow.
-    let mut hardware = Hardware::<9>::new(&source, &table, 3);
+    let mut hardware = Hardware::<9, ONE, TWO>::new(&source, &table, 3);
     for bytes in stream.chunks(2) {
         if rng.random_bool(0.002) {
             hardware.read_out();
@@ -406,16 +469,27 @@ fn every_event_is_in_one_read_out() {
     hardware.drain();
 
     // Each read-out has what the hops before it said.
-    let counted = hardware.reported.split(|event| *event == Reported::ReadOut);
+    let mut counted: Vec<Vec<Reported>> = Vec::new();
+    for reported in &hardware.reported {
+        let of_walker = reported.split(|event| *event == Reported::ReadOut);
+        for (number, events) in of_walker.enumerate() {
+            counted.resize_with(counted.len().max(number + 1), Vec::new);
+            counted[number].extend(events);
+        }
+    }
     let is_end = |beat: &Beat| matches!(beat, Beat::Mark { kind, .. } if *kind == BeatKind::End);
     let read = hardware.beats.split(is_end);
     let sites = used_sites(&table);
     let mut taken = vec![0; sites];
     let mut read_outs = 0;
-    for (counted, read) in counted.zip(read).filter(|(_, read)| !read.is_empty()) {
+    for (counted, read) in counted
+        .into_iter()
+        .zip(read)
+        .filter(|(_, read)| !read.is_empty())
+    {
         let mut want = vec![[0; 3]; sites];
         for event in counted {
-            let (site, sum) = match *event {
+            let (site, sum) = match event {
                 Reported::Taken(site) => (site, 0),
                 Reported::Enter(site) => (site, 1),
                 Reported::Leave(site) => (site, 2),
@@ -441,6 +515,17 @@ fn every_event_is_in_one_read_out() {
         read_outs += 1;
     }
     assert!(read_outs > 3, "only {read_outs} read-outs");
+    // One that has all events has all atoms.
+    let sent = |beat: &Beat| match beat {
+        Beat::Mark {
+            kind: BeatKind::ReadOut,
+            atoms,
+            ..
+        } => Some(u64::from(atoms.sent)),
+        _ => None,
+    };
+    let all = hardware.beats.iter().filter_map(sent).next_back();
+    assert_eq!(all, Some(model.atoms.0));
     let of_model: Vec<u64> = model.sums.iter().map(|sums| sums[0]).collect();
     assert_eq!(taken, of_model);
 }

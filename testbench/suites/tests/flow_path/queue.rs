@@ -32,7 +32,7 @@ fn hardware<const A: usize>(
     table: &FlowTable,
     words: &[Option<&[u8]>],
 ) -> Run {
-    let mut hardware = Hardware::<A>::new(source, table, 1);
+    let mut hardware = Hardware::<A, 1, 0>::new(source, table, 1);
     let mut run = Run::default();
     for word in words {
         hardware.cycle(word.unwrap_or_default(), false);
