@@ -21,8 +21,8 @@ use entries::{Entries, Entry};
 pub use items::{PlacedItem, QueueItem, placed_items};
 
 /// Cycles from an item at the sequencer to its entry in the second FIFO: the register of the
-/// sequencer, rank, merge.
-const TO_ENTRY: u64 = 13;
+/// sequencer, the ring, rank, merge.
+const TO_ENTRY: u64 = 15;
 /// Cycles from a write to a FIFO to the first cycle in which the word can be taken.
 const FIFO_LATENCY: u64 = 2;
 /// Entries from which on no more items are taken: three quarters of 64.

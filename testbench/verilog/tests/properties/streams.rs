@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use coretrace_hdl_flow::FlowStream;
+use coretrace_hdl_flow::BeatQueue;
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_hdl_sink::records::RecordEncoder;
 use coretrace_pipelines::{Etm4Core, FlowCore};
@@ -103,8 +103,8 @@ fn the_stream_of_the_flow_core_ends_in_a_fifo() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
-    let beats = exported(FlowStream::<6>::default(), "path");
-    let shows = |text: &str| shows_its_fifo(text, "path__beats", "path__rows path__marks");
+    let beats = exported(BeatQueue::<6>::default(), "path");
+    let shows = |text: &str| shows_its_fifo(text, "path__beats", "path__step");
     assert!(shows(&beats));
     let wires = [
         "assign m_axis_flow_tdata = path__m_axis_tdata;",
