@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The presets: what users instantiate, by name.
 
-use crate::{DecoderTop, Etm4Core, FlowCore};
+use crate::{DecoderTop, Etm4Core, FlowCore, FlowCoreX2};
 use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
 use rust_hdl::prelude::Block;
 use std::fmt;
@@ -14,18 +14,21 @@ pub enum Preset {
     Etm4Core,
     /// A trace port in, exact branch counts out, registers and a flow table on AXI4-Lite.
     FlowCore,
+    /// The same with two walkers.
+    FlowCoreX2,
     /// A decoder without registers and back-pressure.
     Decoder(DecoderTop),
 }
 
 impl Preset {
     /// Every preset, the cores first.
-    pub const ALL: [Preset; 2 + DecoderTop::ALL.len()] = {
-        let mut all = [Preset::Etm4Core; 2 + DecoderTop::ALL.len()];
+    pub const ALL: [Preset; 3 + DecoderTop::ALL.len()] = {
+        let mut all = [Preset::Etm4Core; 3 + DecoderTop::ALL.len()];
         all[1] = Preset::FlowCore;
+        all[2] = Preset::FlowCoreX2;
         let mut index = 0;
         while index < DecoderTop::ALL.len() {
-            all[2 + index] = Preset::Decoder(DecoderTop::ALL[index]);
+            all[3 + index] = Preset::Decoder(DecoderTop::ALL[index]);
             index += 1;
         }
         all
@@ -36,6 +39,7 @@ impl Preset {
         match self {
             Preset::Etm4Core => "etm4_core",
             Preset::FlowCore => "flow_core",
+            Preset::FlowCoreX2 => "flow_core_x2",
             Preset::Decoder(decoder) => decoder.name(),
         }
     }
@@ -49,6 +53,9 @@ impl Preset {
             Preset::FlowCore => {
                 "32-bit trace port to exact branch counts of a program, with registers on AXI4-Lite"
             }
+            Preset::FlowCoreX2 => {
+                "32-bit trace port to exact branch counts of a program, with two walkers"
+            }
             Preset::Decoder(decoder) => decoder.summary(),
         }
     }
@@ -56,7 +63,7 @@ impl Preset {
     /// Bytes at the input per cycle.
     pub const fn bytes_per_cycle(self) -> usize {
         match self {
-            Preset::Etm4Core | Preset::FlowCore => 4,
+            Preset::Etm4Core | Preset::FlowCore | Preset::FlowCoreX2 => 4,
             Preset::Decoder(decoder) => decoder.bytes_per_cycle(),
         }
     }
@@ -69,6 +76,7 @@ impl Preset {
         match self {
             Preset::Etm4Core => verilog(Etm4Core::default(), self.name()),
             Preset::FlowCore => verilog(FlowCore::default(), self.name()),
+            Preset::FlowCoreX2 => verilog(FlowCoreX2::default(), self.name()),
             Preset::Decoder(decoder) => decoder.verilog(),
         }
     }
@@ -83,6 +91,11 @@ impl Preset {
             }
             Preset::FlowCore => {
                 let mut core = FlowCore::default();
+                core.connect_all();
+                ports(&core)
+            }
+            Preset::FlowCoreX2 => {
+                let mut core = FlowCoreX2::default();
                 core.connect_all();
                 ports(&core)
             }

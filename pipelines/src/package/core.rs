@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported core: all that a project of Vivado, FuseSoC or a simulator needs. Those of
-//! `flow_core` have its name in place of `etm4_core`, and `etm4_flow` in place of `etm4`; it has no parameters and
+//! `flow_core` and `flow_core_x2` have their names in place of `etm4_core`, and `etm4_flow` in place of `etm4`; they have no parameters and
 //! no `etm4.dtsi`.
 //!
 //! | file | what |
@@ -85,6 +85,13 @@ pub const FLOW_CORE: Product = Product {
     wrapper: "flow_core_ip",
     summary: "Trace port in, exact branch counts of the program of one ETMv4 or ETE source out",
     fixed: &[("flow-csr.md", include_str!("../../../docs/flow-csr.md"))],
+};
+
+/// `flow_core_x2`.
+pub const FLOW_CORE_X2: Product = Product {
+    preset: Preset::FlowCoreX2,
+    wrapper: "flow_core_x2_ip",
+    ..FLOW_CORE
 };
 
 impl Product {

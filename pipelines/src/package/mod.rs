@@ -27,6 +27,7 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
     match preset {
         Preset::Etm4Core => core::ETM4_CORE.files(),
         Preset::FlowCore => core::FLOW_CORE.files(),
+        Preset::FlowCoreX2 => core::FLOW_CORE_X2.files(),
         Preset::Decoder(decoder) => decoder_package(decoder),
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulation of `flow_core`: registers over its bus, words of a trace port in, the flow stream out.
+//! Simulation of `flow_core` and `flow_core_x2`: registers over its bus, words of a trace port in, the flow stream out.
 
 use super::BEGINS;
-use crate::FlowCore;
+use crate::flow_core::FlowCoreTop;
 use coretrace_abi::flow_stream::Beat;
 use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule, TableKind};
 use coretrace_abi::registers::flow_csr::{Bus, Control, Registers};
@@ -14,24 +14,29 @@ use coretrace_hdl_parts::axi::master::{AxiMaster, Response};
 use rust_hdl::prelude::*;
 
 /// A core under simulation. Both clocks rise together.
-pub struct FlowSim {
-    top: FlowCore,
+pub struct FlowCoreSim<const ONE: usize, const TWO: usize> {
+    top: FlowCoreTop<ONE, TWO>,
     /// The flow stream so far.
     pub beats: Vec<Beat>,
 }
 
-impl Default for FlowSim {
-    fn default() -> FlowSim {
-        FlowSim::new()
+/// `flow_core` under simulation.
+pub type FlowSim = FlowCoreSim<1, 0>;
+/// `flow_core_x2` under simulation.
+pub type FlowX2Sim = FlowCoreSim<0, 1>;
+
+impl<const ONE: usize, const TWO: usize> Default for FlowCoreSim<ONE, TWO> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
-impl FlowSim {
+impl<const ONE: usize, const TWO: usize> FlowCoreSim<ONE, TWO> {
     /// A core after its reset.
-    pub fn new() -> FlowSim {
-        let mut top = FlowCore::default();
+    pub fn new() -> Self {
+        let mut top = FlowCoreTop::default();
         top.connect_all();
-        let mut sim = FlowSim {
+        let mut sim = FlowCoreSim {
             top,
             beats: Vec::new(),
         };
@@ -87,7 +92,7 @@ impl FlowSim {
     }
 
     /// The registers by their types.
-    pub fn registers(&mut self) -> Registers<&mut FlowSim> {
+    pub fn registers(&mut self) -> Registers<&mut Self> {
         Registers(self)
     }
 
@@ -141,7 +146,7 @@ impl FlowSim {
 ///
 /// # Panics
 /// If it refuses a transaction.
-impl Bus for FlowSim {
+impl<const ONE: usize, const TWO: usize> Bus for FlowCoreSim<ONE, TWO> {
     fn read(&mut self, offset: u32) -> u32 {
         self.rest();
         let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset);

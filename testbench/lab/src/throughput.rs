@@ -96,15 +96,22 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
         .map_or(Preset::ALL.to_vec(), |preset| vec![preset]);
     for preset in presets {
         let mut rng = rng(args.seed);
-        if preset == Preset::FlowCore {
-            flow_rows(&mut out, &mut rng, args.bytes)?;
-            program_tables(&mut out, &args.programs)?;
-            continue;
+        match preset {
+            Preset::FlowCore => {
+                flow_rows::<1, 0>(preset, &mut out, &mut rng, args.bytes)?;
+                program_tables(&mut out, &args.programs)?;
+                continue;
+            }
+            Preset::FlowCoreX2 => {
+                flow_rows::<0, 1>(preset, &mut out, &mut rng, args.bytes)?;
+                continue;
+            }
+            _ => {}
         }
         for worst_case in WorstCase::ALL {
             let stream = worst_case.name();
             let row = match preset {
-                Preset::FlowCore => unreachable!("it has rows of its own"),
+                Preset::FlowCore | Preset::FlowCoreX2 => unreachable!("it has rows of its own"),
                 Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),
                 Preset::Decoder(top) if top.takes_frames() => {
                     port_row(top, stream, worst_case, &mut rng, args.bytes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `flow_core`: programs at the full rate of the port, which may be more than the walker takes.
+//! `flow_core` and `flow_core_x2`: programs at the full rate of the port, which may be more than the walker takes.
 
 use std::fmt::Write;
 
@@ -10,7 +10,8 @@ use coretrace_abi::registers::flow_csr;
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
 use coretrace_flow::{Image, Images};
-use coretrace_pipelines::sim::FlowSim;
+use coretrace_pipelines::Preset;
+use coretrace_pipelines::sim::FlowCoreSim;
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams};
 use coretrace_test_simulate::flow::{ONE_SPACE, flow_table};
@@ -26,19 +27,30 @@ const BLOCKS: [usize; 3] = [4, 20, 100];
 ///
 /// # Errors
 /// If an atom is neither walked, skipped nor dropped.
-pub fn flow_rows(out: &mut Output, rng: &mut Rng, bytes: usize) -> Result<()> {
+pub fn flow_rows<const ONE: usize, const TWO: usize>(
+    preset: Preset,
+    out: &mut Output,
+    rng: &mut Rng,
+    bytes: usize,
+) -> Result<()> {
     writeln!(
         out.text,
         "\n{:<18} {:<20} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}",
         "preset", "program", "bytes", "cycles", "B/cycle", "walked", "skipped", "dropped", "rows"
     )?;
     for blocks in BLOCKS {
-        flow_row(out, rng, blocks, bytes)?;
+        flow_row::<ONE, TWO>(preset.name(), out, rng, blocks, bytes)?;
     }
     Ok(())
 }
 
-fn flow_row(out: &mut Output, rng: &mut Rng, blocks: usize, bytes: usize) -> Result<()> {
+fn flow_row<const ONE: usize, const TWO: usize>(
+    preset: &'static str,
+    out: &mut Output,
+    rng: &mut Rng,
+    blocks: usize,
+    bytes: usize,
+) -> Result<()> {
     // About four branches a byte.
     let steps = 4 * bytes as u64;
     let trace = RandomProgram { blocks, steps }.trace(rng);
@@ -58,12 +70,12 @@ fn flow_row(out: &mut Output, rng: &mut Rng, blocks: usize, bytes: usize) -> Res
     let port = frame_streams(rng, &[(id, &stream[..])], &Framing::PORT);
     let words = words_of(&port);
 
-    let mut core = FlowSim::new();
+    let mut core = FlowCoreSim::<ONE, TWO>::new();
     core.load(table.words().filter(|&(_, _, word)| word != 0));
     core.enable(id.value(), &unit.source(), &ONE_SPACE);
     let mut most = 0;
     let name = format!("{blocks} blocks");
-    let mut progress = Progress::new("flow_core", words.len() as u64);
+    let mut progress = Progress::new(preset, words.len() as u64);
     for (cycle, &word) in (0..).zip(&words) {
         progress.part(cycle);
         core.step(Some(word), true);
@@ -92,7 +104,7 @@ fn flow_row(out: &mut Output, rng: &mut Rng, blocks: usize, bytes: usize) -> Res
     writeln!(
         out.text,
         "{:<18} {:<20} {:>9} {:>9} {:>8.3} {:>9} {:>9} {:>9} {:>8}",
-        "flow_core",
+        preset,
         name,
         port.len(),
         words.len(),

@@ -11,7 +11,7 @@ use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, flow_source_writes, table_
 use coretrace_coresight::TraceId;
 use coretrace_flow::{Image, Images};
 use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
-use coretrace_pipelines::FlowCore;
+use coretrace_pipelines::{FlowCore, FlowCoreTop, FlowCoreX2};
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams, rng};
 use coretrace_test_simulate::flow::flow_table;
@@ -94,7 +94,7 @@ impl Run {
     }
 }
 
-impl Bench for FlowCore {
+impl<const ONE: usize, const TWO: usize> Bench for FlowCoreTop<ONE, TWO> {
     type Cycle = CoreCycle;
     const SET_CLOCK: Option<fn(&mut Self, Clock)> = Some(|core, clock| {
         core.aclk.next = clock;
@@ -147,4 +147,9 @@ impl Bench for FlowCore {
 #[test]
 fn the_flow_core_in_verilator_equals_its_simulation() {
     check::<FlowCore>("flow_core");
+}
+
+#[test]
+fn the_flow_core_of_two_walkers_in_verilator_equals_its_simulation() {
+    check::<FlowCoreX2>("flow_core_x2");
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `flow_core` from its trace port and its registers to its stream.
 
-use crate::{images, model, sums, used_sites};
+use crate::{images, model, model_of, sums, used_sites};
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_abi::registers::flow_csr::{InterruptEnable, InterruptStatus};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
-use coretrace_pipelines::sim::FlowSim;
-use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, ReadOuts};
+use coretrace_pipelines::sim::FlowCoreSim;
+use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, FlowUnit, ReadOuts};
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, frame_streams, rng};
 use coretrace_test_simulate::flow::{ONE_SPACE, flow_table};
@@ -37,8 +37,11 @@ fn port(stream: &[u8]) -> Vec<u32> {
 }
 
 /// A core with a table, and its source enabled.
-fn core(unit: &TraceUnit, table: &FlowTable) -> FlowSim {
-    let mut core = FlowSim::new();
+fn core<const ONE: usize, const TWO: usize>(
+    unit: &TraceUnit,
+    table: &FlowTable,
+) -> FlowCoreSim<ONE, TWO> {
+    let mut core = FlowCoreSim::new();
     core.load(table.words().filter(|&(_, _, word)| word != 0));
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
@@ -47,7 +50,7 @@ fn core(unit: &TraceUnit, table: &FlowTable) -> FlowSim {
 }
 
 /// Asks for the sums, and waits for them.
-fn read_out(core: &mut FlowSim) {
+fn read_out<const ONE: usize, const TWO: usize>(core: &mut FlowCoreSim<ONE, TWO>) {
     core.read_out();
     while !core.interrupts() {
         core.step(None, true);
@@ -59,7 +62,10 @@ fn read_out(core: &mut FlowSim) {
 }
 
 /// What software makes of the stored stream.
-fn stored(core: &FlowSim, table: &FlowTable) -> ReadOuts {
+fn stored<const ONE: usize, const TWO: usize>(
+    core: &FlowCoreSim<ONE, TWO>,
+    table: &FlowTable,
+) -> ReadOuts {
     let mut reader = FlowReader::new(table.widths());
     for beat in &core.beats {
         reader.bytes(beat.words().map(u32::to_le_bytes).as_flattened());
@@ -71,7 +77,7 @@ fn stored(core: &FlowSim, table: &FlowTable) -> ReadOuts {
 fn the_core_counts_the_branches_of_a_program() {
     let (unit, table, stream) = program(3, 120);
     let model = model(&unit.source(), &table, &stream);
-    let mut core = core(&unit, &table);
+    let mut core = core::<1, 0>(&unit, &table);
     for word in port(&stream) {
         core.step(Some(word), true);
     }
@@ -121,9 +127,28 @@ fn the_core_counts_the_branches_of_a_program() {
 }
 
 #[test]
+fn the_core_with_two_walkers_counts_the_branches_of_a_program() {
+    let (unit, table, stream) = program(3, 120);
+    let source = unit.source();
+    let model = model_of(FlowUnit::of_segments(&source), &source, &table, &stream);
+    let mut core = core::<0, 1>(&unit, &table);
+    for word in port(&stream) {
+        core.step(Some(word), true);
+    }
+    (0..200).for_each(|_| core.step(None, true));
+    read_out(&mut core);
+    assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
+    let read = stored(&core, &table);
+    assert_eq!((read.whole, read.damage), (1, FlowDamage::default()));
+    assert_eq!(Balance::new(&table, &read.counts).imbalances, []);
+    assert_eq!(u64::from(core.register("ATOMS")), model.atoms.0);
+    assert_eq!(core.register("SKIPPED_ATOMS"), 0);
+}
+
+#[test]
 fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
     let (unit, table, stream) = program(4, 60);
-    let mut core = core(&unit, &table);
+    let mut core = core::<1, 0>(&unit, &table);
     for _ in 0..2 {
         for word in port(&stream) {
             core.step(Some(word), true);
