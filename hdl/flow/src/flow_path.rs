@@ -128,6 +128,7 @@ impl<
         dff_setup!(self, clock, asks, busy, all_atoms, all_skipped);
         self.packet_items.reset.next = self.reset.val();
         self.packet_items.source.next = self.source.val();
+        self.sequencer.source.next = self.source.val();
         self.ring.source.next = self.source.val();
         self.packet_items.rules.next = self.rules.val();
         self.packet_items.valid.next = self.s_valid.val();

@@ -28,7 +28,7 @@ pub enum ItemKind {
     Gap,
     /// The counters are read here.
     ReadOut,
-    /// The context of the addresses behind it. This kind and those below are for a commit ring alone.
+    /// The context of the addresses behind it. This kind and the next three are for a commit ring alone.
     Context,
     /// An address with its context.
     AddressInContext,
@@ -36,6 +36,9 @@ pub enum ItemKind {
     P0Jump,
     /// Nothing but what is said of speculation.
     Resolution,
+    /// An address and the atoms of the packet behind it, where nothing waits for either. There is none of
+    /// a trace unit with speculation.
+    AddressAndAtoms,
 }
 
 /// Bits of a number of atoms, and of a run of sites.
@@ -73,8 +76,6 @@ layout! {
     /// What a packet says of speculation, behind its atoms. It is in the place of the address of an item
     /// that has none, in front of a commit ring.
     pub struct Speculation {
-        /// The ring puts the atoms there.
-        atoms: 10,
         /// A number of P0 elements; of a Trace Info, those that were sent before and are not final. The
         /// largest number stands for more, too.
         elements: ELEMENTS_W,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ItemSequencer`: rows in, their items out, one per cycle.
+//! `ItemSequencer`: rows in, their items out, one per cycle, an address and its atoms in one.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: the row is discarded |
+//! | `source` | in | [`SourceSettings`](coretrace_hdl_etm::SourceSettings): TRCIDR8 is the speculation depth of the trace unit; steady |
 //! | `row_valid`, `row` | in | the oldest row of an [`ItemFifo`](super::ItemFifo) |
 //! | `row_ready` | out | it is taken in this cycle |
 //! | `ready` | in | an item may go out |
@@ -15,6 +16,10 @@
 //! A row has up to nine items: a gap in front, and each packet with one, or two if it is a Q packet
 //! with an address.
 //!
+//! Most addresses come between two packets of atoms. Such an address goes out with the atoms behind it, if
+//! these are the next item of its row and the atoms before it end with an E, so that nothing waits in
+//! [`Merge`](super::Merge). With speculation each goes out alone: any of them may be taken back.
+//!
 //! Latency 2 cycles. Throughput one item per cycle: a row is taken in the cycle of the last item of
 //! the row before.
 
@@ -22,7 +27,8 @@ use super::item::{ITEM_W, Item, ItemKind};
 use super::item_fifo::{ITEM_ROW_W, ROW_ITEMS, ROW_ITEMS_W, RowEnds};
 use super::packet_items::{PACKET_ITEM_W, PacketItem};
 use coretrace_abi::flow_table::{ISA_BITS, LostReason, SPACE_BITS};
-use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, named, priority_mux};
+use coretrace_hdl_dataflow::{Bus, Word, all, join, kernel_block, named, priority_mux};
+use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
 
 /// Items of a row, at most: a gap, and two of each packet.
@@ -34,6 +40,7 @@ const SPACE_W: usize = SPACE_BITS as usize;
 pub struct ItemSequencer {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    pub source: Signal<In, Bus<SOURCE_SETTINGS_W>>,
     pub row_valid: Signal<In, Bit>,
     pub row: Signal<In, Bus<ITEM_ROW_W>>,
     pub row_ready: Signal<Out, Bit>,
@@ -48,6 +55,11 @@ pub struct ItemSequencer {
     /// The row, and those of its items that have not gone out.
     held: DFF<Bus<ITEM_ROW_W>>,
     waiting: DFF<Bits<MOST_ITEMS>>,
+    /// Addresses that go out with atoms, these atoms, and whether an address may do so that comes first
+    /// in the next row.
+    folded: DFF<Bits<ROW_ITEMS>>,
+    folds: DFF<Bits<ROW_ITEMS>>,
+    is_clear: DFF<Bit>,
     item_s2: DFF<Bus<ITEM_W>>,
     address_s2: DFF<Bus<64>>,
     isa_s2: DFF<Bits<ISA_W>>,
@@ -58,20 +70,28 @@ impl Logic for ItemSequencer {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, held, waiting, item_s2, address_s2, isa_s2, space_s2
+            self, clock, held, waiting, folded, folds, is_clear, item_s2, address_s2, isa_s2,
+            space_s2
         );
+        self.step.source.next = self.source.val();
         self.step.reset.next = self.reset.val();
         self.step.row_valid.next = self.row_valid.val();
         self.step.row.next = self.row.val();
         self.step.held.next = self.held.q.val();
         self.step.waiting.next = self.waiting.q.val();
+        self.step.folded.next = self.folded.q.val();
+        self.step.folds.next = self.folds.q.val();
+        self.step.is_clear.next = self.is_clear.q.val();
         self.step.ready.next = self.ready.val();
         self.step.asks.next = self.asks.val();
         self.asked.next = self.step.asked.val();
         self.row_ready.next = self.step.takes.val();
         if self.step.takes.val() {
             self.held.d.next = self.row.val();
+            self.folds.d.next = self.step.folds_next.val();
         }
+        self.folded.d.next = self.step.folded_next.val();
+        self.is_clear.d.next = self.step.is_clear_next.val();
         self.waiting.d.next = self.step.waiting_next.val();
         self.item_s2.d.next = self.step.item.val();
         self.address_s2.d.next = self.step.address.val();
@@ -89,10 +109,14 @@ kernel_block! {
     pub struct ItemStep;
     inputs ItemStepInputs {
         reset: Bit,
+        source: Bus<SOURCE_SETTINGS_W>,
         row_valid: Bit,
         row: Bus<ITEM_ROW_W>,
         held: Bus<ITEM_ROW_W>,
         waiting: Bits<MOST_ITEMS>,
+        folded: Bits<ROW_ITEMS>,
+        folds: Bits<ROW_ITEMS>,
+        is_clear: Bit,
         ready: Bit,
         asks: Bit,
     }
@@ -101,6 +125,9 @@ kernel_block! {
         takes: Bit,
         asked: Bit,
         waiting_next: Bits<MOST_ITEMS>,
+        folded_next: Bits<ROW_ITEMS>,
+        folds_next: Bits<ROW_ITEMS>,
+        is_clear_next: Bit,
         item: Bus<ITEM_W>,
         address: Bus<64>,
         isa: Bits<ISA_W>,
@@ -117,21 +144,69 @@ fn parts<T: Word>(row: &T::Port) -> (Vec<PacketItem<T>>, RowEnds<T>) {
     (items, RowEnds::unpack_at(row, ROW_ITEMS_W))
 }
 
+/// The addresses of a row that go out with atoms.
+struct Folds<T> {
+    /// By packet: an address whose atoms come later, atoms with the address before.
+    folded: Vec<T>,
+    folds: Vec<T>,
+    /// The last item of the row is atoms that end with an E.
+    is_clear: T,
+}
+
+impl<T: Word> Folds<T> {
+    /// Of a row; `is_final` says that there is no speculation, `is_clear` that nothing waits in front of
+    /// its first packet.
+    fn of(packets: &[PacketItem<T>], is_final: T, mut is_clear: T) -> Self {
+        let is = |of: &PacketItem<T>, kind: ItemKind| Item::split(of.item).kind.is(kind as u64);
+        let any_item = |of: &PacketItem<T>| Item::split(of.item).kind.any();
+        let mut may_fold = T::constant(0, 1);
+        let mut folds = Vec::new();
+        let mut begins = Vec::new();
+        for of in packets {
+            let (some, atoms) = (any_item(of), is(of, ItemKind::Atoms));
+            folds.push(atoms.and(may_fold));
+            begins.push(all(&[is(of, ItemKind::Address), is_clear, is_final]));
+            may_fold = some.mux(begins[begins.len() - 1], may_fold);
+            let ends_taken = atoms.and(Item::split(of.item).tail.any().not());
+            is_clear = some.mux(ends_taken, is_clear);
+        }
+        let mut is_next = T::constant(0, 1);
+        let mut folded = Vec::new();
+        for (of, begins) in packets.iter().zip(begins).rev() {
+            folded.insert(0, begins.and(is_next));
+            is_next = any_item(of).mux(is(of, ItemKind::Atoms), is_next);
+        }
+        Folds {
+            folded,
+            folds,
+            is_clear,
+        }
+    }
+}
+
 #[named]
 fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStepOutputs<T, N> {
     let live = T::field(&i.reset, 0, 1).not();
     let ready = T::field(&i.ready, 0, 1);
     let asks = T::field(&i.asks, 0, 1);
     let waiting = T::field(&i.waiting, 0, MOST_ITEMS as u32);
+    let folded = T::field(&i.folded, 0, ROW_ITEMS as u32);
+    let folds = T::field(&i.folds, 0, ROW_ITEMS as u32);
+    let is_clear = T::field(&i.is_clear, 0, 1);
     let constant = |item: Item<u64>| T::constant(item.number(), ITEM_W as u32);
 
     // The items of the next row, the oldest in bit 0.
     let (packets, ends) = parts::<T>(&i.row);
-    let items = packets.iter().fold(ends.gap.or(ends.dropped), |set, of| {
+    let begins_with_gap = ends.gap.or(ends.dropped);
+    let is_final = SourceSettings::<T>::unpack(&i.source).trcidr8.any().not();
+    let new = Folds::of(&packets, is_final, is_clear.and(begins_with_gap.not()));
+    let lanes = packets.iter().zip(&new.folded);
+    let items = lanes.fold(begins_with_gap, |set, (of, folded)| {
         let kind = Item::split(of.item).kind;
         let is_q = kind.is(ItemKind::Q as u64);
         let behind = is_q.and(of.has_address);
-        behind.concat(kind.any()).concat(set)
+        let goes = kind.any().and(folded.not());
+        behind.concat(goes).concat(set)
     });
 
     // The oldest one goes out.
@@ -143,15 +218,21 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
     let mut cases = vec![(waiting.bit(0), gap)];
     for (lane, of) in held.iter().enumerate() {
         let place = 1 + 2 * lane as u32;
-        cases.push((waiting.bit(place), of.item));
+        let kind = T::constant(ItemKind::AddressAndAtoms as u64, 4);
+        let atoms = Item {
+            kind: folds.bit(lane as u32).mux(kind, Item::split(of.item).kind),
+            ..Item::split(of.item)
+        };
+        cases.push((waiting.bit(place), join(atoms.pack())));
         let address = constant(Item::of(ItemKind::Address));
         cases.push((waiting.bit(place + 1), address));
     }
     let goes = ready.and(waiting.any().or(asks));
     let asked = all(&[ready, asks, waiting.any().not(), live]);
     let item = priority_mux(&cases, constant(Item::of(ItemKind::ReadOut)));
+    let waits_up_to = |lane: usize| waiting.slice(0, 3 + 2 * lane as u32).any();
     let of_lane = |field: &dyn Fn(&PacketItem<T>) -> T| {
-        let is_here = |lane: usize| waiting.slice(0, 3 + 2 * lane as u32).any();
+        let is_here = |lane: usize| waits_up_to(lane).or(folded.slice(0, lane as u32 + 1).any());
         let last = ROW_ITEMS - 1;
         let cases = (0..last).map(|lane| (is_here(lane), field(&held[lane])));
         priority_mux(&cases.collect::<Vec<(T, T)>>(), field(&held[last]))
@@ -165,10 +246,22 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
     let is_free = waiting.any().not().or(ready.and(is_last));
     let takes = all(&[T::field(&i.row_valid, 0, 1), is_free, asks.not(), live]);
     let stays = ready.mux(left, waiting);
+    let folded_stays = (0..ROW_ITEMS).map(|lane| {
+        let goes = ready.and(waits_up_to(lane).not());
+        folded.bit(lane as u32).and(goes.not())
+    });
+    let folded_next = takes.mux(join(new.folded), join(folded_stays));
     ItemStepOutputs {
         takes: vec![takes],
         asked: vec![asked],
         waiting_next: vec![takes.mux(items, stays).mask(live)],
+        folded_next: vec![folded_next.mask(live)],
+        folds_next: vec![join(new.folds)],
+        is_clear_next: vec![
+            takes
+                .mux(new.is_clear, is_clear.and(asked.not()))
+                .mask(live),
+        ],
         item: vec![item.mask(goes)],
         address: vec![of_lane(&|of| of.address)],
         isa: vec![of_lane(&|of| of.isa)],

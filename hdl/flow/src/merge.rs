@@ -9,7 +9,8 @@
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
 //!
 //! N atoms at the end of a packet are put in front of the next packet, so that they cost the walker
-//! nothing, and so is an address. What comes between them sends them out first.
+//! nothing, and so is an address. What comes between them sends them out first. An item with an address
+//! and atoms comes only behind atoms whose last one is E: then nothing waits.
 //!
 //! The address behind an exception says where the program was interrupted. It goes out with the
 //! exception; behind an exception at a branch target it is the place where the walk begins, too.
@@ -40,8 +41,10 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let live = T::field(&i.reset, 0, 1).not();
     let item = Item::<T>::unpack(&i.item);
     let is = |kind: ItemKind| item.kind.is(kind as u64).and(live).reg();
-    let atoms = is(ItemKind::Atoms);
-    let address = is(ItemKind::Address);
+    // An address and its atoms in one item: nothing waits then.
+    let both = is(ItemKind::AddressAndAtoms);
+    let atoms = is(ItemKind::Atoms).or(both);
+    let address = is(ItemKind::Address).or(both);
     let exception = is(ItemKind::Exception);
     let at_target = is(ItemKind::ExceptionAtTarget);
     let q = is(ItemKind::Q);
@@ -93,7 +96,8 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let tail = item.tail.extend(atoms_w).mask(atoms);
     T::set_next(count_next, valid.mux(tail, added).mask(live));
     let stays = all(&[has_address, valid.not(), live]);
-    T::set_next(has_address_next, begins.or(stays));
+    let waits_on = begins.and(both.and(atoms_go).not());
+    T::set_next(has_address_next, waits_on.or(stays));
     T::set_next(waiting_loaded_next, begins.mux(loaded, waiting_loaded));
     T::set_next(waiting_damaged_next, begins.mux(damaged, waiting_damaged));
     T::set_next(waiting_site_next, begins.mux(site, waiting_site));
@@ -110,14 +114,13 @@ fn merge<T: Word, const N: usize, const P: usize>(
     T::set_next(excepted_next, any(&[exception, at_target, stays]));
     T::set_next(is_target_next, at_target.or(is_target.and(waits_on)));
 
+    let is_now = interrupts.or(both);
     let entry = Entry {
-        has_address: has_address.or(enters),
-        loaded: interrupts.mux(loaded, waiting_loaded),
-        damaged: interrupts.mux(damaged, waiting_damaged),
-        site: interrupts
-            .mux(site, waiting_site)
-            .extend(MOST_SITE_W as u32),
-        is_jump: interrupts.mux(is_jump, waiting_jump),
+        has_address: any(&[has_address, enters, both]),
+        loaded: is_now.mux(loaded, waiting_loaded),
+        damaged: is_now.mux(damaged, waiting_damaged),
+        site: is_now.mux(site, waiting_site).extend(MOST_SITE_W as u32),
+        is_jump: is_now.mux(is_jump, waiting_jump),
         pops: enters,
         interrupted: interrupted.or(address_missing),
         forgets,

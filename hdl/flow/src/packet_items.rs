@@ -302,7 +302,6 @@ fn elements<T: Word>(
         );
         let commits = of.commits.and(of.counts_cycles.and(commits_never).not());
         let speculation = Speculation {
-            atoms: T::constant(0, 10),
             elements: count,
             commits,
             cancels: of.cancels,

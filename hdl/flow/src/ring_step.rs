@@ -346,7 +346,7 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
         },
     );
     let changed = RingWord {
-        address: youngest_class.atoms.mux(changed.address, youngest.address),
+        run: youngest_class.atoms.mux(changed.run, youngest.run),
         ..changed
     };
     let changes = cuts.or(flips);
@@ -489,7 +489,7 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
     };
     let rest = oldest.with_run(&out.run.behind(out.sent.count));
     let rest = RingWord {
-        address: out.class.atoms.mux(rest.address, oldest.address),
+        run: out.class.atoms.mux(rest.run, oldest.run),
         ..rest
     };
     let oldest_next = RingWord::mux(out.emits, rest, oldest);
@@ -535,7 +535,12 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
         head: zero(COUNT_W as usize),
         tail: zero(3),
     };
-    let item = Item::mux(shown_as(ItemKind::Atoms), shown_run.item(), plain);
+    let has_atoms = shown_as(ItemKind::Atoms).or(shown_as(ItemKind::AddressAndAtoms));
+    let atoms = Item {
+        kind: shown.kind,
+        ..shown_run.item()
+    };
+    let item = Item::mux(has_atoms, atoms, plain);
     let item = join(item.pack()).mask(goes.or(out.emits));
     let gap = Item {
         kind: constant(ItemKind::Gap),

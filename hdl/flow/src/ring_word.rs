@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words of a commit ring: an item with its address, or with its atoms in the place of that.
+//! Words of a commit ring: an item with its atoms and its address.
 
 use super::item::{ITEM_W, Item, ItemKind, PATTERN_W, REASON_W, Speculation};
 use coretrace_abi::flow_table::LostReason;
@@ -14,6 +14,8 @@ layout! {
         /// item that does not wait, the code of the instruction set.
         isa: 2,
         space: 4,
+        /// [`Run`]; of a gap, its pattern is the reason.
+        run: 10,
         /// Of an item without an address, [`Speculation`].
         address: 64,
     }
@@ -63,7 +65,7 @@ static LAST_BITS: LazyLock<Table> =
 impl<T: Word> Run<T> {
     /// The atoms of a word.
     pub fn of(word: &RingWord<T>) -> Self {
-        Run::split(word.address.slice(0, Run::<()>::WIDTH as u32))
+        Run::split(word.run)
     }
 
     /// The atoms of an item.
@@ -182,31 +184,24 @@ impl<T: Word> RingWord<T> {
     pub fn of_item(item: T, address: T, isa: T, space: T) -> Self {
         assert_eq!(item.width(), ITEM_W as u32);
         let item = Item::split(item);
-        let is = |kind: ItemKind| item.kind.is(kind as u64);
-        let has_address = is(ItemKind::Address).or(is(ItemKind::AddressInContext));
         let run = join(Run::of_item(&item).pack());
-        let width = run.width();
-        let low = has_address.mux(address.slice(0, width), run);
         RingWord {
             kind: item.kind,
             isa,
             space,
-            address: address.slice(width, 64 - width).concat(low),
+            run,
+            address,
         }
     }
 
     /// With other atoms.
     pub fn with_run(self, run: &Run<T>) -> Self {
-        let low = join(
-            Run {
-                count: run.count,
-                pattern: run.pattern,
-            }
-            .pack(),
-        );
-        let width = low.width();
+        let run = Run {
+            count: run.count,
+            pattern: run.pattern,
+        };
         RingWord {
-            address: self.address.slice(width, 64 - width).concat(low),
+            run: join(run.pack()),
             ..self
         }
     }

@@ -45,8 +45,7 @@ impl Packet {
         mispredicts: bool,
     ) -> Packet {
         let speculation = Speculation {
-            atoms: 0_u64,
-            elements: elements.min(511).into(),
+            elements: u64::from(elements.min(511)),
             commits: commits.into(),
             cancels: cancels.into(),
             mispredicts: mispredicts.into(),

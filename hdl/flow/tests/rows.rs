@@ -3,9 +3,13 @@
 //! counted.
 
 use coretrace_abi::flow_table::LostReason;
+use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_dataflow::{Bus, Carrier};
-use coretrace_hdl_flow::{Item, ItemFifo, ItemKind, ItemSequencer, PacketItem, ROW_ITEMS};
+use coretrace_hdl_etm::SourceSettings;
+use coretrace_hdl_flow::{
+    ITEM_W, Item, ItemFifo, ItemKind, ItemSequencer, PacketItem, ROW_ITEMS, TAIL_W,
+};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rust_hdl::prelude::*;
@@ -13,7 +17,7 @@ use rust_hdl::prelude::*;
 /// Address bits of the FIFO.
 const PLACES_W: usize = 4;
 
-/// An item that comes out: its number, and its address.
+/// An item that comes out: its number, and its address; of atoms, that of the first packet of their row.
 type Out = (u64, u64);
 
 /// A row, and what comes of it.
@@ -57,7 +61,7 @@ fn row(rng: &mut StdRng, number: u64) -> Row {
             }
         };
         row.atoms += item.head + item.tail;
-        row.outs.push((item.number(), address));
+        row.outs.push(out(item.number(), address));
         if has_address && item.kind == ItemKind::Q as u64 {
             let behind = Item::of(ItemKind::Address).number();
             row.outs.push((behind, address));
@@ -73,6 +77,25 @@ fn row(rng: &mut StdRng, number: u64) -> Row {
     row
 }
 
+fn out(item: u64, address: u64) -> Out {
+    (
+        item,
+        if is_atoms(item) {
+            address & !3
+        } else {
+            address
+        },
+    )
+}
+
+fn is_atoms(item: u64) -> bool {
+    item & 0xF == ItemKind::Atoms as u64
+}
+
+fn ends_taken(item: u64) -> bool {
+    is_atoms(item) && item >> (ITEM_W - TAIL_W) == 0
+}
+
 fn bad_packet() -> u64 {
     Item::gap(LostReason::BadPacket as u8).number()
 }
@@ -82,17 +105,23 @@ struct Bench {
     fifo: ItemFifo<PLACES_W>,
     sequencer: ItemSequencer,
     outs: Vec<Out>,
+    /// Addresses that came out with atoms.
+    folds: usize,
 }
 
 impl Bench {
-    fn new() -> Bench {
+    fn new(max_spec: u32) -> Bench {
         let mut bench = Bench {
             fifo: ItemFifo::default(),
             sequencer: ItemSequencer::default(),
             outs: vec![],
+            folds: 0,
         };
         bench.fifo.connect_all();
         bench.sequencer.connect_all();
+        let mut source = SourceConfig::default();
+        source.registers.trcidr8 = max_spec;
+        bench.sequencer.source.next = Bus(SourceSettings::of(0x10, &source).wide());
         bench.fifo.reset.next = true;
         bench.sequencer.reset.next = true;
         (0..4).for_each(|_| bench.clock(None, true));
@@ -103,7 +132,10 @@ impl Bench {
 
     fn clock(&mut self, row: Option<&Row>, ready: bool) {
         let Bench {
-            fifo, sequencer, ..
+            fifo,
+            sequencer,
+            outs,
+            folds,
         } = self;
         fifo.any.next = row.is_some();
         if let Some(row) = row {
@@ -120,19 +152,33 @@ impl Bench {
         fifo.row_ready.next = sequencer.row_ready.val();
         cycle(fifo, |block, clock| block.clock.next = clock);
         cycle(sequencer, |block, clock| block.clock.next = clock);
-        let item = sequencer.item.val().to_wide().field(0, 17);
+        let item = sequencer.item.val().to_wide().field(0, ITEM_W as u32);
         let address = sequencer.address.val().to_wide().field(0, 64);
-        if item != 0 {
-            self.outs.push((item, address));
+        if item & 0xF == ItemKind::AddressAndAtoms as u64 {
+            let before = outs.last().expect("an item in front of an address");
+            assert!(ends_taken(before.0), "{before:x?} waits");
+            *folds += 1;
+            outs.push((Item::of(ItemKind::Address).number(), address));
+            outs.push(out(item & !0xF | ItemKind::Atoms as u64, address));
+        } else if item != 0 {
+            outs.push(out(item, address));
         }
     }
 }
 
-/// Rows at one rate, read at another. Returns how often rows were dropped.
+/// Rows at one rate, read at another, with and without speculation. Returns how often rows were dropped.
 fn run(seed: u64, writes: f64, reads: f64) -> usize {
-    println!("seed {seed}, {writes} rows and {reads} items per cycle");
+    let (_, folds) = run_with(1, seed, writes, reads);
+    assert_eq!(folds, 0, "addresses that may be taken back");
+    let (drops, folds) = run_with(0, seed, writes, reads);
+    assert!(folds > 20, "{folds} addresses with atoms");
+    drops
+}
+
+fn run_with(max_spec: u32, seed: u64, writes: f64, reads: f64) -> (usize, usize) {
+    println!("seed {seed}, {writes} rows and {reads} items per cycle, depth {max_spec}");
     let mut rng = StdRng::seed_from_u64(seed);
-    let mut bench = Bench::new();
+    let mut bench = Bench::new(max_spec);
     let mut rows = Vec::new();
     let mut most = 0;
     for _ in 0..2000 {
@@ -180,7 +226,7 @@ fn run(seed: u64, writes: f64, reads: f64) -> usize {
     assert!(drops == 0 || most == (1 << PLACES_W) - 1, "{most} rows");
     // What was lost comes out as long stretches.
     assert!(drops <= rows.len() >> (PLACES_W - 1));
-    drops
+    (drops, bench.folds)
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! | block | rule |
 //! |---|---|
 //! | `ItemFifo` | takes a row in each cycle; the row that finds it full is dropped, and so are all up to half of its places |
-//! | `ItemSequencer` | one item in each cycle, while fewer than three quarters of the entries wait |
+//! | `ItemSequencer` | one item in each cycle, or an address with the atoms behind it in its row, if the item before is atoms that end with an E; while fewer than three quarters of the entries wait |
 //! | `Merge` | an entry for each packet with an E; N atoms and an address wait for the next one |
 //! | `Serializer` | one E in each cycle; an entry without an E takes a cycle, and one more if no address follows |
 //!
@@ -63,6 +63,8 @@ pub struct FlowQueue {
     /// Items of the row that is sequenced, then those of the rows that wait.
     items: VecDeque<QueueItem>,
     sequenced: usize,
+    /// The newest item that went out is atoms that end with an E.
+    is_clear: bool,
     /// Rows were dropped, and none has been taken since.
     is_dropping: bool,
     dropped_atoms: u64,
@@ -84,6 +86,7 @@ impl FlowQueue {
             rows: VecDeque::new(),
             items: VecDeque::new(),
             sequenced: 0,
+            is_clear: false,
             is_dropping: false,
             dropped_atoms: 0,
             losses: 0,
@@ -176,12 +179,12 @@ impl FlowQueue {
     /// An item of the row that is sequenced. Behind its last one comes the next row.
     fn sequence(&mut self, is_ready: bool) {
         if is_ready && self.sequenced > 0 {
-            self.sequenced -= 1;
-            let item = self.items.pop_front().expect("an item of the row");
-            let written = self.cycle + TO_ENTRY;
-            let entry = self.entries.item(item);
-            self.waiting_entries
-                .extend(entry.map(|entry| (written, entry)));
+            let is_clear = std::mem::take(&mut self.is_clear);
+            let item = self.item();
+            if is_clear && item == QueueItem::Address && self.sequenced > 0 && self.atoms_are_next()
+            {
+                self.item();
+            }
         }
         let now = self.cycle;
         let row = self.rows.front().copied();
@@ -192,6 +195,22 @@ impl FlowQueue {
             self.rows.pop_front();
             self.sequenced = row.items;
         }
+    }
+
+    /// The next item of the row goes out.
+    fn item(&mut self) -> QueueItem {
+        self.sequenced -= 1;
+        let item = self.items.pop_front().expect("an item of the row");
+        self.is_clear = matches!(item, QueueItem::Atoms { tail: 0, .. });
+        let written = self.cycle + TO_ENTRY;
+        let entry = self.entries.item(item);
+        self.waiting_entries
+            .extend(entry.map(|entry| (written, entry)));
+        item
+    }
+
+    fn atoms_are_next(&self) -> bool {
+        matches!(self.items.front(), Some(QueueItem::Atoms { .. }))
     }
 
     /// The first FIFO, which has `level` rows at the beginning of the cycle.

@@ -51,6 +51,14 @@ impl FlowCycle {
     }
 }
 
+/// Settings of a source; of most of them no element is speculative.
+fn rarely_speculates<C: Carrier>(cycle: &FlowCycle) -> C {
+    match cycle.any[9] % 8 {
+        0 => cycle.bits(3),
+        _ => C::from_wide(&Wide::default()),
+    }
+}
+
 /// A word of a table with so many bits; of some of them one is wrong.
 fn mostly_even(word: u64, bits: u32, cycle: &FlowCycle) -> u64 {
     let word = even(word & ((1 << (bits - 1)) - 1), bits);
@@ -278,6 +286,7 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.reset.next = cycle.reset;
+        uut.source.next = rarely_speculates(cycle);
         uut.row_valid.next = cycle.valid;
         uut.row.next = cycle.sparse(0);
         uut.ready.next = cycle.flags[0];
@@ -287,10 +296,14 @@ flow_block!(
 
 flow_block!(ItemStep<1>, None, |uut, cycle| {
     uut.reset.next = cycle.rare;
+    uut.source.next = rarely_speculates(cycle);
     uut.row_valid.next = cycle.valid;
     uut.row.next = cycle.sparse(0);
     uut.held.next = cycle.bits(1);
     uut.waiting.next = cycle.sparse(2);
+    uut.folded.next = cycle.sparse(4);
+    uut.folds.next = cycle.sparse(5);
+    uut.is_clear.next = cycle.flags[2];
     uut.ready.next = cycle.flags[0];
     uut.asks.next = cycle.flags[1];
 });
