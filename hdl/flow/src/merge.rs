@@ -137,3 +137,46 @@ fn merge<T: Word, const N: usize, const P: usize>(
         entry: entry.pack(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coretrace_hdl_dataflow::Carrier;
+    use coretrace_hdl_dataflow::sim::cycle;
+
+    /// N atoms before the packet, and atoms of the packet up to its last E.
+    fn atoms(entry: Bus<ENTRY_W>) -> (u64, u64) {
+        let field = |name: &str| {
+            let mut fields = Entry::FIELDS.iter();
+            let (_, low, width) = *fields.find(|field| field.0 == name).expect("a field");
+            entry.to_wide().field(low, width)
+        };
+        (field("count"), field("head"))
+    }
+
+    #[test]
+    fn n_atoms_of_many_packets_are_all_in_entries() {
+        let mut uut = Merge::<6, 1>::default();
+        uut.connect_all();
+        let mut items = vec![Item::atoms(0, 4).expect("NNNN"); 40];
+        items.push(Item::atoms(1, 1).expect("E"));
+        items.extend(vec![Item::of(ItemKind::Nothing); 4]);
+        let mut entries = Vec::new();
+        for item in items {
+            uut.item.next = Bus(item.wide());
+            cycle(&mut uut, |block, clock| block.clock.next = clock);
+            if uut.valid.val() {
+                entries.push(atoms(uut.entry.val()));
+            }
+        }
+        let sum: u64 = entries.iter().map(|(count, _)| count).sum();
+        assert_eq!(sum, 40 * 4, "{entries:?}");
+        let (last, before) = entries.split_last().expect("entries");
+        assert_eq!(last.1, 1);
+        assert!(
+            before
+                .iter()
+                .all(|(count, head)| *count >= 24 && *head == 0)
+        );
+    }
+}
