@@ -111,13 +111,18 @@ fn the_stream_of_the_flow_core_ends_in_a_fifo() {
         "assign m_axis_flow_tvalid = path__m_axis_tvalid & sends;",
         "assign m_axis_flow_tlast = path__m_axis_tlast;",
         "path__m_axis_tready = m_axis_flow_tready;",
-        "assign m_axis_tdata = stream__m_axis_tdata;",
-        "assign m_axis_tvalid = stream__m_axis_tvalid;",
-        "assign m_axis_tlast = stream__m_axis_tlast;",
-        "stream__m_axis_tready = m_axis_tready;",
     ];
     for wire in wires {
         assert!(flow_core().contains(wire), "{wire}");
+    }
+    // The path, its walks, their stream.
+    for inner in ["unit", "streams_0", "beats"] {
+        for signal in ["tdata", "tvalid", "tlast"] {
+            let wire = format!("assign m_axis_{signal} = {inner}__m_axis_{signal};");
+            assert!(flow_core().contains(&wire), "{wire}");
+        }
+        let wire = format!("assign {inner}__m_axis_tready = m_axis_tready;");
+        assert!(flow_core().contains(&wire), "{wire}");
     }
     let valid = "assign m_axis_tvalid = ";
     let text = mutated(&beats, valid, &format!("{valid}sum_valid & "));
