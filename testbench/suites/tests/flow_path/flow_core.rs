@@ -49,6 +49,14 @@ fn core<const ONE: usize, const TWO: usize>(
     core
 }
 
+/// Sends a stream through the port, until nothing is in flight.
+fn follow<const ONE: usize, const TWO: usize>(core: &mut FlowCoreSim<ONE, TWO>, stream: &[u8]) {
+    for word in port(stream) {
+        core.step(Some(word), true);
+    }
+    (0..200).for_each(|_| core.step(None, true));
+}
+
 /// Asks for the sums, and waits for them.
 fn read_out<const ONE: usize, const TWO: usize>(core: &mut FlowCoreSim<ONE, TWO>) {
     core.read_out();
@@ -78,10 +86,7 @@ fn the_core_counts_the_branches_of_a_program() {
     let (unit, table, stream) = program(3, 120);
     let model = model(&unit.source(), &table, &stream);
     let mut core = core::<1, 0>(&unit, &table);
-    for word in port(&stream) {
-        core.step(Some(word), true);
-    }
-    (0..200).for_each(|_| core.step(None, true));
+    follow(&mut core, &stream);
     read_out(&mut core);
 
     assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
@@ -118,10 +123,7 @@ fn the_core_counts_the_branches_of_a_program() {
     core.enable(0x10, &unit.source(), &ONE_SPACE);
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
-    for word in port(&stream) {
-        core.step(Some(word), true);
-    }
-    (0..200).for_each(|_| core.step(None, true));
+    follow(&mut core, &stream);
     read_out(&mut core);
     assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
 }
@@ -132,10 +134,7 @@ fn the_core_with_two_walkers_counts_the_branches_of_a_program() {
     let source = unit.source();
     let model = model_of(FlowUnit::of_segments(&source), &source, &table, &stream);
     let mut core = core::<0, 1>(&unit, &table);
-    for word in port(&stream) {
-        core.step(Some(word), true);
-    }
-    (0..200).for_each(|_| core.step(None, true));
+    follow(&mut core, &stream);
     read_out(&mut core);
     assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
     let read = stored(&core, &table);
@@ -150,10 +149,7 @@ fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
     let (unit, table, stream) = program(4, 60);
     let mut core = core::<1, 0>(&unit, &table);
     for _ in 0..2 {
-        for word in port(&stream) {
-            core.step(Some(word), true);
-        }
-        (0..200).for_each(|_| core.step(None, true));
+        follow(&mut core, &stream);
         core.enable(0x10, &unit.source(), &ONE_SPACE);
     }
     let gap = |beat: &&Beat| {
