@@ -6,7 +6,7 @@ mod program;
 mod units;
 
 use bench::Bench;
-use coretrace_abi::flow_table::LostReason;
+use coretrace_abi::flow_table::{LostReason, RUN_WORD_BITS};
 use coretrace_sites::merge::Merge;
 use coretrace_sites::{FlowItem, FlowTable, SiteCounts, Walk, WalkSettings};
 use coretrace_test_simulate::flow::Reported;
@@ -89,15 +89,22 @@ fn compare<U: Unit>(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) ->
     let segments = U::WALKERS > 1 && !returns;
     let right = model(&program.table, &items, returns, segments);
     let table = program.damaged(&mut rng, wrong_bits);
-    let (reported, counts, atoms) = model(&table, &items, returns, segments);
+    let (reported, counts, _) = model(&table, &items, returns, segments);
     let is_found = reported.contains(&Reported::Lost(LostReason::TableParity));
     // A bit that nobody read has no effect.
     assert!(wrong_bits > 1 || is_found || (&reported, &counts) == (&right.0, &right.1));
+    compare_items::<U>(&mut rng, &table, &items, returns);
+    is_found
+}
 
-    let mut bench = Bench::<U>::new(&table, returns);
+/// Compares the unit with the model: these items, with pauses between them.
+fn compare_items<U: Unit>(rng: &mut StdRng, table: &FlowTable, items: &[FlowItem], returns: bool) {
+    let segments = U::WALKERS > 1 && !returns;
+    let (reported, counts, atoms) = model(table, items, returns, segments);
+    let mut bench = Bench::<U>::new(table, returns);
     let pauses = rng.random_range(0.0..0.5);
     let writes = rng.random_range(0.0..0.05);
-    for &item in &items {
+    for &item in items {
         let waits = U::WALKERS > 1 && item == FlowItem::ReadOut;
         while rng.random_bool(pauses) || !bench.uut.is_ready() || waits && bench.reading {
             bench.uut.disturb(rng.random_bool(writes));
@@ -112,11 +119,10 @@ fn compare<U: Unit>(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) ->
     let (sent, skipped) = bench.uut.atoms();
     assert_eq!((sent - skipped, skipped), atoms);
     bench.read_out();
-    for site in 0..program.table.widths().sites() {
+    for site in 0..table.widths().sites() {
         let expected = [counts.taken[site], counts.entered[site], counts.left[site]];
         assert_eq!(bench.sums[site], expected, "site {site}");
     }
-    is_found
 }
 
 /// Of programs without faults.
@@ -181,6 +187,32 @@ fn two_walkers_say_what_the_model_says_of_a_broken_trace() {
 #[test]
 fn two_walkers_say_what_the_model_says_of_a_wrong_bit() {
     compare_wrong_bits::<Two>();
+}
+
+/// Of N atoms at once behind an address, where the number of them that there can be has a wrong bit.
+fn compare_wrong_runs<U: Unit>() {
+    let mut rng = StdRng::seed_from_u64(500);
+    let program = Program::random(&mut rng, 300);
+    for bit in 0..RUN_WORD_BITS {
+        let (address, site) = program.conditional(&mut rng);
+        println!("site {site}, bit {bit}");
+        let mut table = program.table.clone();
+        table.runs_mut()[site] ^= 1 << bit;
+        let items = [
+            Walker::new(&program, false, Rates::default()).items[0],
+            address,
+            FlowItem::Atoms { bits: 0, count: 1 },
+            address,
+            FlowItem::Gap(LostReason::TraceOn),
+        ];
+        compare_items::<U>(&mut rng, &table, &items, false);
+    }
+}
+
+#[test]
+fn n_atoms_of_a_damaged_run_are_not_walked() {
+    compare_wrong_runs::<One>();
+    compare_wrong_runs::<Two>();
 }
 
 #[test]

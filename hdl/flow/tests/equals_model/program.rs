@@ -160,6 +160,18 @@ impl Program {
         }
     }
 
+    /// The address of a conditional branch, and the number of its site.
+    pub fn conditional(&self, rng: &mut StdRng) -> (FlowItem, usize) {
+        loop {
+            let number = self.first + rng.random_range(0..self.sites.len() as u32);
+            if self.site(number).conditional {
+                let address = self.address(rng, number);
+                let is1 = false;
+                return (FlowItem::Address { address, is1 }, number as usize);
+            }
+        }
+    }
+
     fn site(&self, number: u32) -> &Site {
         &self.sites[(number - self.first) as usize]
     }
@@ -351,7 +363,7 @@ impl<'a> Walker<'a> {
     /// Something that no program does: the items are what they may be.
     fn fault(&mut self, rng: &mut StdRng) {
         let any = self.any_site(rng);
-        match rng.random_range(0..6) {
+        match rng.random_range(0..7) {
             0 => self.jump(rng, any),
             1 => self.push(FlowItem::Address {
                 address: rng.random(),
@@ -366,6 +378,8 @@ impl<'a> Walker<'a> {
                     number: 5,
                 });
             }
+            // No call is kept up to the next address.
+            5 => self.push(FlowItem::TraceInfo { speculative: 0 }),
             _ => {
                 let is_target = rng.random();
                 self.interrupt(rng, is_target, any);
