@@ -32,7 +32,7 @@
 
 use super::address_space::{RULES_W, address_space};
 use super::item::{ELEMENTS_W, ITEM_W, Item, ItemKind, Speculation};
-use super::ring_step::{LEAST_RING_W, is_refused};
+use super::ring_depth::{LEAST_RING_W, is_refused};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_etm::address::address_form;
 use coretrace_etm::atom::cancel_count;

@@ -18,7 +18,40 @@ layout! {
         run: 10,
         /// Of an item without an address, [`Speculation`].
         address: 64,
+        /// [`Class`].
+        class: CLASS_W,
     }
+}
+
+layout! {
+    /// What an item is to the ring.
+    pub struct Class {
+        atoms: 1,
+        /// Its atoms, or itself, are P0 elements, as many as its run counts.
+        p0: 1,
+        /// It waits for what is in front of it. Without a P0 element it also waits for those that were
+        /// sent before the Trace Info.
+        waits: 1,
+        /// It is not kept by the ring.
+        at_once: 1,
+        /// It says only what is final, or taken back.
+        resolves: 1,
+        /// Nothing goes on behind it, up to a Trace Info.
+        loses: 1,
+        begins: 1,
+        /// Something is taken back behind it; if not, it `passes`.
+        cancels: 1,
+        mispredicts: 1,
+        passes: 1,
+    }
+}
+
+/// Bits of a class.
+const CLASS_W: usize = Class::WIDTH;
+
+/// `a - b`, of the same width.
+pub fn minus<T: Word>(a: T, b: T) -> T {
+    a.not().add(b).not()
 }
 
 /// Bits of such a word.
@@ -89,7 +122,7 @@ impl<T: Word> Run<T> {
 
     /// Those behind the oldest `count` ones.
     pub fn behind(&self, count: T) -> Self {
-        let left = self.count.add(count.not()).add_const(1);
+        let left = minus(self.count, count);
         let shifted = (0..SHORT_W).map(|by| {
             let kept = self.pattern.slice(by, SHORT_W - by);
             kept.extend(SHORT_W)
@@ -139,42 +172,43 @@ fn last_bit<T: Word>(count: T) -> T {
     count.slice(0, 3).extend(8).rom(&LAST_BITS)
 }
 
-/// What a kind of item is to the ring.
-pub struct Class<T> {
-    pub atoms: T,
-    /// A P0 element that is no atom.
-    pub other_p0: T,
-    /// It waits for the P0 elements in front of it.
-    pub side: T,
-    /// It is not kept by the ring.
-    pub at_once: T,
-    /// Nothing goes on behind it, up to a Trace Info.
-    pub gap: T,
-}
-
 impl<T: Word> Class<T> {
-    pub fn of(word: &RingWord<T>) -> Self {
-        let is = |kind: ItemKind| word.kind.is(kind as u64);
-        let reason = Run::of(word).pattern.slice(0, REASON_W as u32);
+    /// Of a kind of item; of a gap, by its reason, of what speaks of speculation, by that.
+    fn of(kind: T, reason: T, speculation: Speculation<T>) -> Self {
+        let is = |is: ItemKind| kind.is(is as u64);
+        let atoms = is(ItemKind::Atoms);
+        let other_p0 = any(&[
+            is(ItemKind::Exception),
+            is(ItemKind::ExceptionAtTarget),
+            is(ItemKind::Q),
+            is(ItemKind::P0Jump),
+        ]);
         let gap = is(ItemKind::Gap);
         let trace_on = gap.and(reason.is(LostReason::TraceOn as u64));
+        let begins = is(ItemKind::TraceInfo);
+        let p0 = atoms.or(other_p0);
+        let resolves = is(ItemKind::Resolution);
+        let takes_back = atoms.or(resolves.and(speculation.commits.not()));
+        let cancels = takes_back.and(speculation.cancels);
+        let mispredicts = takes_back.and(speculation.mispredicts);
         Class {
-            atoms: is(ItemKind::Atoms),
-            other_p0: any(&[
-                is(ItemKind::Exception),
-                is(ItemKind::ExceptionAtTarget),
-                is(ItemKind::Q),
-                is(ItemKind::P0Jump),
-            ]),
-            side: any(&[
+            atoms,
+            p0,
+            waits: any(&[
+                p0,
                 is(ItemKind::Address),
                 is(ItemKind::AddressInContext),
                 is(ItemKind::Context),
                 is(ItemKind::Jump),
                 trace_on,
             ]),
-            at_once: is(ItemKind::TraceInfo).or(is(ItemKind::ReadOut)),
-            gap: gap.and(trace_on.not()),
+            at_once: begins.or(is(ItemKind::ReadOut)),
+            resolves,
+            loses: gap.and(trace_on.not()),
+            begins,
+            cancels,
+            mispredicts,
+            passes: cancels.or(mispredicts).not(),
         }
     }
 }
@@ -184,13 +218,40 @@ impl<T: Word> RingWord<T> {
     pub fn of_item(item: T, address: T, isa: T, space: T) -> Self {
         assert_eq!(item.width(), ITEM_W as u32);
         let item = Item::split(item);
-        let run = join(Run::of_item(&item).pack());
+        let reason = item.pattern.slice(0, REASON_W as u32);
+        let class = Class::of(item.kind, reason, speculation(address));
+        let run = Run::of_item(&item);
+        let itself = class.p0.and(class.atoms.not());
+        let run = Run {
+            count: run.count.or(itself.extend(COUNT_W)),
+            ..run
+        };
         RingWord {
             kind: item.kind,
             isa,
             space,
-            run,
+            run: join(run.pack()),
             address,
+            class: join(class.pack()),
+        }
+    }
+
+    pub fn class(&self) -> Class<T> {
+        Class::split(self.class)
+    }
+
+    /// A gap, for this reason, with the rest of another word.
+    pub fn gap(reason: T, other: &Self) -> Self {
+        let kind = T::constant(ItemKind::Gap as u64, 4);
+        let run = Run {
+            count: T::constant(0, COUNT_W),
+            pattern: reason.extend(SHORT_W),
+        };
+        RingWord {
+            kind,
+            run: join(run.pack()),
+            class: join(Class::of(kind, reason, other.speculation()).pack()),
+            ..*other
         }
     }
 
@@ -208,8 +269,13 @@ impl<T: Word> RingWord<T> {
 
     /// What it says of speculation.
     pub fn speculation(&self) -> Speculation<T> {
-        Speculation::split(self.address.slice(0, Speculation::<()>::WIDTH as u32))
+        speculation(self.address)
     }
+}
+
+/// Of the address of an item that has none.
+fn speculation<T: Word>(address: T) -> Speculation<T> {
+    Speculation::split(address.slice(0, Speculation::<()>::WIDTH as u32))
 }
 
 #[cfg(test)]

@@ -190,21 +190,50 @@ impl CommitQueue {
         }
     }
 
+    /// Flips the youngest atom, and removes the addresses behind it.
     fn mispredict(&mut self, sink: &mut impl FnMut(FlowItem)) {
         let is_atom = |p0: &P0| matches!(p0, P0::Atom(_));
-        let Some(place) = self.waiting.iter().rposition(is_atom) else {
-            // It may be one from before.
-            if self.seen <= self.first {
-                self.lose(LostReason::BadPacket, sink);
-            }
-            return;
-        };
-        if let P0::Atom(taken) = &mut self.waiting[place] {
+        let place = self.waiting.iter().rposition(is_atom);
+        if let Some(place) = place
+            && let P0::Atom(taken) = &mut self.waiting[place]
+        {
             *taken = !*taken;
         }
-        let atom = self.oldest() + place as u64;
+        // It may be one from before.
+        if place.is_none() && self.seen <= self.first {
+            return self.lose(LostReason::BadPacket, sink);
+        }
+        let atom = place.map(|place| self.oldest() + place as u64);
         let is_address = |item: &FlowItem| matches!(item, FlowItem::Address { .. });
         self.others
-            .retain(|(number, item)| *number <= atom || !is_address(item));
+            .retain(|(number, item)| atom.is_some_and(|atom| *number <= atom) || !is_address(item));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes out of a queue of depth 4.
+    fn out(items: &[FlowItem]) -> Vec<FlowItem> {
+        let mut queue = CommitQueue::new(4);
+        let mut out = Vec::new();
+        for item in items {
+            queue.item(*item, &mut |item| out.push(item));
+        }
+        out
+    }
+
+    #[test]
+    fn an_address_behind_a_mispredicted_atom_from_before_is_dropped() {
+        let begin = FlowItem::TraceInfo { speculative: 2 };
+        let address = FlowItem::Address {
+            address: 0x1000,
+            is1: false,
+        };
+        let commit = FlowItem::Commit(2);
+        assert_eq!(out(&[begin, address, commit]), [begin, address]);
+        let mispredict = FlowItem::Mispredict;
+        assert_eq!(out(&[begin, address, mispredict, commit]), [begin]);
     }
 }

@@ -24,7 +24,7 @@ pub use items::{PlacedItem, QueueItem, placed_items};
 use ring::{Issue, Ring};
 
 /// Cycles from an item that leaves the ring to its entry in the second FIFO: rank, merge.
-const TO_ENTRY: u64 = 13;
+const TO_ENTRY: u64 = 14;
 /// Cycles from a write to a FIFO to the first cycle in which the word can be taken.
 const FIFO_LATENCY: u64 = 2;
 /// Entries from which on no more items are taken: three quarters of 64.
@@ -186,7 +186,7 @@ impl FlowQueue {
     /// The ring, and the sequencer in front of it: an item of its row, and behind the last one the next
     /// row.
     fn sequence(&mut self, goes: bool) {
-        let sends = self.ring.is_free(goes) && self.sequenced > 0;
+        let sends = self.ring.is_ready() && self.sequenced > 0;
         let sent = sends.then(|| self.issue());
         let left = self.ring.cycle(goes, sent);
         let written = self.cycle + TO_ENTRY;

@@ -359,23 +359,61 @@ flow_block!(
     }
 );
 
-flow_block!(RingStep<4>, None, |uut, cycle| {
-    uut.reset.next = cycle.reset;
-    uut.source.next = source(5);
+flow_block!(RingEntry<4>, None, |uut, cycle| {
     uut.item.next = Carrier::from_wide(&speculative_item(cycle));
     uut.address.next = Carrier::from_wide(&speculation(cycle));
     uut.isa.next = cycle.bits(1);
     uut.space.next = cycle.bits(2);
+});
+
+flow_block!(RingStep<4>, None, |uut, cycle| {
+    uut.reset.next = cycle.reset;
+    uut.source.next = source(5);
     uut.valid.next = cycle.valid;
     uut.word.next = cycle.bits(0);
     uut.state.next = cycle.sparse(3);
-    uut.oldest.next = cycle.bits(4);
-    uut.stored.next = cycle.bits(5);
-    uut.head.next = cycle.bits(6);
-    uut.tail.next = cycle.bits(7);
-    uut.place.next = cycle.bits(8);
-    uut.sent.next = cycle.bits(9);
+    uut.depth.next = cycle.sparse(4);
+    uut.young.next = cycle.bits(5);
+    uut.oldest.next = cycle.bits(6);
+    uut.has_oldest.next = cycle.flags[1];
+    uut.rests.next = cycle.flags[2];
+    uut.head.next = cycle.bits(7);
+    uut.tail.next = cycle.bits(8);
+    uut.place.next = cycle.bits(9);
+    uut.ahead.next = cycle.bits(1);
+    uut.free.next = cycle.bits(2);
     uut.ready.next = cycle.flags[0];
+});
+
+flow_block!(RingWayOut<4>, None, |uut, cycle| {
+    uut.reset.next = cycle.reset;
+    uut.ready.next = cycle.flags[0];
+    uut.state.next = cycle.bits(0);
+    uut.depth.next = cycle.sparse(1);
+    uut.oldest.next = cycle.bits(2);
+    uut.stored.next = cycle.bits(3);
+    uut.head.next = cycle.bits(4);
+    uut.tail.next = cycle.bits(5);
+    uut.walks.next = cycle.flags[1];
+    uut.unloads.next = cycle.flags[2];
+});
+
+flow_block!(RingItem<4>, None, |uut, cycle| {
+    uut.reset.next = cycle.reset;
+    uut.source.next = source(if cycle.flags[0] { 5 } else { 0 });
+    uut.valid.next = cycle.valid;
+    uut.word.next = cycle.bits(0);
+    uut.held.next = cycle.bits(1);
+});
+
+flow_block!(RingExit<4>, None, |uut, cycle| {
+    uut.is_ready.next = cycle.flags[0];
+    uut.m_ready.next = cycle.flags[1];
+    uut.out.next = cycle.bits(0);
+    uut.item.next = cycle.bits(1);
+    uut.address.next = cycle.bits(2);
+    uut.isa.next = cycle.bits(3);
+    uut.space.next = cycle.bits(4);
 });
 
 flow_block!(
