@@ -40,7 +40,8 @@ of that with most instructions, or of --binary.
 A flow stream has the counts of a core that followed the programs of --elf and --image. All that is
 made of the instructions of a trace is made of them, but for time, exceptions, stacks and the targets
 of indirect branches. Every unconditional branch checks the counts: what contradicts them is a
-warning, and the exit status 1.
+warning, and the exit status 1. --format html is a page of functions, loops, lines, blocks, branches and
+coverage then.
 
 Other streams of a core, and traces without images, have no path: their address packets, exceptions, events
 and cycles are added up. That is where indirect branches, returns and exceptions arrived, and not the
@@ -58,6 +59,7 @@ Examples:
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format bolt
   etm4 profile testbench/traces/sort-a64 --format folded
   etm4 profile sort.flow --elf testbench/traces/sort-a64/sort.elf --by coverage
+  etm4 profile sort.flow --elf testbench/traces/sort-a64/sort.elf --format html --out sort.html
   etm4 profile sort.words
   etm4 profile sort.words adpcm.words --format html --out profile.html
   etm4 profile sort.words --elf sort.elf@0x5555550000 --elf libc.elf@0x7ff7d00000
@@ -121,8 +123,8 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         let name = path.display().to_string();
         if args.read_out.is_one(path) {
             ensure!(
-                !matches!(args.format, ReportFormat::Html | ReportFormat::Folded),
-                "{name} has counts of branches, and no calls or time: --format html and folded need a trace"
+                args.format != ReportFormat::Folded,
+                "{name} has counts of branches, and no calls: --format folded needs a trace"
             );
             ensure!(
                 !args.by.is_of_context(),
@@ -165,6 +167,10 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             Input::Stream(stream) => files.extend(add_stream(path, stream, &mut profile)?),
         }
     }
+    ensure!(
+        args.format != ReportFormat::Html || counted.is_empty() || profile.sources.is_empty(),
+        "--format html is a page of flow streams, or of other files"
+    );
     let is_counted = counted.iter().any(|trace| trace.is_decoded);
     let is_empty = profile.sources.is_empty() && !is_counted && !is_folded;
     if args.format == ReportFormat::Folded {

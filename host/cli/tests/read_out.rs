@@ -121,16 +121,15 @@ fn what_a_core_does_not_count_is_said() {
     for line in [
         "148523 instructions, 32764 branches taken and 7995 not, counted on chip in 1 read-out\n",
         "incomplete: 211 losses of the place in the program, 844 atoms without a place\n",
+        "checked: no unconditional branch contradicts the counts\n",
         "not counted: time, exceptions, stacks, and where 14607 indirect branches led",
     ] {
         assert!(text.contains(line), "no {line:?} in {text}");
     }
-    for format in ["html", "folded"] {
-        refused_in_one_line(
-            &["profile", &flow, "--elf", PROGRAM, "--format", format],
-            &["no calls or time"],
-        );
-    }
+    refused_in_one_line(
+        &["profile", &flow, "--elf", PROGRAM, "--format", "folded"],
+        &["no calls"],
+    );
     for by in ["process", "thread", "cpu", "el"] {
         refused_in_one_line(
             &["profile", &flow, "--elf", PROGRAM, "--by", by],
@@ -183,6 +182,39 @@ fn a_flow_that_is_missing_is_found_by_its_atoms() {
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let said = "40762 branches are counted, and 40759 atoms were followed";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
+}
+
+#[test]
+fn a_page_has_the_rows_and_says_what_is_not_counted() {
+    let folder = TempDir::new().expect("a folder");
+    let flow = sort(folder.path(), &[]);
+    let profile = ["profile", &flow, "--elf", PROGRAM, "--top", "3"];
+    let page = good(&[&profile[..], &["--format", "html"]].concat());
+    for by in ["function", "loop", "line", "block", "edge", "coverage"] {
+        for row in rows(&[&flow, "--elf", PROGRAM, "--by", by])[1..]
+            .iter()
+            .take(3)
+        {
+            let number = ["instructions", "visits", "entered"]
+                .iter()
+                .find_map(|field| row[field].as_u64());
+            let number = format!("<td>{}</td>", number.expect("a number"));
+            let name = row["name"].as_str().expect("a name").replace('>', "&gt;");
+            let is_row = |line: &&str| line.contains(&number) && line.contains(&name);
+            assert!(page.lines().any(|line| is_row(&line)), "{row}");
+        }
+    }
+    for part in [
+        "checked: no unconditional branch contradicts the counts",
+        "not counted: time, exceptions, stacks",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("http") && !page.contains("<script"));
+    refused_in_one_line(
+        &["profile", &flow, SORT, "--elf", PROGRAM, "--format", "html"],
+        &["of flow streams, or of other files"],
+    );
 }
 
 #[test]

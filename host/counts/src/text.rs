@@ -51,15 +51,8 @@ pub fn write_rows(out: &mut String, rows: &[Row], all: u64, top: usize) {
     let Some(first) = rows.first() else {
         return;
     };
-    let columns = columns(first.kind);
-    let used: Vec<&(&str, &str)> = columns
-        .iter()
-        .filter(|(field, _)| {
-            let is_time = matches!(*field, "cycles" | "ticks");
-            !is_time || rows.iter().any(|row| row.number(field) > 0)
-        })
-        .collect();
-    let has_share = columns.iter().any(|(field, _)| *field == "instructions");
+    let used = columns(rows);
+    let has_share = used.iter().any(|(field, _)| *field == "instructions");
     out.push('\n');
     if has_share {
         out.push_str(" share");
@@ -83,14 +76,8 @@ pub fn write_rows(out: &mut String, rows: &[Row], all: u64, top: usize) {
         if !numbers.is_empty() {
             let _ = write!(out, "  ({})", numbers.join(", "));
         }
-        if first.kind != "line"
-            && let Some(file) = row.text("file")
-        {
-            let _ = write!(out, "  ({}", file.escape_debug());
-            if row.number("line") > 0 {
-                let _ = write!(out, ":{}", row.number("line"));
-            }
-            out.push(')');
+        if let Some(place) = place(row) {
+            let _ = write!(out, "  {place}");
         }
         out.push('\n');
     }
@@ -100,8 +87,28 @@ pub fn write_rows(out: &mut String, rows: &[Row], all: u64, top: usize) {
     }
 }
 
-/// The fields of a kind of rows that are columns, and their titles.
-fn columns(kind: &str) -> &'static [(&'static str, &'static str)] {
+/// Where something is, in parentheses; `None` if it is not known, or is the name of the row.
+pub fn place(row: &Row) -> Option<String> {
+    let file = row.text("file").filter(|_| row.kind != "line")?;
+    let mut place = format!("({}", file.escape_debug());
+    if row.number("line") > 0 {
+        place.push_str(&format!(":{}", row.number("line")));
+    }
+    place.push(')');
+    Some(place)
+}
+
+/// The fields of rows of one kind that are columns, and their titles. Without time there is none of time.
+pub fn columns(rows: &[Row]) -> Vec<&'static (&'static str, &'static str)> {
+    let kind = rows.first().map_or("", |row| row.kind);
+    let is_used = |(field, _): &&(&str, &str)| {
+        let is_time = matches!(*field, "cycles" | "ticks");
+        !is_time || rows.iter().any(|row| row.number(field) > 0)
+    };
+    columns_of(kind).iter().filter(is_used).collect()
+}
+
+fn columns_of(kind: &str) -> &'static [(&'static str, &'static str)] {
     match kind {
         "function" | "inlined" => &[
             ("instructions", "instructions"),

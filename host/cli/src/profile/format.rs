@@ -13,7 +13,8 @@ pub enum ReportFormat {
     Tsv,
     /// One JSON object a line, with everything
     Json,
-    /// One page for a browser, of what has no path: the hottest addresses and the counts over time
+    /// One page for a browser: of a flow stream what ran, of what has no path the hottest addresses and the
+    /// counts over time
     Html,
     /// Pre-aggregated branches for `perf2bolt -pa`
     Bolt,

@@ -155,6 +155,7 @@ impl ReadOutArgs {
             indirect: sum(&indirect) - sum(&known),
             began: sum(&began),
             ended: executed.ended,
+            is_sound,
             read,
         };
         drop(symbols);

@@ -21,6 +21,8 @@ pub struct ReadOutSums {
     pub began: u64,
     /// Flows that ended in a block.
     pub ended: u64,
+    /// Nothing contradicts the counts.
+    pub is_sound: bool,
 }
 
 impl ReadOutSums {
@@ -90,6 +92,10 @@ impl ReadOutSums {
         } else {
             out.push_str(&format!("incomplete: {}\n", missing.join(", ")));
         }
+        out.push_str(match self.is_sound {
+            true => "checked: no unconditional branch contradicts the counts\n",
+            false => "WRONG: the counts contradict each other, or are damaged\n",
+        });
         out.push_str(&format!(
             "not counted: time, exceptions, stacks, and where {} indirect branches led, returns among them\n",
             self.indirect

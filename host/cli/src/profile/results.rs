@@ -8,8 +8,9 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use coretrace_counts::{
-    By, Counts, FileCounts, Key, Loop, Row, Totals, View, coverage, files_by_instructions, loops,
-    write_autofdo, write_bolt, write_fdata, write_lcov, write_rows, write_totals,
+    By, Counts, FileCounts, Key, Loop, PageTable, Row, Totals, View, coverage,
+    files_by_instructions, loops, write_autofdo, write_bolt, write_fdata, write_lcov, write_page,
+    write_rows, write_totals,
 };
 use coretrace_program::{FileSymbols, Symbols};
 
@@ -66,7 +67,18 @@ impl ValueEnum for Rows {
     }
 }
 
+/// The tables of a page.
+const PAGE: [(Rows, &str); 6] = [
+    (Rows::View(By::Function), "Functions"),
+    (Rows::Loop, "Loops"),
+    (Rows::View(By::Line), "Lines"),
+    (Rows::View(By::Block), "Blocks"),
+    (Rows::View(By::Edge), "Branches and calls"),
+    (Rows::Coverage, "Coverage"),
+];
+
 /// How counts are written.
+#[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     /// What rows are about.
     pub by: Rows,
@@ -105,8 +117,22 @@ pub fn write(
                 }
             }
         }
-        // A page is made of streams, and stacks where traces are followed.
-        ReportFormat::Html | ReportFormat::Folded => {}
+        ReportFormat::Html => {
+            let mut about = String::new();
+            let instructions = write_summary(&mut about, counted);
+            let table = |(by, heading)| {
+                let wanted = Wanted { by, ..*wanted };
+                let rows = rows(counted, &symbols, &wanted)?;
+                anyhow::Ok(PageTable { heading, rows })
+            };
+            let has_files = symbols.iter().any(|symbols| !symbols.files().is_empty());
+            let wanted_tables = PAGE.into_iter();
+            let wanted_tables = wanted_tables.filter(|(by, _)| has_files || *by != Rows::Coverage);
+            let tables = wanted_tables.map(table).collect::<Result<Vec<_>>>()?;
+            write_page(out, &about, &tables, instructions, wanted.top);
+        }
+        // Stacks are made where traces are followed.
+        ReportFormat::Folded => {}
         ReportFormat::Bolt | ReportFormat::Fdata | ReportFormat::Autofdo | ReportFormat::Lcov => {
             let (file, counts) = of_file(counted, &symbols, wanted.binary)?;
             match format {
