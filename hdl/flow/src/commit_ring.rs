@@ -73,8 +73,6 @@ pub struct CommitRing<const A: usize> {
     has_later: DFF<Bit>,
     last: DFF<Bus<RING_WORD_W>>,
     has_last: DFF<Bit>,
-    is_ready: DFF<Bit>,
-    waits: Signal<Local, Bit>,
     state: DFF<Bus<RING_STATE_W>>,
     depth: DFF<Bus<RING_DEPTH_W>>,
     way_out_state: DFF<Bus<WAY_OUT_STATE_W>>,
@@ -90,7 +88,6 @@ pub struct CommitRing<const A: usize> {
     taken: DFF<Bits<5>>,
     /// Places from the tail to the head, a cycle ago.
     free: DFF<Bits<A>>,
-
     /// What goes out, as a word and then as an item.
     going: DFF<Bus<RING_WORD_W>>,
     goes: DFF<Bit>,
@@ -111,7 +108,6 @@ impl<const A: usize> Logic for CommitRing<A> {
             has_later,
             last,
             has_last,
-            is_ready,
             state,
             depth,
             way_out_state,
@@ -134,11 +130,9 @@ impl<const A: usize> Logic for CommitRing<A> {
         self.entry.space.next = self.space.val();
 
         // Whoever sends sees two cycles late that nothing more can come.
-        self.waits.next = self.has_later.q.val()
+        self.has_later.d.next = self.has_later.q.val()
             & (!self.step.is_free.val() | self.has_last.q.val())
             | self.entry.comes.val() & (!self.step.is_free.val() | self.has_later.q.val());
-        self.is_ready.d.next = !self.waits.val();
-        self.has_later.d.next = self.waits.val();
         self.has_last.d.next = !self.step.is_free.val()
             & (self.has_last.q.val() | self.has_later.q.val() & self.entry.comes.val());
         if self.step.is_free.val() {
@@ -223,7 +217,7 @@ impl<const A: usize> Logic for CommitRing<A> {
         self.as_item.held.next = self.held_context.q.val();
         self.held_context.d.next = self.as_item.held_next.val();
         self.out.d.next = self.as_item.out.val();
-        self.exit.is_ready.next = self.is_ready.q.val();
+        self.exit.has_room.next = !self.has_later.q.val();
         self.exit.m_ready.next = self.m_ready.val();
         self.ready.next = self.exit.ready.val();
         self.exit.out.next = self.out.q.val();
@@ -244,7 +238,6 @@ impl<const A: usize> Logic for CommitRing<A> {
             self.has_current.d.next = false;
             self.has_later.d.next = false;
             self.has_last.d.next = false;
-            self.is_ready.d.next = false;
             self.goes.d.next = false;
         }
     }

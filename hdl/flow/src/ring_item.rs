@@ -150,7 +150,7 @@ kernel_block! {
     /// What leaves a ring of 2^N places: where `N` is less than [`LEAST_RING_W`], what comes in.
     pub struct RingExit;
     inputs RingExitInputs {
-        is_ready: Bit,
+        has_room: Bit,
         m_ready: Bit,
         out: Bus<RING_OUT_W>,
         item: Bus<ITEM_W>,
@@ -173,7 +173,7 @@ kernel_block! {
 #[named]
 fn ring_exit<T: Word, const N: usize>(i: RingExitInputs<T::Port, N>) -> RingExitOutputs<T, N> {
     let out = RingOut::<T>::unpack(&i.out);
-    let is_ready = T::field(&i.is_ready, 0, 1);
+    let has_room = T::field(&i.has_room, 0, 1);
     let (ready, out) = match N {
         ..LEAST_RING_W => {
             let item = RingOut {
@@ -184,7 +184,7 @@ fn ring_exit<T: Word, const N: usize>(i: RingExitInputs<T::Port, N>) -> RingExit
             };
             (T::field(&i.m_ready, 0, 1), item)
         }
-        _ => (is_ready, out),
+        _ => (has_room, out),
     };
     RingExitOutputs {
         ready: vec![ready],

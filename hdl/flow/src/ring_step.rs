@@ -6,7 +6,7 @@
 
 use super::item::{ELEMENTS_W, ItemKind, REASON_W};
 use super::ring_depth::{LEAST_RING_W, RING_DEPTH_W, RingChange, RingDepth, is_refused};
-use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, minus};
+use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, minus, one_back};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named, priority_mux};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
@@ -109,8 +109,9 @@ struct Walk<T> {
     is_some: T,
     /// It is taken back, or it has no atom: the walk goes on.
     steps: T,
-    /// Some of its atoms are taken back, or its last one is the other one.
+    /// Some of its atoms are taken back.
     cuts: T,
+    /// It is looked at: with atoms its last one becomes the other one.
     flips: T,
     changed: RingWord<T>,
     /// Elements to take back behind it.
@@ -166,10 +167,10 @@ fn zeros<T: Word>(width: usize) -> Vec<T> {
 }
 
 /// There is no ring.
-fn wire<T: Word, const N: usize>(refused: T, ready: T) -> RingOutputs<T, N> {
+fn wire<T: Word, const N: usize>(refused: T) -> RingOutputs<T, N> {
     RingOutputs {
         refused: vec![refused],
-        is_free: vec![ready],
+        is_free: zeros(1),
         state_next: zeros(RING_STATE_W),
         depth_next: zeros(RING_DEPTH_W),
         tail_next: zeros(N),
@@ -194,7 +195,7 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
     let max_spec = SourceSettings::<T>::unpack(&i.source).trcidr8;
     let refused = is_refused(max_spec, N);
     if N < LEAST_RING_W {
-        return wire(refused, ready);
+        return wire(refused);
     }
     let passes = max_spec.any().not();
     let max_spec = max_spec.slice(0, ELEMENTS_W as u32);
@@ -206,7 +207,6 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
     let places = [&i.head, &i.tail, &i.place, &i.ahead];
     let [head, tail, place, ahead] = places.map(|port| T::field(port, 0, N as u32));
     let free = T::field(&i.free, 0, N as u32);
-    let one_back = |place: T| place.add(T::constant(u64::MAX >> (64 - N), N as u32));
     let in_phase = |code: u64| valid.and(state.phase.is(code));
     let drained = state.drained;
 
@@ -262,7 +262,11 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
     let bad_commit = all(&[resolves, of.commits, lacks]);
     let is_bad = any(&[bad_commit, cancel.and(lacks), not_found.and(unseen.not())]);
     let loses = any(&[kept.and(class.loses), overflows, is_bad]);
-    let taken = any(&[goes, ignored, speaks.and(class.passes)]);
+    let taken = any(&[
+        goes,
+        ignored,
+        all(&[speaks, class.cancels.not(), class.mispredicts.not()]),
+    ]);
     let ended = any(&[
         back_ends.and(class.mispredicts.not()),
         found,

@@ -7,7 +7,7 @@
 //! for each part.
 
 use super::ring_depth::{RING_DEPTH_W, RingDepth};
-use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, minus};
+use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, minus, one_back};
 use coretrace_hdl_dataflow::{Bus, Word, all, join, kernel_block, layout, named};
 use rust_hdl::prelude::*;
 
@@ -96,10 +96,7 @@ fn ring_way_out<T: Word, const N: usize>(i: WayOutInputs<T::Port, N>) -> WayOutO
     let head_behind = head.add_const(1);
     let is_last = head.eq(tail).or(loads.and(head_behind.eq(tail)));
     let head_next = loads.mux(head_behind, head);
-    let head_next = unloads.and(state.has_oldest).mux(
-        head.add(T::constant(u64::MAX >> (64 - N), N as u32)),
-        head_next,
-    );
+    let head_next = unloads.and(state.has_oldest).mux(one_back(head), head_next);
 
     // What it may take.
     let margin = whole_goes.mux(state.margin.slice(0, CREDIT_W as u32), state.credit);

@@ -39,15 +39,20 @@ layout! {
         /// Nothing goes on behind it, up to a Trace Info.
         loses: 1,
         begins: 1,
-        /// Something is taken back behind it; if not, it `passes`.
+        /// Something is taken back behind it.
         cancels: 1,
         mispredicts: 1,
-        passes: 1,
     }
 }
 
 /// Bits of a class.
 const CLASS_W: usize = Class::WIDTH;
+
+/// The place in front of another one.
+pub fn one_back<T: Word>(place: T) -> T {
+    let width = place.width();
+    place.add(T::constant(u64::MAX >> (64 - width), width))
+}
 
 /// `a - b`, of the same width.
 pub fn minus<T: Word>(a: T, b: T) -> T {
@@ -189,8 +194,6 @@ impl<T: Word> Class<T> {
         let p0 = atoms.or(other_p0);
         let resolves = is(ItemKind::Resolution);
         let takes_back = atoms.or(resolves.and(speculation.commits.not()));
-        let cancels = takes_back.and(speculation.cancels);
-        let mispredicts = takes_back.and(speculation.mispredicts);
         Class {
             atoms,
             p0,
@@ -206,9 +209,8 @@ impl<T: Word> Class<T> {
             resolves,
             loses: gap.and(trace_on.not()),
             begins,
-            cancels,
-            mispredicts,
-            passes: cancels.or(mispredicts).not(),
+            cancels: takes_back.and(speculation.cancels),
+            mispredicts: takes_back.and(speculation.mispredicts),
         }
     }
 }

@@ -11,8 +11,6 @@ pub type Issue = [Option<QueueItem>; 2];
 /// The registers between the sequencer and `Rank`.
 #[derive(Clone, Debug, Default)]
 pub struct Ring {
-    /// The sequencer may send.
-    is_ready: bool,
     coming: Option<Issue>,
     current: Option<Issue>,
     /// Two at most.
@@ -27,7 +25,7 @@ impl Ring {
 
     /// Whether the sequencer may send in this cycle.
     pub fn is_ready(&self) -> bool {
-        self.is_ready
+        self.later.is_empty()
     }
 
     /// A cycle, in which something may leave if it `goes`; returns what leaves.
@@ -38,7 +36,6 @@ impl Ring {
         if is_free {
             self.current = self.later.pop_front();
         }
-        self.is_ready = self.later.is_empty();
         left
     }
 }

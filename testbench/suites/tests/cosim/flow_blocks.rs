@@ -407,7 +407,7 @@ flow_block!(RingItem<4>, None, |uut, cycle| {
 });
 
 flow_block!(RingExit<4>, None, |uut, cycle| {
-    uut.is_ready.next = cycle.flags[0];
+    uut.has_room.next = cycle.flags[0];
     uut.m_ready.next = cycle.flags[1];
     uut.out.next = cycle.bits(0);
     uut.item.next = cycle.bits(1);
