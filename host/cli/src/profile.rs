@@ -147,7 +147,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                     is_folded |= folding::fold(&mut text, &trace, &traced, follow, sync_limit)?;
                     continue;
                 }
-                // The page has no path yet.
+                // The page of a trace has no path yet.
                 let has_path = args.format != ReportFormat::Html;
                 if has_path && args.follow.has_images(&trace, &traced) {
                     counted.push(count(&name, &trace, traced, &args.follow, sync_limit)?);

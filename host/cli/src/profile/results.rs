@@ -126,9 +126,9 @@ pub fn write(
                 anyhow::Ok(PageTable { heading, rows })
             };
             let has_files = symbols.iter().any(|symbols| !symbols.files().is_empty());
-            let wanted_tables = PAGE.into_iter();
-            let wanted_tables = wanted_tables.filter(|(by, _)| has_files || *by != Rows::Coverage);
-            let tables = wanted_tables.map(table).collect::<Result<Vec<_>>>()?;
+            let is_known = |(by, _): &(Rows, _)| has_files || *by != Rows::Coverage;
+            let tables = PAGE.into_iter().filter(is_known).map(table);
+            let tables = tables.collect::<Result<Vec<_>>>()?;
             write_page(out, &about, &tables, instructions, wanted.top);
         }
         // Stacks are made where traces are followed.
