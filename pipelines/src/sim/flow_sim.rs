@@ -14,30 +14,84 @@ use coretrace_hdl_parts::axi::master::{AxiMaster, Response};
 use rust_hdl::prelude::*;
 
 /// A core under simulation. Both clocks rise together.
-pub struct FlowCoreSim<const ONE: usize, const TWO: usize> {
-    top: FlowCoreTop<ONE, TWO>,
+pub struct FlowCoreSim {
+    top: Box<dyn FlowTop>,
     /// The flow stream so far.
     pub beats: Vec<Beat>,
 }
 
-/// `flow_core` under simulation.
-pub type FlowSim = FlowCoreSim<1, 0>;
-/// `flow_core_x2` under simulation.
-pub type FlowX2Sim = FlowCoreSim<0, 1>;
+/// What a simulation does with a top.
+trait FlowTop {
+    fn set_resetn(&mut self, resetn: bool);
+    /// Sets the inputs of a cycle.
+    fn drive(&mut self, word: Option<u32>, ready: bool);
+    /// The beat that the consumer takes at the rising edge.
+    fn beat(&self) -> Option<Beat>;
+    fn cycle(&mut self);
+    fn read(&mut self, offset: u32) -> (Response, u32);
+    fn write(&mut self, offset: u32, value: u32) -> Response;
+    fn waiting_rows(&self) -> u64;
+    fn interrupts(&self) -> bool;
+}
 
-impl<const ONE: usize, const TWO: usize> Default for FlowCoreSim<ONE, TWO> {
-    fn default() -> Self {
-        Self::new()
+impl<const ONE: usize, const TWO: usize> FlowTop for FlowCoreTop<ONE, TWO> {
+    fn set_resetn(&mut self, resetn: bool) {
+        self.aresetn.next = resetn;
+        settle(self);
+    }
+
+    fn drive(&mut self, word: Option<u32>, ready: bool) {
+        self.trace_valid.next = word.is_some();
+        self.trace_data.next = u64::from(word.unwrap_or(0)).into();
+        self.m_axis_flow_tready.next = ready;
+    }
+
+    fn beat(&self) -> Option<Beat> {
+        // TVALID depends on registers and the reset: it is what the rising edge will see.
+        if !self.m_axis_flow_tvalid.val() {
+            return None;
+        }
+        let wide = self.m_axis_flow_tdata.val().to_wide();
+        let words = std::array::from_fn(|word| wide.field(32 * word as u32, 32) as u32);
+        Beat::of_words(&words).expect("a beat")
+    }
+
+    fn cycle(&mut self) {
+        cycle(self, |top, clock| {
+            top.aclk.next = clock;
+            top.trace_clk.next = clock;
+        });
+    }
+
+    fn read(&mut self, offset: u32) -> (Response, u32) {
+        AxiMaster::new(|| false).read(self, offset)
+    }
+
+    fn write(&mut self, offset: u32, value: u32) -> Response {
+        AxiMaster::new(|| false).write(self, offset, value, 0xF)
+    }
+
+    fn waiting_rows(&self) -> u64 {
+        FlowCoreTop::waiting_rows(self)
+    }
+
+    fn interrupts(&self) -> bool {
+        self.irq.val()
     }
 }
 
-impl<const ONE: usize, const TWO: usize> FlowCoreSim<ONE, TWO> {
-    /// A core after its reset.
-    pub fn new() -> Self {
-        let mut top = FlowCoreTop::default();
-        top.connect_all();
+impl FlowCoreSim {
+    /// `flow_core` with one walker, or `flow_core_x2` with two, after its reset.
+    ///
+    /// # Panics
+    /// If there is another number of walkers.
+    pub fn new(walkers: usize) -> FlowCoreSim {
         let mut sim = FlowCoreSim {
-            top,
+            top: match walkers {
+                1 => connected::<1, 0>(),
+                2 => connected::<0, 1>(),
+                _ => panic!("{walkers} walkers"),
+            },
             beats: Vec::new(),
         };
         sim.reset();
@@ -46,11 +100,9 @@ impl<const ONE: usize, const TWO: usize> FlowCoreSim<ONE, TWO> {
 
     /// Resets the core.
     pub fn reset(&mut self) {
-        self.top.aresetn.next = false;
-        settle(&mut self.top);
+        self.top.set_resetn(false);
         (0..4).for_each(|_| self.step(None, false));
-        self.top.aresetn.next = true;
-        settle(&mut self.top);
+        self.top.set_resetn(true);
         (0..BEGINS).for_each(|_| self.step(None, false));
     }
 
@@ -59,20 +111,11 @@ impl<const ONE: usize, const TWO: usize> FlowCoreSim<ONE, TWO> {
     /// # Panics
     /// If a beat is none.
     pub fn step(&mut self, word: Option<u32>, ready: bool) {
-        let top = &mut self.top;
-        top.trace_valid.next = word.is_some();
-        top.trace_data.next = u64::from(word.unwrap_or(0)).into();
-        top.m_axis_flow_tready.next = ready;
-        // TVALID depends on registers and the reset: it is what the rising edge will see.
-        if ready && top.m_axis_flow_tvalid.val() {
-            let wide = top.m_axis_flow_tdata.val().to_wide();
-            let words = std::array::from_fn(|word| wide.field(32 * word as u32, 32) as u32);
-            self.beats.extend(Beat::of_words(&words).expect("a beat"));
+        self.top.drive(word, ready);
+        if ready {
+            self.beats.extend(self.top.beat());
         }
-        cycle(top, |top, clock| {
-            top.aclk.next = clock;
-            top.trace_clk.next = clock;
-        });
+        self.top.cycle();
     }
 
     /// Rows that wait for the walker.
@@ -88,7 +131,7 @@ impl<const ONE: usize, const TWO: usize> FlowCoreSim<ONE, TWO> {
 
     /// Whether the core interrupts.
     pub fn interrupts(&self) -> bool {
-        self.top.irq.val()
+        self.top.interrupts()
     }
 
     /// The registers by their types.
@@ -134,29 +177,29 @@ impl<const ONE: usize, const TWO: usize> FlowCoreSim<ONE, TWO> {
             self.write(offset, value);
         }
     }
-
-    /// Nothing at the port, and nobody takes a beat.
-    fn rest(&mut self) {
-        self.top.trace_valid.next = false;
-        self.top.m_axis_flow_tready.next = false;
-    }
 }
 
-/// The bus of the core.
+fn connected<const ONE: usize, const TWO: usize>() -> Box<dyn FlowTop> {
+    let mut top = Box::new(FlowCoreTop::<ONE, TWO>::default());
+    top.connect_all();
+    top
+}
+
+/// The bus of the core. Nothing comes at the port, and nobody takes a beat.
 ///
 /// # Panics
 /// If it refuses a transaction.
-impl<const ONE: usize, const TWO: usize> Bus for FlowCoreSim<ONE, TWO> {
+impl Bus for FlowCoreSim {
     fn read(&mut self, offset: u32) -> u32 {
-        self.rest();
-        let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset);
+        self.top.drive(None, false);
+        let (response, value) = self.top.read(offset);
         assert_eq!(response, Response::Okay, "{offset:#x}");
         value
     }
 
     fn write(&mut self, offset: u32, value: u32) {
-        self.rest();
-        let response = AxiMaster::new(|| false).write(&mut self.top, offset, value, 0xF);
+        self.top.drive(None, false);
+        let response = self.top.write(offset, value);
         assert_eq!(response, Response::Okay, "{offset:#x}");
     }
 }

@@ -16,7 +16,7 @@ mod run;
 mod source_sim;
 
 pub use core_sim::{BEGINS, CoreSim};
-pub use flow_sim::{FlowCoreSim, FlowSim, FlowX2Sim};
+pub use flow_sim::FlowCoreSim;
 pub use port_sim::{PortSim, PortSource, PortStatus};
 pub use result_decoder::{ResultDecoder, ResultWord};
 pub use run::{DRAIN_CYCLES, full_words, simulate_port, simulate_source};

@@ -37,6 +37,17 @@ pub fn simulate_source(
     words: impl Iterator<Item = Option<InputWord>>,
     sink: impl FnMut(u64, &ResultWord),
 ) {
+    let (mut words, mut sink) = (words, sink);
+    source(preset, config, &mut words, &mut sink);
+}
+
+/// Compiled here once, not in each crate that simulates.
+fn source(
+    preset: DecoderTop,
+    config: &SourceConfig,
+    words: &mut dyn Iterator<Item = Option<InputWord>>,
+    sink: &mut dyn FnMut(u64, &ResultWord),
+) {
     match preset {
         DecoderTop::Etm4Byte => run::<Etm4Byte>(config, words, sink),
         DecoderTop::Etm4X4 => run::<Etm4X4>(config, words, sink),
@@ -53,8 +64,8 @@ pub fn simulate_source(
 
 fn run<S: SourceSim>(
     config: &SourceConfig,
-    words: impl Iterator<Item = Option<InputWord>>,
-    mut sink: impl FnMut(u64, &ResultWord),
+    words: &mut dyn Iterator<Item = Option<InputWord>>,
+    sink: &mut dyn FnMut(u64, &ResultWord),
 ) {
     let mut sim = S::start(config);
     let drain = std::iter::repeat_n(None, DRAIN_CYCLES);
@@ -76,6 +87,17 @@ pub fn simulate_port(
     words: impl Iterator<Item = Option<u32>>,
     sink: impl FnMut(usize, u64, &ResultWord),
 ) -> PortStatus {
+    let (mut words, mut sink) = (words, sink);
+    port(preset, sources, &mut words, &mut sink)
+}
+
+/// As [`source`].
+fn port(
+    preset: DecoderTop,
+    sources: &[PortSource],
+    words: &mut dyn Iterator<Item = Option<u32>>,
+    sink: &mut dyn FnMut(usize, u64, &ResultWord),
+) -> PortStatus {
     match preset {
         DecoderTop::TpiuEtm4X4 => run_port::<TpiuEtm4X4>(sources, words, sink),
         DecoderTop::TpiuEtm4JumpX4 => run_port::<TpiuEtm4JumpX4>(sources, words, sink),
@@ -85,8 +107,8 @@ pub fn simulate_port(
 
 fn run_port<S: PortSim>(
     sources: &[PortSource],
-    words: impl Iterator<Item = Option<u32>>,
-    mut sink: impl FnMut(usize, u64, &ResultWord),
+    words: &mut dyn Iterator<Item = Option<u32>>,
+    sink: &mut dyn FnMut(usize, u64, &ResultWord),
 ) -> PortStatus {
     let mut sim = S::start(sources);
     let drain = std::iter::repeat_n(None, DRAIN_CYCLES);

@@ -98,12 +98,12 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
         let mut rng = rng(args.seed);
         match preset {
             Preset::FlowCore => {
-                flow_rows::<1, 0>(preset, &mut out, &mut rng, args.bytes)?;
+                flow_rows(preset, 1, &mut out, &mut rng, args.bytes)?;
                 program_tables(&mut out, &args.programs)?;
                 continue;
             }
             Preset::FlowCoreX2 => {
-                flow_rows::<0, 1>(preset, &mut out, &mut rng, args.bytes)?;
+                flow_rows(preset, 2, &mut out, &mut rng, args.bytes)?;
                 continue;
             }
             _ => {}

@@ -27,8 +27,9 @@ const BLOCKS: [usize; 3] = [4, 20, 100];
 ///
 /// # Errors
 /// If an atom is neither walked, skipped nor dropped.
-pub fn flow_rows<const ONE: usize, const TWO: usize>(
+pub fn flow_rows(
     preset: Preset,
+    walkers: usize,
     out: &mut Output,
     rng: &mut Rng,
     bytes: usize,
@@ -39,13 +40,14 @@ pub fn flow_rows<const ONE: usize, const TWO: usize>(
         "preset", "program", "bytes", "cycles", "B/cycle", "walked", "skipped", "dropped", "rows"
     )?;
     for blocks in BLOCKS {
-        flow_row::<ONE, TWO>(preset.name(), out, rng, blocks, bytes)?;
+        flow_row(preset.name(), walkers, out, rng, blocks, bytes)?;
     }
     Ok(())
 }
 
-fn flow_row<const ONE: usize, const TWO: usize>(
+fn flow_row(
     preset: &'static str,
+    walkers: usize,
     out: &mut Output,
     rng: &mut Rng,
     blocks: usize,
@@ -70,7 +72,7 @@ fn flow_row<const ONE: usize, const TWO: usize>(
     let port = frame_streams(rng, &[(id, &stream[..])], &Framing::PORT);
     let words = words_of(&port);
 
-    let mut core = FlowCoreSim::<ONE, TWO>::new();
+    let mut core = FlowCoreSim::new(walkers);
     core.load(table.words().filter(|&(_, _, word)| word != 0));
     core.enable(id.value(), &unit.source(), &ONE_SPACE);
     let mut most = 0;

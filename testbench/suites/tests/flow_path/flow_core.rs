@@ -37,11 +37,8 @@ fn port(stream: &[u8]) -> Vec<u32> {
 }
 
 /// A core with a table, and its source enabled.
-fn core<const ONE: usize, const TWO: usize>(
-    unit: &TraceUnit,
-    table: &FlowTable,
-) -> FlowCoreSim<ONE, TWO> {
-    let mut core = FlowCoreSim::new();
+fn core(walkers: usize, unit: &TraceUnit, table: &FlowTable) -> FlowCoreSim {
+    let mut core = FlowCoreSim::new(walkers);
     core.load(table.words().filter(|&(_, _, word)| word != 0));
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
@@ -50,7 +47,7 @@ fn core<const ONE: usize, const TWO: usize>(
 }
 
 /// Sends a stream through the port, until nothing is in flight.
-fn follow<const ONE: usize, const TWO: usize>(core: &mut FlowCoreSim<ONE, TWO>, stream: &[u8]) {
+fn follow(core: &mut FlowCoreSim, stream: &[u8]) {
     for word in port(stream) {
         core.step(Some(word), true);
     }
@@ -58,7 +55,7 @@ fn follow<const ONE: usize, const TWO: usize>(core: &mut FlowCoreSim<ONE, TWO>, 
 }
 
 /// Asks for the sums, and waits for them.
-fn read_out<const ONE: usize, const TWO: usize>(core: &mut FlowCoreSim<ONE, TWO>) {
+fn read_out(core: &mut FlowCoreSim) {
     core.read_out();
     while !core.interrupts() {
         core.step(None, true);
@@ -70,10 +67,7 @@ fn read_out<const ONE: usize, const TWO: usize>(core: &mut FlowCoreSim<ONE, TWO>
 }
 
 /// What software makes of the stored stream.
-fn stored<const ONE: usize, const TWO: usize>(
-    core: &FlowCoreSim<ONE, TWO>,
-    table: &FlowTable,
-) -> ReadOuts {
+fn stored(core: &FlowCoreSim, table: &FlowTable) -> ReadOuts {
     let mut reader = FlowReader::new(table.widths());
     for beat in &core.beats {
         reader.bytes(beat.words().map(u32::to_le_bytes).as_flattened());
@@ -85,7 +79,7 @@ fn stored<const ONE: usize, const TWO: usize>(
 fn the_core_counts_the_branches_of_a_program() {
     let (unit, table, stream) = program(3, 120);
     let model = model(&unit.source(), &table, &stream);
-    let mut core = core::<1, 0>(&unit, &table);
+    let mut core = core(1, &unit, &table);
     follow(&mut core, &stream);
     read_out(&mut core);
 
@@ -133,7 +127,7 @@ fn the_core_with_two_walkers_counts_the_branches_of_a_program() {
     let (unit, table, stream) = program(3, 120);
     let source = unit.source();
     let model = model_of(FlowUnit::of_segments(&source), &source, &table, &stream);
-    let mut core = core::<0, 1>(&unit, &table);
+    let mut core = core(2, &unit, &table);
     follow(&mut core, &stream);
     read_out(&mut core);
     assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
@@ -147,7 +141,7 @@ fn the_core_with_two_walkers_counts_the_branches_of_a_program() {
 #[test]
 fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
     let (unit, table, stream) = program(4, 60);
-    let mut core = core::<1, 0>(&unit, &table);
+    let mut core = core(1, &unit, &table);
     for _ in 0..2 {
         follow(&mut core, &stream);
         core.enable(0x10, &unit.source(), &ONE_SPACE);
