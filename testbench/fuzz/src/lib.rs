@@ -4,7 +4,8 @@
 //! [`opencsd`] compares the model, under its OpenCSD policy, with OpenCSD's packet processor. Every
 //! difference is either in the table of OpenCSD's known [`faults`] or reported with the smallest
 //! input that shows it. The module `verilog` compares the exported hardware with the model; `long`
-//! does so with one long stream. [`walk`] follows random packets through random programs. [`campaign`] runs many cases, [`minimise`] makes one small,
+//! does so with one long stream. The module `flow` follows random programs in the exported hardware and in
+//! the model, [`walk`] random packets through random words. [`campaign`] runs many cases, [`minimise`] makes one small,
 //! [`folder`] keeps it.
 //!
 //! [`targets`] are for a coverage-guided fuzzer.
@@ -15,6 +16,8 @@ pub mod case;
 pub mod codes;
 pub mod expected;
 pub mod faults;
+#[cfg(feature = "hw")]
+pub mod flow;
 pub mod folder;
 #[cfg(feature = "hw")]
 pub mod long;
@@ -49,14 +52,14 @@ pub trait Pair: Sync {
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Verdict<T = Totals> {
     /// No difference.
-    Equal(Totals),
+    Equal(T),
     /// The first difference, as text of several lines.
     Different(String),
 }
 
-impl Verdict {
+impl<T> Verdict<T> {
     /// Whether there is a difference.
     pub fn is_different(&self) -> bool {
         matches!(self, Verdict::Different(_))

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Args, Parser};
 use coretrace_pipelines::DecoderTop;
+use coretrace_test_fuzz::flow::VerilogAndWalk;
 use coretrace_test_fuzz::long::Stream;
 use coretrace_test_fuzz::minimise::minimise;
 use coretrace_test_fuzz::opencsd::ModelAndOpenCsd;
@@ -51,6 +52,16 @@ enum Cli {
         /// The preset.
         #[arg(long, default_value = "etm4_jump_x4")]
         preset: DecoderTop,
+        /// The first seed.
+        #[arg(long, default_value_t = 0)]
+        from: u64,
+    },
+    /// Random programs in the Verilog of the blocks that follow them, in Verilator, against the model.
+    #[command(after_help = "Example: cargo etm4-fuzz flow --atoms 1000000")]
+    Flow {
+        /// Atoms to follow.
+        #[arg(long, default_value_t = 100_000_000)]
+        atoms: u64,
         /// The first seed.
         #[arg(long, default_value_t = 0)]
         from: u64,
@@ -118,6 +129,18 @@ fn run(cli: &Cli) -> Result<bool> {
             print!("{figures}");
             Ok(figures.is_good())
         }
+        &Cli::Flow { atoms, from } => {
+            let pair = VerilogAndWalk::new()?;
+            let ended = campaign::run(|seed| pair.compare(seed), from, atoms)?;
+            print!("{}", ended.totals);
+            println!("{} differences", ended.differing.len());
+            for &seed in &ended.differing {
+                if let Verdict::Different(text) = pair.compare(seed)? {
+                    print!("seed {seed}: {text}");
+                }
+            }
+            Ok(ended.differing.is_empty())
+        }
         &Cli::Walk { packets, seed } => {
             let seen = Walk { seed, packets }.run();
             print!("{seen}");
@@ -133,7 +156,8 @@ fn compare(pair: &impl Pair, packets: u64, cases: &Cases) -> Result<bool> {
     if let Some(seed) = cases.seed {
         return compare_seed(pair, seed, &cases.out);
     }
-    let ended = campaign::run(pair, cases.from, packets)?;
+    let of_seed = |seed| pair.compare(&Case::from_seed(seed));
+    let ended = campaign::run(of_seed, cases.from, packets)?;
     print!("{}", ended.totals);
     if ended.totals.legal_hits.iter().any(|&hits| hits > 0) {
         print!("{}", report::faults(&ended.totals));

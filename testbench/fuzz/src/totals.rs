@@ -7,6 +7,7 @@ use std::ops::AddAssign;
 use coretrace_etm::{Kind, Protocol};
 
 use crate::Case;
+use crate::campaign::Tally;
 use crate::case::Stream;
 use crate::faults::{FAULTS, Hits};
 
@@ -31,6 +32,12 @@ pub struct Totals {
     pub legal_hits: Hits,
     /// The same in the others.
     pub illegal_hits: Hits,
+}
+
+impl Tally for Totals {
+    fn amount(&self) -> u64 {
+        self.packets
+    }
 }
 
 impl Totals {

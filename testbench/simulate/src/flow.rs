@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks that follow a program, and what they say in the words of the model.
 
-use coretrace_abi::flow_table::{LostReason, SPACE_RULES, SpaceRule, Widths};
+use coretrace_abi::flow_table::{LostReason, SETS, SPACE_RULES, SpaceRule, Widths};
 use coretrace_etm::{Context, SourceConfig};
 use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
@@ -38,7 +38,7 @@ pub fn flow_table(
 }
 
 /// What the hardware says of a walk; pairs and cycles are not its matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reported {
     /// As [`Event::Enter`].
     Enter(u32),
@@ -93,19 +93,20 @@ pub fn hop_field(hop: &Wide, name: &str) -> u64 {
 pub fn hop_events(hop: &Wide, sites: HopSites) -> impl Iterator<Item = Reported> {
     let is = |name| hop_field(hop, name) == 1;
     let lost = |name| LostReason::from_code(hop_field(hop, name) as u8).map(Reported::Lost);
-    let reported = [
-        is("left").then_some(Reported::Leave(sites.left_at)),
-        lost("end_reason"),
-        is("found").then_some(Reported::Found),
-        is("enters").then_some(Reported::Enter(sites.base)),
-        is("taken").then_some(Reported::Taken(sites.at)),
-        is("leaves").then_some(Reported::Leave(sites.ended_at)),
-        lost("reason"),
-        lost("gap"),
-        is("reads_out").then_some(Reported::ReadOut),
-    ];
-    let reported = reported.map(|event| event.filter(|_| is("valid")));
-    reported.into_iter().flatten()
+    let reported = is("valid").then(|| {
+        [
+            is("left").then_some(Reported::Leave(sites.left_at)),
+            lost("end_reason"),
+            is("found").then_some(Reported::Found),
+            is("enters").then_some(Reported::Enter(sites.base)),
+            is("taken").then_some(Reported::Taken(sites.at)),
+            is("leaves").then_some(Reported::Leave(sites.ended_at)),
+            lost("reason"),
+            lost("gap"),
+            is("reads_out").then_some(Reported::ReadOut),
+        ]
+    });
+    reported.into_iter().flatten().flatten()
 }
 
 /// The sites of the hop at the outputs of a block; last comes the index of a walker, if it has several.
@@ -121,51 +122,93 @@ macro_rules! hop_sites {
     };
 }
 
-/// Writes a flow table to the ports of a block whose memories are 0, a word in each cycle; `$clock` is
-/// a function that gives the block a cycle.
+macro_rules! table_ports {
+    ($($port:ident),*) => {
+        /// What the ports of a block have in a cycle that writes to its tables.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct TableWrite {
+            $(#[doc = concat!("`", stringify!($port), "`")] pub $port: u64,)*
+        }
+
+        impl TableWrite {
+            /// Names of the ports, and their values.
+            pub fn ports(self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$((stringify!($port), self.$port)),*].into_iter()
+            }
+        }
+    };
+}
+
+table_ports!(
+    page_write,
+    page_set,
+    page_word,
+    row_write,
+    row,
+    row_bitmap,
+    row_base,
+    exit_write,
+    run_write,
+    write_site,
+    write_exit,
+    write_flags,
+    write_run
+);
+
+/// The writes of a table to a block whose memories are 0, and a cycle without any.
+pub fn table_writes(table: &FlowTable) -> Vec<TableWrite> {
+    let site = 1_u64 << table.widths().site;
+    let used = |words: &[u64]| -> Vec<(u64, u64)> {
+        let words = (0..).zip(words.iter().copied());
+        words.filter(|(_, word)| *word != 0).collect()
+    };
+    let page = |(index, word): (u64, u64)| TableWrite {
+        page_write: 1 << (index / SETS as u64),
+        page_set: index % SETS as u64,
+        page_word: word,
+        ..TableWrite::default()
+    };
+    let row = |(row, word): (u64, u64)| TableWrite {
+        row_write: 1,
+        row,
+        row_bitmap: word >> table.widths().site,
+        row_base: word & (site - 1),
+        ..TableWrite::default()
+    };
+    let of_site = |(number, (&exit, &run)): (u64, (&u32, &_))| TableWrite {
+        exit_write: 1,
+        run_write: 1,
+        write_site: number,
+        write_exit: u64::from(exit) & (site - 1),
+        write_flags: u64::from(exit) >> table.widths().site,
+        write_run: u64::from(run),
+        ..TableWrite::default()
+    };
+    let words = (0..).zip(table.exits().iter().zip(table.runs()));
+    let sites = words.filter(|(_, words)| *words != (&0, &0));
+    let pages = used(table.pages()).into_iter().map(page);
+    let rows = used(table.rows()).into_iter().map(row);
+    let writes = pages.chain(rows).chain(sites.map(of_site));
+    writes.chain([TableWrite::default()]).collect()
+}
+
+/// Sets the ports of a block for a [`TableWrite`].
 #[macro_export]
-macro_rules! load_flow_table {
-    ($uut:expr, $table:expr, $clock:expr) => {{
-        use coretrace_abi::flow_table::SETS;
-        let widths = $table.widths();
-        let site = 1_u64 << widths.site;
-        for (index, &page) in $table
-            .pages()
-            .iter()
-            .enumerate()
-            .filter(|(_, page)| **page != 0)
-        {
-            $uut.page_write.next = (1_u64 << (index / SETS)).into();
-            $uut.page_set.next = ((index % SETS) as u64).into();
-            $uut.page_word.next = page.into();
-            $clock($uut);
-        }
-        $uut.page_write.next = 0.into();
-        $uut.row_write.next = true;
-        for (row, &word) in $table
-            .rows()
-            .iter()
-            .enumerate()
-            .filter(|(_, row)| **row != 0)
-        {
-            $uut.row.next = (row as u64).into();
-            $uut.row_bitmap.next = (word >> widths.site).into();
-            $uut.row_base.next = (word & (site - 1)).into();
-            $clock($uut);
-        }
-        $uut.row_write.next = false;
-        $uut.exit_write.next = true;
-        $uut.run_write.next = true;
-        let words = $table.exits().iter().zip($table.runs());
-        for (number, (&exit, &run)) in words.enumerate().filter(|(_, it)| *it != (&0, &0)) {
-            let exit = u64::from(exit);
-            $uut.write_site.next = (number as u64).into();
-            $uut.write_exit.next = (exit & (site - 1)).into();
-            $uut.write_flags.next = (exit >> widths.site).into();
-            $uut.write_run.next = u64::from(run).into();
-            $clock($uut);
-        }
-        $uut.exit_write.next = false;
-        $uut.run_write.next = false;
+macro_rules! write_flow_table {
+    ($uut:expr, $write:expr) => {{
+        let write = $write;
+        $uut.page_write.next = write.page_write.into();
+        $uut.page_set.next = write.page_set.into();
+        $uut.page_word.next = write.page_word.into();
+        $uut.row_write.next = write.row_write == 1;
+        $uut.row.next = write.row.into();
+        $uut.row_bitmap.next = write.row_bitmap.into();
+        $uut.row_base.next = write.row_base.into();
+        $uut.exit_write.next = write.exit_write == 1;
+        $uut.run_write.next = write.run_write == 1;
+        $uut.write_site.next = write.write_site.into();
+        $uut.write_exit.next = write.write_exit.into();
+        $uut.write_flags.next = write.write_flags.into();
+        $uut.write_run.next = write.write_run.into();
     }};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A decoder and the path behind it, with loaded tables: bytes in, hops and beats out.
 
-use crate::flow::{ONE_SPACE, Reported, hop_events, hop_field};
-use crate::{hop_sites, load_flow_table};
+use crate::flow::{ONE_SPACE, Reported, hop_events, hop_field, table_writes};
+use crate::{hop_sites, write_flow_table};
 use coretrace_abi::flow_stream::Beat;
 use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::sim::{cycle, settle};
@@ -75,21 +75,10 @@ impl<
         sim.decoder.reset.next = true;
         sim.path.reset.next = true;
         (0..TAIL).for_each(|_| sim.cycle(&[], false));
-        load_flow_table!(&mut sim.path, table, |path: &mut FlowPath<
-            SW,
-            FW,
-            RW,
-            AW,
-            CW,
-            RING_W,
-            ONE,
-            TWO,
-        >| cycle(
-            path,
-            |block, clock| {
-                block.clock.next = clock;
-            }
-        ));
+        for write in table_writes(table) {
+            write_flow_table!(sim.path, write);
+            sim.cycle(&[], false);
+        }
         sim.decoder.reset.next = false;
         sim.path.reset.next = false;
         sim.reported = Default::default();

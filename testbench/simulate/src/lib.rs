@@ -3,8 +3,11 @@
 #![forbid(unsafe_code)]
 
 pub mod flow;
+pub mod flow_case;
 pub mod flow_path;
 pub mod flow_queue;
+pub mod flow_verilog;
+pub mod flow_walk;
 
 use anyhow::{Result, ensure};
 use coretrace_capture::SourceStream;

@@ -14,6 +14,8 @@ use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use bitvec::prelude::*;
+use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_verilog::{Direction, Port};
 
 use crate::tools::{Tool, demand};
@@ -66,6 +68,30 @@ impl Field {
         bytes
             .rev()
             .fold(0, |value, byte| value << 8 | u64::from(*byte))
+    }
+
+    /// All bits of the port.
+    ///
+    /// # Panics
+    /// As [`Field::bytes`].
+    pub fn get_all(self, record: &[u8]) -> Wide {
+        let mut wide = Wide::default();
+        let bits = &self.bytes(record).view_bits::<Lsb0>()[..self.width];
+        for (index, bits) in bits.chunks(64).enumerate() {
+            wide.or_field(64 * index as u32, bits.len() as u32, bits.load_le());
+        }
+        wide
+    }
+
+    /// Sets all bits of the port.
+    ///
+    /// # Panics
+    /// As [`Field::bytes_mut`].
+    pub fn set_all(self, frame: &mut [u8], value: &Wide) {
+        let bits = &mut self.bytes_mut(frame).view_bits_mut::<Lsb0>()[..self.width];
+        for (index, bits) in bits.chunks_mut(64).enumerate() {
+            bits.store_le(value.field(64 * index as u32, bits.len() as u32));
+        }
     }
 
     /// Sets the lowest 64 bits of the port and clears the others.

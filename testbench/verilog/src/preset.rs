@@ -4,12 +4,9 @@
 
 use crate::engine::{Engine, Field, Sample};
 use anyhow::Result;
-use bitvec::prelude::*;
 use coretrace_etm::SourceConfig;
 use coretrace_etm::{ArchProfile, Protocol};
 use coretrace_hdl_coresight::SOURCES;
-use coretrace_hdl_dataflow::Wide;
-use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W};
 use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::DRAIN_CYCLES;
 use coretrace_pipelines::sim::{InputWord, PortSource, ResultWord};
@@ -56,34 +53,20 @@ impl ResultPort {
     }
 
     fn read(&self, outputs: &[u8]) -> Option<ResultWord> {
-        let wides = |fields: &[Field], width| {
-            let fields = fields.iter();
-            fields
-                .map(|field| wide(field.bytes(outputs), width))
-                .collect()
-        };
+        let wides = |fields: &[Field]| fields.iter().map(|field| field.get_all(outputs)).collect();
         (self.valid.get(outputs) == 1).then(|| ResultWord {
             discontinuity: self.user.get(outputs) == 1,
             keep: self.keep.get(outputs) as u32,
             pending: self.pending.get(outputs) as u32,
-            lanes: wides(&self.lanes, LANE_RESULT_W),
-            pairs: wides(&self.pairs, PAIR_RESULT_W),
+            lanes: wides(&self.lanes),
+            pairs: wides(&self.pairs),
         })
     }
 }
 
 /// The name of a port, of an element if it is an array.
-fn port_name(name: &str, element: Option<usize>) -> String {
+pub fn port_name(name: &str, element: Option<usize>) -> String {
     element.map_or(name.to_owned(), |element| format!("{name}_{element}"))
-}
-
-/// The value of a port of `width` bits, from its bytes.
-fn wide(bytes: &[u8], width: usize) -> Wide {
-    let mut wide = Wide::default();
-    for (index, bits) in bytes.view_bits::<Lsb0>()[..width].chunks(64).enumerate() {
-        wide.or_field(64 * index as u32, bits.len() as u32, bits.load_le());
-    }
-    wide
 }
 
 /// The configuration ports of one source.

@@ -60,6 +60,7 @@ pub const STAGES: &[Stage] = &[
     nightly("lint", "scripts/test.sh nightly -p coretrace-test-suites --test core_package --test cosim 2>&1 | grep -E 'Summary|test result'"),
     nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
     nightly("fuzz-walk", "cargo etm4-fuzz walk"),
+    nightly("fuzz-flow", "cargo etm4-fuzz flow"),
     nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
     nightly("trace-unit", "scripts/test.sh nightly -p coretrace-test-gen --test trace_unit 2>&1 | grep -E 'Summary|test result'"),
     nightly("pgo", "cargo xtask pgo"),

@@ -6,8 +6,8 @@ use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_flow::{FlowPair, FlowUnit};
 use coretrace_sites::FlowTable;
-use coretrace_test_simulate::flow::HopSites;
-use coretrace_test_simulate::{hop_sites, load_flow_table};
+use coretrace_test_simulate::flow::{HopSites, table_writes};
+use coretrace_test_simulate::{hop_sites, write_flow_table};
 use rust_hdl::prelude::*;
 
 const SITES_W: usize = SITE_W as usize;
@@ -60,7 +60,10 @@ macro_rules! unit {
                 uut.begins.next = true;
                 uut.room.next = true;
                 uut.reset.next = true;
-                load_flow_table!(&mut uut, table, Unit::clock);
+                for write in table_writes(table) {
+                    write_flow_table!(uut, write);
+                    uut.clock();
+                }
                 uut.reset.next = false;
                 uut
             }

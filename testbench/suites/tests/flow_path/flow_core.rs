@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `flow_core` from its trace port and its registers to its stream.
 
-use crate::{images, model, model_of, sums, used_sites};
-use coretrace_abi::flow_stream::{Beat, BeatKind};
+use coretrace_abi::flow_stream::Beat;
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_abi::registers::flow_csr::{InterruptEnable, InterruptStatus};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
 use coretrace_pipelines::sim::FlowCoreSim;
-use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, FlowUnit, ReadOuts};
-use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
+use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, ReadOuts};
+use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, frame_streams, rng};
-use coretrace_test_simulate::flow::{ONE_SPACE, flow_table};
+use coretrace_test_simulate::flow::ONE_SPACE;
+use coretrace_test_simulate::flow_case::FlowCase;
+use coretrace_test_simulate::flow_walk::{FlowWalk, sums};
 use coretrace_test_support::words_of;
 
-/// A program: its trace unit, its table and its trace.
-fn program(seed: u64, steps: u64) -> (TraceUnit, FlowTable, Vec<u8>) {
-    let mut rng = rng(seed);
-    let program = RandomProgram { blocks: 20, steps };
-    let trace = program.trace(&mut rng);
-    let unit = TraceUnit::default();
-    let pages = unit.pages(&trace).expect("instructions");
-    let page = |page: &Page| (page.address, page.bytes.to_vec());
+/// A program with 20 blocks.
+fn program(seed: u64, steps: u64) -> FlowCase {
     let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
-    let images = images(pages.iter().map(page));
-    let table = flow_table(widths, &unit.source(), trace.isa, &images).expect("room");
-    let stream = unit.trace(&trace, &mut ());
-    (unit, table, stream)
+    let program = RandomProgram { blocks: 20, steps };
+    let unit = TraceUnit::default();
+    FlowCase::of_program(widths, &program, &unit, &mut rng(seed)).expect("room")
 }
 
 /// The words of a port with the stream of a source.
@@ -37,12 +31,12 @@ fn port(stream: &[u8]) -> Vec<u32> {
 }
 
 /// A core with a table, and its source enabled.
-fn core(walkers: usize, unit: &TraceUnit, table: &FlowTable) -> FlowCoreSim {
+fn core(walkers: usize, case: &FlowCase) -> FlowCoreSim {
     let mut core = FlowCoreSim::new(walkers);
-    core.load(table.words().filter(|&(_, _, word)| word != 0));
+    core.load(case.table.words().filter(|&(_, _, word)| word != 0));
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
-    core.enable(0x10, &unit.source(), &ONE_SPACE);
+    core.enable(0x10, &case.source, &ONE_SPACE);
     core
 }
 
@@ -77,74 +71,63 @@ fn stored(core: &FlowCoreSim, table: &FlowTable) -> ReadOuts {
 
 #[test]
 fn the_core_counts_the_branches_of_a_program() {
-    let (unit, table, stream) = program(3, 120);
-    let model = model(&unit.source(), &table, &stream);
-    let mut core = core(1, &unit, &table);
-    follow(&mut core, &stream);
+    let case = program(3, 120);
+    let model = FlowWalk::of_model(&case, 1);
+    let mut core = core(1, &case);
+    follow(&mut core, &case.bytes);
     read_out(&mut core);
 
-    assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
-    let read = stored(&core, &table);
+    assert_eq!(sums(&core.beats, case.used_sites()), model.sums);
+    let read = stored(&core, &case.table);
     assert_eq!((read.whole, read.damage), (1, FlowDamage::default()));
     let counts = &read.counts;
     let sites = 0..model.sums.len();
     let of_site = |site| [counts.taken[site], counts.entered[site], counts.left[site]];
     assert_eq!(sites.map(of_site).collect::<Vec<_>>(), model.sums);
-    let balance = Balance::new(&table, counts);
+    let balance = Balance::new(&case.table, counts);
     assert_eq!(balance.imbalances, []);
     let followed = [&counts.taken, &balance.not_taken].map(|sums| sums.iter().sum::<u64>());
     assert_eq!(followed.iter().sum::<u64>(), read.atoms.sent);
-    assert_eq!(u64::from(core.register("ATOMS")), model.atoms.0);
+    assert_eq!(u64::from(core.register("ATOMS")), model.atoms);
     assert_eq!(core.register("SKIPPED_ATOMS"), 0);
     assert_eq!(core.register("DROPPED_ATOMS"), 0);
-    assert_eq!(core.register("BYTES"), stream.len() as u32);
+    assert_eq!(core.register("BYTES"), case.bytes.len() as u32);
     assert_eq!(core.register("WAITING_ROWS"), 0);
-    assert!(model.atoms.0 > 60, "only {} atoms", model.atoms.0);
+    assert!(model.atoms > 60, "only {} atoms", model.atoms);
 
-    // What has been read is not there again; a reset keeps the table.
-    core.beats.clear();
-    read_out(&mut core);
-    let marks = core.beats.iter().map(|beat| match beat {
-        Beat::Mark { kind, .. } => *kind,
-        Beat::Site { .. } => BeatKind::Site,
-    });
-    assert_eq!(
-        marks.collect::<Vec<_>>(),
-        [BeatKind::ReadOut, BeatKind::End]
-    );
+    // What has been read does not count again, and a reset keeps the table.
     core.reset();
     core.beats.clear();
-    core.enable(0x10, &unit.source(), &ONE_SPACE);
+    core.enable(0x10, &case.source, &ONE_SPACE);
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
-    follow(&mut core, &stream);
+    follow(&mut core, &case.bytes);
     read_out(&mut core);
-    assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
+    assert_eq!(sums(&core.beats, case.used_sites()), model.sums);
 }
 
 #[test]
 fn the_core_with_two_walkers_counts_the_branches_of_a_program() {
-    let (unit, table, stream) = program(3, 120);
-    let source = unit.source();
-    let model = model_of(FlowUnit::of_segments(&source), &source, &table, &stream);
-    let mut core = core(2, &unit, &table);
-    follow(&mut core, &stream);
+    let case = program(3, 120);
+    let model = FlowWalk::of_model(&case, 2);
+    let mut core = core(2, &case);
+    follow(&mut core, &case.bytes);
     read_out(&mut core);
-    assert_eq!(sums(&core.beats, used_sites(&table)), model.sums);
-    let read = stored(&core, &table);
+    assert_eq!(sums(&core.beats, case.used_sites()), model.sums);
+    let read = stored(&core, &case.table);
     assert_eq!((read.whole, read.damage), (1, FlowDamage::default()));
-    assert_eq!(Balance::new(&table, &read.counts).imbalances, []);
-    assert_eq!(u64::from(core.register("ATOMS")), model.atoms.0);
+    assert_eq!(Balance::new(&case.table, &read.counts).imbalances, []);
+    assert_eq!(u64::from(core.register("ATOMS")), model.atoms);
     assert_eq!(core.register("SKIPPED_ATOMS"), 0);
 }
 
 #[test]
 fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
-    let (unit, table, stream) = program(4, 60);
-    let mut core = core(1, &unit, &table);
+    let case = program(4, 60);
+    let mut core = core(1, &case);
     for _ in 0..2 {
-        follow(&mut core, &stream);
-        core.enable(0x10, &unit.source(), &ONE_SPACE);
+        follow(&mut core, &case.bytes);
+        core.enable(0x10, &case.source, &ONE_SPACE);
     }
     let gap = |beat: &&Beat| {
         let lost = Some(LostReason::BadPacket);

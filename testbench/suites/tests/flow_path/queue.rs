@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The model of the queues has the rows and the hops of the hardware in each cycle.
 
-use crate::{Hardware, images, table};
-use coretrace_etm::SourceConfig;
-use coretrace_sites::FlowTable;
+use crate::{Hardware, program};
 use coretrace_test_gen::rng;
-use coretrace_test_gen::trace_unit::{Interrupts, Page, RandomProgram, TraceUnit};
+use coretrace_test_gen::trace_unit::{Interrupts, TraceUnit};
+use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_queue::{FlowQueue, QueueItem, Served, placed_items};
 use coretrace_test_support::in_parallel;
 use rand::RngExt;
@@ -27,12 +26,8 @@ fn from_first_change<T: PartialEq>(list: &[T]) -> &[T] {
     &list[change.unwrap_or(list.len())..]
 }
 
-fn hardware<const A: usize>(
-    source: &SourceConfig,
-    table: &FlowTable,
-    words: &[Option<&[u8]>],
-) -> Run {
-    let mut hardware = Hardware::<A, 1, 0>::new(source, table, 1);
+fn hardware<const A: usize>(case: &FlowCase, words: &[Option<&[u8]>]) -> Run {
+    let mut hardware = Hardware::<A, 1, 0>::new(&case.source, &case.table, 1);
     let mut run = Run::default();
     for word in words {
         hardware.cycle(word.unwrap_or_default(), false);
@@ -48,8 +43,10 @@ fn hardware<const A: usize>(
     run
 }
 
-fn model<const A: usize>(source: &SourceConfig, stream: &[u8], words: &[Option<&[u8]>]) -> Run {
-    let mut items = placed_items(source, stream).into_iter().peekable();
+fn model<const A: usize>(case: &FlowCase, words: &[Option<&[u8]>]) -> Run {
+    let mut items = placed_items(&case.source, &case.bytes)
+        .into_iter()
+        .peekable();
     let mut queue = FlowQueue::new(A as u32);
     let mut run = Run::default();
     let mut bytes = 0;
@@ -67,22 +64,9 @@ fn model<const A: usize>(source: &SourceConfig, stream: &[u8], words: &[Option<&
 /// Compares a random program under these settings, with a word in so many of 100 cycles. Returns the most
 /// rows that waited, and the atoms that were dropped.
 fn compare<const A: usize>(seed: u64, unit: &TraceUnit, percent: u32) -> (u64, u64) {
+    let case = program(seed, 8 << (seed % 3), 60_000, unit);
     let mut rng = rng(seed);
-    let program = RandomProgram {
-        blocks: 8 << (seed % 3),
-        steps: 60_000,
-    };
-    let trace = program.trace(&mut rng);
-    let pages = unit.pages(&trace).expect("instructions");
-    let images = images(
-        pages
-            .iter()
-            .map(|page: &Page| (page.address, page.bytes.to_vec())),
-    );
-    let source = unit.source();
-    let table = table(&source, trace.isa, &images).expect("room");
-    let stream = unit.trace(&trace, &mut ());
-    let mut bytes = stream.chunks_exact(4);
+    let mut bytes = case.bytes.chunks_exact(4);
     let mut words = Vec::new();
     for _ in 0..CYCLES {
         let comes = rng.random_ratio(percent, 100);
@@ -92,8 +76,8 @@ fn compare<const A: usize>(seed: u64, unit: &TraceUnit, percent: u32) -> (u64, u
     words.extend([None; 60]);
 
     let name = format!("seed {seed}, {percent} %, {unit:?}");
-    let want = hardware::<A>(&source, &table, &words);
-    let got = model::<A>(&source, &stream, &words);
+    let want = hardware::<A>(&case, &words);
+    let got = model::<A>(&case, &words);
     let same = |got: &[u64], want: &[u64], what: &str| {
         let (got, want) = (from_first_change(got), from_first_change(want));
         let pairs = got.iter().zip(want);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs to follow: a trace, and the tables of its program.
+
+use crate::flow::flow_table;
+use anyhow::Result;
+use coretrace_abi::flow_table::{ExitWord, Widths};
+use coretrace_etm::SourceConfig;
+use coretrace_flow::{Image, Images};
+use coretrace_isa::Isa;
+use coretrace_sites::FlowTable;
+use coretrace_test_gen::trace_unit::{RandomProgram, Speculation, TraceUnit, random_unit};
+use coretrace_test_gen::{GoldenStream, Rng, rng};
+use rand::RngExt;
+
+/// A trace of a program, and the tables of the program.
+#[derive(Clone, Debug)]
+pub struct FlowCase {
+    /// Its name in messages.
+    pub name: String,
+    /// The trace unit.
+    pub source: SourceConfig,
+    /// The tables.
+    pub table: FlowTable,
+    /// The trace.
+    pub bytes: Vec<u8>,
+}
+
+impl FlowCase {
+    /// A walk through a random program. `None` if the tables have no room for it.
+    ///
+    /// # Panics
+    /// If no instruction can be what a site of the program is.
+    pub fn of_program(
+        widths: Widths,
+        program: &RandomProgram,
+        unit: &TraceUnit,
+        random: &mut Rng,
+    ) -> Option<FlowCase> {
+        let trace = program.trace(random);
+        let pages = unit.pages(&trace).expect("instructions");
+        let pages = pages
+            .iter()
+            .map(|page| Image::new(page.address, &page.bytes[..]));
+        let source = unit.source();
+        let table = flow_table(widths, &source, trace.isa, &Images::new(pages.collect()))?;
+        Some(FlowCase {
+            name: format!("{program:?}, {unit:?}"),
+            source,
+            table,
+            bytes: unit.trace(&trace, &mut ()),
+        })
+    }
+
+    /// A random program with so many branches under a random trace unit, with or without speculation.
+    /// `None` if the tables have no room for it.
+    pub fn random(widths: Widths, seed: u64, steps: u64, speculates: bool) -> Option<FlowCase> {
+        let mut random = rng(seed);
+        let blocks = 2 << random.random_range(0..7);
+        let mut unit = random_unit(&mut random, seed);
+        unit.speculation = speculates.then(|| {
+            unit.speculation.unwrap_or_else(|| Speculation {
+                max_spec: 1 << random.random_range(0..8),
+                counts_commit: random.random(),
+                mispredicts: 0.2,
+                commits: 0.1,
+            })
+        });
+        let program = RandomProgram { blocks, steps };
+        let mut case = FlowCase::of_program(widths, &program, &unit, &mut random)?;
+        case.name = format!("seed {seed}");
+        Some(case)
+    }
+
+    /// A program that ran. `None` if the tables have no room for it.
+    ///
+    /// # Errors
+    /// If the memory of the program cannot be read.
+    pub fn golden(widths: Widths, stream: &GoldenStream) -> Result<Option<FlowCase>> {
+        let memory = stream.memory()?.into_iter();
+        let images = memory.map(|(address, bytes)| Image::new(address, bytes));
+        let isa = match stream.name.contains(".a32.") {
+            true => Isa::A32,
+            false => Isa::A64,
+        };
+        let table = flow_table(widths, &stream.source, isa, &Images::new(images.collect()));
+        Ok(table.map(|table| FlowCase {
+            name: stream.name.clone(),
+            source: stream.source,
+            table,
+            bytes: stream.bytes.clone(),
+        }))
+    }
+
+    /// Sites up to the last one of the program, and one more.
+    ///
+    /// # Panics
+    /// If the tables are empty.
+    pub fn used_sites(&self) -> usize {
+        let widths = self.table.widths();
+        let used = |site: &usize| self.table.exit(*site as u32) != ExitWord::unpack(0, widths);
+        let last = (0..widths.sites()).rev().find(used).expect("a site");
+        (last + 2).min(widths.sites())
+    }
+}

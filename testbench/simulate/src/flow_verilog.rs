@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The exported decoder and the exported path behind it in Verilator: a trace in, a [`FlowWalk`] out.
+
+use crate::flow::{HopSites, ONE_SPACE, Reported, TableWrite, hop_events, table_writes};
+use crate::flow_case::FlowCase;
+use crate::flow_path::BEGIN;
+use crate::flow_walk::{FlowWalk, losses, sums};
+use anyhow::{Result, bail};
+use coretrace_abi::flow_stream::{Beat, BeatKind};
+use coretrace_abi::flow_table::Widths;
+use coretrace_hdl_dataflow::Wide;
+use coretrace_hdl_etm::SourceSettings;
+use coretrace_hdl_flow::{FlowPath, held_rules};
+use coretrace_pipelines::DecoderTop;
+use coretrace_pipelines::sim::{InputWord, ResultWord, full_words};
+use coretrace_test_verilog::engine::{Engine, Field, Sample};
+use coretrace_test_verilog::preset::{PresetEngine, port_name};
+use rust_hdl::prelude::*;
+use std::iter::repeat_n;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+/// Bits of a site, of a frame, and of a place in each FIFO.
+const SITE_W: usize = 10;
+const FRAME_W: usize = 4;
+const PLACES_W: usize = 9;
+
+/// Cycles of a reset.
+const RESET: usize = 100;
+/// Cycles after which nothing waits, if the words came slowly enough.
+const DRAIN: usize = 2000;
+/// Cycles of a read-out, and more: 3 for each site.
+const READ_OUT: usize = 3 << SITE_W;
+/// Result words on their way from the decoder to the path.
+const WORDS: usize = 1 << 10;
+
+/// Runs of a trace, each slower than the one before.
+const PACES: usize = 7;
+
+/// The path, with one walker or two.
+type Path<const ONE: usize, const TWO: usize> =
+    FlowPath<SITE_W, FRAME_W, { FRAME_W + 5 }, PLACES_W, { SITE_W + 1 }, PLACES_W, ONE, TWO>;
+
+/// The decoder, and the path with one walker or two.
+pub struct FlowVerilog {
+    decoder: PresetEngine,
+    path: Engine,
+    walkers: usize,
+}
+
+/// What the path gets in a cycle.
+enum Step {
+    Idle,
+    Table(TableWrite),
+    Results(ResultWord),
+    ReadOut,
+}
+
+/// A run: the walk, and whether nothing was dropped and nothing waited at the end.
+struct Run {
+    walk: FlowWalk,
+    is_whole: bool,
+}
+
+impl FlowVerilog {
+    /// Exports and compiles them, or reuses the compiled ones. There are one or two walkers.
+    ///
+    /// # Errors
+    /// If the export finds something, or Verilator is missing or refuses the text.
+    pub fn new(walkers: usize) -> Result<FlowVerilog> {
+        let path = match walkers {
+            1 => compiled(Path::<1, 0>::default(), "flow_path_one")?,
+            2 => compiled(Path::<0, 1>::default(), "flow_path_two")?,
+            _ => bail!("{walkers} walkers"),
+        };
+        Ok(FlowVerilog {
+            decoder: PresetEngine::new(DecoderTop::Etm4JumpX4)?,
+            path,
+            walkers,
+        })
+    }
+
+    /// How many walkers there are.
+    pub fn walkers(&self) -> usize {
+        self.walkers
+    }
+
+    /// The widths of its tables.
+    pub fn widths() -> Widths {
+        Widths::new(SITE_W as u32, FRAME_W as u32).expect("widths")
+    }
+
+    /// Follows a trace, so slowly that nothing is dropped, and reads out the counters. Returns what the
+    /// hardware says; `events` is about how much it is.
+    ///
+    /// # Errors
+    /// If a compiled program fails, or what is sent slowly is dropped all the same.
+    pub fn walk(&self, case: &FlowCase, events: usize) -> Result<FlowWalk> {
+        let words = case.bytes.len().div_ceil(4).max(1);
+        for pace in 0..PACES {
+            let gap = ((events + events / 4) << pace) / words + pace;
+            let run = self.run(case, gap)?;
+            if run.is_whole {
+                return Ok(run.walk);
+            }
+        }
+        bail!("{}: atoms are dropped at any pace", case.name)
+    }
+
+    /// A result word comes every `gap` cycles, and one more.
+    fn run(&self, case: &FlowCase, gap: usize) -> Result<Run> {
+        thread::scope(|scope| {
+            let (sender, words) = sync_channel(WORDS);
+            let decode = scope.spawn(move || {
+                let lost = |bytes| full_words(4, bytes).zip(0..).map(after_loss);
+                let bytes = full_words(4, &case.bytes);
+                let bytes = bytes.chain(lost(&BEGIN)).chain(lost(&[0]));
+                let decoder = &self.decoder;
+                decoder.run_source(&case.source, bytes.map(Some), |_, word| {
+                    // A path that has failed takes no more.
+                    let _ = sender.send(word.clone());
+                })
+            });
+            let slowly = |word| [Step::Results(word)].into_iter().chain(idle(gap));
+            let steps = idle(RESET)
+                .chain(table_writes(&case.table).into_iter().map(Step::Table))
+                .chain(words.into_iter().flat_map(slowly))
+                .chain(idle(DRAIN))
+                .chain([Step::ReadOut])
+                .chain(idle(READ_OUT));
+            let run = self.follow(case, steps);
+            decode.join().expect("the decoder does not panic")?;
+            run
+        })
+    }
+
+    fn follow(&self, case: &FlowCase, steps: impl Iterator<Item = Step> + Send) -> Result<Run> {
+        let inputs = Inputs::new(&self.path, case)?;
+        let outputs = Outputs::new(&self.path, self.walkers)?;
+        let mut steps = steps;
+        let mut reported = vec![Vec::new(); self.walkers];
+        let mut beats = Vec::new();
+        let mut record = vec![0; self.path.record_len()];
+        let drive = |cycle: u64, frame: &mut [u8]| {
+            let Some(step) = steps.next() else {
+                return false;
+            };
+            inputs.set(frame, cycle, &step);
+            true
+        };
+        self.path.run(Sample::BeforeEdge, None, drive, |_, now| {
+            outputs.take(now, &mut reported, &mut beats);
+            record.copy_from_slice(now);
+        })?;
+        Ok(outputs.run(&record, case, reported, &beats))
+    }
+}
+
+fn compiled<B: Block + Default>(mut path: B, top: &str) -> Result<Engine> {
+    path.connect_all();
+    let ports = coretrace_hdl_verilog::ports(&path);
+    Engine::new(
+        &coretrace_hdl_verilog::verilog(B::default(), top)?,
+        top,
+        &ports,
+    )
+}
+
+fn idle(cycles: usize) -> impl Iterator<Item = Step> {
+    repeat_n((), cycles).map(|()| Step::Idle)
+}
+
+/// The first word comes behind lost bytes.
+fn after_loss((word, number): (InputWord, usize)) -> InputWord {
+    InputWord {
+        discontinuity: number == 0,
+        ..word
+    }
+}
+
+/// The inputs of the path.
+struct Inputs {
+    /// Those that never change, and their values.
+    steady: Vec<(Field, Wide)>,
+    reset: Field,
+    table: Vec<Field>,
+    valid: Field,
+    discontinuity: Field,
+    pending: Field,
+    keep: Vec<Field>,
+    lanes: Vec<Field>,
+    pairs: Vec<Field>,
+    read_out: Field,
+}
+
+impl Inputs {
+    fn new(path: &Engine, case: &FlowCase) -> Result<Inputs> {
+        let one = |name: &str| path.input(name);
+        let each = |name: &str, count: usize| -> Result<Vec<Field>> {
+            let names = (0..count).map(|element| port_name(name, Some(element)));
+            names.map(|name| path.input(&name)).collect()
+        };
+        let bit = |is_set: bool| {
+            let mut wide = Wide::default();
+            wide.or_field(0, 1, is_set.into());
+            wide
+        };
+        // TRCCONFIGR.RS
+        let returns = case.source.registers.trcconfigr >> 12 & 1 == 1;
+        let ports = TableWrite::default().ports();
+        Ok(Inputs {
+            steady: vec![
+                (
+                    one("source")?,
+                    SourceSettings::of(0x10, &case.source).wide(),
+                ),
+                (one("rules")?, held_rules(&ONE_SPACE)),
+                (one("returns")?, bit(returns)),
+                (one("m_axis_tready")?, bit(true)),
+            ],
+            reset: one("reset")?,
+            table: ports.map(|(name, _)| one(name)).collect::<Result<_>>()?,
+            valid: one("s_valid")?,
+            discontinuity: one("s_discontinuity")?,
+            pending: one("s_pending")?,
+            keep: each("s_keep", 4)?,
+            lanes: each("s_lane", 4)?,
+            pairs: each("s_pair", 2)?,
+            read_out: one("read_out")?,
+        })
+    }
+
+    /// Sets the frame of a cycle, which has that of the cycle before.
+    fn set(&self, frame: &mut [u8], cycle: u64, step: &Step) {
+        if cycle == 0 {
+            let steady = self.steady.iter();
+            steady.for_each(|(field, value)| field.set_all(frame, value));
+        }
+        self.reset.set(frame, u64::from(cycle < RESET as u64));
+        self.valid.set(frame, 0);
+        self.read_out.set(frame, 0);
+        match step {
+            Step::Idle => {}
+            Step::Table(write) => {
+                let fields = self.table.iter().zip(write.ports());
+                fields.for_each(|(field, (_, value))| field.set(frame, value));
+            }
+            Step::Results(word) => self.set_results(frame, word),
+            Step::ReadOut => self.read_out.set(frame, 1),
+        }
+    }
+
+    fn set_results(&self, frame: &mut [u8], word: &ResultWord) {
+        self.valid.set(frame, 1);
+        self.discontinuity.set(frame, word.discontinuity.into());
+        self.pending.set(frame, word.pending.into());
+        for (lane, keep) in self.keep.iter().enumerate() {
+            keep.set(frame, u64::from(word.keep >> lane & 1));
+        }
+        let lanes = self.lanes.iter().zip(&word.lanes);
+        let pairs = self.pairs.iter().zip(&word.pairs);
+        lanes
+            .chain(pairs)
+            .for_each(|(field, result)| field.set_all(frame, result));
+    }
+}
+
+/// The outputs of the path.
+struct Outputs {
+    /// Of each walker: the hop, and its sites.
+    hops: Vec<(Field, [Field; 4])>,
+    beat: Field,
+    beat_valid: Field,
+    atoms: Field,
+    skipped: Field,
+    dropped: Field,
+    taken_back: Field,
+}
+
+impl Outputs {
+    fn new(path: &Engine, walkers: usize) -> Result<Outputs> {
+        let one = |name: &str| path.output(name);
+        let hop = |walker| {
+            let field = |name| path.output(&port_name(name, Some(walker)));
+            let sites = [
+                field("hop_at")?,
+                field("hop_base")?,
+                field("hop_left_at")?,
+                field("hop_ended_at")?,
+            ];
+            Ok((field("hop")?, sites))
+        };
+        Ok(Outputs {
+            hops: (0..walkers).map(hop).collect::<Result<_>>()?,
+            beat: one("m_axis_tdata")?,
+            beat_valid: one("m_axis_tvalid")?,
+            atoms: one("atoms")?,
+            skipped: one("skipped")?,
+            dropped: one("dropped_atoms")?,
+            taken_back: one("taken_back")?,
+        })
+    }
+
+    /// What comes out in a cycle.
+    fn take(&self, now: &[u8], reported: &mut [Vec<Reported>], beats: &mut Vec<Beat>) {
+        for ((hop, sites), reported) in self.hops.iter().zip(reported) {
+            let [at, base, left_at, ended_at] = sites.map(|site| site.get(now) as u32);
+            let sites = HopSites {
+                at,
+                base,
+                left_at,
+                ended_at,
+            };
+            let hop = hop.get_all(now);
+            let events = hop_events(&hop, sites);
+            reported.extend(events.filter(|event| *event != Reported::ReadOut));
+        }
+        if self.beat_valid.get(now) == 1 {
+            let wide = self.beat.get_all(now);
+            let words = std::array::from_fn(|word| wide.field(32 * word as u32, 32) as u32);
+            beats.extend(Beat::of_words(&words).expect("a beat"));
+        }
+    }
+
+    /// The run that ended with these outputs.
+    fn run(&self, last: &[u8], case: &FlowCase, reported: Reports, beats: &[Beat]) -> Run {
+        let [atoms, skipped, dropped, taken_back] =
+            [self.atoms, self.skipped, self.dropped, self.taken_back].map(|sum| sum.get(last));
+        let mut walk = FlowWalk {
+            reported,
+            lost: losses(beats),
+            sums: Vec::new(),
+            atoms,
+            skipped,
+            sent: atoms + taken_back,
+        };
+        // The counters were read behind all atoms.
+        let is_read = |beat: &Beat| matches!(beat, Beat::Mark { kind: BeatKind::ReadOut, atoms: read, .. } if u64::from(read.sent) == atoms);
+        let is_end = |beat: &Beat| {
+            matches!(
+                beat,
+                Beat::Mark {
+                    kind: BeatKind::End,
+                    ..
+                }
+            )
+        };
+        let is_whole = dropped == 0 && beats.iter().any(is_read) && beats.iter().any(is_end);
+        if is_whole {
+            walk.sums = sums(beats, case.used_sites());
+        }
+        Run { walk, is_whole }
+    }
+}
+
+/// What each walker reported.
+type Reports = Vec<Vec<Reported>>;
