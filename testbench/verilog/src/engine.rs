@@ -11,15 +11,16 @@ use std::hash::{Hash, Hasher};
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use bitvec::prelude::*;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_verilog::{Direction, Port};
 
-use crate::tools::{Tool, demand};
-use crate::work::{Work, root};
+use crate::build::build;
+use crate::tools::Tool;
+use crate::work::root;
 
 /// When outputs are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,16 +137,15 @@ impl Engine {
         let mut hasher = DefaultHasher::new();
         (verilog, top, &main, version).hash(&mut hasher);
         let home = root().join(format!("engine-{top}-{:016x}", hasher.finish()));
-        let program = home.join("engine");
         // One at a time: the build is parallel in itself, and tests often want the same top.
         static BUILD: Mutex<()> = Mutex::new(());
-        let build = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
-        if !program.is_file() {
-            compile(&home, verilog, top, &main)?;
+        let turn = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
+        if !home.is_dir() {
+            build(&home, verilog, top, &main)?;
         }
-        drop(build);
+        drop(turn);
         Ok(Engine {
-            program,
+            program: home.join("engine"),
             inputs,
             outputs,
         })
@@ -275,55 +275,6 @@ fn fields(ports: &[Port], direction: Direction) -> Vec<(String, Field)> {
         (port.name.clone(), field)
     };
     ports.iter().filter(is_data).map(place).collect()
-}
-
-/// Keeps compiled files: most of a small top is Verilator's own library.
-const COMPILER_CACHE: &str = "ccache";
-
-fn has_compiler_cache() -> bool {
-    static HAS: LazyLock<bool> = LazyLock::new(|| {
-        let mut command = Command::new(COMPILER_CACHE);
-        command.arg("--version").output().is_ok()
-    });
-    *HAS
-}
-
-/// Compiles into a new directory and moves it into place, because other processes may do the same
-/// concurrently.
-fn compile(home: &Path, verilog: &str, top: &str, main: &str) -> Result<()> {
-    let work = Work::new(&format!("build-{top}"))?;
-    work.write("top.v", verilog)?;
-    work.write("main.cpp", main)?;
-    let mut command = Command::new(Tool::Verilator.program());
-    if has_compiler_cache() {
-        command.env("OBJCACHE", COMPILER_CACHE);
-    }
-    demand(
-        command
-            .current_dir(work.path())
-            .args(["--cc", "--exe", "--build", "-j", "0", "-O3"])
-            // In small functions and with -O1: the longest tops would take minutes otherwise.
-            .args(["--output-split", "10000", "--output-split-cfuncs", "300"])
-            .args(["-MAKEFLAGS", "OPT_FAST=-O1", "-MAKEFLAGS", "OPT_GLOBAL=-O1"])
-            .args(["--x-assign", "0", "--x-initial", "0", "--noassert"])
-            .args([
-                "--language",
-                "1364-2005",
-                "-Wno-fatal",
-                "-Wno-lint",
-                "-Wno-style",
-            ])
-            .args(["--top-module", top, "--prefix", "Vtop", "--Mdir", "obj"])
-            .args(["-o", "../engine", "top.v", "main.cpp"]),
-    )?;
-    let built = work.keep();
-    std::fs::remove_dir_all(built.join("obj"))?;
-    match std::fs::rename(&built, home) {
-        Err(_) if home.join("engine").is_file() => {
-            std::fs::remove_dir_all(&built).context("cannot remove a superfluous build")
-        }
-        moved => moved.with_context(|| format!("cannot create {}", home.display())),
-    }
 }
 
 /// The C++ program around the top. Verilator keeps each port in an integer or an array of words,

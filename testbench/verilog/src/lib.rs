@@ -9,6 +9,7 @@
 //! | [`engine`] | runs an exported top over long input at Verilator's speed |
 //! | [`preset`] | presets of `coretrace_pipelines` in the engine |
 
+mod build;
 pub mod cosim;
 pub mod engine;
 mod icarus;

@@ -20,10 +20,10 @@ pub(crate) fn root() -> PathBuf {
     }
 }
 
-/// A directory for one piece of work, removed at the end unless kept.
+/// A directory for one piece of work, removed at the end unless installed.
 pub(crate) struct Work {
     path: PathBuf,
-    keep: bool,
+    is_moved: bool,
 }
 
 impl Work {
@@ -34,7 +34,10 @@ impl Work {
         let path = root().join(format!("{name}-{}-{count}", std::process::id()));
         std::fs::create_dir_all(&path)
             .with_context(|| format!("cannot create {}", path.display()))?;
-        Ok(Work { path, keep: false })
+        Ok(Work {
+            path,
+            is_moved: false,
+        })
     }
 
     pub fn path(&self) -> &Path {
@@ -47,16 +50,22 @@ impl Work {
         std::fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Leaves the directory to the caller and returns its path.
-    pub fn keep(mut self) -> PathBuf {
-        self.keep = true;
-        self.path.clone()
+    /// Moves the directory to `home`, unless another process has put one there.
+    pub fn install(mut self, home: &Path) -> Result<()> {
+        match std::fs::rename(&self.path, home) {
+            Ok(()) => self.is_moved = true,
+            Err(_) if home.is_dir() => {}
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot create {}", home.display()));
+            }
+        }
+        Ok(())
     }
 }
 
 impl Drop for Work {
     fn drop(&mut self) {
-        if !self.keep {
+        if !self.is_moved {
             // A directory left over does no harm.
             let _ = std::fs::remove_dir_all(&self.path);
         }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Verilator's translation of a top, compiled.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use anyhow::Result;
+
+use crate::tools::{Tool, demand};
+use crate::work::{Work, root};
+
+/// Keeps compiled files: Verilator's own library is the same for all tops.
+const COMPILER_CACHE: &str = "ccache";
+/// The compiler of Verilator's makefiles, and those of its options that change a header.
+const COMPILER: &str = "g++";
+const COMPILER_OPTIONS: [&str; 4] = [
+    "-faligned-new",
+    "-fcf-protection=none",
+    "-DVM_SC=0",
+    "-DVM_TRACE=0",
+];
+/// More would take minutes for the longest tops.
+const OPTIMISATION: &str = "-O1";
+/// What [`library_header`] holds.
+const LIBRARY_HEADER: &str = "#include <memory>\n#include \"verilated.h\"\n";
+
+fn has_compiler_cache() -> bool {
+    static HAS: LazyLock<bool> = LazyLock::new(|| {
+        let mut command = Command::new(COMPILER_CACHE);
+        command.arg("--version").output().is_ok()
+    });
+    *HAS
+}
+
+/// Builds the program `engine` in the new directory `home` from the Verilog of a top and the C++
+/// around it. Other processes may do the same concurrently.
+///
+/// # Errors
+/// If Verilator or the compiler refuses the text.
+pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result<()> {
+    let header = library_header()?;
+    let work = Work::new(&format!("build-{top}"))?;
+    work.write("top.v", verilog)?;
+    work.write("main.cpp", main)?;
+    let mut command = Command::new(Tool::Verilator.program());
+    if has_compiler_cache() {
+        command.env("OBJCACHE", COMPILER_CACHE);
+        // What lets it keep files that include a precompiled header, known by a digest of its own.
+        command.env("CCACHE_SLOPPINESS", "pch_defines,time_macros");
+        command.env("CCACHE_PCH_EXTSUM", "1");
+    }
+    demand(
+        command
+            .current_dir(work.path())
+            .args(["--cc", "--exe", "--build", "-j", "0", "-O3"])
+            // Small functions, for the same reason as the option above.
+            .args(["--output-split", "10000", "--output-split-cfuncs", "300"])
+            .arg("-MAKEFLAGS")
+            .arg(format!("OPT_FAST={OPTIMISATION}"))
+            .arg("-MAKEFLAGS")
+            .arg(format!("OPT_GLOBAL={OPTIMISATION}"))
+            .arg("-CFLAGS")
+            .arg(format!("-include {}", header.display()))
+            .args(["--x-assign", "0", "--x-initial", "0", "--noassert"])
+            .args([
+                "--language",
+                "1364-2005",
+                "-Wno-fatal",
+                "-Wno-lint",
+                "-Wno-style",
+            ])
+            .args(["--top-module", top, "--prefix", "Vtop", "--Mdir", "obj"])
+            .args(["-o", "../engine", "top.v", "main.cpp"]),
+    )?;
+    std::fs::remove_dir_all(work.path().join("obj"))?;
+    work.install(home)
+}
+
+/// A header that includes Verilator's, which the compiler reads precompiled: reading the text is
+/// most of the time that a small top takes. A compiler with other options reads the text.
+fn library_header() -> Result<PathBuf> {
+    let version = Tool::Verilator.version().unwrap_or_default();
+    let mut hasher = DefaultHasher::new();
+    (version, LIBRARY_HEADER, COMPILER_OPTIONS).hash(&mut hasher);
+    let home = root().join(format!("header-{:016x}", hasher.finish()));
+    if !home.is_dir() {
+        let mut verilator = Command::new(Tool::Verilator.program());
+        let library = demand(verilator.args(["--getenv", "VERILATOR_ROOT"]))?;
+        let work = Work::new("build-header")?;
+        work.write("library.h", LIBRARY_HEADER)?;
+        work.write("library.h.gch.sum", version)?;
+        demand(
+            Command::new(COMPILER)
+                .current_dir(work.path())
+                .arg(format!("-I{}/include", library.trim()))
+                .args(COMPILER_OPTIONS)
+                .args([OPTIMISATION, "-x", "c++-header", "library.h"]),
+        )?;
+        work.install(&home)?;
+    }
+    Ok(home.join("library.h"))
+}
