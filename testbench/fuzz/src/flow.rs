@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 
 use anyhow::Result;
 use coretrace_test_simulate::flow_case::FlowCase;
-use coretrace_test_simulate::flow_verilog::FlowVerilog;
+use coretrace_test_simulate::flow_verilog::{FlowVerilog, Tables};
 use coretrace_test_simulate::flow_walk::FlowWalk;
 
 use crate::Verdict;
@@ -45,7 +45,10 @@ impl VerilogAndWalk {
     /// If Verilator is missing or refuses the text.
     pub fn new() -> Result<VerilogAndWalk> {
         Ok(VerilogAndWalk {
-            verilog: [FlowVerilog::new(1)?, FlowVerilog::new(2)?],
+            verilog: [
+                FlowVerilog::new(1, Tables::Small)?,
+                FlowVerilog::new(2, Tables::Small)?,
+            ],
         })
     }
 
@@ -56,7 +59,7 @@ impl VerilogAndWalk {
     pub fn compare(&self, seed: u64) -> Result<Verdict<Followed>> {
         let speculates = seed % 2 == 1;
         let mut followed = Followed::default();
-        let case = FlowCase::random(FlowVerilog::widths(), seed, STEPS, speculates);
+        let case = FlowCase::random(Tables::Small.widths(), seed, STEPS, speculates);
         let Some(mut case) = case else {
             return Ok(Verdict::Equal(followed));
         };

@@ -9,7 +9,6 @@ mod overload;
 mod paths;
 mod study;
 mod throughput;
-mod workloads;
 
 use std::process::ExitCode;
 

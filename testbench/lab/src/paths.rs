@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::Args;
+use coretrace_test_gen::btr::files::{WORKLOADS, name, read, traces};
 use etm4_cli::output::Output;
 
 mod engine;
 mod segments;
 mod setup;
 
-use crate::workloads::{WORKLOADS, name, read, traces};
 use engine::{Engine, Taken};
 use segments::Segments;
 use setup::{Setup, SetupArgs};

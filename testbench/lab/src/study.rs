@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use coretrace_test_gen::btr::files::{name, read};
 use etm4_cli::output::Output;
 
 mod configuration;
@@ -13,7 +14,6 @@ mod load;
 mod report;
 mod window;
 
-use crate::workloads;
 use configuration::CONFIGURATIONS;
 use load::{Core, Row};
 use window::Traffic;
@@ -102,10 +102,10 @@ pub fn run(args: &StudyArgs) -> Result<()> {
         StudyFormat::Tsv => report::tsv_head(),
         StudyFormat::Json | StudyFormat::Markdown => String::new(),
     };
-    let names: Vec<String> = files.iter().map(|file| workloads::name(file)).collect();
+    let names: Vec<String> = files.iter().map(|file| name(file)).collect();
     let mut rows = Vec::new();
     for (file, program) in files.iter().zip(&names) {
-        let trace = workloads::read(file)?;
+        let trace = read(file)?;
         for configuration in &CONFIGURATIONS {
             let mut traffic = Traffic::default();
             let bytes = configuration.unit(args.ipc).trace(&trace, &mut traffic);

@@ -8,6 +8,7 @@ use coretrace_etm::SourceConfig;
 use coretrace_flow::{Image, Images};
 use coretrace_isa::Isa;
 use coretrace_sites::FlowTable;
+use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::trace_unit::{RandomProgram, Speculation, TraceUnit, random_unit};
 use coretrace_test_gen::{GoldenStream, Rng, rng};
 use rand::RngExt;
@@ -36,18 +37,29 @@ impl FlowCase {
         unit: &TraceUnit,
         random: &mut Rng,
     ) -> Option<FlowCase> {
-        let trace = program.trace(random);
-        let pages = unit.pages(&trace).expect("instructions");
+        let case = FlowCase::of_trace(widths, &program.trace(random), unit)?;
+        Some(FlowCase {
+            name: format!("{program:?}, {unit:?}"),
+            ..case
+        })
+    }
+
+    /// A branch trace through a trace unit. `None` if the tables have no room for its program.
+    ///
+    /// # Panics
+    /// If no instruction can be what a site of the program is.
+    pub fn of_trace(widths: Widths, trace: &BranchTrace, unit: &TraceUnit) -> Option<FlowCase> {
+        let pages = unit.pages(trace).expect("instructions");
         let pages = pages
             .iter()
             .map(|page| Image::new(page.address, &page.bytes[..]));
         let source = unit.source();
         let table = flow_table(widths, &source, trace.isa, &Images::new(pages.collect()))?;
         Some(FlowCase {
-            name: format!("{program:?}, {unit:?}"),
+            name: format!("{unit:?}"),
             source,
             table,
-            bytes: unit.trace(&trace, &mut ()),
+            bytes: unit.trace(trace, &mut ()),
         })
     }
 

@@ -20,32 +20,49 @@ use std::iter::repeat_n;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-/// Bits of a site, of a frame, and of a place in each FIFO.
-const SITE_W: usize = 10;
-const FRAME_W: usize = 4;
-const PLACES_W: usize = 9;
+/// How large the tables of a path are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// 2^10 sites and 2^4 frames.
+    Small,
+    /// 2^15 sites and 2^9 frames.
+    Large,
+}
+
+impl Tables {
+    /// Their widths.
+    pub fn widths(self) -> Widths {
+        let [site, frame] = match self {
+            Tables::Small => [10, 4],
+            Tables::Large => [15, 9],
+        };
+        Widths::new(site, frame).expect("widths")
+    }
+}
 
 /// Cycles of a reset.
 const RESET: usize = 100;
 /// Cycles after which nothing waits, if the words came slowly enough.
 const DRAIN: usize = 2000;
-/// Cycles of a read-out, and more: 3 for each site.
-const READ_OUT: usize = 3 << SITE_W;
+/// Cycles of a read-out for each site, and more.
+const READ_OUT: usize = 3;
 /// Result words on their way from the decoder to the path.
 const WORDS: usize = 1 << 10;
 
 /// Runs of a trace, each slower than the one before.
 const PACES: usize = 7;
 
-/// The path, with one walker or two.
-type Path<const ONE: usize, const TWO: usize> =
-    FlowPath<SITE_W, FRAME_W, { FRAME_W + 5 }, PLACES_W, { SITE_W + 1 }, PLACES_W, ONE, TWO>;
+/// The path with [`Tables::Small`], one walker or two, and 2^9 places in each FIFO.
+type SmallPath<const ONE: usize, const TWO: usize> = FlowPath<10, 4, 9, 9, 11, 9, ONE, TWO>;
+/// With [`Tables::Large`].
+type LargePath<const ONE: usize, const TWO: usize> = FlowPath<15, 9, 14, 9, 16, 9, ONE, TWO>;
 
 /// The decoder, and the path with one walker or two.
 pub struct FlowVerilog {
     decoder: PresetEngine,
     path: Engine,
     walkers: usize,
+    tables: Tables,
 }
 
 /// What the path gets in a cycle.
@@ -67,27 +84,25 @@ impl FlowVerilog {
     ///
     /// # Errors
     /// If the export finds something, or Verilator is missing or refuses the text.
-    pub fn new(walkers: usize) -> Result<FlowVerilog> {
-        let path = match walkers {
-            1 => compiled(Path::<1, 0>::default(), "flow_path_one")?,
-            2 => compiled(Path::<0, 1>::default(), "flow_path_two")?,
+    pub fn new(walkers: usize, tables: Tables) -> Result<FlowVerilog> {
+        let path = match (walkers, tables) {
+            (1, Tables::Small) => compiled(SmallPath::<1, 0>::default(), "flow_path_one")?,
+            (1, Tables::Large) => compiled(LargePath::<1, 0>::default(), "large_flow_path_one")?,
+            (2, Tables::Small) => compiled(SmallPath::<0, 1>::default(), "flow_path_two")?,
+            (2, Tables::Large) => compiled(LargePath::<0, 1>::default(), "large_flow_path_two")?,
             _ => bail!("{walkers} walkers"),
         };
         Ok(FlowVerilog {
             decoder: PresetEngine::new(DecoderTop::Etm4JumpX4)?,
             path,
             walkers,
+            tables,
         })
     }
 
     /// How many walkers there are.
     pub fn walkers(&self) -> usize {
         self.walkers
-    }
-
-    /// The widths of its tables.
-    pub fn widths() -> Widths {
-        Widths::new(SITE_W as u32, FRAME_W as u32).expect("widths")
     }
 
     /// Follows a trace, so slowly that nothing is dropped, and reads out the counters. Returns what the
@@ -127,7 +142,7 @@ impl FlowVerilog {
                 .chain(words.into_iter().flat_map(slowly))
                 .chain(idle(DRAIN))
                 .chain([Step::ReadOut])
-                .chain(idle(READ_OUT));
+                .chain(idle(READ_OUT * self.tables.widths().sites()));
             let run = self.follow(case, steps);
             decode.join().expect("the decoder does not panic")?;
             run

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of real programs, and their branch traces through a trace unit.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use coretrace_capture::read_xz;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Record, SourceConfig};
 use coretrace_flow::{Image, Images};
 use coretrace_test_gen::GoldenStream;
-use coretrace_test_gen::btr::BranchTrace;
+use coretrace_test_gen::btr::files;
 use coretrace_test_gen::trace_unit::{Interrupts, TraceUnit};
 use coretrace_test_support::shared_dir;
 
@@ -55,20 +51,6 @@ fn streams_of_real_programs_give_the_sums_of_their_elements() {
     assert!(ended < 100, "{ended} flows ended in a block");
 }
 
-fn traces(shared: &Path) -> Vec<PathBuf> {
-    let folders = ["own", "a64-debian", "a32-mibench"];
-    let folders = folders.map(|folder| shared.join("workloads").join(folder));
-    let files = folders
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).expect("a folder"));
-    let mut files: Vec<PathBuf> = files
-        .map(|file| file.expect("a file").path())
-        .filter(|file| file.to_string_lossy().ends_with(".btr.xz"))
-        .collect();
-    files.sort();
-    files
-}
-
 /// Trace units that differ in what the walk must do.
 fn units() -> Vec<TraceUnit> {
     let off = TraceUnit::default();
@@ -90,10 +72,9 @@ fn units() -> Vec<TraceUnit> {
 #[test]
 fn branch_traces_give_the_sums_of_their_elements() {
     let Some(shared) = shared_dir() else { return };
-    let files = traces(&shared);
+    let files = files::traces(&shared.join("workloads")).expect("traces");
     for (number, file) in files.iter().enumerate() {
-        let trace = BranchTrace::read(&read_xz(file).expect("a file")).expect("a trace");
-        let trace = trace.prefix(INSTRUCTIONS);
+        let trace = files::read(file).expect("a trace").prefix(INSTRUCTIONS);
         let units = units();
         let unit = &units[number % units.len()];
         let pages = unit.pages(&trace).expect("instructions");
@@ -101,7 +82,7 @@ fn branch_traces_give_the_sums_of_their_elements() {
             Image::new(page.address, page.bytes.as_slice())
         };
         let images = Images::new(pages.iter().map(image).collect());
-        let name = format!("{}, {unit:?}", file.display());
+        let name = format!("{}, {unit:?}", files::name(file));
         let stream = unit.trace(&trace, &mut ());
         let followed = follow_bytes(&unit.source(), &images, &stream);
         followed.check(&name);

@@ -17,6 +17,7 @@
 //! and for a taken branch whose target varies the zig-zag difference to the target before it.
 
 mod blocks;
+pub mod files;
 mod reader;
 mod writer;
 

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 use coretrace_test_gen::btr::BranchTrace;
+use coretrace_test_gen::btr::files::{WORKLOADS, name, read, traces};
 use coretrace_test_gen::trace_unit::TraceUnit;
 use etm4_cli::output::Output;
 
 use crate::study::positive;
-use crate::workloads::{WORKLOADS, name, read, traces};
 
 mod stream;
 mod supply;

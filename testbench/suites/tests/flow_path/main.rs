@@ -8,12 +8,13 @@ mod queue;
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_sites::{Balance, SiteCounts};
-use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
+use coretrace_test_gen::btr::files;
+use coretrace_test_gen::trace_unit::{Interrupts, RandomProgram, TraceUnit};
 use coretrace_test_gen::{GoldenStream, rng};
 use coretrace_test_simulate::flow::Reported;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_path::FlowPathSim;
-use coretrace_test_simulate::flow_verilog::FlowVerilog;
+use coretrace_test_simulate::flow_verilog::{FlowVerilog, Tables};
 use coretrace_test_simulate::flow_walk::{FlowWalk, losses, sums};
 use coretrace_test_support::{in_parallel, shared_dir};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -109,8 +110,8 @@ fn speculating_trace_units_are_followed_as_by_the_model() {
 }
 
 /// The exported hardware, with one walker and with two; none without Verilator.
-fn verilog() -> Option<[FlowVerilog; 2]> {
-    let compiled = |walkers| FlowVerilog::new(walkers).expect("the hardware is compiled");
+fn verilog(tables: Tables) -> Option<[FlowVerilog; 2]> {
+    let compiled = |walkers| FlowVerilog::new(walkers, tables).expect("the hardware is compiled");
     (!skip_or_fail(Tool::Verilator)).then(|| [1, 2].map(compiled))
 }
 
@@ -129,7 +130,7 @@ fn compare_verilog(verilog: &[FlowVerilog; 2], case: &FlowCase) -> FlowWalk {
 
 /// Follows every `step`th program that ran, up to so many bytes of each; returns the atoms that were walked.
 fn golden(step: usize, bytes: usize) -> u64 {
-    let (Some(shared), Some(verilog)) = (shared_dir(), verilog()) else {
+    let (Some(shared), Some(verilog)) = (shared_dir(), verilog(Tables::Small)) else {
         return u64::MAX;
     };
     let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
@@ -161,9 +162,56 @@ fn every_program_that_ran_is_followed_as_by_the_model() {
     assert!(atoms > 2_000_000, "only {atoms} atoms");
 }
 
+/// Trace units that differ in what the walkers do.
+fn units() -> [TraceUnit; 3] {
+    let off = TraceUnit::default();
+    let stack = TraceUnit {
+        return_stack: 15,
+        sync_bytes: Some(2000),
+        interrupts: Interrupts::Every(5000),
+        ..off.clone()
+    };
+    let broadcast = TraceUnit {
+        broadcast: true,
+        traces_handler: true,
+        interrupts: Interrupts::Every(3000),
+        ..off.clone()
+    };
+    [off, stack, broadcast]
+}
+
+#[test]
+#[ignore = "long: cargo xtask nightly"]
+fn every_branch_trace_is_followed_as_by_the_model() {
+    let (Some(shared), Some(verilog)) = (shared_dir(), verilog(Tables::Large)) else {
+        return;
+    };
+    let files = files::traces(&shared.join("workloads")).expect("traces");
+    let units = units();
+    let run = |first| {
+        let files = files.iter().enumerate().skip(first).step_by(2);
+        let atoms = files.map(|(number, file)| {
+            let trace = files::read(file).expect("a trace");
+            let unit = &units[number % units.len()];
+            let name = files::name(file);
+            let case = FlowCase::of_trace(Tables::Large.widths(), &trace, unit);
+            let mut case = case.unwrap_or_else(|| panic!("{name}: no room"));
+            case.name = format!("{name}, {}", case.name);
+            let walk = compare_verilog(&verilog, &case);
+            assert_eq!(walk.skipped, 0, "{}", case.name);
+            walk.atoms
+        });
+        atoms.sum::<u64>()
+    };
+    let atoms: u64 = in_parallel([0, 1], run).into_iter().sum();
+    assert!(atoms > 10_000_000, "only {atoms} atoms");
+}
+
 #[test]
 fn a_wrong_bit_of_a_table_is_lost_where_the_model_loses_it() {
-    let Some(verilog) = verilog() else { return };
+    let Some(verilog) = verilog(Tables::Small) else {
+        return;
+    };
     let unit = TraceUnit {
         return_stack: 15,
         sync_bytes: Some(40),

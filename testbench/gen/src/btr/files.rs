@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use coretrace_capture::read_xz;
-use coretrace_test_gen::btr::BranchTrace;
+
+use super::BranchTrace;
 
 /// The folder of workloads beside the repository.
 pub const WORKLOADS: &str = "../shared/workloads";
