@@ -67,7 +67,7 @@ impl VerilogAndWalk {
         for verilog in &self.verilog {
             let walkers = verilog.walkers();
             let model = FlowWalk::of_model(&case, walkers);
-            let hardware = verilog.walk(&case, model.events())?;
+            let hardware = verilog.walk(&case, &model)?;
             if let Some(text) = model.difference(&hardware, walkers) {
                 return Ok(Verdict::Different(format!("walkers {walkers}, {text}\n")));
             }

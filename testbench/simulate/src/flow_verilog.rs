@@ -73,7 +73,7 @@ enum Step {
     ReadOut,
 }
 
-/// A run: the walk, and whether nothing was dropped and nothing waited at the end.
+/// A run: the walk, and whether no atom was dropped and nothing waited at the end.
 struct Run {
     walk: FlowWalk,
     is_whole: bool,
@@ -106,16 +106,18 @@ impl FlowVerilog {
     }
 
     /// Follows a trace, so slowly that nothing is dropped, and reads out the counters. Returns what the
-    /// hardware says; `events` is about how much it is.
+    /// hardware says; `model` says how much it is.
     ///
     /// # Errors
     /// If a compiled program fails, or what is sent slowly is dropped all the same.
-    pub fn walk(&self, case: &FlowCase, events: usize) -> Result<FlowWalk> {
+    pub fn walk(&self, case: &FlowCase, model: &FlowWalk) -> Result<FlowWalk> {
         let words = case.bytes.len().div_ceil(4).max(1);
+        let events = model.events();
         for pace in 0..PACES {
             let gap = ((events + events / 4) << pace) / words + pace;
             let run = self.run(case, gap)?;
-            if run.is_whole {
+            // A row without atoms may be dropped, too.
+            if run.is_whole && run.walk.drops() == model.drops() {
                 return Ok(run.walk);
             }
         }

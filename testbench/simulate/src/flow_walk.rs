@@ -97,6 +97,12 @@ impl FlowWalk {
         self.reported.iter().map(Vec::len).sum()
     }
 
+    /// How often something was dropped.
+    pub fn drops(&self) -> usize {
+        let is_drop = |event: &&Reported| **event == Reported::Lost(LostReason::Dropped);
+        self.reported.iter().flatten().filter(is_drop).count()
+    }
+
     /// Where the hardware says something else than this walk of the model. Two walkers say the same in any
     /// order.
     pub fn difference(&self, hardware: &FlowWalk, walkers: usize) -> Option<String> {

@@ -120,7 +120,7 @@ fn compare_verilog(verilog: &[FlowVerilog; 2], case: &FlowCase) -> FlowWalk {
     let [one, _] = verilog.each_ref().map(|verilog| {
         let walkers = verilog.walkers();
         let model = FlowWalk::of_model(case, walkers);
-        let hardware = verilog.walk(case, model.events()).expect("it runs");
+        let hardware = verilog.walk(case, &model).expect("it runs");
         let difference = model.difference(&hardware, walkers);
         assert_eq!(difference, None, "{}, walkers {walkers}", case.name);
         model
