@@ -6,7 +6,7 @@ use coretrace_etm::{Config, Record, SourceConfig};
 use coretrace_flow::{Image, Images};
 use coretrace_test_gen::GoldenStream;
 use coretrace_test_gen::btr::files;
-use coretrace_test_gen::trace_unit::{Interrupts, TraceUnit};
+use coretrace_test_gen::trace_unit::TraceUnit;
 use coretrace_test_support::shared_dir;
 
 use crate::followed::{Followed, follow};
@@ -51,31 +51,13 @@ fn streams_of_real_programs_give_the_sums_of_their_elements() {
     assert!(ended < 100, "{ended} flows ended in a block");
 }
 
-/// Trace units that differ in what the walk must do.
-fn units() -> Vec<TraceUnit> {
-    let off = TraceUnit::default();
-    let stack = TraceUnit {
-        return_stack: 15,
-        sync_bytes: Some(2000),
-        interrupts: Interrupts::Every(5000),
-        ..off.clone()
-    };
-    let broadcast = TraceUnit {
-        broadcast: true,
-        traces_handler: true,
-        interrupts: Interrupts::Every(3000),
-        ..off.clone()
-    };
-    vec![off, stack, broadcast]
-}
-
 #[test]
 fn branch_traces_give_the_sums_of_their_elements() {
     let Some(shared) = shared_dir() else { return };
     let files = files::traces(&shared.join("workloads")).expect("traces");
+    let units = TraceUnit::of_each_walk();
     for (number, file) in files.iter().enumerate() {
         let trace = files::read(file).expect("a trace").prefix(INSTRUCTIONS);
-        let units = units();
         let unit = &units[number % units.len()];
         let pages = unit.pages(&trace).expect("instructions");
         let image = |page: &coretrace_test_gen::trace_unit::Page| {

@@ -91,6 +91,25 @@ impl Default for TraceUnit {
 }
 
 impl TraceUnit {
+    /// Trace units that differ in what a walk through the program does: as they are by default; with a
+    /// return stack and interrupts; with branch broadcasting and interrupts whose handlers are traced.
+    pub fn of_each_walk() -> [TraceUnit; 3] {
+        let off = TraceUnit::default();
+        let stack = TraceUnit {
+            return_stack: 15,
+            sync_bytes: Some(2000),
+            interrupts: Interrupts::Every(5000),
+            ..off.clone()
+        };
+        let broadcast = TraceUnit {
+            broadcast: true,
+            traces_handler: true,
+            interrupts: Interrupts::Every(3000),
+            ..off.clone()
+        };
+        [off, stack, broadcast]
+    }
+
     /// Its registers.
     pub fn registers(&self) -> Registers {
         let bit = |is_set: bool, bit: u32| u32::from(is_set) << bit;

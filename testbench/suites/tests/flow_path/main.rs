@@ -9,7 +9,7 @@ use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_sites::{Balance, SiteCounts};
 use coretrace_test_gen::btr::files;
-use coretrace_test_gen::trace_unit::{Interrupts, RandomProgram, TraceUnit};
+use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
 use coretrace_test_gen::{GoldenStream, rng};
 use coretrace_test_simulate::flow::Reported;
 use coretrace_test_simulate::flow_case::FlowCase;
@@ -162,24 +162,6 @@ fn every_program_that_ran_is_followed_as_by_the_model() {
     assert!(atoms > 2_000_000, "only {atoms} atoms");
 }
 
-/// Trace units that differ in what the walkers do.
-fn units() -> [TraceUnit; 3] {
-    let off = TraceUnit::default();
-    let stack = TraceUnit {
-        return_stack: 15,
-        sync_bytes: Some(2000),
-        interrupts: Interrupts::Every(5000),
-        ..off.clone()
-    };
-    let broadcast = TraceUnit {
-        broadcast: true,
-        traces_handler: true,
-        interrupts: Interrupts::Every(3000),
-        ..off.clone()
-    };
-    [off, stack, broadcast]
-}
-
 #[test]
 #[ignore = "long: cargo xtask nightly"]
 fn every_branch_trace_is_followed_as_by_the_model() {
@@ -187,7 +169,7 @@ fn every_branch_trace_is_followed_as_by_the_model() {
         return;
     };
     let files = files::traces(&shared.join("workloads")).expect("traces");
-    let units = units();
+    let units = TraceUnit::of_each_walk();
     let run = |first| {
         let files = files.iter().enumerate().skip(first).step_by(2);
         let atoms = files.map(|(number, file)| {
