@@ -82,10 +82,16 @@ pub struct HopSites {
     pub ended_at: u32,
 }
 
-/// A field of a hop.
-pub fn hop_field(hop: &Wide, name: &str) -> u64 {
+/// The lowest bit and the width of a field of a hop.
+pub fn hop_place(name: &str) -> (u32, u32) {
     let field = Hop::FIELDS.iter().find(|(field, ..)| *field == name);
     let &(_, low, width) = field.expect("a field");
+    (low, width)
+}
+
+/// A field of a hop.
+pub fn hop_field(hop: &Wide, name: &str) -> u64 {
+    let (low, width) = hop_place(name);
     hop.field(low, width)
 }
 

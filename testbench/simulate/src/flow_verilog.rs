@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The exported decoder and the exported path behind it in Verilator: a trace in, a [`FlowWalk`] out.
 
-use crate::flow::{HopSites, ONE_SPACE, Reported, TableWrite, hop_events, table_writes};
+use crate::flow::{HopSites, ONE_SPACE, Reported, TableWrite, hop_events, hop_place, table_writes};
 use crate::flow_case::FlowCase;
 use crate::flow_path::BEGIN;
 use crate::flow_walk::{FlowWalk, losses, sums};
@@ -286,6 +286,8 @@ impl Inputs {
 struct Outputs {
     /// Of each walker: the hop, and its sites.
     hops: Vec<(Field, [Field; 4])>,
+    /// The bit of a hop that says whether there is one.
+    hop_valid: u32,
     beat: Field,
     beat_valid: Field,
     atoms: Field,
@@ -309,6 +311,7 @@ impl Outputs {
         };
         Ok(Outputs {
             hops: (0..walkers).map(hop).collect::<Result<_>>()?,
+            hop_valid: hop_place("valid").0,
             beat: one("m_axis_tdata")?,
             beat_valid: one("m_axis_tvalid")?,
             atoms: one("atoms")?,
@@ -321,6 +324,9 @@ impl Outputs {
     /// What comes out in a cycle.
     fn take(&self, now: &[u8], reported: &mut [Vec<Reported>], beats: &mut Vec<Beat>) {
         for ((hop, sites), reported) in self.hops.iter().zip(reported) {
+            if !hop.bit(now, self.hop_valid) {
+                continue;
+            }
             let [at, base, left_at, ended_at] = sites.map(|site| site.get(now) as u32);
             let sites = HopSites {
                 at,

@@ -60,6 +60,14 @@ impl Field {
         &mut frame[self.offset..self.offset + self.width.div_ceil(8)]
     }
 
+    /// A bit of the port.
+    ///
+    /// # Panics
+    /// As [`Field::bytes`], or if the port has no such bit.
+    pub fn bit(self, record: &[u8], bit: u32) -> bool {
+        self.bytes(record)[bit as usize / 8] >> (bit % 8) & 1 == 1
+    }
+
     /// The lowest 64 bits of the port.
     ///
     /// # Panics
