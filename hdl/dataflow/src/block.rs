@@ -70,8 +70,8 @@ macro_rules! kernel_block {
             $(pub $lane_input: [Signal<In, $lane_input_type>; N],)*
             $(pub $output: Signal<Out, $output_type>,)*
             $(pub $lane_output: [Signal<Out, $lane_output_type>; N],)*
-            /// The inputs last seen: outputs change only when these do.
-            _seen: Option<Vec<$crate::Wide>>,
+            /// Outputs are those of the inputs before the latest sweep, and change only when those do.
+            _is_evaluated: bool,
         }
 
         impl<const N: usize> Default for $name<N> {
@@ -81,7 +81,7 @@ macro_rules! kernel_block {
                     $($lane_input: std::array::from_fn(|_| Default::default()),)*
                     $($output: Default::default(),)*
                     $($lane_output: std::array::from_fn(|_| Default::default()),)*
-                    _seen: None,
+                    _is_evaluated: false,
                 }
             }
         }
@@ -89,18 +89,16 @@ macro_rules! kernel_block {
         impl<const N: usize> Logic for $name<N> {
             fn update(&mut self) {
                 use $crate::{Carrier, Value, Wide, evaluate};
+                let has_changed = $(self.$input.has_changed()
+                    ||)* $(self.$lane_input.iter().any(|lane| lane.has_changed()) ||)* false;
+                if self._is_evaluated && !has_changed {
+                    return;
+                }
+                self._is_evaluated = true;
                 let inputs = $inputs::<Wide, N> {
                     $($input: self.$input.val().to_wide(),)*
                     $($lane_input: std::array::from_fn(|lane| self.$lane_input[lane].val().to_wide()),)*
                 };
-                let seen: Vec<Wide> = [].into_iter()
-                    $(.chain([inputs.$input]))*
-                    $(.chain(inputs.$lane_input))*
-                    .collect();
-                if self._seen.as_ref() == Some(&seen) {
-                    return;
-                }
-                self._seen = Some(seen);
                 let outputs = $kernel::<Value, N>(inputs);
                 $(self.$output.next = Carrier::from_wide(&evaluate(&outputs.$output));)*
                 $(for (signal, fields) in self.$lane_output.iter_mut().zip(&outputs.$lane_output) {

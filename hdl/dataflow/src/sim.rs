@@ -18,11 +18,10 @@ pub fn settle<B: Block>(uut: &mut B) {
 }
 
 /// One clock cycle: the inputs that the caller has set are seen by the rising edge; on return the
-/// outputs are those after that edge, with the clock low.
+/// outputs are those after that edge. The clock falls together with the inputs of the next cycle.
 pub fn cycle<B: Block>(uut: &mut B, set_clock: impl Fn(&mut B, Clock)) {
+    set_clock(uut, Clock::from(false));
     settle(uut);
     set_clock(uut, Clock::from(true));
-    settle(uut);
-    set_clock(uut, Clock::from(false));
     settle(uut);
 }
