@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verilator's translation of a top, compiled.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -10,7 +8,7 @@ use std::sync::LazyLock;
 use anyhow::Result;
 
 use crate::tools::{Tool, demand};
-use crate::work::{Work, root};
+use crate::work::{Work, home};
 
 /// Keeps compiled files: Verilator's own library is the same for all tops.
 const COMPILER_CACHE: &str = "ccache";
@@ -24,8 +22,11 @@ const COMPILER_OPTIONS: [&str; 4] = [
 ];
 /// More would take minutes for the longest tops.
 const OPTIMISATION: &str = "-O1";
-/// What [`library_header`] holds.
+/// The program that a build makes.
+pub(crate) const ENGINE: &str = "engine";
+/// What [`library_header`] holds, and the compiler's file beside it.
 const LIBRARY_HEADER: &str = "#include <memory>\n#include \"verilated.h\"\n";
+const PRECOMPILED: &str = "library.h.gch";
 
 fn has_compiler_cache() -> bool {
     static HAS: LazyLock<bool> = LazyLock::new(|| {
@@ -35,7 +36,7 @@ fn has_compiler_cache() -> bool {
     *HAS
 }
 
-/// Builds the program `engine` in the new directory `home` from the Verilog of a top and the C++
+/// Builds the program [`ENGINE`] in the new directory `home` from the Verilog of a top and the C++
 /// around it. Other processes may do the same concurrently.
 ///
 /// # Errors
@@ -56,7 +57,7 @@ pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result
         command
             .current_dir(work.path())
             .args(["--cc", "--exe", "--build", "-j", "0", "-O3"])
-            // Small functions, for the same reason as the option above.
+            // Long functions take the compiler minutes.
             .args(["--output-split", "10000", "--output-split-cfuncs", "300"])
             .arg("-MAKEFLAGS")
             .arg(format!("OPT_FAST={OPTIMISATION}"))
@@ -76,17 +77,15 @@ pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result
             .args(["-o", "../engine", "top.v", "main.cpp"]),
     )?;
     std::fs::remove_dir_all(work.path().join("obj"))?;
-    work.install(home)
+    work.install(home, ENGINE)
 }
 
 /// A header that includes Verilator's, which the compiler reads precompiled: reading the text is
 /// most of the time that a small top takes. A compiler with other options reads the text.
 fn library_header() -> Result<PathBuf> {
     let version = Tool::Verilator.version().unwrap_or_default();
-    let mut hasher = DefaultHasher::new();
-    (version, LIBRARY_HEADER, COMPILER_OPTIONS).hash(&mut hasher);
-    let home = root().join(format!("header-{:016x}", hasher.finish()));
-    if !home.is_dir() {
+    let home = home("header", (version, LIBRARY_HEADER, COMPILER_OPTIONS));
+    if !home.join(PRECOMPILED).is_file() {
         let mut verilator = Command::new(Tool::Verilator.program());
         let library = demand(verilator.args(["--getenv", "VERILATOR_ROOT"]))?;
         let work = Work::new("build-header")?;
@@ -99,7 +98,7 @@ fn library_header() -> Result<PathBuf> {
                 .args(COMPILER_OPTIONS)
                 .args([OPTIMISATION, "-x", "c++-header", "library.h"]),
         )?;
-        work.install(&home)?;
+        work.install(&home, PRECOMPILED)?;
     }
     Ok(home.join("library.h"))
 }

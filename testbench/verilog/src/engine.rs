@@ -5,9 +5,7 @@
 //! of the text. Each cycle is one frame of bytes in and at most one record out, so memory use does
 //! not depend on the length of the run.
 
-use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write as _;
-use std::hash::{Hash, Hasher};
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,9 +16,9 @@ use bitvec::prelude::*;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_verilog::{Direction, Port};
 
-use crate::build::build;
+use crate::build::{ENGINE, build};
 use crate::tools::Tool;
-use crate::work::root;
+use crate::work::home;
 
 /// When outputs are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,18 +140,17 @@ impl Engine {
         let inputs = fields(ports, Direction::Input);
         let outputs = fields(ports, Direction::Output);
         let main = harness(ports, &inputs, &outputs);
-        let mut hasher = DefaultHasher::new();
-        (verilog, top, &main, version).hash(&mut hasher);
-        let home = root().join(format!("engine-{top}-{:016x}", hasher.finish()));
+        let home = home(&format!("engine-{top}"), (verilog, top, &main, version));
+        let program = home.join(ENGINE);
         // One at a time: the build is parallel in itself, and tests often want the same top.
         static BUILD: Mutex<()> = Mutex::new(());
         let turn = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
-        if !home.is_dir() {
+        if !program.is_file() {
             build(&home, verilog, top, &main)?;
         }
         drop(turn);
         Ok(Engine {
-            program: home.join("engine"),
+            program,
             inputs,
             outputs,
         })

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Directories for generated files, below the cargo target directory.
 
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +10,7 @@ use anyhow::{Context, Result};
 
 /// The root of generated files: the target directory of the running program, or the system's
 /// temporary directory for an installed one.
-pub(crate) fn root() -> PathBuf {
+fn root() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     // Cargo marks its target directory with this file.
     let target = program
@@ -18,6 +20,13 @@ pub(crate) fn root() -> PathBuf {
         Some(target) => target.join("etm4-verilog"),
         None => std::env::temp_dir().join("etm4-verilog"),
     }
+}
+
+/// Where files made of `input` are kept.
+pub(crate) fn home(name: &str, input: impl Hash) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    input.hash(&mut hasher);
+    root().join(format!("{name}-{:016x}", hasher.finish()))
 }
 
 /// A directory for one piece of work, removed at the end unless installed.
@@ -50,11 +59,11 @@ impl Work {
         std::fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Moves the directory to `home`, unless another process has put one there.
-    pub fn install(mut self, home: &Path) -> Result<()> {
+    /// Moves the directory to `home`, unless another process has put one with this file there.
+    pub fn install(mut self, home: &Path, file: &str) -> Result<()> {
         match std::fs::rename(&self.path, home) {
             Ok(()) => self.is_moved = true,
-            Err(_) if home.is_dir() => {}
+            Err(_) if home.join(file).is_file() => {}
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot create {}", home.display()));
             }
