@@ -110,12 +110,7 @@ impl<S: ElementSink> PacketSink for Packets<'_, S> {
     }
 
     #[inline(always)]
-    fn alone(&mut self, record: &Record, _pattern: u32) {
-        self.fields(record);
-    }
-
-    #[inline(always)]
-    fn fields(&mut self, record: &Record) {
+    fn fields(&mut self, record: &Record, _pattern: u32) {
         if !self.flow.count(record, self.sink) {
             self.other(*record);
         }
