@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs to follow: a trace, and the tables of its program.
 
-use crate::flow::flow_table;
+use crate::flow::{flow_table, used_sites};
 use anyhow::Result;
-use coretrace_abi::flow_table::{ExitWord, Widths};
+use coretrace_abi::flow_table::Widths;
 use coretrace_etm::SourceConfig;
 use coretrace_flow::{Image, Images};
 use coretrace_isa::Isa;
@@ -104,13 +104,7 @@ impl FlowCase {
     }
 
     /// Sites up to the last one of the program, and one more.
-    ///
-    /// # Panics
-    /// If the tables are empty.
     pub fn used_sites(&self) -> usize {
-        let widths = self.table.widths();
-        let used = |site: &usize| self.table.exit(*site as u32) != ExitWord::unpack(0, widths);
-        let last = (0..widths.sites()).rev().find(used).expect("a site");
-        (last + 2).min(widths.sites())
+        used_sites(&self.table)
     }
 }

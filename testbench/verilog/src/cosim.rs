@@ -29,12 +29,11 @@ pub fn record<B: Block>(
     set_clock: Option<impl Fn(&mut B, Clock)>,
 ) -> Recording {
     uut.connect_all();
-    let values = |uut: &B, direction| {
-        let ports = coretrace_hdl_verilog::ports(uut).into_iter();
-        let wanted = ports.filter(|port| {
+    let values = |ports: &[Port], direction| {
+        let wanted = ports.iter().filter(|port| {
             port.direction == direction && !(port.is_clock && direction == Direction::Input)
         });
-        wanted.map(|port| port.hex).collect::<String>()
+        wanted.map(|port| port.hex.as_str()).collect::<String>()
     };
     let mut recording = Recording {
         ports: coretrace_hdl_verilog::ports(&uut),
@@ -50,12 +49,14 @@ pub fn record<B: Block>(
         }
         drive(&mut uut, cycle);
         settle(&mut uut);
-        recording.inputs.push(values(&uut, Direction::Input));
-        let mut outputs = values(&uut, Direction::Output);
+        let before = coretrace_hdl_verilog::ports(&uut);
+        recording.inputs.push(values(&before, Direction::Input));
+        let mut outputs = values(&before, Direction::Output);
         if let Some(set_clock) = &set_clock {
             set_clock(&mut uut, Clock::from(true));
             settle(&mut uut);
-            outputs.push_str(&values(&uut, Direction::Output));
+            let after = coretrace_hdl_verilog::ports(&uut);
+            outputs.push_str(&values(&after, Direction::Output));
         }
         recording.outputs.push(outputs);
     }

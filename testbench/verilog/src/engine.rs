@@ -5,11 +5,12 @@
 //! of the text. Each cycle is one frame of bytes in and at most one record out, so memory use does
 //! not depend on the length of the run.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use bitvec::prelude::*;
@@ -142,9 +143,12 @@ impl Engine {
         let main = harness(ports, &inputs, &outputs);
         let home = home(&format!("engine-{top}"), (verilog, top, &main, version));
         let program = home.join(ENGINE);
-        // One at a time: the build is parallel in itself, and tests often want the same top.
-        static BUILD: Mutex<()> = Mutex::new(());
-        let turn = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
+        // Tests often want the same top: the first one builds it.
+        static BUILDS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+        let mut builds = BUILDS.lock().unwrap_or_else(PoisonError::into_inner);
+        let build_of_top = Arc::clone(builds.entry(home.clone()).or_default());
+        drop(builds);
+        let turn = build_of_top.lock().unwrap_or_else(PoisonError::into_inner);
         if !program.is_file() {
             build(&home, verilog, top, &main)?;
         }

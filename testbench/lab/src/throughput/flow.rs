@@ -14,7 +14,7 @@ use coretrace_pipelines::Preset;
 use coretrace_pipelines::sim::FlowCoreSim;
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams};
-use coretrace_test_simulate::flow::{ONE_SPACE, flow_table};
+use coretrace_test_simulate::flow::{ONE_SPACE, flow_table, used_words};
 
 use super::row::words_of;
 use etm4_cli::output::Output;
@@ -73,7 +73,7 @@ fn flow_row(
     let words = words_of(&port);
 
     let mut core = FlowCoreSim::new(walkers);
-    core.load(table.words().filter(|&(_, _, word)| word != 0));
+    core.load(used_words(&table));
     core.enable(id.value(), &unit.source(), &ONE_SPACE);
     let mut most = 0;
     let name = format!("{blocks} blocks");

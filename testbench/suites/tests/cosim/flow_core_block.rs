@@ -14,7 +14,7 @@ use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
 use coretrace_pipelines::{FlowCore, FlowCoreTop, FlowCoreX2};
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams, rng};
-use coretrace_test_simulate::flow::flow_table;
+use coretrace_test_simulate::flow::{flow_table, used_words};
 use coretrace_test_support::words_of;
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -124,7 +124,7 @@ impl<const ONE: usize, const TWO: usize> Bench for FlowCoreTop<ONE, TWO> {
         let images = Images::new(pages.iter().map(image).collect());
         let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
         let table = flow_table(widths, &unit.source(), trace.isa, &images).expect("room");
-        for (kind, index, word) in table.words().filter(|&(_, _, word)| word != 0) {
+        for (kind, index, word) in used_words(&table) {
             let writes = table_writes(kind, index, word);
             writes.into_iter().for_each(|write| run.write(write));
         }

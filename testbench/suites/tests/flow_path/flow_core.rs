@@ -10,7 +10,7 @@ use coretrace_pipelines::sim::FlowCoreSim;
 use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, ReadOuts};
 use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, frame_streams, rng};
-use coretrace_test_simulate::flow::ONE_SPACE;
+use coretrace_test_simulate::flow::{ONE_SPACE, used_words};
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_walk::{FlowWalk, sums};
 use coretrace_test_support::words_of;
@@ -33,7 +33,7 @@ fn port(stream: &[u8]) -> Vec<u32> {
 /// A core with a table, and its source enabled.
 fn core(walkers: usize, case: &FlowCase) -> FlowCoreSim {
     let mut core = FlowCoreSim::new(walkers);
-    core.load(case.table.words().filter(|&(_, _, word)| word != 0));
+    core.load(used_words(&case.table));
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
     core.enable(0x10, &case.source, &ONE_SPACE);
