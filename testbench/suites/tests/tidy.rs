@@ -265,6 +265,25 @@ fn every_test_of_the_test_plan_exists() {
 }
 
 #[test]
+fn every_ignored_test_is_in_a_stage() {
+    let stages = read("xtask/src/stages/list.rs");
+    let is_test = |file: &&String| file.ends_with(".rs") && !OTHER_TEXT.contains(&file.as_str());
+    let files = files();
+    let ignored: Vec<&String> = files
+        .iter()
+        .filter(is_test)
+        .filter(|file| read(file).contains("#[ignore"))
+        .collect();
+    assert!(ignored.len() > 10, "only {} files", ignored.len());
+    for file in ignored {
+        let (_, target) = file.split_once("/tests/").unwrap_or(("", file));
+        let target = target.split(['/', '.']).next().unwrap_or_default();
+        let chosen = format!("--test {target} ");
+        assert!(stages.contains(&chosen), "no stage runs {file}");
+    }
+}
+
+#[test]
 fn a_feature_of_the_test_plan_is_untested_exactly_if_it_says_so() {
     for [feature, tests, state] in test_plan(&read("docs/testplan.md")) {
         assert!(STATES.contains(&state), "{feature}: {state} is not a state");
