@@ -18,30 +18,30 @@ pub struct Shape(u16);
 impl Shape {
     /// It is the header alone: atoms.
     pub const ATOMS: Shape = Shape(1);
+    /// It is the header alone, and changes no state.
+    pub const ALONE: Shape = Shape(1 << 1);
     /// An address without a context.
-    pub const ADDRESS: Shape = Shape(1 << 1);
+    pub const ADDRESS: Shape = Shape(1 << 2);
     /// An address, and continuation field 1: a Q.
-    pub const ADDRESS_AND_FIELD: Shape = Shape(1 << 2);
+    pub const ADDRESS_AND_FIELD: Shape = Shape(1 << 3);
     /// An address, which may be missing, and a context.
-    pub const ADDRESS_AND_CONTEXT: Shape = Shape(1 << 3);
-    /// The header alone, a byte or two, or one continuation field.
-    pub const FIELD: Shape = Shape(1 << 4);
+    pub const ADDRESS_AND_CONTEXT: Shape = Shape(1 << 4);
+    /// A byte or two, or one continuation field.
+    pub const FIELD: Shape = Shape(1 << 5);
     /// Two continuation fields.
-    pub const TWO_FIELDS: Shape = Shape(1 << 5);
+    pub const TWO_FIELDS: Shape = Shape(1 << 6);
     /// A timestamp.
-    pub const TIMESTAMP: Shape = Shape(1 << 6);
+    pub const TIMESTAMP: Shape = Shape(1 << 7);
     /// A timestamp, and continuation field 1.
-    pub const TIMESTAMP_AND_FIELD: Shape = Shape(1 << 7);
+    pub const TIMESTAMP_AND_FIELD: Shape = Shape(1 << 8);
     /// An A-Sync, a Discard or an Overflow.
-    pub const EXTENSION: Shape = Shape(1 << 8);
+    pub const EXTENSION: Shape = Shape(1 << 9);
     /// An exception of an ETE, which may be another kind of packet.
-    pub const EXCEPTION: Shape = Shape(1 << 9);
+    pub const EXCEPTION: Shape = Shape(1 << 10);
     /// A Trace Info.
-    pub const TRACE_INFO: Shape = Shape(1 << 10);
+    pub const TRACE_INFO: Shape = Shape(1 << 11);
     /// By what the header table says.
-    pub const OTHER: Shape = Shape(1 << 11);
-    /// One of those that are rare, or of which little is known from the header.
-    pub const SLOW: Shape = Shape(1 << 10 | 1 << 11);
+    pub const OTHER: Shape = Shape(1 << 12);
 
     /// Whether it is this one.
     #[inline(always)]
@@ -137,6 +137,7 @@ fn shape(header: u8, config: &Config) -> Shape {
     let has_address = address_form(header).is_some();
     match (row.lead, row.tail) {
         (Lead::None, Parts::NONE) if row.kind.is_atoms() => Shape::ATOMS,
+        (Lead::None, Parts::NONE) if !has_address => Shape::ALONE,
         (Lead::Plctl, _) => Shape::TRACE_INFO,
         (Lead::Exception, _) if config.is_ete() => Shape::EXCEPTION,
         (Lead::Instrumentation, _) => Shape::OTHER,

@@ -6,7 +6,7 @@
 
 use coretrace_etm::address::address_form;
 use coretrace_etm::packet::{COUNT_FIELD_MASK, cycle_count, elements, timestamp_count};
-use coretrace_etm::{AddressForm, Config, Lead, Part, Parts, layout};
+use coretrace_etm::{AddressForm, Config, Lead, Part, layout};
 
 /// Where some bytes at the start of a word end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +27,6 @@ impl Extent {
         match (address_form(header), row.lead) {
             (Some((AddressForm::Match(_), _)), _) => Extent::fixed(0),
             (None, Lead::None) if row.tail.contains(Part::Info) => Extent::fixed(0),
-            (None, Lead::None) if row.tail == Parts::NONE => Extent::fixed(0),
             (None, Lead::None) => Extent::closed(5),
             (_, Lead::Short | Lead::Exception) => Extent::continued(2),
             (_, lead) => Extent::fixed(lead.max_bytes().into()),

@@ -15,11 +15,17 @@ pub trait PacketSink {
         self.record(record);
     }
 
-    /// An Atom packet, and its atoms as bits, the oldest in bit 0; 1 is E. As [`PacketSink::plain`]
-    /// otherwise, as those below.
+    /// A packet that is its header alone, and the atoms in it as bits, the oldest in bit 0; 1 is E. As
+    /// [`PacketSink::plain`] otherwise, as those below.
     #[inline]
-    fn atoms(&mut self, record: &Record, _pattern: u32) {
+    fn alone(&mut self, record: &Record, _pattern: u32) {
         self.plain(record);
+    }
+
+    /// An Atom packet, as [`PacketSink::alone`].
+    #[inline]
+    fn atoms(&mut self, record: &Record, pattern: u32) {
+        self.alone(record, pattern);
     }
 
     /// A packet with an address and without a context, a Q among them.
@@ -28,10 +34,9 @@ pub trait PacketSink {
         self.plain(record);
     }
 
-    /// A packet with lead bytes or continuation fields, or its header alone: a cycle count, an
-    /// exception, a commit, and atoms in some of them.
+    /// A packet with lead bytes or continuation fields alone: a cycle count, an exception, a commit.
     #[inline]
-    fn fields(&mut self, record: &Record, _pattern: u32) {
+    fn fields(&mut self, record: &Record) {
         self.plain(record);
     }
 }

@@ -110,7 +110,12 @@ impl<S: ElementSink> PacketSink for Packets<'_, S> {
     }
 
     #[inline(always)]
-    fn fields(&mut self, record: &Record, _pattern: u32) {
+    fn alone(&mut self, record: &Record, _pattern: u32) {
+        self.fields(record);
+    }
+
+    #[inline(always)]
+    fn fields(&mut self, record: &Record) {
         if !self.flow.count(record, self.sink) {
             self.other(*record);
         }

@@ -129,6 +129,14 @@ impl PacketSink for Digest {
     }
 
     #[inline(always)]
+    fn alone(&mut self, record: &Record, pattern: u32) {
+        let has = self.fields[usize::from(record.header)];
+        let atoms = of_atoms((pattern, record.atoms.count)) & has.atoms;
+        let all = atoms ^ of_count(record.count) & has.count;
+        self.add(record.offset, record.header, all);
+    }
+
+    #[inline(always)]
     fn atoms(&mut self, record: &Record, pattern: u32) {
         let all = of_atoms((pattern, record.atoms.count));
         self.add(record.offset, record.header, all);
@@ -141,10 +149,9 @@ impl PacketSink for Digest {
     }
 
     #[inline(always)]
-    fn fields(&mut self, record: &Record, pattern: u32) {
+    fn fields(&mut self, record: &Record) {
         let has = self.fields[usize::from(record.header)];
-        let atoms = of_atoms((pattern, record.atoms.count)) & has.atoms;
-        let all = atoms ^ of_count(record.count) & has.count;
+        let all = of_count(record.count) & has.count;
         self.add(record.offset, record.header, all);
     }
 }

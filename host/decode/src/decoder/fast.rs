@@ -3,11 +3,10 @@
 
 mod slow;
 
-use coretrace_etm::header::{DISCARD, OVERFLOW};
 use coretrace_etm::packet::ete_exception_kind;
-use coretrace_etm::{ASYNC_END, Address, AddressRegisters, Atoms, Config, Context, Kind, Record};
+use coretrace_etm::{ASYNC_END, Address, AddressRegisters, Atoms, Config, Context, Record};
 
-use super::{ASYNC, ASYNC_ZEROS, Decoder};
+use super::{ASYNC_ZEROS, Decoder};
 use crate::headers::{Header, Headers, Shape};
 use crate::payload::{Split, field, timestamp};
 use crate::sink::PacketSink;
@@ -47,21 +46,22 @@ impl Decoder {
     fn packets(&mut self, bytes: &[u8], pad: usize, sink: &mut impl PacketSink) -> usize {
         // Its own, so that the compiler knows that nothing changes it.
         let headers = self.headers.clone();
+        let end = self.offset + bytes.len() as u64;
         let mut packets = Packets {
             registers: self.registers,
             cleared: self.cleared(),
-            offset: self.offset,
             decoder: self,
             sink,
             bytes,
-            at: 0,
-            end: bytes.len() - pad,
+            rest: bytes,
+            pad,
+            end,
         };
         packets.decode(&headers);
-        let (at, registers) = (packets.at, packets.registers);
-        self.offset = packets.offset();
+        let (rest, registers) = (packets.rest.len(), packets.registers);
         self.registers = registers;
-        at
+        self.offset = end - rest as u64;
+        bytes.len() - rest
     }
 }
 
@@ -79,31 +79,35 @@ struct Packets<'d, 'b, S> {
     decoder: &'d mut Decoder,
     sink: &'d mut S,
     bytes: &'b [u8],
-    /// The offset of the first one.
-    offset: u64,
-    /// How many of them have been read.
-    at: usize,
-    /// Where the bytes of the stream end.
-    end: usize,
+    /// Those that have not been read.
+    rest: &'b [u8],
+    /// Bytes at the end that are none of the stream.
+    pad: usize,
+    /// The offset behind the last byte.
+    end: u64,
     registers: AddressRegisters,
     /// As [`Decoder::cleared`].
     cleared: u64,
 }
 
-impl<'b, S: PacketSink> Packets<'_, 'b, S> {
+impl<S: PacketSink> Packets<'_, '_, S> {
     #[inline(always)]
     fn decode(&mut self, headers: &Headers) {
         loop {
             self.atom_packets(headers);
-            let Some(window) = self.window() else {
+            let Some(window) = self.rest.first_chunk() else {
                 return;
             };
             let header = headers.get(window[0]);
             let is = |shape| header.shape.is(shape);
-            // Fields come last: where packets of all kinds alternate, they are the most frequent, and
-            // each branch is wrong as often as it is taken.
             let len = if is(Shape::ADDRESS) {
                 self.address_packet(window, header, no_tail)
+            } else if is(Shape::FIELD) || is(Shape::EXCEPTION) && !is_special(window) {
+                self.field_packet(window, header, no_tail)
+            } else if is(Shape::ALONE) {
+                self.lone_packet(window[0], header)
+            } else if is(Shape::TIMESTAMP) {
+                self.timestamp_packet(window, header, false)
             } else if is(Shape::ADDRESS_AND_CONTEXT) {
                 if window[0] == ASYNC_END && self.is_behind_zero() {
                     return;
@@ -111,56 +115,44 @@ impl<'b, S: PacketSink> Packets<'_, 'b, S> {
                 self.context_packet(window, header)
             } else if is(Shape::ADDRESS_AND_FIELD) {
                 self.address_packet(window, header, field_tail)
-            } else if is(Shape::EXTENSION) {
-                self.extension_packet(window, header)
-            } else if is(Shape::SLOW) | is(Shape::EXCEPTION) & is_special(window) {
-                None
             } else if is(Shape::TWO_FIELDS) {
                 self.field_packet(window, header, field_tail)
-            } else if is(Shape::TIMESTAMP) {
-                self.timestamp_packet(window, header, false)
             } else if is(Shape::TIMESTAMP_AND_FIELD) {
                 self.timestamp_packet(window, header, true)
             } else {
-                self.field_packet(window, header, no_tail)
+                None
             };
             match len {
-                Some(len) => self.at += len,
+                Some(len) => self.rest = &self.rest[len..],
                 None if self.slow_packet(header.shape) => {}
                 None => return,
             }
         }
     }
 
-    /// The next bytes.
-    #[inline(always)]
-    fn window(&self) -> Option<&'b [u8; WINDOW]> {
-        self.bytes.get(self.at..)?.first_chunk()
-    }
-
     /// The offset of the next packet.
     #[inline(always)]
     fn offset(&self) -> u64 {
-        self.offset + self.at as u64
+        self.end - self.rest.len() as u64
     }
 
     /// Whether so many bytes are there.
     #[inline(always)]
     fn has(&self, len: usize) -> bool {
-        self.at + len <= self.end
+        len + self.pad <= self.rest.len()
     }
 
     /// Whether an A-Sync may end with the next byte.
     #[inline(always)]
     fn is_behind_zero(&self) -> bool {
-        let before = self.at.checked_sub(1);
-        before.is_none_or(|before| self.bytes[before] == 0)
+        let read = &self.bytes[..self.bytes.len() - self.rest.len()];
+        read.last().is_none_or(|byte| *byte == 0)
     }
 
     /// Decodes the Atom packets that come next.
     #[inline(always)]
     fn atom_packets(&mut self, headers: &Headers) {
-        while let Some(&[header, ..]) = self.window() {
+        while let Some(&[header, ..]) = self.rest.first_chunk::<WINDOW>() {
             let row = headers.get(header);
             if !row.shape.is(Shape::ATOMS) {
                 return;
@@ -175,8 +167,26 @@ impl<'b, S: PacketSink> Packets<'_, 'b, S> {
                 ..self.decoder.record
             };
             self.sink.atoms(&record, row.pattern);
-            self.at += 1;
+            self.rest = &self.rest[1..];
         }
+    }
+
+    /// Decodes another packet that is its header alone; returns its length.
+    #[inline(always)]
+    fn lone_packet(&mut self, header: u8, row: &Header) -> Option<usize> {
+        let record = Record {
+            offset: self.offset(),
+            len: 1,
+            kind: row.kind,
+            header,
+            atoms: row.atoms,
+            count: row.count(self.decoder.threshold),
+            elements: row.elements,
+            address: self.registers.newest(),
+            ..self.decoder.record
+        };
+        self.sink.alone(&record, row.pattern);
+        Some(1)
     }
 
     /// Decodes a packet with an address, if all of it is there; returns its length.
@@ -246,7 +256,7 @@ impl<'b, S: PacketSink> Packets<'_, 'b, S> {
             len: len as u64,
             kind: row.kind,
             header: window[0],
-            atoms: row.atoms,
+            atoms: Atoms::default(),
             exception: fields.exception(lead),
             lead: fields.lead(lead),
             fields: [field0, field1 | tail.field, 0, 0],
@@ -255,37 +265,7 @@ impl<'b, S: PacketSink> Packets<'_, 'b, S> {
             address: self.registers.newest(),
             ..self.decoder.record
         };
-        self.sink.fields(&record, row.pattern);
-        Some(len)
-    }
-
-    /// Decodes an A-Sync, a Discard or an Overflow, if all of it is there; returns its length.
-    #[inline(always)]
-    fn extension_packet(&mut self, window: &[u8; WINDOW], row: &Header) -> Option<usize> {
-        let (kind, len, lead) = if window.starts_with(&ASYNC) {
-            (Kind::Async, ASYNC.len(), 0)
-        } else {
-            match window[1] {
-                DISCARD => (Kind::Discard, 2, DISCARD),
-                OVERFLOW => (Kind::Overflow, 2, OVERFLOW),
-                _ => return None,
-            }
-        };
-        if !self.has(len) {
-            return None;
-        }
-        self.decoder.record.suspect &= kind != Kind::Async;
-        let record = Record {
-            offset: self.offset(),
-            len: len as u64,
-            kind,
-            header: window[0],
-            atoms: row.atoms,
-            lead: [lead, 0, 0, 0, 0, 0, 0, 0, 0],
-            address: self.registers.newest(),
-            ..self.decoder.record
-        };
-        self.sink.plain(&record);
+        self.sink.fields(&record);
         Some(len)
     }
 
@@ -336,11 +316,11 @@ impl<'b, S: PacketSink> Packets<'_, 'b, S> {
     fn slow_packet(&mut self, shape: Shape) -> bool {
         self.decoder.offset = self.offset();
         self.decoder.registers = self.registers;
-        let bytes = &self.bytes[self.at..self.end];
+        let bytes = &self.rest[..self.rest.len() - self.pad];
         let len = self.decoder.slow_packet(shape, bytes, self.sink);
         self.registers = self.decoder.registers;
         self.cleared = self.decoder.cleared();
-        self.at += len.unwrap_or(0);
+        self.rest = &self.rest[len.unwrap_or(0)..];
         len.is_some() && self.decoder.synced
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Packets that are rare, or of which little is known from the header.
 
+use coretrace_etm::header::{DISCARD, OVERFLOW};
 use coretrace_etm::packet::ete_exception_kind;
 use coretrace_etm::whole::continuation;
-use coretrace_etm::{Kind, Packet, Part, Parts, whole};
+use coretrace_etm::{Atoms, Kind, Packet, Part, Parts, Record, whole};
 
 use super::super::{ASYNC, Decoder};
 use crate::headers::Shape;
@@ -19,13 +20,42 @@ impl Decoder {
         bytes: &[u8],
         sink: &mut impl PacketSink,
     ) -> Option<usize> {
-        if shape.is(Shape::TRACE_INFO) {
+        if shape.is(Shape::EXTENSION) {
+            self.extension_packet(bytes, sink)
+        } else if shape.is(Shape::TRACE_INFO) {
             self.trace_info_packet(bytes, sink)
         } else if shape.is(Shape::EXCEPTION) {
             self.special_exception(bytes, sink)
         } else {
             self.other_packet(bytes, sink)
         }
+    }
+
+    /// Decodes an A-Sync, a Discard or an Overflow, if all of it is there; returns its length.
+    fn extension_packet(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> Option<usize> {
+        let [header, extension, ..] = *bytes else {
+            return None;
+        };
+        let (kind, len, lead) = match (header, extension) {
+            (0, 0) if bytes.starts_with(&ASYNC) => (Kind::Async, ASYNC.len(), 0),
+            (0, DISCARD) => (Kind::Discard, 2, extension),
+            (0, OVERFLOW) => (Kind::Overflow, 2, extension),
+            _ => return None,
+        };
+        self.record.suspect &= kind != Kind::Async;
+        let record = Record {
+            offset: self.offset,
+            len: len as u64,
+            kind,
+            header,
+            atoms: Atoms::default(),
+            lead: [lead, 0, 0, 0, 0, 0, 0, 0, 0],
+            address: self.registers.newest(),
+            ..self.record
+        };
+        self.offset += record.len;
+        sink.record(&record);
+        Some(len)
     }
 
     /// Decodes a Trace Info; returns its length.
