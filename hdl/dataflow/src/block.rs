@@ -70,7 +70,7 @@ macro_rules! kernel_block {
             $(pub $lane_input: [Signal<In, $lane_input_type>; N],)*
             $(pub $output: Signal<Out, $output_type>,)*
             $(pub $lane_output: [Signal<Out, $lane_output_type>; N],)*
-            /// Outputs are those of the inputs before the latest sweep, and change only when those do.
+            /// The kernel has been evaluated: outputs change only when an input has changed.
             _is_evaluated: bool,
         }
 

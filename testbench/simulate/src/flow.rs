@@ -26,14 +26,16 @@ pub const ONE_SPACE: [Option<SpaceRule>; SPACE_RULES] = {
 pub fn flow_table(
     widths: Widths,
     source: &SourceConfig,
-    isa: Isa,
+    isas: &[Isa],
     images: &Images,
 ) -> Option<FlowTable> {
     let spaces = AddressSpaces::new(images.clone(), [Context::default()]);
     let mut compiler = Compiler::new(widths, Traced::new(source));
     // The handlers of exceptions may be A64 code.
-    let mut isas = vec![isa, Isa::A64];
-    isas.dedup();
+    let mut isas = isas.to_vec();
+    if !isas.contains(&Isa::A64) {
+        isas.push(Isa::A64);
+    }
     compiler.add_all(&spaces.modules(&isas)).ok()?;
     let fits = compiler.report().left_out.is_empty();
     fits.then(|| compiler.table().clone())

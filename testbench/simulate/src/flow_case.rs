@@ -54,7 +54,7 @@ impl FlowCase {
             .iter()
             .map(|page| Image::new(page.address, &page.bytes[..]));
         let source = unit.source();
-        let table = flow_table(widths, &source, trace.isa, &Images::new(pages.collect()))?;
+        let table = flow_table(widths, &source, &[trace.isa], &Images::new(pages.collect()))?;
         Some(FlowCase {
             name: format!("{unit:?}"),
             source,
@@ -94,7 +94,12 @@ impl FlowCase {
             true => Isa::A32,
             false => Isa::A64,
         };
-        let table = flow_table(widths, &stream.source, isa, &Images::new(images.collect()));
+        let table = flow_table(
+            widths,
+            &stream.source,
+            &[isa],
+            &Images::new(images.collect()),
+        );
         Ok(table.map(|table| FlowCase {
             name: stream.name.clone(),
             source: stream.source,

@@ -20,6 +20,10 @@ use std::iter::repeat_n;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
+/// Bits of a site and of a frame.
+const SMALL: [usize; 2] = [10, 4];
+const LARGE: [usize; 2] = [15, 9];
+
 /// How large the tables of a path are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tables {
@@ -33,10 +37,10 @@ impl Tables {
     /// Their widths.
     pub fn widths(self) -> Widths {
         let [site, frame] = match self {
-            Tables::Small => [10, 4],
-            Tables::Large => [15, 9],
+            Tables::Small => SMALL,
+            Tables::Large => LARGE,
         };
-        Widths::new(site, frame).expect("widths")
+        Widths::new(site as u32, frame as u32).expect("widths")
     }
 }
 
@@ -53,9 +57,11 @@ const WORDS: usize = 1 << 10;
 const PACES: usize = 7;
 
 /// The path with [`Tables::Small`], one walker or two, and 2^9 places in each FIFO.
-type SmallPath<const ONE: usize, const TWO: usize> = FlowPath<10, 4, 9, 9, 11, 9, ONE, TWO>;
+type SmallPath<const ONE: usize, const TWO: usize> =
+    FlowPath<{ SMALL[0] }, { SMALL[1] }, { SMALL[0] - 1 }, 9, { SMALL[0] + 1 }, 9, ONE, TWO>;
 /// With [`Tables::Large`].
-type LargePath<const ONE: usize, const TWO: usize> = FlowPath<15, 9, 14, 9, 16, 9, ONE, TWO>;
+type LargePath<const ONE: usize, const TWO: usize> =
+    FlowPath<{ LARGE[0] }, { LARGE[1] }, { LARGE[0] - 1 }, 9, { LARGE[0] + 1 }, 9, ONE, TWO>;
 
 /// The decoder, and the path with one walker or two.
 pub struct FlowVerilog {

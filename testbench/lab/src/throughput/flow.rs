@@ -64,7 +64,7 @@ fn flow_row(
     let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
     let images = Images::new(pages.iter().map(image).collect());
     let widths = Widths::new(SITE_BITS, FRAME_BITS).context("widths")?;
-    let table = flow_table(widths, &unit.source(), trace.isa, &images)
+    let table = flow_table(widths, &unit.source(), &[trace.isa], &images)
         .with_context(|| format!("{blocks} blocks do not fit into the table"))?;
     let mut stream = unit.trace(&trace, &mut ());
     stream.truncate(bytes);

@@ -123,7 +123,7 @@ impl<const ONE: usize, const TWO: usize> Bench for FlowCoreTop<ONE, TWO> {
         let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
         let images = Images::new(pages.iter().map(image).collect());
         let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
-        let table = flow_table(widths, &unit.source(), trace.isa, &images).expect("room");
+        let table = flow_table(widths, &unit.source(), &[trace.isa], &images).expect("room");
         for (kind, index, word) in used_words(&table) {
             let writes = table_writes(kind, index, word);
             writes.into_iter().for_each(|write| run.write(write));

@@ -2,6 +2,7 @@
 //! Trace bytes through a decoder and the blocks that follow the program: every event and every sum is
 //! the model's, in simulation and, for more of them, in Verilator. A failure names its seed or stream.
 
+mod captures;
 mod flow_core;
 mod queue;
 

@@ -56,7 +56,7 @@ impl Window {
         let image = |page: &Page| Image::new(page.address, page.bytes.as_slice());
         let images = Images::new(pages.iter().map(image).collect());
         let widths = Widths::new(SITE_W as u32, FRAME_W as u32).context("widths")?;
-        let table = flow_table(widths, &unit.source(), trace.isa, &images);
+        let table = flow_table(widths, &unit.source(), &[trace.isa], &images);
         Ok(Window {
             table: table.context("the stretch does not fit into the table")?,
             stream: unit.trace(trace, &mut ()),
