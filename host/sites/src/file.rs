@@ -16,7 +16,7 @@
 
 use std::fmt;
 
-use coretrace_abi::flow_table::{ExitWord, FRAME_ROWS, RUN_WORD_BITS, Widths, is_damaged};
+use coretrace_abi::flow_table::{FRAME_ROWS, RUN_WORD_BITS, Widths, is_damaged};
 
 use crate::table::FlowTable;
 
@@ -71,12 +71,7 @@ impl FlowTable {
     /// As a file, without what is empty at the end of each memory.
     pub fn to_bytes(&self) -> Vec<u8> {
         let widths = self.widths();
-        let end = ExitWord::END.pack(widths);
-        let is_used = |site: &usize| self.exits()[*site] != end || self.runs()[*site] != 0;
-        let sites = (0..widths.sites())
-            .rev()
-            .find(is_used)
-            .map_or(0, |last| last + 1);
+        let sites = self.used_sites();
         let last_row = self.rows().iter().rposition(|&row| row != 0);
         let frames = last_row.map_or(0, |last| last / FRAME_ROWS + 1);
         let mut bytes = MAGIC.to_vec();

@@ -76,6 +76,14 @@ impl FlowTable {
         &mut self.runs
     }
 
+    /// Sites up to the last one that is not empty.
+    pub fn used_sites(&self) -> usize {
+        let end = ExitWord::END.pack(self.widths);
+        let is_used = |site: &usize| self.exits[*site] != end || self.runs[*site] != 0;
+        let last = (0..self.widths.sites()).rev().find(is_used);
+        last.map_or(0, |last| last + 1)
+    }
+
     /// Every word of every memory, with its place: what a core takes.
     pub fn words(&self) -> impl Iterator<Item = (TableKind, u32, u64)> {
         fn all<T: Copy + Into<u64>>(

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks that follow a program, and what they say in the words of the model.
 
-use coretrace_abi::flow_table::{
-    ExitWord, LostReason, SETS, SPACE_RULES, SpaceRule, TableKind, Widths,
-};
+use coretrace_abi::flow_table::{LostReason, SETS, SPACE_RULES, SpaceRule, TableKind, Widths};
 use coretrace_etm::{Context, SourceConfig};
 use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
@@ -41,17 +39,11 @@ pub fn flow_table(
     fits.then(|| compiler.table().clone())
 }
 
-/// Sites up to the last one of the program, and one more.
-pub fn used_sites(table: &FlowTable) -> usize {
-    let end = ExitWord::END.pack(table.widths());
-    let last = table.exits().iter().rposition(|exit| *exit != end);
-    last.map_or(0, |last| (last + 2).min(table.exits().len()))
-}
-
-/// The words of a table for a core whose memories are 0: those of unused sites stay so.
+/// The words of a table for a core whose memories are 0: those of sites behind the end of the program stay
+/// so.
 pub fn used_words(table: &FlowTable) -> impl Iterator<Item = (TableKind, u32, u64)> {
-    let sites = used_sites(table);
-    let is_used = move |kind, index| kind != TableKind::Exits || (index as usize) < sites;
+    let end = table.used_sites();
+    let is_used = move |kind, index| kind != TableKind::Exits || index as usize <= end;
     let words = table.words();
     words.filter(move |&(kind, index, word)| word != 0 && is_used(kind, index))
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs to follow: a trace, and the tables of its program.
 
-use crate::flow::{flow_table, used_sites};
+use crate::flow::flow_table;
 use anyhow::Result;
 use coretrace_abi::flow_table::Widths;
 use coretrace_etm::SourceConfig;
@@ -108,8 +108,8 @@ impl FlowCase {
         }))
     }
 
-    /// Sites up to the last one of the program, and one more.
-    pub fn used_sites(&self) -> usize {
-        used_sites(&self.table)
+    /// All sites of the table: one behind the program has no sums, which is checked too.
+    pub fn sites(&self) -> usize {
+        self.table.widths().sites()
     }
 }

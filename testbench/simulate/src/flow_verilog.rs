@@ -376,7 +376,7 @@ impl Outputs {
         };
         let is_whole = dropped == 0 && beats.iter().any(is_read) && beats.iter().any(is_end);
         if is_whole {
-            walk.sums = sums(beats, case.used_sites());
+            walk.sums = sums(beats, case.sites());
         }
         Run { walk, is_whole }
     }

@@ -86,7 +86,7 @@ impl FlowWalk {
         }
         let (walked, skipped) = unit.atoms();
         let sum = |site| [counts.taken[site], counts.entered[site], counts.left[site]];
-        walk.sums = (0..case.used_sites()).map(sum).collect();
+        walk.sums = (0..case.sites()).map(sum).collect();
         (walk.atoms, walk.skipped) = (walked + skipped, skipped);
         walk.reported = vec![reported];
         walk

@@ -50,8 +50,7 @@ fn isas(source: &SourceConfig, images: &Images, bytes: &[u8]) -> Vec<Isa> {
 }
 
 /// Whether a trace has source addresses, which hardware does not follow.
-fn has_source_addresses(source: &SourceConfig, bytes: &[u8]) -> bool {
-    let config = Config::new(source.protocol, source.profile, &source.registers);
+fn has_source_addresses(config: Config, bytes: &[u8]) -> bool {
     let mut has = false;
     Decoder::new(config, Policy::Resync).feed(bytes, |record| {
         has |= record.kind.is_source_address();
@@ -69,7 +68,7 @@ fn cases(folder: &Path) -> Vec<FlowCase> {
     let images = Images::new(capture.memory.iter().map(image).collect());
     let case = |(source, stream): &(SourceConfig, SourceStream)| {
         let (_, bytes) = stream.stretches().next()?;
-        if has_source_addresses(source, bytes) {
+        if has_source_addresses(stream.config, bytes) {
             return None;
         }
         let isas = isas(source, &images, bytes);

@@ -77,7 +77,7 @@ fn the_core_counts_the_branches_of_a_program() {
     follow(&mut core, &case.bytes);
     read_out(&mut core);
 
-    assert_eq!(sums(&core.beats, case.used_sites()), model.sums);
+    assert_eq!(sums(&core.beats, case.sites()), model.sums);
     let read = stored(&core, &case.table);
     assert_eq!((read.whole, read.damage), (1, FlowDamage::default()));
     let counts = &read.counts;
@@ -103,7 +103,7 @@ fn the_core_counts_the_branches_of_a_program() {
     core.registers().set_interrupt_enable(interrupts);
     follow(&mut core, &case.bytes);
     read_out(&mut core);
-    assert_eq!(sums(&core.beats, case.used_sites()), model.sums);
+    assert_eq!(sums(&core.beats, case.sites()), model.sums);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn the_core_with_two_walkers_counts_the_branches_of_a_program() {
     let mut core = core(2, &case);
     follow(&mut core, &case.bytes);
     read_out(&mut core);
-    assert_eq!(sums(&core.beats, case.used_sites()), model.sums);
+    assert_eq!(sums(&core.beats, case.sites()), model.sums);
     let read = stored(&core, &case.table);
     assert_eq!((read.whole, read.damage), (1, FlowDamage::default()));
     assert_eq!(Balance::new(&case.table, &read.counts).imbalances, []);

@@ -64,7 +64,7 @@ fn simulated<const ONE: usize, const TWO: usize>(case: &FlowCase) -> FlowWalk {
     FlowWalk {
         reported,
         lost,
-        sums: sums(&hardware.beats, case.used_sites()),
+        sums: sums(&hardware.beats, case.sites()),
         atoms,
         skipped,
         sent,
@@ -266,7 +266,7 @@ fn overload<const ONE: usize, const TWO: usize>() {
     // What was counted happened, and its sums are right.
     hardware.read_out();
     hardware.drain();
-    let sums = sums(&hardware.beats, case.used_sites());
+    let sums = sums(&hardware.beats, case.sites());
     let mut counts = SiteCounts::new(widths());
     for (site, (of, all)) in sums.iter().zip(&model.sums).enumerate() {
         [counts.taken[site], counts.entered[site], counts.left[site]] = *of;
@@ -314,7 +314,7 @@ fn read_outs<const ONE: usize, const TWO: usize>() {
     }
     let is_end = |beat: &Beat| matches!(beat, Beat::Mark { kind, .. } if *kind == BeatKind::End);
     let read = hardware.beats.split(is_end);
-    let sites = case.used_sites();
+    let sites = case.sites();
     let mut taken = vec![0; sites];
     let mut read_outs = 0;
     for (counted, read) in counted
