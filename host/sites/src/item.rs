@@ -98,7 +98,7 @@ impl Items {
         mut sink: impl FnMut(FlowItem),
     ) {
         match record.kind {
-            kind if kind.is_error() || kind == Kind::NotSync => {
+            kind if kind.is_error() || kind == Kind::NotSync || self.is_refused(kind) => {
                 sink(FlowItem::Gap(LostReason::BadPacket));
                 return;
             }
@@ -115,22 +115,34 @@ impl Items {
                 sink(item);
             }
         });
-        let is_cancel = matches!(
-            record.kind,
-            Kind::CancelF1 | Kind::CancelF1Mispredict | Kind::CancelF2 | Kind::CancelF3
-        );
         match record.elements {
             0 => {}
-            count if is_cancel => sink(FlowItem::Cancel(count)),
+            count if cancels(record.kind) => sink(FlowItem::Cancel(count)),
             count => sink(FlowItem::Commit(count)),
         }
-        if matches!(
-            record.kind,
-            Kind::Mispredict | Kind::CancelF1Mispredict | Kind::CancelF2 | Kind::CancelF3
-        ) {
+        if mispredicts(record.kind) {
             sink(FlowItem::Mispredict);
         }
     }
+
+    /// A source without speculation sends no such packet: nobody knows what its atoms are.
+    fn is_refused(&self, kind: Kind) -> bool {
+        self.rules.config.max_spec == 0 && (cancels(kind) || mispredicts(kind))
+    }
+}
+
+fn cancels(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::CancelF1 | Kind::CancelF1Mispredict | Kind::CancelF2 | Kind::CancelF3
+    )
+}
+
+fn mispredicts(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Mispredict | Kind::CancelF1Mispredict | Kind::CancelF2 | Kind::CancelF3
+    )
 }
 
 fn item(waiting: Waiting, space: &mut impl FnMut(&Context) -> u8) -> Option<FlowItem> {

@@ -120,7 +120,7 @@ impl FlowVerilog {
         let words = case.bytes.len().div_ceil(4).max(1);
         let events = model.events();
         for pace in 0..PACES {
-            let gap = ((events + events / 4) << pace) / words + pace;
+            let gap = ((events + events / 4) << pace) / words + (1 << pace) - 1;
             let run = self.run(case, gap)?;
             // A row without atoms may be dropped, too.
             if run.is_whole && run.walk.drops() == model.drops() {

@@ -78,19 +78,6 @@ fn rules(rng: &mut Rng, contexts: &[Context]) -> Rules {
     })
 }
 
-/// A trace unit without speculation does not send it, or it is not followed.
-fn is_refused(kind: Kind) -> bool {
-    kind.is_source_address()
-        || matches!(
-            kind,
-            Kind::Mispredict
-                | Kind::CancelF1
-                | Kind::CancelF1Mispredict
-                | Kind::CancelF2
-                | Kind::CancelF3
-        )
-}
-
 /// What the model makes of the records of a stream.
 struct Model {
     items: Items,
@@ -114,7 +101,8 @@ impl Model {
     }
 
     fn record(&mut self, record: &Record) {
-        if is_refused(record.kind) {
+        // They are not followed.
+        if record.kind.is_source_address() {
             return self.lost();
         }
         let mut items = Vec::new();
