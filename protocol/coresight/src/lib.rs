@@ -143,17 +143,6 @@ pub enum FrameItem {
 /// ```
 pub fn decode_frame(frame: &Frame, current: &mut Option<TraceId>) -> [FrameItem; FRAME_ITEMS] {
     let mut items = [FrameItem::Byte(None, 0); FRAME_ITEMS];
-    frame_items(frame, current, |index, item| items[index] = item);
-    items
-}
-
-/// Passes the items of [`decode_frame`] to `sink`, each with its index.
-#[inline]
-pub fn frame_items(
-    frame: &Frame,
-    current: &mut Option<TraceId>,
-    mut sink: impl FnMut(usize, FrameItem),
-) {
     for pair in 0..FRAME_PAIRS {
         let (mixed, beside) = (frame[2 * pair], frame[2 * pair + 1]);
         let aux = frame[AUX_BYTE] >> pair & 1;
@@ -173,11 +162,12 @@ pub fn frame_items(
                 }
             }
         };
-        sink(2 * pair, first);
+        items[2 * pair] = first;
         if pair < FRAME_PAIRS - 1 {
-            sink(2 * pair + 1, second);
+            items[2 * pair + 1] = second;
         }
     }
+    items
 }
 
 /// Four decoded bytes of a frame, each in its place.

@@ -2,7 +2,7 @@
 //! Runs of bytes of one trace ID from frames.
 
 use super::FrameEvent;
-use coretrace_coresight::{AUX_BYTE, FRAME_ITEMS, Frame, FrameItem, TraceId, frame_items};
+use coretrace_coresight::{AUX_BYTE, FRAME_ITEMS, Frame, TraceId};
 
 /// Consecutive bytes of one trace ID in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,56 +54,58 @@ impl FrameDecoder {
     }
 
     fn frame(&mut self, frame_offset: u64, frame: &Frame, mut sink: impl FnMut(Run<'_>)) {
-        if let Some(bytes) = data_alone(frame) {
-            sink(Run {
-                offset: frame_offset,
-                id: self.current,
-                bytes: &bytes[..FRAME_ITEMS],
-            });
-            return;
-        }
-        let mut bytes = [0; FRAME_ITEMS];
-        let (mut begin, mut end) = (0, 0);
+        let aux = aux_bits(frame[AUX_BYTE]);
+        let word = u128::from_le_bytes(*frame);
+        let mut bytes = (word | aux).to_le_bytes();
+        let mut ids = word & MIXED;
+        let (mut begin, mut last) = (0, FRAME_ITEMS);
         let (mut id, mut offset) = (self.current, frame_offset);
-        frame_items(frame, &mut self.current, |index, item| match item {
-            FrameItem::Byte(_, byte) => {
-                bytes[end] = byte;
-                end += 1;
-            }
+        while ids != 0 {
+            let place = (ids.trailing_zeros() / 8) as usize;
+            let new = TraceId::announced_by(frame[place]);
+            self.current = new;
             // An ID in the last place starts no run: it is the first ID of the next frame.
-            FrameItem::Id(new) if Some(new) != id && index < FRAME_ITEMS - 1 => {
+            if place == FRAME_ITEMS - 1 {
+                last = place;
+                break;
+            }
+            // Where the run before ends: a late ID gives its place to the byte beside it.
+            let end = place + (aux >> (8 * place) & 1) as usize;
+            bytes[place] = bytes[end];
+            if new == id {
+                bytes.copy_within(begin..end, begin + 1);
+                begin += 1;
+            } else {
                 if begin < end {
                     let bytes = &bytes[begin..end];
                     sink(Run { offset, id, bytes });
-                    begin = end;
-                    offset = frame_offset + (index as u64 & !1);
+                    offset = frame_offset + place as u64;
                 }
-                id = Some(new);
+                begin = end + 1;
+                id = new;
             }
-            FrameItem::Id(_) => {}
-        });
-        let bytes = &bytes[begin..end];
+            ids &= ids - 1;
+        }
+        let bytes = &bytes[begin..last];
         sink(Run { offset, id, bytes });
     }
 }
 
-/// The bytes of a frame without an ID, which most are. The last one is none.
+/// The lowest bit of each byte that may be an ID.
+const MIXED: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
+
+/// The auxiliary bit of each pair, in the lowest bit of the pair.
 #[inline]
-fn data_alone(frame: &Frame) -> Option<Frame> {
-    /// The lowest bit of each byte that may be an ID.
-    const MIXED: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
-    let all = u128::from_le_bytes(*frame);
-    let aux = u64::from(frame[AUX_BYTE]);
-    // The auxiliary bits of four pairs, each in the lowest bit of its pair.
+fn aux_bits(aux: u8) -> u128 {
+    let aux = u64::from(aux);
     let spread = |bits: u64| (bits | bits << 15 | bits << 30 | bits << 45) & MIXED as u64;
-    let bits = u128::from(spread(aux & 15)) | u128::from(spread(aux >> 4)) << 64;
-    (all & MIXED == 0).then(|| (all | bits).to_le_bytes())
+    u128::from(spread(aux & 15)) | u128::from(spread(aux >> 4)) << 64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coretrace_coresight::decode_frame;
+    use coretrace_coresight::{FrameItem, decode_frame};
     use proptest::prelude::*;
 
     /// Offset, ID and bytes of every run of one frame.

@@ -68,6 +68,25 @@ fn random_bytes(rng: &mut StdRng, len: usize) -> Vec<u8> {
     bytes
 }
 
+/// A port in which some words are lost, wrong, or have others in front of them.
+fn random_damaged_port(rng: &mut StdRng) -> Vec<u8> {
+    let (frames, _) = random_frames(rng, 20);
+    let mut port = random_port(rng, &frames);
+    for _ in 0..rng.random_range(1..4) {
+        let word = 4 * rng.random_range(0..port.len() / 4);
+        match rng.random_range(0..3) {
+            0 => drop(port.drain(word..word + 4)),
+            1 => port[word] ^= rng.random::<u8>(),
+            _ => {
+                let len = rng.random_range(1..8) * 2;
+                let junk = random_bytes(rng, len);
+                drop(port.splice(word..word, junk));
+            }
+        }
+    }
+    port
+}
+
 fn all_streams(format: Format, stream: &[u8], chunk: usize) -> (Streams, Deframer, Demux) {
     let (mut deframer, mut demux) = (Deframer::new(format), Demux::all());
     let mut streams = vec![Vec::new(); 128];
@@ -108,20 +127,7 @@ fn what_goes_into_the_formatter_comes_out_of_the_demultiplexer() {
 #[test]
 fn everything_is_right_again_from_the_next_full_sync_on() {
     with_seeds(500, |rng| {
-        let (before, _) = random_frames(rng, 20);
-        let mut damaged = random_port(rng, &before);
-        for _ in 0..rng.random_range(1..4) {
-            let word = 4 * rng.random_range(0..damaged.len() / 4);
-            match rng.random_range(0..3) {
-                0 => drop(damaged.drain(word..word + 4)),
-                1 => damaged[word] ^= rng.random::<u8>(),
-                _ => {
-                    let len = rng.random_range(1..8) * 2;
-                    let junk = random_bytes(rng, len);
-                    drop(damaged.splice(word..word, junk));
-                }
-            }
-        }
+        let mut damaged = random_damaged_port(rng);
         damaged.truncate(damaged.len() & !1);
         let (after, _) = random_frames(rng, 20);
         let port = random_port(rng, &after);
@@ -141,6 +147,22 @@ fn everything_is_right_again_from_the_next_full_sync_on() {
             RunEvent::Discontinuity { .. } => panic!("the port after the damage is whole"),
         });
         assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn a_whole_frame_is_taken_as_its_bytes_one_by_one() {
+    with_seeds(500, |rng| {
+        let port = random_damaged_port(rng);
+        let events = |chunk| {
+            let (mut sync, mut events) = (FrameGenerator::new(), Vec::new());
+            for bytes in port.chunks(chunk) {
+                sync.feed(bytes, |event| events.push(event));
+            }
+            sync.finish();
+            (events, sync.statistics())
+        };
+        assert_eq!(events(port.len()), events(1));
     });
 }
 
