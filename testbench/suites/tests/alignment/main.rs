@@ -282,10 +282,22 @@ fn losses(rng: &mut Rng, _: &RegisterSet, words: &mut Words) {
     }
 }
 
+/// Makes a stream.
+type Pieces = fn(&mut Rng, &RegisterSet, &mut Words);
+
+/// Trace units that send all kinds of packets.
+const LARGE: [&str; 2] = ["v46-all", "ete"];
+/// Trace units that send fewer kinds of packets.
+const SMALL: [&str; 2] = ["v8m", "a53"];
+
+/// As [`check_sets`], for trace units that send all kinds of packets.
+fn check(pieces: Pieces) {
+    check_sets(pieces, LARGE);
+}
+
 /// Runs pieces through every preset of several lanes except the one-hot ones, which share all parts
-/// but the chain with the others, for trace units with and without COMMOPT, context and ETE, one
-/// after the other under resync and lenient.
-fn check(pieces: impl Fn(&mut Rng, &RegisterSet, &mut Words) + Sync) {
+/// but the chain with the others, one trace unit after the other under resync and lenient.
+fn check_sets(pieces: Pieces, sets: [&str; 2]) {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
@@ -294,7 +306,7 @@ fn check(pieces: impl Fn(&mut Rng, &RegisterSet, &mut Words) + Sync) {
     in_parallel(source_presets().filter(several_lanes), |preset| {
         let lanes = preset.bytes_per_cycle();
         let backend = Backend::Verilog(PresetEngine::new(preset).expect("the preset compiles"));
-        for (number, name) in ["v46-all", "ete", "v8m", "a53"].into_iter().enumerate() {
+        for (number, name) in sets.into_iter().enumerate() {
             let set = RegisterSet::by_name(name).expect("a named set");
             let mut rng = rng(number as u64);
             let lenient = number % 2 == 1;
@@ -343,4 +355,21 @@ fn an_async_is_found_inside_any_packet_in_every_lane() {
 #[test]
 fn a_loss_is_reported_in_every_lane_of_any_packet() {
     check(losses);
+}
+
+#[test]
+#[ignore = "long: cargo xtask nightly"]
+fn small_trace_units_are_read_in_every_lane() {
+    for pieces in [
+        headers,
+        pairs,
+        pauses,
+        pauses_everywhere,
+        timestamps,
+        zero_runs,
+        asyncs_inside,
+        losses,
+    ] {
+        check_sets(pieces, SMALL);
+    }
 }

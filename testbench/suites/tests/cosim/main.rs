@@ -102,18 +102,23 @@ equal_in_verilog! { BLOCKS:
     byte_record: ByteRecord<1>,
     byte_packer: BytePacker<8>,
     chained_decoder_x1: ChainedDecoder<1, 1>,
+    #[ignore = "nightly: a baseline, which is not exported"]
     chained_decoder_x4: ChainedDecoder<4, 2>,
     header_preprocess_x4: HeaderPreprocess<4, 2>,
     unrolled_stream_state_x4: UnrolledStreamState<4, 2>,
     unrolled_action_code_x4: UnrolledActionCode<4, 2>,
     unrolled_action_process_x4: UnrolledActionProcess<4, 2>,
+    #[ignore = "nightly: its parts, and the preset that has it, are compared in the gate"]
     unrolled_decoder_x4: UnrolledDecoder<4, 2>,
     gearbox_x4: Gearbox<4, 2>,
     jump_table_x4: JumpTable<4, 2>,
     state_lookup: StateLookup<1>,
     jump_results_x4: JumpResults<4, 2>,
+    #[ignore = "nightly: its parts, and the preset that has it, are compared in the gate"]
     jump_decoder_x4: JumpDecoder<4, 2>,
+    #[ignore = "nightly: part of a baseline, which is not exported"]
     state_chain_x4: StateChain<4, 2>,
+    #[ignore = "nightly: a baseline, which is not exported"]
     one_hot_decoder_x4: OneHotDecoder<4, 2>,
     record_groups: RecordGroups<4, 2>,
     group_sequencer: GroupSequencer<1>,
@@ -175,13 +180,16 @@ equal_in_verilog! { BLOCKS:
     beat_step: BeatStep<12>,
     stored_beat: StoredBeat<1>,
     flow_stream: FlowStream<12>,
+    #[ignore = "nightly: its parts, and the preset that has it, are compared in the gate"]
     flow_unit: FlowUnit<5, 1, 6, 6, 6>,
+    #[ignore = "nightly: its parts, and the preset that has it, are compared in the gate"]
     flow_pair: FlowPair<5, 1, 6, 7, 6, 9>,
     mark_queue: MarkQueue<12>,
     beat_queue: BeatQueue<12>,
     pair_row_step: PairRowStep<2>,
     pair_rows: PairRows,
     pair_stream: PairStream<12>,
+    #[ignore = "nightly: its parts, and the preset that has it, are compared in the gate"]
     flow_walks: FlowWalks<5, 1, 6, 6, 0, 1>,
     flow_path: FlowPath<5, 1, 6, 4, 6, 4, 1, 0>,
     flow_path_x2: FlowPath<5, 1, 6, 4, 6, 4, 0, 1>,
