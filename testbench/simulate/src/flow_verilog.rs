@@ -118,9 +118,10 @@ impl FlowVerilog {
     /// If a compiled program fails, or what is sent slowly is dropped all the same.
     pub fn walk(&self, case: &FlowCase, model: &FlowWalk) -> Result<FlowWalk> {
         let words = case.bytes.len().div_ceil(4).max(1);
-        let events = model.events();
+        // An atom that is skipped takes as long as one that is walked.
+        let events = model.events() + model.skipped as usize;
         for pace in 0..PACES {
-            let gap = ((events + events / 4) << pace) / words + (1 << pace) - 1;
+            let gap = ((events + events / 4) << pace) / words + pace;
             let run = self.run(case, gap)?;
             // A row without atoms may be dropped, too.
             if run.is_whole && run.walk.drops() == model.drops() {

@@ -83,9 +83,9 @@ fn cases(folder: &Path) -> Vec<FlowCase> {
     capture.streams.iter().filter_map(case).collect()
 }
 
-/// A capture in which hardware and model differ: the hardware drops rows of it at any pace. A fault that is
-/// not mended.
-const EXCEPTED: &str = "a55-test-tpiu";
+/// A capture in which hardware and model differ: where a gap follows a gap with a Trace Info alone between
+/// them, the hardware reports one and the model two. A fault that is not mended.
+const EXCEPTED: &str = "hand-commopt1";
 
 #[test]
 #[ignore = "long: cargo xtask nightly"]
