@@ -118,7 +118,9 @@ impl Items {
         match record.elements {
             0 => {}
             count if cancels(record.kind) => sink(FlowItem::Cancel(count)),
-            count => sink(FlowItem::Commit(count)),
+            // Without speculation nothing is left to commit.
+            count if self.speculates() => sink(FlowItem::Commit(count)),
+            _ => {}
         }
         if mispredicts(record.kind) {
             sink(FlowItem::Mispredict);
@@ -127,7 +129,11 @@ impl Items {
 
     /// A source without speculation sends no such packet: nobody knows what its atoms are.
     fn is_refused(&self, kind: Kind) -> bool {
-        self.rules.config.max_spec == 0 && (cancels(kind) || mispredicts(kind))
+        !self.speculates() && (cancels(kind) || mispredicts(kind))
+    }
+
+    fn speculates(&self) -> bool {
+        self.rules.config.max_spec > 0
     }
 }
 

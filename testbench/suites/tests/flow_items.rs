@@ -114,8 +114,6 @@ impl Model {
             space(rules, context)
         };
         self.items.record(record, of, |item| items.push(item));
-        // Without speculation nothing is left to commit.
-        items.retain(|item| !matches!(item, FlowItem::Commit(_)));
         // A Q element ends what its address would end.
         let is_q = record.kind == Kind::Q && self.context.is_none();
         items.retain(|item| !is_q || !matches!(item, FlowItem::Address { .. }));
