@@ -78,7 +78,7 @@ fn totals(sums: &Sums) -> [u64; 6] {
 
 #[test]
 fn both_streams_add_up_to_the_same_whatever_a_core_goes_through() {
-    let lives = in_parallel([0, 1, 2, 3, 7], |seed| {
+    let lives = in_parallel([0, 1, 2, 7], |seed| {
         let place = format!("seed {seed}");
         let mut core = live(&mut rng(seed));
         let [records, profile] = [&core.words, &core.entries].map(|words| sums(words));
