@@ -101,7 +101,7 @@ impl Model {
     }
 
     fn record(&mut self, record: &Record) {
-        // They are not followed.
+        // Source addresses are not followed.
         if record.kind.is_source_address() {
             return self.lost();
         }

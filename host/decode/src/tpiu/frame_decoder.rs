@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of bytes of one trace ID from frames.
 
-use super::FrameEvent;
+use super::{FrameEvent, PAIRS};
 use coretrace_coresight::{AUX_BYTE, FRAME_ITEMS, Frame, TraceId};
 
 /// Consecutive bytes of one trace ID in a frame.
@@ -57,7 +57,8 @@ impl FrameDecoder {
         let aux = aux_bits(frame[AUX_BYTE]);
         let word = u128::from_le_bytes(*frame);
         let mut bytes = (word | aux).to_le_bytes();
-        let mut ids = word & MIXED;
+        // Bit 0 of an ID is 1.
+        let mut ids = word & PAIRS;
         let (mut begin, mut last) = (0, FRAME_ITEMS);
         let (mut id, mut offset) = (self.current, frame_offset);
         while ids != 0 {
@@ -91,14 +92,11 @@ impl FrameDecoder {
     }
 }
 
-/// The lowest bit of each byte that may be an ID.
-const MIXED: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
-
 /// The auxiliary bit of each pair, in the lowest bit of the pair.
 #[inline]
 fn aux_bits(aux: u8) -> u128 {
     let aux = u64::from(aux);
-    let spread = |bits: u64| (bits | bits << 15 | bits << 30 | bits << 45) & MIXED as u64;
+    let spread = |bits: u64| (bits | bits << 15 | bits << 30 | bits << 45) & PAIRS as u64;
     u128::from(spread(aux & 15)) | u128::from(spread(aux >> 4)) << 64
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Frames from the bytes of a trace port.
 
-use super::SyncStatistics;
+use super::{PAIRS, SyncStatistics};
 use coretrace_coresight::{FRAME_BYTES, FSYNC_FIRST, Frame, HSYNC, SYNC_BYTE};
 
 /// A frame, or a loss of data before the next frame.
@@ -78,7 +78,8 @@ impl FrameGenerator {
             if let Some((frame, later)) = bytes.split_first_chunk()
                 && self.is_next(frame)
             {
-                sink(self.whole(frame));
+                self.offset += FRAME_BYTES as u64;
+                sink(self.whole(*frame));
                 bytes = later;
                 continue;
             }
@@ -97,25 +98,19 @@ impl FrameGenerator {
     /// Whether the next eight half-words are a frame: no sync is among them, and no damage.
     #[inline]
     fn is_next(&self, frame: &Frame) -> bool {
-        const FIRST: u128 = 0x00FF_00FF_00FF_00FF_00FF_00FF_00FF_00FF;
-        const ONE: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
+        const FIRST: u128 = PAIRS * 0xFF;
         let at_start = self.synced && !self.held && self.taken == 0 && self.odd.is_none();
         // The carry of a byte that is 0xFF.
         let first = u128::from_le_bytes(*frame) & FIRST;
-        at_start && (first + ONE) & !FIRST == 0
+        at_start && (first + PAIRS) & !FIRST == 0
     }
 
-    /// Takes eight half-words that are a frame.
+    /// A frame ends here.
     #[inline]
-    fn whole(&mut self, frame: &Frame) -> FrameEvent {
-        let offset = self.frame_offset;
-        self.offset += frame.len() as u64;
-        self.frame_offset = self.offset;
+    fn whole(&mut self, bytes: Frame) -> FrameEvent {
         self.statistics.frames += 1;
-        FrameEvent::Frame {
-            offset,
-            bytes: *frame,
-        }
+        let offset = std::mem::replace(&mut self.frame_offset, self.offset);
+        FrameEvent::Frame { offset, bytes }
     }
 
     /// Ends the stream: an incomplete frame is dropped and counted, and the next byte starts a new
@@ -198,12 +193,7 @@ impl FrameGenerator {
             return None;
         }
         self.taken = 0;
-        self.statistics.frames += 1;
-        let offset = std::mem::replace(&mut self.frame_offset, self.offset);
-        Some(FrameEvent::Frame {
-            offset,
-            bytes: self.frame,
-        })
+        Some(self.whole(self.frame))
     }
 
     fn loss(&mut self, offset: u64) -> FrameEvent {

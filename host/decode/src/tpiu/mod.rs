@@ -52,3 +52,6 @@ pub use frame_decoder::{FrameDecoder, Run, RunEvent};
 pub use frame_generator::{FrameEvent, FrameGenerator};
 pub use statistics::SyncStatistics;
 pub use tsv::{demux_row, demux_rows};
+
+/// The lowest bit of each of the eight pairs of bytes of a frame.
+const PAIRS: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
