@@ -108,7 +108,6 @@ fn of_id(source: &SourceDescription, id: TraceId) -> SourceDescription {
 mod tests {
     use super::*;
     use coretrace_coresight::FrameBuilder;
-    use std::rc::Rc;
 
     #[test]
     fn sources_of_frames_are_found() {
@@ -119,7 +118,7 @@ mod tests {
             bytes.extend((0..40).filter_map(|i| builder.push(id, i)).flatten());
         }
         bytes.extend(builder.flush().into_iter().flatten());
-        let bytes = TraceBytes::Memory(Rc::from(bytes));
+        let bytes = TraceBytes::memory(bytes);
         let ids = bytes_of_ids(tpiu::Format::Frames, &bytes, u64::MAX).unwrap();
         let wanted = [(0x10, 40), (0x21, 80)];
         assert_eq!(

@@ -28,8 +28,8 @@ pub struct Piece {
 /// The bytes of a trace buffer. They are read in blocks, never as a whole.
 #[derive(Clone)]
 pub enum TraceBytes {
-    /// In memory.
-    Memory(Rc<[u8]>),
+    /// In memory: stretches, between which bytes were lost.
+    Memory(Rc<[Vec<u8>]>),
     /// Files, one after the other.
     Files(Vec<PathBuf>),
     /// Stretches of a file.
@@ -50,7 +50,7 @@ pub enum Block<'a> {
 impl fmt::Debug for TraceBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TraceBytes::Memory(bytes) => write!(f, "Memory({} bytes)", bytes.len()),
+            TraceBytes::Memory(stretches) => write!(f, "Memory({} bytes)", total(stretches)),
             TraceBytes::Files(files) => f.debug_tuple("Files").field(files).finish(),
             TraceBytes::Pieces(_, pieces) => write!(f, "Pieces({})", pieces.len()),
             TraceBytes::Once(_) => f.write_str("Once"),
@@ -59,6 +59,11 @@ impl fmt::Debug for TraceBytes {
 }
 
 impl TraceBytes {
+    /// Bytes in memory.
+    pub fn memory(bytes: Vec<u8>) -> TraceBytes {
+        TraceBytes::Memory(Rc::from([bytes]))
+    }
+
     /// A stream that can be read once.
     pub fn once(reader: Box<dyn Read>) -> TraceBytes {
         TraceBytes::Once(Rc::new(RefCell::new(Some(reader))))
@@ -87,7 +92,7 @@ impl TraceBytes {
     /// If a file is not there.
     pub fn len(&self) -> Result<Option<u64>> {
         Ok(match self {
-            TraceBytes::Memory(bytes) => Some(bytes.len() as u64),
+            TraceBytes::Memory(stretches) => Some(total(stretches)),
             TraceBytes::Files(files) => {
                 let sizes = files.iter().map(|file| Ok(open(file)?.metadata()?.len()));
                 Some(sizes.sum::<Result<u64>>()?)
@@ -106,7 +111,18 @@ impl TraceBytes {
         mut sink: impl FnMut(Block<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<ControlFlow<()>> {
         match self {
-            TraceBytes::Memory(bytes) => sink(Block::Bytes(bytes)),
+            TraceBytes::Memory(stretches) => {
+                for (number, stretch) in stretches.iter().enumerate() {
+                    let lost = (number > 0).then_some(Block::Lost);
+                    let blocks = stretch.chunks(BLOCK_BYTES).map(Block::Bytes);
+                    for block in lost.into_iter().chain(blocks) {
+                        if sink(block)?.is_break() {
+                            return Ok(ControlFlow::Break(()));
+                        }
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            }
             TraceBytes::Files(files) => {
                 for path in files {
                     let mut file = open(path)?;
@@ -175,6 +191,11 @@ impl TraceBytes {
         })?;
         Ok((bytes, losses))
     }
+}
+
+/// How many bytes there are in all stretches.
+fn total(stretches: &[Vec<u8>]) -> u64 {
+    stretches.iter().map(|stretch| stretch.len() as u64).sum()
 }
 
 fn open(path: &Path) -> Result<File> {

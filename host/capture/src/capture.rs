@@ -2,7 +2,6 @@
 //! A capture in memory: the trace bytes of one buffer, their framing and their sources.
 
 use std::path::Path;
-use std::rc::Rc;
 
 use anyhow::{Result, ensure};
 
@@ -75,7 +74,7 @@ impl Capture {
         bytes: Vec<u8>,
         sources: &[SourceDescription],
     ) -> Result<Capture> {
-        let bytes = TraceBytes::Memory(Rc::from(bytes));
+        let bytes = TraceBytes::memory(bytes);
         Capture::load(
             &name,
             &TraceBuffer::of_whole_frames(format, bytes, sources)?,

@@ -28,6 +28,7 @@ pub mod snapshot;
 mod source;
 mod source_decoder;
 mod source_stream;
+mod split;
 mod trace;
 
 pub use arch_profile::{UnknownCore, arch_profile, is_guessed};

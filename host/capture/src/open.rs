@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
-use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 
@@ -79,7 +78,7 @@ pub fn open_stream(
 }
 
 fn of_case(case: Case) -> Result<Trace> {
-    let bytes = TraceBytes::Memory(Rc::from(&case.bytes[..]));
+    let bytes = TraceBytes::memory(case.bytes.clone());
     let buffer = TraceBuffer::new(Format::Raw, bytes, std::slice::from_ref(&case.source))?;
     Ok(Trace {
         case: Some(case.clone()),

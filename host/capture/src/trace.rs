@@ -39,7 +39,8 @@ pub struct TraceBuffer {
     pub format: Format,
     /// The bytes.
     pub bytes: TraceBytes,
-    /// The sources: exactly one in a raw buffer, otherwise each with its own trace ID.
+    /// The sources: each with its own trace ID in frames, exactly one in a raw buffer that is not
+    /// [split](TraceBuffer::split) off.
     pub sources: Vec<Source>,
 }
 

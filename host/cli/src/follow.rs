@@ -111,14 +111,14 @@ impl FollowArgs {
         let mut followed = Followed::default();
         for part in select_sources(trace, self.id)? {
             let mut progress = part.progress("flow")?;
-            for sources in part.groups() {
+            for group in part.groups() {
                 let pass = Pass {
-                    buffer: part.buffer,
-                    sources,
+                    buffer: group.buffer,
+                    sources: group.sources,
                     policy,
                     sync_limit,
                 };
-                let is_one = sources.len() == 1;
+                let is_one = group.sources.len() == 1;
                 if is_one && (self.threads.get() > 1 || self.shard.is_some()) {
                     self.follow_chunks(&pass, &memory, sink, &mut progress, &mut followed)?;
                     continue;

@@ -6,7 +6,6 @@ mod score;
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::rc::Rc;
 
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -101,7 +100,7 @@ pub fn run(args: &GuessArgs) -> Result<Outcome> {
 
 /// The guesses of a format, by trace ID and then from the best on.
 fn guesses(format: Format, start: &[u8]) -> Result<Vec<Guess>> {
-    let bytes = TraceBytes::Memory(Rc::from(whole_frames(format, start)));
+    let bytes = TraceBytes::memory(whole_frames(format, start).to_vec());
     let ids: Vec<Option<TraceId>> = match format {
         Format::Raw => vec![None],
         Format::Framed(framing) => {

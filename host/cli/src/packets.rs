@@ -213,11 +213,11 @@ fn list_with_model(
     lister: &mut Lister<'_>,
 ) -> Result<()> {
     lister.progress = part.progress("model")?;
-    for sources in part.groups() {
-        lister.begin_pass(sources);
+    for group in part.groups() {
+        lister.begin_pass(group.sources);
         let pass = Pass {
-            buffer: part.buffer,
-            sources,
+            buffer: group.buffer,
+            sources: group.sources,
             policy,
             sync_limit,
         };

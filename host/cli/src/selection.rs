@@ -15,16 +15,36 @@ pub struct Selected<'a> {
     pub buffer: &'a TraceBuffer,
     /// Indices of the sources, at least one.
     pub sources: Vec<usize>,
+    /// The bytes of each of them, if the buffer is split.
+    split: Vec<TraceBuffer>,
+}
+
+/// Sources that are decoded together.
+#[derive(Clone, Copy, Debug)]
+pub struct Group<'a> {
+    /// Where their bytes are.
+    pub buffer: &'a TraceBuffer,
+    /// Their indices.
+    pub sources: &'a [usize],
 }
 
 impl Selected<'_> {
     /// The sources that are decoded together: one by one, or all of them where the bytes can be read
     /// only once.
-    pub fn groups(&self) -> Vec<&[usize]> {
-        if self.buffer.bytes.is_repeatable() {
-            self.sources.chunks(1).collect()
+    pub fn groups(&self) -> Vec<Group<'_>> {
+        let buffer = self.buffer;
+        let one_by_one = self.sources.chunks(1);
+        if !self.split.is_empty() {
+            let split = one_by_one.zip(&self.split);
+            return split
+                .map(|(sources, buffer)| Group { buffer, sources })
+                .collect();
+        }
+        let group = |sources| Group { buffer, sources };
+        if buffer.bytes.is_repeatable() {
+            one_by_one.map(group).collect()
         } else {
-            vec![&self.sources]
+            vec![group(&self.sources)]
         }
     }
 
@@ -33,8 +53,10 @@ impl Selected<'_> {
     /// # Errors
     /// If the size of the trace cannot be found out.
     pub fn progress(&self, what: &'static str) -> Result<Option<Progress>> {
-        let bytes = self.buffer.bytes.len()?;
-        Ok(bytes.map(|bytes| Progress::new(what, bytes * self.groups().len() as u64)))
+        let groups = self.groups().into_iter();
+        let bytes = groups.map(|group| group.buffer.bytes.len());
+        let bytes: Option<u64> = bytes.sum::<Result<_>>()?;
+        Ok(bytes.map(|bytes| Progress::new(what, bytes)))
     }
 }
 
@@ -42,27 +64,33 @@ impl Selected<'_> {
 /// the others are named in a note. Never empty.
 ///
 /// # Errors
-/// If there is none.
+/// If there is none, or a buffer cannot be read.
 pub fn select_sources(trace: &Trace, id: Option<TraceId>) -> Result<Vec<Selected<'_>>> {
     let all: Vec<&Source> = trace.buffers.iter().flat_map(|b| &b.sources).collect();
     check(&trace.name, &all, id)?;
     if id.is_none() {
         name_skipped(&all);
     }
-    let selected = trace.buffers.iter().map(|buffer| {
+    let mut selected = Vec::new();
+    for buffer in &trace.buffers {
         let is_wanted = |source: &Source| {
             source.config.is_some() && id.is_none_or(|id| source.trace_id == Some(id.value()))
         };
         let sources = buffer.sources.iter().enumerate();
         let wanted = sources.filter(|(_, source)| is_wanted(source));
-        Selected {
+        let sources: Vec<usize> = wanted.map(|(index, _)| index).collect();
+        let split = match sources[..] {
+            [] => continue,
+            [_] => None,
+            _ => buffer.split(&sources)?,
+        };
+        selected.push(Selected {
             buffer,
-            sources: wanted.map(|(index, _)| index).collect(),
-        }
-    });
-    Ok(selected
-        .filter(|selected| !selected.sources.is_empty())
-        .collect())
+            sources,
+            split: split.unwrap_or_default(),
+        });
+    }
+    Ok(selected)
 }
 
 /// The only source of a trace: of one buffer, and with this trace ID if there are several. `what` needs
