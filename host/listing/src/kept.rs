@@ -3,6 +3,7 @@
 //! addresses, and their lines differ in few values.
 
 use super::text::{ADDRESS_DIGITS, OFFSET_WIDTH};
+use super::write::Padded;
 use super::{Line, json, text, tsv, write};
 
 /// An offset that no line has, in place of those that vary. All its digits are in a line.
@@ -33,7 +34,7 @@ enum Slot {
 /// A part of a line, and the value behind it.
 #[derive(Clone, Debug)]
 struct Part {
-    text: Box<str>,
+    text: Padded,
     slot: Option<Slot>,
 }
 
@@ -105,7 +106,7 @@ impl PacketLines {
             write::spaces(out, OFFSET_WIDTH.saturating_sub(digits.len()));
         }
         for part in &kept.parts {
-            out.push_str(&part.text);
+            part.text.append(out);
             match part.slot {
                 Some(Slot::Offset) => out.push_str(digits),
                 Some(Slot::Address) => format.address(out, record.address.value),
@@ -169,13 +170,13 @@ impl Format {
             });
             let Some((at, len, slot)) = found.min_by_key(|(at, ..)| *at) else {
                 parts.push(Part {
-                    text: rest.into(),
+                    text: Padded::new(rest),
                     slot: None,
                 });
                 break;
             };
             parts.push(Part {
-                text: rest[..at].into(),
+                text: Padded::new(&rest[..at]),
                 slot: Some(slot),
             });
             rest = &rest[at + len..];

@@ -37,7 +37,43 @@ pub fn column(out: &mut String, value: u64, width: usize) {
 #[inline]
 pub fn spaces(out: &mut String, count: usize) {
     const SPACES: &str = "                    ";
-    out.push_str(&SPACES[..count.min(SPACES.len())]);
+    let end = out.len() + count.min(SPACES.len());
+    // As [`Padded::append`] does it.
+    out.push_str(SPACES);
+    out.truncate(end);
+}
+
+/// A text that is appended often. That is a copy of a fixed size and a cut: no branch depends on its
+/// length.
+#[derive(Clone, Debug)]
+pub struct Padded {
+    /// With spaces behind it.
+    text: Box<str>,
+    len: usize,
+}
+
+impl Padded {
+    /// Most texts are not longer.
+    const BYTES: usize = 64;
+
+    /// Pads a text.
+    pub fn new(text: &str) -> Padded {
+        Padded {
+            text: format!("{text:<width$}", width = Padded::BYTES).into(),
+            len: text.len(),
+        }
+    }
+
+    /// Appends it.
+    #[inline]
+    pub fn append(&self, out: &mut String) {
+        if self.len > Padded::BYTES {
+            return out.push_str(&self.text[..self.len]);
+        }
+        let end = out.len() + self.len;
+        out.push_str(&self.text[..Padded::BYTES]);
+        out.truncate(end);
+    }
 }
 
 /// Appends a hexadecimal number of at least `width` digits, at most 16.
