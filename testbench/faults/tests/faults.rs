@@ -13,8 +13,9 @@ use coretrace_test_faults::observe::Observation;
 use coretrace_test_faults::report::{RATES, head, rows};
 use coretrace_test_faults::sweep::{POLICIES, Ports, at_rate, single};
 use coretrace_test_faults::{Fault, Port, compare, invariants, observe};
-use coretrace_test_gen::rng;
+use coretrace_test_gen::{rng, rounds};
 use coretrace_test_simulate::Backend;
+use coretrace_test_support::in_parallel;
 use rand::RngExt;
 
 #[test]
@@ -162,7 +163,8 @@ fn in_hardware(port: &Port, lenient: bool, bytes: &[u8], seed: u64) -> Vec<Vec<R
 
 #[test]
 fn hardware_equals_the_model_for_every_fault_and_a_stopped_clock() {
-    for (seed, fault) in (0..).zip(Fault::ALL.into_iter().cycle().take(16)) {
+    let faults = Fault::ALL.into_iter().cycle().take(rounds(8, 16));
+    in_parallel((0..).zip(faults), |(seed, fault)| {
         let mut rng = rng(seed);
         let port = Port::new(&mut rng, 4);
         let mut places = fault.places(&port);
@@ -191,7 +193,7 @@ fn hardware_equals_the_model_for_every_fault_and_a_stopped_clock() {
                 assert!((reported..=want.len()).contains(&got.len()), "{place}");
             }
         }
-    }
+    });
 }
 
 #[test]

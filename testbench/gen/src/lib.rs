@@ -35,6 +35,16 @@ use rand::SeedableRng;
 /// The generator behind every seed.
 pub type Rng = rand_chacha::ChaCha8Rng;
 
+/// How many rounds a random test goes: so many in the gate, and so many where `ETM4_NIGHT` is set, as
+/// the nightly tier sets it.
+pub fn rounds<T>(gate: T, night: T) -> T {
+    if std::env::var_os("ETM4_NIGHT").is_some() {
+        night
+    } else {
+        gate
+    }
+}
+
 /// The random numbers of a seed.
 pub fn rng(seed: u64) -> Rng {
     Rng::seed_from_u64(seed)

@@ -10,6 +10,7 @@ use std::process::Command;
 const WORDS: usize = 60_000;
 
 #[test]
+#[ignore = "long: cargo xtask nightly"]
 fn an_overload_is_reported_while_it_lasts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let capture = root.join("testbench/traces/framed");

@@ -9,6 +9,7 @@ use coretrace_decode::Policy;
 use coretrace_etm::Record;
 use coretrace_listing::Line;
 use coretrace_pipelines::DecoderTop;
+use coretrace_test_gen::rounds;
 use coretrace_test_simulate::{Backend, decode_in_hardware};
 use coretrace_test_support::{
     OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows, in_parallel,
@@ -18,8 +19,6 @@ use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 /// Captures with damage: OpenCSD continues after an error, the hardware looks for an A-Sync.
 const DAMAGED: [&str; 2] = ["a55-test-tpiu", "hand-sync"];
-/// The most bytes of a short capture.
-const SHORT_BYTES: usize = 8000;
 
 fn modelled(stream: &SourceStream, policy: Policy) -> Vec<Record> {
     let mut records = Vec::new();
@@ -147,7 +146,7 @@ fn check(backend: &Backend, max_bytes: usize) {
 #[test]
 fn every_preset_reads_the_short_captures_as_the_model_and_opencsd_do() {
     in_parallel(DecoderTop::ALL, |preset| {
-        check(&Backend::Simulation(preset), SHORT_BYTES);
+        check(&Backend::Simulation(preset), rounds(4000, 8000));
     });
 }
 

@@ -9,6 +9,7 @@ use bench::Bench;
 use coretrace_abi::flow_table::{LostReason, RUN_WORD_BITS};
 use coretrace_sites::merge::Merge;
 use coretrace_sites::{FlowItem, FlowTable, SiteCounts, Walk, WalkSettings};
+use coretrace_test_gen::rounds;
 use coretrace_test_simulate::flow::Reported;
 use program::{Program, Rates, Walker};
 use rand::rngs::StdRng;
@@ -132,7 +133,7 @@ fn compare_items<U: Unit>(
 
 /// Of programs without faults.
 fn compare_programs<U: Unit>() {
-    for seed in 0..12 {
+    for seed in 0..rounds(4, 12) {
         let rates = Rates {
             events: 0.02,
             faults: 0.0,
@@ -142,7 +143,7 @@ fn compare_programs<U: Unit>() {
 }
 
 fn compare_broken_traces<U: Unit>() {
-    for seed in 100..112 {
+    for seed in 100..100 + rounds(4, 12) {
         let rates = Rates {
             events: 0.05,
             faults: 0.05,
@@ -222,7 +223,7 @@ fn n_atoms_of_a_damaged_run_are_not_walked() {
 
 #[test]
 fn a_full_fifo_gives_a_hop_in_every_cycle() {
-    for seed in 200..204 {
+    for seed in 200..200 + rounds(2, 4) {
         println!("seed {seed}");
         let mut rng = StdRng::seed_from_u64(seed);
         let program = Program::random(&mut rng, 300);
@@ -261,7 +262,7 @@ fn full_rate<U: Unit>(bench: &mut Bench<U>, items: Vec<FlowItem>, least: u32) ->
 
 #[test]
 fn two_walkers_make_two_hops_per_cycle_of_short_segments() {
-    for seed in 200..204 {
+    for seed in 200..200 + rounds(2, 4) {
         println!("seed {seed}");
         let mut rng = StdRng::seed_from_u64(seed);
         let program = Program::random(&mut rng, 300);

@@ -11,7 +11,7 @@ use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_sites::{Balance, SiteCounts};
 use coretrace_test_gen::btr::files;
 use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
-use coretrace_test_gen::{GoldenStream, rng};
+use coretrace_test_gen::{GoldenStream, rng, rounds};
 use coretrace_test_simulate::flow::Reported;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_path::FlowPathSim;
@@ -286,7 +286,7 @@ fn every_event_of_two_walkers_is_in_one_read_out() {
 }
 
 fn read_outs<const ONE: usize, const TWO: usize>() {
-    let case = program(9, 30, 5000, &TraceUnit::default());
+    let case = program(9, 30, rounds(3000, 5000), &TraceUnit::default());
     let model = FlowWalk::of_model(&case, 1);
     let mut rng = rng(9);
 

@@ -13,7 +13,7 @@ use coretrace_hdl_sink::records::DATA_W;
 use coretrace_pipelines::sim::ResultWord;
 use coretrace_profile::{EntryReader, Profile, StreamReader, entry_of};
 use coretrace_streams::{Item, Start, Writer};
-use coretrace_test_gen::{Damage, RegisterSet, StreamOptions};
+use coretrace_test_gen::{Damage, RegisterSet, StreamOptions, rounds};
 use rust_hdl::prelude::*;
 
 /// Cycles of a flush that may have no entry: there are 512 places to empty.
@@ -179,13 +179,14 @@ fn a_cycle_count_of_35_bits_is_the_same_in_both_streams() {
 
 #[test]
 fn sums_of_legal_streams_are_the_models() {
-    (0..12).for_each(|seed| check(seed, None, Consumer::Always, &StreamOptions::default()));
+    (0..rounds(5, 12))
+        .for_each(|seed| check(seed, None, Consumer::Always, &StreamOptions::default()));
 }
 
 #[test]
 fn sums_of_broken_streams_are_the_models() {
     for kind in Damage::ALL {
-        (100..104).for_each(|seed| {
+        (100..100 + rounds(2, 4)).for_each(|seed| {
             check(
                 seed,
                 Some(kind),
@@ -209,7 +210,7 @@ fn sums_of_dense_events_are_exact_under_a_slow_consumer() {
         unusual: false,
     };
     for consumer in [Consumer::Always, Consumer::Now(0.1), Consumer::Rests] {
-        (200..203).for_each(|seed| check(seed, None, consumer, &options));
+        (200..200 + rounds(1, 3)).for_each(|seed| check(seed, None, consumer, &options));
     }
 }
 

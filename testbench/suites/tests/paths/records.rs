@@ -13,7 +13,7 @@ use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_sink::records::{DATA_W, RecordEncoder, RecordSettings};
 use coretrace_pipelines::sim::ResultWord;
 use coretrace_streams::{Item, Reader, Start, as_transmitted};
-use coretrace_test_gen::{Damage, StreamOptions, WorstCase};
+use coretrace_test_gen::{Damage, StreamOptions, WorstCase, rounds};
 use rust_hdl::prelude::*;
 
 /// Cycles without a beat after which everything is sent: more than it takes to end a packet.
@@ -155,27 +155,27 @@ fn check_packets(words: &[u32], place: &str) {
 
 #[test]
 fn records_of_legal_streams_are_the_models() {
-    (0..20).for_each(|seed| check(seed, None, Consumer::Always));
+    (0..rounds(8, 20)).for_each(|seed| check(seed, None, Consumer::Always));
 }
 
 #[test]
 fn records_of_broken_streams_are_the_models() {
     for kind in Damage::ALL {
-        (100..105).for_each(|seed| check(seed, Some(kind), Consumer::Always));
+        (100..100 + rounds(2, 5)).for_each(|seed| check(seed, Some(kind), Consumer::Always));
     }
 }
 
 #[test]
 fn a_slow_consumer_loses_nothing() {
     for consumer in [Consumer::Now(0.02), Consumer::Now(0.3), Consumer::Rests] {
-        (200..203).for_each(|seed| check(seed, None, consumer));
+        (200..200 + rounds(2, 3)).for_each(|seed| check(seed, None, consumer));
     }
 }
 
 #[test]
 fn records_of_full_words_in_every_cycle_go_out_as_they_come() {
     for mix in WorstCase::ALL {
-        let mut scene = Scene::at_full_width(mix, 16384);
+        let mut scene = Scene::at_full_width(mix, rounds(8192, 16384));
         check_scene(&mut scene, Consumer::Always, usize::MAX, mix.name());
         let (held, words) = (scene.held, scene.words.len());
         println!("{}: {held} cycles held back for {words} words", mix.name());
