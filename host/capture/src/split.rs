@@ -10,12 +10,12 @@ use crate::pass::{Pass, StreamSink};
 use crate::{Format, TraceBuffer, TraceBytes};
 
 /// Bytes of the longest buffer that is split.
-const MOST_BYTES: u64 = 1 << 24;
+const MOST_BYTES: u64 = 1 << 23;
 
 impl TraceBuffer {
     /// The bytes of each of these sources as a raw buffer in memory, which has all sources of this one.
     /// So the frames are read once, whatever the number of passes. None of a raw buffer, of one of more
-    /// than 16 MiB, or of one that can be read only once.
+    /// than 8 MiB, or of one that can be read only once.
     ///
     /// # Errors
     /// If the buffer cannot be read.
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_long_buffer_and_a_pipe_are_not_split() {
-        let long = buffer(&[vec![0; 1 << 24], vec![0; 16]]);
+        let long = buffer(&[vec![0; MOST_BYTES as usize], vec![0; 16]]);
         assert!(long.split(&[0, 1]).unwrap().is_none());
         let mut pipe = buffer(&[vec![0; 16]]);
         pipe.bytes = TraceBytes::once(Box::new(&[0; 16][..]));
