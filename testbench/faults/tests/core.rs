@@ -116,7 +116,7 @@ fn check(fault: Fault, seed: u64) -> BTreeMap<&'static str, u64> {
 
 #[test]
 fn records_losses_and_counters_are_the_models_for_every_fault() {
-    let runs = (0..).zip(Fault::ALL.into_iter().cycle().take(rounds(12, 24)));
+    let runs = (0..).zip(Fault::ALL.into_iter().cycle().take(rounds(16, 24)));
     let mut seen = BTreeMap::<_, u64>::new();
     for (register, count) in in_parallel(runs, |(seed, fault)| check(fault, seed))
         .into_iter()
