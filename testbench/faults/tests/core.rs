@@ -10,7 +10,7 @@ use coretrace_etm::Kind;
 use coretrace_pipelines::sim::CoreSim;
 use coretrace_streams::as_transmitted;
 use coretrace_test_faults::{Fault, Port};
-use coretrace_test_gen::{Rng, rng, rounds};
+use coretrace_test_gen::{Rng, rng};
 use coretrace_test_support::{DecoderSetup, StreamContents, in_parallel, port_model, words_of};
 use rand::RngExt;
 
@@ -116,7 +116,7 @@ fn check(fault: Fault, seed: u64) -> BTreeMap<&'static str, u64> {
 
 #[test]
 fn records_losses_and_counters_are_the_models_for_every_fault() {
-    let runs = (0..).zip(Fault::ALL.into_iter().cycle().take(rounds(16, 24)));
+    let runs = (0..).zip(Fault::ALL.into_iter().cycle().take(24));
     let mut seen = BTreeMap::<_, u64>::new();
     for (register, count) in in_parallel(runs, |(seed, fault)| check(fault, seed))
         .into_iter()
