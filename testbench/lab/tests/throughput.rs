@@ -36,7 +36,7 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
         let rate = format!("{bytes_per_cycle}.000");
         if matches!(preset, Preset::FlowCore | Preset::FlowCoreX2) {
             // Its walker may drop; the port may not wait. A simulated cycle takes a millisecond.
-            let table = table(name, "300");
+            let table = table(name, rounds("150", "300"));
             let rows = rows_of(&table, name);
             assert_eq!(rows.len(), 3, "{table}");
             // From the right: rows, dropped, skipped, walked, bytes per cycle.

@@ -286,7 +286,7 @@ fn every_event_of_two_walkers_is_in_one_read_out() {
 }
 
 fn read_outs<const ONE: usize, const TWO: usize>() {
-    let case = program(9, 30, rounds(3000, 5000), &TraceUnit::default());
+    let case = program(9, 30, rounds(2000, 5000), &TraceUnit::default());
     let model = FlowWalk::of_model(&case, 1);
     let mut rng = rng(9);
 
