@@ -9,13 +9,14 @@ use coretrace_decode::Policy;
 use crate::pass::{Pass, StreamSink};
 use crate::{Format, TraceBuffer, TraceBytes};
 
-/// Bytes of the longest buffer that is split.
-const MOST_BYTES: u64 = 1 << 23;
+/// Bytes of the longest buffer that is split. Commands may take 64 MiB, of which threads that write
+/// Parquet need 49.
+const MOST_BYTES: u64 = 12 << 20;
 
 impl TraceBuffer {
     /// The bytes of each of these sources as a raw buffer in memory, which has all sources of this one.
     /// So the frames are read once, whatever the number of passes. None of a raw buffer, of one of more
-    /// than 8 MiB, or of one that can be read only once.
+    /// than 12 MiB, or of one that can be read only once.
     ///
     /// # Errors
     /// If the buffer cannot be read.
