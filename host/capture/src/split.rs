@@ -13,10 +13,13 @@ use crate::{Format, TraceBuffer, TraceBytes};
 /// Parquet need 49.
 const MOST_BYTES: u64 = 12 << 20;
 
+/// The most losses in a buffer that is split: each takes memory for every source.
+const MOST_LOSSES: usize = 1000;
+
 impl TraceBuffer {
     /// The bytes of each of these sources as a raw buffer in memory, which has all sources of this one.
     /// So the frames are read once, whatever the number of passes. None of a raw buffer, of one of more
-    /// than 12 MiB, or of one that can be read only once.
+    /// than 12 MiB or 1000 losses, or of one that can be read only once.
     ///
     /// # Errors
     /// If the buffer cannot be read.
@@ -31,31 +34,44 @@ impl TraceBuffer {
             policy: Policy::default(),
             sync_limit: u64::MAX,
         };
-        let mut stretches = Stretches(vec![vec![Vec::new()]; sources.len()]);
-        pass.run_streams(&mut stretches)?;
+        let mut split = Split {
+            stretches: vec![vec![Vec::new()]; sources.len()],
+            losses: 0,
+        };
+        pass.run_streams(&mut split)?;
+        if split.is_done() {
+            return Ok(None);
+        }
         let raw = |stretches| TraceBuffer {
             name: self.name.clone(),
             format: Format::Raw,
             bytes: TraceBytes::Memory(Rc::from(stretches)),
             sources: self.sources.clone(),
         };
-        Ok(Some(stretches.0.into_iter().map(raw).collect()))
+        Ok(Some(split.stretches.into_iter().map(raw).collect()))
     }
 }
 
-/// The bytes of each source, in stretches between which bytes were lost.
-struct Stretches(Vec<Vec<Vec<u8>>>);
+/// A buffer that is being split.
+struct Split {
+    /// The bytes of each source, in stretches between which bytes were lost.
+    stretches: Vec<Vec<Vec<u8>>>,
+    losses: usize,
+}
 
-impl StreamSink for Stretches {
+impl StreamSink for Split {
     fn bytes(&mut self, source: usize, bytes: &[u8]) {
-        if let Some(stretch) = self.0[source].last_mut() {
+        if let Some(stretch) = self.stretches[source].last_mut() {
             stretch.extend_from_slice(bytes);
         }
     }
 
     fn lost(&mut self) {
-        for stretches in &mut self.0 {
-            stretches.push(Vec::new());
+        self.losses += 1;
+        if !self.is_done() {
+            for stretches in &mut self.stretches {
+                stretches.push(Vec::new());
+            }
         }
     }
 
@@ -63,6 +79,10 @@ impl StreamSink for Stretches {
 
     fn is_synced(&self) -> bool {
         false
+    }
+
+    fn is_done(&self) -> bool {
+        self.losses > MOST_LOSSES
     }
 }
 
@@ -125,6 +145,14 @@ mod tests {
         ];
         assert!(bytes.eq(wanted));
         assert!(split.iter().all(|source| source.sources.len() == 3));
+    }
+
+    #[test]
+    fn a_buffer_of_many_losses_is_not_split() {
+        let stretches = |losses| vec![frames(&[(0x10, &[1])]); losses + 1];
+        let split = |losses| buffer(&stretches(losses)).split(&[0, 1]).unwrap();
+        assert!(split(MOST_LOSSES).is_some());
+        assert!(split(MOST_LOSSES + 1).is_none());
     }
 
     #[test]
