@@ -149,7 +149,7 @@ fn the_byte_decoder_equals_the_model_and_recovers() {
 
 #[test]
 fn the_four_byte_decoder_equals_the_model_and_recovers() {
-    let seeds = 1000..1000 + source_seeds();
+    let seeds = 500..500 + source_seeds();
     check(&Backend::Simulation(DecoderTop::Etm4X4), seeds);
 }
 
