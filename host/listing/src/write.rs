@@ -37,9 +37,14 @@ pub fn column(out: &mut String, value: u64, width: usize) {
 #[inline]
 pub fn spaces(out: &mut String, count: usize) {
     const SPACES: &str = "                    ";
-    let end = out.len() + count.min(SPACES.len());
-    // As [`Padded::append`] does it.
-    out.push_str(SPACES);
+    push_start(out, SPACES, count.min(SPACES.len()));
+}
+
+/// Appends the first `len` bytes of a text: if the size of that is known here, no branch depends on `len`.
+#[inline(always)]
+fn push_start(out: &mut String, text: &str, len: usize) {
+    let end = out.len() + len;
+    out.push_str(text);
     out.truncate(end);
 }
 
@@ -70,9 +75,7 @@ impl Padded {
         if self.len > Padded::BYTES {
             return out.push_str(&self.text[..self.len]);
         }
-        let end = out.len() + self.len;
-        out.push_str(&self.text[..Padded::BYTES]);
-        out.truncate(end);
+        push_start(out, &self.text[..Padded::BYTES], self.len);
     }
 }
 
