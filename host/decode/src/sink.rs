@@ -8,8 +8,8 @@ pub trait PacketSink {
     /// A packet, error or stretch of unread bytes.
     fn record(&mut self, record: &Record);
 
-    /// A packet of a kind that streams are full of. Its record is made for this call alone: if this
-    /// is inlined, what is not read of it costs nothing.
+    /// A packet of a common kind. Its record is made for this call alone: if this is inlined, what is not
+    /// read of it costs nothing.
     #[inline]
     fn plain(&mut self, record: &Record) {
         self.record(record);

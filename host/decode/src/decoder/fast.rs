@@ -11,8 +11,11 @@ use crate::headers::{Header, Headers, Shape};
 use crate::payload::{Split, field, timestamp};
 use crate::sink::PacketSink;
 
-/// Bytes that are read for a packet, be they its own or not.
+/// Bytes that are read for a packet, be they its own or not; more than a packet has that is read here.
 const WINDOW: usize = 32;
+
+/// Bytes put behind the last ones, so that there is a window for each.
+const PADDING: usize = WINDOW - 1;
 
 impl Decoder {
     /// Decodes the packets at the start of some bytes, up to the first one that needs the parser: it
@@ -24,13 +27,13 @@ impl Decoder {
     ) -> &'b [u8] {
         let mut rest = bytes;
         if rest.len() >= WINDOW {
-            rest = &rest[self.packets(bytes, 0, sink)..];
+            rest = &rest[self.packets::<0>(bytes, sink)..];
         }
         if self.synced && rest.len() < WINDOW {
             let mut padded = [0; 2 * WINDOW];
-            let len = rest.len() + WINDOW - 1;
+            let len = rest.len() + PADDING;
             padded[..rest.len()].copy_from_slice(rest);
-            rest = &rest[self.packets(&padded[..len], WINDOW - 1, sink)..];
+            rest = &rest[self.packets::<PADDING>(&padded[..len], sink)..];
         }
         let read = &bytes[..bytes.len() - rest.len()];
         if !read.is_empty() {
@@ -41,20 +44,19 @@ impl Decoder {
     }
 
     /// Decodes packets while there is a window of bytes, up to the first packet that needs the parser.
-    /// The last `pad` bytes are none of the stream. Returns how many have been read.
+    /// The last `PAD` bytes are none of the stream. Returns how many have been read.
     #[inline(never)]
-    fn packets(&mut self, bytes: &[u8], pad: usize, sink: &mut impl PacketSink) -> usize {
+    fn packets<const PAD: usize>(&mut self, bytes: &[u8], sink: &mut impl PacketSink) -> usize {
         // Its own, so that the compiler knows that nothing changes it.
         let headers = self.headers.clone();
         let end = self.offset + bytes.len() as u64;
-        let mut packets = Packets {
+        let mut packets = Packets::<_, PAD> {
             registers: self.registers,
             cleared: self.cleared(),
             decoder: self,
             sink,
             bytes,
             rest: bytes,
-            pad,
             end,
         };
         packets.decode(&headers);
@@ -73,16 +75,14 @@ struct Tail {
     context: Option<Context>,
 }
 
-/// The packets of some bytes. What most packets change is here, and not in the decoder: the compiler
-/// keeps it in registers.
-struct Packets<'d, 'b, S> {
+/// The packets of some bytes, of which the last `PAD` are none of the stream. What most packets change
+/// is here, and not in the decoder: the compiler keeps it in registers.
+struct Packets<'d, 'b, S, const PAD: usize> {
     decoder: &'d mut Decoder,
     sink: &'d mut S,
     bytes: &'b [u8],
     /// Those that have not been read.
     rest: &'b [u8],
-    /// Bytes at the end that are none of the stream.
-    pad: usize,
     /// The offset behind the last byte.
     end: u64,
     registers: AddressRegisters,
@@ -90,17 +90,18 @@ struct Packets<'d, 'b, S> {
     cleared: u64,
 }
 
-impl<S: PacketSink> Packets<'_, '_, S> {
+impl<S: PacketSink, const PAD: usize> Packets<'_, '_, S, PAD> {
     #[inline(always)]
     fn decode(&mut self, headers: &Headers) {
         loop {
-            self.atom_packets(headers);
             let Some(window) = self.rest.first_chunk() else {
                 return;
             };
             let header = headers.get(window[0]);
             let is = |shape| header.shape.is(shape);
-            let len = if is(Shape::ADDRESS) {
+            let len = if is(Shape::ATOMS) {
+                self.atom_packet(window[0], header)
+            } else if is(Shape::ADDRESS) {
                 self.address_packet(window, header, no_tail)
             } else if is(Shape::FIELD) || is(Shape::EXCEPTION) && !is_special(window) {
                 self.field_packet(window, header, no_tail)
@@ -136,10 +137,10 @@ impl<S: PacketSink> Packets<'_, '_, S> {
         self.end - self.rest.len() as u64
     }
 
-    /// Whether so many bytes are there.
+    /// Whether so many bytes are there: of a window that is all of the stream, always.
     #[inline(always)]
     fn has(&self, len: usize) -> bool {
-        len + self.pad <= self.rest.len()
+        PAD == 0 || len + PAD <= self.rest.len()
     }
 
     /// Whether an A-Sync may end with the next byte.
@@ -149,32 +150,10 @@ impl<S: PacketSink> Packets<'_, '_, S> {
         read.last().is_none_or(|byte| *byte == 0)
     }
 
-    /// Decodes the Atom packets that come next.
+    /// The record of a packet that is its header alone.
     #[inline(always)]
-    fn atom_packets(&mut self, headers: &Headers) {
-        while let Some(&[header, ..]) = self.rest.first_chunk::<WINDOW>() {
-            let row = headers.get(header);
-            if !row.shape.is(Shape::ATOMS) {
-                return;
-            }
-            let record = Record {
-                offset: self.offset(),
-                len: 1,
-                kind: row.kind,
-                header,
-                atoms: row.atoms,
-                address: self.registers.newest(),
-                ..self.decoder.record
-            };
-            self.sink.atoms(&record, row.pattern);
-            self.rest = &self.rest[1..];
-        }
-    }
-
-    /// Decodes another packet that is its header alone; returns its length.
-    #[inline(always)]
-    fn lone_packet(&mut self, header: u8, row: &Header) -> Option<usize> {
-        let record = Record {
+    fn lone_record(&self, header: u8, row: &Header) -> Record {
+        Record {
             offset: self.offset(),
             len: 1,
             kind: row.kind,
@@ -184,7 +163,21 @@ impl<S: PacketSink> Packets<'_, '_, S> {
             elements: row.elements,
             address: self.registers.newest(),
             ..self.decoder.record
-        };
+        }
+    }
+
+    /// Decodes an Atom packet; returns its length.
+    #[inline(always)]
+    fn atom_packet(&mut self, header: u8, row: &Header) -> Option<usize> {
+        let record = self.lone_record(header, row);
+        self.sink.atoms(&record, row.pattern);
+        Some(1)
+    }
+
+    /// Decodes another packet that is its header alone; returns its length.
+    #[inline(always)]
+    fn lone_packet(&mut self, header: u8, row: &Header) -> Option<usize> {
+        let record = self.lone_record(header, row);
         self.sink.alone(&record, row.pattern);
         Some(1)
     }
@@ -316,7 +309,7 @@ impl<S: PacketSink> Packets<'_, '_, S> {
     fn slow_packet(&mut self, shape: Shape) -> bool {
         self.decoder.offset = self.offset();
         self.decoder.registers = self.registers;
-        let bytes = &self.rest[..self.rest.len() - self.pad];
+        let bytes = &self.rest[..self.rest.len() - PAD];
         let len = self.decoder.slow_packet(shape, bytes, self.sink);
         self.registers = self.decoder.registers;
         self.cleared = self.decoder.cleared();

@@ -54,7 +54,7 @@ impl Decoder {
             ..self.record
         };
         self.offset += record.len;
-        sink.record(&record);
+        sink.plain(&record);
         Some(len)
     }
 
