@@ -43,7 +43,7 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
             let full = |row: &&str| row.split_whitespace().rev().nth(4) == Some(rate.as_str());
             assert!(rows.iter().all(full), "{table}");
         } else {
-            let table = table(name, rounds("1000", "3000"));
+            let table = table(name, rounds("500", "3000"));
             let rows = rows_of(&table, name);
             assert!(rows.len() >= 5, "{table}");
             for row in rows {

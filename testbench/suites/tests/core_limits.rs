@@ -103,7 +103,7 @@ fn a_stream_that_nobody_reads_does_not_stop_the_other_one() {
         .take(rounds(1, 2))
     {
         let mut rng = rng(61);
-        let traffic = traffic(&mut rng, 24000);
+        let traffic = traffic(&mut rng, rounds(12000, 24000));
         let mut core = enabled(&traffic);
         for &word in &traffic.port {
             core.step_each(Some(word), reads);

@@ -146,7 +146,7 @@ fn check(backend: &Backend, max_bytes: usize) {
 #[test]
 fn every_preset_reads_the_short_captures_as_the_model_and_opencsd_do() {
     in_parallel(DecoderTop::ALL, |preset| {
-        check(&Backend::Simulation(preset), rounds(4000, 8000));
+        check(&Backend::Simulation(preset), rounds(2000, 8000));
     });
 }
 

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 /// Seeds of a simulated decoder of one source; half of them damage the stream.
 fn source_seeds() -> u64 {
-    rounds(250, 500)
+    rounds(120, 500)
 }
 
 /// Seeds of one in Verilator: in the gate, and at night.

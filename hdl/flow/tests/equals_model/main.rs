@@ -133,7 +133,7 @@ fn compare_items<U: Unit>(
 
 /// Of programs without faults.
 fn compare_programs<U: Unit>() {
-    for seed in 0..rounds(4, 12) {
+    for seed in 0..rounds(2, 12) {
         let rates = Rates {
             events: 0.02,
             faults: 0.0,
@@ -143,7 +143,7 @@ fn compare_programs<U: Unit>() {
 }
 
 fn compare_broken_traces<U: Unit>() {
-    for seed in 100..100 + rounds(4, 12) {
+    for seed in 100..100 + rounds(2, 12) {
         let rates = Rates {
             events: 0.05,
             faults: 0.05,
