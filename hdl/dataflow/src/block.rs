@@ -3,7 +3,7 @@
 
 use super::bus::Wide;
 use super::netlist::Symbol;
-use super::symbol::{Outputs, SymbolPort, render};
+use super::symbol::{Driven, Outputs, SymbolPort, render};
 use super::value::Value;
 use super::word::Word;
 use rust_hdl::core::ast::Verilog;
@@ -19,8 +19,8 @@ pub fn evaluate(fields: &[Value]) -> Wide {
     wide
 }
 
-/// Prints a kernel: `run` is called with a function that makes ports.
-pub fn print(run: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> Verilog {
+/// Prints a kernel: `run` makes its ports and runs it.
+pub fn print(run: impl FnOnce() -> Driven) -> Verilog {
     Verilog::Custom(render(Outputs::Wires, run))
 }
 
@@ -34,6 +34,13 @@ pub fn port_name(name: &str, lane: Option<usize>) -> String {
     match lane {
         Some(lane) => format!("{name}${lane}"),
         None => name.to_owned(),
+    }
+}
+
+/// Adds an array of outputs to what a kernel drives.
+pub fn drive_lanes(driven: &mut Driven, name: &str, lanes: Vec<Vec<Symbol>>) {
+    for (lane, fields) in lanes.into_iter().enumerate() {
+        driven.push((port_name(name, Some(lane)), fields));
     }
 }
 
@@ -112,7 +119,7 @@ macro_rules! kernel_block {
             }
 
             fn hdl(&self) -> rust_hdl::core::ast::Verilog {
-                use $crate::block::{port, port_name};
+                use $crate::block::{drive_lanes, port, port_name};
                 use $crate::{Symbol, print};
                 print(|| {
                     let outputs = $kernel::<Symbol, N>($inputs {
@@ -121,12 +128,10 @@ macro_rules! kernel_block {
                             port(stringify!($lane_input), Some(lane), <$lane_input_type as Synth>::BITS)
                         }),)*
                     });
-                    [].into_iter()
-                        $(.chain([(port_name(stringify!($output), None), outputs.$output)]))*
-                        $(.chain((0..N).zip(outputs.$lane_output).map(|(lane, fields)| {
-                            (port_name(stringify!($lane_output), Some(lane)), fields)
-                        })))*
-                        .collect()
+                    let mut driven = Vec::new();
+                    $(driven.push((port_name(stringify!($output), None), outputs.$output));)*
+                    $(drive_lanes(&mut driven, stringify!($lane_output), outputs.$lane_output.into());)*
+                    driven
                 })
             }
         }

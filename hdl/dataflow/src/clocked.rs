@@ -3,7 +3,7 @@
 
 use super::naming;
 use super::netlist::Symbol;
-use super::symbol::{Outputs, render};
+use super::symbol::{Driven, Outputs, render};
 use super::word::{STEADY, Word, latest};
 use rust_hdl::core::ast::Verilog;
 
@@ -25,17 +25,18 @@ pub fn align<T: Word>(outputs: &mut [(&str, &mut Vec<T>)]) {
     }
 }
 
-/// Prints a kernel with registers: `run` is called with a function that makes ports.
-pub fn print_clocked(run: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> Verilog {
-    Verilog::Custom(render(Outputs::Registers, || {
-        let mut driven = run();
-        let mut outputs: Vec<(&str, &mut Vec<Symbol>)> = driven
-            .iter_mut()
-            .map(|(name, fields)| (name.as_str(), fields))
-            .collect();
-        align(&mut outputs);
-        driven
-    }))
+/// Prints a kernel with registers: `run` makes its ports and runs it.
+pub fn print_clocked(run: impl FnOnce() -> Driven) -> Verilog {
+    Verilog::Custom(render(Outputs::Registers, || aligned(run())))
+}
+
+fn aligned(mut driven: Driven) -> Driven {
+    let mut outputs: Vec<(&str, &mut Vec<Symbol>)> = driven
+        .iter_mut()
+        .map(|(name, fields)| (name.as_str(), fields))
+        .collect();
+    align(&mut outputs);
+    driven
 }
 
 /// Declares a clocked block of `N` lanes and `P` pairs of lanes whose logic is a kernel with
@@ -126,7 +127,7 @@ macro_rules! clocked_block {
             }
 
             fn hdl(&self) -> rust_hdl::core::ast::Verilog {
-                use $crate::block::{port, port_name};
+                use $crate::block::{drive_lanes, port, port_name};
                 use $crate::{Symbol, print_clocked};
                 print_clocked(|| {
                     let outputs = $kernel::<Symbol, N, P>($inputs {
@@ -135,15 +136,11 @@ macro_rules! clocked_block {
                             port(stringify!($lane_input), Some(lane), <$lane_input_type as Synth>::BITS)
                         }),)*
                     });
-                    [].into_iter()
-                        $(.chain([(port_name(stringify!($output), None), outputs.$output)]))*
-                        $(.chain((0..N).zip(outputs.$lane_output).map(|(lane, fields)| {
-                            (port_name(stringify!($lane_output), Some(lane)), fields)
-                        })))*
-                        $(.chain((0..P).zip(outputs.$pair_output).map(|(pair, fields)| {
-                            (port_name(stringify!($pair_output), Some(pair)), fields)
-                        })))*
-                        .collect()
+                    let mut driven = Vec::new();
+                    $(driven.push((port_name(stringify!($output), None), outputs.$output));)*
+                    $(drive_lanes(&mut driven, stringify!($lane_output), outputs.$lane_output.into());)*
+                    $(drive_lanes(&mut driven, stringify!($pair_output), outputs.$pair_output.into());)*
+                    driven
                 })
             }
         }

@@ -233,12 +233,18 @@ pub enum Outputs {
     Registers,
 }
 
-/// Runs a kernel on symbols and prints the wires and registers it made and what drives its outputs:
-/// for each the name and its fields, lowest bits first.
-pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Vec<(String, Vec<Symbol>)>) -> String {
+/// What drives the outputs of a module: for each the name and its fields, lowest bits first.
+pub type Driven = Vec<(String, Vec<Symbol>)>;
+
+/// Runs a kernel on symbols and prints the wires and registers it made and what drives its outputs.
+pub fn render(outputs: Outputs, kernel: impl FnOnce() -> Driven) -> String {
     NETLIST.take();
     let driven = kernel();
-    let netlist = NETLIST.take();
+    printed(outputs, &NETLIST.take(), driven)
+}
+
+/// What does not depend on the kernel: compiled once, and not for each block.
+fn printed(outputs: Outputs, netlist: &Netlist, driven: Driven) -> String {
     let ends = driven.iter().flat_map(|(_, fields)| fields);
     let used = netlist.used(ends.clone().map(|field| field.id));
     let shifts = netlist.shift_registers(&used, ends.map(|field| field.id));

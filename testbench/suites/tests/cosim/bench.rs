@@ -44,8 +44,11 @@ pub fn check<B: Bench>(name: &str) {
         return;
     }
     let text = verilog(B::default(), name).unwrap_or_else(|findings| panic!("{findings}"));
-    let recording = recorded::<B>();
-    let outcome = replay(&recording, &text, name, Simulator::Verilator);
+    compare(name, &text, &recorded::<B>());
+}
+
+fn compare(name: &str, text: &str, recording: &Recording) {
+    let outcome = replay(recording, text, name, Simulator::Verilator);
     let outcome = outcome.unwrap_or_else(|error| panic!("{name}: {error:#}"));
     assert!(outcome.agrees(), "{name}, seed {SEED:#x}: {outcome}");
     println!("{name}: equal in {} cycles", recording.inputs.len());
