@@ -88,7 +88,7 @@ pub struct FlowCoreTop<const ONE: usize, const TWO: usize> {
     settings: FlowSettings,
     pulses: PulseFields<1>,
     status: StatusFields<1>,
-    table_port: TablePort<1>,
+    table_port: TablePort<1, 0>,
     interrupts: Interrupts<2>,
     switch: SourceSwitch,
     fifo: AsyncFifo<32, PLACES_W, 32>,
@@ -114,6 +114,7 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
         self.settings.clock.next = self.aclk.val();
+        self.table_port.clock.next = self.aclk.val();
         self.switch.clock.next = self.aclk.val();
         self.fifo.clock.next = self.aclk.val();
         self.frame_generator.clock.next = self.aclk.val();

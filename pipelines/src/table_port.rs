@@ -3,22 +3,26 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
+//! | `clock` | in | |
 //! | `settings` | in | [`Settings`]: which word, and what it is |
 //! | `write` | in | it is written in this cycle |
 //! | `page_write[3:0]`, ..., `write_run[5:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
 //!
-//! The words are those of `coretrace_abi::flow_table`, with their parity. Combinational.
+//! The words are those of `coretrace_abi::flow_table`, with their parity.
+//!
+//! Latency 1 cycle: the way of a walker to its tables has no logic of the registers in it. Throughput
+//! one word per cycle.
 
 use crate::registers::flow::{ROW_W, SETTINGS_W, SITE_W, Settings};
 use coretrace_abi::flow_table::{SETS, TableKind, WAYS};
-use coretrace_hdl_dataflow::{Bus, Word, join, kernel_block};
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, join};
 use coretrace_hdl_flow::{BITMAP_W, EXIT_FLAGS_W, RUN_W};
 use rust_hdl::prelude::*;
 
 /// Bits of the number of a set.
 const SET_W: u32 = SETS.ilog2();
 
-kernel_block! {
+clocked_block! {
     /// Registers to the ports of memories; see the module text.
     pub struct TablePort;
     inputs TablePortInputs { settings: Bus<SETTINGS_W>, write: Bit, }
@@ -39,10 +43,13 @@ kernel_block! {
         write_run: Bits<RUN_W>,
     }
     lane_outputs {}
+    pair_outputs {}
     kernel table_port;
 }
 
-fn table_port<T: Word, const N: usize>(i: TablePortInputs<T::Port, N>) -> TablePortOutputs<T, N> {
+fn table_port<T: Word, const N: usize, const P: usize>(
+    i: TablePortInputs<T::Port, N>,
+) -> TablePortOutputs<T, N, P> {
     let settings = Settings::<T>::unpack(&i.settings);
     let write = T::field(&i.write, 0, 1);
     let is = |kind: TableKind| settings.table_memory.is(kind as u64).and(write);

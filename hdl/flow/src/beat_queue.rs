@@ -54,6 +54,9 @@ pub struct BeatQueue<const SW: usize> {
     /// The row whose beats go out, and which of them have not.
     held: DFF<Bus<MARK_ROW_W>>,
     waiting: DFF<Bits<MARKS>>,
+    /// One of them, and more than one: whether a row is taken must not wait for a count.
+    is_some: DFF<Bit>,
+    is_many: DFF<Bit>,
     /// All sums of a read-out have come.
     ends: DFF<Bit>,
     /// Read-outs that have ended.
@@ -72,7 +75,7 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
     fn update(&mut self) {
         clock!(self, clock, beats);
         dff_setup!(
-            self, clock, held, waiting, ends, read_outs, packet, beat, beat_valid
+            self, clock, held, waiting, is_some, is_many, ends, read_outs, packet, beat, beat_valid
         );
         self.has_room.next = !self.beats.fills_up.val();
         self.sums_room.next = self.has_room.val();
@@ -81,6 +84,8 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.row_ready.next = self.step.takes.val();
         self.step.held.next = self.held.q.val();
         self.step.waiting.next = self.waiting.q.val();
+        self.step.is_some.next = self.is_some.q.val();
+        self.step.is_many.next = self.is_many.q.val();
         self.step.ends.next = self.ends.q.val();
         self.step.read_outs.next = self.read_outs.q.val();
         self.step.fills_packet.next = self.packet.q.val().all();
@@ -94,6 +99,8 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
             self.held.d.next = self.row.val();
         }
         self.waiting.d.next = self.step.waiting_next.val();
+        self.is_some.d.next = self.step.some_next.val();
+        self.is_many.d.next = self.step.many_next.val();
         self.sums_begin.next = self.step.begins.val();
         self.ended.next = self.step.ended.val();
         if self.step.ended.val() {
@@ -123,6 +130,8 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
 
         if self.reset.val() {
             self.waiting.d.next = 0.into();
+            self.is_some.d.next = false;
+            self.is_many.d.next = false;
             self.ends.d.next = false;
             self.read_outs.d.next = 0.into();
             self.packet.d.next = 0.into();
@@ -139,6 +148,8 @@ kernel_block! {
         row: Bus<MARK_ROW_W>,
         held: Bus<MARK_ROW_W>,
         waiting: Bits<MARKS>,
+        is_some: Bit,
+        is_many: Bit,
         ends: Bit,
         read_outs: Bits<PLACE_W>,
         fills_packet: Bit,
@@ -153,6 +164,8 @@ kernel_block! {
     outputs BeatOutputs {
         takes: Bit,
         waiting_next: Bits<MARKS>,
+        some_next: Bit,
+        many_next: Bit,
         begins: Bit,
         ended: Bit,
         is_mark: Bit,
@@ -178,9 +191,10 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let has_sums = any(&[taken.any(), entered.any(), left.any()]).and(bit(&i.sum_valid));
 
     // The oldest mark of the row, or the end of a read-out.
+    let (is_some, is_many) = (bit(&i.is_some), bit(&i.is_many));
     let is_free = bit(&i.room).and(bit(&i.sum_valid).not());
-    let marks = waiting.any().and(is_free);
-    let ended = all(&[bit(&i.ends), waiting.any().not(), is_free]);
+    let marks = is_some.and(is_free);
+    let ended = all(&[bit(&i.ends), is_some.not(), is_free]);
     let lost = kind(BeatKind::Lost);
     let no_reason = constant(0, 4);
     let choose = |cases: [T; MARKS], last: T| {
@@ -212,7 +226,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let place = choose(places, read_outs);
     let mark = [
         mark_kind,
-        held.missed.and(waiting.any()),
+        held.missed.and(is_some),
         place,
         reason,
         held.atoms,
@@ -241,8 +255,8 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let (site_low, site_high) = halves(&site, 8);
     let last = is_sum.not().or(bit(&i.fills_packet));
 
-    let less_one = waiting.add(constant((1 << MARKS) - 1, MARKS as u32));
-    let left_over = marks.mux(waiting.and(less_one), waiting);
+    let without_oldest = |marks: T| marks.and(marks.add(constant((1 << MARKS) - 1, MARKS as u32)));
+    let left_over = marks.mux(without_oldest(waiting), waiting);
     let row = MarkRow::<T>::unpack(&i.row);
     let of_row = [
         row.end_reason.any(),
@@ -251,11 +265,16 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         row.gap.any(),
         row.reads_out,
     ];
-    let takes = bit(&i.row_valid).and(left_over.any().not());
+    let is_last = is_many.not().and(is_free);
+    let takes = bit(&i.row_valid).and(is_some.not().or(is_last));
+    let of_row = word(&of_row);
+    let is_more = |marks: T| without_oldest(marks).any();
     let is_oldest = |at: u32| waiting.slice(0, at + 1).is(1 << at);
     BeatOutputs {
         takes: vec![takes],
-        waiting_next: vec![takes.mux(word(&of_row), left_over)],
+        waiting_next: vec![takes.mux(of_row, left_over)],
+        some_next: vec![takes.mux(of_row.any(), left_over.any())],
+        many_next: vec![takes.mux(is_more(of_row), is_more(left_over))],
         begins: vec![marks.and(is_oldest(MARKS as u32 - 1))],
         ended: vec![ended],
         is_mark: vec![is_sum.not()],

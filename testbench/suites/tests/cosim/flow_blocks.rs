@@ -23,7 +23,7 @@ pub struct FlowCycle {
     reset: bool,
     valid: bool,
     rare: bool,
-    flags: [bool; 4],
+    flags: [bool; 5],
     any: [u64; 10],
 }
 
@@ -665,6 +665,8 @@ flow_block!(BeatStep<12>, None, |uut, cycle| {
     uut.row.next = cycle.sparse(0);
     uut.held.next = cycle.bits(1);
     uut.waiting.next = cycle.sparse(2);
+    uut.is_some.next = cycle.flags[3];
+    uut.is_many.next = cycle.flags[4];
     uut.ends.next = cycle.rare;
     uut.read_outs.next = cycle.bits(3);
     uut.fills_packet.next = cycle.flags[0];
