@@ -73,6 +73,8 @@ pub struct CommitRing<const A: usize> {
     has_later: DFF<Bit>,
     last: DFF<Bus<RING_WORD_W>>,
     has_last: DFF<Bit>,
+    /// No element is speculative: settings are steady, so that it may come a cycle late.
+    passes: DFF<Bit>,
     state: DFF<Bus<RING_STATE_W>>,
     depth: DFF<Bus<RING_DEPTH_W>>,
     way_out_state: DFF<Bus<WAY_OUT_STATE_W>>,
@@ -108,6 +110,7 @@ impl<const A: usize> Logic for CommitRing<A> {
             has_later,
             last,
             has_last,
+            passes,
             state,
             depth,
             way_out_state,
@@ -155,6 +158,8 @@ impl<const A: usize> Logic for CommitRing<A> {
         // The young end.
         self.step.reset.next = self.reset.val();
         self.step.source.next = self.source.val();
+        self.step.passes.next = self.passes.q.val();
+        self.passes.d.next = self.step.passes_next.val();
         self.step.valid.next = self.has_current.q.val();
         self.step.word.next = self.current.q.val();
         self.step.state.next = self.state.q.val();
@@ -211,7 +216,7 @@ impl<const A: usize> Logic for CommitRing<A> {
             self.going.d.next = self.step.going.val();
         }
         self.as_item.reset.next = self.reset.val();
-        self.as_item.source.next = self.source.val();
+        self.as_item.passes.next = self.passes.q.val();
         self.as_item.valid.next = self.goes.q.val();
         self.as_item.word.next = self.going.q.val();
         self.as_item.held.next = self.held_context.q.val();

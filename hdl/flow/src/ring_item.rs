@@ -7,7 +7,6 @@ use super::ring_depth::LEAST_RING_W;
 use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run};
 use coretrace_abi::flow_table::{ISA_BITS, SPACE_BITS};
 use coretrace_hdl_dataflow::{Bus, Word, any, join, kernel_block, layout, named, priority_mux};
-use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
 
 /// Bits of an instruction set and of an address space.
@@ -75,7 +74,7 @@ kernel_block! {
     pub struct RingItem;
     inputs RingItemInputs {
         reset: Bit,
-        source: Bus<SOURCE_SETTINGS_W>,
+        passes: Bit,
         valid: Bit,
         word: Bus<RING_WORD_W>,
         held: Bus<RING_CONTEXT_W>,
@@ -93,7 +92,7 @@ kernel_block! {
 fn ring_item<T: Word, const N: usize>(i: RingItemInputs<T::Port, N>) -> RingItemOutputs<T, N> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
     let (live, valid) = (bit(&i.reset).not(), bit(&i.valid));
-    let passes = SourceSettings::<T>::unpack(&i.source).trcidr8.any().not();
+    let passes = bit(&i.passes);
     let word = RingWord::<T>::unpack(&i.word);
     let context = RingContext::<T>::unpack(&i.held);
     let run = Run::of(&word);

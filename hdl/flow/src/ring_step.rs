@@ -66,6 +66,7 @@ kernel_block! {
     inputs RingInputs {
         reset: Bit,
         source: Bus<SOURCE_SETTINGS_W>,
+        passes: Bit,
         valid: Bit,
         word: Bus<RING_WORD_W>,
         state: Bus<RING_STATE_W>,
@@ -84,6 +85,7 @@ kernel_block! {
     lane_inputs {}
     outputs RingOutputs {
         refused: Bit,
+        passes_next: Bit,
         is_free: Bit,
         state_next: Bus<RING_STATE_W>,
         depth_next: Bus<RING_DEPTH_W>,
@@ -170,6 +172,7 @@ fn zeros<T: Word>(width: usize) -> Vec<T> {
 fn wire<T: Word, const N: usize>(refused: T) -> RingOutputs<T, N> {
     RingOutputs {
         refused: vec![refused],
+        passes_next: zeros(1),
         is_free: zeros(1),
         state_next: zeros(RING_STATE_W),
         depth_next: zeros(RING_DEPTH_W),
@@ -197,7 +200,8 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
     if N < LEAST_RING_W {
         return wire(refused);
     }
-    let passes = max_spec.any().not();
+    let passes_next = max_spec.any().not();
+    let passes = bit(&i.passes);
     let max_spec = max_spec.slice(0, ELEMENTS_W as u32);
     let state = RingState::<T>::unpack(&i.state);
     let depth = RingDepth::<T>::unpack(&i.depth);
@@ -338,6 +342,7 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
     let tail_next = priority_mux(&[(pushes, behind), (is_at_tail, place)], tail);
     RingOutputs {
         refused: vec![refused],
+        passes_next: vec![passes_next],
         is_free: vec![done.or(valid.not())],
         state_next: state_next.pack(),
         depth_next: depth.next(max_spec, &change).pack(),

@@ -369,6 +369,7 @@ flow_block!(RingEntry<4>, None, |uut, cycle| {
 flow_block!(RingStep<4>, None, |uut, cycle| {
     uut.reset.next = cycle.reset;
     uut.source.next = source(5);
+    uut.passes.next = cycle.rare;
     uut.valid.next = cycle.valid;
     uut.word.next = cycle.bits(0);
     uut.state.next = cycle.sparse(3);
@@ -400,7 +401,7 @@ flow_block!(RingWayOut<4>, None, |uut, cycle| {
 
 flow_block!(RingItem<4>, None, |uut, cycle| {
     uut.reset.next = cycle.reset;
-    uut.source.next = source(if cycle.flags[0] { 5 } else { 0 });
+    uut.passes.next = cycle.flags[0];
     uut.valid.next = cycle.valid;
     uut.word.next = cycle.bits(0);
     uut.held.next = cycle.bits(1);
