@@ -67,7 +67,6 @@ pub const STAGES: &[Stage] = &[
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "groups=(Decoders 'Port Streams' Core Flow 'Counters Properties')\ncargo xtask mutants ${groups[$(date +%-j) % 5]} | tail -n 1"),
     nightly("model-mutants", "(cargo mutants --shard=$(( $(date +%-j) % 16 ))/16 --baseline skip --timeout 60 -o target/model-mutants || [ $? -eq 3 ]) | tail -n 1"),
-    nightly("report", "cargo xtask report --no-route | sed -n '/^| design | LUT/,/^$/p'"),
     nightly("alchitry", "cargo xtask alchitry | sed '$d'"),
     nightly("publish", "rm -rf target/publish \"${CARGO_HOME:-$HOME/.cargo}\"/registry/src/-*\nCARGO_TARGET_DIR=target/publish cargo publish --workspace --dry-run --allow-dirty --quiet 2>/dev/null && echo every published crate packs and builds"),
     nightly("dependencies", "cargo deny check bans licenses sources 2>&1 | tail -n 1"),
@@ -83,5 +82,6 @@ pub const STAGES: &[Stage] = &[
     weekly("long-stream-x4", "cargo etm4-fuzz long"),
     weekly("long-stream-x16", "cargo etm4-fuzz long --preset etm4_jump_x16"),
     weekly("coverage", "CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo tarpaulin --engine ptrace --skip-clean --out Stdout \\\n    -p coretrace-etm -p coretrace-decode -p coretrace-streams --include-files 'protocol/etm/src/*' \\\n    --include-files 'host/decode/src/*' --include-files 'host/streams/src/*' 2>/dev/null |\n    sed -n -e 's/^|| \\(.*: [0-9]*\\)\\/\\([0-9]*\\).*/\\1 of \\2/p' \\\n        -e 's/^\\([0-9.]*% coverage, [0-9]*\\)\\/\\([0-9]*\\)/\\1 of \\2/p'"),
+    weekly("report", "cargo xtask report --no-route | sed -n '/^| design | LUT/,/^$/p'"),
     weekly("routed-report", "cargo xtask report --preset etm4_x4 --preset etm4_onehot_x4 --preset etm4_jump_x4 --seeds 3 --limit 20 |\n    sed -n '/^| design | ECP5/,/^$/p'"),
 ];
