@@ -12,9 +12,7 @@ use coretrace_test_support::{DecoderSetup, in_parallel, sums, words_of};
 use rand::RngExt;
 
 /// Sources of a core, one after the other.
-fn sources() -> u64 {
-    rounds(5, 8)
-}
+const SOURCES: usize = 8;
 
 /// The words of the trace port of a source.
 fn port(rng: &mut Rng, trace_id: u8, set: &RegisterSet) -> Vec<u32> {
@@ -33,7 +31,7 @@ fn port(rng: &mut Rng, trace_id: u8, set: &RegisterSet) -> Vec<u32> {
 /// A core whose source is replaced at any time, with consumers and clocks of any pace.
 fn live(rng: &mut Rng) -> CoreSim {
     let mut core = CoreSim::new();
-    for _ in 0..sources() {
+    for _ in 0..SOURCES {
         let trace_id = rng.random_range(0x10..0x13);
         let setup = DecoderSetup {
             set: RegisterSet::any(rng),
@@ -85,7 +83,7 @@ fn both_streams_add_up_to_the_same_whatever_a_core_goes_through() {
         let mut core = live(&mut rng(seed));
         let [records, profile] = [&core.words, &core.entries].map(|words| sums(words));
         let starts: u64 = records.sources.values().map(|sums| sums.starts).sum();
-        assert_eq!(starts, sources(), "{place}");
+        assert_eq!(starts, SOURCES as u64, "{place}");
         let ids = |profile: &Profile| profile.sources.keys().copied().collect::<Vec<u8>>();
         assert_eq!(ids(&records), ids(&profile), "{place}");
         for (id, sums) in &records.sources {
