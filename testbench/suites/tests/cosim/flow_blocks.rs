@@ -368,7 +368,7 @@ flow_block!(RingEntry<4>, None, |uut, cycle| {
 
 flow_block!(RingStep<4>, None, |uut, cycle| {
     uut.reset.next = cycle.reset;
-    uut.source.next = source(5);
+    uut.source.next = source(if cycle.flags[4] { 5 } else { 0 });
     uut.passes.next = cycle.rare;
     uut.valid.next = cycle.valid;
     uut.word.next = cycle.bits(0);
