@@ -224,33 +224,33 @@ fn check_rare_packets<S: SourceSim>() {
 
 #[test]
 fn the_byte_decoder_equals_the_model_on_any_bytes() {
-    check::<Etm4Byte>(0..rounds(50, 200));
+    check::<Etm4Byte>(0..rounds(100, 200));
 }
 
 #[test]
 fn the_four_byte_decoder_equals_the_model_on_any_bytes_and_masks() {
-    check::<Etm4X4>(0..rounds(100, 400));
+    check::<Etm4X4>(0..rounds(200, 400));
 }
 
 #[test]
 fn the_jump_decoder_of_four_bytes_equals_the_model_on_any_bytes_and_masks() {
-    check::<Etm4JumpX4>(0..rounds(35, 150));
+    check::<Etm4JumpX4>(0..rounds(70, 150));
 }
 
 #[test]
 fn jump_x8_equals_the_model_on_any_bytes_and_masks() {
-    check::<Etm4JumpX8>(0..rounds(25, 100));
+    check::<Etm4JumpX8>(0..rounds(50, 100));
 }
 
 #[test]
 fn jump_x16_equals_the_model_on_any_bytes_and_masks() {
-    check::<Etm4JumpX16>(0..rounds(15, 60));
+    check::<Etm4JumpX16>(0..rounds(30, 60));
 }
 
 #[test]
 fn the_one_hot_decoders_equal_the_model_on_any_bytes_and_masks() {
-    check::<Etm4OnehotX4>(0..rounds(15, 100));
-    check::<Etm4OnehotX8>(0..rounds(10, 60));
+    check::<Etm4OnehotX4>(0..rounds(30, 100));
+    check::<Etm4OnehotX8>(0..rounds(20, 60));
 }
 
 #[test]
