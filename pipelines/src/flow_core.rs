@@ -190,6 +190,7 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.path.reset.next = self.switch.path_reset.val();
         self.path.source.next = self.settings.source.val();
         self.path.returns.next = self.settings.returns.val();
+        self.path.ete.next = self.settings.ete.val();
         self.path.rules.next = self.settings.rules.val();
         // A source that begins does not go on where the one before was.
         self.path.s_valid.next = self.decoder.m_valid.val() | self.switch.begins.val();

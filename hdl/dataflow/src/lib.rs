@@ -33,6 +33,7 @@ pub use netlist::Symbol;
 pub use value::{Registers, Value};
 pub use word::{
     Table, Word, all, any, count_ones, join, latest, lowest_set, mux_tree, mux4, priority_mux,
+    without_lowest,
 };
 
 /// The example of the README.

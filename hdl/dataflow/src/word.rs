@@ -249,3 +249,8 @@ pub fn count_ones<T: Word>(bits: T) -> T {
 pub fn lowest_set<T: Word>(set: T) -> T {
     set.and(set.not().add_const(1))
 }
+
+/// The bits that are set but for the lowest one.
+pub fn without_lowest<T: Word>(set: T) -> T {
+    set.and(set.add_const(u64::MAX >> (64 - set.width())))
+}

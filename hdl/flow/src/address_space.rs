@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The address space of a context: the number of the first rule that holds.
 
-use coretrace_abi::flow_table::{self, LEVEL_MASK, NO_SPACE, SPACE_BITS, SPACE_RULES, SpaceRule};
-use coretrace_hdl_dataflow::{Wide, Word, all, join, layout, priority_mux};
+use coretrace_abi::flow_table::{
+    LEVEL_MASK, LEVELS, NO_SPACE, SPACE_BITS, SPACE_RULES, SpaceRules,
+};
+use coretrace_hdl_dataflow::{Wide, Word, all, join, layout, mux_tree, priority_mux};
 
-/// Bits of a level.
-const LEVEL_W: usize = LEVEL_MASK.count_ones() as usize;
+/// Bits of a set of levels.
+const LEVELS_W: usize = LEVELS as usize;
 
 layout! {
     /// A [`SpaceRule`] as it is held.
     pub struct HeldRule {
         valid: 1,
-        uses_level: 1,
         uses_vmid: 1,
         uses_cid: 1,
-        level: LEVEL_W,
+        levels: LEVELS_W,
         vmid: 32,
         cid: 32,
     }
@@ -29,16 +30,15 @@ fn level_bits() -> impl Iterator<Item = u32> {
 }
 
 /// Rules as the value of a signal.
-pub fn held_rules(rules: &[Option<SpaceRule>; SPACE_RULES]) -> Wide {
+pub fn held_rules(rules: &SpaceRules) -> Wide {
     let mut wide = Wide::default();
     for (number, rule) in rules.iter().enumerate() {
         let Some(rule) = rule else { continue };
         let held = HeldRule::<u64> {
             valid: 1,
-            uses_level: rule.level.is_some().into(),
             uses_vmid: rule.vmid.is_some().into(),
             uses_cid: rule.cid.is_some().into(),
-            level: flow_table::level_bits(rule.level.unwrap_or_default()).into(),
+            levels: rule.levels.into(),
             vmid: rule.vmid.unwrap_or_default().into(),
             cid: rule.cid.unwrap_or_default().into(),
         };
@@ -56,10 +56,11 @@ pub(super) fn address_space<T: Word>(rules: &T::Port, info: T, vmid: T, cid: T) 
     let level = join(level_bits().map(|bit| info.bit(bit)));
     let cases = (0..SPACE_RULES).map(|number| {
         let rule = HeldRule::<T>::unpack_at(rules, number * HeldRule::WIDTH).map(T::steady);
+        let levels: Vec<T> = (0..LEVELS).map(|bit| rule.levels.bit(bit)).collect();
         let may_be = |uses: T, is: T| uses.not().or(is);
         let holds = all(&[
             rule.valid,
-            may_be(rule.uses_level, rule.level.eq(level)),
+            mux_tree(&levels, level, LEVELS.ilog2()),
             may_be(rule.uses_vmid, rule.vmid.eq(vmid)),
             may_be(rule.uses_cid, rule.cid.eq(cid)),
         ]);

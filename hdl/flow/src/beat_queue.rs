@@ -13,7 +13,9 @@
 use super::SUM_W;
 use super::mark_row::{MARK_ROW_W, MarkRow};
 use coretrace_abi::flow_stream::{BeatKind, PLACE_BITS};
-use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, named, priority_mux};
+use coretrace_hdl_dataflow::{
+    Bus, Word, all, any, kernel_block, named, priority_mux, without_lowest,
+};
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
 
@@ -255,8 +257,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let (site_low, site_high) = halves(&site, 8);
     let last = is_sum.not().or(bit(&i.fills_packet));
 
-    let without_oldest = |marks: T| marks.and(marks.add(constant((1 << MARKS) - 1, MARKS as u32)));
-    let left_over = marks.mux(without_oldest(waiting), waiting);
+    let left_over = marks.mux(without_lowest(waiting), waiting);
     let row = MarkRow::<T>::unpack(&i.row);
     let of_row = [
         row.end_reason.any(),
@@ -268,12 +269,12 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let is_last = is_many.not().and(is_free);
     let takes = bit(&i.row_valid).and(is_some.not().or(is_last));
     let of_row = word(&of_row);
-    let is_more = |marks: T| without_oldest(marks).any();
+    let is_more = |marks: T| without_lowest(marks).any();
     let is_oldest = |at: u32| waiting.slice(0, at + 1).is(1 << at);
     BeatOutputs {
         takes: vec![takes],
         waiting_next: vec![takes.mux(of_row, left_over)],
-        some_next: vec![takes.mux(of_row.any(), left_over.any())],
+        some_next: vec![takes.mux(of_row.any(), marks.mux(is_many, is_some))],
         many_next: vec![takes.mux(is_more(of_row), is_more(left_over))],
         begins: vec![marks.and(is_oldest(MARKS as u32 - 1))],
         ended: vec![ended],

@@ -4,7 +4,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset`, `returns`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`](super::FlowUnit) |
+//! | `clock`, `reset`, `returns`, `ete`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`](super::FlowUnit) |
 //! | `page_...`, `row_...` | in | tables, see [`Rank`](super::Rank) |
 //! | `exit_write`, `run_write`, `write_...` | in | tables, see [`SharedTables`] |
 //! | `begins`, `room`, `done`, `sum...`, `fills` | | read-out, see [`PairSums`] |
@@ -52,6 +52,7 @@ pub struct FlowPair<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub returns: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
     pub item: Signal<In, Bus<ITEM_W>>,
     pub item_ready: Signal<Out, Bit>,
     pub address: Signal<In, Bus<64>>,
@@ -114,6 +115,7 @@ impl<
             clock: Default::default(),
             reset: Default::default(),
             returns: Default::default(),
+            ete: Default::default(),
             item: Default::default(),
             item_ready: Default::default(),
             address: Default::default(),
@@ -221,6 +223,7 @@ impl<
             self.lanes[i].clock.next = self.clock.val();
             self.lanes[i].reset.next = self.reset.val();
             self.lanes[i].returns.next = self.returns.val();
+            self.lanes[i].ete.next = self.ete.val();
             self.lanes[i].pause.next = self.sums.pause[i].val();
             self.lanes[i].segment_valid.next = self.held_valid[i].q.val();
             self.lanes[i].segment.next = self.held[i].q.val();

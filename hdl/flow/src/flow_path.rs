@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 32 cycles: all that waits is discarded; tables and counts stay |
-//! | `source`, `returns`, `rules` | in | [`SourceSettings`](coretrace_hdl_etm::SourceSettings); the source leaves out the targets of returns; address spaces: steady |
+//! | `source`, `returns`, `ete`, `rules` | in | [`SourceSettings`](coretrace_hdl_etm::SourceSettings); the source leaves out the targets of returns; it is an ETE; address spaces: steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowWalks`] |
 //! | `read_out` | in | for one cycle: the counters are to be read; requests before a read-out has begun share it |
@@ -59,6 +59,7 @@ pub struct FlowPath<
     pub reset: Signal<In, Bit>,
     pub source: Signal<In, Bus<SOURCE_SETTINGS_W>>,
     pub returns: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
     pub rules: Signal<In, Bus<RULES_W>>,
     pub s_valid: Signal<In, Bit>,
     pub s_discontinuity: Signal<In, Bit>,
@@ -175,6 +176,7 @@ impl<
 
         self.unit.reset.next = self.reset.val();
         self.unit.returns.next = self.returns.val();
+        self.unit.ete.next = self.ete.val();
         self.unit.item.next = self.ring.m_item.val();
         self.unit.address.next = self.ring.m_address.val();
         self.unit.isa.next = self.ring.m_isa.val();

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: the place in the program is not known; tables and counts stay |
-//! | `returns` | in | the trace unit leaves out the targets of returns; steady |
+//! | `returns`, `ete` | in | of the trace unit, see [`Walker`](super::Walker); steady |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
 //! | `item_ready` | out | there is room; those of two cycles more are taken, whatever it says |
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address |
@@ -47,6 +47,7 @@ pub struct FlowUnit<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub returns: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
     pub item: Signal<In, Bus<ITEM_W>>,
     pub item_ready: Signal<Out, Bit>,
     pub address: Signal<In, Bus<64>>,
@@ -98,6 +99,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             clock: Default::default(),
             reset: Default::default(),
             returns: Default::default(),
+            ete: Default::default(),
             item: Default::default(),
             item_ready: Default::default(),
             address: Default::default(),
@@ -169,6 +171,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.segment.entry.next = self.fifo.m_axis_tdata.val();
         self.lane.reset.next = self.reset.val();
         self.lane.returns.next = self.returns.val();
+        self.lane.ete.next = self.ete.val();
         self.lane.segment_valid.next = self.fifo.m_axis_tvalid.val();
         self.lane.segment.next = self.segment.segment.val();
         self.lane.pause.next = self.sums.pause.val();

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: all that waits is discarded; tables and counts stay |
-//! | `returns`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`] |
+//! | `returns`, `ete`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`] |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] and [`FlowPair`] |
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
 //! | `fills` | out | for one cycle: a sum has passed 2^31 |
@@ -42,6 +42,7 @@ pub struct FlowWalks<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub returns: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
     pub item: Signal<In, Bus<ITEM_W>>,
     pub item_ready: Signal<Out, Bit>,
     pub address: Signal<In, Bus<64>>,
@@ -97,6 +98,7 @@ impl<
             clock: Default::default(),
             reset: Default::default(),
             returns: Default::default(),
+            ete: Default::default(),
             item: Default::default(),
             item_ready: Default::default(),
             address: Default::default(),
@@ -156,6 +158,7 @@ impl<
             self.units[i].reset.next = self.reset.val();
             self.streams[i].reset.next = self.reset.val();
             self.units[i].returns.next = self.returns.val();
+            self.units[i].ete.next = self.ete.val();
             self.units[i].item.next = self.item.val();
             self.units[i].address.next = self.address.val();
             self.units[i].isa.next = self.isa.val();
@@ -218,6 +221,7 @@ impl<
             self.pairs[i].reset.next = self.reset.val();
             self.pair_streams[i].reset.next = self.reset.val();
             self.pairs[i].returns.next = self.returns.val();
+            self.pairs[i].ete.next = self.ete.val();
             self.pairs[i].item.next = self.item.val();
             self.pairs[i].address.next = self.address.val();
             self.pairs[i].isa.next = self.isa.val();

@@ -39,6 +39,8 @@ pub enum ItemKind {
     /// An address and the atoms of the packet behind it, where nothing waits for either. There is none of
     /// a trace unit with speculation.
     AddressAndAtoms,
+    /// The branch at the address was taken, and none in front of it: a P0 element. Its atoms are one E.
+    Source,
 }
 
 /// Bits of a number of atoms, and of a run of sites.
@@ -93,8 +95,10 @@ layout! {
     /// before them and what happens behind them.
     pub struct Entry {
         has_address: 1,
+        /// The branch at the address was taken before the atoms, and none in front of it.
+        source: 1,
         /// The address is in the tables, or it is not because a word is damaged, and its site. Without
-        /// `has_address` it is the one of an exception.
+        /// `has_address` and `source` it is the one of an exception.
         loaded: 1,
         damaged: 1,
         site: MOST_SITE_W,
@@ -131,6 +135,16 @@ impl Item<u64> {
             kind: kind as u64,
             pattern: 0,
             head: 0,
+            tail: 0,
+        }
+    }
+
+    /// A source address.
+    pub fn source() -> Self {
+        Item {
+            kind: ItemKind::Source as u64,
+            pattern: 1,
+            head: 1,
             tail: 0,
         }
     }

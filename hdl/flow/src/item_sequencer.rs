@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: the row is discarded |
 //! | `source` | in | [`SourceSettings`](coretrace_hdl_etm::SourceSettings): TRCIDR8 is the speculation depth of the trace unit; steady |
-//! | `row_valid`, `row` | in | the oldest row of an [`ItemFifo`](super::ItemFifo) |
+//! | `row_valid`, `row` | in | the oldest row of an [`ItemFifo`](super::ItemFifo), which has an item |
 //! | `row_ready` | out | it is taken in this cycle |
 //! | `ready` | in | an item may go out |
 //! | `asks` | in | the counters are to be read: until `asked` |
@@ -27,7 +27,9 @@ use super::item::{ITEM_W, Item, ItemKind};
 use super::item_fifo::{ITEM_ROW_W, ROW_ITEMS, ROW_ITEMS_W, RowEnds};
 use super::packet_items::{PACKET_ITEM_W, PacketItem};
 use coretrace_abi::flow_table::{ISA_BITS, LostReason, SPACE_BITS};
-use coretrace_hdl_dataflow::{Bus, Word, all, join, kernel_block, named, priority_mux};
+use coretrace_hdl_dataflow::{
+    Bus, Word, all, any, join, kernel_block, named, priority_mux, without_lowest,
+};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
 
@@ -55,6 +57,11 @@ pub struct ItemSequencer {
     /// The row, and those of its items that have not gone out.
     held: DFF<Bus<ITEM_ROW_W>>,
     waiting: DFF<Bits<MOST_ITEMS>>,
+    /// One of them, and more than one: whether a row is taken must not wait for a count.
+    is_some: DFF<Bit>,
+    is_many: DFF<Bit>,
+    /// No element is speculative: settings are steady, so that it may come a cycle late.
+    is_final: DFF<Bit>,
     /// Addresses that go out with atoms, these atoms, and whether an address may do so that comes first
     /// in the next row.
     folded: DFF<Bits<ROW_ITEMS>>,
@@ -70,8 +77,8 @@ impl Logic for ItemSequencer {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, held, waiting, folded, folds, is_clear, item_s2, address_s2, isa_s2,
-            space_s2
+            self, clock, held, waiting, is_some, is_many, is_final, folded, folds, is_clear,
+            item_s2, address_s2, isa_s2, space_s2
         );
         self.step.source.next = self.source.val();
         self.step.reset.next = self.reset.val();
@@ -79,6 +86,9 @@ impl Logic for ItemSequencer {
         self.step.row.next = self.row.val();
         self.step.held.next = self.held.q.val();
         self.step.waiting.next = self.waiting.q.val();
+        self.step.is_some.next = self.is_some.q.val();
+        self.step.is_many.next = self.is_many.q.val();
+        self.step.is_final.next = self.is_final.q.val();
         self.step.folded.next = self.folded.q.val();
         self.step.folds.next = self.folds.q.val();
         self.step.is_clear.next = self.is_clear.q.val();
@@ -93,6 +103,9 @@ impl Logic for ItemSequencer {
         self.folded.d.next = self.step.folded_next.val();
         self.is_clear.d.next = self.step.is_clear_next.val();
         self.waiting.d.next = self.step.waiting_next.val();
+        self.is_some.d.next = self.step.some_next.val();
+        self.is_many.d.next = self.step.many_next.val();
+        self.is_final.d.next = self.step.final_next.val();
         self.item_s2.d.next = self.step.item.val();
         self.address_s2.d.next = self.step.address.val();
         self.isa_s2.d.next = self.step.isa.val();
@@ -114,6 +127,9 @@ kernel_block! {
         row: Bus<ITEM_ROW_W>,
         held: Bus<ITEM_ROW_W>,
         waiting: Bits<MOST_ITEMS>,
+        is_some: Bit,
+        is_many: Bit,
+        is_final: Bit,
         folded: Bits<ROW_ITEMS>,
         folds: Bits<ROW_ITEMS>,
         is_clear: Bit,
@@ -125,6 +141,9 @@ kernel_block! {
         takes: Bit,
         asked: Bit,
         waiting_next: Bits<MOST_ITEMS>,
+        some_next: Bit,
+        many_next: Bit,
+        final_next: Bit,
         folded_next: Bits<ROW_ITEMS>,
         folds_next: Bits<ROW_ITEMS>,
         is_clear_next: Bit,
@@ -184,22 +203,48 @@ impl<T: Word> Folds<T> {
     }
 }
 
+/// A row has one item, which is also what an address and its atoms are. `is_clear` and `is_final` as in
+/// [`Folds::of`]. A memory is slow, so this is no count of the items.
+#[named]
+fn has_one<T: Word>(packets: &[PacketItem<T>], gap: T, is_clear: T, is_final: T) -> T {
+    let kinds: Vec<T> = packets.iter().map(|of| Item::split(of.item).kind).collect();
+    let is = |lane: usize, kind: ItemKind| kinds[lane].is(kind as u64);
+    let none_but = |kept: &[usize]| {
+        let others = (0..kinds.len()).filter(|lane| !kept.contains(lane));
+        any(&others.map(|lane| kinds[lane].any()).collect::<Vec<T>>()).not()
+    };
+    let single = (0..kinds.len()).map(|lane| {
+        let has_two = is(lane, ItemKind::Q).and(packets[lane].has_address);
+        all(&[kinds[lane].any(), has_two.not(), none_but(&[lane])])
+    });
+    let pairs = (0..kinds.len()).flat_map(|last| (0..last).map(move |first| (first, last)));
+    let folded = pairs.map(|(first, last)| {
+        let both = is(first, ItemKind::Address).and(is(last, ItemKind::Atoms));
+        both.and(none_but(&[first, last]))
+    });
+    let single = any(&single.collect::<Vec<T>>());
+    let folded = any(&folded.collect::<Vec<T>>());
+    let of_packets = single.or(all(&[folded, is_clear, is_final]));
+    gap.mux(none_but(&[]), of_packets)
+}
+
 #[named]
 fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStepOutputs<T, N> {
-    let live = T::field(&i.reset, 0, 1).not();
-    let ready = T::field(&i.ready, 0, 1);
-    let asks = T::field(&i.asks, 0, 1);
+    let bit = |port: &T::Port| T::field(port, 0, 1);
+    let (live, ready, asks) = (bit(&i.reset).not(), bit(&i.ready), bit(&i.asks));
+    let (is_some, is_many) = (bit(&i.is_some), bit(&i.is_many));
     let waiting = T::field(&i.waiting, 0, MOST_ITEMS as u32);
     let folded = T::field(&i.folded, 0, ROW_ITEMS as u32);
     let folds = T::field(&i.folds, 0, ROW_ITEMS as u32);
-    let is_clear = T::field(&i.is_clear, 0, 1);
+    let is_clear = bit(&i.is_clear);
     let constant = |item: Item<u64>| T::constant(item.number(), ITEM_W as u32);
 
     // The items of the next row, the oldest in bit 0.
     let (packets, ends) = parts::<T>(&i.row);
     let begins_with_gap = ends.gap.or(ends.dropped);
-    let is_final = SourceSettings::<T>::unpack(&i.source).trcidr8.any().not();
+    let is_final = bit(&i.is_final);
     let new = Folds::of(&packets, is_final, is_clear.and(begins_with_gap.not()));
+    let is_one = has_one(&packets, begins_with_gap, is_clear, is_final);
     let lanes = packets.iter().zip(&new.folded);
     let items = lanes.fold(begins_with_gap, |set, (of, folded)| {
         let kind = Item::split(of.item).kind;
@@ -227,8 +272,8 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         let address = constant(Item::of(ItemKind::Address));
         cases.push((waiting.bit(place + 1), address));
     }
-    let goes = ready.and(waiting.any().or(asks));
-    let asked = all(&[ready, asks, waiting.any().not(), live]);
+    let goes = ready.and(is_some.or(asks));
+    let asked = all(&[ready, asks, is_some.not(), live]);
     let item = priority_mux(&cases, constant(Item::of(ItemKind::ReadOut)));
     let waits_up_to = |lane: usize| waiting.slice(0, 3 + 2 * lane as u32).any();
     let of_lane = |field: &dyn Fn(&PacketItem<T>) -> T| {
@@ -237,15 +282,11 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         let cases = (0..last).map(|lane| (is_here(lane), field(&held[lane])));
         priority_mux(&cases.collect::<Vec<(T, T)>>(), field(&held[last]))
     };
-    let less_one = waiting.add(T::constant(
-        u64::MAX >> (64 - MOST_ITEMS),
-        MOST_ITEMS as u32,
-    ));
-    let left = waiting.and(less_one);
-    let is_last = left.any().not();
-    let is_free = waiting.any().not().or(ready.and(is_last));
-    let takes = all(&[T::field(&i.row_valid, 0, 1), is_free, asks.not(), live]);
-    let stays = ready.mux(left, waiting);
+    let is_free = is_some.not().or(ready.and(is_many.not()));
+    let takes = all(&[bit(&i.row_valid), is_free, asks.not(), live]);
+    let stays = ready.mux(without_lowest(waiting), waiting);
+    let still_some = ready.mux(is_many, is_some);
+    let still_many = without_lowest(stays).any();
     let folded_stays = (0..ROW_ITEMS).map(|lane| {
         let goes = ready.and(waits_up_to(lane).not());
         folded.bit(lane as u32).and(goes.not())
@@ -255,6 +296,9 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         takes: vec![takes],
         asked: vec![asked],
         waiting_next: vec![takes.mux(items, stays).mask(live)],
+        some_next: vec![takes.or(still_some).mask(live)],
+        many_next: vec![takes.mux(is_one.not(), still_many).mask(live)],
+        final_next: vec![SourceSettings::<T>::unpack(&i.source).trcidr8.any().not()],
         folded_next: vec![folded_next.mask(live)],
         folds_next: vec![join(new.folds)],
         is_clear_next: vec![

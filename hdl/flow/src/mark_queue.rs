@@ -42,7 +42,7 @@ pub struct MarkQueue<const SW: usize> {
     pub row_ready: Signal<In, Bit>,
     marks: MarkRows<SW>,
     rows: SyncFifo<MARK_ROW_W, PLACES_W>,
-    /// The branch that was taken last.
+    /// Where the last flow ended, or the branch that was taken since.
     newest: DFF<Bits<SW>>,
     /// A row was left out.
     missed: DFF<Bit>,
@@ -59,7 +59,7 @@ impl<const SW: usize> Logic for MarkQueue<SW> {
         self.marks.base.next = self.hop_base.val();
         self.marks.left_at.next = self.hop_left_at.val();
         self.marks.ended_at.next = self.hop_ended_at.val();
-        self.marks.last_taken.next = self.newest.q.val();
+        self.marks.last.next = self.newest.q.val();
         self.newest.d.next = self.marks.newest.val();
         self.marks.atoms.next = self.atoms.val();
         self.marks.skipped.next = self.skipped.val();

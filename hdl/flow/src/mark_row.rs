@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `MarkRows`: hops in, out those that the flow stream reports.
 //!
-//! `last_taken` is the branch that was taken last before the hop, `newest` the one behind it: it stands for the
-//! place of a flow that ends without an atom.
+//! `last` is where the last flow before the hop ended, or the branch that was taken since; `newest` is that
+//! behind the hop. A place that is lost is there.
 //!
 //! Combinational. A row has all that its beats say, in the order of the beats.
 
@@ -46,7 +46,7 @@ kernel_block! {
         base: Bits<N>,
         left_at: Bits<N>,
         ended_at: Bits<N>,
-        last_taken: Bits<N>,
+        last: Bits<N>,
         atoms: Bits<32>,
         skipped: Bits<32>,
         dropped: Bits<32>,
@@ -64,10 +64,9 @@ fn mark_rows<T: Word, const N: usize>(i: MarkInputs<T::Port, N>) -> MarkOutputs<
     let loses = any(&[hop.end_reason.any(), hop.reason.any(), hop.gap.any()]);
     let is_some = any(&[loses, hop.found, hop.reads_out]);
     let site = |port: &T::Port| T::field(port, 0, N as u32);
-    let last_taken = site(&i.last_taken);
-    let newest = hop.taken.mux(site(&i.at), last_taken);
-    let left_at = hop.left.mux(site(&i.left_at), last_taken);
-    let ended_at = hop.leaves.mux(site(&i.ended_at), newest);
+    let left_at = hop.left.mux(site(&i.left_at), site(&i.last));
+    let taken_at = hop.taken.mux(site(&i.at), left_at);
+    let newest = hop.leaves.mux(site(&i.ended_at), taken_at);
     let wide = |site: T| site.extend(MOST_SITE_W as u32);
     let row = MarkRow {
         end_reason: hop.end_reason,
@@ -78,7 +77,7 @@ fn mark_rows<T: Word, const N: usize>(i: MarkInputs<T::Port, N>) -> MarkOutputs<
         missed: T::field(&i.missed, 0, 1),
         left_at: wide(left_at),
         base: wide(site(&i.base)),
-        ended_at: wide(ended_at),
+        ended_at: wide(newest),
         atoms: count(&i.atoms),
         skipped: count(&i.skipped),
         dropped: count(&i.dropped),

@@ -9,7 +9,7 @@
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
 //!
 //! N atoms at the end of a packet are put in front of the next packet, so that they cost the walker
-//! nothing, and so is an address. What comes between them sends them out first. An item with an address
+//! nothing, and so are an address and a source address. What comes between them sends them out first. An item with an address
 //! and atoms comes only behind atoms whose last one is E: then nothing waits.
 //!
 //! The address behind an exception says where the program was interrupted. It goes out with the
@@ -45,6 +45,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let both = is(ItemKind::AddressAndAtoms);
     let atoms = is(ItemKind::Atoms).or(both);
     let address = is(ItemKind::Address).or(both);
+    let source = is(ItemKind::Source);
     let exception = is(ItemKind::Exception);
     let at_target = is(ItemKind::ExceptionAtTarget);
     let q = is(ItemKind::Q);
@@ -61,8 +62,9 @@ fn merge<T: Word, const N: usize, const P: usize>(
 
     let now = atoms.stage();
     let flag = || T::register(1, now);
-    // What waits: an address, N atoms, and what is before them.
+    // What waits: an address or a source address, N atoms, and what is before them.
     let (has_address, has_address_next) = flag();
+    let (has_source, has_source_next) = flag();
     let (waiting_loaded, waiting_loaded_next) = flag();
     let (waiting_damaged, waiting_damaged_next) = flag();
     let (waiting_site, waiting_site_next) = T::register(N as u32, now);
@@ -70,13 +72,13 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let (count, count_next) = T::register(atoms_w, now);
     let (forgets, forgets_next) = flag();
     let (interrupted, interrupted_next) = flag();
-    let waits = has_address.or(count.any());
+    let waits = any(&[has_address, has_source, count.any()]);
     // The next address may be any; it belongs to an exception; it is also a target.
     let (is_jump, is_jump_next) = flag();
     let (excepted, excepted_next) = flag();
     let (is_target, is_target_next) = flag();
     let other = any(&[
-        atoms, exception, at_target, q, jump, trace_info, gap, reads_out,
+        atoms, source, exception, at_target, q, jump, trace_info, gap, reads_out,
     ]);
     let address_missing = excepted.and(other);
     let begins = address.and(excepted.not());
@@ -88,7 +90,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let is_full = total.bit(5).or(total.slice(2, 3).is(7));
     let atoms_go = atoms.and(has_taken.or(is_full));
     let always = any(&[atoms_go, interrupts, q, gap, reads_out]);
-    let sends = any(&[begins, exception, at_target, trace_info]).and(waits);
+    let sends = any(&[begins, source, exception, at_target, trace_info]).and(waits);
     let valid = always.or(sends);
 
     let total = total.slice(0, atoms_w);
@@ -98,9 +100,12 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let stays = all(&[has_address, valid.not(), live]);
     let waits_on = begins.and(both.and(atoms_go).not());
     T::set_next(has_address_next, waits_on.or(stays));
-    T::set_next(waiting_loaded_next, begins.mux(loaded, waiting_loaded));
-    T::set_next(waiting_damaged_next, begins.mux(damaged, waiting_damaged));
-    T::set_next(waiting_site_next, begins.mux(site, waiting_site));
+    let stays = all(&[has_source, valid.not(), live]);
+    T::set_next(has_source_next, source.or(stays));
+    let comes = begins.or(source);
+    T::set_next(waiting_loaded_next, comes.mux(loaded, waiting_loaded));
+    T::set_next(waiting_damaged_next, comes.mux(damaged, waiting_damaged));
+    T::set_next(waiting_site_next, comes.mux(site, waiting_site));
     T::set_next(waiting_jump_next, begins.mux(is_jump, waiting_jump));
     let stays = all(&[forgets, valid.not(), live]);
     T::set_next(forgets_next, trace_info.or(stays));
@@ -117,6 +122,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let is_now = interrupts.or(both);
     let entry = Entry {
         has_address: any(&[has_address, enters, both]),
+        source: has_source,
         loaded: is_now.mux(loaded, waiting_loaded),
         damaged: is_now.mux(damaged, waiting_damaged),
         site: is_now.mux(site, waiting_site).extend(MOST_SITE_W as u32),

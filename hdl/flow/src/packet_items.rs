@@ -15,11 +15,10 @@
 //!
 //! Up to the first Trace Info, and after a gap up to the next one, there are atoms alone: they are
 //! counted, and nobody knows where they were. So it is for ever of a trace unit whose speculation is too
-//! deep for the ring. Source addresses are not followed: such a packet is a gap, as is an A-Sync that cuts
-//! a packet short.
+//! deep for the ring. A source address is an E among them. An A-Sync that cuts a packet short is a gap.
 //!
 //! Without speculation all is final. An address has its instruction set and its address space, one in no
-//! known context is a `Jump`; commits are not read, and a Cancel or a Mispredict is a gap.
+//! known context is a `Jump`, and a source address is an E; commits are not read, and a Cancel or a Mispredict is a gap.
 //!
 //! With speculation the context waits as addresses do: a packet that has one is an item with the space,
 //! A64 in bit 0 of `isa` and the IS bit of the address in bit 1. What a packet says of speculation is
@@ -92,9 +91,7 @@ layout! {
         is_exception: 1,
         has_context: 1,
         is_trace_info: 1,
-        /// The place in the program is not known behind it, up to a Trace Info.
-        is_bad: 1,
-        /// The same without speculation.
+        /// Without speculation the place in the program is not known behind it, up to a Trace Info.
         is_speculation: 1,
     }
 }
@@ -136,10 +133,9 @@ static HEADER_ITEMS: LazyLock<Table> =
 fn header_item(header: u8) -> HeaderItem<u64> {
     let row = &HEADERS[usize::from(header)];
     let of = Item::of;
-    let bad = Item::gap(LostReason::BadPacket as u8);
     let item = match row.kind {
         kind if kind.is_atoms() => atoms_item(atoms(header)),
-        kind if kind.is_source_address() => bad,
+        kind if kind.is_source_address() => Item::source(),
         Kind::TraceOn => Item::gap(LostReason::TraceOn as u8),
         Kind::TraceInfo => of(ItemKind::TraceInfo),
         Kind::Exception => of(ItemKind::Exception),
@@ -152,15 +148,13 @@ fn header_item(header: u8) -> HeaderItem<u64> {
         _ if address_form(header).is_some() => of(ItemKind::Address),
         _ => of(ItemKind::Nothing),
     };
-    let is_bad = item.number() == bad.number();
     HeaderItem {
         item: item.number(),
-        has_address: (address_form(header).is_some() && !is_bad).into(),
+        has_address: address_form(header).is_some().into(),
         is_extension: (header == 0).into(),
         is_exception: (row.kind == Kind::Exception).into(),
         has_context: row.tail.contains(Part::Info).into(),
         is_trace_info: (row.kind == Kind::TraceInfo).into(),
-        is_bad: is_bad.into(),
         is_speculation: is_speculation(row.kind).into(),
     }
 }
@@ -407,11 +401,7 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
             has_address: row.has_address.and(is_packet),
             has_context: row.has_context.and(is_packet),
             is_trace_info: row.is_trace_info.and(is_packet),
-            is_bad: any(&[
-                is_broken,
-                is_extension,
-                row.is_bad.or(is_refused).and(is_packet),
-            ]),
+            is_bad: any(&[is_broken, is_extension, is_refused.and(is_packet)]),
         });
     }
 
@@ -458,15 +448,26 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         let jump = constant::<T>(Item::of(ItemKind::Jump));
         let is_atoms = item.kind.is(ItemKind::Atoms as u64);
         let is_address = item.kind.is(ItemKind::Address as u64);
-        let passes = any(&[synced_before[number], is_atoms, ending.is_trace_info]);
+        let is_source = item.kind.is(ItemKind::Source as u64);
+        let passes = any(&[
+            synced_before[number],
+            is_atoms,
+            is_source,
+            ending.is_trace_info,
+        ]);
         let is_t32 = lanes[number].is1.and(context.a64.not());
         let known = if number == 0 {
             context.known.and(ending.has_context.or(go_on))
         } else {
             context.known
         };
-        let item = all(&[is_address, known.not(), speculates.not()])
-            .mux(jump, ending.item)
+        let is_nowhere = known.or(speculates).not();
+        let e = constant::<T>(Item::atoms(1, 1).expect("E"));
+        let nowhere = is_source.mux(e, jump);
+        let item = is_address
+            .or(is_source)
+            .and(is_nowhere)
+            .mux(nowhere, ending.item)
             .mask(passes);
         live.push(item.any());
         items.push(PacketItem {

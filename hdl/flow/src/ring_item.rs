@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Items as words of a commit ring, and words that leave it as items again: an address has the context
-//! that is final then.
+//! that is final then. A source address in no known context is an E.
 
 use super::item::{ITEM_W, Item, ItemKind};
 use super::ring_depth::LEAST_RING_W;
@@ -105,6 +105,10 @@ fn ring_item<T: Word, const N: usize>(i: RingItemInputs<T::Port, N>) -> RingItem
     let kind = priority_mux(
         &[
             (is(ItemKind::Address).or(in_context), address_kind),
+            (
+                is(ItemKind::Source).and(is_known.not()),
+                constant(ItemKind::Atoms),
+            ),
             (is(ItemKind::P0Jump), constant(ItemKind::Jump)),
             (is(ItemKind::Context), constant(ItemKind::Nothing)),
         ],
@@ -116,11 +120,12 @@ fn ring_item<T: Word, const N: usize>(i: RingItemInputs<T::Port, N>) -> RingItem
         head: T::constant(0, COUNT_W),
         tail: T::constant(0, 3),
     };
-    let atoms = Item {
-        kind: word.kind,
-        ..run.item()
-    };
-    let has_atoms = is(ItemKind::Atoms).or(is(ItemKind::AddressAndAtoms));
+    let atoms = Item { kind, ..run.item() };
+    let has_atoms = any(&[
+        is(ItemKind::Atoms),
+        is(ItemKind::AddressAndAtoms),
+        is(ItemKind::Source),
+    ]);
     let item = Item::mux(has_atoms, atoms, plain);
 
     let a64 = in_context.mux(word.isa.bit(0), context.a64);

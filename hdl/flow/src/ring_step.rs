@@ -158,7 +158,7 @@ fn walk<T: Word>(state: &RingState<T>, young: &RingWord<T>, is_some: T) -> Walk<
         back: left.slice(0, ELEMENTS_W as u32),
         taken_back: is_cut
             .mux(back_count, run.count)
-            .mask(backs.and(class.atoms)),
+            .mask(backs.and(class.atoms.or(class.source))),
     }
 }
 
@@ -219,7 +219,7 @@ fn ring_step<T: Word, const N: usize>(i: RingInputs<T::Port, N>) -> RingOutputs<
     let of = word.speculation();
     let takes = valid.and(state.takes);
     let kept = takes.and(state.synced);
-    let is_open = any(&[class.atoms, class.at_once, passes]);
+    let is_open = any(&[class.atoms, class.source, class.at_once, passes]);
     let goes = all(&[
         takes,
         ready,

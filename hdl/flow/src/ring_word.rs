@@ -27,6 +27,8 @@ layout! {
     /// What an item is to the ring.
     pub struct Class {
         atoms: 1,
+        /// A source address: an E, where nobody knows the place.
+        source: 1,
         /// Its atoms, or itself, are P0 elements, as many as its run counts.
         p0: 1,
         /// It waits for what is in front of it. Without a P0 element it also waits for those that were
@@ -182,7 +184,9 @@ impl<T: Word> Class<T> {
     fn of(kind: T, reason: T, speculation: Speculation<T>) -> Self {
         let is = |is: ItemKind| kind.is(is as u64);
         let atoms = is(ItemKind::Atoms);
+        let source = is(ItemKind::Source);
         let other_p0 = any(&[
+            source,
             is(ItemKind::Exception),
             is(ItemKind::ExceptionAtTarget),
             is(ItemKind::Q),
@@ -196,6 +200,7 @@ impl<T: Word> Class<T> {
         let takes_back = atoms.or(resolves.and(speculation.commits.not()));
         Class {
             atoms,
+            source,
             p0,
             waits: any(&[
                 p0,

@@ -9,12 +9,13 @@
 //! | `pause` | in | take none in this cycle |
 //! | `holds` | in | no token comes in the next cycle, no address, and `token` has no N atoms then |
 //! | `token_valid`, `token` | out | a [`Token`] |
-//! | `has_address`, `site[SW-1:0]` | out | it has an address; the site of that |
+//! | `has_site`, `site[SW-1:0]` | out | it has an address or a source address; the site of that |
 //! | `end_site[SW-1:0]` | out | the site of the address that ends what was before, or of the one of an exception |
 //!
 //! A packet has at most four N in front of an E, so each E of a packet is one token with the N before
 //! it; the first one has those of the packets before, too. What an entry has in front of its atoms
-//! is in its first token, what is behind them in its last. An entry without an E is one token.
+//! is in its first token, what is behind them in its last. An entry without an E is one token. A source
+//! address is a token in front of all others of its entry, with an E and without N.
 //!
 //! Behind a token without an E and before one without an address a cycle stays empty: the walker
 //! then has the last site in a register.
@@ -32,6 +33,7 @@ layout! {
     /// A step of the walk, without its sites.
     pub struct Token {
         has_address: 1,
+        source: 1,
         loaded: 1,
         damaged: 1,
         is_jump: 1,
@@ -58,6 +60,8 @@ layout! {
     pub struct Rest {
         valid: 1,
         has_taken: 1,
+        /// There is nothing but a source address.
+        alone: 1,
         /// N atoms in front of its next E.
         before: 3,
         pattern: PATTERN_W,
@@ -82,7 +86,7 @@ pub struct Serializer<const SW: usize> {
     pub holds: Signal<In, Bit>,
     pub token_valid: Signal<Out, Bit>,
     pub token: Signal<Out, Bus<TOKEN_W>>,
-    pub has_address: Signal<Out, Bit>,
+    pub has_site: Signal<Out, Bit>,
     pub site: Signal<Out, Bits<SW>>,
     pub end_site: Signal<Out, Bits<SW>>,
     step: TokenStep<SW>,
@@ -90,7 +94,7 @@ pub struct Serializer<const SW: usize> {
     rest_site: DFF<Bits<SW>>,
     rest_end_site: DFF<Bits<SW>>,
     token_s2: DFF<Bus<TOKEN_W>>,
-    has_address_s2: DFF<Bit>,
+    has_site_s2: DFF<Bit>,
     site_s2: DFF<Bits<SW>>,
     end_site_s2: DFF<Bits<SW>>,
     valid_s2: DFF<Bit>,
@@ -106,7 +110,7 @@ impl<const SW: usize> Logic for Serializer<SW> {
             rest_site,
             rest_end_site,
             token_s2,
-            has_address_s2,
+            has_site_s2,
             site_s2,
             end_site_s2,
             valid_s2
@@ -126,12 +130,12 @@ impl<const SW: usize> Logic for Serializer<SW> {
         }
         self.valid_s2.d.next = self.step.token_valid.val();
         self.token_s2.d.next = self.step.token.val();
-        self.has_address_s2.d.next = self.step.has_address.val();
+        self.has_site_s2.d.next = self.step.has_site.val();
         self.site_s2.d.next = self.rest_site.q.val();
         self.end_site_s2.d.next = self.rest_end_site.q.val();
         self.token_valid.next = self.valid_s2.q.val();
         self.token.next = self.token_s2.q.val();
-        self.has_address.next = self.has_address_s2.q.val();
+        self.has_site.next = self.has_site_s2.q.val();
         self.site.next = self.site_s2.q.val();
         self.end_site.next = self.end_site_s2.q.val();
     }
@@ -154,7 +158,7 @@ kernel_block! {
         end_site: Bits<N>,
         token_valid: Bit,
         token: Bus<TOKEN_W>,
-        has_address: Bit,
+        has_site: Bit,
         rest_next: Bus<REST_W>,
     }
     lane_outputs {}
@@ -197,15 +201,20 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         is_next.and(rest.before.is(n.into()))
     });
     let is_last = rest.has_taken.not().or(any(&ends.collect::<Vec<T>>()));
+    let is_source = first.source;
+    let is_last = is_source.mux(rest.alone, is_last);
+    let of_atoms = is_source.not().and(goes);
 
-    let must_wait = rest.has_taken.not().and(entry.has_address.not());
+    let ends_taken = rest.has_taken.or(is_source);
+    let has_site = entry.has_address.or(entry.source);
+    let must_wait = ends_taken.or(has_site).not();
     let is_free = rest.valid.not().or(is_last.and(must_wait.not()));
     let takes = all(&[T::field(&i.segment_valid, 0, 1), is_free, goes]);
     let end_site = segment.ends.mux(segment.end_site, entry.site);
     let zero = T::constant(0, 1);
     let token = Token {
-        count: first.count.add(before.mask(rest.has_taken)).mask(goes),
-        taken: rest.has_taken,
+        count: first.count.add(before.mask(rest.has_taken)).mask(of_atoms),
+        taken: ends_taken,
         leaves: first.leaves.and(is_last),
         gap: first.gap.mask(is_last),
         reads_out: first.reads_out.and(is_last),
@@ -213,6 +222,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
     };
     let later = Token {
         has_address: zero,
+        source: zero,
         loaded: zero,
         damaged: zero,
         is_jump: zero,
@@ -222,11 +232,12 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         pops: zero,
         interrupted: zero,
         forgets: zero,
-        count: T::constant(0, atoms_w),
+        count: first.count.mask(is_source),
         ..first
     };
     let new = Token {
         has_address: entry.has_address,
+        source: entry.source,
         loaded: entry.loaded,
         damaged: entry.damaged,
         is_jump: entry.is_jump,
@@ -243,12 +254,24 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         gap: entry.gap,
         reads_out: entry.reads_out,
     };
+    let has_more = any(&[
+        entry.count.any(),
+        entry.head.any(),
+        entry.leaves,
+        entry.gap.any(),
+        entry.reads_out,
+    ]);
+    let goes_on = |next: T, now: T| is_source.mux(now, next);
     let rest_next = Rest {
         valid: takes.or(rest.valid.and(is_last.not())).and(live),
         has_taken: takes.mux(entry.head.any(), rest.has_taken),
-        before: takes.mux(before_of(entry.pattern), before_of(pattern)),
-        pattern: takes.mux(entry.pattern, pattern),
-        head: takes.mux(entry.head, head),
+        alone: takes.mux(has_more.not(), rest.alone),
+        before: takes.mux(
+            before_of(entry.pattern),
+            goes_on(before_of(pattern), rest.before),
+        ),
+        pattern: takes.mux(entry.pattern, goes_on(pattern, rest.pattern)),
+        head: takes.mux(entry.head, goes_on(head, rest.head)),
         token: join(Token::mux(takes, new, later).pack()),
     };
     TokenOutputs {
@@ -257,7 +280,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         end_site: vec![end_site.slice(0, N as u32)],
         token_valid: vec![all(&[rest.valid, goes, live])],
         token: token.pack(),
-        has_address: vec![first.has_address.and(goes)],
+        has_site: vec![first.has_address.or(is_source).and(goes)],
         rest_next: rest_next.pack(),
     }
 }

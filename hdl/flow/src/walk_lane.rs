@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: the place in the program is not known, counts begin again |
-//! | `returns` | in | the trace unit leaves out the targets of returns; steady |
+//! | `returns`, `ete` | in | of the trace unit, see [`Walker`]; steady |
 //! | `segment_valid`, `segment`, `segment_ready`, `pause`, `holds` | | see [`Serializer`] |
 //! | `exit_...`, `flags[4:0]`, `run_...`, `aims`, `aim[SW-1:0]` | | tables, see [`Walker`] |
 //! | `hop`, `hop_at[SW-1:0]`, ..., `atoms[31:0]`, `skipped[31:0]` | out | see [`WalkReport`] |
@@ -28,6 +28,7 @@ pub struct WalkLane<const SW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub returns: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
     pub segment_valid: Signal<In, Bit>,
     pub segment: Signal<In, Bus<SEGMENT_W>>,
     pub segment_ready: Signal<Out, Bit>,
@@ -66,9 +67,10 @@ impl<const SW: usize> Logic for WalkLane<SW> {
 
         self.walker.reset.next = self.reset.val();
         self.walker.returns.next = self.returns.val();
+        self.walker.ete.next = self.ete.val();
         self.walker.token_valid.next = self.serializer.token_valid.val();
         self.walker.token.next = self.serializer.token.val();
-        self.walker.has_address.next = self.serializer.has_address.val();
+        self.walker.has_site.next = self.serializer.has_site.val();
         self.walker.site.next = self.serializer.site.val();
         self.walker.end_site.next = self.serializer.end_site.val();
         self.exit_site.next = self.walker.exit_site.val();
@@ -82,6 +84,8 @@ impl<const SW: usize> Logic for WalkLane<SW> {
 
         self.report.reset.next = self.reset.val();
         self.report.step.next = self.walker.step.val();
+        self.report.passes.next = self.walker.passes.val();
+        self.report.goes_back.next = self.walker.goes_back.val();
         self.report.run_fails.next = self.walker.run_fails.val();
         self.report.run.next = self.walker.run.val();
         self.report.run_damaged.next = self.walker.run_damaged.val();

@@ -6,12 +6,14 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: counts begin again |
 //! | `step`, `at[N-1:0]`, ... | in | as [`Walker`](super::Walker) puts them out |
 //! | `hop` | out | [`Hop`] |
-//! | `hop_at[N-1:0]`, `hop_base[N-1:0]` | out | the site behind the N atoms, the site before them |
+//! | `hop_at[N-1:0]`, `hop_base[N-1:0]` | out | the site behind the branches that were not taken, the site before them |
 //! | `hop_left_at[N-1:0]`, `hop_ended_at[N-1:0]` | out | where the program had left, where it leaves |
 //! | `atoms[31:0]`, `skipped[31:0]` | out | atoms up to the step, with its own; those of them that were not walked; modulo 2^32 |
 //!
 //! A *flow* begins where an address or a return says where the program is, and ends at an exception,
 //! at a gap, at another address, or where an atom cannot be. A flow without an atom counts nothing.
+//! A source address goes on with the flow if that leads there without a taken branch; if it does not, the
+//! flow ends and another one begins at the branch.
 //! The state is two bits: the place is lost, and the flow has no atom yet.
 //!
 //! Latency 2 cycles. Throughput one step per cycle.
@@ -29,12 +31,14 @@ layout! {
         /// The flow that waited for `hop_left_at` had ended.
         left: 1,
         /// The place is lost because of an address that came, for this reason; 0 if it is not: it was another
-        /// place than `hop_left_at`, or no place.
+        /// place than `hop_left_at`, or no place. Of a source address, the place may also be lost in front of it.
         end_reason: REASON_W,
         /// The place was lost, and an address says where it is.
         found: 1,
         /// The flow has its first atom, at `hop_base`.
         enters: 1,
+        /// Branches without atoms were not taken from `hop_base` on.
+        spans: 1,
         /// N atoms that were walked or not, and an E that was, at `hop_at`.
         count: ATOMS_W,
         taken: 1,
@@ -61,6 +65,8 @@ clocked_block! {
         base: Bits<N>,
         left_at: Bits<N>,
         reached: Bits<N>,
+        passes: Bit,
+        goes_back: Bit,
         run_fails: Bit,
         run: Bits<ATOMS_W>,
         run_damaged: Bit,
@@ -98,34 +104,42 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let sites = |port: &T::Port| T::field(port, 0, N as u32);
     let live = bit(&i.reset).not();
     let (at, base, left_at) = (sites(&i.at), sites(&i.base), sites(&i.left_at));
+    let reached = sites(&i.reached);
     let run = T::field(&i.run, 0, ATOMS_W as u32);
     let step = Step::<T>::unpack(&i.step);
 
     // What needs no state, a stage before the rest.
-    let has_n = step.count.any();
+    let (has_n, goes_back) = (bit(&i.passes), bit(&i.goes_back));
     let exit_damaged = bit(&i.exit_damaged);
     let is_end = step.taken.and(bit(&i.is_end).or(exit_damaged));
     let run_damaged = has_n.and(bit(&i.run_damaged));
-    let run_fails = step.placed.and(bit(&i.run_fails).or(run_damaged));
-    let end_fails = all(&[step.placed, is_end, run_fails.not()]);
+    let run_fails = bit(&i.run_fails).or(run_damaged);
+    let run_fails = all(&[step.placed, goes_back.not(), run_fails]);
+    let end_fails = step.placed.and(is_end).reg();
     // Nobody knows how many N atoms a damaged run allows.
     let may_pass = run.any().and(run_damaged.not());
-    let passes = run_fails.mux(may_pass, has_n.or(step.taken.and(is_end.not())));
+    let takes = step.taken.and(is_end.not());
+    let passes = run_fails.mux(may_pass, has_n.or(takes));
     let passes = passes.and(step.placed).reg();
-    let has_atoms = has_n.or(step.taken);
-    let same = left_at.eq(sites(&i.reached)).reg();
+    let takes = takes.and(step.placed).reg();
+    let has_atoms = step.count.any().or(step.taken);
+    let same = left_at.eq(reached).reg();
     let strays = has_atoms.and(step.placed.not()).reg();
     let gap = step.gap.any().reg();
     let run_end = run_damaged.mux(base, base.add(run.extend(N as u32)));
-    let ended_at = run_fails.mux(run_end, at).reg();
+    let is_passed = all(&[step.spans, step.source.not(), goes_back.not()]);
+    let ended_at = run_fails.mux(run_end, is_passed.mux(reached, at)).reg();
     let atoms_w = ATOMS_W as u32 + 1;
     let atoms = step.count.extend(atoms_w).add(step.taken.extend(atoms_w));
     let atoms = atoms.mask(step.valid).reg();
     let run = run.mask(run_damaged.not());
-    let passed = run_fails.mux(run, step.count).mask(step.valid);
+    let has_passed = step.valid.and(step.spans.not());
+    let passed = run_fails.mux(run, step.count).mask(has_passed);
     let passed = passed.extend(atoms_w).reg();
-    let word_damaged = run_fails.mux(run_damaged, exit_damaged).reg();
-    let (run_fails, end_fails) = (run_fails.reg(), end_fails.reg());
+    let (run_damaged, exit_damaged) = (run_damaged.reg(), exit_damaged.reg());
+    let (run_fails, goes_back) = (run_fails.reg(), goes_back.reg());
+    let was_led = step.waited.or(step.returned);
+    let was_led = was_led.and(step.interrupted.not()).reg();
     let (at, base, left_at) = (at.reg(), base.reg(), left_at.reg());
     let step = step.map(T::reg);
 
@@ -138,35 +152,51 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let comes = step.ends.and(step.end_loaded);
     let is_there = all(&[known, comes, same]);
     let stays = is_there.and(step.cuts.not());
+    // Up to a source address.
+    let is_branch = step.source.and(step.loaded);
+    let is_led = all(&[is_branch, was_led, lost.not()]);
+    let goes_along = is_led.and(goes_back.not());
+    let strays_back = is_led.and(goes_back);
+    let is_cut = step.source.and(goes_along.not());
+    let was_unresolved = all(&[step.source, step.outside.or(step.no_target), lost.not()]);
     let left = all(&[
         had_begun,
         fresh.not(),
-        step.interrupted.or(step.ends.and(stays.not())),
+        any(&[step.interrupted, step.ends.and(stays.not()), is_cut]),
     ]);
-    let differs = all(&[known, comes, same.not(), step.is_jump.not()]);
-    let found = all(&[comes, is_there.not(), lost.or(differs)]);
-    let misses = step.ends.and(step.end_loaded.not());
-    // Where the walk goes on. A place that is lost is found by an address alone.
+    let differs = all(&[known, comes, same.not(), step.is_jump.not()]).or(strays_back);
+    let finds = comes.and(is_there.not()).or(is_branch.and(is_cut));
+    let found = finds.and(any(&[lost, differs, was_unresolved]));
+    let source_misses = step.source.and(step.loaded.not());
+    let misses = step.ends.and(step.end_loaded.not()).or(source_misses);
+    // Where the walk goes on. A place that is lost is found by an address or a source address alone.
     let begins = all(&[step.has_address, step.loaded, stays.not()]);
-    let fresh_here = any(&[begins, step.returned, fresh]);
-    let lost_here = step.has_address.mux(step.loaded.not(), lost);
+    let fresh_here = any(&[begins, is_branch.and(is_cut), step.returned, fresh]);
+    let lost_here = step
+        .has_address
+        .or(step.source)
+        .mux(step.loaded.not(), lost);
     // Up to the atoms.
     let is_known = lost_here.not();
+    let passes = is_cut.mux(takes, passes);
     let enters = all(&[passes, fresh_here, is_known]);
     let fresh_behind = fresh_here.and(passes.not());
+    let run_fails = run_fails.and(is_cut.not());
     let fails = run_fails.or(end_fails);
+    let word_damaged = run_fails.mux(run_damaged, exit_damaged);
     let is_exception = step.leaves.and(step.is_q.not()).and(step.has_address.not());
-    let elsewhere = all(&[is_exception, step.placed, step.loaded, same.not()]);
+    let is_elsewhere = step.spans.mux(goes_back, same.not());
+    let elsewhere = all(&[is_exception, step.placed, step.loaded, is_elsewhere]);
     let is_unknown = all(&[is_exception, step.placed, step.damaged]);
     let taken = all(&[step.placed, step.taken, fails.not(), is_known]);
     let stops = any(&[fails, step.leaves, gap, step.reads_out]);
     let leaves = all(&[step.placed, stops, fresh_behind.not(), is_known]);
 
     let code = |reason: LostReason| T::constant(reason as u64, REASON_W as u32);
-    let unresolved = is_exception.not();
+    let unresolved = is_exception.or(step.source).not();
     let cases = [
         (fails.and(word_damaged), LostReason::TableParity),
-        (end_fails, LostReason::NotLoaded),
+        (end_fails.and(run_fails.not()), LostReason::NotLoaded),
         (step.outside.and(unresolved), LostReason::Outside),
         (step.no_target.and(unresolved), LostReason::NoTarget),
         (run_fails, LostReason::NotConditional),
@@ -179,8 +209,13 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let zero = T::constant(0, REASON_W as u32);
     let reason = priority_mux(&reasons, zero).mask(is_known);
     // A damaged table is reported, whether the place was known or not.
+    let is_damaged = misses.and(step.damaged);
+    let parity = code(LostReason::TableParity);
+    let reason = is_damaged.and(was_unresolved).mux(parity, reason);
     let end_reasons = [
-        (misses.and(step.damaged), code(LostReason::TableParity)),
+        (was_unresolved.and(step.outside), code(LostReason::Outside)),
+        (was_unresolved, code(LostReason::NoTarget)),
+        (is_damaged, parity),
         (misses.and(lost.not()), code(LostReason::NotLoaded)),
         (differs, code(LostReason::OtherAddress)),
     ];
@@ -201,6 +236,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         end_reason: end_reason.mask(moves),
         found: of_step(found),
         enters: of_step(enters),
+        spans: of_step(step.spans),
         count: step.count,
         taken: of_step(taken),
         leaves: of_step(leaves),
@@ -211,7 +247,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     ReportOutputs {
         hop: hop.pack(),
         hop_at: vec![at],
-        hop_base: vec![base],
+        hop_base: vec![is_cut.mux(at, base)],
         hop_left_at: vec![left_at],
         hop_ended_at: vec![ended_at],
         atoms: vec![sum(atoms, live)],

@@ -5,23 +5,25 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: the place in the program is not known, the stack is empty |
 //! | `returns` | in | the trace unit leaves out the targets of returns; steady |
-//! | `token_valid`, `token`, `has_address`, `site[SW-1:0]`, `end_site[SW-1:0]` | in | a [`Token`](super::Token), whether it has an address, and its sites, see [`Serializer`](super::Serializer) |
+//! | `ete` | in | it is an ETE, which does not report branches that are not taken in front of an exception; steady |
+//! | `token_valid`, `token`, `has_site`, `site[SW-1:0]`, `end_site[SW-1:0]` | in | a [`Token`](super::Token), whether it has an address or a source address, and its sites, see [`Serializer`](super::Serializer) |
 //! | `exit_site[SW-1:0]`, `exit_read` | out | the exit word to be read; without `exit_read` the one that was read stays |
 //! | `exit[SW-1:0]`, `flags[4:0]` | in | a cycle later: where an E leads, of an indirect call the next site; see [`FlagWord`](super::FlagWord) |
 //! | `run_site[SW-1:0]` | out | the run word to be read, in every cycle |
 //! | `run_word[5:0]` | in | a cycle later, see [`RunCheck`](super::RunCheck) |
 //! | `aims`, `aim[SW-1:0]` | in | in the next cycle the exit word to be read is this one; now and in the next cycle there is no token and no address, and `token` has no N atoms |
 //! | `step` | out | [`Step`]: what a token did |
-//! | `at[SW-1:0]`, `base[SW-1:0]` | out | the site behind its N atoms, the site before them |
+//! | `at[SW-1:0]`, `base[SW-1:0]` | out | the site behind its branches that were not taken, the site before them |
 //! | `left_at[SW-1:0]`, `reached[SW-1:0]` | out | the site that the program waited for, and `end_site` |
-//! | `run_fails`, `run[4:0]` | out | there are more N atoms than this, which is how many there can be |
+//! | `passes`, `goes_back` | out | see [`RunPlace`](super::RunPlace) |
+//! | `run_fails`, `run[4:0]` | out | there are more branches not taken than this, which is how many there can be |
 //! | `is_end` | out | `at` is the end of a stretch of code |
 //! | `run_damaged`, `exit_damaged` | out | the run of `base`, the exit word of `at` has a wrong parity |
 //!
 //! The state is the number of the next site. N atoms are an addition, and an E is a look-up:
 //!
 //! ```text
-//! base = the address has come, or no E, or a return ? alt : exit of the last site
+//! base = a site has come, or no E, or a return ? alt : exit of the last site
 //! at   = count + base                                            read exit of `at`
 //! ```
 //!
@@ -29,6 +31,9 @@
 //! is chosen a token ahead. Loop: one memory, a multiplexer that is part of the sum, the sum. Push
 //! and pop of an E are decided when the next token runs, for only then is it known whether an
 //! address has come.
+//!
+//! Branches in front of a source address have no atoms: the walk goes to its site, and what lies between
+//! is looked at beside the loop, as a run of N atoms is.
 //!
 //! Whether an atom can be where it is, is known when the walk has gone on. It goes on all the same,
 //! and [`WalkReport`](super::WalkReport) drops what it says from there on.
@@ -43,7 +48,7 @@
 use super::item::{ATOMS_W, EXIT_FLAGS_W, REASON_W, RUN_W};
 use super::parity::is_odd;
 use super::serializer::{TOKEN_W, Token};
-use super::{ReturnStack, RunCheck};
+use super::{ReturnStack, RunCheck, RunPlace};
 use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout, named, priority_mux};
 use rust_hdl::prelude::*;
 
@@ -57,9 +62,11 @@ layout! {
         waited: 1,
         /// An address came, and it is loaded.
         has_address: 1,
+        /// There was a source address, at `at` if that is loaded.
+        source: 1,
         loaded: 1,
-        /// The address that ended what was before, or the one of an exception, is not loaded because a
-        /// word is damaged; it may be any.
+        /// The address that ended what was before, a source address or the one of an exception is not
+        /// loaded because a word is damaged; it may be any.
         damaged: 1,
         is_jump: 1,
         /// An address ended what was before, at `reached` if that is loaded; see
@@ -74,6 +81,8 @@ layout! {
         no_target: 1,
         /// The place is known.
         placed: 1,
+        /// Branches from `left_at` up to `reached` were not taken, and have no atoms.
+        spans: 1,
         count: ATOMS_W,
         taken: 1,
         /// The program was interrupted behind the atoms, at `reached` if that is loaded; or
@@ -96,9 +105,10 @@ pub struct Walker<const SW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub returns: Signal<In, Bit>,
+    pub ete: Signal<In, Bit>,
     pub token_valid: Signal<In, Bit>,
     pub token: Signal<In, Bus<TOKEN_W>>,
-    pub has_address: Signal<In, Bit>,
+    pub has_site: Signal<In, Bit>,
     pub site: Signal<In, Bits<SW>>,
     pub end_site: Signal<In, Bits<SW>>,
     pub exit_site: Signal<Out, Bits<SW>>,
@@ -114,11 +124,14 @@ pub struct Walker<const SW: usize> {
     pub base: Signal<Out, Bits<SW>>,
     pub left_at: Signal<Out, Bits<SW>>,
     pub reached: Signal<Out, Bits<SW>>,
+    pub passes: Signal<Out, Bit>,
+    pub goes_back: Signal<Out, Bit>,
     pub run_fails: Signal<Out, Bit>,
     pub run: Signal<Out, Bits<ATOMS_W>>,
     pub is_end: Signal<Out, Bit>,
     pub run_damaged: Signal<Out, Bit>,
     pub exit_damaged: Signal<Out, Bit>,
+    run_place: RunPlace<SW>,
     run_check: RunCheck,
     stack: ReturnStack<SW>,
     walk: WalkStep<SW>,
@@ -126,6 +139,8 @@ pub struct Walker<const SW: usize> {
     valid_s1: DFF<Bit>,
     use_alt: DFF<Bit>,
     alt: DFF<Bits<SW>>,
+    /// The top of the stack, where `alt` may be another site.
+    top: DFF<Bits<SW>>,
     /// The last site, and whether an E there waits for its target.
     last: DFF<Bits<SW>>,
     pending: DFF<Bit>,
@@ -138,6 +153,7 @@ pub struct Walker<const SW: usize> {
     aimed: DFF<Bit>,
     returned: DFF<Bit>,
     step_s2: DFF<Bus<STEP_W>>,
+    spans_s2: DFF<Bit>,
     count_s2: DFF<Bits<ATOMS_W>>,
     left_s2: DFF<Bits<SW>>,
     reached_s2: DFF<Bits<SW>>,
@@ -146,9 +162,10 @@ pub struct Walker<const SW: usize> {
     base_s3: DFF<Bits<SW>>,
     left_s3: DFF<Bits<SW>>,
     reached_s3: DFF<Bits<SW>>,
+    passes_s3: DFF<Bit>,
+    back_s3: DFF<Bit>,
     end_s3: DFF<Bit>,
     exit_damaged_s3: DFF<Bit>,
-    began: Signal<Local, Bits<SW>>,
     /// The site of the next look-up is this one.
     points: Signal<Local, Bit>,
     pointed: Signal<Local, Bits<SW>>,
@@ -164,6 +181,7 @@ impl<const SW: usize> Logic for Walker<SW> {
             valid_s1,
             use_alt,
             alt,
+            top,
             last,
             pending,
             placed,
@@ -172,6 +190,7 @@ impl<const SW: usize> Logic for Walker<SW> {
             aimed,
             returned,
             step_s2,
+            spans_s2,
             count_s2,
             left_s2,
             reached_s2,
@@ -180,17 +199,21 @@ impl<const SW: usize> Logic for Walker<SW> {
             base_s3,
             left_s3,
             reached_s3,
+            passes_s3,
+            back_s3,
             end_s3,
             exit_damaged_s3
         );
         clock!(self, clock, run_check, stack);
         self.walk.returns.next = self.returns.val();
+        self.walk.ete.next = self.ete.val();
         self.walk.valid.next = self.valid_s1.q.val();
         self.walk.token.next = self.token_s1.q.val();
         self.walk.exit.next = self.exit.val();
         self.walk.flags.next = self.flags.val();
         self.walk.use_alt.next = self.use_alt.q.val();
         self.walk.alt.next = self.alt.q.val();
+        self.walk.top.next = self.top.q.val();
         self.walk.last.next = self.last.q.val();
         self.walk.pending.next = self.pending.q.val();
         self.walk.placed.next = self.placed.q.val();
@@ -212,20 +235,26 @@ impl<const SW: usize> Logic for Walker<SW> {
             self.last.d.next = self.walk.at.val();
         }
         self.step_s2.d.next = self.walk.step.val();
+        self.spans_s2.d.next = self.walk.spans.val();
         self.count_s2.d.next = self.walk.count.val();
         self.left_s2.d.next = self.walk.left_at.val();
         self.reached_s2.d.next = self.end_site_s1.q.val();
 
-        // Where the N atoms began, from where they ended: so the loop drives nothing but itself.
-        self.began.next = self.last.q.val() - bit_cast::<SW, ATOMS_W>(self.count_s2.q.val());
-        self.run_site.next = self.began.val();
+        self.run_place.spans.next = self.spans_s2.q.val();
+        self.run_place.count.next = self.count_s2.q.val();
+        self.run_place.last.next = self.last.q.val();
+        self.run_place.left_at.next = self.left_s2.q.val();
+        self.run_place.reached.next = self.reached_s2.q.val();
+        self.run_site.next = self.run_place.base.val();
         self.run_check.word.next = self.run_word.val();
-        self.run_check.count.next = self.count_s2.q.val();
+        self.run_check.count.next = self.run_place.most.val();
         self.step_s3.d.next = self.step_s2.q.val();
         self.at_s3.d.next = self.last.q.val();
-        self.base_s3.d.next = self.began.val();
+        self.base_s3.d.next = self.run_place.base.val();
         self.left_s3.d.next = self.left_s2.q.val();
         self.reached_s3.d.next = self.reached_s2.q.val();
+        self.passes_s3.d.next = self.run_place.passes.val();
+        self.back_s3.d.next = self.run_place.goes_back.val();
         self.end_s3.d.next = self.walk.is_end.val();
         self.exit_damaged_s3.d.next = self.walk.exit_damaged.val();
         self.step.next = self.step_s3.q.val();
@@ -233,6 +262,8 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.base.next = self.base_s3.q.val();
         self.left_at.next = self.left_s3.q.val();
         self.reached.next = self.reached_s3.q.val();
+        self.passes.next = self.passes_s3.q.val();
+        self.goes_back.next = self.back_s3.q.val();
         self.run_fails.next = self.run_check.fails.val();
         self.run.next = self.run_check.run.val();
         self.is_end.next = self.end_s3.q.val();
@@ -243,7 +274,7 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.valid_s1.d.next = self.token_valid.val();
         self.aimed.d.next = self.aims.val();
         self.returned.d.next = self.aimed.q.val();
-        self.points.next = self.has_address.val() | self.aims.val();
+        self.points.next = self.has_site.val() | self.aims.val();
         self.pointed.next = self.site.val();
         if self.aims.val() {
             self.pointed.next = self.aim.val();
@@ -253,6 +284,7 @@ impl<const SW: usize> Logic for Walker<SW> {
             self.end_site_s1.d.next = self.end_site.val();
             self.use_alt.d.next =
                 self.points.val() | self.aimed.q.val() | !self.walk.ends_taken.val();
+            self.top.d.next = self.stack.top_next.val();
             self.alt.d.next = self.last.q.val();
             if self.walk.ends_taken.val() & !self.aimed.q.val() {
                 self.alt.d.next = self.stack.top_next.val();
@@ -275,12 +307,14 @@ kernel_block! {
     pub struct WalkStep;
     inputs WalkInputs {
         returns: Bit,
+        ete: Bit,
         valid: Bit,
         token: Bus<TOKEN_W>,
         exit: Bits<N>,
         flags: Bits<FLAGS_W>,
         use_alt: Bit,
         alt: Bits<N>,
+        top: Bits<N>,
         last: Bits<N>,
         pending: Bit,
         placed: Bit,
@@ -290,6 +324,7 @@ kernel_block! {
     lane_inputs {}
     outputs WalkOutputs {
         at: Bits<N>,
+        spans: Bit,
         count: Bits<ATOMS_W>,
         reads: Bit,
         pop: Bit,
@@ -316,6 +351,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     let pending = bit(&i.pending);
     let token = Token::<T>::unpack(&i.token);
     let (alt, exit, last) = (sites(&i.alt), sites(&i.exit), sites(&i.last));
+    let top = sites(&i.top);
     let flags = |flag: u32| T::field(&i.flags, flag, 1);
     let (link, indirect, outside, returns) = (flags(0), flags(1), flags(2), flags(4));
 
@@ -361,7 +397,8 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
 
     let is_stuck = pending.and(outside.or(indirect.and(pops.not())));
     let goes_on = all(&[placed, is_stuck.not(), token.interrupted.not()]);
-    let placed_here = token.has_address.mux(token.loaded, goes_on);
+    let has_site = token.has_address.or(token.source);
+    let placed_here = has_site.mux(token.loaded, goes_on);
     let placed_next = all(&[placed_here, token.leaves.not(), gap.not()]);
     let forgotten = token
         .has_address
@@ -369,12 +406,18 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         .and(token.forgets.or(waits_for_address));
     let keep = |next: T, now: T| steps.mux(next, now);
 
+    let is_exception = all(&[token.leaves, token.is_q.not(), no_address]);
+    let spans = token
+        .loaded
+        .and(token.source.or(bit(&i.ete).and(is_exception)));
+
     let unresolved = all(&[waits, went_on, token.interrupted.not()]);
     let step = Step {
         valid,
         interrupted: token.interrupted,
         waited: placed.and(pending.and(outside.or(indirect)).not()),
         has_address: token.has_address,
+        source: token.source,
         loaded: token.loaded,
         damaged: token.damaged,
         is_jump: token.is_jump,
@@ -385,6 +428,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         outside: unresolved.and(outside),
         no_target: all(&[unresolved, needs_target, pops.not()]),
         placed: placed_here,
+        spans,
         count: token.count,
         taken: token.taken,
         leaves: token.leaves,
@@ -399,6 +443,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
 
     WalkOutputs {
         at: vec![at],
+        spans: vec![spans],
         count: vec![token.count],
         reads: vec![steps],
         pop: vec![pop],
@@ -408,7 +453,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         ends_taken: vec![valid.mux(token.taken, pending)],
         placed_next: vec![keep(placed_next, placed)],
         waits_for_address_next: vec![keep(forgotten, waits_for_address)],
-        left_at: vec![priority_mux(&[(waits_at_exit, exit), (pop, alt)], last)],
+        left_at: vec![priority_mux(&[(waits_at_exit, exit), (pop, top)], last)],
         is_end: vec![indirect.and(outside)],
         exit_damaged: vec![exit_damaged],
         step: step.pack(),

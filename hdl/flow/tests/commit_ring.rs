@@ -147,11 +147,19 @@ impl Source {
             is_target,
             number: 0,
         };
-        let (kind, item) = match self.rng.random_range(0..4) {
+        let (address, is1) = (self.rng.random(), self.rng.random());
+        let (kind, item) = match self.rng.random_range(0..5) {
             0 => (ItemKind::Exception, exception(false)),
             1 => (ItemKind::ExceptionAtTarget, exception(true)),
             2 => (ItemKind::Q, FlowItem::Q { count: None }),
-            _ => (ItemKind::P0Jump, FlowItem::Jump { is_p0: true }),
+            3 => (ItemKind::P0Jump, FlowItem::Jump { is_p0: true }),
+            _ => {
+                return Packet {
+                    address,
+                    isa: u64::from(is1) << 1,
+                    ..Packet::new(Item::source(), vec![FlowItem::Source { address, is1 }])
+                };
+            }
         };
         Packet::new(Item::of(kind), vec![item])
     }
@@ -227,6 +235,7 @@ fn gap(reason: LostReason) -> Packet {
 enum Seen {
     Atom(bool),
     Address(u64, u64, u64),
+    Source(u64, u64, u64),
     /// Its number.
     Other(u64),
 }
@@ -239,6 +248,8 @@ fn other(kind: ItemKind) -> Seen {
 fn model(max_spec: u32, packets: &[Packet]) -> Vec<Seen> {
     let mut queue = CommitQueue::new(max_spec);
     let (mut seen, mut context) = (Vec::new(), None);
+    // Bit 0 is A64, bit 1 is T32.
+    let isa = |a64: bool, is1: bool| u64::from(is1 && !a64) << 1 | u64::from(a64);
     for &item in packets.iter().flat_map(|packet| &packet.items) {
         queue.item(item, &mut |item| match item {
             FlowItem::Atoms { bits, count } => {
@@ -246,12 +257,12 @@ fn model(max_spec: u32, packets: &[Packet]) -> Vec<Seen> {
             }
             FlowItem::Context { space, a64 } => context = Some((space, a64)),
             FlowItem::Address { address, is1 } => seen.push(match context {
-                Some((space, a64)) => {
-                    // Bit 0 is A64, bit 1 is T32.
-                    let isa = u64::from(is1 && !a64) << 1 | u64::from(a64);
-                    Seen::Address(address, isa, space.into())
-                }
+                Some((space, a64)) => Seen::Address(address, isa(a64, is1), space.into()),
                 None => other(ItemKind::Jump),
+            }),
+            FlowItem::Source { address, is1 } => seen.push(match context {
+                Some((space, a64)) => Seen::Source(address, isa(a64, is1), space.into()),
+                None => Seen::Atom(true),
             }),
             FlowItem::Exception { is_target, .. } => seen.push(other(match is_target {
                 true => ItemKind::ExceptionAtTarget,
@@ -332,15 +343,17 @@ impl<const A: usize> Bench<A> {
             head: item >> 9 & 31,
             tail: item >> 14,
         };
+        let address = uut.m_address.val().0.field(0, 64);
+        let (isa, space) = (uut.m_isa.val().to_u64(), uut.m_space.val().to_u64());
         if split.kind == ItemKind::Atoms as u64 {
             let taken = |place| place >= 5 || split.pattern >> place & 1 == 1;
             let tail = (0..split.tail).map(|_| false);
             let atoms = (0..split.head).map(taken).chain(tail);
             self.seen.extend(atoms.map(Seen::Atom));
         } else if split.kind == ItemKind::Address as u64 {
-            let address = uut.m_address.val().0.field(0, 64);
-            let (isa, space) = (uut.m_isa.val().to_u64(), uut.m_space.val().to_u64());
             self.seen.push(Seen::Address(address, isa, space));
+        } else if item == Item::source().number() {
+            self.seen.push(Seen::Source(address, isa, space));
         } else {
             self.seen.push(Seen::Other(item));
         }
@@ -358,7 +371,7 @@ impl<const A: usize> Bench<A> {
 }
 
 fn count_atoms(seen: &[Seen]) -> u64 {
-    let is_atom = |seen: &&Seen| matches!(seen, Seen::Atom(_));
+    let is_atom = |seen: &&Seen| matches!(seen, Seen::Atom(_) | Seen::Source(..));
     seen.iter().filter(is_atom).count() as u64
 }
 

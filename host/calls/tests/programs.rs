@@ -185,8 +185,7 @@ fn frames_of_any_program_begin_and_end_in_pairs_and_add_up() {
     let mut exceptions = 0;
     for folder in &folders {
         let capture = FollowedCapture::open(folder).expect("a capture");
-        let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
-        let images: Vec<Image> = capture.memory.into_iter().map(image).collect();
+        let images = capture.images;
         for (source, stream) in capture.streams {
             let mut calls = Calls::new(1, Axis::Ticks, true, false);
             let mut checked = Checked {
@@ -203,7 +202,7 @@ fn frames_of_any_program_begin_and_end_in_pairs_and_add_up() {
                 let mut sink = |event: &Event| checked.event(event);
                 calls.element(element, &no_functions, &mut sink);
             };
-            let mut flow = Flow::new(&source, Images::new(images.clone()), false);
+            let mut flow = Flow::new(&source, images.clone(), false);
             let record = |record: &Record| flow.record(record, &mut sink);
             coretrace_capture::decode_in_model(&stream, Policy::Resync, |_| {}, record);
             flow.finish(0, &mut sink);

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use coretrace_abi::flow_stream::Beat;
+use coretrace_abi::flow_table::{SpaceRules, space};
 use coretrace_capture::{MemoryImage, Pass, RecordSink};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
@@ -49,7 +50,8 @@ pub struct FlowCountsArgs {
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     elf: Vec<PathBuf>,
 
-    /// A memory dump at this address. May be given several times; programs count more
+    /// A memory dump at this address, with `,space=EL1N`, `,vmid=1` or `,cid=0x10` for the contexts that
+    /// see it. May be given several times; programs count more
     #[arg(long, value_name = "FILE@ADDRESS", value_parser = parse_image)]
     image: Vec<MemoryImage>,
 
@@ -93,6 +95,7 @@ pub fn run(args: &FlowCountsArgs) -> Result<Outcome> {
         items: Items::new(&config),
         unit: FlowUnit::new(&config),
         table: compiled.compiler.table(),
+        rules: compiled.rules,
         writer: FlowWriter::new(widths),
         every: args.every.map(NonZero::get),
         read: 0,
@@ -139,6 +142,7 @@ struct Core<'t, W> {
     items: Items,
     unit: FlowUnit,
     table: &'t FlowTable,
+    rules: SpaceRules,
     writer: FlowWriter,
     every: Option<u64>,
     /// Atoms in front of the last read-out.
@@ -174,7 +178,8 @@ impl<W: Write> Core<'_, W> {
 impl<W: Write> RecordSink for Core<'_, W> {
     fn record(&mut self, _source: usize, record: &Record, _raw: &[u8]) {
         let mut items = Vec::new();
-        self.items.record(record, |_| 0, |item| items.push(item));
+        let of = |context: &_| space(&self.rules, context);
+        self.items.record(record, of, |item| items.push(item));
         for item in items {
             self.item(item);
         }

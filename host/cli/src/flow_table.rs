@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use coretrace_abi::flow_table::Widths;
-use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, table_writes};
+use coretrace_abi::flow_table::{SpaceRules, Widths};
+use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, space_writes, table_writes};
 use coretrace_capture::MemoryImage;
 use coretrace_sites::Compiler;
 
@@ -27,6 +27,7 @@ Examples:
   etm4 flow-table --elf testbench/traces/sort-a64/sort.elf --out sort.table
   etm4 flow-table --elf a.out --elf libc.so.6@0x7f80000000 --site-bits 17 --frame-bits 10
   etm4 flow-table --image dump.bin@0x8000 --isa a32,t32
+  etm4 flow-table --elf kernel.elf --image one.bin@0x1000,cid=1 --image two.bin@0x1000,cid=2
   etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt";
 
 /// Make the table with which a core follows a program
@@ -38,7 +39,8 @@ pub struct FlowTableArgs {
     #[arg(long, value_name = "FILE[@ADDRESS]")]
     elf: Vec<PathBuf>,
 
-    /// A memory dump at this address. May be given several times; programs count more
+    /// A memory dump at this address, with `,space=EL1N`, `,vmid=1` or `,cid=0x10` for the contexts that
+    /// see it. May be given several times; programs count more
     #[arg(long, value_name = "FILE@ADDRESS", value_parser = parse_image)]
     image: Vec<MemoryImage>,
 
@@ -49,8 +51,8 @@ pub struct FlowTableArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Also write how software loads the table into flow_core, - is standard output: a line for each
-    /// write of a register, with its byte offset and the value
+    /// Also write how software loads the table and the rules of address spaces into flow_core, - is
+    /// standard output: a line for each write of a register, with its byte offset and the value
     #[arg(long, value_name = "FILE")]
     axi: Option<PathBuf>,
 }
@@ -76,6 +78,7 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
         let mut file = std::io::BufWriter::new(create(axi)?);
         let words = compiler.table().words();
         let writes = words.flat_map(|(kind, index, word)| table_writes(kind, index, word));
+        let writes = writes.chain(space_writes(&compiled.rules));
         for (offset, value) in writes {
             writeln!(file, "{offset:#05x} {value:#010x}")
                 .with_context(|| format!("cannot write {}", axi.display()))?;
@@ -83,7 +86,7 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
         file.flush()
             .with_context(|| format!("cannot write {}", axi.display()))?;
     }
-    let report = report(&compiler, widths);
+    let report = report(&compiler, &compiled.rules, widths);
     if [&args.out, &args.axi]
         .map(Option::as_deref)
         .contains(&Some(Path::new(STANDARD)))
@@ -97,12 +100,17 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
     Ok(Outcome::Complete)
 }
 
-fn report(compiler: &Compiler, widths: Widths) -> String {
+fn report(compiler: &Compiler, rules: &SpaceRules, widths: Widths) -> String {
     let report = compiler.report();
     let mut text = String::new();
     let rows = [
         ("branches and ends of code", report.sites, widths.sites()),
         ("pages", report.frames, widths.frames()),
+        (
+            "address spaces",
+            rules.iter().flatten().count(),
+            rules.len(),
+        ),
     ];
     for (name, used, size) in rows {
         let _ = writeln!(text, "{used:>8} of {size:>8}  {name}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
-use coretrace_abi::flow_table::Widths;
+use coretrace_abi::flow_table::{SpaceRules, Widths};
 use coretrace_capture::MemoryImage;
 use coretrace_flow::{Image, Images, Reported};
 use coretrace_isa::Isa;
@@ -66,6 +66,8 @@ pub struct CompiledTable {
     pub compiler: Compiler,
     /// The code.
     pub modules: Vec<Module>,
+    /// The rules by which a core knows their address spaces.
+    pub rules: SpaceRules,
     /// The programs, for their symbols.
     pub program: Program,
 }
@@ -98,10 +100,10 @@ impl TableArgs {
         self.ete
     }
 
-    /// Compiles programs and memory dumps, which are in every context.
+    /// Compiles programs, which are in every context, and memory dumps.
     ///
     /// # Errors
-    /// If a file cannot be used, or the code does not fit.
+    /// If a file cannot be used, the code does not fit, or there are more address spaces than a core knows.
     pub fn compile(
         &self,
         widths: Widths,
@@ -111,7 +113,7 @@ impl TableArgs {
         let program = programs(elf, &[])?;
         let images = Images::new(memory(&program, image)?);
         let isas: Vec<Isa> = self.isa.iter().copied().map(Isa::from).collect();
-        let spaces = AddressSpaces::new(images, [coretrace_etm::Context::default()]);
+        let (spaces, rules) = AddressSpaces::with_rules(images)?;
         let modules = spaces.modules(&isas);
         let mut compiler = Compiler::new(widths, self.reported());
         compiler
@@ -120,20 +122,14 @@ impl TableArgs {
         Ok(CompiledTable {
             compiler,
             modules,
+            rules,
             program,
         })
     }
 }
 
-/// What is in memory, in every context.
+/// What is in memory.
 fn memory(program: &Program, image: &[MemoryImage]) -> Result<Vec<Image>> {
-    let has_space = |dump: &&MemoryImage| dump.space.is_some() || dump.vmid.or(dump.cid).is_some();
-    if let Some(dump) = image.iter().find(has_space) {
-        bail!(
-            "{}: the table is of one address space: leave out space, vmid and cid",
-            dump.file.display()
-        );
-    }
     let mut images = dumps(image)?;
     images.extend(program_images(program));
     ensure!(

@@ -71,8 +71,11 @@ fn the_writes_for_a_core_are_a_line_each() {
         (hex(offset), hex(value))
     };
     let writes: Vec<(u32, u32)> = ran.stdout.lines().map(words).collect();
-    // Pages, rows, exits and runs, three writes a word.
-    assert_eq!(writes.len(), 3 * (1024 + 2048 + 2 * 4096));
+    // Pages, rows, exits and runs, three writes a word; and the rules, one for all contexts.
+    assert_eq!(writes.len(), 3 * (1024 + 2048 + 2 * 4096 + 4));
+    let of_rules = &writes[writes.len() - 12..];
+    assert_eq!(of_rules[0], (0x70, 0xFFFF_0001));
+    assert!(of_rules[1..].iter().all(|(_, value)| *value == 0));
     let first = |kind: u32| {
         let place = 1 << 31 | kind << 24;
         writes.iter().any(|&(_, value)| value == place)
@@ -89,9 +92,22 @@ fn code_that_fits_into_no_table_is_refused() {
     refused_in_one_line(&["flow-table"], &["--elf", "no code"]);
     let wide = ["flow-table", "--elf", SORT, "--site-bits", "40"];
     refused_in_one_line(&wide, &["40 bits", "15"]);
-    let image = format!("{SORT}@0x1000,vmid=1");
-    refused_in_one_line(
-        &["flow-table", "--image", &image],
-        &["one address space", "vmid"],
+    let images: Vec<String> = (0..5)
+        .map(|vmid| format!("{SORT}@0x1000,vmid={vmid}"))
+        .collect();
+    let images = images.iter().flat_map(|image| ["--image", image]);
+    let many: Vec<&str> = ["flow-table"].into_iter().chain(images).collect();
+    refused_in_one_line(&many, &["5 rules of address spaces", "has 4"]);
+}
+
+#[test]
+fn each_context_has_its_own_code() {
+    let image = |cid| format!("{SORT}@0x1000,cid={cid}");
+    let ran = etm4(&["flow-table", "--image", &image(1), "--image", &image(7)]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout.contains("2 of        4  address spaces"),
+        "{}",
+        ran.stdout
     );
 }

@@ -303,6 +303,11 @@ impl Images {
         parts.map(move |(&address, part)| (address, self.at(set, address), part.image))
     }
 
+    /// All of them.
+    pub fn all(&self) -> &[Image] {
+        &self.images
+    }
+
     /// An image by its index.
     pub fn get(&self, index: usize) -> &Image {
         &self.images[index]

@@ -144,7 +144,7 @@ fn streams_of(folder: &std::path::Path, policy: Policy) -> Vec<Stream> {
     let Some(capture) = FollowedCapture::open(folder) else {
         return Vec::new();
     };
-    let images = images(capture.memory);
+    let images = capture.images;
     let streams = capture.streams.into_iter();
     let streams = streams.map(|(source, stream)| Stream {
         source: SourceConfig {

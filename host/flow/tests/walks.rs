@@ -112,7 +112,7 @@ fn made_captures_give_the_ranges_that_were_walked() {
     let folders = walked_folders(&shared);
     for folder in &folders {
         let capture = FollowedCapture::open(folder).expect("a capture");
-        let images = images(capture.memory);
+        let images = capture.images;
         for (source, stream) in capture.streams {
             let mut walk = Walk::default();
             let mut flow = Flow::new(&source, images.clone(), false);

@@ -53,7 +53,7 @@ pub enum Event {
     Lost {
         /// Why.
         reason: LostReason,
-        /// Where the flow ended; if it had no atom, the branch that was taken last.
+        /// Where the last flow ended, or the branch that was taken since.
         site: u32,
         /// Atoms before, walked and skipped.
         atoms: u64,

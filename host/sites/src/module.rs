@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Modules: code that is loaded together, and the address spaces that have it.
+//! Modules: code that is loaded together, in the address spaces that have it.
 
 use coretrace_abi::flow_table::{NO_SPACE, page_number, unit};
-use coretrace_etm::Context;
-use coretrace_flow::{ImageSet, Images};
+use coretrace_flow::ImageSet;
 use coretrace_isa::Isa;
 
 use crate::section::Section;
+use crate::spaces::AddressSpaces;
 
 /// Address spaces, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,40 +33,10 @@ pub struct Module {
     pub sections: Vec<Section>,
 }
 
-/// The address spaces of the contexts of a program.
-#[derive(Clone, Debug)]
-pub struct AddressSpaces {
-    images: Images,
-    sets: Vec<ImageSet>,
-}
-
 /// A part of an image.
 type Part<'i> = (u64, &'i [u8], usize);
 
 impl AddressSpaces {
-    /// Those of these contexts: contexts that have the same in memory have one address space. There are
-    /// at most 15; contexts beyond see what all of them see.
-    pub fn new(images: Images, contexts: impl IntoIterator<Item = Context>) -> AddressSpaces {
-        let mut spaces = AddressSpaces {
-            images,
-            sets: Vec::new(),
-        };
-        for context in contexts {
-            let set = spaces.images.set(&context);
-            if !spaces.sets.contains(&set) && spaces.sets.len() < usize::from(NO_SPACE) {
-                spaces.sets.push(set);
-            }
-        }
-        spaces
-    }
-
-    /// The address space of a context.
-    pub fn of(&mut self, context: &Context) -> u8 {
-        let set = self.images.set(context);
-        let number = self.sets.iter().position(|known| *known == set);
-        number.map_or(NO_SPACE, |number| number as u8)
-    }
-
     /// What is in memory, read as code of these instruction sets.
     pub fn modules(&self, isas: &[Isa]) -> Vec<Module> {
         let mut modules = Vec::new();

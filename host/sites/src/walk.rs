@@ -44,9 +44,8 @@ pub struct Walk {
     at: At,
     /// The newest site: of the last taken branch, or where the program is.
     newest: u32,
-    /// The branch that was taken last, and where the flow has ended in this part of a token.
-    taken: u32,
-    ended: Option<u32>,
+    /// Where the last flow ended, or the branch that was taken since.
+    last: u32,
     stack: ReturnStack<u32>,
     /// There was no address since the last Trace Info, so nothing is pushed.
     waits_for_address: bool,
@@ -67,8 +66,7 @@ impl Walk {
             settings,
             at: At::Nowhere,
             newest: NOWHERE,
-            taken: NOWHERE,
-            ended: None,
+            last: NOWHERE,
             stack: ReturnStack::new(NOWHERE),
             waits_for_address: true,
             follows_info: false,
@@ -86,7 +84,6 @@ impl Walk {
 
     /// Takes a token.
     pub fn token(&mut self, token: &Token, table: &FlowTable, sink: &mut impl FnMut(Event)) {
-        self.ended = None;
         let follows_info = self.follows_info;
         // Cycles are beside the others.
         self.follows_info = matches!(token, Token::ForgetCalls)
@@ -142,7 +139,6 @@ impl Walk {
         if let Some(target) = &hop.target {
             let begins = self.settings.segments && !follows_info && !target.pops;
             self.address(target, begins, table, sink);
-            self.ended = None;
         }
         let atoms = u64::from(hop.not_taken) + u64::from(hop.taken);
         if atoms == 0 {
@@ -207,7 +203,7 @@ impl Walk {
         } else {
             self.enter(site, sink);
             self.walked += 1;
-            self.taken = site;
+            self.last = site;
             sink(Event::Taken { site });
         }
         if exit.link && self.settings.return_stack && !self.waits_for_address {

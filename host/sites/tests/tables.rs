@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the compiler makes of code.
 
-use coretrace_abi::flow_table::{LONGEST_RUN, NO_SPACE, Widths};
+use coretrace_abi::flow_table::{LONGEST_RUN, NO_SPACE, Widths, space};
 use coretrace_etm::Context;
-use coretrace_flow::{Image, Images, Reported};
+use coretrace_flow::{Image, Images, Reported, Spaces};
 use coretrace_isa::Isa;
 use coretrace_sites::compile::Compiler;
 use coretrace_sites::file::FileError;
-use coretrace_sites::module::{AddressSpaces, Module, SpaceMask};
+use coretrace_sites::module::{Module, SpaceMask};
 use coretrace_sites::section::Section;
+use coretrace_sites::{AddressSpaces, TooManySpaces};
 use coretrace_sites::{DoesNotFit, FlowTable};
 
 const NOP: u32 = 0xD503_201F;
@@ -200,6 +201,70 @@ fn each_context_is_in_the_space_of_its_images() {
     let [shared, also, again] = ranks(0x2000);
     assert!(shared.is_some() && (shared, shared) == (also, again));
     assert_eq!(Some(table.exit(one.expect("a site")).exit), shared);
+}
+
+#[test]
+fn rules_separate_the_spaces_of_images() {
+    let image = |spaces, vmid, cid| Image {
+        spaces,
+        vmid,
+        cid,
+        ..Image::new(0x1000, RET.to_le_bytes())
+    };
+    let numbers = |vmid, cid| image(Spaces::ANY, vmid, cid);
+    let levels = |spaces| image(spaces, None, None);
+    let lists = [
+        (vec![numbers(None, None)], 1),
+        (vec![numbers(Some(1), None), numbers(Some(2), Some(7))], 2),
+        (
+            vec![
+                numbers(None, None),
+                numbers(None, Some(9)),
+                numbers(None, Some(5)),
+            ],
+            3,
+        ),
+        (
+            vec![
+                levels(Spaces::EL1N),
+                levels(Spaces::EL2),
+                levels(Spaces::EL1S),
+            ],
+            3,
+        ),
+        (vec![levels(Spaces::EL1N), numbers(None, Some(3))], 3),
+        (vec![], 0),
+    ];
+    for (images, want) in lists {
+        let images = Images::new(images);
+        let (_, rules) = AddressSpaces::with_rules(images.clone()).expect("few rules");
+        let used = rules.iter().flatten().count();
+        assert_eq!(used, want, "{rules:?}");
+        let mut sets = images;
+        let mut seen = Vec::new();
+        for info in 0..=u8::MAX {
+            for (vmid, cid) in [(0, 0), (1, 7), (1, 9), (2, 7), (2, 3), (3, 7), (4, 5)] {
+                let context = Context { info, vmid, cid };
+                let set = sets.set(&context);
+                let space = match sets.parts(set).count() {
+                    0 => None,
+                    _ => Some(space(&rules, &context)),
+                };
+                assert!(space != Some(NO_SPACE), "{context:?}");
+                seen.push((set, space));
+            }
+        }
+        // Two that have one space see the same.
+        for (set, space) in &seen {
+            let same = seen
+                .iter()
+                .filter(|(_, other)| other == space && space.is_some());
+            assert!(same.clone().all(|(other, _)| other == set));
+        }
+    }
+    let many = (0..6).map(|cid| numbers(None, Some(cid)));
+    let many = AddressSpaces::with_rules(Images::new(many.collect()));
+    assert_eq!(many.err(), Some(TooManySpaces(6)));
 }
 
 #[test]

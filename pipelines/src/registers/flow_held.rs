@@ -11,6 +11,7 @@
 //! | `trace_id[6:0]` | out | trace ID of the source |
 //! | `source` | out | [`SourceSettings`] |
 //! | `returns` | out | the source leaves out the targets of returns (TRCCONFIGR.RS) |
+//! | `ete` | out | the source is an ETE |
 //! | `rules` | out | rules of address spaces, see [`HeldRule`] |
 //!
 //! Latency 1 cycle, but 0 to those as of the registers.
@@ -36,6 +37,7 @@ pub struct FlowSettings {
     pub trace_id: Signal<Out, Bits<7>>,
     pub source: Signal<Out, Bus<SOURCE_SETTINGS_W>>,
     pub returns: Signal<Out, Bit>,
+    pub ete: Signal<Out, Bit>,
     pub rules: Signal<Out, Bus<RULES_W>>,
     held: DFF<Bus<SETTINGS_W>>,
     step: FlowSettingsStep<1>,
@@ -55,6 +57,7 @@ impl Logic for FlowSettings {
         self.trace_id.next = self.step.trace_id.val();
         self.source.next = self.step.source.val();
         self.returns.next = self.step.returns.val();
+        self.ete.next = self.step.ete.val();
         self.rules.next = self.step.rules.val();
     }
 }
@@ -76,6 +79,7 @@ kernel_block! {
         trace_id: Bits<7>,
         source: Bus<SOURCE_SETTINGS_W>,
         returns: Bit,
+        ete: Bit,
         rules: Bus<RULES_W>,
     }
     lane_outputs {}
@@ -101,37 +105,33 @@ fn flow_settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> Ste
     let rules = [
         HeldRule {
             valid: held.rule_0,
-            uses_level: held.rule_0_uses_level,
             uses_vmid: held.rule_0_uses_vmid,
             uses_cid: held.rule_0_uses_cid,
-            level: held.rule_0_level,
+            levels: held.rule_0_levels,
             vmid: held.rule_0_vmid,
             cid: held.rule_0_cid,
         },
         HeldRule {
             valid: held.rule_1,
-            uses_level: held.rule_1_uses_level,
             uses_vmid: held.rule_1_uses_vmid,
             uses_cid: held.rule_1_uses_cid,
-            level: held.rule_1_level,
+            levels: held.rule_1_levels,
             vmid: held.rule_1_vmid,
             cid: held.rule_1_cid,
         },
         HeldRule {
             valid: held.rule_2,
-            uses_level: held.rule_2_uses_level,
             uses_vmid: held.rule_2_uses_vmid,
             uses_cid: held.rule_2_uses_cid,
-            level: held.rule_2_level,
+            levels: held.rule_2_levels,
             vmid: held.rule_2_vmid,
             cid: held.rule_2_cid,
         },
         HeldRule {
             valid: held.rule_3,
-            uses_level: held.rule_3_uses_level,
             uses_vmid: held.rule_3_uses_vmid,
             uses_cid: held.rule_3_uses_cid,
-            level: held.rule_3_level,
+            levels: held.rule_3_levels,
             vmid: held.rule_3_vmid,
             cid: held.rule_3_cid,
         },
@@ -144,6 +144,7 @@ fn flow_settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> Ste
         trace_id: vec![held.trace_id],
         source: source.pack(),
         returns: vec![held.trcconfigr.bit(RETURN_STACK_BIT)],
+        ete: vec![held.ete],
         rules: rules.into_iter().flat_map(HeldRule::pack).collect(),
     }
 }

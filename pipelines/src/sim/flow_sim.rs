@@ -4,7 +4,7 @@
 use super::BEGINS;
 use crate::flow_core::FlowCoreTop;
 use coretrace_abi::flow_stream::Beat;
-use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule, TableKind};
+use coretrace_abi::flow_table::{SpaceRules, TableKind};
 use coretrace_abi::registers::flow_csr::{Bus, Control, Registers};
 use coretrace_abi::registers::{FLOW, flow_source_writes, table_writes};
 use coretrace_etm::SourceConfig;
@@ -156,12 +156,7 @@ impl FlowCoreSim {
     }
 
     /// Disables the source, describes another one, and enables it once it is quiet.
-    pub fn enable(
-        &mut self,
-        trace_id: u8,
-        config: &SourceConfig,
-        rules: &[Option<SpaceRule>; SPACE_RULES],
-    ) {
+    pub fn enable(&mut self, trace_id: u8, config: &SourceConfig, rules: &SpaceRules) {
         self.write_all(&flow_source_writes(trace_id, config, rules));
         (0..BEGINS).for_each(|_| self.step(None, true));
     }

@@ -236,29 +236,49 @@ impl RowWord {
     }
 }
 
+/// Bit numbers of [`SpaceRule::levels`].
+pub const LEVELS: u32 = 1 << LEVEL_MASK.count_ones();
+
 /// Which contexts an address space has. What is `None` may be anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpaceRule {
-    /// The bits of [`LEVEL_MASK`] of the context information byte.
-    pub level: Option<u8>,
+    /// Exception levels and security states, a bit each: that of a context has the number
+    /// [`level_bits`].
+    pub levels: u16,
     /// VMID.
     pub vmid: Option<u32>,
     /// Context ID.
     pub cid: Option<u32>,
 }
 
+/// Rules of a core.
+pub type SpaceRules = [Option<SpaceRule>; SPACE_RULES];
+
+/// All contexts are one address space.
+pub const ONE_SPACE: SpaceRules = {
+    let mut rules = [None; SPACE_RULES];
+    rules[0] = Some(SpaceRule::ANY);
+    rules
+};
+
 impl SpaceRule {
+    /// Of every context.
+    pub const ANY: SpaceRule = SpaceRule {
+        levels: u16::MAX,
+        vmid: None,
+        cid: None,
+    };
+
     /// Whether it is the address space of a context.
     pub fn holds(&self, context: &Context) -> bool {
-        self.level
-            .is_none_or(|level| level == context.info & LEVEL_MASK)
+        self.levels >> level_bits(context.info) & 1 == 1
             && self.vmid.is_none_or(|vmid| vmid == context.vmid)
             && self.cid.is_none_or(|cid| cid == context.cid)
     }
 }
 
 /// The address space of a context: that of the first rule that holds.
-pub fn space(rules: &[Option<SpaceRule>; SPACE_RULES], context: &Context) -> u8 {
+pub fn space(rules: &SpaceRules, context: &Context) -> u8 {
     let holds = |rule: &Option<SpaceRule>| rule.is_some_and(|rule| rule.holds(context));
     let number = rules.iter().position(holds);
     number.map_or(NO_SPACE, |number| number as u8)
@@ -472,14 +492,14 @@ mod tests {
             vmid: 7,
             cid: 0x1234,
         };
-        let rule = |level, vmid, cid| Some(SpaceRule { level, vmid, cid });
+        let rule = |levels, vmid, cid| Some(SpaceRule { levels, vmid, cid });
         let of = |rules| space(&rules, &context);
         assert_eq!(of([None; SPACE_RULES]), NO_SPACE);
         let rules = [
-            rule(Some(0b10_0010), None, None),
-            rule(Some(0b10_0001), Some(7), Some(0x1235)),
-            rule(Some(0b10_0001), Some(7), Some(0x1234)),
-            rule(None, None, None),
+            rule(!(1 << 0b1001), None, None),
+            rule(1 << 0b1001, Some(7), Some(0x1235)),
+            rule(3 << 0b1001, Some(7), Some(0x1234)),
+            Some(SpaceRule::ANY),
         ];
         assert_eq!(of(rules), 2);
         assert_eq!(of([rules[0], None, rules[1], rules[3]]), 3);

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks that follow a program, and what they say in the words of the model.
 
-use coretrace_abi::flow_table::{LostReason, SETS, SPACE_RULES, SpaceRule, TableKind, Widths};
-use coretrace_etm::{Context, SourceConfig};
+use coretrace_abi::flow_table::{LostReason, SETS, SpaceRules, TableKind, Widths};
+use coretrace_etm::SourceConfig;
 use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_flow::Hop;
 use coretrace_isa::Isa;
 use coretrace_sites::{AddressSpaces, Compiler, Event, FlowTable};
 
-/// All contexts are one address space.
-pub const ONE_SPACE: [Option<SpaceRule>; SPACE_RULES] = {
-    let mut rules = [None; SPACE_RULES];
-    rules[0] = Some(SpaceRule {
-        level: None,
-        vmid: None,
-        cid: None,
-    });
-    rules
-};
-
-/// A table of images in one address space; none if they do not fit.
+/// A table of images, and the rules of their address spaces; none if they do not fit.
 pub fn flow_table(
     widths: Widths,
     source: &SourceConfig,
     isas: &[Isa],
     images: &Images,
-) -> Option<FlowTable> {
-    let spaces = AddressSpaces::new(images.clone(), [Context::default()]);
+) -> Option<(FlowTable, SpaceRules)> {
+    let (spaces, rules) = AddressSpaces::with_rules(images.clone()).ok()?;
     let mut compiler = Compiler::new(widths, Traced::new(source));
     // The handlers of exceptions may be A64 code.
     let mut isas = isas.to_vec();
@@ -36,7 +25,7 @@ pub fn flow_table(
     }
     compiler.add_all(&spaces.modules(&isas)).ok()?;
     let fits = compiler.report().left_out.is_empty();
-    fits.then(|| compiler.table().clone())
+    fits.then(|| (compiler.table().clone(), rules))
 }
 
 /// The words of a table for a core whose memories are 0: those of sites behind the end of the program stay

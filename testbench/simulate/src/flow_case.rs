@@ -3,7 +3,7 @@
 
 use crate::flow::flow_table;
 use anyhow::Result;
-use coretrace_abi::flow_table::Widths;
+use coretrace_abi::flow_table::{SpaceRules, Widths};
 use coretrace_etm::SourceConfig;
 use coretrace_flow::{Image, Images};
 use coretrace_isa::Isa;
@@ -22,6 +22,8 @@ pub struct FlowCase {
     pub source: SourceConfig,
     /// The tables.
     pub table: FlowTable,
+    /// The rules of its address spaces.
+    pub rules: SpaceRules,
     /// The trace.
     pub bytes: Vec<u8>,
 }
@@ -54,11 +56,13 @@ impl FlowCase {
             .iter()
             .map(|page| Image::new(page.address, &page.bytes[..]));
         let source = unit.source();
-        let table = flow_table(widths, &source, &[trace.isa], &Images::new(pages.collect()))?;
+        let images = Images::new(pages.collect());
+        let (table, rules) = flow_table(widths, &source, &[trace.isa], &images)?;
         Some(FlowCase {
             name: format!("{unit:?}"),
             source,
             table,
+            rules,
             bytes: unit.trace(trace, &mut ()),
         })
     }
@@ -100,10 +104,11 @@ impl FlowCase {
             &[isa],
             &Images::new(images.collect()),
         );
-        Ok(table.map(|table| FlowCase {
+        Ok(table.map(|(table, rules)| FlowCase {
             name: stream.name.clone(),
             source: stream.source,
             table,
+            rules,
             bytes: stream.bytes.clone(),
         }))
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A decoder and the path behind it, with loaded tables: bytes in, hops and beats out.
 
-use crate::flow::{ONE_SPACE, Reported, hop_events, hop_field, table_writes};
+use crate::flow::{Reported, hop_events, hop_field, table_writes};
+use crate::flow_case::FlowCase;
 use crate::{hop_sites, write_flow_table};
 use coretrace_abi::flow_stream::Beat;
-use coretrace_etm::SourceConfig;
+use coretrace_etm::Protocol;
 use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_dataflow::{Bus, Carrier};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::jump::JumpDecoder;
 use coretrace_hdl_flow::{FlowPath, held_rules};
-use coretrace_sites::FlowTable;
 use rust_hdl::prelude::*;
 
 /// Cycles of a reset, and those after which nothing is in flight.
@@ -55,8 +55,14 @@ impl<
     const TWO: usize,
 > FlowPathSim<SW, FW, RW, AW, CW, ONE, TWO>
 {
-    /// After a reset, with a table. The stream is read in one of `reads` cycles.
-    pub fn new(source: &SourceConfig, table: &FlowTable, reads: u64) -> Self {
+    /// After a reset, with the table of a program. The stream is read in one of `reads` cycles.
+    pub fn new(case: &FlowCase, reads: u64) -> Self {
+        let FlowCase {
+            source,
+            table,
+            rules,
+            ..
+        } = case;
         let mut sim = FlowPathSim {
             decoder: JumpDecoder::default(),
             path: FlowPath::default(),
@@ -71,7 +77,8 @@ impl<
         sim.decoder.settings.next = Bus(settings.wide());
         sim.path.source.next = Bus(settings.wide());
         sim.path.returns.next = source.registers.trcconfigr >> 12 & 1 == 1;
-        sim.path.rules.next = Bus(held_rules(&ONE_SPACE));
+        sim.path.ete.next = source.protocol == Protocol::Ete;
+        sim.path.rules.next = Bus(held_rules(rules));
         sim.decoder.reset.next = true;
         sim.path.reset.next = true;
         (0..TAIL).for_each(|_| sim.cycle(&[], false));

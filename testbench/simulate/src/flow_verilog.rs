@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The exported decoder and the exported path behind it in Verilator: a trace in, a [`FlowWalk`] out.
 
-use crate::flow::{HopSites, ONE_SPACE, Reported, TableWrite, hop_events, hop_place, table_writes};
+use crate::flow::{HopSites, Reported, TableWrite, hop_events, hop_place, table_writes};
 use crate::flow_case::FlowCase;
 use crate::flow_path::BEGIN;
 use crate::flow_walk::{FlowWalk, losses, sums};
 use anyhow::{Result, bail};
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::Widths;
+use coretrace_etm::Protocol;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_flow::{FlowPath, held_rules};
@@ -120,7 +121,9 @@ impl FlowVerilog {
         let words = case.bytes.len().div_ceil(4).max(1);
         // An atom that is skipped takes as long as one that is walked.
         let events = model.events() + model.skipped as usize;
-        for pace in 0..PACES {
+        // What speculates stops the ring for each element that is taken back.
+        let first = usize::from(case.source.registers.trcidr8 > 0);
+        for pace in first..PACES {
             let gap = ((events + events / 4) << pace) / words + pace;
             let run = self.run(case, gap)?;
             // A row without atoms may be dropped, too.
@@ -238,8 +241,9 @@ impl Inputs {
                     one("source")?,
                     SourceSettings::of(0x10, &case.source).wide(),
                 ),
-                (one("rules")?, held_rules(&ONE_SPACE)),
+                (one("rules")?, held_rules(&case.rules)),
                 (one("returns")?, bit(returns)),
+                (one("ete")?, bit(case.source.protocol == Protocol::Ete)),
                 (one("m_axis_tready")?, bit(true)),
             ],
             reset: one("reset")?,

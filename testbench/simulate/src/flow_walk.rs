@@ -6,9 +6,9 @@ use crate::flow::Reported;
 use crate::flow_case::FlowCase;
 use crate::flow_path::BEGIN;
 use coretrace_abi::flow_stream::{Beat, BeatKind};
-use coretrace_abi::flow_table::LostReason;
+use coretrace_abi::flow_table::{LostReason, space};
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::Config;
+use coretrace_etm::{Config, Context};
 use coretrace_sites::{Event, FlowItem, FlowUnit, Items, SiteCounts};
 use std::fmt::Debug;
 
@@ -46,7 +46,13 @@ pub struct FlowWalk {
 impl FlowWalk {
     /// What the model says of one walker or two, each flow ended.
     pub fn of_model(case: &FlowCase, walkers: usize) -> FlowWalk {
-        let FlowCase { source, table, .. } = case;
+        let FlowCase {
+            source,
+            table,
+            rules,
+            ..
+        } = case;
+        let of = |context: &Context| space(rules, context);
         let mut unit = match walkers {
             1 => FlowUnit::new(source),
             _ => FlowUnit::of_segments(source),
@@ -56,9 +62,11 @@ impl FlowWalk {
         let mut walk = FlowWalk::default();
         let mut reported = Vec::new();
         let mut item = |item| {
-            if let FlowItem::Atoms { count, .. } = item {
-                walk.sent += u64::from(count);
-            }
+            walk.sent += match item {
+                FlowItem::Atoms { count, .. } => count.into(),
+                FlowItem::Source { .. } => 1,
+                _ => 0,
+            };
             unit.item(item, table, &mut |event| {
                 counts.add(&event);
                 reported.extend(Reported::of(&event));
@@ -80,8 +88,8 @@ impl FlowWalk {
         let config = Config::new(source.protocol, source.profile, &source.registers);
         let mut decoder = Decoder::new(config, Policy::Resync);
         for bytes in [&case.bytes[..], &BEGIN] {
-            decoder.feed(bytes, |record| items.record(record, |_| 0, &mut item));
-            decoder.discontinuity(|record| items.record(record, |_| 0, &mut item));
+            decoder.feed(bytes, |record| items.record(record, of, &mut item));
+            decoder.discontinuity(|record| items.record(record, of, &mut item));
             item(FlowItem::Gap(LostReason::BadPacket));
         }
         let (walked, skipped) = unit.atoms();

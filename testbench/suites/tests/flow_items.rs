@@ -2,7 +2,7 @@
 //! The items that the hardware makes of a stream are those of the model. A failure names its seed.
 
 use coretrace_abi::flow_table::{
-    LEVEL_MASK, LostReason, NO_SPACE, SPACE_RULES, SpaceRule, isa_code, space,
+    LostReason, NO_SPACE, SPACE_RULES, SpaceRule, SpaceRules, isa_code, level_bits, space,
 };
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Config, Context, Kind, Record, SourceConfig};
@@ -39,6 +39,20 @@ fn of(kind: ItemKind) -> Seen {
     Seen::Item(Item::of(kind).number())
 }
 
+/// An address in a context.
+fn at(address: u64, is1: bool, (space, a64): (u8, bool)) -> Seen {
+    let isa = isa_code(match (a64, is1) {
+        (true, _) => Isa::A64,
+        (false, true) => Isa::T32,
+        (false, false) => Isa::A32,
+    });
+    Seen::Address {
+        address,
+        isa,
+        space,
+    }
+}
+
 /// Bytes that come in one cycle.
 struct Word {
     lost: bool,
@@ -63,15 +77,16 @@ fn words(rng: &mut Rng, bytes: &[u8], losses: f64) -> Vec<Word> {
     words
 }
 
-type Rules = [Option<SpaceRule>; SPACE_RULES];
-
 /// Rules that hold for contexts of a stream.
-fn rules(rng: &mut Rng, contexts: &[Context]) -> Rules {
+fn rules(rng: &mut Rng, contexts: &[Context]) -> SpaceRules {
     std::array::from_fn(|_| {
         let context = contexts.choose(rng)?;
         let mut any = || rng.random_bool(0.6);
         Some(SpaceRule {
-            level: any().then_some(context.info & LEVEL_MASK),
+            levels: match any() {
+                true => 1 << level_bits(context.info),
+                false => u16::MAX,
+            },
             vmid: any().then_some(context.vmid),
             cid: any().then_some(context.cid),
         })
@@ -81,7 +96,7 @@ fn rules(rng: &mut Rng, contexts: &[Context]) -> Rules {
 /// What the model makes of the records of a stream.
 struct Model {
     items: Items,
-    rules: Rules,
+    rules: SpaceRules,
     contexts: Vec<Context>,
     queue: CommitQueue,
     context: Option<(u8, bool)>,
@@ -89,7 +104,7 @@ struct Model {
 }
 
 impl Model {
-    fn new(source: &SourceConfig, rules: Rules) -> Model {
+    fn new(source: &SourceConfig, rules: SpaceRules) -> Model {
         Model {
             rules,
             contexts: Vec::new(),
@@ -101,10 +116,6 @@ impl Model {
     }
 
     fn record(&mut self, record: &Record) {
-        // Source addresses are not followed.
-        if record.kind.is_source_address() {
-            return self.lost();
-        }
         let mut items = Vec::new();
         let Model {
             rules, contexts, ..
@@ -137,17 +148,16 @@ impl Model {
                 seen.push(Seen::Item(item.number()));
             }
             FlowItem::Address { address, is1 } => seen.push(match *context {
-                Some((space, a64)) => Seen::Address {
-                    address,
-                    isa: isa_code(match (a64, is1) {
-                        (true, _) => Isa::A64,
-                        (false, true) => Isa::T32,
-                        (false, false) => Isa::A32,
-                    }),
-                    space,
-                },
+                Some(context) => at(address, is1, context),
                 None => of(ItemKind::Jump),
             }),
+            FlowItem::Source { address, is1 } => match *context {
+                Some(context) => {
+                    seen.push(Seen::Item(Item::source().number()));
+                    seen.push(at(address, is1, context));
+                }
+                None => seen.push(Seen::Item(Item::atoms(1, 1).expect("E").number())),
+            },
             FlowItem::Context { space, a64 } => *context = Some((space, a64)),
             FlowItem::Exception { is_target, .. } => seen.push(of(match is_target {
                 true => ItemKind::ExceptionAtTarget,
@@ -178,7 +188,7 @@ struct Hardware<const P: usize> {
 }
 
 impl<const P: usize> Hardware<P> {
-    fn new(source: &SourceConfig, rules: &Rules) -> Hardware<P> {
+    fn new(source: &SourceConfig, rules: &SpaceRules) -> Hardware<P> {
         let mut hardware = Hardware {
             decoder: JumpDecoder::default(),
             items: PacketItems::default(),
@@ -291,7 +301,7 @@ impl Sent {
             item => item,
         };
         self.synced |= matches!(item, FlowItem::TraceInfo { .. });
-        if self.synced || matches!(item, FlowItem::Atoms { .. }) {
+        if self.synced || matches!(item, FlowItem::Atoms { .. } | FlowItem::Source { .. }) {
             self.items.push(item);
         }
         let is_loss = matches!(item, FlowItem::Gap(reason) if reason != LostReason::TraceOn);
@@ -321,6 +331,12 @@ impl Sent {
         }
         if is(ItemKind::Address) || is(ItemKind::AddressInContext) {
             self.push(target);
+        }
+        if is(ItemKind::Source) {
+            self.push(FlowItem::Source {
+                address: of.address,
+                is1: of.isa >> 1 == 1,
+            });
         }
         if is(ItemKind::Exception) || is(ItemKind::ExceptionAtTarget) {
             self.push(FlowItem::Exception {
@@ -372,7 +388,7 @@ impl Sent {
     }
 }
 
-fn model(set: &RegisterSet, source: &SourceConfig, words: &[Word], rules: Rules) -> Model {
+fn model(set: &RegisterSet, source: &SourceConfig, words: &[Word], rules: SpaceRules) -> Model {
     let policy = if source.lenient {
         Policy::Lenient
     } else {
@@ -393,7 +409,7 @@ fn model(set: &RegisterSet, source: &SourceConfig, words: &[Word], rules: Rules)
 
 #[test]
 fn items_are_those_of_the_model() {
-    let mut kinds = [0; 10];
+    let mut kinds = [0; 16];
     let mut spaces = [0; 1 + NO_SPACE as usize];
     for seed in 0..SEEDS {
         let mut rng = rng(seed);
@@ -418,7 +434,7 @@ fn items_are_those_of_the_model() {
         let words = words(&mut rng, &bytes, if is_damaged { 0.01 } else { 0.0 });
 
         // Once to see what contexts there are.
-        let contexts = model(&set, &source, &words, Rules::default()).contexts;
+        let contexts = model(&set, &source, &words, SpaceRules::default()).contexts;
         let model = model(&set, &source, &words, rules(&mut rng, &contexts));
         // With and without a ring behind it.
         let seen = if seed % 4 < 2 {
@@ -443,7 +459,8 @@ fn items_are_those_of_the_model() {
         assert_eq!(seen.len(), model.seen.len(), "seed {seed}, {set:?}");
     }
     // Every kind but what the stream has not.
-    let missing = (1..ItemKind::ReadOut as usize).filter(|&kind| kinds[kind] == 0);
+    let sent = (1..ItemKind::ReadOut as usize).chain([ItemKind::Source as usize]);
+    let missing = sent.filter(|&kind| kinds[kind] == 0);
     assert_eq!(missing.collect::<Vec<_>>(), [0; 0], "{kinds:?}");
     let unused = (0..SPACE_RULES)
         .chain([NO_SPACE.into()])
@@ -489,9 +506,6 @@ fn items_of_speculation_are_those_of_the_model() {
         let mut decoder = Decoder::new(config, policy);
         let (items, mut want) = (Items::new(&source), Sent::default());
         let record = |record: &Record, want: &mut Sent| {
-            if record.kind.is_source_address() {
-                return want.lost();
-            }
             items.record(record, |of| space(&rules, of), |item| want.push(item));
         };
         for word in &words {

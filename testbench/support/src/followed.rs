@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
-use coretrace_capture::{Capture, SourceStream, open_folder, source_streams};
+use coretrace_capture::{Capture, MemoryImage, SourceStream, open_folder, source_streams};
 use coretrace_etm::SourceConfig;
+use coretrace_flow::{Image, Images, Spaces};
 
 /// A capture with what was in memory.
 pub struct FollowedCapture {
-    /// Addresses and the bytes there.
-    pub memory: Vec<(u64, Vec<u8>)>,
+    /// What was in memory.
+    pub images: Images,
     /// The sources, each with its stream.
     pub streams: Vec<(SourceConfig, SourceStream)>,
 }
@@ -33,13 +34,21 @@ impl FollowedCapture {
             (source, stream)
         };
         Some(FollowedCapture {
-            memory: memory
-                .map(|image| (image.address, image.read().expect("an image")))
-                .collect(),
+            images: Images::new(memory.map(image).collect()),
             streams: source_streams(&capture)
                 .into_iter()
                 .map(with_source)
                 .collect(),
         })
+    }
+}
+
+fn image(of: &MemoryImage) -> Image {
+    let spaces = of.space.as_deref().map(Spaces::of_name);
+    Image {
+        spaces: spaces.map_or(Spaces::ANY, |named| named.expect("the name of a space")),
+        vmid: of.vmid,
+        cid: of.cid,
+        ..Image::new(of.address, of.read().expect("an image"))
     }
 }

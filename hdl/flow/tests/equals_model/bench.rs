@@ -4,7 +4,7 @@
 use crate::program::SITE_W;
 use crate::units::{Unit, UnitItem};
 use coretrace_hdl_flow::{Item, ItemKind};
-use coretrace_sites::{FlowItem, FlowTable};
+use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::{Reported, hop_events, hop_field};
 
 /// The unit and what it has said.
@@ -24,9 +24,9 @@ pub struct Bench<U> {
 }
 
 impl<U: Unit> Bench<U> {
-    pub fn new(table: &FlowTable, returns: bool) -> Bench<U> {
+    pub fn new(table: &FlowTable, settings: WalkSettings) -> Bench<U> {
         Bench {
-            uut: U::loaded(table, returns),
+            uut: U::loaded(table, settings),
             reported: vec![Vec::new(); U::WALKERS],
             hops: 0,
             sums: vec![[0; 3]; 1 << SITE_W],
@@ -51,6 +51,10 @@ impl<U: Unit> Bench<U> {
             }
             Some(FlowItem::Address { address, .. }) => {
                 word = Item::of(ItemKind::Address);
+                of_address = Some(address);
+            }
+            Some(FlowItem::Source { address, .. }) => {
+                word = Item::source();
                 of_address = Some(address);
             }
             Some(FlowItem::Exception { is_target, .. }) => {

@@ -16,19 +16,23 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use units::{One, Two, Unit};
 
+/// What a unit does that follows an ETE or another trace unit.
+fn settings<U: Unit>(return_stack: bool, passes: bool) -> WalkSettings {
+    WalkSettings {
+        return_stack,
+        passes,
+        segments: U::WALKERS > 1 && !return_stack,
+    }
+}
+
 /// What the model says of items, what it counts, and its atoms that were walked and skipped.
 fn model(
     table: &FlowTable,
     items: &[FlowItem],
-    returns: bool,
-    segments: bool,
+    settings: WalkSettings,
 ) -> (Vec<Reported>, SiteCounts, (u64, u64)) {
     let mut merge = Merge::default();
-    let mut walk = Walk::new(WalkSettings {
-        return_stack: returns,
-        passes: false,
-        segments,
-    });
+    let mut walk = Walk::new(settings);
     let mut reported = Vec::new();
     let mut counts = SiteCounts::new(table.widths());
     for &item in items {
@@ -79,18 +83,17 @@ fn compare<U: Unit>(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) ->
     let mut rng = StdRng::seed_from_u64(seed);
     let sites = rng.random_range(2..600);
     let program = Program::random(&mut rng, sites);
-    let returns = rng.random();
-    let mut walker = Walker::new(&program, returns, rates);
+    let settings = settings::<U>(rng.random(), seed % 2 == 1);
+    let mut walker = Walker::new(&program, settings, rates);
     let first = FlowItem::Gap(LostReason::TraceOn);
     walker.items.push(first);
     (0..steps).for_each(|_| walker.step(&mut rng));
     let mut items = walker.items;
     // The second one has nothing in front of it: the sums then have all atoms.
     items.extend([first, first]);
-    let segments = U::WALKERS > 1 && !returns;
-    let right = model(&program.table, &items, returns, segments);
+    let right = model(&program.table, &items, settings);
     let table = program.damaged(&mut rng, wrong_bits);
-    let (reported, counts) = compare_items::<U>(&mut rng, &table, &items, returns);
+    let (reported, counts) = compare_items::<U>(&mut rng, &table, &items, settings);
     let is_found = reported.contains(&Reported::Lost(LostReason::TableParity));
     // A bit that nobody read has no effect.
     assert!(wrong_bits > 1 || is_found || (&reported, &counts) == (&right.0, &right.1));
@@ -102,11 +105,10 @@ fn compare_items<U: Unit>(
     rng: &mut StdRng,
     table: &FlowTable,
     items: &[FlowItem],
-    returns: bool,
+    settings: WalkSettings,
 ) -> (Vec<Reported>, SiteCounts) {
-    let segments = U::WALKERS > 1 && !returns;
-    let (reported, counts, atoms) = model(table, items, returns, segments);
-    let mut bench = Bench::<U>::new(table, returns);
+    let (reported, counts, atoms) = model(table, items, settings);
+    let mut bench = Bench::<U>::new(table, settings);
     let pauses = rng.random_range(0.0..0.5);
     let writes = rng.random_range(0.0..0.05);
     for &item in items {
@@ -204,14 +206,15 @@ fn compare_wrong_runs<U: Unit>() {
         println!("site {site}, bit {bit}");
         let mut table = program.table.clone();
         table.runs_mut()[site] ^= 1 << bit;
+        let settings = settings::<U>(false, false);
         let items = [
-            Walker::new(&program, false, Rates::default()).items[0],
+            Walker::new(&program, settings, Rates::default()).items[0],
             address,
             FlowItem::Atoms { bits: 0, count: 1 },
             address,
             FlowItem::Gap(LostReason::TraceOn),
         ];
-        compare_items::<U>(&mut rng, &table, &items, false);
+        compare_items::<U>(&mut rng, &table, &items, settings);
     }
 }
 
@@ -231,9 +234,10 @@ fn a_full_fifo_gives_a_hop_in_every_cycle() {
             events: 0.001,
             faults: 0.0,
         };
-        let mut walker = Walker::new(&program, true, rates);
+        let settings = settings::<One>(true, false);
+        let mut walker = Walker::new(&program, settings, rates);
         (0..3000).for_each(|_| walker.step(&mut rng));
-        let mut bench = Bench::<One>::new(&program.table, true);
+        let mut bench = Bench::<One>::new(&program.table, settings);
         let rate = full_rate(&mut bench, walker.items, 500);
         assert!(rate >= 0.97, "{rate} hops per cycle");
     }
@@ -266,11 +270,12 @@ fn two_walkers_make_two_hops_per_cycle_of_short_segments() {
         println!("seed {seed}");
         let mut rng = StdRng::seed_from_u64(seed);
         let program = Program::random(&mut rng, 300);
-        let mut items = vec![Walker::new(&program, false, Rates::default()).items[0]];
+        let settings = settings::<Two>(false, false);
+        let mut items = vec![Walker::new(&program, settings, Rates::default()).items[0]];
         for _ in 0..2000 {
             items.extend(program.short_segment(&mut rng, 5));
         }
-        let mut bench = Bench::<Two>::new(&program.table, false);
+        let mut bench = Bench::<Two>::new(&program.table, settings);
         let rate = full_rate(&mut bench, items, 500);
         assert!(rate >= 1.9, "{rate} hops per cycle");
     }
@@ -280,8 +285,9 @@ fn two_walkers_make_two_hops_per_cycle_of_short_segments() {
 fn latency<U: Unit>() -> usize {
     let mut rng = StdRng::seed_from_u64(300);
     let program = Program::random(&mut rng, 300);
-    let mut bench = Bench::<U>::new(&program.table, false);
-    let mut walker = Walker::new(&program, false, Rates::default());
+    let settings = settings::<U>(false, false);
+    let mut bench = Bench::<U>::new(&program.table, settings);
+    let mut walker = Walker::new(&program, settings, Rates::default());
     let is_address = |item: &&FlowItem| matches!(item, FlowItem::Address { .. });
     while !walker.items.iter().any(|item| is_address(&item)) {
         walker.step(&mut rng);

@@ -5,7 +5,7 @@ use coretrace_abi::flow_table::{
     ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, Widths, bit_in_row,
     page_number, row_in_frame, run_word, set,
 };
-use coretrace_sites::{FlowItem, FlowTable};
+use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
 use rand::RngExt;
 use rand::rngs::StdRng;
 
@@ -202,7 +202,7 @@ pub struct Walker<'a> {
     program: &'a Program,
     at: u32,
     stack: Vec<u32>,
-    returns: bool,
+    settings: WalkSettings,
     rates: Rates,
     /// Atoms of the next packet.
     bits: u32,
@@ -211,12 +211,12 @@ pub struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    pub fn new(program: &'a Program, returns: bool, rates: Rates) -> Walker<'a> {
+    pub fn new(program: &'a Program, settings: WalkSettings, rates: Rates) -> Walker<'a> {
         Walker {
             program,
             at: program.first,
             stack: Vec::new(),
-            returns,
+            settings,
             rates,
             bits: 0,
             count: 0,
@@ -270,6 +270,10 @@ impl<'a> Walker<'a> {
         } else if rng.random_bool(self.rates.faults) {
             self.fault(rng);
         }
+        let is_source = self.settings.passes && rng.random_bool(0.2);
+        if is_source {
+            self.pass(rng);
+        }
         let site = *self.program.site(self.at);
         if site.exit.is_end() {
             // No program gets here.
@@ -277,13 +281,21 @@ impl<'a> Walker<'a> {
             self.items.push(FlowItem::Jump { is_p0: false });
             return self.jump(rng, any);
         }
-        let taken = !site.conditional || rng.random_bool(0.6);
-        self.atom(rng, taken);
-        if !taken {
-            self.at += 1;
-            return;
+        if is_source {
+            let address = self.program.address(rng, self.at);
+            self.push(FlowItem::Source {
+                address,
+                is1: false,
+            });
+        } else {
+            let taken = !site.conditional || rng.random_bool(0.6);
+            self.atom(rng, taken);
+            if !taken {
+                self.at += 1;
+                return;
+            }
         }
-        if site.exit.link && self.returns {
+        if site.exit.link && self.settings.return_stack {
             self.stack.push(self.at + 1);
             if self.stack.len() > 16 {
                 self.stack.remove(0);
@@ -313,7 +325,18 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Goes along some branches that are not taken, which an ETE does not say of all of them.
+    fn pass(&mut self, rng: &mut StdRng) {
+        let most = [0, 3, 50][rng.random_range(0..3)];
+        for _ in 0..rng.random_range(0..=most) {
+            self.at += u32::from(self.program.site(self.at).conditional);
+        }
+    }
+
     fn interrupt(&mut self, rng: &mut StdRng, is_target: bool, handler: u32) {
+        if self.settings.passes && !is_target {
+            self.pass(rng);
+        }
         self.push(FlowItem::Exception {
             is_target,
             number: 5,
@@ -363,7 +386,7 @@ impl<'a> Walker<'a> {
     /// Something that no program does: the items are what they may be.
     fn fault(&mut self, rng: &mut StdRng) {
         let any = self.any_site(rng);
-        match rng.random_range(0..7) {
+        match rng.random_range(0..9) {
             0 => self.jump(rng, any),
             1 => self.push(FlowItem::Address {
                 address: rng.random(),
@@ -380,6 +403,16 @@ impl<'a> Walker<'a> {
             }
             // No call is kept up to the next address.
             5 => self.push(FlowItem::TraceInfo { speculative: 0 }),
+            6 | 7 if self.settings.passes => {
+                let address = match rng.random() {
+                    true => rng.random(),
+                    false => self.program.address(rng, any),
+                };
+                self.push(FlowItem::Source {
+                    address,
+                    is1: false,
+                });
+            }
             _ => {
                 let is_target = rng.random();
                 self.interrupt(rng, is_target, any);

@@ -5,7 +5,7 @@ use crate::program::{FRAME_W, SITE_W};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_flow::{FlowPair, FlowUnit};
-use coretrace_sites::FlowTable;
+use coretrace_sites::{FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::{HopSites, table_writes};
 use coretrace_test_simulate::{hop_sites, write_flow_table};
 use rust_hdl::prelude::*;
@@ -31,7 +31,7 @@ pub trait Unit {
     const WALKERS: usize;
 
     /// After its reset, with tables.
-    fn loaded(table: &FlowTable, returns: bool) -> Self;
+    fn loaded(table: &FlowTable, settings: WalkSettings) -> Self;
     fn drive(&mut self, item: &UnitItem);
     /// Writes a word that nobody reads in the next cycle, or does not.
     fn disturb(&mut self, writes: bool);
@@ -53,10 +53,11 @@ macro_rules! unit {
         impl Unit for $unit {
             const WALKERS: usize = $walkers;
 
-            fn loaded(table: &FlowTable, returns: bool) -> Self {
+            fn loaded(table: &FlowTable, settings: WalkSettings) -> Self {
                 let mut uut = Self::default();
                 uut.connect_all();
-                uut.returns.next = returns;
+                uut.returns.next = settings.return_stack;
+                uut.ete.next = settings.passes;
                 uut.begins.next = true;
                 uut.room.next = true;
                 uut.reset.next = true;

@@ -82,6 +82,7 @@ impl ReadOutArgs {
             compiler,
             modules,
             program,
+            ..
         } = self.compile(follow)?;
         let mut reader = FlowReader::new(compiler.table().widths());
         read_stream(path, open(path)?, |bytes| {

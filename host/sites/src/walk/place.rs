@@ -42,7 +42,9 @@ impl Walk {
         } = self.at
         {
             self.say(Event::Leave { site }, sink);
-            self.ended = (!self.is_lost).then_some(site);
+            if !self.is_lost {
+                self.last = site;
+            }
         }
         self.at = at;
     }
@@ -53,7 +55,7 @@ impl Walk {
         self.skipped_here = 0;
         sink(Event::Lost {
             reason,
-            site: self.ended.unwrap_or(self.taken),
+            site: self.last,
             atoms: self.walked + self.skipped,
         });
     }

@@ -67,10 +67,9 @@ impl Walk {
         if let At::Site { site, .. } = self.at {
             self.enter(site, sink);
         }
-        self.ended = None;
         self.at = end.at;
         self.newest = end.newest();
-        self.taken = end.taken.unwrap_or(self.taken);
+        self.last = end.taken.unwrap_or(self.last);
         self.walked += atoms;
     }
 }

@@ -4,10 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coretrace_capture::{MemoryImage, open_folder};
 use coretrace_decode::Policy;
 use coretrace_etm::Record;
-use coretrace_flow::{Image, Images, Spaces};
 use coretrace_test_support::{FollowedCapture, shared_dir};
 
 use crate::followed::{Followed, follow};
@@ -27,18 +25,9 @@ fn follow_all(folder: &Path) -> Vec<Followed> {
     let Some(capture) = FollowedCapture::open(folder) else {
         return Vec::new();
     };
-    let memory = open_folder(folder).expect("a capture").memory;
-    let image = |(image, (address, bytes)): (&MemoryImage, &(u64, Vec<u8>))| Image {
-        spaces: image.space.as_deref().map_or(Spaces::ANY, |name| {
-            Spaces::of_name(name).expect("the name of a space")
-        }),
-        vmid: image.vmid,
-        cid: image.cid,
-        ..Image::new(*address, bytes.as_slice())
-    };
-    let images = Images::new(memory.iter().zip(&capture.memory).map(image).collect());
+    let images = &capture.images;
     let follow_one = |(source, stream)| {
-        follow(source, &images, &|sink: &mut dyn FnMut(&Record)| {
+        follow(source, images, &|sink: &mut dyn FnMut(&Record)| {
             coretrace_capture::decode_in_model(stream, Policy::Resync, |_| {}, &mut *sink);
         })
     };

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use coretrace_etm::Context;
 use coretrace_flow::{Element, ElementSink, Outcome, Range};
 use coretrace_isa::{Class, Isa};
+use coretrace_sites::AddressSpaces;
 use coretrace_sites::compile::{Compiler, NumberedSite};
-use coretrace_sites::module::AddressSpaces;
 use coretrace_sites::section::Exit;
 
 /// Where the program is.

@@ -89,10 +89,9 @@ macro_rules! flow_registers {
                 }
                 RULE_0 at 0x70, "First rule of address spaces: the first rule that holds gives its number to a context." {
                     setting VALID(rule_0)[0; 1] = 0, "There is a rule.";
-                    setting USES_LEVEL(rule_0_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
-                    setting USES_VMID(rule_0_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
-                    setting USES_CID(rule_0_uses_cid)[3; 1] = 0, "It holds for one context ID.";
-                    setting LEVEL(rule_0_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                    setting USES_VMID(rule_0_uses_vmid)[1; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_0_uses_cid)[2; 1] = 0, "It holds for one context ID.";
+                    setting LEVELS(rule_0_levels)[16; 16] = 0, "Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.";
                 }
                 RULE_0_VMID at 0x74, "Of the first rule." {
                     setting VMID(rule_0_vmid)[0; 32] = 0, "VMID.";
@@ -102,10 +101,9 @@ macro_rules! flow_registers {
                 }
                 RULE_1 at 0x80, "The second rule." {
                     setting VALID(rule_1)[0; 1] = 0, "There is a rule.";
-                    setting USES_LEVEL(rule_1_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
-                    setting USES_VMID(rule_1_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
-                    setting USES_CID(rule_1_uses_cid)[3; 1] = 0, "It holds for one context ID.";
-                    setting LEVEL(rule_1_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                    setting USES_VMID(rule_1_uses_vmid)[1; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_1_uses_cid)[2; 1] = 0, "It holds for one context ID.";
+                    setting LEVELS(rule_1_levels)[16; 16] = 0, "Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.";
                 }
                 RULE_1_VMID at 0x84, "Of the second rule." {
                     setting VMID(rule_1_vmid)[0; 32] = 0, "VMID.";
@@ -115,10 +113,9 @@ macro_rules! flow_registers {
                 }
                 RULE_2 at 0x90, "The third rule." {
                     setting VALID(rule_2)[0; 1] = 0, "There is a rule.";
-                    setting USES_LEVEL(rule_2_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
-                    setting USES_VMID(rule_2_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
-                    setting USES_CID(rule_2_uses_cid)[3; 1] = 0, "It holds for one context ID.";
-                    setting LEVEL(rule_2_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                    setting USES_VMID(rule_2_uses_vmid)[1; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_2_uses_cid)[2; 1] = 0, "It holds for one context ID.";
+                    setting LEVELS(rule_2_levels)[16; 16] = 0, "Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.";
                 }
                 RULE_2_VMID at 0x94, "Of the third rule." {
                     setting VMID(rule_2_vmid)[0; 32] = 0, "VMID.";
@@ -128,10 +125,9 @@ macro_rules! flow_registers {
                 }
                 RULE_3 at 0xa0, "The fourth rule." {
                     setting VALID(rule_3)[0; 1] = 0, "There is a rule.";
-                    setting USES_LEVEL(rule_3_uses_level)[1; 1] = 0, "It holds for one exception level and security state.";
-                    setting USES_VMID(rule_3_uses_vmid)[2; 1] = 0, "It holds for one VMID.";
-                    setting USES_CID(rule_3_uses_cid)[3; 1] = 0, "It holds for one context ID.";
-                    setting LEVEL(rule_3_level)[4; 4] = 0, "Of the context information byte: bits 5, 3, 1 and 0.";
+                    setting USES_VMID(rule_3_uses_vmid)[1; 1] = 0, "It holds for one VMID.";
+                    setting USES_CID(rule_3_uses_cid)[2; 1] = 0, "It holds for one context ID.";
+                    setting LEVELS(rule_3_levels)[16; 16] = 0, "Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.";
                 }
                 RULE_3_VMID at 0xa4, "Of the fourth rule." {
                     setting VMID(rule_3_vmid)[0; 32] = 0, "VMID.";

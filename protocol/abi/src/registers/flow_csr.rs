@@ -745,37 +745,29 @@ impl Rule0 {
     pub const fn with_valid(self, value: bool) -> Self {
         Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
     }
-    /// It holds for one exception level and security state.
-    pub const fn uses_level(self) -> bool {
-        self.0 & 0x2 != 0
-    }
-    /// It holds for one exception level and security state.
-    pub const fn with_uses_level(self, value: bool) -> Self {
-        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
-    }
     /// It holds for one VMID.
     pub const fn uses_vmid(self) -> bool {
-        self.0 & 0x4 != 0
+        self.0 & 0x2 != 0
     }
     /// It holds for one VMID.
     pub const fn with_uses_vmid(self, value: bool) -> Self {
-        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
+        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
     }
     /// It holds for one context ID.
     pub const fn uses_cid(self) -> bool {
-        self.0 & 0x8 != 0
+        self.0 & 0x4 != 0
     }
     /// It holds for one context ID.
     pub const fn with_uses_cid(self, value: bool) -> Self {
-        Self((self.0 & !0x8) | if value { 0x8 } else { 0 })
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn level(self) -> u32 {
-        (self.0 & 0xf0) >> 4
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn levels(self) -> u32 {
+        (self.0 & 0xffff0000) >> 16
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn with_level(self, value: u32) -> Self {
-        Self((self.0 & !0xf0) | ((value << 4) & 0xf0))
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn with_levels(self, value: u32) -> Self {
+        Self((self.0 & !0xffff0000) | ((value << 16) & 0xffff0000))
     }
 }
 
@@ -834,37 +826,29 @@ impl Rule1 {
     pub const fn with_valid(self, value: bool) -> Self {
         Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
     }
-    /// It holds for one exception level and security state.
-    pub const fn uses_level(self) -> bool {
-        self.0 & 0x2 != 0
-    }
-    /// It holds for one exception level and security state.
-    pub const fn with_uses_level(self, value: bool) -> Self {
-        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
-    }
     /// It holds for one VMID.
     pub const fn uses_vmid(self) -> bool {
-        self.0 & 0x4 != 0
+        self.0 & 0x2 != 0
     }
     /// It holds for one VMID.
     pub const fn with_uses_vmid(self, value: bool) -> Self {
-        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
+        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
     }
     /// It holds for one context ID.
     pub const fn uses_cid(self) -> bool {
-        self.0 & 0x8 != 0
+        self.0 & 0x4 != 0
     }
     /// It holds for one context ID.
     pub const fn with_uses_cid(self, value: bool) -> Self {
-        Self((self.0 & !0x8) | if value { 0x8 } else { 0 })
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn level(self) -> u32 {
-        (self.0 & 0xf0) >> 4
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn levels(self) -> u32 {
+        (self.0 & 0xffff0000) >> 16
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn with_level(self, value: u32) -> Self {
-        Self((self.0 & !0xf0) | ((value << 4) & 0xf0))
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn with_levels(self, value: u32) -> Self {
+        Self((self.0 & !0xffff0000) | ((value << 16) & 0xffff0000))
     }
 }
 
@@ -923,37 +907,29 @@ impl Rule2 {
     pub const fn with_valid(self, value: bool) -> Self {
         Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
     }
-    /// It holds for one exception level and security state.
-    pub const fn uses_level(self) -> bool {
-        self.0 & 0x2 != 0
-    }
-    /// It holds for one exception level and security state.
-    pub const fn with_uses_level(self, value: bool) -> Self {
-        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
-    }
     /// It holds for one VMID.
     pub const fn uses_vmid(self) -> bool {
-        self.0 & 0x4 != 0
+        self.0 & 0x2 != 0
     }
     /// It holds for one VMID.
     pub const fn with_uses_vmid(self, value: bool) -> Self {
-        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
+        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
     }
     /// It holds for one context ID.
     pub const fn uses_cid(self) -> bool {
-        self.0 & 0x8 != 0
+        self.0 & 0x4 != 0
     }
     /// It holds for one context ID.
     pub const fn with_uses_cid(self, value: bool) -> Self {
-        Self((self.0 & !0x8) | if value { 0x8 } else { 0 })
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn level(self) -> u32 {
-        (self.0 & 0xf0) >> 4
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn levels(self) -> u32 {
+        (self.0 & 0xffff0000) >> 16
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn with_level(self, value: u32) -> Self {
-        Self((self.0 & !0xf0) | ((value << 4) & 0xf0))
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn with_levels(self, value: u32) -> Self {
+        Self((self.0 & !0xffff0000) | ((value << 16) & 0xffff0000))
     }
 }
 
@@ -1012,37 +988,29 @@ impl Rule3 {
     pub const fn with_valid(self, value: bool) -> Self {
         Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
     }
-    /// It holds for one exception level and security state.
-    pub const fn uses_level(self) -> bool {
-        self.0 & 0x2 != 0
-    }
-    /// It holds for one exception level and security state.
-    pub const fn with_uses_level(self, value: bool) -> Self {
-        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
-    }
     /// It holds for one VMID.
     pub const fn uses_vmid(self) -> bool {
-        self.0 & 0x4 != 0
+        self.0 & 0x2 != 0
     }
     /// It holds for one VMID.
     pub const fn with_uses_vmid(self, value: bool) -> Self {
-        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
+        Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
     }
     /// It holds for one context ID.
     pub const fn uses_cid(self) -> bool {
-        self.0 & 0x8 != 0
+        self.0 & 0x4 != 0
     }
     /// It holds for one context ID.
     pub const fn with_uses_cid(self, value: bool) -> Self {
-        Self((self.0 & !0x8) | if value { 0x8 } else { 0 })
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn level(self) -> u32 {
-        (self.0 & 0xf0) >> 4
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn levels(self) -> u32 {
+        (self.0 & 0xffff0000) >> 16
     }
-    /// Of the context information byte: bits 5, 3, 1 and 0.
-    pub const fn with_level(self, value: u32) -> Self {
-        Self((self.0 & !0xf0) | ((value << 4) & 0xf0))
+    /// Exception levels and security states for which it holds: bit n is for bits 5, 3, 1 and 0 of a context information byte being n.
+    pub const fn with_levels(self, value: u32) -> Self {
+        Self((self.0 & !0xffff0000) | ((value << 16) & 0xffff0000))
     }
 }
 

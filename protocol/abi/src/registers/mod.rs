@@ -19,7 +19,9 @@ mod table;
 
 pub use flow::{FRAME_BITS, SITE_BITS};
 pub use map::{Access, Field, Map, Register};
-pub use setup::{control, filter_writes, flow_source_writes, source_writes, table_writes};
+pub use setup::{
+    control, filter_writes, flow_source_writes, source_writes, space_writes, table_writes,
+};
 pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 
 /// The registers of `etm4_core`.

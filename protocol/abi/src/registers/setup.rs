@@ -6,7 +6,7 @@ use super::csr::{
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
 use super::flow_csr;
-use crate::flow_table::{SPACE_RULES, SpaceRule, TableKind, level_bits};
+use crate::flow_table::{SpaceRules, TableKind};
 use crate::record_filter;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -58,7 +58,7 @@ pub fn filter_writes(filter: &record_filter::Filter) -> [(u32, u32); 6] {
 pub fn flow_source_writes(
     trace_id: u8,
     config: &SourceConfig,
-    rules: &[Option<SpaceRule>; SPACE_RULES],
+    rules: &SpaceRules,
 ) -> Vec<(u32, u32)> {
     let registers = &config.registers;
     let off = flow_csr::SourceControl::RESET;
@@ -78,27 +78,29 @@ pub fn flow_source_writes(
         (flow_csr::Trcidr8::offset(0), registers.trcidr8),
         (flow_csr::Trcdevarch::offset(0), registers.trcdevarch),
     ];
-    for (number, rule) in (0..).zip(rules) {
+    writes.extend(space_writes(rules));
+    writes.push((flow_csr::SourceControl::offset(0), enabled.0));
+    writes
+}
+
+/// Writes the rules of address spaces of `flow_core`, while its source is disabled.
+pub fn space_writes(rules: &SpaceRules) -> impl Iterator<Item = (u32, u32)> {
+    (0..).zip(rules).flat_map(|(number, rule)| {
         let rule = rule.map_or([0; 3], |rule| {
             let select = flow_csr::Rule0::RESET
                 .with_valid(true)
-                .with_uses_level(rule.level.is_some())
                 .with_uses_vmid(rule.vmid.is_some())
                 .with_uses_cid(rule.cid.is_some())
-                .with_level(level_bits(rule.level.unwrap_or_default()).into());
+                .with_levels(rule.levels.into());
             let [vmid, cid] = [rule.vmid, rule.cid].map(Option::unwrap_or_default);
             [select.0, vmid, cid]
         });
         let stride = flow_csr::Rule1::OFFSET - flow_csr::Rule0::OFFSET;
         let first = flow_csr::Rule0::OFFSET + stride * number;
-        writes.extend(
-            (0..)
-                .zip(rule)
-                .map(|(word, value)| (first + 4 * word, value)),
-        );
-    }
-    writes.push((flow_csr::SourceControl::offset(0), enabled.0));
-    writes
+        (0..)
+            .zip(rule)
+            .map(move |(word, value)| (first + 4 * word, value))
+    })
 }
 
 /// Writes a word of the flow table of `flow_core`, while its source is disabled.

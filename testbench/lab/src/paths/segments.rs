@@ -57,7 +57,7 @@ impl Segments {
         let images = Images::new(pages.iter().map(image).collect());
         let widths = Widths::new(WIDTHS.0, WIDTHS.1).context("widths")?;
         let table = flow_table(widths, &source, &[trace.isa], &images);
-        let table = table.context("the program does not fit into the table")?;
+        let (table, _) = table.context("the program does not fit into the table")?;
         let stream = unit.trace(trace, &mut ());
 
         let mut segments: Vec<Segment> = Vec::new();

@@ -14,7 +14,7 @@ use coretrace_pipelines::Preset;
 use coretrace_pipelines::sim::FlowCoreSim;
 use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams};
-use coretrace_test_simulate::flow::{ONE_SPACE, flow_table, used_words};
+use coretrace_test_simulate::flow::{flow_table, used_words};
 
 use super::row::words_of;
 use etm4_cli::output::Output;
@@ -64,7 +64,7 @@ fn flow_row(
     let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
     let images = Images::new(pages.iter().map(image).collect());
     let widths = Widths::new(SITE_BITS, FRAME_BITS).context("widths")?;
-    let table = flow_table(widths, &unit.source(), &[trace.isa], &images)
+    let (table, rules) = flow_table(widths, &unit.source(), &[trace.isa], &images)
         .with_context(|| format!("{blocks} blocks do not fit into the table"))?;
     let mut stream = unit.trace(&trace, &mut ());
     stream.truncate(bytes);
@@ -74,7 +74,7 @@ fn flow_row(
 
     let mut core = FlowCoreSim::new(walkers);
     core.load(used_words(&table));
-    core.enable(id.value(), &unit.source(), &ONE_SPACE);
+    core.enable(id.value(), &unit.source(), &rules);
     let mut most = 0;
     let name = format!("{blocks} blocks");
     let mut progress = Progress::new(preset, words.len() as u64);

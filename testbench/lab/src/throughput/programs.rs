@@ -224,5 +224,5 @@ fn window(trace: &BranchTrace, unit: TraceUnit) -> Result<Window> {
     let place = |byte| stream.instructions_at(byte);
     let begin = place(stream.bytes.saturating_sub(WINDOW_BYTES) / 2);
     let end = place((stream.bytes + WINDOW_BYTES) / 2);
-    Window::new(&trace.suffix(begin).prefix(end - begin), unit)
+    Window::new(&trace.suffix(begin).prefix(end - begin), &unit)
 }

@@ -51,7 +51,7 @@ impl QueueItem {
         }
     }
 
-    /// Of an item of a trace unit without speculation; none of what the hardware has no item for.
+    /// Of an item of an ETMv4 without speculation; none of what the hardware has no item for.
     fn of(item: FlowItem) -> Option<QueueItem> {
         Some(match item {
             FlowItem::Atoms { bits, count } => QueueItem::Atoms {

@@ -301,6 +301,9 @@ flow_block!(ItemStep<1>, None, |uut, cycle| {
     uut.row.next = cycle.sparse(0);
     uut.held.next = cycle.bits(1);
     uut.waiting.next = cycle.sparse(2);
+    uut.is_some.next = cycle.flags[3];
+    uut.is_many.next = cycle.flags[4];
+    uut.is_final.next = !cycle.rare;
     uut.folded.next = cycle.sparse(4);
     uut.folds.next = cycle.sparse(5);
     uut.is_clear.next = cycle.flags[2];
@@ -446,6 +449,14 @@ flow_block!(
     }
 );
 
+flow_block!(RunPlace<12>, None, |uut, cycle| {
+    uut.spans.next = cycle.flags[0];
+    uut.count.next = cycle.bits(0);
+    uut.last.next = cycle.bits(1);
+    uut.left_at.next = cycle.bits(2);
+    uut.reached.next = cycle.bits(3);
+});
+
 flow_block!(FlagWord<1>, None, |uut, cycle| {
     uut.flags.next = cycle.bits(0);
 });
@@ -456,9 +467,10 @@ flow_block!(
     |uut, cycle| {
         uut.reset.next = cycle.reset;
         uut.returns.next = true;
+        uut.ete.next = true;
         uut.token_valid.next = cycle.valid;
         uut.token.next = cycle.sparse(0);
-        uut.has_address.next = cycle.flags[0];
+        uut.has_site.next = cycle.flags[0];
         uut.site.next = cycle.bits(1);
         uut.end_site.next = cycle.bits(2);
         uut.exit.next = cycle.bits(3);
@@ -522,6 +534,7 @@ flow_block!(
     |uut, cycle| {
         uut.reset.next = cycle.reset;
         uut.returns.next = true;
+        uut.ete.next = true;
         uut.segment_valid.next = cycle.valid;
         uut.segment.next = cycle.sparse(0);
         uut.pause.next = cycle.rare && cycle.flags[0];
@@ -553,12 +566,14 @@ flow_block!(
 
 flow_block!(WalkStep<12>, None, |uut, cycle| {
     uut.returns.next = !cycle.rare;
+    uut.ete.next = cycle.flags[4];
     uut.valid.next = cycle.valid;
     uut.token.next = cycle.sparse(0);
     uut.exit.next = cycle.bits(1);
     uut.flags.next = cycle.bits(2);
     uut.use_alt.next = cycle.flags[0];
     uut.alt.next = cycle.bits(3);
+    uut.top.next = cycle.bits(5);
     uut.last.next = cycle.bits(4);
     uut.pending.next = cycle.flags[1];
     uut.placed.next = cycle.flags[2] || cycle.valid;
@@ -576,6 +591,8 @@ flow_block!(
         uut.base.next = cycle.bits(2);
         uut.left_at.next = cycle.bits(3);
         uut.reached.next = cycle.bits(4);
+        uut.passes.next = cycle.flags[3];
+        uut.goes_back.next = cycle.flags[4];
         uut.run_fails.next = cycle.flags[0] && cycle.flags[1];
         uut.run.next = cycle.bits(5);
         uut.run_damaged.next = cycle.flags[2] && cycle.flags[3];
@@ -654,7 +671,7 @@ flow_block!(MarkRows<12>, None, |uut, cycle| {
     uut.base.next = cycle.bits(2);
     uut.left_at.next = cycle.bits(3);
     uut.ended_at.next = cycle.bits(4);
-    uut.last_taken.next = cycle.bits(5);
+    uut.last.next = cycle.bits(5);
     uut.atoms.next = cycle.bits(6);
     uut.skipped.next = cycle.bits(7);
     uut.dropped.next = cycle.bits(8);
@@ -838,6 +855,7 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = true;
+        uut.ete.next = true;
         uut.begins.next = true;
         uut.room.next = cycle.flags[1];
         drive_unit!(uut, cycle);
@@ -849,6 +867,7 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = false;
+        uut.ete.next = true;
         uut.begins.next = true;
         uut.room.next = cycle.flags[1];
         drive_unit!(uut, cycle);
@@ -860,6 +879,7 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = false;
+        uut.ete.next = true;
         uut.dropped_atoms.next = cycle.bits(3);
         uut.m_axis_tready.next = cycle.flags[1];
         drive_unit!(uut, cycle);

@@ -68,12 +68,8 @@ impl Run {
 
     /// A source and its trace.
     fn source(&mut self, unit: &TraceUnit, stream: &[u8]) {
-        let rule = SpaceRule {
-            level: None,
-            vmid: None,
-            cid: None,
-        };
-        let rules = [Some(rule), None, None, Some(rule)];
+        let rule = Some(SpaceRule::ANY);
+        let rules = [rule, None, None, rule];
         let writes = flow_source_writes(0x10, &unit.source(), &rules);
         writes.into_iter().for_each(|write| self.write(write));
         self.write((InterruptEnable::OFFSET, 3));
@@ -123,7 +119,7 @@ impl<const ONE: usize, const TWO: usize> Bench for FlowCoreTop<ONE, TWO> {
         let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
         let images = Images::new(pages.iter().map(image).collect());
         let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
-        let table = flow_table(widths, &unit.source(), &[trace.isa], &images).expect("room");
+        let (table, _) = flow_table(widths, &unit.source(), &[trace.isa], &images).expect("room");
         for (kind, index, word) in used_words(&table) {
             let writes = table_writes(kind, index, word);
             writes.into_iter().for_each(|write| run.write(write));

@@ -164,6 +164,7 @@ equal_in_verilog! { BLOCKS:
     serializer: Serializer<12>,
     token_step: TokenStep<12>,
     run_check: RunCheck,
+    run_place: RunPlace<12>,
     flag_word: FlagWord<1>,
     walker: Walker<5>,
     walk_step: WalkStep<12>,

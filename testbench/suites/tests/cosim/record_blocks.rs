@@ -4,7 +4,7 @@
 use crate::SEED;
 use crate::bench::Bench;
 use crate::mixer::Mixer;
-use coretrace_abi::flow_table::{SPACE_RULES, SpaceRule, even};
+use coretrace_abi::flow_table::{SpaceRule, SpaceRules, even};
 use coretrace_abi::record_filter::Filter;
 use coretrace_etm::{Protocol, SourceConfig};
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
@@ -29,20 +29,18 @@ use rust_hdl::prelude::*;
 /// Cycles of a run.
 const CYCLES: usize = 3000;
 /// Address spaces of levels.
-const RULES: [Option<SpaceRule>; SPACE_RULES] = {
-    let mut rules = [None; SPACE_RULES];
-    rules[1] = Some(level(0b00_0001));
-    rules[2] = Some(level(0b10_0010));
-    rules
-};
-
-const fn level(level: u8) -> SpaceRule {
-    SpaceRule {
-        level: Some(level),
-        vmid: None,
-        cid: None,
-    }
-}
+const RULES: SpaceRules = [
+    None,
+    Some(SpaceRule {
+        levels: 0x0F02,
+        ..SpaceRule::ANY
+    }),
+    Some(SpaceRule {
+        levels: 0x2480,
+        ..SpaceRule::ANY
+    }),
+    None,
+];
 
 /// The inputs in a cycle.
 #[derive(Clone)]
@@ -299,6 +297,7 @@ macro_rules! path_block {
                 uut.reset.next = cycle.reset && cycle.flags[3];
                 uut.source.next = source(false);
                 uut.returns.next = $one == 1;
+                uut.ete.next = true;
                 uut.rules.next = Bus(held_rules(&RULES));
                 uut.s_valid.next = cycle.valid;
                 uut.s_discontinuity.next = mixer.mix(cycle.rare);

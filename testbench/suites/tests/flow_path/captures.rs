@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Captures with images, all of whose contexts share one address space here: hardware and model must
-//! agree on images that are not the code that ran, too.
+//! Captures with images: hardware and model must agree on images that are not the code that ran, too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use coretrace_capture::SourceStream;
-use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Config, SourceConfig};
-use coretrace_flow::{Element, Image, Images, StreamFlow};
+use coretrace_decode::Policy;
+use coretrace_etm::SourceConfig;
+use coretrace_flow::{Element, Images, StreamFlow};
 use coretrace_isa::Isa;
 use coretrace_test_simulate::flow::flow_table;
 use coretrace_test_simulate::flow_case::FlowCase;
@@ -49,34 +48,25 @@ fn isas(source: &SourceConfig, images: &Images, bytes: &[u8]) -> Vec<Isa> {
     isas
 }
 
-/// Whether a trace has source addresses, which hardware does not follow.
-fn has_source_addresses(config: Config, bytes: &[u8]) -> bool {
-    let mut has = false;
-    Decoder::new(config, Policy::Resync).feed(bytes, |record| {
-        has |= record.kind.is_source_address();
-    });
-    has
-}
-
 /// The sources of a capture, up to where bytes are lost.
 fn cases(folder: &Path) -> Vec<FlowCase> {
     let Some(capture) = FollowedCapture::open(folder) else {
         return Vec::new();
     };
     let name = folder.file_name().unwrap_or_default().display();
-    let image = |(address, bytes): &(u64, Vec<u8>)| Image::new(*address, &bytes[..]);
-    let images = Images::new(capture.memory.iter().map(image).collect());
+    let images = &capture.images;
     let case = |(source, stream): &(SourceConfig, SourceStream)| {
         let (_, bytes) = stream.stretches().next()?;
-        if has_source_addresses(stream.config, bytes) {
+        let isas = isas(source, images, bytes);
+        let Some((table, rules)) = flow_table(Tables::Large.widths(), source, &isas, images) else {
+            println!("{name}, source {:#x}: no room", stream.id);
             return None;
-        }
-        let isas = isas(source, &images, bytes);
-        let table = flow_table(Tables::Large.widths(), source, &isas, &images)?;
+        };
         Some(FlowCase {
             name: format!("{name}, source {:#x}", stream.id),
             source: *source,
             table,
+            rules,
             bytes: bytes.to_vec(),
         })
     };

@@ -10,7 +10,7 @@ use coretrace_pipelines::sim::FlowCoreSim;
 use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, ReadOuts};
 use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, frame_streams, rng};
-use coretrace_test_simulate::flow::{ONE_SPACE, used_words};
+use coretrace_test_simulate::flow::used_words;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_walk::{FlowWalk, sums};
 use coretrace_test_support::words_of;
@@ -36,7 +36,7 @@ fn core(walkers: usize, case: &FlowCase) -> FlowCoreSim {
     core.load(used_words(&case.table));
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
-    core.enable(0x10, &case.source, &ONE_SPACE);
+    core.enable(0x10, &case.source, &case.rules);
     core
 }
 
@@ -98,7 +98,7 @@ fn the_core_counts_the_branches_of_a_program() {
     // What has been read does not count again, and a reset keeps the table.
     core.reset();
     core.beats.clear();
-    core.enable(0x10, &case.source, &ONE_SPACE);
+    core.enable(0x10, &case.source, &case.rules);
     let interrupts = InterruptEnable::RESET.with_read_out_done(true);
     core.registers().set_interrupt_enable(interrupts);
     follow(&mut core, &case.bytes);
@@ -127,7 +127,7 @@ fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
     let mut core = core(1, &case);
     for _ in 0..2 {
         follow(&mut core, &case.bytes);
-        core.enable(0x10, &case.source, &ONE_SPACE);
+        core.enable(0x10, &case.source, &case.rules);
     }
     let gap = |beat: &&Beat| {
         let lost = Some(LostReason::BadPacket);

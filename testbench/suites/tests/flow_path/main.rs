@@ -42,7 +42,7 @@ fn program(seed: u64, blocks: usize, steps: u64, unit: &TraceUnit) -> FlowCase {
 /// Bytes come in so seldom that nothing is dropped.
 fn simulated<const ONE: usize, const TWO: usize>(case: &FlowCase) -> FlowWalk {
     let mut rng = rng(case.bytes.len() as u64);
-    let mut hardware = Hardware::<9, ONE, TWO>::new(&case.source, &case.table, 1);
+    let mut hardware = Hardware::<9, ONE, TWO>::new(case, 1);
     let mut rest = &case.bytes[..];
     while !rest.is_empty() {
         let (now, behind) = rest.split_at(rest.len().min(rng.random_range(1..5)));
@@ -245,7 +245,7 @@ fn overload<const ONE: usize, const TWO: usize>() {
 
     assert_eq!(model.skipped, 0);
     // At full width, into a FIFO of 15 rows.
-    let mut hardware = Hardware::<4, ONE, TWO>::new(&case.source, &case.table, 1);
+    let mut hardware = Hardware::<4, ONE, TWO>::new(&case, 1);
     case.bytes
         .chunks(4)
         .for_each(|bytes| hardware.cycle(bytes, false));
@@ -291,7 +291,7 @@ fn read_outs<const ONE: usize, const TWO: usize>() {
     let mut rng = rng(9);
 
     // The stream is read in every third cycle, and asked for more often than it can follow.
-    let mut hardware = Hardware::<9, ONE, TWO>::new(&case.source, &case.table, 3);
+    let mut hardware = Hardware::<9, ONE, TWO>::new(&case, 3);
     for bytes in case.bytes.chunks(2) {
         if rng.random_bool(0.002) {
             hardware.read_out();

@@ -27,7 +27,7 @@ fn from_first_change<T: PartialEq>(list: &[T]) -> &[T] {
 }
 
 fn hardware<const A: usize>(case: &FlowCase, words: &[Option<&[u8]>]) -> Run {
-    let mut hardware = Hardware::<A, 1, 0>::new(&case.source, &case.table, 1);
+    let mut hardware = Hardware::<A, 1, 0>::new(case, 1);
     let mut run = Run::default();
     for word in words {
         hardware.cycle(word.unwrap_or_default(), false);

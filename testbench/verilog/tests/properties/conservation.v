@@ -10,23 +10,29 @@ module rules(`INPUTS);
     (* hierconn *) wire [SITES*`SW-1:0] \dut.tables.exits.all ;
     (* hierconn *) wire [SITES*`FLAGS_W-1:0] \dut.tables.flag_words.all ;
 
-    // A token without an E is followed by one with an address, or by an empty cycle.
+    // What a trace unit is stays.
+    reg is_ete;
+    // A token without an E is followed by one with a site, or by an empty cycle.
     reg must_wait = 0;
     reg first = 1;
     always @(posedge clock) begin
         first <= 0;
+        is_ete <= ete;
         must_wait <= token_valid & ~`token_taken;
     end
     always @* begin
         assume(reset == first);
+        assume(first || ete == is_ete);
         if (token_valid) begin
-            assume(`token_has_address == has_address);
+            assume((`token_has_address | `token_source) == has_site);
+            assume(!`token_has_address || !`token_source);
+            assume(!`token_source || `token_taken && `token_count == 0);
             assume(!(`token_loaded && `token_damaged));
             // With one walker each address ends what was before.
-            assume(`token_ends == has_address && !`token_cuts);
+            assume(`token_ends == `token_has_address && !`token_cuts);
             assume(`token_end_loaded == `token_loaded);
-            assume(!has_address || end_site == site);
-            assume(!must_wait || has_address);
+            assume(!has_site || end_site == site);
+            assume(!must_wait || has_site);
             // What is behind the atoms of an entry is in a token of its own.
             if (`token_leaves || `token_gap != 0 || `token_reads_out)
                 assume(!`token_taken);
@@ -65,9 +71,10 @@ module rules(`INPUTS);
         if (`hop_enters)
             assert(!after_left);
         if (`hop_taken)
-            assert(has_begun && !`hop_leaves && hop_base == from && hop_at == behind);
+            assert(has_begun && !`hop_leaves && hop_base == from
+                && (hop_at == behind || `hop_spans && from <= hop_at));
         if (`hop_leaves)
-            assert(has_begun && passed <= `hop_count);
+            assert(has_begun && (passed <= `hop_count || `hop_spans && from <= hop_ended_at));
         // A place that is lost is that of no flow.
         if (`hop_reason != 0 || `hop_gap != 0)
             assert(!has_begun || `hop_leaves);

@@ -41,7 +41,8 @@ struct Walk {
     returns: Signal<In, Bit>,
     token_valid: Signal<In, Bit>,
     token: Signal<In, Bus<TOKEN_W>>,
-    has_address: Signal<In, Bit>,
+    ete: Signal<In, Bit>,
+    has_site: Signal<In, Bit>,
     site: Signal<In, Bits<SW>>,
     end_site: Signal<In, Bits<SW>>,
     hop: Signal<Out, Bus<HOP_W>>,
@@ -62,7 +63,8 @@ impl Logic for Walk {
         self.walker.returns.next = self.returns.val();
         self.walker.token_valid.next = self.token_valid.val();
         self.walker.token.next = self.token.val();
-        self.walker.has_address.next = self.has_address.val();
+        self.walker.ete.next = self.ete.val();
+        self.walker.has_site.next = self.has_site.val();
         self.walker.site.next = self.site.val();
         self.walker.end_site.next = self.end_site.val();
         self.walker.aims.next = false;
@@ -81,6 +83,8 @@ impl Logic for Walk {
         self.tables.write_run.next = 0.into();
         self.report.reset.next = self.reset.val();
         self.report.step.next = self.walker.step.val();
+        self.report.passes.next = self.walker.passes.val();
+        self.report.goes_back.next = self.walker.goes_back.val();
         self.report.run_fails.next = self.walker.run_fails.val();
         self.report.run.next = self.walker.run.val();
         self.report.run_damaged.next = self.walker.run_damaged.val();
@@ -212,5 +216,8 @@ fn walks_that_lose_a_flow_or_find_one_are_refuted() {
         ("same_s1 <= n", "same_s1 <= 1'h1 | n"),
         // A flow ends elsewhere.
         ("ended_at_s1 <= n", "ended_at_s1 <= 5'h0 & n"),
+        // A source address in front of the place goes on with the flow, and so does one that nothing leads to.
+        ("goes_back_s1 <= n", "goes_back_s1 <= 1'h0 & n"),
+        ("was_led_s1 <= n", "was_led_s1 <= 1'h1 | n"),
     ]);
 }

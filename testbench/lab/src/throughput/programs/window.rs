@@ -5,11 +5,9 @@
 use anyhow::{Context, Result, ensure};
 use coretrace_abi::flow_stream::Beat;
 use coretrace_abi::flow_table::Widths;
-use coretrace_flow::{Image, Images};
-use coretrace_sites::FlowTable;
 use coretrace_test_gen::btr::BranchTrace;
-use coretrace_test_gen::trace_unit::{Page, TraceUnit};
-use coretrace_test_simulate::flow::flow_table;
+use coretrace_test_gen::trace_unit::TraceUnit;
+use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_path::FlowPathSim;
 use coretrace_test_simulate::flow_queue::placed_items;
 
@@ -29,11 +27,7 @@ const OVERLOAD_WORDS: usize = 300;
 type Sim = FlowPathSim<SITE_W, FRAME_W, { FRAME_W + 5 }, PLACES_W, { SITE_W + 1 }, 1, 0>;
 
 /// A stretch of a program.
-pub struct Window {
-    unit: TraceUnit,
-    table: FlowTable,
-    stream: Vec<u8>,
-}
+pub struct Window(FlowCase);
 
 /// What the blocks did with it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,17 +45,12 @@ impl Window {
     ///
     /// # Errors
     /// If it fits into no table.
-    pub fn new(trace: &BranchTrace, unit: TraceUnit) -> Result<Window> {
-        let pages = unit.pages(trace)?;
-        let image = |page: &Page| Image::new(page.address, page.bytes.as_slice());
-        let images = Images::new(pages.iter().map(image).collect());
+    pub fn new(trace: &BranchTrace, unit: &TraceUnit) -> Result<Window> {
         let widths = Widths::new(SITE_W as u32, FRAME_W as u32).context("widths")?;
-        let table = flow_table(widths, &unit.source(), &[trace.isa], &images);
-        Ok(Window {
-            table: table.context("the stretch does not fit into the table")?,
-            stream: unit.trace(trace, &mut ()),
-            unit,
-        })
+        let case = FlowCase::of_trace(widths, trace, unit);
+        Ok(Window(
+            case.context("the stretch does not fit into the table")?,
+        ))
     }
 
     /// Fills the FIFO and counts hops; then four bytes come in every cycle.
@@ -70,9 +59,9 @@ impl Window {
     /// If the FIFO is never full, an atom is neither walked, skipped nor dropped, or the stream does
     /// not say how many are dropped.
     pub fn measure(&self) -> Result<Measured> {
-        let source = self.unit.source();
-        let mut sim = Sim::new(&source, &self.table, 1);
-        let mut words = self.stream.chunks_exact(WORD as usize);
+        let Window(case) = self;
+        let mut sim = Sim::new(case, 1);
+        let mut words = case.bytes.chunks_exact(WORD as usize);
         let all = words.len();
         let (mut cycles, mut hops) = (0_u64, 0);
         while cycles < CYCLES {
@@ -95,7 +84,7 @@ impl Window {
         // What comes behind them says whether the last ones were dropped.
         sim.end();
         let bytes = (all - words.len()) * WORD as usize;
-        let items = placed_items(&source, &self.stream[..bytes]);
+        let items = placed_items(&case.source, &case.bytes[..bytes]);
         let sent: u64 = items.iter().map(|it| u64::from(it.item.atoms())).sum();
         let path = &sim.path;
         let dropped = path.dropped_atoms.val().to_u64();
