@@ -254,13 +254,6 @@ pub struct SpaceRule {
 /// Rules of a core.
 pub type SpaceRules = [Option<SpaceRule>; SPACE_RULES];
 
-/// All contexts are one address space.
-pub const ONE_SPACE: SpaceRules = {
-    let mut rules = [None; SPACE_RULES];
-    rules[0] = Some(SpaceRule::ANY);
-    rules
-};
-
 impl SpaceRule {
     /// Of every context.
     pub const ANY: SpaceRule = SpaceRule {
