@@ -66,10 +66,11 @@ impl AddressSpaces {
         let mut rules = Vec::new();
         for &vmid in &vmids {
             for &cid in &cids {
+                let now = (one_of(vmid, &vmids), one_of(cid, &cids));
                 let of_level = |level| Context {
                     info: info(level),
-                    vmid: one_of(vmid, &vmids),
-                    cid: one_of(cid, &cids),
+                    vmid: now.0,
+                    cid: now.1,
                 };
                 for (set, levels) in spaces.sets_of(of_level) {
                     let is_wrong = |level| !spaces.is_known(set, &rules, &of_level(level));
