@@ -39,7 +39,8 @@ impl FlowCase {
         unit: &TraceUnit,
         random: &mut Rng,
     ) -> Option<FlowCase> {
-        let case = FlowCase::of_trace(widths, &program.trace(random), unit)?;
+        let case = FlowCase::of_trace(widths, &program.trace(random), unit);
+        let case = case.expect("instructions")?;
         Some(FlowCase {
             name: format!("{program:?}, {unit:?}"),
             ..case
@@ -48,23 +49,27 @@ impl FlowCase {
 
     /// A branch trace through a trace unit. `None` if the tables have no room for its program.
     ///
-    /// # Panics
+    /// # Errors
     /// If no instruction can be what a site of the program is.
-    pub fn of_trace(widths: Widths, trace: &BranchTrace, unit: &TraceUnit) -> Option<FlowCase> {
-        let pages = unit.pages(trace).expect("instructions");
+    pub fn of_trace(
+        widths: Widths,
+        trace: &BranchTrace,
+        unit: &TraceUnit,
+    ) -> Result<Option<FlowCase>> {
+        let pages = unit.pages(trace)?;
         let pages = pages
             .iter()
             .map(|page| Image::new(page.address, &page.bytes[..]));
         let source = unit.source();
         let images = Images::new(pages.collect());
-        let (table, rules) = flow_table(widths, &source, &[trace.isa], &images)?;
-        Some(FlowCase {
+        let table = flow_table(widths, &source, &[trace.isa], &images);
+        Ok(table.map(|(table, rules)| FlowCase {
             name: format!("{unit:?}"),
             source,
             table,
             rules,
             bytes: unit.trace(trace, &mut ()),
-        })
+        }))
     }
 
     /// A random program with so many branches under a random trace unit, with or without speculation.

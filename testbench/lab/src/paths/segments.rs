@@ -5,11 +5,10 @@ use anyhow::{Context, Result};
 use coretrace_abi::flow_table::Widths;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Config;
-use coretrace_flow::{Image, Images};
 use coretrace_sites::{FlowItem, FlowTable, FlowUnit, Items, SiteCounts};
 use coretrace_test_gen::btr::BranchTrace;
-use coretrace_test_gen::trace_unit::{Page, TraceUnit};
-use coretrace_test_simulate::flow::flow_table;
+use coretrace_test_gen::trace_unit::TraceUnit;
+use coretrace_test_simulate::flow_case::FlowCase;
 
 /// Bits of a site and of a frame: all programs fit.
 const WIDTHS: (u32, u32) = (18, 12);
@@ -48,17 +47,16 @@ impl Segments {
     /// Of a trace.
     ///
     /// # Errors
-    /// If it fits into no table.
+    /// If there is no program with these branches, or it fits into no table.
     pub fn new(trace: &BranchTrace) -> Result<Segments> {
-        let unit = TraceUnit::default();
-        let source = unit.source();
-        let pages = unit.pages(trace)?;
-        let image = |page: &Page| Image::new(page.address, page.bytes.as_slice());
-        let images = Images::new(pages.iter().map(image).collect());
         let widths = Widths::new(WIDTHS.0, WIDTHS.1).context("widths")?;
-        let table = flow_table(widths, &source, &[trace.isa], &images);
-        let (table, _) = table.context("the program does not fit into the table")?;
-        let stream = unit.trace(trace, &mut ());
+        let case = FlowCase::of_trace(widths, trace, &TraceUnit::default())?;
+        let FlowCase {
+            source,
+            table,
+            bytes: stream,
+            ..
+        } = case.context("the program does not fit into the table")?;
 
         let mut segments: Vec<Segment> = Vec::new();
         let mut counts = SiteCounts::new(widths);

@@ -9,12 +9,12 @@ use coretrace_abi::flow_table::Widths;
 use coretrace_abi::registers::flow_csr;
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
-use coretrace_flow::{Image, Images};
 use coretrace_pipelines::Preset;
 use coretrace_pipelines::sim::FlowCoreSim;
-use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
+use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams};
-use coretrace_test_simulate::flow::{flow_table, used_words};
+use coretrace_test_simulate::flow::used_words;
+use coretrace_test_simulate::flow_case::FlowCase;
 
 use super::row::words_of;
 use etm4_cli::output::Output;
@@ -60,21 +60,17 @@ fn flow_row(
         sync_bytes: Some(4096),
         ..TraceUnit::default()
     };
-    let pages = unit.pages(&trace)?;
-    let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
-    let images = Images::new(pages.iter().map(image).collect());
     let widths = Widths::new(SITE_BITS, FRAME_BITS).context("widths")?;
-    let (table, rules) = flow_table(widths, &unit.source(), &[trace.isa], &images)
+    let mut case = FlowCase::of_trace(widths, &trace, &unit)?
         .with_context(|| format!("{blocks} blocks do not fit into the table"))?;
-    let mut stream = unit.trace(&trace, &mut ());
-    stream.truncate(bytes);
+    case.bytes.truncate(bytes);
     let id = TraceId::new(0x10).expect("an ID");
-    let port = frame_streams(rng, &[(id, &stream[..])], &Framing::PORT);
+    let port = frame_streams(rng, &[(id, &case.bytes[..])], &Framing::PORT);
     let words = words_of(&port);
 
     let mut core = FlowCoreSim::new(walkers);
-    core.load(used_words(&table));
-    core.enable(id.value(), &unit.source(), &rules);
+    core.load(used_words(&case.table));
+    core.enable(id.value(), &case.source, &case.rules);
     let mut most = 0;
     let name = format!("{blocks} blocks");
     let mut progress = Progress::new(preset, words.len() as u64);

@@ -9,12 +9,12 @@ use coretrace_abi::flow_table::{SpaceRule, Widths};
 use coretrace_abi::registers::flow_csr::{Control, InterruptEnable, InterruptStatus};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, flow_source_writes, table_writes};
 use coretrace_coresight::TraceId;
-use coretrace_flow::{Image, Images};
 use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
 use coretrace_pipelines::{FlowCore, FlowCoreTop, FlowCoreX2};
-use coretrace_test_gen::trace_unit::{Page, RandomProgram, TraceUnit};
+use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, Rng, frame_streams, rng};
-use coretrace_test_simulate::flow::{flow_table, used_words};
+use coretrace_test_simulate::flow::used_words;
+use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_support::words_of;
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -109,17 +109,18 @@ impl<const ONE: usize, const TWO: usize> Bench for FlowCoreTop<ONE, TWO> {
         };
         let trace = program.trace(&mut rng);
         let unit = TraceUnit::default();
-        let stream = unit.trace(&trace, &mut ());
+        let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
+        let case = FlowCase::of_trace(widths, &trace, &unit).expect("instructions");
+        let FlowCase {
+            table,
+            bytes: stream,
+            ..
+        } = case.expect("room");
         let mut run = Run {
             rng,
             cycles: vec![reset.clone(); 4],
         };
         run.rest(QUIET);
-        let pages = unit.pages(&trace).expect("instructions");
-        let image = |page: &Page| Image::new(page.address, page.bytes.to_vec());
-        let images = Images::new(pages.iter().map(image).collect());
-        let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
-        let (table, _) = flow_table(widths, &unit.source(), &[trace.isa], &images).expect("room");
         for (kind, index, word) in used_words(&table) {
             let writes = table_writes(kind, index, word);
             writes.into_iter().for_each(|write| run.write(write));

@@ -178,6 +178,7 @@ fn every_branch_trace_is_followed_as_by_the_model() {
             let unit = &units[number % units.len()];
             let name = files::name(file);
             let case = FlowCase::of_trace(Tables::Large.widths(), &trace, unit);
+            let case = case.expect("instructions");
             let mut case = case.unwrap_or_else(|| panic!("{name}: no room"));
             case.name = format!("{name}, {}", case.name);
             let walk = compare_verilog(&verilog, &case);

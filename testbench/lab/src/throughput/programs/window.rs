@@ -44,10 +44,10 @@ impl Window {
     /// Of a trace in a trace unit.
     ///
     /// # Errors
-    /// If it fits into no table.
+    /// If there is no program with these branches, or it fits into no table.
     pub fn new(trace: &BranchTrace, unit: &TraceUnit) -> Result<Window> {
         let widths = Widths::new(SITE_W as u32, FRAME_W as u32).context("widths")?;
-        let case = FlowCase::of_trace(widths, trace, unit);
+        let case = FlowCase::of_trace(widths, trace, unit)?;
         Ok(Window(
             case.context("the stretch does not fit into the table")?,
         ))
