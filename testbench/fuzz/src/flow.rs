@@ -8,7 +8,6 @@ use std::ops::AddAssign;
 use anyhow::Result;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_verilog::{FlowVerilog, Tables};
-use coretrace_test_simulate::flow_walk::FlowWalk;
 
 use crate::Verdict;
 use crate::campaign::Tally;
@@ -20,7 +19,7 @@ const BYTES: usize = 60_000;
 
 /// The hardware, with one walker and with two.
 pub struct VerilogAndWalk {
-    verilog: [FlowVerilog; 2],
+    verilog: FlowVerilog,
 }
 
 /// What was followed and equal.
@@ -45,10 +44,7 @@ impl VerilogAndWalk {
     /// If Verilator is missing or refuses the text.
     pub fn new() -> Result<VerilogAndWalk> {
         Ok(VerilogAndWalk {
-            verilog: [
-                FlowVerilog::new(1, Tables::Small)?,
-                FlowVerilog::new(2, Tables::Small)?,
-            ],
+            verilog: FlowVerilog::new(Tables::Small)?,
         })
     }
 
@@ -64,19 +60,17 @@ impl VerilogAndWalk {
             return Ok(Verdict::Equal(followed));
         };
         case.bytes.truncate(BYTES);
-        for verilog in &self.verilog {
-            let walkers = verilog.walkers();
-            let model = FlowWalk::of_model(&case, walkers);
-            let hardware = verilog.walk(&case, &model)?;
-            if let Some(text) = model.difference(&hardware, walkers) {
-                return Ok(Verdict::Different(format!("walkers {walkers}, {text}\n")));
-            }
+        let (walks, difference) = self.verilog.compare(&case)?;
+        if let Some(text) = difference {
+            return Ok(Verdict::Different(format!("{text}\n")));
+        }
+        for walk in walks {
             followed += Followed {
                 walks: 1,
                 speculating: speculates.into(),
-                atoms: model.sent,
-                taken_back: model.sent - model.atoms,
-                events: model.events() as u64,
+                atoms: walk.sent,
+                taken_back: walk.sent - walk.atoms,
+                events: walk.events() as u64,
             };
         }
         Ok(Verdict::Equal(followed))

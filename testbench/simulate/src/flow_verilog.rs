@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The exported decoder and the exported path behind it in Verilator: a trace in, a [`FlowWalk`] out.
+//! The exported decoder and the exported paths behind it in Verilator: a trace in, a [`FlowWalk`] of each out.
 
 use crate::flow::{HopSites, Reported, TableWrite, hop_events, hop_place, table_writes};
 use crate::flow_case::FlowCase;
@@ -18,8 +18,6 @@ use coretrace_test_verilog::engine::{Engine, Field, Sample};
 use coretrace_test_verilog::preset::{PresetEngine, port_name};
 use rust_hdl::prelude::*;
 use std::iter::repeat_n;
-use std::sync::mpsc::sync_channel;
-use std::thread;
 
 /// Bits of a site and of a frame.
 const SMALL: [usize; 2] = [10, 4];
@@ -51,9 +49,6 @@ const RESET: usize = 100;
 const DRAIN: usize = 2000;
 /// Cycles of a read-out for each site, and more.
 const READ_OUT: usize = 3;
-/// Result words on their way from the decoder to the path.
-const WORDS: usize = 1 << 10;
-
 /// Runs of a trace, each slower than the one before.
 const PACES: usize = 7;
 
@@ -64,19 +59,18 @@ type SmallPath<const ONE: usize, const TWO: usize> =
 type LargePath<const ONE: usize, const TWO: usize> =
     FlowPath<{ LARGE[0] }, { LARGE[1] }, { LARGE[0] - 1 }, 9, { LARGE[0] + 1 }, 9, ONE, TWO>;
 
-/// The decoder, and the path with one walker or two.
+/// The decoder, and the path with one walker and with two.
 pub struct FlowVerilog {
     decoder: PresetEngine,
-    path: Engine,
-    walkers: usize,
+    paths: [Engine; 2],
     tables: Tables,
 }
 
 /// What the path gets in a cycle.
-enum Step {
+enum Step<'a> {
     Idle,
     Table(TableWrite),
-    Results(ResultWord),
+    Results(&'a ResultWord),
     ReadOut,
 }
 
@@ -87,45 +81,81 @@ struct Run {
 }
 
 impl FlowVerilog {
-    /// Exports and compiles them, or reuses the compiled ones. There are one or two walkers.
+    /// Exports and compiles them, or reuses the compiled ones.
     ///
     /// # Errors
     /// If the export finds something, or Verilator is missing or refuses the text.
-    pub fn new(walkers: usize, tables: Tables) -> Result<FlowVerilog> {
-        let path = match (walkers, tables) {
-            (1, Tables::Small) => compiled(SmallPath::<1, 0>::default(), "flow_path_one")?,
-            (1, Tables::Large) => compiled(LargePath::<1, 0>::default(), "large_flow_path_one")?,
-            (2, Tables::Small) => compiled(SmallPath::<0, 1>::default(), "flow_path_two")?,
-            (2, Tables::Large) => compiled(LargePath::<0, 1>::default(), "large_flow_path_two")?,
-            _ => bail!("{walkers} walkers"),
+    pub fn new(tables: Tables) -> Result<FlowVerilog> {
+        let paths = match tables {
+            Tables::Small => [
+                compiled(SmallPath::<1, 0>::default(), "flow_path_one")?,
+                compiled(SmallPath::<0, 1>::default(), "flow_path_two")?,
+            ],
+            Tables::Large => [
+                compiled(LargePath::<1, 0>::default(), "large_flow_path_one")?,
+                compiled(LargePath::<0, 1>::default(), "large_flow_path_two")?,
+            ],
         };
         Ok(FlowVerilog {
             decoder: PresetEngine::new(DecoderTop::Etm4JumpX4)?,
-            path,
-            walkers,
+            paths,
             tables,
         })
     }
 
-    /// How many walkers there are.
-    pub fn walkers(&self) -> usize {
-        self.walkers
-    }
-
-    /// Follows a trace, so slowly that nothing is dropped, and reads out the counters. Returns what the
-    /// hardware says; `model` says how much it is.
+    /// Follows a trace, so slowly that nothing is dropped, reads out the counters, and compares all with
+    /// the model. Returns what the model says of one walker and of two, and the first difference.
     ///
     /// # Errors
     /// If a compiled program fails, or what is sent slowly is dropped all the same.
-    pub fn walk(&self, case: &FlowCase, model: &FlowWalk) -> Result<FlowWalk> {
-        let words = case.bytes.len().div_ceil(4).max(1);
+    pub fn compare(&self, case: &FlowCase) -> Result<([FlowWalk; 2], Option<String>)> {
+        let words = self.decode(case)?;
+        let models = [1, 2].map(|walkers| FlowWalk::of_model(case, walkers));
+        for (walkers, (path, model)) in (1..).zip(self.paths.iter().zip(&models)) {
+            let path = Path {
+                path,
+                walkers,
+                sites: self.tables.widths().sites(),
+            };
+            let hardware = path.walk(case, &words, model)?;
+            if let Some(text) = model.difference(&hardware, walkers) {
+                let text = format!("{}, walkers {walkers}, {text}", case.name);
+                return Ok((models, Some(text)));
+            }
+        }
+        Ok((models, None))
+    }
+
+    fn decode(&self, case: &FlowCase) -> Result<Vec<ResultWord>> {
+        let lost = |bytes| full_words(4, bytes).zip(0..).map(after_loss);
+        let bytes = full_words(4, &case.bytes);
+        let bytes = bytes.chain(lost(&BEGIN)).chain(lost(&[0]));
+        let mut words = Vec::new();
+        self.decoder
+            .run_source(&case.source, bytes.map(Some), |_, word| {
+                words.push(word.clone());
+            })?;
+        Ok(words)
+    }
+}
+
+/// A path that follows one trace after the other.
+struct Path<'a> {
+    path: &'a Engine,
+    walkers: usize,
+    sites: usize,
+}
+
+impl Path<'_> {
+    /// Follows result words, so slowly that nothing is dropped; `model` says how much it is.
+    fn walk(&self, case: &FlowCase, words: &[ResultWord], model: &FlowWalk) -> Result<FlowWalk> {
         // An atom that is skipped takes as long as one that is walked.
         let events = model.events() + model.skipped as usize;
         // What speculates stops the ring for each element that is taken back.
         let first = usize::from(case.source.registers.trcidr8 > 0);
         for pace in first..PACES {
-            let gap = ((events + events / 4) << pace) / words + pace;
-            let run = self.run(case, gap)?;
+            let gap = ((events + events / 4) << pace) / words.len().max(1) + pace;
+            let run = self.run(case, words, gap)?;
             // A row without atoms may be dropped, too.
             if run.is_whole && run.walk.drops() == model.drops() {
                 return Ok(run.walk);
@@ -135,36 +165,16 @@ impl FlowVerilog {
     }
 
     /// A result word comes every `gap` cycles, and one more.
-    fn run(&self, case: &FlowCase, gap: usize) -> Result<Run> {
-        thread::scope(|scope| {
-            let (sender, words) = sync_channel(WORDS);
-            let decode = scope.spawn(move || {
-                let lost = |bytes| full_words(4, bytes).zip(0..).map(after_loss);
-                let bytes = full_words(4, &case.bytes);
-                let bytes = bytes.chain(lost(&BEGIN)).chain(lost(&[0]));
-                let decoder = &self.decoder;
-                decoder.run_source(&case.source, bytes.map(Some), |_, word| {
-                    // A path that has failed takes no more.
-                    let _ = sender.send(word.clone());
-                })
-            });
-            let slowly = |word| [Step::Results(word)].into_iter().chain(idle(gap));
-            let steps = idle(RESET)
-                .chain(table_writes(&case.table).into_iter().map(Step::Table))
-                .chain(words.into_iter().flat_map(slowly))
-                .chain(idle(DRAIN))
-                .chain([Step::ReadOut])
-                .chain(idle(READ_OUT * self.tables.widths().sites()));
-            let run = self.follow(case, steps);
-            decode.join().expect("the decoder does not panic")?;
-            run
-        })
-    }
-
-    fn follow(&self, case: &FlowCase, steps: impl Iterator<Item = Step> + Send) -> Result<Run> {
-        let inputs = Inputs::new(&self.path, case)?;
-        let outputs = Outputs::new(&self.path, self.walkers)?;
-        let mut steps = steps;
+    fn run(&self, case: &FlowCase, words: &[ResultWord], gap: usize) -> Result<Run> {
+        let slowly = |word| [Step::Results(word)].into_iter().chain(idle(gap));
+        let mut steps = idle(RESET)
+            .chain(table_writes(&case.table).into_iter().map(Step::Table))
+            .chain(words.iter().flat_map(slowly))
+            .chain(idle(DRAIN))
+            .chain([Step::ReadOut])
+            .chain(idle(READ_OUT * self.sites));
+        let inputs = Inputs::new(self.path, case)?;
+        let outputs = Outputs::new(self.path, self.walkers)?;
         let mut reported = vec![Vec::new(); self.walkers];
         let mut beats = Vec::new();
         let mut record = vec![0; self.path.record_len()];
@@ -193,7 +203,7 @@ fn compiled<B: Block + Default>(mut path: B, top: &str) -> Result<Engine> {
     )
 }
 
-fn idle(cycles: usize) -> impl Iterator<Item = Step> {
+fn idle<'a>(cycles: usize) -> impl Iterator<Item = Step<'a>> {
     repeat_n((), cycles).map(|()| Step::Idle)
 }
 

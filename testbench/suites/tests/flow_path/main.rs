@@ -111,22 +111,16 @@ fn speculating_trace_units_are_followed_as_by_the_model() {
 }
 
 /// The exported hardware, with one walker and with two; none without Verilator.
-fn verilog(tables: Tables) -> Option<[FlowVerilog; 2]> {
-    let compiled = |walkers| FlowVerilog::new(walkers, tables).expect("the hardware is compiled");
-    (!skip_or_fail(Tool::Verilator)).then(|| [1, 2].map(compiled))
+fn verilog(tables: Tables) -> Option<FlowVerilog> {
+    let compiled = || FlowVerilog::new(tables).expect("the hardware is compiled");
+    (!skip_or_fail(Tool::Verilator)).then(compiled)
 }
 
 /// As [`compare`], with the exported hardware.
-fn compare_verilog(verilog: &[FlowVerilog; 2], case: &FlowCase) -> FlowWalk {
-    let [one, _] = verilog.each_ref().map(|verilog| {
-        let walkers = verilog.walkers();
-        let model = FlowWalk::of_model(case, walkers);
-        let hardware = verilog.walk(case, &model).expect("it runs");
-        let difference = model.difference(&hardware, walkers);
-        assert_eq!(difference, None, "{}, walkers {walkers}", case.name);
-        model
-    });
-    one
+fn compare_verilog(verilog: &FlowVerilog, case: &FlowCase) -> FlowWalk {
+    let ([model, _], difference) = verilog.compare(case).expect("it runs");
+    assert_eq!(difference, None);
+    model
 }
 
 /// Follows every `step`th program that ran, up to so many bytes of each; returns the atoms that were walked.
