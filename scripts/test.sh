@@ -12,7 +12,10 @@ shift
 
 case "$tier" in
     gate) profile=ci ignored=default only=() ;;
-    nightly) profile=nightly ignored=only only=(-- --ignored) ;;
+    nightly)
+        profile=nightly ignored=only only=(-- --ignored)
+        export ETM4_LONG_RUNS=1
+        ;;
     *) echo "usage: scripts/test.sh gate|nightly [PACKAGES AND TARGETS]" >&2; exit 2 ;;
 esac
 if cargo nextest --version >/dev/null 2>&1; then

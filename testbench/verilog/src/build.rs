@@ -20,8 +20,8 @@ const COMPILER_OPTIONS: [&str; 4] = [
     "-DVM_SC=0",
     "-DVM_TRACE=0",
 ];
-/// More would take minutes for the longest tops.
-const OPTIMISATION: &str = "-O1";
+/// Set where programs run so long that optimising them takes less.
+const LONG_RUNS: &str = "ETM4_LONG_RUNS";
 /// The program that a build makes.
 pub(crate) const ENGINE: &str = "engine";
 /// What [`library_header`] holds, and the compiler's file beside it.
@@ -36,13 +36,21 @@ fn has_compiler_cache() -> bool {
     *HAS
 }
 
+/// The compiler's optimisation. More would take minutes for the longest tops.
+pub(crate) fn optimisation() -> &'static str {
+    match std::env::var_os(LONG_RUNS) {
+        Some(_) => "-O1",
+        None => "-O0",
+    }
+}
+
 /// Builds the program [`ENGINE`] in the new directory `home` from the Verilog of a top and the C++
 /// around it. Other processes may do the same concurrently.
 ///
 /// # Errors
 /// If Verilator or the compiler refuses the text.
 pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result<()> {
-    let header = library_header()?;
+    let (header, optimisation) = (library_header()?, optimisation());
     let work = Work::new(&format!("build-{top}"))?;
     work.write("top.v", verilog)?;
     work.write("main.cpp", main)?;
@@ -60,9 +68,9 @@ pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result
             // Long functions take the compiler minutes.
             .args(["--output-split", "10000", "--output-split-cfuncs", "300"])
             .arg("-MAKEFLAGS")
-            .arg(format!("OPT_FAST={OPTIMISATION}"))
+            .arg(format!("OPT_FAST={optimisation}"))
             .arg("-MAKEFLAGS")
-            .arg(format!("OPT_GLOBAL={OPTIMISATION}"))
+            .arg(format!("OPT_GLOBAL={optimisation}"))
             .arg("-CFLAGS")
             .arg(format!("-include {}", header.display()))
             .args(["--x-assign", "0", "--x-initial", "0", "--noassert"])
@@ -84,7 +92,8 @@ pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result
 /// most of the time that a small top takes. A compiler with other options reads the text.
 fn library_header() -> Result<PathBuf> {
     let version = Tool::Verilator.version().unwrap_or_default();
-    let home = home("header", (version, LIBRARY_HEADER, COMPILER_OPTIONS));
+    let options = (COMPILER_OPTIONS, optimisation());
+    let home = home("header", (version, LIBRARY_HEADER, options));
     if !home.join(PRECOMPILED).is_file() {
         let mut verilator = Command::new(Tool::Verilator.program());
         let library = demand(verilator.args(["--getenv", "VERILATOR_ROOT"]))?;
@@ -96,7 +105,7 @@ fn library_header() -> Result<PathBuf> {
                 .current_dir(work.path())
                 .arg(format!("-I{}/include", library.trim()))
                 .args(COMPILER_OPTIONS)
-                .args([OPTIMISATION, "-x", "c++-header", "library.h"]),
+                .args([optimisation(), "-x", "c++-header", "library.h"]),
         )?;
         work.install(&home, PRECOMPILED)?;
     }

@@ -17,7 +17,7 @@ use bitvec::prelude::*;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_verilog::{Direction, Port};
 
-use crate::build::{ENGINE, build};
+use crate::build::{ENGINE, build, optimisation};
 use crate::tools::Tool;
 use crate::work::home;
 
@@ -141,7 +141,8 @@ impl Engine {
         let inputs = fields(ports, Direction::Input);
         let outputs = fields(ports, Direction::Output);
         let main = harness(ports, &inputs, &outputs);
-        let home = home(&format!("engine-{top}"), (verilog, top, &main, version));
+        let input = (verilog, top, &main, version, optimisation());
+        let home = home(&format!("engine-{top}"), input);
         let program = home.join(ENGINE);
         // Tests often want the same top: the first one builds it.
         static BUILDS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
