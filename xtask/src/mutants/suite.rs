@@ -40,7 +40,7 @@ impl Suite {
             Suite::Core => &["-p", "coretrace-test-suites", "--test", "core"],
             Suite::Flow => &["-p", "coretrace-hdl-flow", "--lib", "--tests"],
             Suite::Counters => &["-p", "coretrace-test-faults", "--test", "core"],
-            Suite::Properties => &["-p", "coretrace-test-verilog", "--test", "properties"],
+            Suite::Properties => &["-p", "coretrace-test-blocks", "--test", "properties"],
         }
     }
 

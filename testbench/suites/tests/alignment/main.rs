@@ -7,7 +7,7 @@
 //!
 //! `frames` does the same for places in a frame.
 //!
-//! The Rust simulation is compared with the same Verilog in `testbench/suites/tests/cosim`
+//! The Rust simulation is compared with the same Verilog in `testbench/blocks/tests/cosim`
 //! and with the model in `pipelines/tests/equals_model.rs`.
 
 mod frames;

@@ -37,14 +37,25 @@ pub fn recorded<B: Bench>() -> Recording {
     )
 }
 
+/// Bytes of a stack: the largest blocks take more than a thread has, compiled without optimisation.
+const STACK: usize = 64 << 20;
+
 /// Compares a block in Verilator with its Rust simulation: every bit of every output, in every
 /// cycle, before and after the edge.
 pub fn check<B: Bench>(name: &str) {
     if skip_or_fail(Tool::Verilator) {
         return;
     }
-    let text = verilog(B::default(), name).unwrap_or_else(|findings| panic!("{findings}"));
-    compare(name, &text, &recorded::<B>());
+    let exported_and_recorded = || {
+        let text = verilog(B::default(), name).unwrap_or_else(|findings| panic!("{findings}"));
+        (text, recorded::<B>())
+    };
+    let (text, recording) = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let run = thread.spawn_scoped(scope, exported_and_recorded);
+        run.expect("a thread").join().expect("a recording")
+    });
+    compare(name, &text, &recording);
 }
 
 fn compare(name: &str, text: &str, recording: &Recording) {

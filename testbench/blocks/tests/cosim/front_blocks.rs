@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks before the frame generator: for narrow ports and for ports with their own clock. Here
-//! both clocks are the same; `testbench/verilog/tests/async_fifo.rs` has two.
+//! both clocks are the same; `testbench/blocks/tests/async_fifo.rs` has two.
 
 use crate::SEED;
 use crate::bench::Bench;
