@@ -196,7 +196,7 @@ impl Path<'_> {
 fn compiled<B: Block + Default>(mut path: B, top: &str) -> Result<Engine> {
     path.connect_all();
     let ports = coretrace_hdl_verilog::ports(&path);
-    Engine::new(
+    Engine::for_long_runs(
         &coretrace_hdl_verilog::verilog(B::default(), top)?,
         top,
         &ports,

@@ -20,8 +20,36 @@ const COMPILER_OPTIONS: [&str; 4] = [
     "-DVM_SC=0",
     "-DVM_TRACE=0",
 ];
-/// Set where programs run so long that optimising them takes less.
+/// Set where all programs run for long.
 const LONG_RUNS: &str = "ETM4_LONG_RUNS";
+
+/// For how many cycles a program is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Runs {
+    /// So few that an optimising compiler takes longer.
+    Short,
+    /// More.
+    Long,
+}
+
+impl Runs {
+    /// Short ones, where nobody says that all are long.
+    pub fn short() -> Runs {
+        match std::env::var_os(LONG_RUNS) {
+            Some(_) => Runs::Long,
+            None => Runs::Short,
+        }
+    }
+
+    /// The compiler's option. More would take minutes for the longest tops.
+    fn optimisation(self) -> &'static str {
+        match self {
+            Runs::Short => "-O0",
+            Runs::Long => "-O1",
+        }
+    }
+}
+
 /// The program that a build makes.
 pub(crate) const ENGINE: &str = "engine";
 /// What [`library_header`] holds, and the compiler's file beside it.
@@ -36,21 +64,14 @@ fn has_compiler_cache() -> bool {
     *HAS
 }
 
-/// The compiler's optimisation. More would take minutes for the longest tops.
-pub(crate) fn optimisation() -> &'static str {
-    match std::env::var_os(LONG_RUNS) {
-        Some(_) => "-O1",
-        None => "-O0",
-    }
-}
-
 /// Builds the program [`ENGINE`] in the new directory `home` from the Verilog of a top and the C++
 /// around it. Other processes may do the same concurrently.
 ///
 /// # Errors
 /// If Verilator or the compiler refuses the text.
-pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result<()> {
-    let (header, optimisation) = (library_header()?, optimisation());
+pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str, runs: Runs) -> Result<()> {
+    let optimisation = runs.optimisation();
+    let header = library_header(optimisation)?;
     let work = Work::new(&format!("build-{top}"))?;
     work.write("top.v", verilog)?;
     work.write("main.cpp", main)?;
@@ -65,8 +86,8 @@ pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result
         command
             .current_dir(work.path())
             .args(["--cc", "--exe", "--build", "-j", "0", "-O3"])
-            // Long functions take the compiler minutes.
-            .args(["--output-split", "10000", "--output-split-cfuncs", "300"])
+            // Long functions take the compiler minutes, and each file some time for the class of the top.
+            .args(["--output-split-cfuncs", "300", "--output-split", "100000"])
             .arg("-MAKEFLAGS")
             .arg(format!("OPT_FAST={optimisation}"))
             .arg("-MAKEFLAGS")
@@ -90,9 +111,9 @@ pub(crate) fn build(home: &Path, verilog: &str, top: &str, main: &str) -> Result
 
 /// A header that includes Verilator's, which the compiler reads precompiled: reading the text is
 /// most of the time that a small top takes. A compiler with other options reads the text.
-fn library_header() -> Result<PathBuf> {
+fn library_header(optimisation: &str) -> Result<PathBuf> {
     let version = Tool::Verilator.version().unwrap_or_default();
-    let options = (COMPILER_OPTIONS, optimisation());
+    let options = (COMPILER_OPTIONS, optimisation);
     let home = home("header", (version, LIBRARY_HEADER, options));
     if !home.join(PRECOMPILED).is_file() {
         let mut verilator = Command::new(Tool::Verilator.program());
@@ -105,7 +126,7 @@ fn library_header() -> Result<PathBuf> {
                 .current_dir(work.path())
                 .arg(format!("-I{}/include", library.trim()))
                 .args(COMPILER_OPTIONS)
-                .args([optimisation(), "-x", "c++-header", "library.h"]),
+                .args([optimisation, "-x", "c++-header", "library.h"]),
         )?;
         work.install(&home, PRECOMPILED)?;
     }

@@ -17,7 +17,7 @@ use bitvec::prelude::*;
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_verilog::{Direction, Port};
 
-use crate::build::{ENGINE, build, optimisation};
+use crate::build::{ENGINE, Runs, build};
 use crate::tools::Tool;
 use crate::work::home;
 
@@ -130,18 +130,31 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Compiles a top, or reuses the compiled one.
+    /// Compiles a top for runs of some thousand cycles, or reuses the compiled one. Where
+    /// `ETM4_LONG_RUNS` is set, it is for longer ones.
     ///
     /// # Errors
     /// If Verilator is missing or refuses the text.
     pub fn new(verilog: &str, top: &str, ports: &[Port]) -> Result<Engine> {
+        Engine::compiled(verilog, top, ports, Runs::short())
+    }
+
+    /// Compiles a top for longer runs, or reuses the compiled one.
+    ///
+    /// # Errors
+    /// If Verilator is missing or refuses the text.
+    pub fn for_long_runs(verilog: &str, top: &str, ports: &[Port]) -> Result<Engine> {
+        Engine::compiled(verilog, top, ports, Runs::Long)
+    }
+
+    fn compiled(verilog: &str, top: &str, ports: &[Port], runs: Runs) -> Result<Engine> {
         let Some(version) = Tool::Verilator.version() else {
             bail!("verilator not found");
         };
         let inputs = fields(ports, Direction::Input);
         let outputs = fields(ports, Direction::Output);
         let main = harness(ports, &inputs, &outputs);
-        let input = (verilog, top, &main, version, optimisation());
+        let input = (verilog, top, &main, version, runs);
         let home = home(&format!("engine-{top}"), input);
         let program = home.join(ENGINE);
         // Tests often want the same top: the first one builds it.
@@ -151,7 +164,7 @@ impl Engine {
         drop(builds);
         let turn = build_of_top.lock().unwrap_or_else(PoisonError::into_inner);
         if !program.is_file() {
-            build(&home, verilog, top, &main)?;
+            build(&home, verilog, top, &main, runs)?;
         }
         drop(turn);
         Ok(Engine {
