@@ -66,11 +66,11 @@ impl AddressSpaces {
         let mut rules = Vec::new();
         for &vmid in &vmids {
             for &cid in &cids {
-                let now = (one_of(vmid, &vmids), one_of(cid, &cids));
+                let (current_vmid, current_cid) = (one_of(vmid, &vmids), one_of(cid, &cids));
                 let of_level = |level| Context {
                     info: info(level),
-                    vmid: now.0,
-                    cid: now.1,
+                    vmid: current_vmid,
+                    cid: current_cid,
                 };
                 for (set, levels) in spaces.sets_of(of_level) {
                     let is_wrong = |level| !spaces.is_known(set, &rules, &of_level(level));

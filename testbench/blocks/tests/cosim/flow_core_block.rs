@@ -107,10 +107,9 @@ impl<const ONE: usize, const TWO: usize> Bench for FlowCoreTop<ONE, TWO> {
             blocks: 8,
             steps: 100,
         };
-        let trace = program.trace(&mut rng);
         let unit = TraceUnit::default();
         let widths = Widths::new(SITE_BITS, FRAME_BITS).expect("widths");
-        let case = FlowCase::of_trace(widths, &trace, &unit).expect("instructions");
+        let case = FlowCase::of_program(widths, &program, &unit, &mut rng);
         let FlowCase {
             table,
             bytes: stream,

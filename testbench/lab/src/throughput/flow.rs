@@ -55,13 +55,13 @@ fn flow_row(
 ) -> Result<()> {
     // About four branches a byte.
     let steps = 4 * bytes as u64;
-    let trace = RandomProgram { blocks, steps }.trace(rng);
+    let program = RandomProgram { blocks, steps };
     let unit = TraceUnit {
         sync_bytes: Some(4096),
         ..TraceUnit::default()
     };
     let widths = Widths::new(SITE_BITS, FRAME_BITS).context("widths")?;
-    let mut case = FlowCase::of_trace(widths, &trace, &unit)?
+    let mut case = FlowCase::of_program(widths, &program, &unit, rng)
         .with_context(|| format!("{blocks} blocks do not fit into the table"))?;
     case.bytes.truncate(bytes);
     let id = TraceId::new(0x10).expect("an ID");
