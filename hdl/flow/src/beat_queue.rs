@@ -6,11 +6,13 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: what waits is discarded |
 //! | `row_valid`, `row` | in | the oldest [`MarkRow`](super::MarkRow) |
 //! | `row_ready` | out | it is taken in this cycle |
-//! | `sum...`, `sums_done`, `sums_begin`, `sums_room`, `ended`, `m_axis_...` | | as of [`FlowStream`](super::FlowStream) |
+//! | `entry...`, `entries_done`, `sum...`, `sums_done`, `sums_begin`, `sums_room`, `ended`, `m_axis_...` | | as of [`FlowStream`](super::FlowStream) |
 //!
-//! Latency 4 cycles from a row to its first beat. Throughput one beat per cycle; sums go first.
+//! Latency 4 cycles from a row to its first beat. Throughput one beat per cycle; sums go first, then rows,
+//! then entries.
 
 use super::SUM_W;
+use super::indirect_sums::{INDIRECT_ENTRY_W, IndirectEntry};
 use super::mark_row::{MARK_ROW_W, MarkRow};
 use coretrace_abi::flow_stream::{BeatKind, PLACE_BITS};
 use coretrace_hdl_dataflow::{
@@ -45,6 +47,10 @@ pub struct BeatQueue<const SW: usize> {
     pub sum_entered: Signal<In, Bus<SUM_W>>,
     pub sum_left: Signal<In, Bus<SUM_W>>,
     pub sums_done: Signal<In, Bit>,
+    pub entry_valid: Signal<In, Bit>,
+    pub entry: Signal<In, Bus<INDIRECT_ENTRY_W>>,
+    pub entry_ready: Signal<Out, Bit>,
+    pub entries_done: Signal<In, Bit>,
     pub sums_begin: Signal<Out, Bit>,
     pub sums_room: Signal<Out, Bit>,
     pub ended: Signal<Out, Bit>,
@@ -59,8 +65,9 @@ pub struct BeatQueue<const SW: usize> {
     /// One of them, and more than one: whether a row is taken must not wait for a count.
     is_some: DFF<Bit>,
     is_many: DFF<Bit>,
-    /// All sums of a read-out have come.
+    /// All sums of a read-out have come; all its entries have.
     ends: DFF<Bit>,
+    entries_end: DFF<Bit>,
     /// Read-outs that have ended.
     read_outs: DFF<Bits<PLACE_W>>,
     /// Beats of the packet so far.
@@ -77,7 +84,18 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
     fn update(&mut self) {
         clock!(self, clock, beats);
         dff_setup!(
-            self, clock, held, waiting, is_some, is_many, ends, read_outs, packet, beat, beat_valid
+            self,
+            clock,
+            held,
+            waiting,
+            is_some,
+            is_many,
+            ends,
+            entries_end,
+            read_outs,
+            packet,
+            beat,
+            beat_valid
         );
         self.has_room.next = !self.beats.fills_up.val();
         self.sums_room.next = self.has_room.val();
@@ -88,7 +106,7 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.step.waiting.next = self.waiting.q.val();
         self.step.is_some.next = self.is_some.q.val();
         self.step.is_many.next = self.is_many.q.val();
-        self.step.ends.next = self.ends.q.val();
+        self.step.ends.next = self.ends.q.val() & self.entries_end.q.val();
         self.step.read_outs.next = self.read_outs.q.val();
         self.step.fills_packet.next = self.packet.q.val().all();
         self.step.room.next = self.has_room.val();
@@ -97,6 +115,9 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.step.sum_taken.next = self.sum_taken.val();
         self.step.sum_entered.next = self.sum_entered.val();
         self.step.sum_left.next = self.sum_left.val();
+        self.step.entry_valid.next = self.entry_valid.val();
+        self.step.entry.next = self.entry.val();
+        self.entry_ready.next = self.step.takes_entry.val();
         if self.step.takes.val() {
             self.held.d.next = self.row.val();
         }
@@ -107,10 +128,14 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.ended.next = self.step.ended.val();
         if self.step.ended.val() {
             self.ends.d.next = false;
+            self.entries_end.d.next = false;
             self.read_outs.d.next = self.read_outs.q.val() + 1;
         }
         if self.sums_done.val() {
             self.ends.d.next = true;
+        }
+        if self.entries_done.val() {
+            self.entries_end.d.next = true;
         }
         if self.step.beat_valid.val() {
             self.packet.d.next = self.packet.q.val() + 1;
@@ -135,6 +160,7 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
             self.is_some.d.next = false;
             self.is_many.d.next = false;
             self.ends.d.next = false;
+            self.entries_end.d.next = false;
             self.read_outs.d.next = 0.into();
             self.packet.d.next = 0.into();
             self.beat_valid.d.next = false;
@@ -143,7 +169,7 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
 }
 
 kernel_block! {
-    /// The next beat of sums, of a row or of the end of a read-out; `N` bits of a site.
+    /// The next beat of sums, of a row, of the end of a read-out or of an entry; `N` bits of a site.
     pub struct BeatStep;
     inputs BeatInputs {
         row_valid: Bit,
@@ -161,10 +187,13 @@ kernel_block! {
         sum_taken: Bus<SUM_W>,
         sum_entered: Bus<SUM_W>,
         sum_left: Bus<SUM_W>,
+        entry_valid: Bit,
+        entry: Bus<INDIRECT_ENTRY_W>,
     }
     lane_inputs {}
     outputs BeatOutputs {
         takes: Bit,
+        takes_entry: Bit,
         waiting_next: Bits<MARKS>,
         some_next: Bit,
         many_next: Bit,
@@ -196,7 +225,10 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let (is_some, is_many) = (bit(&i.is_some), bit(&i.is_many));
     let is_free = bit(&i.room).and(bit(&i.sum_valid).not());
     let marks = is_some.and(is_free);
-    let ended = all(&[bit(&i.ends), is_some.not(), is_free]);
+    let is_end = bit(&i.ends).and(is_some.not());
+    let ended = is_end.and(is_free);
+    let is_mark = is_some.or(is_end);
+    let takes_entry = all(&[bit(&i.entry_valid), is_mark.not(), is_free]);
     let lost = kind(BeatKind::Lost);
     let no_reason = constant(0, 4);
     let choose = |cases: [T; MARKS], last: T| {
@@ -251,11 +283,25 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         let fields = fields.iter().copied();
         fields.reduce(|low, high| high.concat(low)).expect("fields")
     };
+    let entry = IndirectEntry::<T>::unpack(&i.entry);
+    let way = [
+        kind(BeatKind::Indirect),
+        entry.missed,
+        entry.site,
+        entry.is_odd,
+        constant(0, 3),
+        entry.count,
+        entry.target,
+        constant(0, 40),
+    ];
     let is_sum = bit(&i.sum_valid);
     let halves = |fields: &[T], split: usize| (word(&fields[..split]), word(&fields[split..]));
     let (mark_low, mark_high) = halves(&mark, 5);
     let (site_low, site_high) = halves(&site, 8);
-    let last = is_sum.not().or(bit(&i.fills_packet));
+    let (way_low, way_high) = halves(&way, 6);
+    let is_mark = is_mark.and(is_sum.not());
+    let choose = |site: T, mark: T, way: T| is_sum.mux(site, is_mark.mux(mark, way));
+    let last = is_mark.or(bit(&i.fills_packet));
 
     let left_over = marks.mux(without_lowest(waiting), waiting);
     let row = MarkRow::<T>::unpack(&i.row);
@@ -273,18 +319,19 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let is_oldest = |at: u32| waiting.slice(0, at + 1).is(1 << at);
     BeatOutputs {
         takes: vec![takes],
+        takes_entry: vec![takes_entry],
         waiting_next: vec![takes.mux(of_row, left_over)],
         some_next: vec![takes.mux(of_row.any(), marks.mux(is_many, is_some))],
         many_next: vec![takes.mux(is_more(of_row), is_more(left_over))],
         begins: vec![marks.and(is_oldest(MARKS as u32 - 1))],
         ended: vec![ended],
-        is_mark: vec![is_sum.not()],
+        is_mark: vec![is_mark],
         beat: vec![
-            is_sum.mux(site_low, mark_low),
-            is_sum.mux(site_high, mark_high),
+            choose(site_low, mark_low, way_low),
+            choose(site_high, mark_high, way_high),
             last,
         ],
-        beat_valid: vec![any(&[has_sums, marks, ended])],
+        beat_valid: vec![any(&[has_sums, marks, ended, takes_entry])],
     }
 }
 

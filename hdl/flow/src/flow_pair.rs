@@ -8,11 +8,12 @@
 //! | `page_...`, `row_...` | in | tables, see [`Rank`](super::Rank) |
 //! | `exit_write`, `run_write`, `write_...` | in | tables, see [`SharedTables`] |
 //! | `begins`, `room`, `done`, `sum...`, `fills` | | read-out, see [`PairSums`] |
-//! | `hop[2]`, `hop_at[2]`, `hop_base[2]`, `hop_left_at[2]`, `hop_ended_at[2]`, `atoms[2]`, `skipped[2]` | out | of each walker, see [`WalkReport`](super::WalkReport) |
+//! | `entry_valid[2]`, `entry[2]`, `entry_ready[2]`, `entries_done[2]` | | read-out of each walker, see [`IndirectSums`] |
+//! | `hop[2]`, `hop_at[2]`, `hop_base[2]`, `hop_left_at[2]`, `hop_ended_at[2]`, `indirect[2]`, `atoms[2]`, `skipped[2]` | out | of each walker, see [`WalkReport`](super::WalkReport) |
 //!
 //! ```text
 //!                                     ┌▶ SyncFifo ─▶ WalkLane ─┐
-//! item ─▶ FlowFront ─▶ Distributor ───┤         SharedTables   ├▶ PairSums
+//! item ─▶ FlowFront ─▶ Distributor ───┤         SharedTables   ├▶ PairSums, an IndirectSums of each
 //!                                     └▶ SyncFifo ─▶ WalkLane ─┘
 //! ```
 //!
@@ -34,8 +35,11 @@
 
 use super::item::{EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::segment::SEGMENT_W;
-use super::walk_report::HOP_W;
-use super::{BITMAP_W, Distributor, FlowFront, PairSums, SUM_W, SharedTables, WalkLane};
+use super::walk_report::{HOP_W, INDIRECT_W};
+use super::{
+    BITMAP_W, Distributor, FlowFront, INDIRECT_ENTRY_W, IndirectSums, PairSums, SUM_W,
+    SharedTables, WalkLane,
+};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
@@ -80,11 +84,16 @@ pub struct FlowPair<
     pub sum_entered: Signal<Out, Bus<SUM_W>>,
     pub sum_left: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
+    pub entry_valid: [Signal<Out, Bit>; 2],
+    pub entry: [Signal<Out, Bus<INDIRECT_ENTRY_W>>; 2],
+    pub entry_ready: [Signal<In, Bit>; 2],
+    pub entries_done: [Signal<Out, Bit>; 2],
     pub hop: [Signal<Out, Bus<HOP_W>>; 2],
     pub hop_at: [Signal<Out, Bits<SW>>; 2],
     pub hop_base: [Signal<Out, Bits<SW>>; 2],
     pub hop_left_at: [Signal<Out, Bits<SW>>; 2],
     pub hop_ended_at: [Signal<Out, Bits<SW>>; 2],
+    pub indirect: [Signal<Out, Bus<INDIRECT_W>>; 2],
     pub atoms: [Signal<Out, Bits<32>>; 2],
     pub skipped: [Signal<Out, Bits<32>>; 2],
     front: FlowFront<SW, FW, RW>,
@@ -96,6 +105,7 @@ pub struct FlowPair<
     lanes: [WalkLane<SW>; 2],
     tables: SharedTables<SW>,
     sums: PairSums<SW, CW>,
+    ways: [IndirectSums; 2],
     frees: [Signal<Local, Bit>; 2],
 }
 
@@ -143,11 +153,16 @@ impl<
             sum_entered: Default::default(),
             sum_left: Default::default(),
             fills: Default::default(),
+            entry_valid: Default::default(),
+            entry: Default::default(),
+            entry_ready: Default::default(),
+            entries_done: Default::default(),
             hop: Default::default(),
             hop_at: Default::default(),
             hop_base: Default::default(),
             hop_left_at: Default::default(),
             hop_ended_at: Default::default(),
+            indirect: Default::default(),
             atoms: Default::default(),
             skipped: Default::default(),
             front: Default::default(),
@@ -158,6 +173,7 @@ impl<
             lanes: Default::default(),
             tables: Default::default(),
             sums: Default::default(),
+            ways: Default::default(),
             frees: Default::default(),
         }
     }
@@ -224,7 +240,7 @@ impl<
             self.lanes[i].reset.next = self.reset.val();
             self.lanes[i].returns.next = self.returns.val();
             self.lanes[i].ete.next = self.ete.val();
-            self.lanes[i].pause.next = self.sums.pause[i].val();
+            self.lanes[i].pause.next = self.sums.pause[i].val() | self.ways[i].pause.val();
             self.lanes[i].segment_valid.next = self.held_valid[i].q.val();
             self.lanes[i].segment.next = self.held[i].q.val();
             self.tables.exit_site[i].next = self.lanes[i].exit_site.val();
@@ -243,6 +259,15 @@ impl<
             self.hop_base[i].next = self.lanes[i].hop_base.val();
             self.hop_left_at[i].next = self.lanes[i].hop_left_at.val();
             self.hop_ended_at[i].next = self.lanes[i].hop_ended_at.val();
+            self.indirect[i].next = self.lanes[i].indirect.val();
+            self.ways[i].clock.next = self.clock.val();
+            self.ways[i].reset.next = self.reset.val();
+            self.ways[i].hop.next = self.lanes[i].hop.val();
+            self.ways[i].indirect.next = self.lanes[i].indirect.val();
+            self.entry_valid[i].next = self.ways[i].entry_valid.val();
+            self.entry[i].next = self.ways[i].entry.val();
+            self.ways[i].entry_ready.next = self.entry_ready[i].val();
+            self.entries_done[i].next = self.ways[i].done.val();
             self.atoms[i].next = self.lanes[i].atoms.val();
             self.skipped[i].next = self.lanes[i].skipped.val();
         }

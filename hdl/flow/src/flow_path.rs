@@ -35,7 +35,7 @@
 //! into the FIFO, one item per cycle out of it.
 
 use super::item::{EXIT_FLAGS_W, RUN_W};
-use super::walk_report::HOP_W;
+use super::walk_report::{HOP_W, INDIRECT_W};
 use super::{
     BITMAP_W, CommitRing, FLOW_BEAT_W, FlowWalks, ItemFifo, ItemSequencer, PacketItems, RULES_W,
 };
@@ -93,6 +93,7 @@ pub struct FlowPath<
     pub hop_base: [Signal<Out, Bits<SW>>; 2],
     pub hop_left_at: [Signal<Out, Bits<SW>>; 2],
     pub hop_ended_at: [Signal<Out, Bits<SW>>; 2],
+    pub indirect: [Signal<Out, Bus<INDIRECT_W>>; 2],
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     pub level: Signal<Out, Bits<AW>>,
@@ -206,6 +207,7 @@ impl<
             self.hop_base[i].next = self.unit.hop_base[i].val();
             self.hop_left_at[i].next = self.unit.hop_left_at[i].val();
             self.hop_ended_at[i].next = self.unit.hop_ended_at[i].val();
+            self.indirect[i].next = self.unit.indirect[i].val();
         }
         self.all_atoms.d.next = self.unit.atoms[0].val() + self.unit.atoms[1].val();
         self.all_skipped.d.next = self.unit.skipped[0].val() + self.unit.skipped[1].val();

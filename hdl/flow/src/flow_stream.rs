@@ -8,22 +8,24 @@
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
 //! | `sum...`, `sums_done` | in | see [`SiteSums`](super::SiteSums); a site without an event has no beat |
 //! | `sums_begin`, `sums_room` | out | for it |
+//! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | see [`IndirectSums`](super::IndirectSums) |
 //! | `loses` | out | for one cycle: a hop at which the place is lost |
 //! | `ended` | out | for one cycle: the END of a read-out goes into the stream |
-//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream; a packet ends behind each beat that is no SITE, and behind 256 beats |
+//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream; a packet ends behind each beat that is no SITE and no INDIRECT, and behind 256 beats |
 //!
 //! ```text
 //! hop ─▶ MarkQueue ─▶ BeatQueue ─▶
 //! ```
 //!
-//! While nobody reads the stream, sums wait where they are, and 48 hops with losses wait here; those
-//! behind them are left out, and the next one says so. A hop that reads out is never left out.
+//! While nobody reads the stream, sums and entries wait where they are, and 48 hops with losses wait
+//! here; those behind them are left out, and the next one says so. A hop that reads out is never left
+//! out.
 //!
-//! Latency 6 cycles from a hop to its first beat. Throughput one beat per cycle; sums go first.
+//! Latency 6 cycles from a hop to its first beat. Throughput one beat per cycle; sums go first, entries last.
 
 use super::beat_queue::{BeatQueue, FLOW_BEAT_W};
 use super::walk_report::HOP_W;
-use super::{MarkQueue, SUM_W};
+use super::{INDIRECT_ENTRY_W, MarkQueue, SUM_W};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
@@ -45,6 +47,10 @@ pub struct FlowStream<const SW: usize> {
     pub sum_entered: Signal<In, Bus<SUM_W>>,
     pub sum_left: Signal<In, Bus<SUM_W>>,
     pub sums_done: Signal<In, Bit>,
+    pub entry_valid: Signal<In, Bit>,
+    pub entry: Signal<In, Bus<INDIRECT_ENTRY_W>>,
+    pub entry_ready: Signal<Out, Bit>,
+    pub entries_done: Signal<In, Bit>,
     pub sums_begin: Signal<Out, Bit>,
     pub sums_room: Signal<Out, Bit>,
     pub loses: Signal<Out, Bit>,
@@ -81,6 +87,10 @@ impl<const SW: usize> Logic for FlowStream<SW> {
         self.beats.sum_entered.next = self.sum_entered.val();
         self.beats.sum_left.next = self.sum_left.val();
         self.beats.sums_done.next = self.sums_done.val();
+        self.beats.entry_valid.next = self.entry_valid.val();
+        self.beats.entry.next = self.entry.val();
+        self.entry_ready.next = self.beats.entry_ready.val();
+        self.beats.entries_done.next = self.entries_done.val();
         self.sums_begin.next = self.beats.sums_begin.val();
         self.sums_room.next = self.beats.sums_room.val();
         self.ended.next = self.beats.ended.val();

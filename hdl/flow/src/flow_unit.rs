@@ -11,11 +11,12 @@
 //! | `page_...`, `row_...` | in | tables, see [`Rank`](super::Rank) |
 //! | `exit_write`, `run_write`, `write_...` | in | tables, see [`WalkTables`] |
 //! | `begins`, `room`, `done`, `sum...`, `fills` | | read-out, see [`SiteSums`] |
-//! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
+//! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | read-out, see [`IndirectSums`] |
+//! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `indirect`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
 //!
 //! ```text
-//! item ─▶ FlowFront ─▶ SyncFifo ─▶ WalkLane ─▶ SiteSums
-//!                                     │
+//! item ─▶ FlowFront ─▶ SyncFifo ─▶ WalkLane ─┬▶ SiteSums
+//!                                     │      └▶ IndirectSums
 //!                                 WalkTables
 //! ```
 //!
@@ -30,8 +31,11 @@
 //! per cycle out of it.
 
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
-use super::walk_report::HOP_W;
-use super::{BITMAP_W, FlowFront, SUM_W, SiteSums, WalkLane, WalkTables, WholeSegment};
+use super::walk_report::{HOP_W, INDIRECT_W};
+use super::{
+    BITMAP_W, FlowFront, INDIRECT_ENTRY_W, IndirectSums, SUM_W, SiteSums, WalkLane, WalkTables,
+    WholeSegment,
+};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
@@ -75,11 +79,16 @@ pub struct FlowUnit<
     pub sum_entered: Signal<Out, Bus<SUM_W>>,
     pub sum_left: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
+    pub entry_valid: Signal<Out, Bit>,
+    pub entry: Signal<Out, Bus<INDIRECT_ENTRY_W>>,
+    pub entry_ready: Signal<In, Bit>,
+    pub entries_done: Signal<Out, Bit>,
     pub hop: Signal<Out, Bus<HOP_W>>,
     pub hop_at: Signal<Out, Bits<SW>>,
     pub hop_base: Signal<Out, Bits<SW>>,
     pub hop_left_at: Signal<Out, Bits<SW>>,
     pub hop_ended_at: Signal<Out, Bits<SW>>,
+    pub indirect: Signal<Out, Bus<INDIRECT_W>>,
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     front: FlowFront<SW, FW, RW>,
@@ -88,6 +97,7 @@ pub struct FlowUnit<
     lane: WalkLane<SW>,
     tables: WalkTables<SW>,
     sums: SiteSums<SW, CW>,
+    ways: IndirectSums,
 }
 
 impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const CW: usize> Default
@@ -127,11 +137,16 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             sum_entered: Default::default(),
             sum_left: Default::default(),
             fills: Default::default(),
+            entry_valid: Default::default(),
+            entry: Default::default(),
+            entry_ready: Default::default(),
+            entries_done: Default::default(),
             hop: Default::default(),
             hop_at: Default::default(),
             hop_base: Default::default(),
             hop_left_at: Default::default(),
             hop_ended_at: Default::default(),
+            indirect: Default::default(),
             atoms: Default::default(),
             skipped: Default::default(),
             front: Default::default(),
@@ -140,6 +155,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             lane: Default::default(),
             tables: Default::default(),
             sums: Default::default(),
+            ways: Default::default(),
         }
     }
 }
@@ -149,7 +165,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, fifo, lane, tables, sums);
+        clock!(self, clock, front, fifo, lane, tables, sums, ways);
         self.front.reset.next = self.reset.val();
         self.front.item.next = self.item.val();
         self.front.address.next = self.address.val();
@@ -174,7 +190,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.lane.ete.next = self.ete.val();
         self.lane.segment_valid.next = self.fifo.m_axis_tvalid.val();
         self.lane.segment.next = self.segment.segment.val();
-        self.lane.pause.next = self.sums.pause.val();
+        self.lane.pause.next = self.sums.pause.val() | self.ways.pause.val();
         self.lane.holds.next = false;
         self.lane.aims.next = false;
         self.lane.aim.next = 0.into();
@@ -197,6 +213,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.hop_base.next = self.lane.hop_base.val();
         self.hop_left_at.next = self.lane.hop_left_at.val();
         self.hop_ended_at.next = self.lane.hop_ended_at.val();
+        self.indirect.next = self.lane.indirect.val();
         self.atoms.next = self.lane.atoms.val();
         self.skipped.next = self.lane.skipped.val();
 
@@ -215,5 +232,13 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.sum_entered.next = self.sums.sum_entered.val();
         self.sum_left.next = self.sums.sum_left.val();
         self.fills.next = self.sums.fills.val();
+
+        self.ways.reset.next = self.reset.val();
+        self.ways.hop.next = self.lane.hop.val();
+        self.ways.indirect.next = self.lane.indirect.val();
+        self.entry_valid.next = self.ways.entry_valid.val();
+        self.entry.next = self.ways.entry.val();
+        self.ways.entry_ready.next = self.entry_ready.val();
+        self.entries_done.next = self.ways.done.val();
     }
 }

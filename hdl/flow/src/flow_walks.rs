@@ -9,7 +9,7 @@
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
 //! | `fills` | out | for one cycle: a sum has passed 2^31 |
 //! | `loses`, `ended`, `m_axis_...` | | see [`FlowStream`] |
-//! | `hop[2]`, ..., `atoms[2]`, `skipped[2]` | out | of each walker, see [`WalkReport`](super::WalkReport); 0 of one that is not there |
+//! | `hop[2]`, ..., `indirect[2]`, `atoms[2]`, `skipped[2]` | out | of each walker, see [`WalkReport`](super::WalkReport); 0 of one that is not there |
 //!
 //! ```text
 //! item ─▶ FlowUnit ─▶ FlowStream ─▶        with ONE = 1, TWO = 0
@@ -19,7 +19,7 @@
 //! Latency and throughput are those of [`FlowUnit`] or [`FlowPair`].
 
 use super::item::{EXIT_FLAGS_W, ITEM_W, RUN_W};
-use super::walk_report::HOP_W;
+use super::walk_report::{HOP_W, INDIRECT_W};
 use super::{BITMAP_W, FLOW_BEAT_W, FlowPair, FlowStream, FlowUnit, PairStream};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
@@ -74,6 +74,7 @@ pub struct FlowWalks<
     pub hop_base: [Signal<Out, Bits<SW>>; 2],
     pub hop_left_at: [Signal<Out, Bits<SW>>; 2],
     pub hop_ended_at: [Signal<Out, Bits<SW>>; 2],
+    pub indirect: [Signal<Out, Bus<INDIRECT_W>>; 2],
     pub atoms: [Signal<Out, Bits<32>>; 2],
     pub skipped: [Signal<Out, Bits<32>>; 2],
     units: [FlowUnit<SW, FW, RW, ENTRIES_W, CW>; ONE],
@@ -81,6 +82,7 @@ pub struct FlowWalks<
     pairs: [FlowPair<SW, FW, RW, SEGMENTS_W, CW, AHEAD_W>; TWO],
     pair_streams: [PairStream<SW>; TWO],
     no_hop: Constant<Bus<HOP_W>>,
+    no_branch: Constant<Bus<INDIRECT_W>>,
 }
 
 impl<
@@ -130,6 +132,7 @@ impl<
             hop_base: Default::default(),
             hop_left_at: Default::default(),
             hop_ended_at: Default::default(),
+            indirect: Default::default(),
             atoms: Default::default(),
             skipped: Default::default(),
             units: from_fn(|_| Default::default()),
@@ -137,6 +140,7 @@ impl<
             pairs: from_fn(|_| Default::default()),
             pair_streams: from_fn(|_| Default::default()),
             no_hop: Constant::new(Bus::default()),
+            no_branch: Constant::new(Bus::default()),
         }
     }
 }
@@ -185,6 +189,10 @@ impl<
             self.streams[i].sum_entered.next = self.units[i].sum_entered.val();
             self.streams[i].sum_left.next = self.units[i].sum_left.val();
             self.streams[i].sums_done.next = self.units[i].done.val();
+            self.streams[i].entry_valid.next = self.units[i].entry_valid.val();
+            self.streams[i].entry.next = self.units[i].entry.val();
+            self.units[i].entry_ready.next = self.streams[i].entry_ready.val();
+            self.streams[i].entries_done.next = self.units[i].entries_done.val();
             self.streams[i].dropped_atoms.next = self.dropped_atoms.val();
             self.fills.next = self.units[i].fills.val();
             self.loses.next = self.streams[i].loses.val();
@@ -208,6 +216,8 @@ impl<
             self.streams[i].hop_ended_at.next = self.units[i].hop_ended_at.val();
             self.hop_ended_at[0].next = self.units[i].hop_ended_at.val();
             self.hop_ended_at[1].next = 0.into();
+            self.indirect[0].next = self.units[i].indirect.val();
+            self.indirect[1].next = self.no_branch.val();
             self.streams[i].atoms.next = self.units[i].atoms.val();
             self.atoms[0].next = self.units[i].atoms.val();
             self.atoms[1].next = 0.into();
@@ -248,6 +258,14 @@ impl<
             self.pair_streams[i].sum_entered.next = self.pairs[i].sum_entered.val();
             self.pair_streams[i].sum_left.next = self.pairs[i].sum_left.val();
             self.pair_streams[i].sums_done.next = self.pairs[i].done.val();
+            self.pair_streams[i].entry_valid[0].next = self.pairs[i].entry_valid[0].val();
+            self.pair_streams[i].entry_valid[1].next = self.pairs[i].entry_valid[1].val();
+            self.pair_streams[i].entry[0].next = self.pairs[i].entry[0].val();
+            self.pair_streams[i].entry[1].next = self.pairs[i].entry[1].val();
+            self.pairs[i].entry_ready[0].next = self.pair_streams[i].entry_ready[0].val();
+            self.pairs[i].entry_ready[1].next = self.pair_streams[i].entry_ready[1].val();
+            self.pair_streams[i].entries_done[0].next = self.pairs[i].entries_done[0].val();
+            self.pair_streams[i].entries_done[1].next = self.pairs[i].entries_done[1].val();
             self.pair_streams[i].dropped_atoms.next = self.dropped_atoms.val();
             self.fills.next = self.pairs[i].fills.val();
             self.loses.next = self.pair_streams[i].loses.val();
@@ -276,6 +294,8 @@ impl<
             self.hop_ended_at[0].next = self.pairs[i].hop_ended_at[0].val();
             self.pair_streams[i].hop_ended_at[1].next = self.pairs[i].hop_ended_at[1].val();
             self.hop_ended_at[1].next = self.pairs[i].hop_ended_at[1].val();
+            self.indirect[0].next = self.pairs[i].indirect[0].val();
+            self.indirect[1].next = self.pairs[i].indirect[1].val();
             self.pair_streams[i].atoms[0].next = self.pairs[i].atoms[0].val();
             self.atoms[0].next = self.pairs[i].atoms[0].val();
             self.pair_streams[i].atoms[1].next = self.pairs[i].atoms[1].val();

@@ -7,7 +7,7 @@
 //! | `returns`, `ete` | in | of the trace unit, see [`Walker`]; steady |
 //! | `segment_valid`, `segment`, `segment_ready`, `pause`, `holds` | | see [`Serializer`] |
 //! | `exit_...`, `flags[4:0]`, `run_...`, `aims`, `aim[SW-1:0]` | | tables, see [`Walker`] |
-//! | `hop`, `hop_at[SW-1:0]`, ..., `atoms[31:0]`, `skipped[31:0]` | out | see [`WalkReport`] |
+//! | `hop`, `hop_at[SW-1:0]`, ..., `indirect`, `atoms[31:0]`, `skipped[31:0]` | out | see [`WalkReport`] |
 //!
 //! ```text
 //! segment ─▶ Serializer ─▶ Walker ─▶ WalkReport ─▶ hop
@@ -17,7 +17,7 @@
 
 use super::item::RUN_W;
 use super::segment::SEGMENT_W;
-use super::walk_report::HOP_W;
+use super::walk_report::{HOP_W, INDIRECT_W};
 use super::walker::FLAGS_W;
 use super::{Serializer, WalkReport, Walker};
 use coretrace_hdl_dataflow::Bus;
@@ -47,6 +47,7 @@ pub struct WalkLane<const SW: usize> {
     pub hop_base: Signal<Out, Bits<SW>>,
     pub hop_left_at: Signal<Out, Bits<SW>>,
     pub hop_ended_at: Signal<Out, Bits<SW>>,
+    pub indirect: Signal<Out, Bus<INDIRECT_W>>,
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     serializer: Serializer<SW>,
@@ -100,6 +101,7 @@ impl<const SW: usize> Logic for WalkLane<SW> {
         self.hop_base.next = self.report.hop_base.val();
         self.hop_left_at.next = self.report.hop_left_at.val();
         self.hop_ended_at.next = self.report.hop_ended_at.val();
+        self.indirect.next = self.report.indirect.val();
         self.atoms.next = self.report.atoms.val();
         self.skipped.next = self.report.skipped.val();
     }

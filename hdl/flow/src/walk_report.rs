@@ -8,6 +8,7 @@
 //! | `hop` | out | [`Hop`] |
 //! | `hop_at[N-1:0]`, `hop_base[N-1:0]` | out | the site behind the branches that were not taken, the site before them |
 //! | `hop_left_at[N-1:0]`, `hop_ended_at[N-1:0]` | out | where the program had left, where it leaves |
+//! | `indirect` | out | [`IndirectBranch`]: the indirect branch in front of the hop, if one led somewhere |
 //! | `atoms[31:0]`, `skipped[31:0]` | out | atoms up to the step, with its own; those of them that were not walked; modulo 2^32 |
 //!
 //! A *flow* begins where an address or a return says where the program is, and ends at an exception,
@@ -18,7 +19,7 @@
 //!
 //! Latency 2 cycles. Throughput one step per cycle.
 
-use super::item::{ATOMS_W, REASON_W};
+use super::item::{ATOMS_W, MOST_SITE_W, REASON_W};
 use super::walker::{STEP_W, Step};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, layout, named, priority_mux};
@@ -52,6 +53,19 @@ layout! {
     }
 }
 
+layout! {
+    /// An indirect branch that led to a site.
+    pub struct IndirectBranch {
+        valid: 1,
+        /// The branch.
+        site: MOST_SITE_W,
+        /// Where it led.
+        target: MOST_SITE_W,
+    }
+}
+
+/// Bits of an indirect branch.
+pub const INDIRECT_W: usize = IndirectBranch::WIDTH;
 /// Bits of a hop.
 pub const HOP_W: usize = Hop::WIDTH;
 
@@ -80,6 +94,7 @@ clocked_block! {
         hop_base: Bits<N>,
         hop_left_at: Bits<N>,
         hop_ended_at: Bits<N>,
+        indirect: Bus<INDIRECT_W>,
         atoms: Bits<32>,
         skipped: Bits<32>,
     }
@@ -140,6 +155,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let (run_fails, goes_back) = (run_fails.reg(), goes_back.reg());
     let was_led = step.waited.or(step.returned);
     let was_led = was_led.and(step.interrupted.not()).reg();
+    let target = step.ends.mux(reached, left_at).reg();
     let (at, base, left_at) = (at.reg(), base.reg(), left_at.reg());
     let step = step.map(T::reg);
 
@@ -226,6 +242,16 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let fresh_now = fresh_behind.or(step.reads_out);
     T::set_next(fresh_next, moves.mux(fresh_now, fresh));
 
+    // The branch that was taken last is where the step before ended.
+    let (branch, branch_next) = T::register(N as u32, now);
+    T::set_next(branch_next, moves.mux(at, branch));
+    let wide = |site: T| site.extend(MOST_SITE_W as u32);
+    let indirect = IndirectBranch {
+        valid: all(&[moves, step.leads, lost.not()]),
+        site: wide(branch),
+        target: wide(target),
+    };
+
     let walks = step.placed.and(is_known);
     let failed = atoms.add(passed.not()).add_const(1);
     let skipped = walks.mux(failed.mask(fails), atoms);
@@ -250,6 +276,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         hop_base: vec![is_cut.mux(at, base)],
         hop_left_at: vec![left_at],
         hop_ended_at: vec![ended_at],
+        indirect: indirect.pack(),
         atoms: vec![sum(atoms, live)],
         skipped: vec![sum(skipped, live)],
     }

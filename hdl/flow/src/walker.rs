@@ -76,6 +76,8 @@ layout! {
         end_loaded: 1,
         /// A return led to `base`.
         returned: 1,
+        /// An indirect branch led to `reached` if an address ended what was before, else to `left_at`.
+        leads: 1,
         /// The target of the last E is not loaded; it is not known.
         outside: 1,
         no_target: 1,
@@ -411,6 +413,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         .loaded
         .and(token.source.or(bit(&i.ete).and(is_exception)));
 
+    let leads_there = token.ends.mux(token.end_loaded, pops.and(no_address));
     let unresolved = all(&[waits, went_on, token.interrupted.not()]);
     let step = Step {
         valid,
@@ -425,6 +428,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         cuts: token.cuts,
         end_loaded: token.end_loaded,
         returned: all(&[pops, no_address, token.interrupted.not()]),
+        leads: all(&[waits, needs_target, leads_there]),
         outside: unresolved.and(outside),
         no_target: all(&[unresolved, needs_target, pops.not()]),
         placed: placed_here,

@@ -76,22 +76,26 @@ fn functions_and_lines_of_a_read_out_are_those_of_the_trace() {
 }
 
 #[test]
-fn branches_with_a_known_target_are_those_of_the_trace() {
+fn branches_are_those_of_the_trace() {
     let folder = TempDir::new().expect("a folder");
     let flow = sort(folder.path(), &[]);
-    let kinds = [" jump", " call"];
-    let known = |source| -> BTreeMap<String, u64> {
+    let edges = |source| -> BTreeMap<String, u64> {
         let rows = rows(&[source, "--elf", PROGRAM, "--by", "edge"]);
         let edges = rows[1..].iter().filter(|row| row["program"] == PROGRAM);
         let name = |row: &Value| row["name"].as_str().expect("a name").to_owned();
-        let edges = edges.map(|row| (name(row), row["visits"].as_u64().expect("a number")));
         edges
-            .filter(|(name, _)| kinds.iter().any(|kind| name.ends_with(kind)))
+            .map(|row| (name(row), row["visits"].as_u64().expect("a number")))
             .collect()
     };
-    let (of_counts, of_trace) = (known(&flow), known(SORT));
-    assert_eq!(of_counts, of_trace);
-    assert!(of_trace.len() > 15, "{of_trace:?}");
+    let (of_counts, of_trace) = (edges(&flow), edges(SORT));
+    let names = |edges: &BTreeMap<String, u64>| edges.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&of_counts), names(&of_trace));
+    for ((name, count), want) in of_counts.iter().zip(of_trace.values()) {
+        // The program was interrupted once behind a call by address, and nobody knows behind which one.
+        let most = u64::from(name.ends_with(" indirect-call"));
+        assert!(count.abs_diff(*want) <= most, "{name}: {count}, {want}");
+    }
+    assert!(of_trace.len() > 25, "{of_trace:?}");
 }
 
 #[test]
@@ -122,7 +126,7 @@ fn what_a_core_does_not_count_is_said() {
         "148523 instructions, 32764 branches taken and 7995 not, counted on chip in 1 read-out\n",
         "incomplete: 211 losses of the place in the program, 844 atoms without a place\n",
         "checked: no unconditional branch contradicts the counts\n",
-        "not counted: time, exceptions, stacks, and where 14607 indirect branches led",
+        "not counted: time, exceptions and stacks",
     ] {
         assert!(text.contains(line), "no {line:?} in {text}");
     }
@@ -206,7 +210,7 @@ fn a_page_has_the_rows_and_says_what_is_not_counted() {
     }
     for part in [
         "checked: no unconditional branch contradicts the counts",
-        "not counted: time, exceptions, stacks",
+        "not counted: time, exceptions and stacks",
     ] {
         assert!(page.contains(part), "{part}");
     }

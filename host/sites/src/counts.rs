@@ -17,7 +17,7 @@ pub struct SiteCounts {
     /// Flows that ended in front of each site.
     pub left: Vec<u64>,
     /// How often each indirect branch led to each site.
-    pub pairs: BTreeMap<(u32, u32), u64>,
+    pub indirect: BTreeMap<(u32, u32), u64>,
     /// Cycles of each site.
     pub cycles: BTreeMap<u32, u64>,
     /// Cycles while the place was not known.
@@ -32,7 +32,7 @@ impl SiteCounts {
             taken: zeros(),
             entered: zeros(),
             left: zeros(),
-            pairs: BTreeMap::new(),
+            indirect: BTreeMap::new(),
             cycles: BTreeMap::new(),
             lost_cycles: 0,
         }
@@ -49,7 +49,9 @@ impl SiteCounts {
             Event::Enter { site } => add(&mut self.entered, site),
             Event::Taken { site } => add(&mut self.taken, site),
             Event::Leave { site } => add(&mut self.left, site),
-            Event::Pair { site, target } => *self.pairs.entry((site, target)).or_default() += 1,
+            Event::Indirect { site, target } => {
+                *self.indirect.entry((site, target)).or_default() += 1
+            }
             Event::Cycles { site, count } => {
                 let sum = match site {
                     Some(site) => self.cycles.entry(site).or_default(),

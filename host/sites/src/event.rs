@@ -17,7 +17,7 @@ pub enum Event {
         site: u32,
     },
     /// An indirect branch led to a site.
-    Pair {
+    Indirect {
         /// The branch.
         site: u32,
         /// The site.

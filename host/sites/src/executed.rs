@@ -36,9 +36,12 @@ pub struct Executed {
     pub began: Vec<Began>,
     /// Flows that ended in a block; what they executed of it is not counted.
     pub ended: u64,
-    /// Branches whose target is not counted: a range that ends with the branch, and how often it was
-    /// taken.
-    pub indirect: Vec<(Range, u64)>,
+    /// Indirect branches: a range that ends with the branch, where it led as far as that can be said,
+    /// and how often.
+    pub indirect: Vec<(Range, u64, u64)>,
+    /// Indirect branches whose target is not counted: a range that ends with the branch, and how often
+    /// it was taken.
+    pub elsewhere: Vec<(Range, u64)>,
 }
 
 /// Flows that began in a block.
@@ -115,6 +118,10 @@ impl Executed {
             (at(taken, number), at(&balance.not_taken, number))
         });
         let mut executed = Executed::default();
+        // Where flows begin in the blocks that indirect branches led to.
+        let targets = counts.indirect.keys().map(|(_, target)| (*target, 0));
+        let mut targets: BTreeMap<u32, u64> = targets.collect();
+        let mut places = BTreeMap::new();
         let mut before: Option<&NumberedSite> = None;
         for it in compiler.sites() {
             let (taken, not_taken) = (
@@ -124,7 +131,7 @@ impl Executed {
             let before = before.replace(it).filter(|before| is_behind(it, before));
             let ways = ways.remove(&it.number).unwrap_or_default();
             let sums = [taken, not_taken];
-            if sums == [0; 2] && ways.is_empty() {
+            if sums == [0; 2] && ways.is_empty() && !targets.contains_key(&it.number) {
                 continue;
             }
             let begin = || {
@@ -137,17 +144,47 @@ impl Executed {
                     }
                 })
             };
+            if let Some(target) = targets.get_mut(&it.number) {
+                *target = begin();
+            }
             let found = found.get(&it.number).copied().unwrap_or_default();
+            let place = executed.elsewhere.len();
             executed.block(it, sums, ways, (found, begin), &code);
+            if executed.elsewhere.len() > place {
+                places.insert(it.number, place);
+            }
         }
+        executed.lead(&arrived(counts), &places, &targets);
         executed
     }
 
-    /// Calls by address whose targets follow from the sums: one branch makes all of them, or one function
+    /// Takes the indirect branches whose targets are counted from those elsewhere. `places` are theirs
+    /// there by the site, and `targets` the addresses of sites.
+    fn lead(
+        &mut self,
+        arrived: &BTreeMap<(u32, u32), u64>,
+        places: &BTreeMap<u32, usize>,
+        targets: &BTreeMap<u32, u64>,
+    ) {
+        for ((site, target), &count) in arrived {
+            let branch = places.get(site).map(|&place| self.elsewhere.get_mut(place));
+            let (Some(Some((range, rest))), Some(&to)) = (branch, targets.get(target)) else {
+                continue;
+            };
+            // The newest branches of a read-out may have led somewhere in the next one.
+            let count = count.min(*rest);
+            *rest -= count;
+            self.indirect.push((*range, to, count));
+        }
+        self.indirect.retain(|(.., count)| *count > 0);
+        self.elsewhere.retain(|(_, count)| *count > 0);
+    }
+
+    /// Calls by address whose targets are not counted and follow from the sums: one branch makes all of them, or one function
     /// gets all of them. `arrivals` are the flows that began at the beginnings of functions. The newest
     /// call of one branch may not have arrived.
     pub fn calls_by_address(&self, arrivals: &[(u64, u64)]) -> Vec<(Range, u64, u64)> {
-        let calls = self.indirect.iter();
+        let calls = self.elsewhere.iter();
         let calls: Vec<_> = calls.filter(|(range, _)| range.last.is_link).collect();
         let made: u128 = calls.iter().map(|(_, count)| u128::from(*count)).sum();
         let got: u128 = arrivals.iter().map(|(_, count)| u128::from(*count)).sum();
@@ -217,12 +254,36 @@ impl Executed {
                     .push((range(it.site.address, Outcome::E), target, taken));
             }
             Exit::Indirect => {
-                self.indirect
+                self.elsewhere
                     .push((range(it.site.address, Outcome::E), taken));
             }
             Exit::Next => {}
         }
     }
+}
+
+/// How often each indirect branch led to each site where an atom followed: no more than flows began
+/// there. Which branch led there without is not known; it is taken for the most frequent one.
+fn arrived(counts: &SiteCounts) -> BTreeMap<(u32, u32), u64> {
+    let mut by_target: BTreeMap<u32, Vec<(u32, u64)>> = BTreeMap::new();
+    for (&(site, target), &count) in &counts.indirect {
+        by_target.entry(target).or_default().push((site, count));
+    }
+    let mut arrived = BTreeMap::new();
+    for (target, mut branches) in by_target {
+        let all = branches.iter().map(|(_, count)| u128::from(*count));
+        let entered = counts.entered.get(target as usize).copied();
+        let surplus = all
+            .sum::<u128>()
+            .saturating_sub(entered.unwrap_or(0).into());
+        let surplus = u64::try_from(surplus).unwrap_or(u64::MAX);
+        if let Some((_, most)) = branches.iter_mut().max_by_key(|(_, count)| *count) {
+            *most = most.saturating_sub(surplus);
+        }
+        let ways = branches.into_iter();
+        arrived.extend(ways.map(|(site, count)| ((site, target), count)));
+    }
+    arrived
 }
 
 /// How often each block was reached at which address, as far as that is known.
@@ -290,7 +351,7 @@ mod tests {
     fn calls(taken: &[(u64, u64)], arrivals: &[(u64, u64)]) -> Vec<(u64, u64, u64)> {
         let calls = taken.iter().map(|&(at, count)| (branch(at, true), count));
         let executed = Executed {
-            indirect: calls.chain([(branch(0x9000, false), 77)]).collect(),
+            elsewhere: calls.chain([(branch(0x9000, false), 77)]).collect(),
             ..Executed::default()
         };
         let calls = executed.calls_by_address(arrivals);

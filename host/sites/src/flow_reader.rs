@@ -6,6 +6,7 @@
 //! table, whatever the bytes are.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use coretrace_abi::flow_stream::{Atoms, BEAT_WORDS, Beat, BeatKind, PLACE_BITS, Sum};
@@ -14,11 +15,14 @@ use coretrace_abi::flow_table::{LostReason, Widths};
 use crate::counts::SiteCounts;
 
 const BEAT_BYTES: usize = 4 * BEAT_WORDS;
+/// Most ways of indirect branches, for each site of the table; a small table has more.
+const WAYS_PER_SITE: usize = 4;
+const LEAST_WAYS: usize = 1 << 12;
 
 /// What the read-outs of a stream say together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOuts {
-    /// The sums of all whole read-outs; there are no pairs and no cycles.
+    /// The sums of all whole read-outs; there are no cycles.
     pub counts: SiteCounts,
     /// Whole read-outs.
     pub whole: u64,
@@ -32,6 +36,8 @@ pub struct ReadOuts {
     pub found: BTreeMap<u32, u64>,
     /// How often losses were left out, because nobody read the stream.
     pub missed: u64,
+    /// How often it was left out where indirect branches led.
+    pub missed_indirect: u64,
     /// Sums that have passed 2^32 in a read-out: 2^32 are added, and there may be more.
     pub overflows: u64,
     /// What is wrong with the stream.
@@ -98,12 +104,23 @@ struct Open {
     is_damaged: bool,
 }
 
+impl Open {
+    fn parity(&self) -> usize {
+        self.number as usize % 2
+    }
+}
+
+/// How often each indirect branch led to each site.
+type Ways = BTreeMap<(u32, u32), u64>;
+
 /// Reads a flow stream and adds up its read-outs.
 #[derive(Clone, Debug)]
 pub struct FlowReader {
     sites: usize,
     read: ReadOuts,
     open: Option<Open>,
+    /// Where indirect branches led, of the next read-out with an even number, with an odd one.
+    indirect: [Ways; 2],
     /// The number of the read-out that comes next, and the atoms of the one before.
     next: Option<(u32, Atoms)>,
     /// A beat that is not complete.
@@ -124,10 +141,12 @@ impl FlowReader {
                 losses: BTreeMap::new(),
                 found: BTreeMap::new(),
                 missed: 0,
+                missed_indirect: 0,
                 overflows: 0,
                 damage: FlowDamage::default(),
             },
             open: None,
+            indirect: Default::default(),
             next: None,
             part: [0; BEAT_BYTES],
             filled: 0,
@@ -183,6 +202,16 @@ impl FlowReader {
     fn beat(&mut self, beat: &Beat) {
         let (kind, reason, place, missed, atoms) = match *beat {
             Beat::Site { site, sums } => return self.site(site, sums),
+            Beat::Indirect {
+                site,
+                target,
+                count,
+                is_odd,
+                missed,
+            } => {
+                self.read.missed_indirect += u64::from(missed);
+                return self.led((site, target), count, usize::from(is_odd));
+            }
             Beat::Mark {
                 kind,
                 reason,
@@ -199,7 +228,7 @@ impl FlowReader {
                 *self.read.found.entry(place).or_default() += 1;
             }
             BeatKind::Found => self.wrong(),
-            BeatKind::Lost | BeatKind::Site => {
+            BeatKind::Lost | BeatKind::Site | BeatKind::Indirect => {
                 if let Some(reason) = reason {
                     *self.read.losses.entry(reason).or_default() += 1;
                 }
@@ -217,11 +246,38 @@ impl FlowReader {
         }
     }
 
+    /// A branch led to a site so often.
+    fn led(&mut self, way: (u32, u32), count: u32, parity: usize) {
+        let are_sites = [way.0, way.1]
+            .iter()
+            .all(|site| (*site as usize) < self.sites);
+        if !are_sites {
+            return self.wrong();
+        }
+        let most = LEAST_WAYS.max(WAYS_PER_SITE * self.sites);
+        add(
+            &mut self.indirect[parity],
+            way,
+            count.into(),
+            most,
+            &mut self.read.missed_indirect,
+        );
+    }
+
+    /// What is counted of a read-out that is not there, or not whole.
+    fn forget_indirect(&mut self, parity: usize) {
+        let forgotten = std::mem::take(&mut self.indirect[parity]);
+        self.read.missed_indirect += u64::from(!forgotten.is_empty());
+    }
+
     fn begin(&mut self, number: u32, atoms: Atoms) {
         let before = match self.next {
             Some((expected, before)) if number != 0 || expected == 0 => {
                 let missing = number.wrapping_sub(expected) % (1 << PLACE_BITS);
                 self.read.damage.missing += u64::from(missing);
+                if missing > 0 {
+                    (0..2).for_each(|parity| self.forget_indirect(parity));
+                }
                 before
             }
             // The core was reset.
@@ -241,17 +297,25 @@ impl FlowReader {
             sums: BTreeMap::new(),
             is_damaged: false,
         };
-        let unfinished = self.open.replace(open).is_some();
-        self.read.damage.incomplete += u64::from(unfinished);
+        if let Some(unfinished) = self.open.replace(open) {
+            self.read.damage.incomplete += 1;
+            self.forget_indirect(unfinished.parity());
+        }
     }
 
     fn end(&mut self, number: u32) {
         let Some(open) = self.open.take() else {
             return self.wrong();
         };
+        let parity = open.parity();
         if open.is_damaged || open.number != number {
             self.read.damage.incomplete += 1;
-            return;
+            return self.forget_indirect(parity);
+        }
+        let most = LEAST_WAYS.max(WAYS_PER_SITE * self.sites);
+        for (way, count) in std::mem::take(&mut self.indirect[parity]) {
+            let ways = &mut self.read.counts.indirect;
+            add(ways, way, count, most, &mut self.read.missed_indirect);
         }
         self.read.whole += 1;
         let counts = &mut self.read.counts;
@@ -263,6 +327,18 @@ impl FlowReader {
                 *counter = counter.saturating_add(more);
                 self.read.overflows += u64::from(sum.overflow);
             }
+        }
+    }
+}
+
+/// Adds to a sum, unless there would be more than `most` of them.
+fn add(ways: &mut Ways, way: (u32, u32), count: u64, most: usize, missed: &mut u64) {
+    let is_full = ways.len() >= most;
+    match ways.entry(way) {
+        Entry::Vacant(_) if is_full => *missed += 1,
+        entry => {
+            let sum = entry.or_default();
+            *sum = sum.saturating_add(count);
         }
     }
 }

@@ -51,6 +51,7 @@ impl FlowWriter {
                 sink(mark(BeatKind::ReadOut, None, self.number));
                 let counts = std::mem::replace(&mut self.counts, SiteCounts::new(self.widths));
                 sums(&counts).for_each(&mut *sink);
+                indirect(&counts, self.number % 2 == 1).for_each(&mut *sink);
                 sink(mark(BeatKind::End, None, self.number));
                 self.number = (self.number + 1) % (1 << PLACE_BITS);
             }
@@ -70,5 +71,22 @@ fn sums(counts: &SiteCounts) -> impl Iterator<Item = Beat> {
             count: count as u32,
             overflow: count > u32::MAX.into(),
         }),
+    })
+}
+
+/// The beats of indirect branches and where they led.
+fn indirect(counts: &SiteCounts, is_odd: bool) -> impl Iterator<Item = Beat> {
+    let parts = counts.indirect.iter().flat_map(|(&branch, &count)| {
+        let most = u64::from(u32::MAX);
+        let whole = std::iter::repeat_n(u32::MAX, (count / most) as usize);
+        let rest = Some((count % most) as u32).filter(|rest| *rest > 0);
+        whole.chain(rest).map(move |count| (branch, count))
+    });
+    parts.map(move |((site, target), count)| Beat::Indirect {
+        site,
+        target,
+        count,
+        is_odd,
+        missed: false,
     })
 }

@@ -29,6 +29,10 @@ fn event(rng: &mut Rng) -> Event {
         },
         3..8 => Event::Enter { site },
         8..13 => Event::Leave { site },
+        13..17 => Event::Indirect {
+            site,
+            target: rng.random_range(0..16),
+        },
         _ => Event::Taken { site },
     }
 }
@@ -104,11 +108,13 @@ fn a_damaged_read_out_is_left_out_and_the_others_are_added_up() {
         let mut rng = rng(seed);
         let (beats, whole) = written(&mut rng, 300);
         let all = read_outs(&beats);
-        let sites = |it: &std::ops::Range<usize>| it.len() > 2;
+        let is_site = |it: &usize| matches!(beats[*it], Beat::Site { .. });
+        let sites = |it: &std::ops::Range<usize>| it.clone().any(|it| is_site(&it));
         let with_sites: Vec<usize> = (0..all.len()).filter(|it| sites(&all[*it].0)).collect();
         let number = with_sites[rng.random_range(0..with_sites.len())];
         let (range, _) = &all[number];
-        let site = rng.random_range(range.start + 1..range.end - 1);
+        let sites: Vec<usize> = range.clone().filter(is_site).collect();
+        let site = sites[rng.random_range(0..sites.len())];
         let mut bytes = bytes_of(&beats);
         let mut damage = FlowDamage {
             incomplete: 1,
@@ -142,6 +148,9 @@ fn a_damaged_read_out_is_left_out_and_the_others_are_added_up() {
                 want.taken[site] += counts.taken[site];
                 want.entered[site] += counts.entered[site];
                 want.left[site] += counts.left[site];
+            }
+            for (way, count) in &counts.indirect {
+                *want.indirect.entry(*way).or_default() += count;
             }
         }
         assert_eq!(got.counts, want, "seed {seed}");

@@ -111,7 +111,7 @@ fn a_return_without_an_address_goes_to_its_call() {
         Event::Enter { site: 1 },
         Event::Taken { site: 3 },
         Event::Taken { site: 7 },
-        Event::Pair { site: 7, target: 4 },
+        Event::Indirect { site: 7, target: 4 },
         Event::Enter { site: 4 },
         Event::Leave { site: 5 },
     ];
@@ -174,7 +174,7 @@ fn a_trace_info_forgets_calls_up_to_the_next_address() {
         true,
         &[info, address(0x1000), atoms("NNE"), atoms("NE"), atoms("N")],
     );
-    assert_eq!(events[3], Event::Pair { site: 7, target: 4 });
+    assert_eq!(events[3], Event::Indirect { site: 7, target: 4 });
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn an_exception_ends_a_flow_behind_its_n_atoms() {
     ];
     let want = [
         Event::Taken { site: 7 },
-        Event::Pair { site: 7, target: 4 },
+        Event::Indirect { site: 7, target: 4 },
         exception_at(4, 0x100C),
     ];
     assert_eq!(walk(false, &items)[2..], want);

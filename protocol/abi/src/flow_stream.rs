@@ -5,18 +5,22 @@
 //! | word | bits | meaning |
 //! |---|---|---|
 //! | 0 | 2:0 | [`BeatKind`]; 0 is padding |
-//! | 0 | 3 | beats in front of this one were left out; 0 of SITE |
+//! | 0 | 3 | beats in front of this one were left out; of INDIRECT: branches were not counted; 0 of SITE |
 //! | 0 | 27:4 | the site; of READ_OUT and END: how many read-outs came before, modulo 2^24 |
-//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of LOST: the [`LostReason`] |
+//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of LOST: the [`LostReason`]; of INDIRECT, bit 28: the lowest bit of the number of its read-out |
 //! | 1 | | of SITE: how often the branch was taken |
 //! | 2 | | of SITE: flows that began at the site |
 //! | 3 | | of SITE: flows that ended in front of it |
+//! | 1, 2, 3 | | of INDIRECT: how often the branch led to a site; that site; 0 |
 //! | 1 | | else: atoms so far, walked or skipped |
 //! | 2 | | else: those of them that were skipped |
 //! | 3 | | else: atoms that were dropped so far, saturating |
 //!
 //! Atoms are counted modulo 2^32 since the reset, with those of the step that the beat is of: up to 31
 //! N atoms and an E. An END has those of the newest step before it that had a beat.
+//!
+//! What is counted of a branch and a site may come in several INDIRECT beats, in front of READ_OUT too:
+//! all of them up to END add up to the sum of that read-out.
 
 use crate::flow_table::{LostReason, MAX_SITE_BITS};
 
@@ -45,18 +49,21 @@ pub enum BeatKind {
     Found = 3,
     /// The counters are read here: the SITE beats up to END are of what came before.
     ReadOut = 4,
-    /// All sites of the read-out have come.
+    /// All sums of the read-out have come.
     End = 5,
+    /// How often an indirect branch led to a site. What did not count has no beat.
+    Indirect = 6,
 }
 
 impl BeatKind {
     /// Every kind.
-    pub const ALL: [BeatKind; 5] = [
+    pub const ALL: [BeatKind; 6] = [
         BeatKind::Site,
         BeatKind::Lost,
         BeatKind::Found,
         BeatKind::ReadOut,
         BeatKind::End,
+        BeatKind::Indirect,
     ];
 
     /// The kind with this code.
@@ -96,6 +103,19 @@ pub enum Beat {
         /// Taken, entered, left.
         sums: [Sum; 3],
     },
+    /// [`BeatKind::Indirect`]
+    Indirect {
+        /// The branch.
+        site: u32,
+        /// Where it led.
+        target: u32,
+        /// How often.
+        count: u32,
+        /// The number of its read-out is odd.
+        is_odd: bool,
+        /// Branches in front of this beat were not counted.
+        missed: bool,
+    },
     /// Any other kind.
     Mark {
         /// Which one.
@@ -131,6 +151,15 @@ impl Beat {
             });
             return Ok(Some(Beat::Site { site: place, sums }));
         }
+        if kind == BeatKind::Indirect {
+            return Ok(Some(Beat::Indirect {
+                site: place,
+                target: words[2],
+                count: words[1],
+                is_odd: flag(28),
+                missed: flag(3),
+            }));
+        }
         let reason = match (kind, (words[0] >> 28) as u8) {
             (BeatKind::Lost, code) => Some(LostReason::from_code(code).ok_or(code)?),
             _ => None,
@@ -156,6 +185,17 @@ impl Beat {
                 let flags = (0..3).map(|sum| u32::from(sums[sum].overflow) << (28 + sum));
                 let first = BeatKind::Site as u32 | site << 4 | flags.sum::<u32>();
                 [first, sums[0].count, sums[1].count, sums[2].count]
+            }
+            Beat::Indirect {
+                site,
+                target,
+                count,
+                is_odd,
+                missed,
+            } => {
+                let flags = u32::from(missed) << 3 | u32::from(is_odd) << 28;
+                let first = BeatKind::Indirect as u32 | site << 4 | flags;
+                [first, count, target, 0]
             }
             Beat::Mark {
                 kind,
@@ -184,7 +224,18 @@ mod tests {
             sums: [sum(1, false), sum(u32::MAX, true), sum(3, false)],
         };
         assert_eq!(Beat::of_words(&site.words()), Ok(Some(site)));
-        for kind in &BeatKind::ALL[1..] {
+        for is_odd in [false, true] {
+            let indirect = Beat::Indirect {
+                site: 0xFF_FFFF,
+                target: 0x10_0001,
+                count: 0x8000_0001,
+                is_odd,
+                missed: !is_odd,
+            };
+            assert_eq!(Beat::of_words(&indirect.words()), Ok(Some(indirect)));
+        }
+        let is_mark = |kind: &&BeatKind| !matches!(kind, BeatKind::Site | BeatKind::Indirect);
+        for kind in BeatKind::ALL.iter().filter(is_mark) {
             let mark = Beat::Mark {
                 kind: *kind,
                 reason: (*kind == BeatKind::Lost).then_some(LostReason::Dropped),
@@ -199,7 +250,7 @@ mod tests {
             assert_eq!(Beat::of_words(&mark.words()), Ok(Some(mark)));
         }
         assert_eq!(Beat::of_words(&[0, 1, 2, 3]), Ok(None));
-        assert_eq!(Beat::of_words(&[6, 0, 0, 0]), Err(6));
+        assert_eq!(Beat::of_words(&[7, 0, 0, 0]), Err(7));
         assert_eq!(Beat::of_words(&[0xF000_0002, 0, 0, 0]), Err(15));
     }
 }

@@ -5,7 +5,7 @@ use coretrace_abi::flow_table::{LostReason, SETS, SpaceRules, TableKind, Widths}
 use coretrace_etm::SourceConfig;
 use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
-use coretrace_hdl_flow::Hop;
+use coretrace_hdl_flow::{Hop, IndirectBranch};
 use coretrace_isa::Isa;
 use coretrace_sites::{AddressSpaces, Compiler, Event, FlowTable};
 
@@ -37,9 +37,11 @@ pub fn used_words(table: &FlowTable) -> impl Iterator<Item = (TableKind, u32, u6
     words.filter(move |&(kind, index, word)| word != 0 && is_used(kind, index))
 }
 
-/// What the hardware says of a walk; pairs and cycles are not its matter.
+/// What the hardware says of a walk; cycles are not its matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reported {
+    /// As [`Event::Indirect`].
+    Indirect(u32, u32),
     /// As [`Event::Enter`].
     Enter(u32),
     /// As [`Event::Taken`].
@@ -58,6 +60,7 @@ impl Reported {
     /// Of an event of the model.
     pub fn of(event: &Event) -> Option<Reported> {
         Some(match *event {
+            Event::Indirect { site, target } => Reported::Indirect(site, target),
             Event::Enter { site } => Reported::Enter(site),
             Event::Taken { site } => Reported::Taken(site),
             Event::Leave { site } => Reported::Leave(site),
@@ -80,6 +83,20 @@ pub struct HopSites {
     pub left_at: u32,
     /// `hop_ended_at`
     pub ended_at: u32,
+    /// `indirect`: the branch and where it led.
+    pub indirect: Option<(u32, u32)>,
+}
+
+/// The branch and where it led, if there is one.
+pub fn indirect(branch: &Wide) -> Option<(u32, u32)> {
+    let field = |name| {
+        let field = IndirectBranch::FIELDS
+            .iter()
+            .find(|(field, ..)| *field == name);
+        let &(_, low, width) = field.expect("a field");
+        branch.field(low, width) as u32
+    };
+    (field("valid") == 1).then(|| (field("site"), field("target")))
 }
 
 /// The lowest bit and the width of a field of a hop.
@@ -99,8 +116,12 @@ pub fn hop_field(hop: &Wide, name: &str) -> u64 {
 pub fn hop_events(hop: &Wide, sites: HopSites) -> impl Iterator<Item = Reported> {
     let is = |name| hop_field(hop, name) == 1;
     let lost = |name| LostReason::from_code(hop_field(hop, name) as u8).map(Reported::Lost);
+    let indirect = sites
+        .indirect
+        .map(|(site, target)| Reported::Indirect(site, target));
     let reported = is("valid").then(|| {
         [
+            indirect,
             is("left").then_some(Reported::Leave(sites.left_at)),
             lost("end_reason"),
             is("found").then_some(Reported::Found),
@@ -124,6 +145,7 @@ macro_rules! hop_sites {
             base: $uut.hop_base$($($index)*)?.val().to_u64() as u32,
             left_at: $uut.hop_left_at$($($index)*)?.val().to_u64() as u32,
             ended_at: $uut.hop_ended_at$($($index)*)?.val().to_u64() as u32,
+            indirect: $crate::flow::indirect(&$uut.indirect$($($index)*)?.val().to_wide()),
         }
     };
 }

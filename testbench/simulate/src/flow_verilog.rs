@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The exported decoder and the exported paths behind it in Verilator: a trace in, a [`FlowWalk`] of each out.
 
-use crate::flow::{HopSites, Reported, TableWrite, hop_events, hop_place, table_writes};
+use crate::flow::{HopSites, Reported, TableWrite, hop_events, hop_place, indirect, table_writes};
 use crate::flow_case::FlowCase;
 use crate::flow_path::BEGIN;
-use crate::flow_walk::{FlowWalk, losses, sums};
+use crate::flow_walk::{FlowWalk, losses, sums, ways};
 use anyhow::{Result, bail};
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::Widths;
@@ -305,8 +305,8 @@ impl Inputs {
 
 /// The outputs of the path.
 struct Outputs {
-    /// Of each walker: the hop, and its sites.
-    hops: Vec<(Field, [Field; 4])>,
+    /// Of each walker: the hop, its sites, and the indirect branch in front of it.
+    hops: Vec<(Field, [Field; 4], Field)>,
     /// The bit of a hop that says whether there is one.
     hop_valid: u32,
     beat: Field,
@@ -328,7 +328,7 @@ impl Outputs {
                 field("hop_left_at")?,
                 field("hop_ended_at")?,
             ];
-            Ok((field("hop")?, sites))
+            Ok((field("hop")?, sites, field("indirect")?))
         };
         Ok(Outputs {
             hops: (0..walkers).map(hop).collect::<Result<_>>()?,
@@ -344,7 +344,7 @@ impl Outputs {
 
     /// What comes out in a cycle.
     fn take(&self, now: &[u8], reported: &mut [Vec<Reported>], beats: &mut Vec<Beat>) {
-        for ((hop, sites), reported) in self.hops.iter().zip(reported) {
+        for ((hop, sites, branch), reported) in self.hops.iter().zip(reported) {
             if !hop.bit(now, self.hop_valid) {
                 continue;
             }
@@ -354,6 +354,7 @@ impl Outputs {
                 base,
                 left_at,
                 ended_at,
+                indirect: indirect(&branch.get_all(now)),
             };
             let hop = hop.get_all(now);
             let events = hop_events(&hop, sites);
@@ -374,6 +375,7 @@ impl Outputs {
             reported,
             lost: losses(beats),
             sums: Vec::new(),
+            ways: Default::default(),
             atoms,
             skipped,
             sent: atoms + taken_back,
@@ -392,6 +394,7 @@ impl Outputs {
         let is_whole = dropped == 0 && beats.iter().any(is_read) && beats.iter().any(is_end);
         if is_whole {
             walk.sums = sums(beats, case.sites());
+            walk.ways = ways(beats);
         }
         Run { walk, is_whole }
     }

@@ -10,6 +10,7 @@ use coretrace_abi::flow_table::{LostReason, space};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Context};
 use coretrace_sites::{Event, FlowItem, FlowUnit, Items, SiteCounts};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 /// Atoms that a beat of the hardware may have in addition: those of its whole step.
@@ -35,6 +36,8 @@ pub struct FlowWalk {
     pub lost: Vec<Lost>,
     /// Taken, entered and left, by site.
     pub sums: Vec<[u64; 3]>,
+    /// How often each indirect branch led to each site.
+    pub ways: BTreeMap<(u32, u32), u64>,
     /// Atoms that were walked or skipped.
     pub atoms: u64,
     /// Those of them that were skipped.
@@ -95,6 +98,7 @@ impl FlowWalk {
         let (walked, skipped) = unit.atoms();
         let sum = |site| [counts.taken[site], counts.entered[site], counts.left[site]];
         walk.sums = (0..case.sites()).map(sum).collect();
+        walk.ways = counts.indirect;
         (walk.atoms, walk.skipped) = (walked + skipped, skipped);
         walk.reported = vec![reported];
         walk
@@ -124,10 +128,12 @@ impl FlowWalk {
             let lost = walk.lost.iter();
             lost.map(|lost| (lost.reason, lost.site)).collect()
         };
+        let ways = |walk: &FlowWalk| walk.ways.clone().into_iter().collect::<Vec<_>>();
         let totals = |walk: &FlowWalk| [walk.atoms, walk.skipped, walk.sent];
         first("event", &reported(&want), &reported(&got))
             .or_else(|| first("loss", &places(&want), &places(&got)))
             .or_else(|| first("site", &want.sums, &got.sums))
+            .or_else(|| first("way", &ways(&want), &ways(&got)))
             .or_else(|| first("sum of atoms", &totals(&want), &totals(&got)))
             .or_else(|| first("atoms of loss", &want.lost, &got.with_atoms_of(&want).lost))
     }
@@ -186,6 +192,28 @@ pub fn losses(beats: &[Beat]) -> Vec<Lost> {
     beats.iter().filter_map(lost).collect()
 }
 
+/// How often each indirect branch led to each site, in all read-outs.
+///
+/// # Panics
+/// If some were not counted.
+pub fn ways(beats: &[Beat]) -> BTreeMap<(u32, u32), u64> {
+    let mut ways = BTreeMap::new();
+    for beat in beats {
+        if let Beat::Indirect {
+            site,
+            target,
+            count,
+            missed,
+            ..
+        } = *beat
+        {
+            assert!(!missed, "branches are not counted");
+            *ways.entry((site, target)).or_default() += u64::from(count);
+        }
+    }
+    ways
+}
+
 /// The sums of one read-out, of so many sites.
 ///
 /// # Panics
@@ -201,6 +229,7 @@ pub fn sums(beats: &[Beat], sites: usize) -> Vec<[u64; 3]> {
                 all[site as usize] = sums.map(|sum| sum.count.into());
             }
             Beat::Mark { kind, .. } => marks.push(kind),
+            Beat::Indirect { .. } => {}
         }
     }
     marks.retain(|kind| matches!(kind, BeatKind::ReadOut | BeatKind::End));

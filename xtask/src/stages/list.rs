@@ -4,7 +4,7 @@
 /// When a stage runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tier {
-    /// At most 30 minutes each and 120 minutes in all, on two cores.
+    /// At most 30 minutes each and three hours in all, on two cores.
     Nightly,
     /// Hours.
     Weekly,
@@ -50,7 +50,7 @@ const fn weekly(name: &'static str, command: &'static str) -> Stage {
 #[rustfmt::skip]
 pub const STAGES: &[Stage] = &[
     nightly("versions", "rustc --version\nverilator --version\nyosys -V | cut -d' ' -f1-2\ndpkg-query -W -f 'OpenCSD ${Version}\\n' libopencsd-dev"),
-    nightly("long-seeds", "scripts/test.sh nightly --workspace --test random_streams --test workloads --test alignment --test core --test overload 2>&1 | grep -E 'Summary|test result'\nETM4_NIGHT=1 ETM4_LONG_RUNS=1 scripts/test.sh gate --workspace --test equals_model --test core --test core_limits --test core_life --test flow_path --test paths --test golden_hw --test random_streams --test faults --test throughput --test engines 2>&1 | grep -E 'Summary|test result'"),
+    nightly("long-seeds", "scripts/test.sh nightly --workspace --test random_streams --test workloads --test alignment --test core --test overload 2>&1 | grep -E 'Summary|test result'\nETM4_NIGHT=1 ETM4_LONG_RUNS=1 scripts/test.sh gate --workspace --test equals_model --test alignment --test core --test core_limits --test core_life --test flow_path --test paths --test golden_hw --test random_streams --test faults --test throughput --test engines 2>&1 | grep -E 'Summary|test result'"),
     nightly("flow-path", "scripts/test.sh nightly --workspace --test flow_path 2>&1 | grep -E 'Summary|test result'"),
     nightly("refutations", "scripts/test.sh nightly --workspace --test proofs --test properties 2>&1 | grep -E 'Summary|test result'"),
     nightly("cocotb", "scripts/test.sh nightly --workspace --test cocotb 2>&1 | grep -E 'Summary|test result'"),
@@ -60,7 +60,8 @@ pub const STAGES: &[Stage] = &[
     nightly("lint", "scripts/test.sh nightly --workspace --test core_package --test cosim 2>&1 | grep -E 'Summary|test result'\nRUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet && echo the documentation has no warnings"),
     nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
     nightly("fuzz-walk", "cargo etm4-fuzz walk"),
-    nightly("fuzz-flow", "cargo etm4-fuzz flow"),
+    nightly("fuzz-flow", "cargo etm4-fuzz flow --atoms 50000000"),
+    nightly("fuzz-flow-on", "cargo etm4-fuzz flow --atoms 50000000 --from 1000000"),
     nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
     nightly("trace-unit", "scripts/test.sh nightly --workspace --test trace_unit --test counts 2>&1 | grep -E 'Summary|test result'"),
     nightly("pgo", "cargo xtask pgo"),

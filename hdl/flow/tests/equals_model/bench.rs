@@ -6,6 +6,7 @@ use crate::units::{Unit, UnitItem};
 use coretrace_hdl_flow::{Item, ItemKind};
 use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::{Reported, hop_events, hop_field};
+use std::collections::BTreeMap;
 
 /// The unit and what it has said.
 pub struct Bench<U> {
@@ -16,8 +17,10 @@ pub struct Bench<U> {
     pub hops: usize,
     /// Taken, entered and left, by site, of all read-outs.
     pub sums: Vec<[u64; 3]>,
-    /// Sums are to come.
-    pub reading: bool,
+    /// How often each indirect branch led to each site, in all read-outs.
+    pub ways: BTreeMap<(u32, u32), u64>,
+    /// Parts of a read-out that are to come.
+    pub reading: usize,
     /// Code of the instruction set and address space of addresses.
     isa: u64,
     space: u64,
@@ -30,7 +33,8 @@ impl<U: Unit> Bench<U> {
             reported: vec![Vec::new(); U::WALKERS],
             hops: 0,
             sums: vec![[0; 3]; 1 << SITE_W],
-            reading: false,
+            ways: BTreeMap::new(),
+            reading: 0,
             isa: 0,
             space: 0,
         }
@@ -70,7 +74,7 @@ impl<U: Unit> Bench<U> {
             Some(FlowItem::Gap(reason)) => word = Item::gap(reason as u8),
             Some(FlowItem::ReadOut) => {
                 word = Item::of(ItemKind::ReadOut);
-                self.reading = true;
+                self.reading = 1 + U::WALKERS;
             }
             Some(item) => panic!("{item:?} is not for the unit"),
             None => {}
@@ -100,7 +104,10 @@ impl<U: Unit> Bench<U> {
                 *of_site += sum;
             }
         }
-        self.reading &= !self.uut.is_done();
+        for (way, count) in self.uut.ways() {
+            *self.ways.entry(way).or_default() += count;
+        }
+        self.reading -= self.uut.ended();
         let mut any = false;
         for (reported, (hop, sites)) in self.reported.iter_mut().zip(self.uut.hops()) {
             any |= hop_field(&hop, "valid") == 1;
@@ -115,9 +122,9 @@ impl<U: Unit> Bench<U> {
         // One may be going on.
         for item in [None, Some(FlowItem::ReadOut)] {
             self.item(item);
-            (0..(1 << SITE_W) + 100).for_each(|_| {
+            while self.reading > 0 {
                 self.item(None);
-            });
+            }
         }
     }
 }

@@ -112,8 +112,8 @@ fn compare_items<U: Unit>(
     let pauses = rng.random_range(0.0..0.5);
     let writes = rng.random_range(0.0..0.05);
     for &item in items {
-        let waits = U::WALKERS > 1 && item == FlowItem::ReadOut;
-        while rng.random_bool(pauses) || !bench.uut.is_ready() || waits && bench.reading {
+        let waits = item == FlowItem::ReadOut;
+        while rng.random_bool(pauses) || !bench.uut.is_ready() || waits && bench.reading > 0 {
             bench.uut.disturb(rng.random_bool(writes));
             bench.item(None);
         }
@@ -130,6 +130,7 @@ fn compare_items<U: Unit>(
         let expected = [counts.taken[site], counts.entered[site], counts.left[site]];
         assert_eq!(bench.sums[site], expected, "site {site}");
     }
+    assert_eq!(bench.ways, counts.indirect);
     (reported, counts)
 }
 

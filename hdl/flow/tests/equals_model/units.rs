@@ -4,7 +4,7 @@
 use crate::program::{FRAME_W, SITE_W};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
-use coretrace_hdl_flow::{FlowPair, FlowUnit};
+use coretrace_hdl_flow::{FlowPair, FlowUnit, IndirectEntry};
 use coretrace_sites::{FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::{HopSites, table_writes};
 use coretrace_test_simulate::{hop_sites, write_flow_table};
@@ -43,8 +43,10 @@ pub trait Unit {
     fn atoms(&self) -> (u64, u64);
     /// Sums of a site that come out now.
     fn sums(&self) -> Option<(usize, [u64; 3])>;
-    /// All sums of a read-out have come.
-    fn is_done(&self) -> bool;
+    /// An indirect branch that comes out of each walker, where it led, and how often.
+    fn ways(&self) -> Vec<((u32, u32), u64)>;
+    /// How many parts of a read-out end in this cycle: the sums, and the branches of each walker.
+    fn ended(&self) -> usize;
 }
 
 /// What both units do: `$walkers` of them, and the index of a walker behind the name of its port.
@@ -60,6 +62,9 @@ macro_rules! unit {
                 uut.ete.next = settings.passes;
                 uut.begins.next = true;
                 uut.room.next = true;
+                for $walker in 0..$walkers {
+                    uut.entry_ready$($index)*.next = true;
+                }
                 uut.reset.next = true;
                 for write in table_writes(table) {
                     write_flow_table!(uut, write);
@@ -120,8 +125,24 @@ macro_rules! unit {
                 self.sum_valid.val().then_some((site, sums))
             }
 
-            fn is_done(&self) -> bool {
-                self.done.val()
+            fn ways(&self) -> Vec<((u32, u32), u64)> {
+                let of = |$walker: usize| {
+                    let entry = self.entry$($index)*.val().to_wide();
+                    let field = |name| {
+                        let mut fields = IndirectEntry::FIELDS.iter();
+                        let &(_, low, width) = fields.find(|it| it.0 == name).expect("a field");
+                        entry.field(low, width)
+                    };
+                    assert_eq!(field("missed"), 0);
+                    let way = (field("site") as u32, field("target") as u32);
+                    self.entry_valid$($index)*.val().then(|| (way, field("count")))
+                };
+                (0..$walkers).filter_map(of).collect()
+            }
+
+            fn ended(&self) -> usize {
+                let of = |$walker: usize| usize::from(self.entries_done$($index)*.val());
+                usize::from(self.done.val()) + (0..$walkers).map(of).sum::<usize>()
             }
         }
     };

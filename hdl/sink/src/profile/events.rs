@@ -85,7 +85,7 @@ layout! {
 /// The kind that stands for 0 in an event.
 pub(super) const FIRST_KIND: u64 = EntryKind::Target as u64;
 /// Bits of a place in a table.
-pub(super) const INDEX_W: usize = 9;
+pub const INDEX_W: usize = 9;
 /// Bits of an event.
 pub const EVENT_W: usize = Event::WIDTH;
 /// Lanes of a word.

@@ -20,6 +20,6 @@ mod sum_table;
 
 pub use accumulator::ProfileAccumulator;
 pub use entry_select::EntrySelect;
-pub use events::{Event, EventLanes, ProfileEvents};
-pub use sum_step::SumStep;
+pub use events::{EVENT_W, Event, EventLanes, INDEX_W, ProfileEvents};
+pub use sum_step::{SUM_ENTRY_W, SumEntry, SumStep};
 pub use sum_table::{EventPlace, SumTable};

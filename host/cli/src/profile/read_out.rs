@@ -134,7 +134,7 @@ impl ReadOutArgs {
         for (range, visits) in &executed.ranges {
             counts.add_range(who, range, *visits);
         }
-        for (range, to, count) in &executed.branches {
+        for (range, to, count) in executed.branches.iter().chain(&executed.indirect) {
             counts.add_branch(who, range, *to, *count);
         }
         let arrivals = arrivals(&executed, &symbols);
@@ -145,7 +145,7 @@ impl ReadOutArgs {
         for (function, count) in arrivals.iter().filter(|_| calls.is_empty()) {
             counts.add_arrivals(who, *function, *count);
         }
-        let indirect: Vec<u64> = executed.indirect.iter().map(|(_, count)| *count).collect();
+        let elsewhere: Vec<u64> = executed.elsewhere.iter().map(|(_, count)| *count).collect();
         let known: Vec<u64> = calls.iter().map(|(.., count)| *count).collect();
         let began: Vec<u64> = executed.began.iter().map(|began| began.flows).collect();
         let instructions = counts.ranges().map(|(_, _, sums)| sums.instructions);
@@ -153,7 +153,7 @@ impl ReadOutArgs {
             instructions: instructions.fold(0_u64, u64::saturating_add),
             taken,
             not_taken,
-            indirect: sum(&indirect) - sum(&known),
+            indirect: sum(&elsewhere) - sum(&known),
             began: sum(&began),
             ended: executed.ended,
             is_sound,
@@ -171,15 +171,25 @@ impl ReadOutArgs {
     }
 }
 
-/// The functions at whose beginnings flows began that a branch led there.
+/// The functions at whose beginnings flows began that a branch led there, but for the branches whose
+/// targets are counted.
 fn arrivals(executed: &Executed, symbols: &Symbols<'_>) -> Vec<(u64, u64)> {
     let began = executed.began.iter().filter(|began| !began.may_be_found);
     let begins = |address| {
         let function = symbols.function(address);
         function.is_some_and(|function| function.start == address)
     };
+    let mut counted: BTreeMap<u64, u64> = BTreeMap::new();
+    for (_, to, count) in &executed.indirect {
+        let sum = counted.entry(*to).or_default();
+        *sum = sum.saturating_add(*count);
+    }
     let arrived = began.filter(|began| begins(began.address));
-    arrived.map(|began| (began.address, began.flows)).collect()
+    let others = arrived.map(|began| {
+        let counted = counted.get(&began.address).copied().unwrap_or_default();
+        (began.address, began.flows.saturating_sub(counted))
+    });
+    others.filter(|(_, flows)| *flows > 0).collect()
 }
 
 /// A sum of a site that the table does not have.

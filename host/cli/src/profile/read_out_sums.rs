@@ -56,6 +56,7 @@ impl ReadOutSums {
             ("losses", self.losses()),
             ("gaps", self.gaps()),
             ("missed", self.read.missed),
+            ("missed_indirect", self.read.missed_indirect),
         ];
         let numbers = numbers
             .into_iter()
@@ -82,6 +83,10 @@ impl ReadOutSums {
             (atoms.dropped, "atoms that the core dropped"),
             (self.gaps(), "gaps where tracing was off"),
             (self.read.missed, "times that losses were left out"),
+            (
+                self.read.missed_indirect,
+                "times that targets of indirect branches were left out",
+            ),
         ]
         .into_iter()
         .filter(|(count, _)| *count > 0)
@@ -96,9 +101,11 @@ impl ReadOutSums {
             true => "checked: no unconditional branch contradicts the counts\n",
             false => "WRONG: the counts contradict each other, or are damaged\n",
         });
-        out.push_str(&format!(
-            "not counted: time, exceptions, stacks, and where {} indirect branches led, returns among them\n",
-            self.indirect
-        ));
+        out.push_str("not counted: time, exceptions and stacks");
+        if self.indirect > 0 {
+            let text = ", and where {} indirect branches led, returns among them";
+            out.push_str(&text.replace("{}", &self.indirect.to_string()));
+        }
+        out.push('\n');
     }
 }

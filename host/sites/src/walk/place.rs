@@ -120,7 +120,7 @@ impl Walk {
         // Behind an indirect call the program goes where the call has put it.
         let target = if exit.link { exit.exit } else { top };
         let site = branch;
-        self.say(Event::Pair { site, target }, sink);
+        self.say(Event::Indirect { site, target }, sink);
         self.begin_at(target);
         Ok(())
     }
@@ -181,7 +181,7 @@ impl Walk {
                 && !exit.outside
             {
                 let site = branch;
-                self.say(Event::Pair { site, target }, sink);
+                self.say(Event::Indirect { site, target }, sink);
             }
         }
         let known = match self.at {

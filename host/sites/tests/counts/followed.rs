@@ -111,12 +111,12 @@ pub fn follow(source: &SourceConfig, images: &Images, records: Records<'_>) -> F
     let mut pair = None;
     let mut count = |event: Event| {
         match event {
-            Event::Pair { .. } => pair = Some(event),
+            Event::Indirect { .. } => pair = Some(event),
             Event::Enter { .. } => pair.take().iter().for_each(|pair| counts.add(pair)),
             Event::Exception { .. } | Event::Lost { .. } => pair = None,
             _ => {}
         }
-        if !matches!(event, Event::Pair { .. }) {
+        if !matches!(event, Event::Indirect { .. }) {
             counts.add(&event);
         }
         match event {
@@ -159,7 +159,7 @@ pub fn follow(source: &SourceConfig, images: &Images, records: Records<'_>) -> F
             taken: by_site(&counts.taken),
             not_taken: by_site(&balance.not_taken),
             entered: by_site(&counts.entered),
-            pairs: counts.pairs,
+            indirect: counts.indirect,
         },
         want,
         imbalances: balance.imbalances.len(),
@@ -189,7 +189,7 @@ impl Followed {
         let (sums, want) = (&self.sums, &self.want);
         assert_maps(&sums.taken, &want.taken, &format!("{name}, taken"));
         assert_maps(&sums.entered, &want.entered, &format!("{name}, entered"));
-        assert_maps(&sums.pairs, &want.pairs, &format!("{name}, pairs"));
+        assert_maps(&sums.indirect, &want.indirect, &format!("{name}, indirect"));
         assert_maps(
             &sums.not_taken,
             &want.not_taken,

@@ -25,7 +25,7 @@ pub struct Sums {
     pub taken: BTreeMap<u32, u64>,
     pub not_taken: BTreeMap<u32, u64>,
     pub entered: BTreeMap<u32, u64>,
-    pub pairs: BTreeMap<(u32, u32), u64>,
+    pub indirect: BTreeMap<(u32, u32), u64>,
 }
 
 /// Sums up elements.
@@ -88,7 +88,7 @@ impl<'c> Reference<'c> {
         if std::mem::take(&mut self.is_new) {
             *self.sums.entered.entry(first).or_default() += 1;
             if let Some(pair) = self.pair.take() {
-                *self.sums.pairs.entry(pair).or_default() += 1;
+                *self.sums.indirect.entry(pair).or_default() += 1;
             }
         }
         let sums = if taken {

@@ -7,7 +7,7 @@ use crate::bench::Bench;
 use crate::mixer::Mixer;
 use coretrace_abi::flow_table::even;
 use coretrace_etm::SourceConfig;
-use coretrace_hdl_dataflow::{Carrier, Wide};
+use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_flow::*;
 use coretrace_test_gen::rng;
@@ -694,6 +694,8 @@ flow_block!(BeatStep<12>, None, |uut, cycle| {
     uut.sum_taken.next = cycle.sparse(5);
     uut.sum_entered.next = cycle.sparse(6);
     uut.sum_left.next = cycle.sparse(7);
+    uut.entry_valid.next = cycle.valid;
+    uut.entry.next = cycle.bits(8);
 });
 
 flow_block!(StoredBeat<1>, None, |uut, cycle| {
@@ -730,6 +732,9 @@ flow_block!(
         uut.sum_entered.next = cycle.sparse(1);
         uut.sum_left.next = cycle.sparse(2);
         uut.sums_done.next = cycle.rare;
+        uut.entry_valid.next = cycle.flags[2];
+        uut.entry.next = cycle.bits(3);
+        uut.entries_done.next = cycle.rare && cycle.flags[3];
         uut.m_axis_tready.next = cycle.flags[1];
     }
 );
@@ -753,6 +758,9 @@ flow_block!(
         uut.sum_entered.next = cycle.sparse(1);
         uut.sum_left.next = cycle.sparse(2);
         uut.sums_done.next = cycle.rare;
+        uut.entry_valid.next = cycle.flags[2];
+        uut.entry.next = cycle.bits(3);
+        uut.entries_done.next = cycle.rare && cycle.flags[3];
         uut.m_axis_tready.next = cycle.flags[1];
     }
 );
@@ -801,7 +809,64 @@ flow_block!(
         uut.sum_entered.next = cycle.sparse(1);
         uut.sum_left.next = cycle.sparse(2);
         uut.sums_done.next = cycle.rare;
+        for walker in 0..2 {
+            uut.entry_valid[walker].next = cycle.flags[2 + walker];
+            uut.entry[walker].next = cycle.bits(3 + walker);
+            uut.entries_done[walker].next = cycle.rare && cycle.flags[3 - walker];
+        }
         uut.m_axis_tready.next = cycle.flags[1];
+    }
+);
+
+/// An indirect branch of few, or none.
+fn branch(cycle: &FlowCycle) -> Bus<INDIRECT_W> {
+    let branch = IndirectBranch {
+        valid: u64::from(cycle.valid),
+        site: cycle.any[4] >> 60,
+        target: cycle.any[5] >> 50,
+    };
+    Bus(branch.wide())
+}
+
+flow_block!(IndirectEvent<1>, None, |uut, cycle| {
+    uut.hop.next = cycle.bits(0);
+    uut.indirect.next = cycle.bits(3);
+    uut.is_odd.next = cycle.flags[0];
+});
+
+flow_block!(IndirectWord<1>, None, |uut, cycle| {
+    uut.is_end.next = cycle.flags[0];
+    uut.missed.next = cycle.flags[1];
+    uut.entry.next = cycle.bits(0);
+});
+
+flow_block!(IndirectHead<1>, None, |uut, cycle| {
+    uut.valid.next = cycle.valid;
+    uut.entry.next = cycle.bits(0);
+});
+
+flow_block!(
+    IndirectSums,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset && cycle.flags[3];
+        uut.hop.next = cycle.sparse(0);
+        uut.indirect.next = branch(cycle);
+        uut.entry_ready.next = cycle.flags[1];
+    }
+);
+
+flow_block!(
+    PairEntries,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        for walker in 0..2 {
+            uut.valid[walker].next = cycle.flags[walker];
+            uut.entries[walker].next = cycle.bits(5 * walker);
+            uut.done[walker].next = cycle.rare && cycle.flags[2 + walker];
+        }
+        uut.entry_ready.next = cycle.valid;
     }
 );
 
@@ -858,6 +923,7 @@ flow_block!(
         uut.ete.next = true;
         uut.begins.next = true;
         uut.room.next = cycle.flags[1];
+        uut.entry_ready.next = cycle.flags[2];
         drive_unit!(uut, cycle);
     }
 );
@@ -870,6 +936,8 @@ flow_block!(
         uut.ete.next = true;
         uut.begins.next = true;
         uut.room.next = cycle.flags[1];
+        uut.entry_ready[0].next = cycle.flags[2];
+        uut.entry_ready[1].next = cycle.flags[3];
         drive_unit!(uut, cycle);
     }
 );

@@ -174,6 +174,11 @@ equal_in_verilog! { BLOCKS:
     walk_lane: WalkLane<5>,
     count_events: CountEvents<12, 13>,
     site_sums: SiteSums<3, 4>,
+    indirect_event: IndirectEvent<1>,
+    indirect_word: IndirectWord<1>,
+    indirect_head: IndirectHead<1>,
+    indirect_sums: IndirectSums,
+    pair_entries: PairEntries,
     pack_sums: PackSums<1>,
     add_sums: AddSums<3, 1>,
     pair_sums: PairSums<3, 4>,
@@ -205,7 +210,10 @@ equal_in_verilog! { PRESETS:
     etm4_onehot_x8: Etm4OnehotX8,
     etm4_jump_x4: Etm4JumpX4,
     etm4_jump_x8: Etm4JumpX8,
+    #[ignore = "nightly: its Verilog follows the corpus in the gate"]
     etm4_jump_x16: Etm4JumpX16,
+    #[ignore = "nightly: its parts are compared in the gate"]
     tpiu_etm4_x4: TpiuEtm4X4,
+    #[ignore = "nightly: its parts are compared in the gate"]
     tpiu_etm4_jump_x4: TpiuEtm4JumpX4,
 }

@@ -218,9 +218,11 @@ pub fn read_out() -> Vec<Seed> {
             Event::Leave { site },
         )
     });
+    let indirect = Event::Indirect { site: 2, target: 3 };
     let events = [
         enter.0,
         taken.1,
+        indirect,
         leave.2,
         Event::ReadOut,
         lost,

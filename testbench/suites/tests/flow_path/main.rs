@@ -16,10 +16,11 @@ use coretrace_test_simulate::flow::Reported;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_path::FlowPathSim;
 use coretrace_test_simulate::flow_verilog::{FlowVerilog, Tables};
-use coretrace_test_simulate::flow_walk::{FlowWalk, losses, sums};
+use coretrace_test_simulate::flow_walk::{FlowWalk, losses, sums, ways};
 use coretrace_test_support::{in_parallel, shared_dir};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rand::RngExt;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 const SITE_W: usize = 10;
@@ -65,6 +66,7 @@ fn simulated<const ONE: usize, const TWO: usize>(case: &FlowCase) -> FlowWalk {
         reported,
         lost,
         sums: sums(&hardware.beats, case.sites()),
+        ways: ways(&hardware.beats),
         atoms,
         skipped,
         sent,
@@ -311,6 +313,8 @@ fn read_outs<const ONE: usize, const TWO: usize>() {
     let read = hardware.beats.split(is_end);
     let sites = case.sites();
     let mut taken = vec![0; sites];
+    // Indirect branches of read-outs with an even number, with an odd one.
+    let mut led = [Vec::new(), Vec::new()];
     let mut read_outs = 0;
     for (counted, read) in counted
         .into_iter()
@@ -318,7 +322,11 @@ fn read_outs<const ONE: usize, const TWO: usize>() {
         .filter(|(_, read)| !read.is_empty())
     {
         let mut want = vec![[0; 3]; sites];
+        let mut want_ways: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for event in counted {
+            if let Reported::Indirect(site, target) = event {
+                *want_ways.entry((site, target)).or_default() += 1;
+            }
             let (site, sum) = match event {
                 Reported::Taken(site) => (site, 0),
                 Reported::Enter(site) => (site, 1),
@@ -336,6 +344,13 @@ fn read_outs<const ONE: usize, const TWO: usize>() {
         };
         let read: Vec<Beat> = read.iter().copied().chain([end]).collect();
         assert_eq!(sums(&read, sites), want, "read-out {read_outs}");
+        for beat in &read {
+            if let Beat::Indirect { is_odd, .. } = beat {
+                led[usize::from(*is_odd)].push(*beat);
+            }
+        }
+        let led = std::mem::take(&mut led[read_outs as usize % 2]);
+        assert_eq!(ways(&led), want_ways, "read-out {read_outs}");
         let mut counts = SiteCounts::new(widths());
         for (site, of) in want.iter().enumerate() {
             [counts.taken[site], counts.entered[site], counts.left[site]] = *of;
