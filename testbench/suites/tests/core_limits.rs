@@ -145,7 +145,7 @@ fn a_reset_of_any_length_leaves_nothing_behind() {
         let mut rng = rng(62 + half);
         let traffic = traffic(&mut rng, 400);
         for &length in lengths.iter().skip(half as usize).step_by(2) {
-            for _ in 0..3 {
+            for _ in 0..rounds(1, 3) {
                 let mut core = enabled(&traffic);
                 let cut = rng.random_range(60..traffic.port.len());
                 let ready = rng.random();
