@@ -12,6 +12,7 @@
 //! | [`counters`] | counters saturate |
 //! | [`sums`] | the sums of a table are exact |
 //! | [`flow`] | sums by site and the return stack are exact; what arrives at a site departs from it |
+//! | [`indirect`] | every entry of a table of indirect branches finds room, in front of the end of its read-out |
 //! | [`profile`] | every counted event reaches a table, and every evicted entry is sent |
 
 mod async_fifos;
@@ -21,6 +22,7 @@ mod counters;
 mod fifos;
 mod flow;
 mod frames;
+mod indirect;
 mod induction;
 mod memory;
 mod profile;
