@@ -203,6 +203,31 @@ fn a_sum_that_has_passed_its_end_is_counted_as_such() {
 }
 
 #[test]
+fn more_ways_of_indirect_branches_than_a_program_has_are_left_out_and_counted() {
+    let mut reader = FlowReader::new(Widths::new(13, 1).expect("widths"));
+    let mark = |kind: u32| [kind, 0, 0, 0];
+    let way = |number: u32| {
+        let beat = Beat::Indirect {
+            site: number % 7000,
+            target: number / 7000,
+            count: 3,
+            is_odd: false,
+            missed: false,
+        };
+        beat.words()
+    };
+    let beats = [mark(4)].into_iter().chain((0..40_000).map(way));
+    for words in beats.chain([mark(5)]) {
+        reader.bytes(&words.map(u32::to_le_bytes).concat());
+    }
+    let read = reader.finish();
+    let most = 4 << 13;
+    assert_eq!((read.whole, read.counts.indirect.len()), (1, most));
+    assert!(read.counts.indirect.values().all(|count| *count == 3));
+    assert_eq!(read.missed_indirect, 40_000 - most as u64);
+}
+
+#[test]
 fn no_bytes_make_the_reader_panic_or_grow() {
     for seed in 0..500 {
         let mut rng = rng(seed);
