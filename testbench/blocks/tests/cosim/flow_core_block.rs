@@ -146,7 +146,7 @@ fn the_flow_core_in_verilator_equals_its_simulation() {
 }
 
 #[test]
-#[ignore = "nightly: the paths of two walkers are compared in the gate"]
+#[ignore = "nightly: the Verilog of a path of two walkers follows programs in the gate"]
 fn the_flow_core_of_two_walkers_in_verilator_equals_its_simulation() {
     check::<FlowCoreX2>("flow_core_x2");
 }
