@@ -203,7 +203,7 @@ fn a_sum_that_has_passed_its_end_is_counted_as_such() {
 }
 
 #[test]
-fn more_ways_of_indirect_branches_than_a_program_has_are_left_out_and_counted() {
+fn more_ways_than_there_is_room_for_are_left_out_and_counted() {
     let mut reader = FlowReader::new(Widths::new(13, 1).expect("widths"));
     let mark = |kind: u32| [kind, 0, 0, 0];
     let way = |number: u32| {
