@@ -246,6 +246,11 @@ impl FlowReader {
         }
     }
 
+    /// Ways of indirect branches that are kept.
+    fn most_ways(&self) -> usize {
+        LEAST_WAYS.max(WAYS_PER_SITE * self.sites)
+    }
+
     /// A branch led to a site so often.
     fn led(&mut self, way: (u32, u32), count: u32, parity: usize) {
         let are_sites = [way.0, way.1]
@@ -254,7 +259,7 @@ impl FlowReader {
         if !are_sites {
             return self.wrong();
         }
-        let most = LEAST_WAYS.max(WAYS_PER_SITE * self.sites);
+        let most = self.most_ways();
         add(
             &mut self.indirect[parity],
             way,
@@ -312,7 +317,7 @@ impl FlowReader {
             self.read.damage.incomplete += 1;
             return self.forget_indirect(parity);
         }
-        let most = LEAST_WAYS.max(WAYS_PER_SITE * self.sites);
+        let most = self.most_ways();
         for (way, count) in std::mem::take(&mut self.indirect[parity]) {
             let ways = &mut self.read.counts.indirect;
             add(ways, way, count, most, &mut self.read.missed_indirect);

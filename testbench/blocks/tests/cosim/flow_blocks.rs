@@ -702,19 +702,47 @@ flow_block!(StoredBeat<1>, None, |uut, cycle| {
     uut.stored.next = cycle.bits(0);
 });
 
+/// A hop, and the atoms up to it.
+macro_rules! drive_hop {
+    ($uut:ident, $cycle:ident) => {
+        $uut.hop.next = $cycle.sparse(0);
+        $uut.hop_at.next = $cycle.bits(1);
+        $uut.hop_base.next = $cycle.bits(2);
+        $uut.hop_left_at.next = $cycle.bits(3);
+        $uut.hop_ended_at.next = $cycle.bits(4);
+        $uut.atoms.next = $cycle.bits(5);
+        $uut.skipped.next = $cycle.bits(6);
+        $uut.dropped_atoms.next = $cycle.bits(7);
+    };
+}
+
+/// Sums of a read-out, now and then.
+macro_rules! drive_sums {
+    ($uut:ident, $cycle:ident) => {
+        $uut.sum_valid.next = $cycle.rare && $cycle.flags[0];
+        $uut.sum_site.next = $cycle.bits(8);
+        $uut.sum_taken.next = $cycle.sparse(9);
+        $uut.sum_entered.next = $cycle.sparse(1);
+        $uut.sum_left.next = $cycle.sparse(2);
+        $uut.sums_done.next = $cycle.rare;
+    };
+}
+
+/// Where an indirect branch led.
+macro_rules! drive_entry {
+    ($uut:ident, $cycle:ident) => {
+        $uut.entry_valid.next = $cycle.flags[2];
+        $uut.entry.next = $cycle.bits(3);
+        $uut.entries_done.next = $cycle.rare && $cycle.flags[3];
+    };
+}
+
 flow_block!(
     MarkQueue<12>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.reset.next = cycle.reset;
-        uut.hop.next = cycle.sparse(0);
-        uut.hop_at.next = cycle.bits(1);
-        uut.hop_base.next = cycle.bits(2);
-        uut.hop_left_at.next = cycle.bits(3);
-        uut.hop_ended_at.next = cycle.bits(4);
-        uut.atoms.next = cycle.bits(5);
-        uut.skipped.next = cycle.bits(6);
-        uut.dropped_atoms.next = cycle.bits(7);
+        drive_hop!(uut, cycle);
         uut.row_ready.next = cycle.rare;
     }
 );
@@ -726,15 +754,8 @@ flow_block!(
         uut.reset.next = cycle.reset;
         uut.row_valid.next = cycle.valid;
         uut.row.next = cycle.sparse(0);
-        uut.sum_valid.next = cycle.rare && cycle.flags[0];
-        uut.sum_site.next = cycle.bits(8);
-        uut.sum_taken.next = cycle.sparse(9);
-        uut.sum_entered.next = cycle.sparse(1);
-        uut.sum_left.next = cycle.sparse(2);
-        uut.sums_done.next = cycle.rare;
-        uut.entry_valid.next = cycle.flags[2];
-        uut.entry.next = cycle.bits(3);
-        uut.entries_done.next = cycle.rare && cycle.flags[3];
+        drive_sums!(uut, cycle);
+        drive_entry!(uut, cycle);
         uut.m_axis_tready.next = cycle.flags[1];
     }
 );
@@ -744,23 +765,9 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.reset.next = cycle.reset;
-        uut.hop.next = cycle.sparse(0);
-        uut.hop_at.next = cycle.bits(1);
-        uut.hop_base.next = cycle.bits(2);
-        uut.hop_left_at.next = cycle.bits(3);
-        uut.hop_ended_at.next = cycle.bits(4);
-        uut.atoms.next = cycle.bits(5);
-        uut.skipped.next = cycle.bits(6);
-        uut.dropped_atoms.next = cycle.bits(7);
-        uut.sum_valid.next = cycle.rare && cycle.flags[0];
-        uut.sum_site.next = cycle.bits(8);
-        uut.sum_taken.next = cycle.sparse(9);
-        uut.sum_entered.next = cycle.sparse(1);
-        uut.sum_left.next = cycle.sparse(2);
-        uut.sums_done.next = cycle.rare;
-        uut.entry_valid.next = cycle.flags[2];
-        uut.entry.next = cycle.bits(3);
-        uut.entries_done.next = cycle.rare && cycle.flags[3];
+        drive_hop!(uut, cycle);
+        drive_sums!(uut, cycle);
+        drive_entry!(uut, cycle);
         uut.m_axis_tready.next = cycle.flags[1];
     }
 );
@@ -803,12 +810,7 @@ flow_block!(
             uut.skipped[walker].next = cycle.bits(6 + walker);
         }
         uut.dropped_atoms.next = cycle.bits(7);
-        uut.sum_valid.next = cycle.rare && cycle.flags[0];
-        uut.sum_site.next = cycle.bits(8);
-        uut.sum_taken.next = cycle.sparse(9);
-        uut.sum_entered.next = cycle.sparse(1);
-        uut.sum_left.next = cycle.sparse(2);
-        uut.sums_done.next = cycle.rare;
+        drive_sums!(uut, cycle);
         for walker in 0..2 {
             uut.entry_valid[walker].next = cycle.flags[2 + walker];
             uut.entry[walker].next = cycle.bits(3 + walker);
