@@ -51,7 +51,7 @@ pub enum BeatKind {
     ReadOut = 4,
     /// All sums of the read-out have come.
     End = 5,
-    /// How often an indirect branch led to a site. What did not count has no beat.
+    /// How often an indirect branch led to a site, or a part of that.
     Indirect = 6,
 }
 
