@@ -25,7 +25,8 @@
 //! until then results of the stream before may be in flight, and its settings are kept, whatever the
 //! registers say.
 //!
-//! `flow_core_x2` has two walkers, see [`FlowPair`](coretrace_hdl_flow::FlowPair): use it without a return stack.
+//! `flow_core_x2` has two walkers, see [`FlowPair`](coretrace_hdl_flow::FlowPair): use it without a return stack. It
+//! has no triggers, because neither walker knows what the other one is at.
 //!
 //! Throughput four bytes per cycle into the decoder, and one taken branch per cycle out of the FIFO of
 //! 511 rows, or two of `flow_core_x2`. Latency 36 cycles from a result of the decoder to its hop, or 38, without
@@ -89,7 +90,7 @@ pub struct FlowCoreTop<const ONE: usize, const TWO: usize> {
     pulses: PulseFields<1>,
     status: StatusFields<1>,
     table_port: TablePort<1, 0>,
-    interrupts: Interrupts<2>,
+    interrupts: Interrupts<3>,
     switch: SourceSwitch,
     fifo: AsyncFifo<32, PLACES_W, 32>,
     frame_generator: FrameGenerator,
@@ -219,6 +220,9 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.path.write_exit.next = self.table_port.write_exit.val();
         self.path.write_flags.next = self.table_port.write_flags.val();
         self.path.write_run.next = self.table_port.write_run.val();
+        self.path.windowed.next = self.settings.windowed.val();
+        self.path.arm.next = self.pulses.arm.val();
+        self.path.freeze_after.next = self.settings.freeze_after.val();
         self.path.read_out.next = self.pulses.read_out.val();
         self.sends.next = self.aresetn.val() & !self.reset.q.val() & !self.switch.path_reset.val();
         self.m_axis_flow_tdata.next = self.path.m_axis_tdata.val();
@@ -253,10 +257,13 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.interrupts.reset.next = self.switch.path_reset.val();
         self.interrupts.events[0].next = self.loses.val();
         self.interrupts.events[1].next = self.path.read_out_done.val();
+        self.interrupts.events[2].next = self.path.froze.val();
         self.interrupts.clears[0].next = self.pulses.loss.val();
         self.interrupts.clears[1].next = self.pulses.read_out_done.val();
+        self.interrupts.clears[2].next = self.pulses.froze.val();
         self.interrupts.enables[0].next = self.settings.loss_enable.val();
         self.interrupts.enables[1].next = self.settings.read_out_done_enable.val();
+        self.interrupts.enables[2].next = self.settings.froze_enable.val();
         self.irq.next = self.interrupts.irq.val();
 
         self.status.in_sync.next = self.frame_generator.in_sync.val();
@@ -264,6 +271,11 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.status.reading.next = self.path.reading.val();
         self.status.loss.next = self.interrupts.pending[0].val();
         self.status.read_out_done.next = self.interrupts.pending[1].val();
+        self.status.froze.next = self.interrupts.pending[2].val();
+        self.status.counting.next = self.path.counting.val();
+        self.status.frozen.next = self.path.frozen.val();
+        self.status.triggers.next = self.path.triggers.val();
+        self.status.trigger_events.next = self.path.events.val();
         self.status.frames.next = self.frames.count.val();
         self.status.sync_losses.next = self.frame_generator.sync_losses.val();
         self.status.sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();

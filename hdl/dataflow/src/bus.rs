@@ -8,9 +8,9 @@ use rust_hdl::core::type_descriptor::{TypeDescriptor, TypeKind};
 use rust_hdl::prelude::*;
 
 /// Machine words of a [`Wide`].
-const WORDS: usize = 10;
+const WORDS: usize = 11;
 
-/// The value of any signal of up to 640 bits, bit 0 in the lowest bit of the first word.
+/// The value of any signal of up to 704 bits, bit 0 in the lowest bit of the first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wide([u64; WORDS]);
 
@@ -51,7 +51,7 @@ impl Wide {
     }
 }
 
-/// A signal of `W` bits (at most 640).
+/// A signal of `W` bits (at most 704).
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Bus<const W: usize>(pub Wide);
 

@@ -2,7 +2,7 @@
 //! Named fields of a bus.
 
 /// Declares a struct of kernel words and its place on a bus, first field in the lowest bits:
-/// `WIDTH`, `FIELDS` (name, lowest bit, width), `unpack` and `pack`.
+/// `WIDTH`, `FIELDS` (name, lowest bit, width), `unpack` and `pack`, `wide` and `of_wide`.
 #[macro_export]
 macro_rules! layout {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$field_meta:meta])* $field:ident : $width:expr,)* }) => {
@@ -55,6 +55,20 @@ macro_rules! layout {
                 )*
                 let _ = low;
                 wide
+            }
+        }
+
+        impl $name<u64> {
+            /// The fields of the value of a signal, each of at most 64 bits.
+            #[allow(dead_code)]
+            pub fn of_wide(wide: &$crate::Wide) -> Self {
+                let mut low = 0u32;
+                $(
+                    let $field = wide.field(low, $width as u32);
+                    low += $width as u32;
+                )*
+                let _ = low;
+                $name { $($field,)* }
             }
         }
 

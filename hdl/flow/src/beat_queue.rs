@@ -6,13 +6,14 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: what waits is discarded |
 //! | `row_valid`, `row` | in | the oldest [`MarkRow`](super::MarkRow) |
 //! | `row_ready` | out | it is taken in this cycle |
+//! | `windowed` | in | only what is between triggers is counted; steady |
 //! | `entry...`, `entries_done`, `sum...`, `sums_done`, `sums_begin`, `sums_room`, `ended`, `m_axis_...` | | as of [`FlowStream`](super::FlowStream) |
 //!
 //! Latency 4 cycles from a row to its first beat. Throughput one beat per cycle; sums go first, then rows,
 //! then entries.
 
 use super::SUM_W;
-use super::indirect_sums::{INDIRECT_ENTRY_W, IndirectEntry};
+use super::beat_entry::{BEAT_ENTRY_W, BeatEntry};
 use super::mark_row::{MARK_ROW_W, MarkRow};
 use coretrace_abi::flow_stream::{BeatKind, PLACE_BITS};
 use coretrace_hdl_dataflow::{
@@ -38,6 +39,7 @@ const MARKS: usize = 5;
 pub struct BeatQueue<const SW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    pub windowed: Signal<In, Bit>,
     pub row_valid: Signal<In, Bit>,
     pub row: Signal<In, Bus<MARK_ROW_W>>,
     pub row_ready: Signal<Out, Bit>,
@@ -48,7 +50,7 @@ pub struct BeatQueue<const SW: usize> {
     pub sum_left: Signal<In, Bus<SUM_W>>,
     pub sums_done: Signal<In, Bit>,
     pub entry_valid: Signal<In, Bit>,
-    pub entry: Signal<In, Bus<INDIRECT_ENTRY_W>>,
+    pub entry: Signal<In, Bus<BEAT_ENTRY_W>>,
     pub entry_ready: Signal<Out, Bit>,
     pub entries_done: Signal<In, Bit>,
     pub sums_begin: Signal<Out, Bit>,
@@ -99,6 +101,7 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         );
         self.has_room.next = !self.beats.fills_up.val();
         self.sums_room.next = self.has_room.val();
+        self.step.windowed.next = self.windowed.val();
         self.step.row_valid.next = self.row_valid.val();
         self.step.row.next = self.row.val();
         self.row_ready.next = self.step.takes.val();
@@ -172,6 +175,7 @@ kernel_block! {
     /// The next beat of sums, of a row, of the end of a read-out or of an entry; `N` bits of a site.
     pub struct BeatStep;
     inputs BeatInputs {
+        windowed: Bit,
         row_valid: Bit,
         row: Bus<MARK_ROW_W>,
         held: Bus<MARK_ROW_W>,
@@ -188,7 +192,7 @@ kernel_block! {
         sum_entered: Bus<SUM_W>,
         sum_left: Bus<SUM_W>,
         entry_valid: Bit,
-        entry: Bus<INDIRECT_ENTRY_W>,
+        entry: Bus<BEAT_ENTRY_W>,
     }
     lane_inputs {}
     outputs BeatOutputs {
@@ -246,9 +250,16 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         ],
         kind(BeatKind::End),
     );
+    let of_read_out = bit(&i.windowed).extend(4);
     let reason = choose(
-        [held.end_reason, no_reason, held.reason, held.gap, no_reason],
-        no_reason,
+        [
+            held.end_reason,
+            no_reason,
+            held.reason,
+            held.gap,
+            of_read_out,
+        ],
+        of_read_out,
     );
     let places = [
         held.left_at,
@@ -283,13 +294,15 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         let fields = fields.iter().copied();
         fields.reduce(|low, high| high.concat(low)).expect("fields")
     };
-    let entry = IndirectEntry::<T>::unpack(&i.entry);
+    let entry = BeatEntry::<T>::unpack(&i.entry);
+    let entry_kind = entry
+        .is_hop
+        .mux(kind(BeatKind::Hop), kind(BeatKind::Indirect));
     let way = [
-        kind(BeatKind::Indirect),
+        entry_kind,
         entry.missed,
         entry.site,
-        entry.is_odd,
-        constant(0, 3),
+        entry.flags,
         entry.count,
         entry.target,
         constant(0, 40),
@@ -298,7 +311,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let halves = |fields: &[T], split: usize| (word(&fields[..split]), word(&fields[split..]));
     let (mark_low, mark_high) = halves(&mark, 5);
     let (site_low, site_high) = halves(&site, 8);
-    let (way_low, way_high) = halves(&way, 6);
+    let (way_low, way_high) = halves(&way, 5);
     let is_mark = is_mark.and(is_sum.not());
     let choose = |site: T, mark: T, way: T| is_sum.mux(site, is_mark.mux(mark, way));
     let last = is_mark.or(bit(&i.fills_packet));

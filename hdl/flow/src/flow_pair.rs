@@ -37,8 +37,8 @@ use super::item::{EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::segment::SEGMENT_W;
 use super::walk_report::{HOP_W, INDIRECT_W};
 use super::{
-    BITMAP_W, Distributor, FlowFront, INDIRECT_ENTRY_W, IndirectSums, PairSums, SUM_W,
-    SharedTables, WalkLane,
+    BEAT_ENTRY_W, BITMAP_W, Distributor, FlowFront, IndirectSums, PairSums, SUM_W, SharedTables,
+    WalkLane,
 };
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
@@ -85,7 +85,7 @@ pub struct FlowPair<
     pub sum_left: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
     pub entry_valid: [Signal<Out, Bit>; 2],
-    pub entry: [Signal<Out, Bus<INDIRECT_ENTRY_W>>; 2],
+    pub entry: [Signal<Out, Bus<BEAT_ENTRY_W>>; 2],
     pub entry_ready: [Signal<In, Bit>; 2],
     pub entries_done: [Signal<Out, Bit>; 2],
     pub hop: [Signal<Out, Bus<HOP_W>>; 2],

@@ -7,6 +7,7 @@
 //! | `source`, `returns`, `ete`, `rules` | in | [`SourceSettings`](coretrace_hdl_etm::SourceSettings); the source leaves out the targets of returns; it is an ETE; address spaces: steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowWalks`] |
+//! | `triggers`, `windowed`, `arm`, `freeze_after[31:0]`, `counting`, `frozen`, `froze`, `events[31:0]` | | triggers, see [`FlowWalks`] |
 //! | `read_out` | in | for one cycle: the counters are to be read; requests before a read-out has begun share it |
 //! | `reading` | out | a read-out goes on |
 //! | `read_out_done` | out | for one cycle: its END goes into the stream |
@@ -80,6 +81,14 @@ pub struct FlowPath<
     pub write_exit: Signal<In, Bits<SW>>,
     pub write_flags: Signal<In, Bits<EXIT_FLAGS_W>>,
     pub write_run: Signal<In, Bits<RUN_W>>,
+    pub triggers: Signal<Out, Bit>,
+    pub windowed: Signal<In, Bit>,
+    pub counting: Signal<Out, Bit>,
+    pub arm: Signal<In, Bit>,
+    pub freeze_after: Signal<In, Bits<32>>,
+    pub frozen: Signal<Out, Bit>,
+    pub froze: Signal<Out, Bit>,
+    pub events: Signal<Out, Bits<32>>,
     pub read_out: Signal<In, Bit>,
     pub reading: Signal<Out, Bit>,
     pub read_out_done: Signal<Out, Bit>,
@@ -195,6 +204,14 @@ impl<
         self.unit.write_exit.next = self.write_exit.val();
         self.unit.write_flags.next = self.write_flags.val();
         self.unit.write_run.next = self.write_run.val();
+        self.triggers.next = self.unit.triggers.val();
+        self.unit.windowed.next = self.windowed.val();
+        self.unit.arm.next = self.arm.val();
+        self.unit.freeze_after.next = self.freeze_after.val();
+        self.counting.next = self.unit.counting.val();
+        self.frozen.next = self.unit.frozen.val();
+        self.froze.next = self.unit.froze.val();
+        self.events.next = self.unit.events.val();
         self.unit.dropped_atoms.next = self.fifo.dropped_atoms.val();
         self.loses.next = self.unit.loses.val();
         self.m_axis_tdata.next = self.unit.m_axis_tdata.val();

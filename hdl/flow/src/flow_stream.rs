@@ -6,12 +6,13 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: what waits is discarded |
 //! | `hop`, `hop_at[SW-1:0]`, ..., `atoms[31:0]`, `skipped[31:0]` | in | as [`WalkReport`](super::WalkReport) puts them out |
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
+//! | `windowed` | in | only what is between triggers is counted; steady |
 //! | `sum...`, `sums_done` | in | see [`SiteSums`](super::SiteSums); a site without an event has no beat |
 //! | `sums_begin`, `sums_room` | out | for it |
-//! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | see [`IndirectSums`](super::IndirectSums) |
+//! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | see [`FlowUnit`](super::FlowUnit) |
 //! | `loses` | out | for one cycle: a hop at which the place is lost |
 //! | `ended` | out | for one cycle: the END of a read-out goes into the stream |
-//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream; a packet ends behind each beat that is no SITE and no INDIRECT, and behind 256 beats |
+//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream; a packet ends behind each beat that is no SITE, no INDIRECT and no HOP, and behind 256 beats |
 //!
 //! ```text
 //! hop ─▶ MarkQueue ─▶ BeatQueue ─▶
@@ -25,7 +26,7 @@
 
 use super::beat_queue::{BeatQueue, FLOW_BEAT_W};
 use super::walk_report::HOP_W;
-use super::{INDIRECT_ENTRY_W, MarkQueue, SUM_W};
+use super::{BEAT_ENTRY_W, MarkQueue, SUM_W};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
@@ -41,6 +42,7 @@ pub struct FlowStream<const SW: usize> {
     pub atoms: Signal<In, Bits<32>>,
     pub skipped: Signal<In, Bits<32>>,
     pub dropped_atoms: Signal<In, Bits<32>>,
+    pub windowed: Signal<In, Bit>,
     pub sum_valid: Signal<In, Bit>,
     pub sum_site: Signal<In, Bits<SW>>,
     pub sum_taken: Signal<In, Bus<SUM_W>>,
@@ -48,7 +50,7 @@ pub struct FlowStream<const SW: usize> {
     pub sum_left: Signal<In, Bus<SUM_W>>,
     pub sums_done: Signal<In, Bit>,
     pub entry_valid: Signal<In, Bit>,
-    pub entry: Signal<In, Bus<INDIRECT_ENTRY_W>>,
+    pub entry: Signal<In, Bus<BEAT_ENTRY_W>>,
     pub entry_ready: Signal<Out, Bit>,
     pub entries_done: Signal<In, Bit>,
     pub sums_begin: Signal<Out, Bit>,
@@ -78,6 +80,7 @@ impl<const SW: usize> Logic for FlowStream<SW> {
         self.queue.dropped_atoms.next = self.dropped_atoms.val();
         self.loses.next = self.queue.loses.val();
         self.beats.reset.next = self.reset.val();
+        self.beats.windowed.next = self.windowed.val();
         self.beats.row_valid.next = self.queue.row_valid.val();
         self.beats.row.next = self.queue.row.val();
         self.queue.row_ready.next = self.beats.row_ready.val();

@@ -10,14 +10,16 @@
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address |
 //! | `page_...`, `row_...` | in | tables, see [`Rank`](super::Rank) |
 //! | `exit_write`, `run_write`, `write_...` | in | tables, see [`WalkTables`] |
+//! | `windowed`, `counting` | | see [`CountWindow`] |
+//! | `arm`, `freeze_after[31:0]`, `frozen`, `froze`, `events[31:0]` | | see [`HopRing`] |
 //! | `begins`, `room`, `done`, `sum...`, `fills` | | read-out, see [`SiteSums`] |
-//! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | read-out, see [`IndirectSums`] |
+//! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | of the ring, then of a read-out, see [`HopRing`] and [`IndirectSums`] |
 //! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `indirect`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
 //!
 //! ```text
-//! item ─▶ FlowFront ─▶ SyncFifo ─▶ WalkLane ─┬▶ SiteSums
-//!                                     │      └▶ IndirectSums
-//!                                 WalkTables
+//! item ─▶ FlowFront ─▶ SyncFifo ─▶ WalkLane ─┬▶ CountWindow ─┬▶ SiteSums
+//!                                     │      │               └▶ IndirectSums
+//!                                 WalkTables └▶ HopRing
 //! ```
 //!
 //! The counts of a site, in increasing order of sites, give its N atoms: what arrives at a site
@@ -33,8 +35,8 @@
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::walk_report::{HOP_W, INDIRECT_W};
 use super::{
-    BITMAP_W, FlowFront, INDIRECT_ENTRY_W, IndirectSums, SUM_W, SiteSums, WalkLane, WalkTables,
-    WholeSegment,
+    BEAT_ENTRY_W, BITMAP_W, CountWindow, FlowFront, HopRing, IndirectSums, SUM_W, SiteSums,
+    WalkLane, WalkTables, WholeSegment,
 };
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
@@ -70,6 +72,13 @@ pub struct FlowUnit<
     pub write_exit: Signal<In, Bits<SW>>,
     pub write_flags: Signal<In, Bits<EXIT_FLAGS_W>>,
     pub write_run: Signal<In, Bits<RUN_W>>,
+    pub windowed: Signal<In, Bit>,
+    pub counting: Signal<Out, Bit>,
+    pub arm: Signal<In, Bit>,
+    pub freeze_after: Signal<In, Bits<32>>,
+    pub frozen: Signal<Out, Bit>,
+    pub froze: Signal<Out, Bit>,
+    pub events: Signal<Out, Bits<32>>,
     pub begins: Signal<In, Bit>,
     pub room: Signal<In, Bit>,
     pub done: Signal<Out, Bit>,
@@ -80,7 +89,7 @@ pub struct FlowUnit<
     pub sum_left: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
     pub entry_valid: Signal<Out, Bit>,
-    pub entry: Signal<Out, Bus<INDIRECT_ENTRY_W>>,
+    pub entry: Signal<Out, Bus<BEAT_ENTRY_W>>,
     pub entry_ready: Signal<In, Bit>,
     pub entries_done: Signal<Out, Bit>,
     pub hop: Signal<Out, Bus<HOP_W>>,
@@ -96,8 +105,10 @@ pub struct FlowUnit<
     segment: WholeSegment<1>,
     lane: WalkLane<SW>,
     tables: WalkTables<SW>,
+    window: CountWindow<SW, 1>,
     sums: SiteSums<SW, CW>,
     ways: IndirectSums,
+    ring: HopRing<SW>,
 }
 
 impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const CW: usize> Default
@@ -128,6 +139,13 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             write_exit: Default::default(),
             write_flags: Default::default(),
             write_run: Default::default(),
+            windowed: Default::default(),
+            counting: Default::default(),
+            arm: Default::default(),
+            freeze_after: Default::default(),
+            frozen: Default::default(),
+            froze: Default::default(),
+            events: Default::default(),
             begins: Default::default(),
             room: Default::default(),
             done: Default::default(),
@@ -154,8 +172,10 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             segment: Default::default(),
             lane: Default::default(),
             tables: Default::default(),
+            window: Default::default(),
             sums: Default::default(),
             ways: Default::default(),
+            ring: Default::default(),
         }
     }
 }
@@ -165,7 +185,9 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, fifo, lane, tables, sums, ways);
+        clock!(
+            self, clock, front, fifo, lane, tables, window, sums, ways, ring
+        );
         self.front.reset.next = self.reset.val();
         self.front.item.next = self.item.val();
         self.front.address.next = self.address.val();
@@ -217,12 +239,22 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.atoms.next = self.lane.atoms.val();
         self.skipped.next = self.lane.skipped.val();
 
+        self.window.reset.next = self.reset.val();
+        self.window.windowed.next = self.windowed.val();
+        self.window.hop.next = self.lane.hop.val();
+        self.window.at.next = self.lane.hop_at.val();
+        self.window.base.next = self.lane.hop_base.val();
+        self.window.left_at.next = self.lane.hop_left_at.val();
+        self.window.ended_at.next = self.lane.hop_ended_at.val();
+        self.window.indirect.next = self.lane.indirect.val();
+        self.counting.next = self.window.counting.val();
+
         self.sums.reset.next = self.reset.val();
-        self.sums.hop.next = self.lane.hop.val();
-        self.sums.at.next = self.lane.hop_at.val();
-        self.sums.base.next = self.lane.hop_base.val();
-        self.sums.left_at.next = self.lane.hop_left_at.val();
-        self.sums.ended_at.next = self.lane.hop_ended_at.val();
+        self.sums.hop.next = self.window.m_hop.val();
+        self.sums.at.next = self.window.m_at.val();
+        self.sums.base.next = self.window.m_base.val();
+        self.sums.left_at.next = self.window.m_left_at.val();
+        self.sums.ended_at.next = self.window.m_ended_at.val();
         self.sums.begins.next = self.begins.val();
         self.sums.room.next = self.room.val();
         self.done.next = self.sums.done.val();
@@ -234,11 +266,28 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.fills.next = self.sums.fills.val();
 
         self.ways.reset.next = self.reset.val();
-        self.ways.hop.next = self.lane.hop.val();
-        self.ways.indirect.next = self.lane.indirect.val();
-        self.entry_valid.next = self.ways.entry_valid.val();
+        self.ways.hop.next = self.window.m_hop.val();
+        self.ways.indirect.next = self.window.m_indirect.val();
+
+        self.ring.reset.next = self.reset.val();
+        self.ring.arm.next = self.arm.val();
+        self.ring.freeze_after.next = self.freeze_after.val();
+        self.ring.hop.next = self.lane.hop.val();
+        self.ring.at.next = self.lane.hop_at.val();
+        self.ring.base.next = self.lane.hop_base.val();
+        self.ring.indirect.next = self.lane.indirect.val();
+        self.ring.atoms.next = self.lane.atoms.val();
+        self.frozen.next = self.ring.frozen.val();
+        self.froze.next = self.ring.froze.val();
+        self.events.next = self.ring.events.val();
+
+        self.entry_valid.next = self.ring.entry_valid.val() | self.ways.entry_valid.val();
         self.entry.next = self.ways.entry.val();
-        self.ways.entry_ready.next = self.entry_ready.val();
+        if self.ring.entry_valid.val() {
+            self.entry.next = self.ring.entry.val();
+        }
+        self.ring.entry_ready.next = self.entry_ready.val();
+        self.ways.entry_ready.next = self.entry_ready.val() & !self.ring.entry_valid.val();
         self.entries_done.next = self.ways.done.val();
     }
 }

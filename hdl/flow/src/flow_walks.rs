@@ -6,6 +6,8 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: all that waits is discarded; tables and counts stay |
 //! | `returns`, `ete`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`] |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] and [`FlowPair`] |
+//! | `windowed`, `arm`, `freeze_after[31:0]`, `counting`, `frozen`, `froze`, `events[31:0]` | | as of [`FlowUnit`]; two walkers count all the time, and have no ring |
+//! | `triggers` | out | there are triggers |
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
 //! | `fills` | out | for one cycle: a sum has passed 2^31 |
 //! | `loses`, `ended`, `m_axis_...` | | see [`FlowStream`] |
@@ -61,6 +63,14 @@ pub struct FlowWalks<
     pub write_exit: Signal<In, Bits<SW>>,
     pub write_flags: Signal<In, Bits<EXIT_FLAGS_W>>,
     pub write_run: Signal<In, Bits<RUN_W>>,
+    pub triggers: Signal<Out, Bit>,
+    pub windowed: Signal<In, Bit>,
+    pub counting: Signal<Out, Bit>,
+    pub arm: Signal<In, Bit>,
+    pub freeze_after: Signal<In, Bits<32>>,
+    pub frozen: Signal<Out, Bit>,
+    pub froze: Signal<Out, Bit>,
+    pub events: Signal<Out, Bits<32>>,
     pub dropped_atoms: Signal<In, Bits<32>>,
     pub fills: Signal<Out, Bit>,
     pub loses: Signal<Out, Bit>,
@@ -119,6 +129,14 @@ impl<
             write_exit: Default::default(),
             write_flags: Default::default(),
             write_run: Default::default(),
+            triggers: Default::default(),
+            windowed: Default::default(),
+            counting: Default::default(),
+            arm: Default::default(),
+            freeze_after: Default::default(),
+            frozen: Default::default(),
+            froze: Default::default(),
+            events: Default::default(),
             dropped_atoms: Default::default(),
             fills: Default::default(),
             loses: Default::default(),
@@ -180,6 +198,14 @@ impl<
             self.units[i].write_exit.next = self.write_exit.val();
             self.units[i].write_flags.next = self.write_flags.val();
             self.units[i].write_run.next = self.write_run.val();
+            self.units[i].windowed.next = self.windowed.val();
+            self.units[i].arm.next = self.arm.val();
+            self.units[i].freeze_after.next = self.freeze_after.val();
+            self.triggers.next = true;
+            self.counting.next = self.units[i].counting.val();
+            self.frozen.next = self.units[i].frozen.val();
+            self.froze.next = self.units[i].froze.val();
+            self.events.next = self.units[i].events.val();
             self.item_ready.next = self.units[i].item_ready.val();
             self.units[i].begins.next = self.streams[i].sums_begin.val();
             self.units[i].room.next = self.streams[i].sums_room.val();
@@ -193,6 +219,7 @@ impl<
             self.streams[i].entry.next = self.units[i].entry.val();
             self.units[i].entry_ready.next = self.streams[i].entry_ready.val();
             self.streams[i].entries_done.next = self.units[i].entries_done.val();
+            self.streams[i].windowed.next = self.windowed.val();
             self.streams[i].dropped_atoms.next = self.dropped_atoms.val();
             self.fills.next = self.units[i].fills.val();
             self.loses.next = self.streams[i].loses.val();
@@ -249,6 +276,11 @@ impl<
             self.pairs[i].write_exit.next = self.write_exit.val();
             self.pairs[i].write_flags.next = self.write_flags.val();
             self.pairs[i].write_run.next = self.write_run.val();
+            self.triggers.next = false;
+            self.counting.next = true;
+            self.frozen.next = false;
+            self.froze.next = false;
+            self.events.next = 0.into();
             self.item_ready.next = self.pairs[i].item_ready.val();
             self.pairs[i].begins.next = self.pair_streams[i].sums_begin.val();
             self.pairs[i].room.next = self.pair_streams[i].sums_room.val();

@@ -6,7 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 8 cycles: entries that wait are discarded, a read-out ends; sums stay |
 //! | `hop`, `indirect` | in | as [`WalkReport`](super::WalkReport) puts them out; what comes behind a hop that reads out is of the next read-out |
 //! | `pause` | out | give the walker no token in this cycle |
-//! | `entry_valid`, `entry` | out | the oldest [`IndirectEntry`] |
+//! | `entry_valid`, `entry` | out | the oldest [`BeatEntry`] |
 //! | `entry_ready` | in | it is taken in this cycle |
 //! | `done` | out | for one cycle: all entries of the read-out have been taken |
 //!
@@ -25,9 +25,10 @@
 //! A hop that reads out must not come before `done` of the one before. A read-out takes 512 cycles at least,
 //! and 16 times as many at most while there is room. Throughput one branch per cycle.
 
+use super::beat_entry::{BEAT_ENTRY_W, BeatEntry};
 use super::item::MOST_SITE_W;
 use super::walk_report::{HOP_W, Hop, INDIRECT_W, IndirectBranch};
-use coretrace_hdl_dataflow::{Bus, Word, kernel_block, layout, named};
+use coretrace_hdl_dataflow::{Bus, Word, kernel_block, named};
 use coretrace_hdl_parts::stream::SyncFifo;
 use coretrace_hdl_sink::profile::{EVENT_W, Event, INDEX_W, SUM_ENTRY_W, SumEntry, SumTable};
 use rust_hdl::prelude::*;
@@ -39,24 +40,6 @@ const PAUSE_W: usize = 4;
 /// Bits of the number of cycles in which the last entries leave the table.
 const TAIL_W: usize = 3;
 
-layout! {
-    /// How often a branch led to a site, or a part of that.
-    pub struct IndirectEntry {
-        /// There is none: those of the read-out are all in front of it.
-        is_end: 1,
-        /// Branches in front of this entry were not counted.
-        missed: 1,
-        /// The number of its read-out is odd.
-        is_odd: 1,
-        site: MOST_SITE_W,
-        target: MOST_SITE_W,
-        count: 32,
-    }
-}
-
-/// Bits of an entry.
-pub const INDIRECT_ENTRY_W: usize = IndirectEntry::WIDTH;
-
 #[derive(LogicBlock, Default)]
 pub struct IndirectSums {
     pub clock: Signal<In, Clock>,
@@ -65,7 +48,7 @@ pub struct IndirectSums {
     pub indirect: Signal<In, Bus<INDIRECT_W>>,
     pub pause: Signal<Out, Bit>,
     pub entry_valid: Signal<Out, Bit>,
-    pub entry: Signal<Out, Bus<INDIRECT_ENTRY_W>>,
+    pub entry: Signal<Out, Bus<BEAT_ENTRY_W>>,
     pub entry_ready: Signal<In, Bit>,
     pub done: Signal<Out, Bit>,
     branch: DFF<Bus<INDIRECT_W>>,
@@ -73,7 +56,7 @@ pub struct IndirectSums {
     counted: IndirectEvent<1>,
     sums: SumTable,
     word: IndirectWord<1>,
-    entries: SyncFifo<INDIRECT_ENTRY_W, PLACES_W>,
+    entries: SyncFifo<BEAT_ENTRY_W, PLACES_W>,
     head: IndirectHead<1>,
     /// Branches are of a read-out with an odd number.
     is_odd: DFF<Bit>,
@@ -220,11 +203,11 @@ fn indirect_event<T: Word, const N: usize>(i: EventInputs<T::Port, N>) -> EventO
 }
 
 kernel_block! {
-    /// What leaves the table, or the end of a read-out, as an [`IndirectEntry`].
+    /// What leaves the table, or the end of a read-out, as an [`BeatEntry`].
     pub struct IndirectWord;
     inputs WordInputs { is_end: Bit, missed: Bit, entry: Bus<SUM_ENTRY_W>, }
     lane_inputs {}
-    outputs WordOutputs { word: Bus<INDIRECT_ENTRY_W>, }
+    outputs WordOutputs { word: Bus<BEAT_ENTRY_W>, }
     lane_outputs {}
     kernel indirect_word;
 }
@@ -232,10 +215,11 @@ kernel_block! {
 fn indirect_word<T: Word, const N: usize>(i: WordInputs<T::Port, N>) -> WordOutputs<T, N> {
     let entry = SumEntry::<T>::unpack(&i.entry);
     let bits = MOST_SITE_W as u32;
-    let word = IndirectEntry {
+    let word = BeatEntry {
         is_end: T::field(&i.is_end, 0, 1),
+        is_hop: T::constant(0, 1),
         missed: T::field(&i.missed, 0, 1),
-        is_odd: entry.key.bit(2 * bits),
+        flags: entry.key.bit(2 * bits).extend(4),
         site: entry.key.slice(0, bits),
         target: entry.key.slice(bits, bits),
         count: entry.sum,
@@ -246,7 +230,7 @@ fn indirect_word<T: Word, const N: usize>(i: WordInputs<T::Port, N>) -> WordOutp
 kernel_block! {
     /// Whether the oldest word is an entry, or the end of a read-out.
     pub struct IndirectHead;
-    inputs HeadInputs { valid: Bit, entry: Bus<INDIRECT_ENTRY_W>, }
+    inputs HeadInputs { valid: Bit, entry: Bus<BEAT_ENTRY_W>, }
     lane_inputs {}
     outputs HeadOutputs { is_entry: Bit, is_end: Bit, }
     lane_outputs {}
@@ -254,7 +238,7 @@ kernel_block! {
 }
 
 fn indirect_head<T: Word, const N: usize>(i: HeadInputs<T::Port, N>) -> HeadOutputs<T, N> {
-    let entry = IndirectEntry::<T>::unpack(&i.entry);
+    let entry = BeatEntry::<T>::unpack(&i.entry);
     let valid = T::field(&i.valid, 0, 1);
     HeadOutputs {
         is_entry: vec![valid.and(entry.is_end.not())],
@@ -301,16 +285,11 @@ mod tests {
         fn clock(&mut self, reads: bool) {
             self.uut.entry_ready.next = reads;
             coretrace_hdl_dataflow::sim::settle(&mut self.uut);
-            let entry = self.uut.entry.val().to_wide();
-            let field = |name| {
-                let mut fields = IndirectEntry::FIELDS.iter();
-                let &(_, low, width) = fields.find(|it| it.0 == name).expect("a field");
-                entry.field(low, width)
-            };
+            let entry = BeatEntry::of_wide(&self.uut.entry.val().to_wide());
             if self.uut.entry_valid.val() && reads {
-                let ways = &mut self.ways[field("is_odd") as usize];
-                *ways.entry((field("site"), field("target"))).or_default() += field("count");
-                self.missed |= field("missed") == 1;
+                let ways = &mut self.ways[entry.flags as usize];
+                *ways.entry((entry.site, entry.target)).or_default() += entry.count;
+                self.missed |= entry.missed == 1;
             }
             self.done |= self.uut.done.val();
             cycle(&mut self.uut, |uut, clock| uut.clock.next = clock);
@@ -325,10 +304,11 @@ mod tests {
                 target,
             };
             self.uut.indirect.next = Bus(branch.wide());
-            let mut hop = Wide::default();
-            let field = Hop::FIELDS.iter().find(|field| field.0 == "reads_out");
-            hop.or_field(field.expect("a field").1, 1, reads_out.into());
-            self.uut.hop.next = Bus(hop);
+            let hop = Hop {
+                reads_out: reads_out.into(),
+                ..Hop::of_wide(&Wide::default())
+            };
+            self.uut.hop.next = Bus(hop.wide());
             self.clock(reads);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words between the blocks: items, entries and tokens.
 
-use coretrace_abi::flow_table::{EXIT_FLAGS, MAX_SITE_BITS, RUN_BITS, RUN_WORD_BITS};
+use coretrace_abi::flow_table::{EXIT_FLAGS, MAX_SITE_BITS, RUN_BITS, RUN_WORD_BITS, TRIGGER_BITS};
 use coretrace_hdl_dataflow::layout;
 
 /// What an item is. The model of items is `FlowItem` of `coretrace-sites`.
@@ -47,8 +47,10 @@ pub enum ItemKind {
 pub const ATOMS_W: usize = RUN_BITS as usize;
 /// Bits of a run word.
 pub const RUN_W: usize = RUN_WORD_BITS as usize;
-/// Bits of an exit word above the exit: the flags, and the parity.
-pub const EXIT_FLAGS_W: usize = EXIT_FLAGS as usize + 1;
+/// Bits of a trigger.
+pub const TRIGGER_W: usize = TRIGGER_BITS as usize;
+/// Bits of an exit word above the exit: the flags, the trigger, and the parity.
+pub const EXIT_FLAGS_W: usize = EXIT_FLAGS as usize + TRIGGER_W + 1;
 /// Atoms of a packet that may be N before the last E: all others are E.
 pub const PATTERN_W: usize = 5;
 /// Bits of the number of N atoms at the end of a packet.

@@ -2,9 +2,11 @@
 #![doc = include_str!("../README.md")]
 
 mod address_space;
+mod beat_entry;
 mod beat_queue;
 mod commit_ring;
 mod count_events;
+mod count_window;
 mod delay;
 mod distributor;
 mod flow_front;
@@ -13,6 +15,8 @@ mod flow_path;
 mod flow_stream;
 mod flow_unit;
 mod flow_walks;
+mod hop_record;
+mod hop_ring;
 mod indirect_sums;
 mod item;
 mod item_fifo;
@@ -48,9 +52,11 @@ mod walk_tables;
 mod walker;
 
 pub use address_space::{HeldRule, RULES_W, held_rules};
+pub use beat_entry::{BEAT_ENTRY_W, BeatEntry};
 pub use beat_queue::{BeatQueue, BeatStep, FLOW_BEAT_W, StoredBeat};
 pub use commit_ring::CommitRing;
 pub use count_events::CountEvents;
+pub use count_window::CountWindow;
 pub use delay::Delay;
 pub use distributor::Distributor;
 pub use flow_front::FlowFront;
@@ -59,9 +65,9 @@ pub use flow_path::FlowPath;
 pub use flow_stream::FlowStream;
 pub use flow_unit::FlowUnit;
 pub use flow_walks::FlowWalks;
-pub use indirect_sums::{
-    INDIRECT_ENTRY_W, IndirectEntry, IndirectEvent, IndirectHead, IndirectSums, IndirectWord,
-};
+pub use hop_record::{HopRecord, Record};
+pub use hop_ring::{HopEntry, HopRing};
+pub use indirect_sums::{IndirectEvent, IndirectHead, IndirectSums, IndirectWord};
 pub use item::*;
 pub use item_fifo::{ITEM_ROW_W, ItemFifo, JoinRow, ROW_ITEMS, RowAtoms, RowEnds};
 pub use item_sequencer::{ItemSequencer, ItemStep};
@@ -80,7 +86,7 @@ pub use ring_item::{RING_CONTEXT_W, RING_OUT_W, RingEntry, RingExit, RingItem};
 pub use ring_step::{RING_STATE_W, RingStep};
 pub use ring_way_out::{RingWayOut, WAY_OUT_STATE_W};
 pub use ring_word::RING_WORD_W;
-pub use run_check::RunCheck;
+pub use run_check::{RunCheck, RunFields};
 pub use run_place::RunPlace;
 pub use segment::{SEGMENT_W, Segment, WholeSegment};
 pub use serializer::{Rest, Serializer, TOKEN_W, Token, TokenStep};

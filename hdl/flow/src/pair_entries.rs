@@ -5,12 +5,12 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `valid[2]`, `entries[2]`, `ready[2]`, `done[2]` | | of each walker, see [`IndirectSums`](super::IndirectSums) |
-//! | `entry_valid`, `entry`, `entry_ready` | | an [`IndirectEntry`](super::IndirectEntry) of one of them, in turns where both have one |
+//! | `entry_valid`, `entry`, `entry_ready` | | a [`BeatEntry`](super::BeatEntry) of one of them, in turns where both have one |
 //! | `all_done` | out | for one cycle: all entries of the read-out have come, of both |
 //!
 //! Latency 0 cycles. Throughput one entry per cycle.
 
-use super::indirect_sums::INDIRECT_ENTRY_W;
+use super::beat_entry::BEAT_ENTRY_W;
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
@@ -19,11 +19,11 @@ pub struct PairEntries {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: [Signal<In, Bit>; 2],
-    pub entries: [Signal<In, Bus<INDIRECT_ENTRY_W>>; 2],
+    pub entries: [Signal<In, Bus<BEAT_ENTRY_W>>; 2],
     pub ready: [Signal<Out, Bit>; 2],
     pub done: [Signal<In, Bit>; 2],
     pub entry_valid: Signal<Out, Bit>,
-    pub entry: Signal<Out, Bus<INDIRECT_ENTRY_W>>,
+    pub entry: Signal<Out, Bus<BEAT_ENTRY_W>>,
     pub entry_ready: Signal<In, Bit>,
     pub all_done: Signal<Out, Bit>,
     /// The last entry was of walker 1.

@@ -21,7 +21,7 @@
 
 use super::beat_queue::{BeatQueue, FLOW_BEAT_W};
 use super::walk_report::HOP_W;
-use super::{INDIRECT_ENTRY_W, MarkQueue, PairEntries, PairRows, SUM_W};
+use super::{BEAT_ENTRY_W, MarkQueue, PairEntries, PairRows, SUM_W};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
@@ -44,7 +44,7 @@ pub struct PairStream<const SW: usize> {
     pub sum_left: Signal<In, Bus<SUM_W>>,
     pub sums_done: Signal<In, Bit>,
     pub entry_valid: [Signal<In, Bit>; 2],
-    pub entry: [Signal<In, Bus<INDIRECT_ENTRY_W>>; 2],
+    pub entry: [Signal<In, Bus<BEAT_ENTRY_W>>; 2],
     pub entry_ready: [Signal<Out, Bit>; 2],
     pub entries_done: [Signal<In, Bit>; 2],
     pub sums_begin: Signal<Out, Bit>,
@@ -87,6 +87,7 @@ impl<const SW: usize> Logic for PairStream<SW> {
         self.loses.next = self.queues[0].loses.val() | self.queues[1].loses.val();
         self.rows.reset.next = self.reset.val();
         self.beats.reset.next = self.reset.val();
+        self.beats.windowed.next = false;
         self.beats.row_valid.next = self.rows.row_valid.val();
         self.beats.row.next = self.rows.row.val();
         self.rows.row_ready.next = self.beats.row_ready.val();

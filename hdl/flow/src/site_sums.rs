@@ -257,17 +257,13 @@ mod tests {
 
         /// A cycle with a hop: a branch is taken, or the sums are to be read.
         fn hop(&mut self, taken: Option<usize>) {
-            let mut hop = Wide::default();
-            let name = if taken.is_some() {
-                "taken"
-            } else {
-                "reads_out"
+            let hop = Hop {
+                valid: 1,
+                taken: taken.is_some().into(),
+                reads_out: taken.is_none().into(),
+                ..Hop::of_wide(&Wide::default())
             };
-            for name in ["valid", name] {
-                let field = Hop::FIELDS.iter().find(|field| field.0 == name);
-                hop.or_field(field.expect("a field").1, 1, 1);
-            }
-            self.uut.hop.next = Bus(hop);
+            self.uut.hop.next = Bus(hop.wide());
             self.uut.at.next = (taken.unwrap_or_default() as u64).into();
             self.clock();
             self.uut.hop.next = Bus::default();

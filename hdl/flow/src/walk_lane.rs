@@ -6,7 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: the place in the program is not known, counts begin again |
 //! | `returns`, `ete` | in | of the trace unit, see [`Walker`]; steady |
 //! | `segment_valid`, `segment`, `segment_ready`, `pause`, `holds` | | see [`Serializer`] |
-//! | `exit_...`, `flags[4:0]`, `run_...`, `aims`, `aim[SW-1:0]` | | tables, see [`Walker`] |
+//! | `exit_...`, `flags[6:0]`, `run_...`, `aims`, `aim[SW-1:0]` | | tables, see [`Walker`] |
 //! | `hop`, `hop_at[SW-1:0]`, ..., `indirect`, `atoms[31:0]`, `skipped[31:0]` | out | see [`WalkReport`] |
 //!
 //! ```text
@@ -90,6 +90,8 @@ impl<const SW: usize> Logic for WalkLane<SW> {
         self.report.run_fails.next = self.walker.run_fails.val();
         self.report.run.next = self.walker.run.val();
         self.report.run_damaged.next = self.walker.run_damaged.val();
+        self.report.trigger_at.next = self.walker.trigger_at.val();
+        self.report.trigger_behind.next = self.walker.trigger_behind.val();
         self.report.is_end.next = self.walker.is_end.val();
         self.report.exit_damaged.next = self.walker.exit_damaged.val();
         self.report.reached.next = self.walker.reached.val();

@@ -15,11 +15,12 @@
 //! at a gap, at another address, or where an atom cannot be. A flow without an atom counts nothing.
 //! A source address goes on with the flow if that leads there without a taken branch; if it does not, the
 //! flow ends and another one begins at the branch.
-//! The state is two bits: the place is lost, and the flow has no atom yet.
+//! The state is three bits: the place is lost, the flow has no atom yet, and there was none since a branch or
+//! an address led to the place.
 //!
 //! Latency 2 cycles. Throughput one step per cycle.
 
-use super::item::{ATOMS_W, MOST_SITE_W, REASON_W};
+use super::item::{ATOMS_W, MOST_SITE_W, REASON_W, TRIGGER_W};
 use super::walker::{STEP_W, Step};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, layout, named, priority_mux};
@@ -43,6 +44,14 @@ layout! {
         /// N atoms that were walked or not, and an E that was, at `hop_at`.
         count: ATOMS_W,
         taken: 1,
+        /// One of these atoms was walked.
+        walks: 1,
+        /// It is the first one since a branch or an address led to `hop_base`.
+        arrives: 1,
+        /// What happens then; 0 is nothing.
+        trigger_at: TRIGGER_W,
+        /// What happens because the branch was taken; 0 is nothing.
+        trigger_behind: TRIGGER_W,
         /// The flow ends while it waits for `hop_ended_at`.
         leaves: 1,
         /// The place is lost at the atoms or behind them, for this reason; 0 if it is not.
@@ -84,6 +93,8 @@ clocked_block! {
         run_fails: Bit,
         run: Bits<ATOMS_W>,
         run_damaged: Bit,
+        trigger_at: Bits<TRIGGER_W>,
+        trigger_behind: Bits<TRIGGER_W>,
         is_end: Bit,
         exit_damaged: Bit,
     }
@@ -151,17 +162,21 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let has_passed = step.valid.and(step.spans.not());
     let passed = run_fails.mux(run, step.count).mask(has_passed);
     let passed = passed.extend(atoms_w).reg();
+    let trigger = |port: &T::Port| T::field(port, 0, TRIGGER_W as u32).reg();
+    let (trigger_at, trigger_behind) = (trigger(&i.trigger_at), trigger(&i.trigger_behind));
     let (run_damaged, exit_damaged) = (run_damaged.reg(), exit_damaged.reg());
     let (run_fails, goes_back) = (run_fails.reg(), goes_back.reg());
     let was_led = step.waited.or(step.returned);
     let was_led = was_led.and(step.interrupted.not()).reg();
-    let target = step.ends.mux(reached, left_at).reg();
+    let by_address = step.ends.and(step.interrupted.not());
+    let target = by_address.mux(reached, left_at).reg();
     let (at, base, left_at) = (at.reg(), base.reg(), left_at.reg());
     let step = step.map(T::reg);
 
     let now = same.stage();
     let (lost, lost_next) = T::register(1, now);
     let (fresh, fresh_next) = T::register(1, now);
+    let (led, led_next) = T::register(1, now);
     // Up to the address that ends the flow.
     let had_begun = all(&[step.waited, lost.not()]);
     let known = had_begun.and(step.interrupted.not());
@@ -198,6 +213,9 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let enters = all(&[passes, fresh_here, is_known]);
     let fresh_behind = fresh_here.and(passes.not());
     let run_fails = run_fails.and(is_cut.not());
+    let walks = passes.and(is_known);
+    let led_here = any(&[begins, step.returned, led]).and(is_cut.not());
+    let arrives = walks.and(led_here);
     let fails = run_fails.or(end_fails);
     let word_damaged = run_fails.mux(run_damaged, exit_damaged);
     let is_exception = step.leaves.and(step.is_q.not()).and(step.has_address.not());
@@ -241,6 +259,8 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     T::set_next(lost_next, moves.mux(lost_behind, lost).or(live.not()));
     let fresh_now = fresh_behind.or(step.reads_out);
     T::set_next(fresh_next, moves.mux(fresh_now, fresh));
+    let led_behind = step.taken.or(led_here.and(passes.not()));
+    T::set_next(led_next, moves.mux(led_behind, led));
 
     // The branch that was taken last is where the step before ended.
     let (branch, branch_next) = T::register(N as u32, now);
@@ -252,9 +272,9 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         target: wide(target),
     };
 
-    let walks = step.placed.and(is_known);
+    let goes_on = step.placed.and(is_known);
     let failed = atoms.add(passed.not()).add_const(1);
-    let skipped = walks.mux(failed.mask(fails), atoms);
+    let skipped = goes_on.mux(failed.mask(fails), atoms);
     let of_step = |flag: T| flag.and(moves);
     let hop = Hop {
         valid: moves,
@@ -265,6 +285,10 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         spans: of_step(step.spans),
         count: step.count,
         taken: of_step(taken),
+        walks: of_step(walks),
+        arrives: of_step(arrives),
+        trigger_at: trigger_at.mask(of_step(arrives)),
+        trigger_behind: trigger_behind.mask(of_step(taken)),
         leaves: of_step(leaves),
         reason: reason.mask(moves),
         gap: step.gap.mask(moves),

@@ -4,11 +4,11 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `exit_site[SW-1:0]`, `exit_read` | in | the exit word to be read; without `exit_read` the one that was read stays |
-//! | `exit[SW-1:0]`, `flags[4:0]` | out | a cycle later: the exit, and what [`FlagWord`] makes of its flags |
+//! | `exit[SW-1:0]`, `flags[6:0]` | out | a cycle later: the exit, and what [`FlagWord`] makes of its flags |
 //! | `run_site[SW-1:0]` | in | the run word to be read |
-//! | `run_word[5:0]` | out | a cycle later |
+//! | `run_word[7:0]` | out | a cycle later |
 //! | `exit_write`, `run_write`, `write_site[SW-1:0]` | in | a new exit word, a new run word of this site |
-//! | `write_exit[SW-1:0]`, `write_flags[3:0]`, `write_run[5:0]` | in | where an E leads, of an indirect call the next site; link, indirect, outside, parity; sites in a row that may have an N, and the parity |
+//! | `write_exit[SW-1:0]`, `write_flags[5:0]`, `write_run[7:0]` | in | where an E leads, of an indirect call the next site; link, indirect, outside, trigger, parity; sites in a row that may have an N, trigger, parity |
 //!
 //! Latency 1 cycle. Throughput one word read and one written per cycle.
 

@@ -8,9 +8,9 @@
 //! | `ete` | in | it is an ETE, which does not report branches that are not taken in front of an exception; steady |
 //! | `token_valid`, `token`, `has_site`, `site[SW-1:0]`, `end_site[SW-1:0]` | in | a [`Token`](super::Token), whether it has an address or a source address, and its sites, see [`Serializer`](super::Serializer) |
 //! | `exit_site[SW-1:0]`, `exit_read` | out | the exit word to be read; without `exit_read` the one that was read stays |
-//! | `exit[SW-1:0]`, `flags[4:0]` | in | a cycle later: where an E leads, of an indirect call the next site; see [`FlagWord`](super::FlagWord) |
+//! | `exit[SW-1:0]`, `flags[6:0]` | in | a cycle later: where an E leads, of an indirect call the next site; see [`FlagWord`](super::FlagWord) |
 //! | `run_site[SW-1:0]` | out | the run word to be read, in every cycle |
-//! | `run_word[5:0]` | in | a cycle later, see [`RunCheck`](super::RunCheck) |
+//! | `run_word[7:0]` | in | a cycle later, see [`RunCheck`](super::RunCheck) |
 //! | `aims`, `aim[SW-1:0]` | in | in the next cycle the exit word to be read is this one; now and in the next cycle there is no token and no address, and `token` has no N atoms |
 //! | `step` | out | [`Step`]: what a token did |
 //! | `at[SW-1:0]`, `base[SW-1:0]` | out | the site behind its branches that were not taken, the site before them |
@@ -18,6 +18,7 @@
 //! | `passes`, `goes_back` | out | see [`RunPlace`](super::RunPlace) |
 //! | `run_fails`, `run[4:0]` | out | there are more branches not taken than this, which is how many there can be |
 //! | `is_end` | out | `at` is the end of a stretch of code |
+//! | `trigger_at[1:0]`, `trigger_behind[1:0]` | out | what happens when something leads to `base`, when the branch at `at` is taken |
 //! | `run_damaged`, `exit_damaged` | out | the run of `base`, the exit word of `at` has a wrong parity |
 //!
 //! The state is the number of the next site. N atoms are an addition, and an E is a look-up:
@@ -45,10 +46,11 @@
 //!
 //! Latency 3 cycles. Throughput one token per cycle.
 
-use super::item::{ATOMS_W, EXIT_FLAGS_W, REASON_W, RUN_W};
+use super::item::{ATOMS_W, EXIT_FLAGS_W, REASON_W, RUN_W, TRIGGER_W};
 use super::parity::is_odd;
 use super::serializer::{TOKEN_W, Token};
 use super::{ReturnStack, RunCheck, RunPlace};
+use coretrace_abi::flow_table::EXIT_FLAGS;
 use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout, named, priority_mux};
 use rust_hdl::prelude::*;
 
@@ -76,7 +78,8 @@ layout! {
         end_loaded: 1,
         /// A return led to `base`.
         returned: 1,
-        /// An indirect branch led to `reached` if an address ended what was before, else to `left_at`.
+        /// An indirect branch led to `reached` if an address ended what was before and nothing interrupted it,
+        /// else to `left_at`.
         leads: 1,
         /// The target of the last E is not loaded; it is not known.
         outside: 1,
@@ -131,6 +134,8 @@ pub struct Walker<const SW: usize> {
     pub run_fails: Signal<Out, Bit>,
     pub run: Signal<Out, Bits<ATOMS_W>>,
     pub is_end: Signal<Out, Bit>,
+    pub trigger_at: Signal<Out, Bits<TRIGGER_W>>,
+    pub trigger_behind: Signal<Out, Bits<TRIGGER_W>>,
     pub run_damaged: Signal<Out, Bit>,
     pub exit_damaged: Signal<Out, Bit>,
     run_place: RunPlace<SW>,
@@ -167,6 +172,7 @@ pub struct Walker<const SW: usize> {
     passes_s3: DFF<Bit>,
     back_s3: DFF<Bit>,
     end_s3: DFF<Bit>,
+    trigger_s3: DFF<Bits<TRIGGER_W>>,
     exit_damaged_s3: DFF<Bit>,
     /// The site of the next look-up is this one.
     points: Signal<Local, Bit>,
@@ -204,6 +210,7 @@ impl<const SW: usize> Logic for Walker<SW> {
             passes_s3,
             back_s3,
             end_s3,
+            trigger_s3,
             exit_damaged_s3
         );
         clock!(self, clock, run_check, stack);
@@ -258,6 +265,7 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.passes_s3.d.next = self.run_place.passes.val();
         self.back_s3.d.next = self.run_place.goes_back.val();
         self.end_s3.d.next = self.walk.is_end.val();
+        self.trigger_s3.d.next = self.walk.trigger.val();
         self.exit_damaged_s3.d.next = self.walk.exit_damaged.val();
         self.step.next = self.step_s3.q.val();
         self.at.next = self.at_s3.q.val();
@@ -269,6 +277,8 @@ impl<const SW: usize> Logic for Walker<SW> {
         self.run_fails.next = self.run_check.fails.val();
         self.run.next = self.run_check.run.val();
         self.is_end.next = self.end_s3.q.val();
+        self.trigger_at.next = self.run_check.trigger.val();
+        self.trigger_behind.next = self.trigger_s3.q.val();
         self.run_damaged.next = self.run_check.damaged.val();
         self.exit_damaged.next = self.exit_damaged_s3.q.val();
 
@@ -338,6 +348,7 @@ kernel_block! {
         waits_for_address_next: Bit,
         left_at: Bits<N>,
         is_end: Bit,
+        trigger: Bits<TRIGGER_W>,
         exit_damaged: Bit,
         step: Bus<STEP_W>,
     }
@@ -355,7 +366,8 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     let (alt, exit, last) = (sites(&i.alt), sites(&i.exit), sites(&i.last));
     let top = sites(&i.top);
     let flags = |flag: u32| T::field(&i.flags, flag, 1);
-    let (link, indirect, outside, returns) = (flags(0), flags(1), flags(2), flags(4));
+    let (link, indirect, outside) = (flags(0), flags(1), flags(2));
+    let returns = flags(EXIT_FLAGS_W as u32);
 
     // The loop. The sum has the count first, so that it is what enters the carry chain, and the
     // multiplexer is part of the look-up tables in front of it.
@@ -371,7 +383,9 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         .or(token.leaves)
         .and(no_address)
         .or(token.interrupted);
-    let asks_stack = token.has_address.mux(token.pops, went_on);
+    let asks_stack = token
+        .has_address
+        .mux(token.pops.or(token.interrupted), went_on);
     let is_silent = all(&[
         token.reads_out,
         has_atoms.not(),
@@ -413,7 +427,10 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         .loaded
         .and(token.source.or(bit(&i.ete).and(is_exception)));
 
-    let leads_there = token.ends.mux(token.end_loaded, pops.and(no_address));
+    // The address behind an interruption is not where a branch in front of it led.
+    let by_address = token.ends.and(token.interrupted.not());
+    let by_stack = pops.and(no_address.or(token.interrupted));
+    let leads_there = by_address.mux(token.end_loaded, by_stack);
     let unresolved = all(&[waits, went_on, token.interrupted.not()]);
     let step = Step {
         valid,
@@ -459,6 +476,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         waits_for_address_next: vec![keep(forgotten, waits_for_address)],
         left_at: vec![priority_mux(&[(waits_at_exit, exit), (pop, top)], last)],
         is_end: vec![indirect.and(outside)],
+        trigger: vec![T::field(&i.flags, EXIT_FLAGS, TRIGGER_W as u32)],
         exit_damaged: vec![exit_damaged],
         step: step.pack(),
     }

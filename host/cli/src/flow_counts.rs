@@ -14,7 +14,9 @@ use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::{Record, SourceConfig};
 use coretrace_flow::Reported;
-use coretrace_sites::{Event, FlowItem, FlowTable, FlowUnit, FlowWriter, Items};
+use coretrace_sites::{
+    CountWindow, Event, FlowItem, FlowTable, FlowUnit, FlowWriter, HopRing, Items,
+};
 
 use crate::capture_args::{CaptureArgs, Input};
 use crate::error::{Outcome, say};
@@ -23,6 +25,7 @@ use crate::output::create;
 use crate::selection::select_one;
 use crate::table_args::TableArgs;
 use crate::trace_id;
+use crate::triggers::{TRIGGERS, TriggerArgs};
 
 const EXAMPLES: &str = "\
 flow_core follows a program on chip and counts its branches; this is its model. The table is that of
@@ -58,6 +61,13 @@ pub struct FlowCountsArgs {
     #[command(flatten)]
     table: TableArgs,
 
+    #[command(flatten)]
+    triggers: TriggerArgs,
+
+    /// So many events freeze the ring of hops
+    #[arg(long, value_name = "N", default_value_t = NonZero::<u32>::MIN, help_heading = TRIGGERS)]
+    freeze_after: NonZero<u32>,
+
     /// Read out after so many atoms, and at the end; without it at the end only
     #[arg(long, value_name = "N")]
     every: Option<NonZero<u64>>,
@@ -91,12 +101,22 @@ pub fn run(args: &FlowCountsArgs) -> Result<Outcome> {
     check_reported(Reported::new(&config), args.table.reported())?;
     let widths = args.table.widths()?;
     let compiled = args.table.compile(widths, &args.elf, &args.image)?;
+    let table = args.triggers.table(&compiled)?;
+    let is_windowed = args.triggers.is_windowed();
+    let writer = FlowWriter::new(widths);
     let mut core = Core {
         items: Items::new(&config),
         unit: FlowUnit::new(&config),
-        table: compiled.compiler.table(),
+        table: &table,
+        window: CountWindow::new(is_windowed),
+        ring: HopRing::new(args.freeze_after.get()),
+        is_frozen: false,
         rules: compiled.rules,
-        writer: FlowWriter::new(widths),
+        writer: if is_windowed {
+            writer.windowed()
+        } else {
+            writer
+        },
         every: args.every.map(NonZero::get),
         read: 0,
         out: BufWriter::new(create(&args.out)?),
@@ -143,6 +163,10 @@ struct Core<'t, W> {
     unit: FlowUnit,
     table: &'t FlowTable,
     rules: SpaceRules,
+    window: CountWindow,
+    ring: HopRing,
+    /// The ring has been written.
+    is_frozen: bool,
     writer: FlowWriter,
     every: Option<u64>,
     /// Atoms in front of the last read-out.
@@ -156,13 +180,19 @@ impl<W: Write> Core<'_, W> {
     fn item(&mut self, item: FlowItem) {
         let Core {
             unit,
+            window,
+            ring,
+            is_frozen,
             writer,
             out,
             written,
             ..
         } = self;
         let mut events: Vec<Event> = Vec::new();
-        unit.item(item, self.table, &mut |event| events.push(event));
+        unit.item(item, self.table, &mut |event| {
+            ring.event(&event, self.table);
+            window.event(event, self.table, &mut |event| events.push(event));
+        });
         let mut write = |beat: Beat| {
             let bytes = beat.words().map(u32::to_le_bytes);
             if written.is_ok() {
@@ -171,6 +201,12 @@ impl<W: Write> Core<'_, W> {
         };
         for event in events {
             writer.event(&event, unit.atoms(), &mut write);
+        }
+        if let Some(hops) = ring.frozen()
+            && !std::mem::replace(is_frozen, true)
+        {
+            let (walked, skipped) = unit.atoms();
+            FlowWriter::hops(hops, walked + skipped, &mut write);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use coretrace_abi::flow_table::{SpaceRules, Widths};
-use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, space_writes, table_writes};
+use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, space_writes, table_writes, window_write};
 use coretrace_capture::MemoryImage;
 use coretrace_sites::Compiler;
 
@@ -17,17 +17,23 @@ use crate::error::{Outcome, say};
 use crate::images::parse_image;
 use crate::output::{Output, create};
 use crate::table_args::TableArgs;
+use crate::triggers::TriggerArgs;
 
 const EXAMPLES: &str = "\
 The table has a number for each branch of the code, and says where it leads. Files that overlap
 count as in memory: the last one does. What is printed says how full the table is, and which pages
 are in no set any more; of code that is not in the table a core says that it is not loaded.
 
+A trigger at a function or an address is what happens when a branch, a return or an exception leads into
+its block; what runs through by itself is no trigger. With one that starts or stops, flow_core counts only
+between them. Events freeze its ring of hops: TRIGGER_FREEZE says how many.
+
 Examples:
   etm4 flow-table --elf testbench/traces/sort-a64/sort.elf --out sort.table
   etm4 flow-table --elf a.out --elf libc.so.6@0x7f80000000 --site-bits 17 --frame-bits 10
   etm4 flow-table --image dump.bin@0x8000 --isa a32,t32
   etm4 flow-table --elf kernel.elf --image one.bin@0x1000,cid=1 --image two.bin@0x1000,cid=2
+  etm4 flow-table --elf a.out --trigger start=work --trigger stop=return:work --out work.table
   etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt";
 
 /// Make the table with which a core follows a program
@@ -47,6 +53,9 @@ pub struct FlowTableArgs {
     #[command(flatten)]
     table: TableArgs,
 
+    #[command(flatten)]
+    triggers: TriggerArgs,
+
     /// The file to write, - is standard output; without it there is only the report
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -64,10 +73,11 @@ pub struct FlowTableArgs {
 pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
     let widths = args.table.widths()?;
     let compiled = args.table.compile(widths, &args.elf, &args.image)?;
+    let table = args.triggers.table(&compiled)?;
     let compiler = compiled.compiler;
     if let Some(out) = &args.out {
         create(out)?
-            .write_all(&compiler.table().to_bytes())
+            .write_all(&table.to_bytes())
             .with_context(|| format!("cannot write {}", out.display()))?;
     }
     if let Some(axi) = &args.axi {
@@ -76,8 +86,9 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
             "flow_core has a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
         );
         let mut file = std::io::BufWriter::new(create(axi)?);
-        let words = compiler.table().words();
+        let words = table.words();
         let writes = words.flat_map(|(kind, index, word)| table_writes(kind, index, word));
+        let writes = writes.chain([window_write(args.triggers.is_windowed())]);
         let writes = writes.chain(space_writes(&compiled.rules));
         for (offset, value) in writes {
             writeln!(file, "{offset:#05x} {value:#010x}")

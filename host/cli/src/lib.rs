@@ -44,6 +44,7 @@ mod table_args;
 mod tally;
 pub mod trace_id;
 mod traced;
+mod triggers;
 
 use std::process::ExitCode;
 

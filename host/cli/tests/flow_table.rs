@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 
 use common::{etm4, refused_in_one_line};
-use coretrace_abi::flow_table::LostReason;
+use coretrace_abi::flow_table::{LostReason, Trigger};
 use coretrace_isa::Isa;
 use coretrace_sites::FlowTable;
 use tempfile::TempDir;
@@ -71,8 +71,9 @@ fn the_writes_for_a_core_are_a_line_each() {
         (hex(offset), hex(value))
     };
     let writes: Vec<(u32, u32)> = ran.stdout.lines().map(words).collect();
-    // Pages, rows, exits and runs, three writes a word; and the rules, one for all contexts.
-    assert_eq!(writes.len(), 3 * (1024 + 2048 + 2 * 4096 + 4));
+    // Pages, rows, exits and runs, three writes a word; no window; and the rules, one for all contexts.
+    assert_eq!(writes.len(), 3 * (1024 + 2048 + 2 * 4096 + 4) + 1);
+    assert_eq!(writes[writes.len() - 13], (0x58, 0));
     let of_rules = &writes[writes.len() - 12..];
     assert_eq!(of_rules[0], (0x70, 0xFFFF_0001));
     assert!(of_rules[1..].iter().all(|(_, value)| *value == 0));
@@ -109,5 +110,58 @@ fn each_context_has_its_own_code() {
         ran.stdout.contains("2 of        4  address spaces"),
         "{}",
         ran.stdout
+    );
+}
+
+#[test]
+fn triggers_are_in_the_table_and_wrong_ones_are_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("sort.table");
+    let out = path.to_str().expect("text");
+    let table = |triggers: &[&str]| {
+        let triggers = triggers.iter().flat_map(|trigger| ["--trigger", trigger]);
+        let args = ["flow-table", "--elf", SORT, "--out", out].into_iter();
+        let ran = etm4(&args.chain(triggers).collect::<Vec<_>>());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        FlowTable::from_bytes(&fs::read(&path).expect("a table")).expect("a table")
+    };
+    let with = table(&["start=walk", "stop=return:walk", "event=0x400280"]);
+    let sites = 1..with.used_sites() as u32;
+    let at = |trigger| {
+        let has = |site: &u32| with.trigger_at(*site) == Some(trigger);
+        sites.clone().filter(has).count()
+    };
+    let behind = |site: &u32| with.trigger_behind(*site) == Some(Trigger::Stop);
+    assert_eq!(
+        [at(Trigger::Start), at(Trigger::Stop), at(Trigger::Event)],
+        [1, 0, 1]
+    );
+    let returns: Vec<u32> = sites.clone().filter(behind).collect();
+    assert!(!returns.is_empty());
+    for site in returns {
+        let exit = with.exit(site);
+        assert!(exit.indirect && !exit.link && !exit.outside, "{exit:?}");
+    }
+    assert_eq!(with.without_triggers(), table(&[]));
+
+    for (trigger, says) in [("begin=walk", "start=PLACE"), ("start", "no place")] {
+        let ran = etm4(&["flow-table", "--elf", SORT, "--trigger", trigger]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(says), "{}", ran.stderr);
+    }
+    for (trigger, says) in [
+        ("start=wolk", "wolk"),
+        ("start=0x4004", "0x4004"),
+        ("start=0xwalk", "0xwalk"),
+    ] {
+        refused_in_one_line(
+            &["flow-table", "--elf", SORT, "--trigger", trigger],
+            &[says],
+        );
+    }
+    let both = ["--trigger", "start=walk", "--trigger", "stop=walk"];
+    refused_in_one_line(
+        &[&["flow-table", "--elf", SORT][..], &both].concat(),
+        &["two triggers"],
     );
 }

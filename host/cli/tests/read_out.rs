@@ -368,3 +368,54 @@ fn bolt_and_llvm_take_profiles_of_a_read_out() {
         assert!(said.contains(", 7203, "), "{said}");
     }
 }
+
+#[test]
+fn what_runs_between_triggers_is_the_profile_of_a_function() {
+    let folder = TempDir::new().expect("a folder");
+    let window = ["--trigger", "start=c_low", "--trigger", "stop=return:c_low"];
+    let event = ["--trigger", "event=qs.constprop.0", "--freeze-after", "3"];
+    let flow = sort(folder.path(), &[&window[..], &event].concat());
+    let functions = |source: &str| -> Vec<Value> {
+        let rows = rows(&[source, "--elf", PROGRAM, "--by", "function"]);
+        let is_function = |row: &Value| row["type"] == "function";
+        rows.into_iter().filter(is_function).collect()
+    };
+    let of_trace = functions(SORT);
+    let c_low: Vec<&Value> = of_trace
+        .iter()
+        .filter(|row| row["name"] == "c_low")
+        .collect();
+    assert_eq!(functions(&flow).iter().collect::<Vec<_>>(), c_low);
+
+    let text = good(&["profile", &flow, "--elf", PROGRAM]);
+    let has = |line: &str| assert!(text.contains(line), "{text}");
+    has("counted: what ran between triggers\n");
+    has("checked: no unconditional branch contradicts the counts\n");
+    has("not counted: time, exceptions and stacks\n");
+    let ring = text
+        .lines()
+        .skip_while(|line| !line.starts_with("trigger:"));
+    let ring: Vec<&str> = ring.take(65).collect();
+    assert!(
+        ring[0].starts_with("trigger: the last 64 branches"),
+        "{text}"
+    );
+    assert!(
+        ring[64].contains(" qs.constprop.0+0x4 ") && ring[64].ends_with(" was reached"),
+        "{text}"
+    );
+
+    // The table of the core may have other triggers, or none.
+    let table = folder.path().join("sort.table").display().to_string();
+    let made = [
+        "flow-table",
+        "--elf",
+        PROGRAM,
+        "--out",
+        &table,
+        "--trigger",
+        "start=c_up",
+    ];
+    good(&made);
+    good(&["profile", &flow, "--elf", PROGRAM, "--flow-table", &table]);
+}

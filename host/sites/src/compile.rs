@@ -8,8 +8,8 @@
 mod numbering;
 
 use coretrace_abi::flow_table::{
-    ExitWord, FRAME_ROWS, LONGEST_RUN, NO_SPACE, PageWord, SETS, WAYS, Widths, isa_code, run_of,
-    run_word, set,
+    ExitWord, FRAME_ROWS, LONGEST_RUN, NO_SPACE, PageWord, RunWord, SETS, WAYS, Widths, isa_code,
+    set,
 };
 use coretrace_flow::Reported;
 use coretrace_isa::Isa;
@@ -201,9 +201,14 @@ impl Compiler {
         let runs = self.table.runs_mut();
         for it in self.sites[first..].iter().rev() {
             let number = it.number as usize;
-            let behind = runs.get(number + 1).copied().map_or(0, run_of);
+            let behind = runs.get(number + 1).copied().unwrap_or_default();
+            let behind = RunWord::unpack(behind).run;
             if it.site.is_conditional {
-                runs[number] = run_word((behind + 1).min(LONGEST_RUN));
+                let run = RunWord {
+                    run: (behind + 1).min(LONGEST_RUN),
+                    trigger: None,
+                };
+                runs[number] = run.pack();
             }
         }
     }
@@ -218,6 +223,7 @@ impl Compiler {
                 link: it.site.instruction.is_link,
                 indirect: it.site.exit == Exit::Indirect,
                 outside: false,
+                trigger: self.table.trigger_behind(it.number),
             };
             match it.site.exit {
                 // The walk takes what the call has put on the stack.

@@ -59,7 +59,8 @@ impl SiteCounts {
                 };
                 *sum += u64::from(count);
             }
-            Event::Exception { .. }
+            Event::Arrive { .. }
+            | Event::Exception { .. }
             | Event::Q { .. }
             | Event::Lost { .. }
             | Event::Found { .. }

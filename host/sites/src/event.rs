@@ -6,6 +6,13 @@ use coretrace_abi::flow_table::LostReason;
 /// What the walk says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
+    /// A branch or an address led to a site, whose atom comes now.
+    Arrive {
+        /// The site.
+        site: u32,
+        /// A flow begins there.
+        begins: bool,
+    },
     /// A flow begins: the first atom is that of this site.
     Enter {
         /// The site.
@@ -84,6 +91,8 @@ pub(crate) enum At {
         site: u32,
         /// There was no atom since the address that led here.
         is_new: bool,
+        /// There was no atom since the branch or the address that led here.
+        is_led: bool,
     },
     /// Behind the taken branch of this site: what comes next says where it leads.
     Behind(u32),

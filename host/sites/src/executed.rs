@@ -98,14 +98,16 @@ impl<'m> Code<'m> {
 }
 
 impl Executed {
-    /// Of the code of a table, and how often the place was found at each site. `function` gives the last
-    /// function that begins between two addresses, or at one of them.
+    /// Of the code of a table, and how often the place was found at each site; `is_windowed`: only what is
+    /// between triggers was counted. `function` gives the last function that begins between two addresses,
+    /// or at one of them.
     pub fn new(
         compiler: &Compiler,
         modules: &[Module],
         counts: &SiteCounts,
         balance: &Balance,
         found: &BTreeMap<u32, u64>,
+        is_windowed: bool,
         function: impl Fn(u64, u64) -> Option<u64>,
     ) -> Executed {
         let code = Code::new(modules);
@@ -154,7 +156,13 @@ impl Executed {
                 places.insert(it.number, place);
             }
         }
-        executed.lead(&arrived(counts), &places, &targets);
+        let arrived = if is_windowed {
+            // What a branch out of the window led to was not counted.
+            counts.indirect.clone()
+        } else {
+            arrived(counts)
+        };
+        executed.lead(&arrived, &places, &targets);
         executed
     }
 

@@ -22,7 +22,7 @@ use crate::table::FlowTable;
 
 const MAGIC: &[u8; 8] = b"ETM4FLOW";
 /// Version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Why bytes are no flow table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 
-use coretrace_abi::flow_stream::{Atoms, BEAT_WORDS, Beat, BeatKind, PLACE_BITS, Sum};
+use coretrace_abi::flow_stream::{
+    Atoms, BEAT_WORDS, Beat, BeatKind, Hop, PLACE_BITS, RING_HOPS, Sum,
+};
 use coretrace_abi::flow_table::{LostReason, Widths};
 
 use crate::counts::SiteCounts;
@@ -26,6 +28,8 @@ pub struct ReadOuts {
     pub counts: SiteCounts,
     /// Whole read-outs.
     pub whole: u64,
+    /// Only what is between triggers is counted, in one of them or in all.
+    pub windowed: bool,
     /// Atoms in front of the read-outs.
     pub atoms: ReadAtoms,
     /// The first read-out is not the first one since a reset: its atoms are not known.
@@ -38,6 +42,10 @@ pub struct ReadOuts {
     pub missed: u64,
     /// How often it was left out where indirect branches led.
     pub missed_indirect: u64,
+    /// The newest ring of hops that a trigger froze, the oldest hop first.
+    pub hops: Vec<Hop>,
+    /// Rings that were frozen.
+    pub rings: u64,
     /// Sums that have passed 2^32 in a read-out: 2^32 are added, and there may be more.
     pub overflows: u64,
     /// What is wrong with the stream.
@@ -48,7 +56,7 @@ impl ReadOuts {
     /// Atoms of all branches that are counted, modulo 2^32; none if they are not known. Where an atom is sent
     /// for every branch, as by an ETMv4, so many branches were taken or not taken.
     pub fn followed(&self) -> Option<u32> {
-        let is_known = !self.begins_later && !self.damage.is_any();
+        let is_known = !self.begins_later && !self.windowed && !self.damage.is_any();
         is_known.then_some(self.atoms.sent.wrapping_sub(self.atoms.skipped) as u32)
     }
 }
@@ -119,6 +127,8 @@ pub struct FlowReader {
     sites: usize,
     read: ReadOuts,
     open: Option<Open>,
+    /// Hops of a ring whose last one has not come.
+    ring: Option<Vec<Hop>>,
     /// Where indirect branches led, of the next read-out with an even number, with an odd one.
     indirect: [Ways; 2],
     /// The number of the read-out that comes next, and the atoms of the one before.
@@ -136,16 +146,20 @@ impl FlowReader {
             read: ReadOuts {
                 counts: SiteCounts::new(widths),
                 whole: 0,
+                windowed: false,
                 atoms: ReadAtoms::default(),
                 begins_later: false,
                 losses: BTreeMap::new(),
                 found: BTreeMap::new(),
                 missed: 0,
                 missed_indirect: 0,
+                hops: Vec::new(),
+                rings: 0,
                 overflows: 0,
                 damage: FlowDamage::default(),
             },
             open: None,
+            ring: None,
             indirect: Default::default(),
             next: None,
             part: [0; BEAT_BYTES],
@@ -212,13 +226,28 @@ impl FlowReader {
                 self.read.missed_indirect += u64::from(missed);
                 return self.led((site, target), count, usize::from(is_odd));
             }
+            Beat::Hop {
+                hop,
+                is_first,
+                is_last,
+                ..
+            } => {
+                if is_first {
+                    self.ring = Some(Vec::new());
+                }
+                return self.hop(hop, is_last);
+            }
             Beat::Mark {
                 kind,
                 reason,
                 place,
                 missed,
+                windowed,
                 atoms,
-            } => (kind, reason, place, missed, atoms),
+            } => {
+                self.read.windowed |= windowed;
+                (kind, reason, place, missed, atoms)
+            }
         };
         self.read.missed += u64::from(missed);
         match kind {
@@ -228,7 +257,7 @@ impl FlowReader {
                 *self.read.found.entry(place).or_default() += 1;
             }
             BeatKind::Found => self.wrong(),
-            BeatKind::Lost | BeatKind::Site | BeatKind::Indirect => {
+            BeatKind::Lost | BeatKind::Site | BeatKind::Indirect | BeatKind::Hop => {
                 if let Some(reason) = reason {
                     *self.read.losses.entry(reason).or_default() += 1;
                 }
@@ -243,6 +272,26 @@ impl FlowReader {
                 open.sums.insert(site, sums);
             }
             _ => self.wrong(),
+        }
+    }
+
+    fn hop(&mut self, hop: Hop, is_last: bool) {
+        let are_sites = [hop.site, hop.branch]
+            .iter()
+            .all(|site| (*site as usize) < self.sites);
+        // A stream may begin within a ring.
+        let Some(mut ring) = self.ring.take() else {
+            return;
+        };
+        if !are_sites || ring.len() == RING_HOPS {
+            return self.wrong();
+        }
+        ring.push(hop);
+        if is_last {
+            self.read.hops = ring;
+            self.read.rings += 1;
+        } else {
+            self.ring = Some(ring);
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events in, beats of the flow stream out: what a core that is read all the time stores.
 
-use coretrace_abi::flow_stream::{Atoms, Beat, BeatKind, PLACE_BITS, Sum};
+use coretrace_abi::flow_stream::{Atoms, Beat, BeatKind, Hop, PLACE_BITS, Sum};
 use coretrace_abi::flow_table::{LostReason, Widths};
 
 use crate::counts::SiteCounts;
@@ -15,6 +15,8 @@ pub struct FlowWriter {
     counts: SiteCounts,
     /// Read-outs so far.
     number: u32,
+    /// Only what is between triggers is counted.
+    windowed: bool,
 }
 
 impl FlowWriter {
@@ -24,6 +26,28 @@ impl FlowWriter {
             widths,
             counts: SiteCounts::new(widths),
             number: 0,
+            windowed: false,
+        }
+    }
+
+    /// The same of a core that counts between triggers: the events are those of its
+    /// [`CountWindow`](crate::CountWindow).
+    pub fn windowed(mut self) -> FlowWriter {
+        self.windowed = true;
+        self
+    }
+
+    /// The hops of a ring that was frozen at so many atoms.
+    pub fn hops(hops: impl Iterator<Item = Hop>, atoms: u64, sink: &mut impl FnMut(Beat)) {
+        let mut hops = hops.peekable();
+        let mut is_first = true;
+        while let Some(hop) = hops.next() {
+            sink(Beat::Hop {
+                hop,
+                atoms: atoms as u32,
+                is_first: std::mem::take(&mut is_first),
+                is_last: hops.peek().is_none(),
+            });
         }
     }
 
@@ -37,11 +61,13 @@ impl FlowWriter {
             skipped: skipped as u32,
             dropped: 0,
         };
+        let windowed = self.windowed;
         let mark = |kind, reason: Option<LostReason>, place| Beat::Mark {
             kind,
             reason,
             place,
             missed: false,
+            windowed: windowed && matches!(kind, BeatKind::ReadOut | BeatKind::End),
             atoms,
         };
         match *event {

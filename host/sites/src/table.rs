@@ -2,8 +2,9 @@
 //! The memories of a flow table, and what is read from them.
 
 use coretrace_abi::flow_table::{
-    ExitWord, FRAME_ROWS, LostReason, NOWHERE, PageWord, RUN_WORD_BITS, RowWord, SETS, TableKind,
-    WAYS, Widths, bit_in_row, is_damaged, isa_code, page_number, row_in_frame, run_of, set, unit,
+    ExitWord, FRAME_ROWS, LostReason, NOWHERE, PageWord, RUN_WORD_BITS, RowWord, RunWord, SETS,
+    TableKind, Trigger, WAYS, Widths, bit_in_row, is_damaged, isa_code, page_number, row_in_frame,
+    set, unit,
 };
 use coretrace_isa::Isa;
 
@@ -108,7 +109,48 @@ impl FlowTable {
     /// How many sites from this one on may have an N atom; saturates.
     #[inline]
     pub fn run(&self, site: u32) -> u8 {
-        run_of(self.runs[self.index(site)])
+        RunWord::unpack(self.runs[self.index(site)]).run
+    }
+
+    /// What happens when something leads to a site; nothing if the word is damaged.
+    pub fn trigger_at(&self, site: u32) -> Option<Trigger> {
+        let word = RunWord::unpack(self.runs[self.index(site)]);
+        word.trigger.filter(|_| !self.run_is_damaged(site))
+    }
+
+    /// What happens when the branch of a site is taken.
+    pub fn trigger_behind(&self, site: u32) -> Option<Trigger> {
+        self.exit(site).trigger
+    }
+
+    /// The same table without triggers.
+    pub fn without_triggers(&self) -> FlowTable {
+        let mut table = self.clone();
+        for site in 0..self.widths.sites() as u32 {
+            table.set_trigger_at(site, None);
+            table.set_trigger_behind(site, None);
+        }
+        table
+    }
+
+    /// Sets what happens when something leads to a site.
+    pub fn set_trigger_at(&mut self, site: u32, trigger: Option<Trigger>) {
+        let place = self.index(site);
+        let word = RunWord {
+            trigger,
+            ..RunWord::unpack(self.runs[place])
+        };
+        self.runs[place] = word.pack();
+    }
+
+    /// Sets what happens when the branch of a site is taken.
+    pub fn set_trigger_behind(&mut self, site: u32, trigger: Option<Trigger>) {
+        let place = self.index(site);
+        let word = ExitWord {
+            trigger,
+            ..self.exit(site)
+        };
+        self.exits[place] = word.pack(self.widths);
     }
 
     /// Whether the exit word of a site is damaged.

@@ -121,8 +121,13 @@ impl Walk {
             }
             Token::ReadOut => {
                 self.go_on(table);
-                if let At::Site { site, .. } = self.at {
-                    self.leave(At::Site { site, is_new: true }, sink);
+                if let At::Site { site, is_led, .. } = self.at {
+                    let at = At::Site {
+                        site,
+                        is_new: true,
+                        is_led,
+                    };
+                    self.leave(at, sink);
                 }
                 sink(Event::ReadOut);
             }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coretrace_abi::flow_stream::Beat;
+use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_sites::{Event, FlowDamage, FlowReader, FlowWriter, ReadOuts, SiteCounts};
 use coretrace_test_gen::{Rng, rng};
@@ -121,8 +121,11 @@ fn a_damaged_read_out_is_left_out_and_the_others_are_added_up() {
             ..FlowDamage::default()
         };
         match seed % 4 {
-            // No kind is 7.
-            0 => bytes[16 * site] |= 7,
+            // No reason is 15.
+            0 => {
+                bytes[16 * site] = BeatKind::Lost as u8;
+                bytes[16 * site + 3] = 0xF0;
+            }
             // A site of another table.
             1 => bytes[16 * site + 3] = 1,
             // A site twice.

@@ -72,8 +72,15 @@ fn walk_through(table: &FlowTable, return_stack: bool, items: &[FlowItem]) -> Ve
     walk_by(FlowUnit::new(&source(return_stack)), table, items)
 }
 
-/// What this unit says with this table.
-fn walk_by(mut unit: FlowUnit, table: &FlowTable, items: &[FlowItem]) -> Vec<Event> {
+/// What this unit says with this table, but for where something led to a site.
+fn walk_by(unit: FlowUnit, table: &FlowTable, items: &[FlowItem]) -> Vec<Event> {
+    let mut events = all_by(unit, table, items);
+    events.retain(|event| !matches!(event, Event::Arrive { .. }));
+    events
+}
+
+/// All that it says.
+fn all_by(mut unit: FlowUnit, table: &FlowTable, items: &[FlowItem]) -> Vec<Event> {
     let begin = [
         FlowItem::TraceInfo { speculative: 0 },
         FlowItem::Context {
@@ -497,4 +504,40 @@ fn a_wrong_count_shows_up_to_the_next_unconditional_branch() {
         .map(|it| (it.site, it.not_taken))
         .collect();
     assert_eq!(wrong, [(3, 1), (4, -1)]);
+}
+
+#[test]
+fn what_leads_to_a_site_arrives_with_its_first_atom() {
+    let read_out = FlowItem::ReadOut;
+    let arrivals = |items: &[FlowItem]| -> Vec<(u32, bool)> {
+        let all = all_by(FlowUnit::new(&source(false)), &table(), items);
+        let arrival = |event: &Event| match *event {
+            Event::Arrive { site, begins } => Some((site, begins)),
+            _ => None,
+        };
+        all.iter().filter_map(arrival).collect()
+    };
+    // The call leads to site 6, and an address behind the return to site 4.
+    let items = [
+        atoms("NNE"),
+        atoms("N"),
+        atoms("E"),
+        address(0x1010),
+        atoms("N"),
+    ];
+    let want = [(1, true), (6, false), (4, true)];
+    assert_eq!(arrivals(&items), want);
+    // A read-out leads nowhere: what goes on behind it has not arrived.
+    let items = [
+        atoms("NNE"),
+        atoms("N"),
+        read_out,
+        atoms("E"),
+        address(0x1010),
+        atoms("N"),
+    ];
+    assert_eq!(arrivals(&items), want);
+    // Between a branch and the atom of its target it is one flow that ends and one that begins.
+    let items = [atoms("NNE"), read_out, atoms("N")];
+    assert_eq!(arrivals(&items), [(1, true), (6, true)]);
 }

@@ -7,7 +7,9 @@
 //! | `settings` | in | [`Settings`], as of the registers |
 //! | `is_busy` | in | keep all values but those as of the registers |
 //! | `enable` | out | decode the source; as of the registers |
-//! | `loss_enable`, `read_out_done_enable` | out | what interrupts; as of the registers |
+//! | `loss_enable`, `read_out_done_enable`, `froze_enable` | out | what interrupts; as of the registers |
+//! | `freeze_after[31:0]` | out | events that freeze the ring of hops; as of the registers |
+//! | `windowed` | out | count between triggers |
 //! | `trace_id[6:0]` | out | trace ID of the source |
 //! | `source` | out | [`SourceSettings`] |
 //! | `returns` | out | the source leaves out the targets of returns (TRCCONFIGR.RS) |
@@ -34,6 +36,9 @@ pub struct FlowSettings {
     pub enable: Signal<Out, Bit>,
     pub loss_enable: Signal<Out, Bit>,
     pub read_out_done_enable: Signal<Out, Bit>,
+    pub froze_enable: Signal<Out, Bit>,
+    pub freeze_after: Signal<Out, Bits<32>>,
+    pub windowed: Signal<Out, Bit>,
     pub trace_id: Signal<Out, Bits<7>>,
     pub source: Signal<Out, Bus<SOURCE_SETTINGS_W>>,
     pub returns: Signal<Out, Bit>,
@@ -54,6 +59,9 @@ impl Logic for FlowSettings {
         self.enable.next = self.step.enable.val();
         self.loss_enable.next = self.step.loss_enable.val();
         self.read_out_done_enable.next = self.step.read_out_done_enable.val();
+        self.froze_enable.next = self.step.froze_enable.val();
+        self.freeze_after.next = self.step.freeze_after.val();
+        self.windowed.next = self.step.windowed.val();
         self.trace_id.next = self.step.trace_id.val();
         self.source.next = self.step.source.val();
         self.returns.next = self.step.returns.val();
@@ -76,6 +84,9 @@ kernel_block! {
         enable: Bit,
         loss_enable: Bit,
         read_out_done_enable: Bit,
+        froze_enable: Bit,
+        freeze_after: Bits<32>,
+        windowed: Bit,
         trace_id: Bits<7>,
         source: Bus<SOURCE_SETTINGS_W>,
         returns: Bit,
@@ -141,6 +152,9 @@ fn flow_settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> Ste
         enable: vec![settings.enable],
         loss_enable: vec![settings.loss_enable],
         read_out_done_enable: vec![settings.read_out_done_enable],
+        froze_enable: vec![settings.froze_enable],
+        freeze_after: vec![settings.freeze_after],
+        windowed: vec![held.windowed],
         trace_id: vec![held.trace_id],
         source: source.pack(),
         returns: vec![held.trcconfigr.bit(RETURN_STACK_BIT)],

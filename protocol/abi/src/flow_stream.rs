@@ -5,13 +5,14 @@
 //! | word | bits | meaning |
 //! |---|---|---|
 //! | 0 | 2:0 | [`BeatKind`]; 0 is padding |
-//! | 0 | 3 | beats in front of this one were left out; of INDIRECT: branches were not counted; 0 of SITE |
+//! | 0 | 3 | beats in front of this one were left out; of INDIRECT: branches were not counted; 0 of SITE and HOP |
 //! | 0 | 27:4 | the site; of READ_OUT and END: how many read-outs came before, modulo 2^24 |
-//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of LOST: the [`LostReason`]; of INDIRECT, bit 28: the lowest bit of the number of its read-out |
+//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of LOST: the [`LostReason`]; of INDIRECT, bit 28: the lowest bit of the number of its read-out; of READ_OUT and END, bit 28: only what is between triggers is counted; of HOP, from bit 28 on: a flow began, the branch was taken, it is the last one, the first one |
 //! | 1 | | of SITE: how often the branch was taken |
 //! | 2 | | of SITE: flows that began at the site |
 //! | 3 | | of SITE: flows that ended in front of it |
 //! | 1, 2, 3 | | of INDIRECT: how often the branch led to a site; that site; 0 |
+//! | 1, 2, 3 | | of HOP: atoms up to the trigger, modulo 2^32; the branch; 0 |
 //! | 1 | | else: atoms so far, walked or skipped |
 //! | 2 | | else: those of them that were skipped |
 //! | 3 | | else: atoms that were dropped so far, saturating |
@@ -21,11 +22,15 @@
 //!
 //! What is counted of a branch and a site may come in several INDIRECT beats, in front of READ_OUT too:
 //! all of them up to END add up to the sum of that read-out.
+//!
+//! The HOP beats of a ring that was frozen are its hops, the oldest first, between any other beats. A hop
+//! goes from the site to which something led, through branches that were not taken, up to the branch that
+//! was. The last one ends at the trigger: if that is the site itself, no branch was taken.
 
 use crate::flow_table::{LostReason, MAX_SITE_BITS};
 
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Bits of a site, and of the number of a read-out.
 pub const PLACE_BITS: u32 = 24;
@@ -35,6 +40,9 @@ const _: () = assert!(MAX_SITE_BITS == PLACE_BITS);
 
 /// Words of a beat.
 pub const BEAT_WORDS: usize = 4;
+
+/// Most hops of a ring.
+pub const RING_HOPS: usize = 64;
 
 /// What a beat says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,17 +61,20 @@ pub enum BeatKind {
     End = 5,
     /// How often an indirect branch led to a site, or a part of that.
     Indirect = 6,
+    /// A hop of a ring that a trigger froze.
+    Hop = 7,
 }
 
 impl BeatKind {
     /// Every kind.
-    pub const ALL: [BeatKind; 6] = [
+    pub const ALL: [BeatKind; 7] = [
         BeatKind::Site,
         BeatKind::Lost,
         BeatKind::Found,
         BeatKind::ReadOut,
         BeatKind::End,
         BeatKind::Indirect,
+        BeatKind::Hop,
     ];
 
     /// The kind with this code.
@@ -93,6 +104,19 @@ pub struct Atoms {
     pub dropped: u32,
 }
 
+/// What was executed between two taken branches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hop {
+    /// The site to which something led.
+    pub site: u32,
+    /// The branch that was taken, `site` or a site behind it.
+    pub branch: u32,
+    /// It was taken. If not, the trigger is `site`.
+    pub is_taken: bool,
+    /// A flow began at `site`, and no indirect branch led there.
+    pub begins: bool,
+}
+
 /// A beat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beat {
@@ -116,6 +140,17 @@ pub enum Beat {
         /// Branches in front of this beat were not counted.
         missed: bool,
     },
+    /// [`BeatKind::Hop`]
+    Hop {
+        /// The hop.
+        hop: Hop,
+        /// Atoms up to the trigger, modulo 2^32.
+        atoms: u32,
+        /// It is the oldest one.
+        is_first: bool,
+        /// It is the newest one.
+        is_last: bool,
+    },
     /// Any other kind.
     Mark {
         /// Which one.
@@ -126,6 +161,8 @@ pub enum Beat {
         place: u32,
         /// Beats in front of this one were left out.
         missed: bool,
+        /// Of [`BeatKind::ReadOut`] and [`BeatKind::End`]: only what is between triggers is counted.
+        windowed: bool,
         /// Atoms so far.
         atoms: Atoms,
     },
@@ -160,6 +197,20 @@ impl Beat {
                 missed: flag(3),
             }));
         }
+        if kind == BeatKind::Hop {
+            let hop = Hop {
+                site: place,
+                branch: words[2],
+                is_taken: flag(29),
+                begins: flag(28),
+            };
+            return Ok(Some(Beat::Hop {
+                hop,
+                atoms: words[1],
+                is_last: flag(30),
+                is_first: flag(31),
+            }));
+        }
         let reason = match (kind, (words[0] >> 28) as u8) {
             (BeatKind::Lost, code) => Some(LostReason::from_code(code).ok_or(code)?),
             _ => None,
@@ -174,6 +225,7 @@ impl Beat {
             reason,
             place,
             missed: flag(3),
+            windowed: flag(28) && matches!(kind, BeatKind::ReadOut | BeatKind::End),
             atoms,
         }))
     }
@@ -197,14 +249,26 @@ impl Beat {
                 let first = BeatKind::Indirect as u32 | site << 4 | flags;
                 [first, count, target, 0]
             }
+            Beat::Hop {
+                hop,
+                atoms,
+                is_first,
+                is_last,
+            } => {
+                let flags = [hop.begins, hop.is_taken, is_last, is_first];
+                let flags = (28..).zip(flags).map(|(bit, flag)| u32::from(flag) << bit);
+                let first = BeatKind::Hop as u32 | hop.site << 4 | flags.sum::<u32>();
+                [first, atoms, hop.branch, 0]
+            }
             Beat::Mark {
                 kind,
                 reason,
                 place,
                 missed,
+                windowed,
                 atoms,
             } => {
-                let reason = reason.map_or(0, |reason| reason as u32);
+                let reason = reason.map_or(windowed.into(), |reason| reason as u32);
                 let first = kind as u32 | u32::from(missed) << 3 | place << 4 | reason << 28;
                 [first, atoms.sent, atoms.skipped, atoms.dropped]
             }
@@ -234,13 +298,31 @@ mod tests {
             };
             assert_eq!(Beat::of_words(&indirect.words()), Ok(Some(indirect)));
         }
-        let is_mark = |kind: &&BeatKind| !matches!(kind, BeatKind::Site | BeatKind::Indirect);
+        for flags in 0..16 {
+            let flag = |bit| flags >> bit & 1 == 1;
+            let hop = Hop {
+                site: 0xFF_FFFE,
+                branch: 0x10_0001,
+                is_taken: flag(0),
+                begins: flag(1),
+            };
+            let hop = Beat::Hop {
+                hop,
+                atoms: 0x8000_0001,
+                is_last: flag(2),
+                is_first: flag(3),
+            };
+            assert_eq!(Beat::of_words(&hop.words()), Ok(Some(hop)));
+        }
+        let is_mark =
+            |kind: &&BeatKind| !matches!(kind, BeatKind::Site | BeatKind::Indirect | BeatKind::Hop);
         for kind in BeatKind::ALL.iter().filter(is_mark) {
             let mark = Beat::Mark {
                 kind: *kind,
                 reason: (*kind == BeatKind::Lost).then_some(LostReason::Dropped),
                 place: 0x12345,
                 missed: true,
+                windowed: matches!(kind, BeatKind::ReadOut | BeatKind::End),
                 atoms: Atoms {
                     sent: 9,
                     skipped: 4,
@@ -250,7 +332,6 @@ mod tests {
             assert_eq!(Beat::of_words(&mark.words()), Ok(Some(mark)));
         }
         assert_eq!(Beat::of_words(&[0, 1, 2, 3]), Ok(None));
-        assert_eq!(Beat::of_words(&[7, 0, 0, 0]), Err(7));
         assert_eq!(Beat::of_words(&[0xF000_0002, 0, 0, 0]), Err(15));
     }
 }

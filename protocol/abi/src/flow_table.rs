@@ -10,8 +10,11 @@
 //! |---|---|---|
 //! | pages | frame, page number 37, ISA 2, space 4, any space, valid, parity | way 2, set 8 |
 //! | rows | sites below the row, bitmap 32, parity | frame, row 5 |
-//! | exits | exit, link, indirect, outside, parity | site |
-//! | runs | sites in a row that may have an N atom 5, parity | site |
+//! | exits | exit, link, indirect, outside, trigger 2, parity | site |
+//! | runs | sites in a row that may have an N atom 5, trigger 2, parity | site |
+//!
+//! A *trigger* is what happens when the program is there: of an exit word when the branch is taken, of a run
+//! word when a branch or an address leads to the site.
 //!
 //! Every word has an even number of ones. The compiler sees to that, and who uses a word checks it: so
 //! a bit that is wrong in a file, on the way to a memory or in the memory is found. A memory of zeros
@@ -44,8 +47,10 @@ pub const LEVEL_MASK: u8 = 0b10_1011;
 pub const NO_SPACE: u8 = (1 << SPACE_BITS) - 1;
 /// Bits of a run.
 pub const RUN_BITS: u32 = 5;
+/// Bits of a trigger.
+pub const TRIGGER_BITS: u32 = 2;
 /// Bits of a run word.
-pub const RUN_WORD_BITS: u32 = RUN_BITS + 1;
+pub const RUN_WORD_BITS: u32 = RUN_BITS + TRIGGER_BITS + 1;
 /// A run of so many sites or more.
 pub const LONGEST_RUN: u8 = (1 << RUN_BITS) - 1;
 /// Entries of the return stack.
@@ -113,7 +118,7 @@ impl Widths {
 
     /// Bits of an exit word.
     pub const fn exit_bits(self) -> u32 {
-        self.site + EXIT_FLAGS + 1
+        self.site + EXIT_FLAGS + TRIGGER_BITS + 1
     }
 }
 
@@ -297,6 +302,8 @@ pub struct ExitWord {
     pub indirect: bool,
     /// The target is not loaded. A site that is indirect too is none but the end of a stretch.
     pub outside: bool,
+    /// What happens when the branch is taken.
+    pub trigger: Option<Trigger>,
 }
 
 impl ExitWord {
@@ -306,6 +313,7 @@ impl ExitWord {
         link: false,
         indirect: true,
         outside: true,
+        trigger: None,
     };
 
     /// Whether it is the end of a stretch.
@@ -318,7 +326,8 @@ impl ExitWord {
         let word = self.exit
             | (self.link as u32) << widths.site
             | (self.indirect as u32) << (widths.site + 1)
-            | (self.outside as u32) << (widths.site + 2);
+            | (self.outside as u32) << (widths.site + 2)
+            | (trigger_code(self.trigger) as u32) << (widths.site + EXIT_FLAGS);
         even(word as u64, widths.exit_bits()) as u32
     }
 
@@ -329,6 +338,7 @@ impl ExitWord {
             link: word >> widths.site & 1 == 1,
             indirect: word >> (widths.site + 1) & 1 == 1,
             outside: word >> (widths.site + 2) & 1 == 1,
+            trigger: trigger(word as u64 >> (widths.site + EXIT_FLAGS)),
         }
     }
 }
@@ -343,18 +353,68 @@ pub enum TableKind {
     Rows,
     /// [`ExitWord`], by the site.
     Exits,
-    /// Runs, by the site.
+    /// [`RunWord`], by the site.
     Runs,
 }
 
-/// A run as a word.
-pub const fn run_word(run: u8) -> u8 {
-    even(run as u64, RUN_WORD_BITS) as u8
+/// The run word of a site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunWord {
+    /// How many sites in a row may have an N atom, from this one on: at most [`LONGEST_RUN`].
+    pub run: u8,
+    /// What happens when something leads to the site.
+    pub trigger: Option<Trigger>,
 }
 
-/// The run of a word.
-pub const fn run_of(word: u8) -> u8 {
-    low(word as u64, RUN_BITS) as u8
+impl RunWord {
+    /// As a word.
+    pub const fn pack(self) -> u8 {
+        let word = self.run | trigger_code(self.trigger) << RUN_BITS;
+        even(word as u64, RUN_WORD_BITS) as u8
+    }
+
+    /// Of a word.
+    pub const fn unpack(word: u8) -> RunWord {
+        RunWord {
+            run: low(word as u64, RUN_BITS) as u8,
+            trigger: trigger(word as u64 >> RUN_BITS),
+        }
+    }
+}
+
+/// What happens when the program is somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Trigger {
+    /// What is executed behind it is counted.
+    Start = 1,
+    /// What is executed behind it is not counted.
+    Stop = 2,
+    /// It is an event: a number of them freezes the ring of hops.
+    Event = 3,
+}
+
+impl Trigger {
+    /// All of them.
+    pub const ALL: [Trigger; 3] = [Trigger::Start, Trigger::Stop, Trigger::Event];
+}
+
+/// The code of a trigger; 0 is none.
+pub const fn trigger_code(trigger: Option<Trigger>) -> u8 {
+    match trigger {
+        Some(trigger) => trigger as u8,
+        None => 0,
+    }
+}
+
+/// The trigger in the lowest bits of a word.
+const fn trigger(word: u64) -> Option<Trigger> {
+    match low(word, TRIGGER_BITS) {
+        1 => Some(Trigger::Start),
+        2 => Some(Trigger::Stop),
+        3 => Some(Trigger::Event),
+        _ => None,
+    }
 }
 
 /// Whether a word of so many bits is not as the compiler made it.
@@ -439,7 +499,7 @@ mod tests {
             let page = |word| PageWord::unpack(word, widths).pack(widths);
             let row = |word| RowWord::unpack(word, widths).pack(widths);
             let exit = |word| ExitWord::unpack(word as u32, widths).pack(widths).into();
-            let run = |word| run_word(run_of(word as u8)).into();
+            let run = |word| RunWord::unpack(word as u8).pack().into();
             let words: [(u32, &dyn Fn(u64) -> u64); 4] = [
                 (widths.page_bits(), &page),
                 (widths.row_bits(), &row),

@@ -35,6 +35,8 @@ pub struct Followed {
     pub taken_back: u64,
     /// Events: sites that were taken, entered and left, and losses.
     pub events: u64,
+    /// Hops of rings that triggers froze.
+    pub hops: u64,
 }
 
 impl VerilogAndWalk {
@@ -71,6 +73,7 @@ impl VerilogAndWalk {
                 atoms: walk.sent,
                 taken_back: walk.sent - walk.atoms,
                 events: walk.events() as u64,
+                hops: walk.ring.len() as u64,
             };
         }
         Ok(Verdict::Equal(followed))
@@ -90,6 +93,7 @@ impl AddAssign for Followed {
         self.atoms += other.atoms;
         self.taken_back += other.taken_back;
         self.events += other.events;
+        self.hops += other.hops;
     }
 }
 
@@ -97,8 +101,8 @@ impl fmt::Display for Followed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} walks, {} of them with speculation\n{} atoms, {} of them taken back; {} events",
-            self.walks, self.speculating, self.atoms, self.taken_back, self.events
+            "{} walks, {} of them with speculation\n{} atoms, {} of them taken back; {} events, {} hops of rings",
+            self.walks, self.speculating, self.atoms, self.taken_back, self.events, self.hops
         )
     }
 }

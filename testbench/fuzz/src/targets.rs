@@ -273,6 +273,7 @@ pub fn read_out(data: &[u8]) {
         &got.counts,
         &balance,
         &got.found,
+        got.windowed,
         |_, _| None,
     );
     let sites = compiler.sites().iter();

@@ -19,5 +19,6 @@ fn a_million_atoms_are_followed_as_by_the_model() {
     if let Some(&seed) = ended.differing.first() {
         panic!("seed {seed}: {:?}", pair.compare(seed));
     }
-    assert!(ended.totals.taken_back > 0, "{}", ended.totals);
+    let totals = ended.totals;
+    assert!(totals.taken_back > 0 && totals.hops > 0, "{totals}");
 }

@@ -89,14 +89,8 @@ pub struct HopSites {
 
 /// The branch and where it led, if there is one.
 pub fn indirect(branch: &Wide) -> Option<(u32, u32)> {
-    let field = |name| {
-        let field = IndirectBranch::FIELDS
-            .iter()
-            .find(|(field, ..)| *field == name);
-        let &(_, low, width) = field.expect("a field");
-        branch.field(low, width) as u32
-    };
-    (field("valid") == 1).then(|| (field("site"), field("target")))
+    let branch = IndirectBranch::of_wide(branch);
+    (branch.valid == 1).then_some((branch.site as u32, branch.target as u32))
 }
 
 /// The lowest bit and the width of a field of a hop.

@@ -3,7 +3,7 @@
 
 use crate::flow::flow_table;
 use anyhow::Result;
-use coretrace_abi::flow_table::{SpaceRules, Widths};
+use coretrace_abi::flow_table::{SpaceRules, Trigger, Widths};
 use coretrace_etm::SourceConfig;
 use coretrace_flow::{Image, Images};
 use coretrace_isa::Isa;
@@ -26,6 +26,10 @@ pub struct FlowCase {
     pub rules: SpaceRules,
     /// The trace.
     pub bytes: Vec<u8>,
+    /// What is between triggers is counted, with one walker.
+    pub windowed: bool,
+    /// So many triggers freeze the ring of hops, with one walker; 0: none.
+    pub freeze_after: u32,
 }
 
 impl FlowCase {
@@ -69,11 +73,13 @@ impl FlowCase {
             table,
             rules,
             bytes: unit.trace(trace, &mut ()),
+            windowed: false,
+            freeze_after: 0,
         }))
     }
 
-    /// A random program with so many branches under a random trace unit, with or without speculation.
-    /// `None` if the tables have no room for it.
+    /// A random program with so many branches under a random trace unit, with or without speculation; a third
+    /// of the seeds have triggers. `None` if the tables have no room for it.
     pub fn random(widths: Widths, seed: u64, steps: u64, speculates: bool) -> Option<FlowCase> {
         let mut random = rng(seed);
         let blocks = 2 << random.random_range(0..7);
@@ -89,6 +95,9 @@ impl FlowCase {
         let program = RandomProgram { blocks, steps };
         let mut case = FlowCase::of_program(widths, &program, &unit, &mut random)?;
         case.name = format!("seed {seed}");
+        if seed % 3 == 2 {
+            case.add_triggers(&mut random);
+        }
         Some(case)
     }
 
@@ -115,7 +124,24 @@ impl FlowCase {
             table,
             rules,
             bytes: stream.bytes.clone(),
+            windowed: false,
+            freeze_after: 0,
         }))
+    }
+
+    /// Random triggers, and what they do.
+    fn add_triggers(&mut self, random: &mut Rng) {
+        let rate = [0.01, 0.1][random.random_range(0..2)];
+        for site in 1..self.table.used_sites() as u32 {
+            let trigger = |random: &mut Rng| {
+                let any = Trigger::ALL[random.random_range(0..3)];
+                random.random_bool(rate).then_some(any)
+            };
+            self.table.set_trigger_at(site, trigger(random));
+            self.table.set_trigger_behind(site, trigger(random));
+        }
+        self.windowed = random.random();
+        self.freeze_after = [1, 100, 5000][random.random_range(0..3)];
     }
 
     /// All sites of the table: one behind the program has no sums, which is checked too.

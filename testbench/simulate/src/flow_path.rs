@@ -78,6 +78,8 @@ impl<
         sim.path.source.next = Bus(settings.wide());
         sim.path.returns.next = source.registers.trcconfigr >> 12 & 1 == 1;
         sim.path.ete.next = source.protocol == Protocol::Ete;
+        sim.path.windowed.next = case.windowed;
+        sim.path.freeze_after.next = u64::from(case.freeze_after).into();
         sim.path.rules.next = Bus(held_rules(rules));
         sim.decoder.reset.next = true;
         sim.path.reset.next = true;

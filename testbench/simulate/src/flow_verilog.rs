@@ -4,7 +4,7 @@
 use crate::flow::{HopSites, Reported, TableWrite, hop_events, hop_place, indirect, table_writes};
 use crate::flow_case::FlowCase;
 use crate::flow_path::BEGIN;
-use crate::flow_walk::{FlowWalk, losses, sums, ways};
+use crate::flow_walk::{FlowWalk, losses, ring, sums, ways};
 use anyhow::{Result, bail};
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::Widths;
@@ -245,6 +245,8 @@ impl Inputs {
         // TRCCONFIGR.RS
         let returns = case.source.registers.trcconfigr >> 12 & 1 == 1;
         let ports = TableWrite::default().ports();
+        let mut freeze_after = Wide::default();
+        freeze_after.or_field(0, 32, case.freeze_after.into());
         Ok(Inputs {
             steady: vec![
                 (
@@ -255,6 +257,8 @@ impl Inputs {
                 (one("returns")?, bit(returns)),
                 (one("ete")?, bit(case.source.protocol == Protocol::Ete)),
                 (one("m_axis_tready")?, bit(true)),
+                (one("windowed")?, bit(case.windowed)),
+                (one("freeze_after")?, freeze_after),
             ],
             reset: one("reset")?,
             table: ports.map(|(name, _)| one(name)).collect::<Result<_>>()?,
@@ -376,6 +380,7 @@ impl Outputs {
             lost: losses(beats),
             sums: Vec::new(),
             ways: Default::default(),
+            ring: ring(beats),
             atoms,
             skipped,
             sent: atoms + taken_back,

@@ -5,11 +5,11 @@
 use crate::flow::Reported;
 use crate::flow_case::FlowCase;
 use crate::flow_path::BEGIN;
-use coretrace_abi::flow_stream::{Beat, BeatKind};
+use coretrace_abi::flow_stream::{Beat, BeatKind, Hop};
 use coretrace_abi::flow_table::{LostReason, space};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Context};
-use coretrace_sites::{Event, FlowItem, FlowUnit, Items, SiteCounts};
+use coretrace_sites::{CountWindow, Event, FlowItem, FlowUnit, HopRing, Items, SiteCounts};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -38,6 +38,8 @@ pub struct FlowWalk {
     pub sums: Vec<[u64; 3]>,
     /// How often each indirect branch led to each site.
     pub ways: BTreeMap<(u32, u32), u64>,
+    /// The ring of hops, if it was frozen.
+    pub ring: Vec<Hop>,
     /// Atoms that were walked or skipped.
     pub atoms: u64,
     /// Those of them that were skipped.
@@ -62,6 +64,9 @@ impl FlowWalk {
         };
         let items = Items::new(source);
         let mut counts = SiteCounts::new(table.widths());
+        let has_triggers = walkers == 1;
+        let mut window = CountWindow::new(case.windowed && has_triggers);
+        let mut ring = HopRing::new(if has_triggers { case.freeze_after } else { 0 });
         let mut walk = FlowWalk::default();
         let mut reported = Vec::new();
         let mut item = |item| {
@@ -71,7 +76,8 @@ impl FlowWalk {
                 _ => 0,
             };
             unit.item(item, table, &mut |event| {
-                counts.add(&event);
+                ring.event(&event, table);
+                window.event(event, table, &mut |event| counts.add(&event));
                 reported.extend(Reported::of(&event));
                 if let Event::Lost {
                     reason,
@@ -99,6 +105,7 @@ impl FlowWalk {
         let sum = |site| [counts.taken[site], counts.entered[site], counts.left[site]];
         walk.sums = (0..case.sites()).map(sum).collect();
         walk.ways = counts.indirect;
+        walk.ring = ring.frozen().map(Iterator::collect).unwrap_or_default();
         (walk.atoms, walk.skipped) = (walked + skipped, skipped);
         walk.reported = vec![reported];
         walk
@@ -134,6 +141,7 @@ impl FlowWalk {
             .or_else(|| first("loss", &places(&want), &places(&got)))
             .or_else(|| first("site", &want.sums, &got.sums))
             .or_else(|| first("way", &ways(&want), &ways(&got)))
+            .or_else(|| first("hop", &want.ring, &got.ring))
             .or_else(|| first("sum of atoms", &totals(&want), &totals(&got)))
             .or_else(|| first("atoms of loss", &want.lost, &got.with_atoms_of(&want).lost))
     }
@@ -214,6 +222,15 @@ pub fn ways(beats: &[Beat]) -> BTreeMap<(u32, u32), u64> {
     ways
 }
 
+/// The hops of the ring, if it was frozen.
+pub fn ring(beats: &[Beat]) -> Vec<Hop> {
+    let hop = |beat: &Beat| match *beat {
+        Beat::Hop { hop, .. } => Some(hop),
+        _ => None,
+    };
+    beats.iter().filter_map(hop).collect()
+}
+
 /// The sums of one read-out, of so many sites.
 ///
 /// # Panics
@@ -229,7 +246,7 @@ pub fn sums(beats: &[Beat], sites: usize) -> Vec<[u64; 3]> {
                 all[site as usize] = sums.map(|sum| sum.count.into());
             }
             Beat::Mark { kind, .. } => marks.push(kind),
-            Beat::Indirect { .. } => {}
+            Beat::Indirect { .. } | Beat::Hop { .. } => {}
         }
     }
     marks.retain(|kind| matches!(kind, BeatKind::ReadOut | BeatKind::End));

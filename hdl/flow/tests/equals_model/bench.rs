@@ -3,6 +3,7 @@
 
 use crate::program::SITE_W;
 use crate::units::{Unit, UnitItem};
+use coretrace_abi::flow_stream::Hop;
 use coretrace_hdl_flow::{Item, ItemKind};
 use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::{Reported, hop_events, hop_field};
@@ -19,6 +20,8 @@ pub struct Bench<U> {
     pub sums: Vec<[u64; 3]>,
     /// How often each indirect branch led to each site, in all read-outs.
     pub ways: BTreeMap<(u32, u32), u64>,
+    /// Hops of a ring that was frozen.
+    pub ring: Vec<Hop>,
     /// Parts of a read-out that are to come.
     pub reading: usize,
     /// Code of the instruction set and address space of addresses.
@@ -34,6 +37,7 @@ impl<U: Unit> Bench<U> {
             hops: 0,
             sums: vec![[0; 3]; 1 << SITE_W],
             ways: BTreeMap::new(),
+            ring: Vec::new(),
             reading: 0,
             isa: 0,
             space: 0,
@@ -104,8 +108,19 @@ impl<U: Unit> Bench<U> {
                 *of_site += sum;
             }
         }
-        for (way, count) in self.uut.ways() {
-            *self.ways.entry(way).or_default() += count;
+        for entry in self.uut.entries() {
+            assert_eq!(entry.missed, 0);
+            let way = (entry.site as u32, entry.target as u32);
+            if entry.is_hop == 1 {
+                self.ring.push(Hop {
+                    site: way.0,
+                    branch: way.1,
+                    is_taken: entry.flags >> 1 & 1 == 1,
+                    begins: entry.flags & 1 == 1,
+                });
+            } else {
+                *self.ways.entry(way).or_default() += entry.count;
+            }
         }
         self.reading -= self.uut.ended();
         let mut any = false;

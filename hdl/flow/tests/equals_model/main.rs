@@ -3,6 +3,7 @@
 
 mod bench;
 mod program;
+mod triggers;
 mod units;
 
 use bench::Bench;

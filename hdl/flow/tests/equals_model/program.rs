@@ -2,8 +2,8 @@
 //! Random programs as flow tables, and random walks through them as items.
 
 use coretrace_abi::flow_table::{
-    ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, Widths, bit_in_row,
-    page_number, row_in_frame, run_word, set,
+    ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, RunWord, Trigger, Widths,
+    bit_in_row, page_number, row_in_frame, set,
 };
 use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
 use rand::RngExt;
@@ -53,6 +53,7 @@ impl Program {
                     link,
                     indirect,
                     outside: !indirect && rng.random_bool(0.02),
+                    trigger: None,
                 };
                 Site {
                     conditional,
@@ -73,7 +74,8 @@ impl Program {
                 0
             };
             table.exits_mut()[first as usize + site] = of.exit.pack(widths);
-            table.runs_mut()[first as usize + site] = run_word(run);
+            let trigger = None;
+            table.runs_mut()[first as usize + site] = RunWord { run, trigger }.pack();
         }
         let number = page_number(start);
         for frame in 0..=page_number(unit) - number {
@@ -133,6 +135,20 @@ impl Program {
                 2..5 => table.exits_mut()[site] ^= bit(rng, widths.exit_bits()) as u32,
                 _ => table.runs_mut()[site] ^= bit(rng, RUN_WORD_BITS) as u8,
             }
+        }
+        table
+    }
+
+    /// The table with triggers at a part of its sites, and behind a part of its branches.
+    pub fn with_triggers(&self, rng: &mut StdRng, rate: f64) -> FlowTable {
+        let mut table = self.table.clone();
+        for site in self.first..self.first + self.sites.len() as u32 {
+            let trigger = |rng: &mut StdRng| {
+                let any = Trigger::ALL[rng.random_range(0..3)];
+                rng.random_bool(rate).then_some(any)
+            };
+            table.set_trigger_at(site, trigger(rng));
+            table.set_trigger_behind(site, trigger(rng));
         }
         table
     }

@@ -4,7 +4,7 @@
 use crate::program::{FRAME_W, SITE_W};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
-use coretrace_hdl_flow::{FlowPair, FlowUnit, IndirectEntry};
+use coretrace_hdl_flow::{BeatEntry, FlowPair, FlowUnit};
 use coretrace_sites::{FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::{HopSites, table_writes};
 use coretrace_test_simulate::{hop_sites, write_flow_table};
@@ -43,8 +43,8 @@ pub trait Unit {
     fn atoms(&self) -> (u64, u64);
     /// Sums of a site that come out now.
     fn sums(&self) -> Option<(usize, [u64; 3])>;
-    /// An indirect branch that comes out of each walker, where it led, and how often.
-    fn ways(&self) -> Vec<((u32, u32), u64)>;
+    /// What comes out of each walker besides sums.
+    fn entries(&self) -> Vec<BeatEntry<u64>>;
     /// How many parts of a read-out end in this cycle: the sums, and the branches of each walker.
     fn ended(&self) -> usize;
 }
@@ -90,7 +90,7 @@ macro_rules! unit {
                 self.run_write.next = writes;
                 self.write_site.next = UNUSED.into();
                 self.write_exit.next = UNUSED.into();
-                self.write_run.next = 63.into();
+                self.write_run.next = 255.into();
             }
 
             fn clock(&mut self) {
@@ -125,17 +125,10 @@ macro_rules! unit {
                 self.sum_valid.val().then_some((site, sums))
             }
 
-            fn ways(&self) -> Vec<((u32, u32), u64)> {
+            fn entries(&self) -> Vec<BeatEntry<u64>> {
                 let of = |$walker: usize| {
-                    let entry = self.entry$($index)*.val().to_wide();
-                    let field = |name| {
-                        let mut fields = IndirectEntry::FIELDS.iter();
-                        let &(_, low, width) = fields.find(|it| it.0 == name).expect("a field");
-                        entry.field(low, width)
-                    };
-                    assert_eq!(field("missed"), 0);
-                    let way = (field("site") as u32, field("target") as u32);
-                    self.entry_valid$($index)*.val().then(|| (way, field("count")))
+                    let entry = BeatEntry::of_wide(&self.entry$($index)*.val().to_wide());
+                    self.entry_valid$($index)*.val().then_some(entry)
                 };
                 (0..$walkers).filter_map(of).collect()
             }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use coretrace_abi::flow_stream::Hop;
 use coretrace_counts::{Counts, Who};
 use coretrace_program::Symbols;
-use coretrace_sites::{Balance, Executed, FlowReader, FlowTable, ReadOuts};
+use coretrace_sites::{Balance, Compiler, Executed, FlowReader, FlowTable, ReadOuts};
 
 use super::counting::Counted;
 use super::read_out_sums::ReadOutSums;
@@ -66,7 +67,7 @@ impl ReadOutArgs {
         };
         let compiled = self.table.compile(widths, &follow.elf, &follow.image)?;
         ensure!(
-            loaded.is_none_or(|table| table == *compiled.compiler.table()),
+            loaded.is_none_or(|table| table.without_triggers() == *compiled.compiler.table()),
             "the flow table is not that of these programs: give those of `etm4 flow-table`, with its options"
         );
         Ok(compiled)
@@ -91,6 +92,7 @@ impl ReadOutArgs {
         })?;
         let read = reader.finish();
         let symbols = program.symbols()?;
+        let hops = ring_lines(&read.hops, &compiler, &symbols);
         let mut is_sound = !read.damage.is_any() && read.overflows == 0;
         if read.damage.is_any() {
             say(&format!("warning: {name}: {}", read.damage));
@@ -128,7 +130,15 @@ impl ReadOutArgs {
             (first <= start).then_some(start)
         };
         let (found, sums) = (&read.found, &read.counts);
-        let executed = Executed::new(&compiler, &modules, sums, &balance, found, function);
+        let executed = Executed::new(
+            &compiler,
+            &modules,
+            sums,
+            &balance,
+            found,
+            read.windowed,
+            function,
+        );
         let mut counts = Counts::default();
         let who = Who::default();
         for (range, visits) in &executed.ranges {
@@ -156,6 +166,7 @@ impl ReadOutArgs {
             indirect: sum(&elsewhere) - sum(&known),
             began: sum(&began),
             ended: executed.ended,
+            hops,
             is_sound,
             read,
         };
@@ -192,6 +203,31 @@ fn arrivals(executed: &Executed, symbols: &Symbols<'_>) -> Vec<(u64, u64)> {
     others.filter(|(_, flows)| *flows > 0).collect()
 }
 
+/// The branches of a ring of hops, the oldest first, for people.
+fn ring_lines(hops: &[Hop], compiler: &Compiler, symbols: &Symbols<'_>) -> Vec<String> {
+    let line = |hop: &Hop| {
+        let place = place(hop.branch, compiler, symbols);
+        let begins = if hop.begins { '*' } else { ' ' };
+        let reached = if hop.is_taken { "" } else { " was reached" };
+        format!("{begins} {place}{reached}")
+    };
+    hops.iter().map(line).collect()
+}
+
+/// The address of a site and its symbol.
+fn place(site: u32, compiler: &Compiler, symbols: &Symbols<'_>) -> String {
+    let sites = compiler.sites();
+    match sites.binary_search_by_key(&site, |it| it.number) {
+        Ok(place) => {
+            let address = sites[place].site.address;
+            format!("{address:#x} {}", symbols.place(address))
+                .trim_end()
+                .to_owned()
+        }
+        Err(_) => "the end of code".to_owned(),
+    }
+}
+
 /// A sum of a site that the table does not have.
 fn check_sites(read: &ReadOuts, sites: usize) -> Result<()> {
     let counts = &read.counts;
@@ -209,26 +245,14 @@ fn check_sites(read: &ReadOuts, sites: usize) -> Result<()> {
 }
 
 /// Says where counts contradict each other.
-fn say_imbalances(
-    name: &str,
-    balance: &Balance,
-    compiler: &coretrace_sites::Compiler,
-    symbols: &Symbols<'_>,
-) {
+fn say_imbalances(name: &str, balance: &Balance, compiler: &Compiler, symbols: &Symbols<'_>) {
     let all = balance.imbalances.len();
     for found in balance.imbalances.iter().take(MOST_LISTED) {
-        let sites = compiler.sites();
-        let place = sites.binary_search_by_key(&found.site, |it| it.number);
-        let place = place.ok().map(|place| sites[place].site.address);
-        let place = match place {
-            Some(address) => format!("{address:#x} {}", symbols.place(address)),
-            None => "the end of code".to_owned(),
-        };
+        let place = place(found.site, compiler, symbols);
         say(&format!(
             "warning: {name}: the counts contradict each other at {}: by the others this branch was not taken {} \
              times",
-            place.trim_end(),
-            found.not_taken
+            place, found.not_taken
         ));
     }
     if all > MOST_LISTED {

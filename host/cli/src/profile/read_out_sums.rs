@@ -21,6 +21,8 @@ pub struct ReadOutSums {
     pub began: u64,
     /// Flows that ended in a block.
     pub ended: u64,
+    /// The branches of the newest ring of hops, the oldest first.
+    pub hops: Vec<String>,
     /// Nothing contradicts the counts.
     pub is_sound: bool,
 }
@@ -57,6 +59,7 @@ impl ReadOutSums {
             ("gaps", self.gaps()),
             ("missed", self.read.missed),
             ("missed_indirect", self.read.missed_indirect),
+            ("rings", self.read.rings),
         ];
         let numbers = numbers
             .into_iter()
@@ -97,6 +100,9 @@ impl ReadOutSums {
         } else {
             out.push_str(&format!("incomplete: {}\n", missing.join(", ")));
         }
+        if self.read.windowed {
+            out.push_str("counted: what ran between triggers\n");
+        }
         out.push_str(match self.is_sound {
             true => "checked: no unconditional branch contradicts the counts\n",
             false => "WRONG: the counts contradict each other, or are damaged\n",
@@ -107,5 +113,14 @@ impl ReadOutSums {
             out.push_str(&text.replace("{}", &self.indirect.to_string()));
         }
         out.push('\n');
+        if !self.hops.is_empty() {
+            let count = self.hops.len();
+            out.push_str(&format!(
+                "trigger: the last {count} branches taken up to it; * a flow begins\n"
+            ));
+            for hop in &self.hops {
+                out.push_str(&format!("{hop}\n"));
+            }
+        }
     }
 }

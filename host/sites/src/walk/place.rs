@@ -18,19 +18,37 @@ impl Walk {
 
     /// The program is at a site that it reached by itself.
     pub(super) fn stay(&mut self, site: u32) {
-        let is_new = matches!(self.at, At::Site { site: known, is_new: true } if known == site);
-        self.at = At::Site { site, is_new };
+        let (is_new, is_led) = match self.at {
+            At::Site {
+                site: known,
+                is_new,
+                is_led,
+            } if known == site => (is_new, is_led),
+            _ => (false, false),
+        };
+        self.at = At::Site {
+            site,
+            is_new,
+            is_led,
+        };
         self.newest = site;
     }
 
-    /// The first atom of a flow.
+    /// An atom of a site: the first one of a flow, or behind a branch, or another one.
     pub(super) fn enter(&mut self, site: u32, sink: &mut impl FnMut(Event)) {
-        if let At::Site { is_new: true, .. } = self.at {
+        if let At::Site { is_new, is_led, .. } = self.at {
             self.at = At::Site {
                 site,
                 is_new: false,
+                is_led: false,
             };
-            self.say(Event::Enter { site }, sink);
+            if is_led {
+                let begins = is_new;
+                self.say(Event::Arrive { site, begins }, sink);
+            }
+            if is_new {
+                self.say(Event::Enter { site }, sink);
+            }
         }
     }
 
@@ -39,6 +57,7 @@ impl Walk {
         if let At::Site {
             site,
             is_new: false,
+            ..
         } = self.at
         {
             self.say(Event::Leave { site }, sink);
@@ -95,7 +114,12 @@ impl Walk {
         if let At::Behind(branch) = self.at {
             let exit = table.exit(branch);
             if !exit.outside && !exit.indirect {
-                self.stay(exit.exit);
+                self.newest = exit.exit;
+                self.at = At::Site {
+                    site: exit.exit,
+                    is_new: false,
+                    is_led: true,
+                };
             }
         }
     }
@@ -141,7 +165,11 @@ impl Walk {
     }
 
     fn begin_at(&mut self, site: u32) {
-        self.at = At::Site { site, is_new: true };
+        self.at = At::Site {
+            site,
+            is_new: true,
+            is_led: true,
+        };
         self.newest = site;
     }
 
@@ -258,6 +286,12 @@ impl Walk {
                     self.fail(LostReason::OtherAddress, sink);
                 }
                 self.find(place.address, source, sink);
+                // Where the program was in front of the branch is not known.
+                self.at = At::Site {
+                    site: source,
+                    is_new: true,
+                    is_led: false,
+                };
             }
         }
         self.take(table, sink);

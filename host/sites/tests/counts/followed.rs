@@ -147,6 +147,7 @@ pub fn follow(source: &SourceConfig, images: &Images, records: Records<'_>) -> F
         &counts,
         &balance,
         &BTreeMap::new(),
+        false,
         |_, _| None,
     );
     let ranges = executed.ranges.iter();

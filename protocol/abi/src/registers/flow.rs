@@ -13,7 +13,7 @@ pub const NAME: &str = "etm4_flow";
 const MAGIC: u32 = u32::from_be_bytes(*b"FLOW");
 
 /// Version of this map: a new major number says that older software must not use it.
-const MAP_VERSION: (u32, u32) = (1, 1);
+const MAP_VERSION: (u32, u32) = (1, 2);
 
 /// Bits of a site of the core: it counts 2^12 branches.
 pub const SITE_BITS: u32 = 12;
@@ -45,20 +45,26 @@ macro_rules! flow_registers {
                     pulse SNAPSHOT(snapshot)[8; 1] = 0, "Write 1 to sample all counters in one cycle.";
                     pulse CLEAR(clear)[9; 1] = 0, "Write 1 to clear the counters of the port and the source; with SNAPSHOT, after sampling.";
                     pulse READ_OUT(read_out)[10; 1] = 0, "Write 1 to read the sums of all sites; requests before a read-out has begun share it.";
+                    pulse ARM(arm)[11; 1] = 0, "Write 1 to empty the ring of hops, to let it record, and to set TRIGGER_EVENTS to 0.";
                 }
                 STATUS at 0x10, "Current state of the core." {
                     live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
                     live RUNNING(running)[1; 1] = 0, "The source is being decoded.";
                     live READING(reading)[2; 1] = 0, "A read-out goes on.";
                     live REFUSED(refused)[3; 1] = 0, "The speculation depth of the source (TRCIDR8) is more than 255: its program is not followed, all atoms are skipped.";
+                    live COUNTING(counting)[4; 1] = 0, "What is executed is counted.";
+                    live FROZEN(frozen)[5; 1] = 0, "The ring of hops is frozen.";
+                    live TRIGGERS(triggers)[6; 1] = 0, "The core has triggers, and a ring of hops: it has one walker.";
                 }
                 INTERRUPT_STATUS at 0x14, "What has happened. The output `irq` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
                     event LOSS(loss)[0; 1] = 0, "Words or frames of the trace port were lost, or the place in the program.";
                     event READ_OUT_DONE(read_out_done)[1; 1] = 0, "The END of a read-out has gone into the stream.";
+                    event FROZE(froze)[2; 1] = 0, "A trigger froze the ring of hops, which goes into the stream.";
                 }
                 INTERRUPT_ENABLE at 0x18, "Which bits of INTERRUPT_STATUS interrupt. May be changed at any time." {
                     setting LOSS(loss_enable)[0; 1] = 0, "Interrupt while LOSS is 1.";
                     setting READ_OUT_DONE(read_out_done_enable)[1; 1] = 0, "Interrupt while READ_OUT_DONE is 1.";
+                    setting FROZE(froze_enable)[2; 1] = 0, "Interrupt while FROZE is 1.";
                 }
             } then {
                 ATOMS at 0x3C, "Atoms that were walked or skipped since the reset." {
@@ -75,6 +81,15 @@ macro_rules! flow_registers {
                 }
                 TAKEN_BACK_ATOMS at 0x4C, "Atoms that never became final since the reset: cancelled, or not committed where the place in the program was lost." {
                     snapshot COUNT(taken_back_atoms)[0; 32] = 0, "Saturating count. Unaffected by CLEAR.";
+                }
+                TRIGGER_EVENTS at 0x50, "Triggers that are events, since ARM or the reset." {
+                    snapshot COUNT(trigger_events)[0; 32] = 0, "Saturating count. Unaffected by CLEAR.";
+                }
+                TRIGGER_FREEZE at 0x54, "When the ring of hops is frozen. Change it only before ARM." {
+                    setting EVENTS(freeze_after)[0; 32] = 0, "At so many events since ARM; 0: never.";
+                }
+                TRIGGER_CONTROL at 0x58, "What triggers do. Change it only while ENABLE of the source is 0." {
+                    setting WINDOWED(windowed)[0; 1] = 0, "Count only behind a trigger that starts, up to one that stops. Without triggers it does nothing.";
                 }
                 TABLE_LOW at 0x60, "A word of the flow table, low half." {
                     setting BITS(table_low)[0; 32] = 0, "Bits 31:0 of the word.";

@@ -116,6 +116,26 @@ impl<B: Bus> Registers<B> {
     pub fn taken_back_atoms(&mut self) -> TakenBackAtoms {
         TakenBackAtoms(self.0.read(TakenBackAtoms::OFFSET))
     }
+    /// Reads TRIGGER_EVENTS.
+    pub fn trigger_events(&mut self) -> TriggerEvents {
+        TriggerEvents(self.0.read(TriggerEvents::OFFSET))
+    }
+    /// Reads TRIGGER_FREEZE.
+    pub fn trigger_freeze(&mut self) -> TriggerFreeze {
+        TriggerFreeze(self.0.read(TriggerFreeze::OFFSET))
+    }
+    /// Writes TRIGGER_FREEZE.
+    pub fn set_trigger_freeze(&mut self, value: TriggerFreeze) {
+        self.0.write(TriggerFreeze::OFFSET, value.0);
+    }
+    /// Reads TRIGGER_CONTROL.
+    pub fn trigger_control(&mut self) -> TriggerControl {
+        TriggerControl(self.0.read(TriggerControl::OFFSET))
+    }
+    /// Writes TRIGGER_CONTROL.
+    pub fn set_trigger_control(&mut self, value: TriggerControl) {
+        self.0.write(TriggerControl::OFFSET, value.0);
+    }
     /// Reads TABLE_LOW.
     pub fn table_low(&mut self) -> TableLow {
         TableLow(self.0.read(TableLow::OFFSET))
@@ -325,7 +345,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x10101);
+    pub const RESET: Self = Self(0x20102);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff
@@ -396,6 +416,10 @@ impl Control {
     pub const fn with_read_out(self, value: bool) -> Self {
         Self((self.0 & !0x400) | if value { 0x400 } else { 0 })
     }
+    /// Write 1 to empty the ring of hops, to let it record, and to set TRIGGER_EVENTS to 0.
+    pub const fn with_arm(self, value: bool) -> Self {
+        Self((self.0 & !0x800) | if value { 0x800 } else { 0 })
+    }
 }
 
 /// Current state of the core.
@@ -422,6 +446,18 @@ impl Status {
     /// The speculation depth of the source (TRCIDR8) is more than 255: its program is not followed, all atoms are skipped.
     pub const fn refused(self) -> bool {
         self.0 & 0x8 != 0
+    }
+    /// What is executed is counted.
+    pub const fn counting(self) -> bool {
+        self.0 & 0x10 != 0
+    }
+    /// The ring of hops is frozen.
+    pub const fn frozen(self) -> bool {
+        self.0 & 0x20 != 0
+    }
+    /// The core has triggers, and a ring of hops: it has one walker.
+    pub const fn triggers(self) -> bool {
+        self.0 & 0x40 != 0
     }
 }
 
@@ -450,6 +486,14 @@ impl InterruptStatus {
     pub const fn with_read_out_done(self, value: bool) -> Self {
         Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
     }
+    /// A trigger froze the ring of hops, which goes into the stream.
+    pub const fn froze(self) -> bool {
+        self.0 & 0x4 != 0
+    }
+    /// A trigger froze the ring of hops, which goes into the stream.
+    pub const fn with_froze(self, value: bool) -> Self {
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
+    }
 }
 
 /// Which bits of INTERRUPT_STATUS interrupt. May be changed at any time.
@@ -476,6 +520,14 @@ impl InterruptEnable {
     /// Interrupt while READ_OUT_DONE is 1.
     pub const fn with_read_out_done(self, value: bool) -> Self {
         Self((self.0 & !0x2) | if value { 0x2 } else { 0 })
+    }
+    /// Interrupt while FROZE is 1.
+    pub const fn froze(self) -> bool {
+        self.0 & 0x4 != 0
+    }
+    /// Interrupt while FROZE is 1.
+    pub const fn with_froze(self, value: bool) -> Self {
+        Self((self.0 & !0x4) | if value { 0x4 } else { 0 })
     }
 }
 
@@ -656,6 +708,59 @@ impl TakenBackAtoms {
     /// Saturating count. Unaffected by CLEAR.
     pub const fn count(self) -> u32 {
         self.0
+    }
+}
+
+/// Triggers that are events, since ARM or the reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TriggerEvents(pub u32);
+
+impl TriggerEvents {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x050;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// Saturating count. Unaffected by CLEAR.
+    pub const fn count(self) -> u32 {
+        self.0
+    }
+}
+
+/// When the ring of hops is frozen. Change it only before ARM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TriggerFreeze(pub u32);
+
+impl TriggerFreeze {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x054;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// At so many events since ARM; 0: never.
+    pub const fn events(self) -> u32 {
+        self.0
+    }
+    /// At so many events since ARM; 0: never.
+    pub const fn with_events(self, value: u32) -> Self {
+        Self(value)
+    }
+}
+
+/// What triggers do. Change it only while ENABLE of the source is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TriggerControl(pub u32);
+
+impl TriggerControl {
+    /// Byte offset.
+    pub const OFFSET: u32 = 0x058;
+    /// The value after reset.
+    pub const RESET: Self = Self(0x0);
+    /// Count only behind a trigger that starts, up to one that stops. Without triggers it does nothing.
+    pub const fn windowed(self) -> bool {
+        self.0 & 0x1 != 0
+    }
+    /// Count only behind a trigger that starts, up to one that stops. Without triggers it does nothing.
+    pub const fn with_windowed(self, value: bool) -> Self {
+        Self((self.0 & !0x1) | if value { 0x1 } else { 0 })
     }
 }
 

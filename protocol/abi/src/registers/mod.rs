@@ -21,6 +21,7 @@ pub use flow::{FRAME_BITS, SITE_BITS};
 pub use map::{Access, Field, Map, Register};
 pub use setup::{
     control, filter_writes, flow_source_writes, source_writes, space_writes, table_writes,
+    window_write,
 };
 pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 

@@ -103,6 +103,12 @@ pub fn space_writes(rules: &SpaceRules) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
+/// Writes whether `flow_core` counts only between triggers, while its source is disabled.
+pub fn window_write(is_windowed: bool) -> (u32, u32) {
+    let control = flow_csr::TriggerControl::RESET.with_windowed(is_windowed);
+    (flow_csr::TriggerControl::OFFSET, control.0)
+}
+
 /// Writes a word of the flow table of `flow_core`, while its source is disabled.
 pub fn table_writes(kind: TableKind, index: u32, word: u64) -> [(u32, u32); 3] {
     let place = flow_csr::TableWrite::RESET

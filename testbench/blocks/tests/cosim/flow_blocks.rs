@@ -547,6 +547,10 @@ flow_block!(
     }
 );
 
+flow_block!(RunFields<1>, None, |uut, cycle| {
+    uut.word.next = cycle.bits(0);
+});
+
 flow_block!(WholeSegment<1>, None, |uut, cycle| {
     uut.entry.next = cycle.bits(0);
 });
@@ -596,6 +600,8 @@ flow_block!(
         uut.run_fails.next = cycle.flags[0] && cycle.flags[1];
         uut.run.next = cycle.bits(5);
         uut.run_damaged.next = cycle.flags[2] && cycle.flags[3];
+        uut.trigger_at.next = cycle.bits(6);
+        uut.trigger_behind.next = cycle.bits(7);
         uut.is_end.next = cycle.rare;
         uut.exit_damaged.next = cycle.rare && cycle.flags[1];
     }
@@ -858,6 +864,59 @@ flow_block!(
     }
 );
 
+/// A hop, the indirect branch in front of it, and what a ring is to do.
+macro_rules! drive_ring {
+    ($uut:ident, $cycle:ident) => {
+        $uut.reset.next = $cycle.reset;
+        $uut.arm.next = $cycle.rare && $cycle.flags[4];
+        $uut.freeze_after.next = 2.into();
+        $uut.hop.next = $cycle.sparse(0);
+        $uut.at.next = $cycle.bits(1);
+        $uut.base.next = $cycle.bits(2);
+        $uut.indirect.next = branch($cycle);
+        $uut.atoms.next = $cycle.bits(3);
+    };
+}
+
+flow_block!(
+    CountWindow<3, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.windowed.next = cycle.flags[0] || cycle.flags[1];
+        uut.hop.next = cycle.sparse(0);
+        uut.at.next = cycle.bits(1);
+        uut.base.next = cycle.bits(2);
+        uut.left_at.next = cycle.bits(3);
+        uut.ended_at.next = cycle.bits(4);
+        uut.indirect.next = branch(cycle);
+    }
+);
+
+flow_block!(
+    HopRecord<3, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        drive_ring!(uut, cycle);
+    }
+);
+
+flow_block!(
+    HopRing<3>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        drive_ring!(uut, cycle);
+        uut.entry_ready.next = cycle.flags[1];
+    }
+);
+
+flow_block!(HopEntry<1>, None, |uut, cycle| {
+    uut.record.next = cycle.bits(0);
+    uut.atoms.next = cycle.bits(1);
+    uut.is_first.next = cycle.flags[0];
+    uut.is_last.next = cycle.flags[1];
+});
+
 flow_block!(
     PairEntries,
     Some(|uut, clock| uut.clock.next = clock),
@@ -902,10 +961,12 @@ macro_rules! drive_unit {
         $uut.run_write.next = $cycle.rare;
         $uut.write_site.next = $cycle.bits(4);
         let flags = $cycle.any[6] & $cycle.any[6] >> 32 & 7;
-        let exit = mostly_even(flags << 5 | $cycle.any[5] & 31, 9, $cycle);
+        let triggers = $cycle.any[6] >> 40 & 3;
+        let exit = flags << 5 | triggers << 8 | $cycle.any[5] & 31;
+        let exit = mostly_even(exit, 5 + EXIT_FLAGS_W as u32, $cycle);
         $uut.write_exit.next = (exit & 31).into();
         $uut.write_flags.next = (exit >> 5).into();
-        $uut.write_run.next = mostly_even($cycle.any[7], 6, $cycle).into();
+        $uut.write_run.next = mostly_even($cycle.any[7], RUN_W as u32, $cycle).into();
     };
 }
 
@@ -926,6 +987,9 @@ flow_block!(
         uut.begins.next = true;
         uut.room.next = cycle.flags[1];
         uut.entry_ready.next = cycle.flags[2];
+        uut.windowed.next = true;
+        uut.arm.next = cycle.rare && cycle.flags[4];
+        uut.freeze_after.next = 3.into();
         drive_unit!(uut, cycle);
     }
 );

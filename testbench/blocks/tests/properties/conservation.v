@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What arrives at a site departs from it: in the hops of any tokens through any table, a flow begins
-// once, goes on where it was, and ends where it is. From this follows the rule of the sums: what leads to
+// What arrives at a site departs from it: in the hops of any tokens through any table, with all of them
+// counted or those between triggers, a flow begins once, goes on where it was, and ends where it is. From this follows the rule of the sums: what leads to
 // a site or begins there is taken, passed or left there, but for the flow that goes on.
 // Assumed of the tokens: what the serializer says of them.
 module rules(`INPUTS);
@@ -10,19 +10,21 @@ module rules(`INPUTS);
     (* hierconn *) wire [SITES*`SW-1:0] \dut.tables.exits.all ;
     (* hierconn *) wire [SITES*`FLAGS_W-1:0] \dut.tables.flag_words.all ;
 
-    // What a trace unit is stays.
+    // What a trace unit is stays, and whether triggers start and stop counting.
     reg is_ete;
+    reg is_windowed;
     // A token without an E is followed by one with a site, or by an empty cycle.
     reg must_wait = 0;
     reg first = 1;
     always @(posedge clock) begin
         first <= 0;
         is_ete <= ete;
+        is_windowed <= windowed;
         must_wait <= token_valid & ~`token_taken;
     end
     always @* begin
         assume(reset == first);
-        assume(first || ete == is_ete);
+        assume(first || ete == is_ete && windowed == is_windowed);
         if (token_valid) begin
             assume((`token_has_address | `token_source) == has_site);
             assume(!`token_has_address || !`token_source);

@@ -5,8 +5,8 @@
 
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_flow::{
-    EXIT_FLAGS_W, HOP_W, Hop, ReturnStack, SiteCounters, TOKEN_W, Token, WalkReport, WalkTables,
-    Walker,
+    CountWindow, EXIT_FLAGS_W, HOP_W, Hop, ReturnStack, SiteCounters, TOKEN_W, Token, WalkReport,
+    WalkTables, Walker,
 };
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
@@ -20,7 +20,7 @@ const SW: usize = 5;
 /// Bits of the flags of a site in memory.
 const FLAGS_W: usize = EXIT_FLAGS_W + 1;
 /// Cycles of a walk.
-const CYCLES: u32 = 12;
+const CYCLES: u32 = 13;
 
 /// The sums of four sites, with amounts of two bits.
 fn counters() -> Claim {
@@ -33,7 +33,7 @@ fn counters() -> Claim {
     }
 }
 
-/// The walker, its tables, and what reports its steps.
+/// The walker, its tables, what reports its steps, and what of them is counted.
 #[derive(LogicBlock, Default)]
 struct Walk {
     clock: Signal<In, Clock>,
@@ -42,6 +42,7 @@ struct Walk {
     token_valid: Signal<In, Bit>,
     token: Signal<In, Bus<TOKEN_W>>,
     ete: Signal<In, Bit>,
+    windowed: Signal<In, Bit>,
     has_site: Signal<In, Bit>,
     site: Signal<In, Bits<SW>>,
     end_site: Signal<In, Bits<SW>>,
@@ -53,12 +54,13 @@ struct Walk {
     walker: Walker<SW>,
     tables: WalkTables<SW>,
     report: WalkReport<SW, 1>,
+    window: CountWindow<SW, 1>,
 }
 
 impl Logic for Walk {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, walker, tables, report);
+        clock!(self, clock, walker, tables, report, window);
         self.walker.reset.next = self.reset.val();
         self.walker.returns.next = self.returns.val();
         self.walker.token_valid.next = self.token_valid.val();
@@ -88,17 +90,27 @@ impl Logic for Walk {
         self.report.run_fails.next = self.walker.run_fails.val();
         self.report.run.next = self.walker.run.val();
         self.report.run_damaged.next = self.walker.run_damaged.val();
+        self.report.trigger_at.next = self.walker.trigger_at.val();
+        self.report.trigger_behind.next = self.walker.trigger_behind.val();
         self.report.is_end.next = self.walker.is_end.val();
         self.report.exit_damaged.next = self.walker.exit_damaged.val();
         self.report.reached.next = self.walker.reached.val();
         self.report.at.next = self.walker.at.val();
         self.report.base.next = self.walker.base.val();
         self.report.left_at.next = self.walker.left_at.val();
-        self.hop.next = self.report.hop.val();
-        self.hop_at.next = self.report.hop_at.val();
-        self.hop_base.next = self.report.hop_base.val();
-        self.hop_left_at.next = self.report.hop_left_at.val();
-        self.hop_ended_at.next = self.report.hop_ended_at.val();
+        self.window.reset.next = self.reset.val();
+        self.window.windowed.next = self.windowed.val();
+        self.window.hop.next = self.report.hop.val();
+        self.window.at.next = self.report.hop_at.val();
+        self.window.base.next = self.report.hop_base.val();
+        self.window.left_at.next = self.report.hop_left_at.val();
+        self.window.ended_at.next = self.report.hop_ended_at.val();
+        self.window.indirect.next = self.report.indirect.val();
+        self.hop.next = self.window.m_hop.val();
+        self.hop_at.next = self.window.m_at.val();
+        self.hop_base.next = self.window.m_base.val();
+        self.hop_left_at.next = self.window.m_left_at.val();
+        self.hop_ended_at.next = self.window.m_ended_at.val();
     }
 }
 

@@ -72,6 +72,8 @@ fn cases(folder: &Path) -> Vec<FlowCase> {
             table,
             rules,
             bytes: bytes.to_vec(),
+            windowed: false,
+            freeze_after: 0,
         })
     };
     capture.streams.iter().filter_map(case).collect()

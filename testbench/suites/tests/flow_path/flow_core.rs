@@ -2,8 +2,10 @@
 //! `flow_core` from its trace port and its registers to its stream.
 
 use coretrace_abi::flow_stream::Beat;
-use coretrace_abi::flow_table::{LostReason, Widths};
-use coretrace_abi::registers::flow_csr::{InterruptEnable, InterruptStatus};
+use coretrace_abi::flow_table::{LostReason, Trigger, Widths};
+use coretrace_abi::registers::flow_csr::{
+    InterruptEnable, InterruptStatus, TriggerControl, TriggerFreeze,
+};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
 use coretrace_pipelines::sim::FlowCoreSim;
@@ -119,6 +121,72 @@ fn the_core_with_two_walkers_counts_the_branches_of_a_program() {
     assert_eq!(Balance::new(&case.table, &read.counts).imbalances, []);
     assert_eq!(u64::from(core.register("ATOMS")), model.atoms);
     assert_eq!(core.register("SKIPPED_ATOMS"), 0);
+}
+
+#[test]
+fn triggers_of_the_core_count_between_them_and_freeze_the_ring() {
+    let mut case = program(3, 120);
+    let all = FlowWalk::of_model(&case, 1);
+    let mut taken: Vec<u32> = (0..)
+        .zip(&all.sums)
+        .filter(|(_, sums)| sums[0] > 2)
+        .map(|(site, _)| site)
+        .collect();
+    taken.sort_by_key(|site| all.sums[*site as usize][0]);
+    let [rare, .., often] = taken[..] else {
+        panic!("too few branches are taken");
+    };
+    case.table.set_trigger_behind(often, Some(Trigger::Start));
+    case.table
+        .set_trigger_behind(taken[taken.len() / 2], Some(Trigger::Stop));
+    case.table.set_trigger_behind(rare, Some(Trigger::Event));
+    (case.windowed, case.freeze_after) = (true, 2);
+    let model = FlowWalk::of_model(&case, 1);
+    assert!(model.sums != all.sums && !model.ring.is_empty());
+
+    let mut core = FlowCoreSim::new(1);
+    core.load(used_words(&case.table));
+    let control = TriggerControl(0).with_windowed(true);
+    core.registers().set_trigger_control(control);
+    let freeze = TriggerFreeze(0).with_events(case.freeze_after);
+    core.registers().set_trigger_freeze(freeze);
+    core.enable(0x10, &case.source, &case.rules);
+    let armed = core.registers().control().with_arm(true);
+    core.registers().set_control(armed);
+    let enables = InterruptEnable::RESET.with_froze(true);
+    core.registers().set_interrupt_enable(enables);
+    assert!(!core.registers().status().counting());
+    follow(&mut core, &case.bytes);
+    assert!(core.interrupts());
+    let status = core.registers().status();
+    assert!(status.frozen() && status.triggers());
+    let done = InterruptStatus(0).with_froze(true);
+    core.registers().set_interrupt_status(done);
+    let enables = InterruptEnable::RESET.with_read_out_done(true);
+    core.registers().set_interrupt_enable(enables);
+    read_out(&mut core);
+    assert_eq!(sums(&core.beats, case.sites()), model.sums);
+    let read = stored(&core, &case.table);
+    assert_eq!(
+        (read.hops, read.rings, read.windowed),
+        (model.ring, 1, true)
+    );
+    assert_eq!(Balance::new(&case.table, &read.counts).imbalances, []);
+    let events = all.sums[rare as usize][0];
+    assert_eq!(u64::from(core.register("TRIGGER_EVENTS")), events);
+
+    // Armed again, it records again.
+    core.registers().set_control(armed);
+    (0..10).for_each(|_| core.step(None, true));
+    assert!(!core.registers().status().frozen());
+    assert_eq!(core.register("TRIGGER_EVENTS"), 0);
+}
+
+#[test]
+fn a_core_with_two_walkers_says_that_it_has_no_triggers() {
+    let mut core = FlowCoreSim::new(2);
+    let status = core.registers().status();
+    assert!(!status.triggers() && !status.frozen() && status.counting());
 }
 
 #[test]

@@ -16,7 +16,7 @@ use coretrace_test_simulate::flow::Reported;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_path::FlowPathSim;
 use coretrace_test_simulate::flow_verilog::{FlowVerilog, Tables};
-use coretrace_test_simulate::flow_walk::{FlowWalk, losses, sums, ways};
+use coretrace_test_simulate::flow_walk::{FlowWalk, losses, ring, sums, ways};
 use coretrace_test_support::{in_parallel, shared_dir};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rand::RngExt;
@@ -67,6 +67,7 @@ fn simulated<const ONE: usize, const TWO: usize>(case: &FlowCase) -> FlowWalk {
         lost,
         sums: sums(&hardware.beats, case.sites()),
         ways: ways(&hardware.beats),
+        ring: ring(&hardware.beats),
         atoms,
         skipped,
         sent,
@@ -340,6 +341,7 @@ fn read_outs<const ONE: usize, const TWO: usize>() {
             reason: None,
             place: read_outs,
             missed: false,
+            windowed: false,
             atoms: Default::default(),
         };
         let read: Vec<Beat> = read.iter().copied().chain([end]).collect();
