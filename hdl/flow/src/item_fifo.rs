@@ -16,9 +16,11 @@
 //!
 //! Latency 2 cycles, 4 to the count. Throughput one row per cycle.
 
-use super::item::Item;
+use super::item::{Item, ItemKind};
 use super::packet_items::{PACKET_ITEM_W, PacketItem};
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, kernel_block, layout, named};
+use coretrace_hdl_dataflow::{
+    Bus, Word, all, any, clocked_block, join, kernel_block, layout, named,
+};
 use coretrace_hdl_parts::stream::{SaturatingCounter, SyncFifo};
 use rust_hdl::prelude::*;
 
@@ -26,12 +28,19 @@ use rust_hdl::prelude::*;
 pub const ROW_ITEMS: usize = 4;
 
 layout! {
-    /// What is in front of the items of a row.
+    /// What is in front of the items of a row, and what is known of them in front of the memory, which is slow.
     pub struct RowEnds {
         /// Bytes were lost: what came before does not go on.
         gap: 1,
         /// Rows were dropped.
         dropped: 1,
+        /// There is one item: a gap, or a packet with one.
+        is_single: 1,
+        /// There are an address and the atoms behind it.
+        is_pair: 1,
+        /// Packets that are an address which may go out with the atoms behind it, if nothing waits in front of
+        /// the row.
+        folded: ROW_ITEMS,
     }
 }
 
@@ -155,15 +164,82 @@ kernel_block! {
     kernel join_row;
 }
 
+#[named]
 fn join_row<T: Word, const N: usize>(i: JoinInputs<T::Port, N>) -> JoinOutputs<T, N> {
+    let (gap, dropped) = (T::field(&i.gap, 0, 1), T::field(&i.dropped, 0, 1));
+    let packets: Vec<PacketItem<T>> = i.items.iter().map(PacketItem::<T>::unpack).collect();
+    let begins_with_gap = gap.or(dropped);
     let ends = RowEnds {
-        gap: T::field(&i.gap, 0, 1),
-        dropped: T::field(&i.dropped, 0, 1),
+        gap,
+        dropped,
+        is_single: begins_with_gap.mux(only(&packets, &[]), is_single(&packets)),
+        is_pair: is_pair(&packets).and(begins_with_gap.not()),
+        folded: join(folded(&packets, begins_with_gap.not())),
     };
-    let items = i.items.iter().map(PacketItem::<T>::unpack);
-    let mut row: Vec<T> = items.flat_map(PacketItem::pack).collect();
+    let mut row: Vec<T> = packets.into_iter().flat_map(PacketItem::pack).collect();
     row.extend(ends.pack());
     JoinOutputs { row }
+}
+
+fn is<T: Word>(packet: &PacketItem<T>, kind: ItemKind) -> T {
+    Item::split(packet.item).kind.is(kind as u64)
+}
+
+/// Whether a packet has an item.
+pub(super) fn has_item<T: Word>(packet: &PacketItem<T>) -> T {
+    Item::split(packet.item).kind.any()
+}
+
+/// Whether an item is atoms that end with an E.
+pub(super) fn ends_taken<T: Word>(packet: &PacketItem<T>) -> T {
+    is(packet, ItemKind::Atoms).and(Item::split(packet.item).tail.any().not())
+}
+
+/// No packet has an item but these.
+fn only<T: Word>(packets: &[PacketItem<T>], kept: &[usize]) -> T {
+    let others = (0..packets.len()).filter(|lane| !kept.contains(lane));
+    any(&others
+        .map(|lane| has_item(&packets[lane]))
+        .collect::<Vec<T>>())
+    .not()
+}
+
+/// One packet has an item, and no second one: those have a Q element with an address.
+fn is_single<T: Word>(packets: &[PacketItem<T>]) -> T {
+    let singles = packets.iter().enumerate().map(|(lane, of)| {
+        let has_two = is(of, ItemKind::Q).and(of.has_address);
+        all(&[has_item(of), has_two.not(), only(packets, &[lane])])
+    });
+    any(&singles.collect::<Vec<T>>())
+}
+
+/// Two packets have an item: an address, and atoms.
+fn is_pair<T: Word>(packets: &[PacketItem<T>]) -> T {
+    let lanes = packets.len();
+    let pairs = (0..lanes).flat_map(|last| (0..last).map(move |first| (first, last)));
+    let pairs = pairs.map(|(first, last)| {
+        let address = is(&packets[first], ItemKind::Address);
+        let atoms = is(&packets[last], ItemKind::Atoms);
+        all(&[address, atoms, only(packets, &[first, last])])
+    });
+    any(&pairs.collect::<Vec<T>>())
+}
+
+/// Addresses behind which atoms come, with nothing but atoms that end with an E in front of them; `is_clear`:
+/// so it is in front of the first packet.
+fn folded<T: Word>(packets: &[PacketItem<T>], mut is_clear: T) -> Vec<T> {
+    let mut begins = Vec::new();
+    for of in packets {
+        begins.push(is(of, ItemKind::Address).and(is_clear));
+        is_clear = has_item(of).mux(ends_taken(of), is_clear);
+    }
+    let mut is_next = T::constant(0, 1);
+    let mut folded = Vec::new();
+    for (of, begins) in packets.iter().zip(begins).rev() {
+        folded.insert(0, begins.and(is_next));
+        is_next = has_item(of).mux(is(of, ItemKind::Atoms), is_next);
+    }
+    folded
 }
 
 clocked_block! {

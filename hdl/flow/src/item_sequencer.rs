@@ -24,11 +24,11 @@
 //! the row before.
 
 use super::item::{ITEM_W, Item, ItemKind};
-use super::item_fifo::{ITEM_ROW_W, ROW_ITEMS, ROW_ITEMS_W, RowEnds};
+use super::item_fifo::{ITEM_ROW_W, ROW_ITEMS, ROW_ITEMS_W, RowEnds, ends_taken, has_item};
 use super::packet_items::{PACKET_ITEM_W, PacketItem};
 use coretrace_abi::flow_table::{ISA_BITS, LostReason, SPACE_BITS};
 use coretrace_hdl_dataflow::{
-    Bus, Word, all, any, join, kernel_block, named, priority_mux, without_lowest,
+    Bus, Word, all, join, kernel_block, named, priority_mux, without_lowest,
 };
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
@@ -163,69 +163,39 @@ fn parts<T: Word>(row: &T::Port) -> (Vec<PacketItem<T>>, RowEnds<T>) {
     (items, RowEnds::unpack_at(row, ROW_ITEMS_W))
 }
 
-/// The addresses of a row that go out with atoms.
-struct Folds<T> {
-    /// By packet: an address whose atoms come later, atoms with the address before.
-    folded: Vec<T>,
-    folds: Vec<T>,
-    /// The last item of the row is atoms that end with an E.
+/// By packet: the addresses of a row that go out with atoms, and these atoms. `is_clear`: nothing waits in
+/// front of the row; `is_final`: there is no speculation.
+fn folds<T: Word>(
+    packets: &[PacketItem<T>],
+    ends: &RowEnds<T>,
     is_clear: T,
-}
-
-impl<T: Word> Folds<T> {
-    /// Of a row; `is_final` says that there is no speculation, `is_clear` that nothing waits in front of
-    /// its first packet.
-    fn of(packets: &[PacketItem<T>], is_final: T, mut is_clear: T) -> Self {
-        let is = |of: &PacketItem<T>, kind: ItemKind| Item::split(of.item).kind.is(kind as u64);
-        let any_item = |of: &PacketItem<T>| Item::split(of.item).kind.any();
-        let mut may_fold = T::constant(0, 1);
-        let mut folds = Vec::new();
-        let mut begins = Vec::new();
-        for of in packets {
-            let (some, atoms) = (any_item(of), is(of, ItemKind::Atoms));
-            folds.push(atoms.and(may_fold));
-            begins.push(all(&[is(of, ItemKind::Address), is_clear, is_final]));
-            may_fold = some.mux(begins[begins.len() - 1], may_fold);
-            let ends_taken = atoms.and(Item::split(of.item).tail.any().not());
-            is_clear = some.mux(ends_taken, is_clear);
-        }
-        let mut is_next = T::constant(0, 1);
-        let mut folded = Vec::new();
-        for (of, begins) in packets.iter().zip(begins).rev() {
-            folded.insert(0, begins.and(is_next));
-            is_next = any_item(of).mux(is(of, ItemKind::Atoms), is_next);
-        }
-        Folds {
-            folded,
-            folds,
-            is_clear,
-        }
-    }
-}
-
-/// A row has one item, which is also what an address and its atoms are. `is_clear` and `is_final` as in
-/// [`Folds::of`]. A memory is slow, so this is no count of the items.
-#[named]
-fn has_one<T: Word>(packets: &[PacketItem<T>], gap: T, is_clear: T, is_final: T) -> T {
-    let kinds: Vec<T> = packets.iter().map(|of| Item::split(of.item).kind).collect();
-    let is = |lane: usize, kind: ItemKind| kinds[lane].is(kind as u64);
-    let none_but = |kept: &[usize]| {
-        let others = (0..kinds.len()).filter(|lane| !kept.contains(lane));
-        any(&others.map(|lane| kinds[lane].any()).collect::<Vec<T>>()).not()
+    is_final: T,
+) -> (Vec<T>, Vec<T>) {
+    let some = |lanes: std::ops::Range<usize>| {
+        let none = T::constant(0, 1);
+        lanes.fold(none, |some, lane| some.or(has_item(&packets[lane])))
     };
-    let single = (0..kinds.len()).map(|lane| {
-        let has_two = is(lane, ItemKind::Q).and(packets[lane].has_address);
-        all(&[kinds[lane].any(), has_two.not(), none_but(&[lane])])
+    let folded = (0..packets.len()).map(|lane| {
+        let is_clear = is_clear.or(some(0..lane));
+        all(&[ends.folded.bit(lane as u32), is_clear, is_final])
     });
-    let pairs = (0..kinds.len()).flat_map(|last| (0..last).map(move |first| (first, last)));
-    let folded = pairs.map(|(first, last)| {
-        let both = is(first, ItemKind::Address).and(is(last, ItemKind::Atoms));
-        both.and(none_but(&[first, last]))
+    let folded: Vec<T> = folded.collect();
+    let folds = (0..packets.len()).map(|lane| {
+        let is_behind = |first: usize| folded[first].and(some(first + 1..lane).not());
+        let none = T::constant(0, 1);
+        let any = (0..lane).fold(none, |any, first| any.or(is_behind(first)));
+        has_item(&packets[lane]).and(any)
     });
-    let single = any(&single.collect::<Vec<T>>());
-    let folded = any(&folded.collect::<Vec<T>>());
-    let of_packets = single.or(all(&[folded, is_clear, is_final]));
-    gap.mux(none_but(&[]), of_packets)
+    let folds = folds.collect();
+    (folded, folds)
+}
+
+/// Whether the last item of a row is atoms that end with an E.
+fn ends_clear<T: Word>(packets: &[PacketItem<T>]) -> T {
+    let none = T::constant(0, 1);
+    packets
+        .iter()
+        .fold(none, |clear, of| has_item(of).mux(ends_taken(of), clear))
 }
 
 #[named]
@@ -235,7 +205,7 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
     let (is_some, is_many) = (bit(&i.is_some), bit(&i.is_many));
     let waiting = T::field(&i.waiting, 0, MOST_ITEMS as u32);
     let folded = T::field(&i.folded, 0, ROW_ITEMS as u32);
-    let folds = T::field(&i.folds, 0, ROW_ITEMS as u32);
+    let held_folds = T::field(&i.folds, 0, ROW_ITEMS as u32);
     let is_clear = bit(&i.is_clear);
     let constant = |item: Item<u64>| T::constant(item.number(), ITEM_W as u32);
 
@@ -243,9 +213,9 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
     let (packets, ends) = parts::<T>(&i.row);
     let begins_with_gap = ends.gap.or(ends.dropped);
     let is_final = bit(&i.is_final);
-    let new = Folds::of(&packets, is_final, is_clear.and(begins_with_gap.not()));
-    let is_one = has_one(&packets, begins_with_gap, is_clear, is_final);
-    let lanes = packets.iter().zip(&new.folded);
+    let (new_folded, new_folds) = folds(&packets, &ends, is_clear, is_final);
+    let is_one = all(&[ends.is_pair, is_clear, is_final]).or(ends.is_single);
+    let lanes = packets.iter().zip(&new_folded);
     let items = lanes.fold(begins_with_gap, |set, (of, folded)| {
         let kind = Item::split(of.item).kind;
         let is_q = kind.is(ItemKind::Q as u64);
@@ -265,7 +235,9 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         let place = 1 + 2 * lane as u32;
         let kind = T::constant(ItemKind::AddressAndAtoms as u64, 4);
         let atoms = Item {
-            kind: folds.bit(lane as u32).mux(kind, Item::split(of.item).kind),
+            kind: held_folds
+                .bit(lane as u32)
+                .mux(kind, Item::split(of.item).kind),
             ..Item::split(of.item)
         };
         cases.push((waiting.bit(place), join(atoms.pack())));
@@ -291,7 +263,7 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         let goes = ready.and(waits_up_to(lane).not());
         folded.bit(lane as u32).and(goes.not())
     });
-    let folded_next = takes.mux(join(new.folded), join(folded_stays));
+    let folded_next = takes.mux(join(new_folded), join(folded_stays));
     ItemStepOutputs {
         takes: vec![takes],
         asked: vec![asked],
@@ -300,10 +272,10 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         many_next: vec![takes.mux(is_one.not(), still_many).mask(live)],
         final_next: vec![SourceSettings::<T>::unpack(&i.source).trcidr8.any().not()],
         folded_next: vec![folded_next.mask(live)],
-        folds_next: vec![join(new.folds)],
+        folds_next: vec![join(new_folds)],
         is_clear_next: vec![
             takes
-                .mux(new.is_clear, is_clear.and(asked.not()))
+                .mux(ends_clear(&packets), is_clear.and(asked.not()))
                 .mask(live),
         ],
         item: vec![item.mask(goes)],
