@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks that follow a program, and what they say in the words of the model.
 
-use coretrace_abi::flow_table::{LostReason, SETS, SpaceRules, TableKind, Widths};
+use coretrace_abi::flow_table::{LostReason, SETS, SpaceRules, TableKind, Trigger, Widths};
 use coretrace_etm::SourceConfig;
 use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_flow::{Hop, IndirectBranch};
 use coretrace_isa::Isa;
 use coretrace_sites::{AddressSpaces, Compiler, Event, FlowTable};
+use rand::RngExt;
+use std::ops::Range;
 
 /// A table of images, and the rules of their address spaces; none if they do not fit.
 pub fn flow_table(
@@ -35,6 +37,23 @@ pub fn used_words(table: &FlowTable) -> impl Iterator<Item = (TableKind, u32, u6
     let is_used = move |kind, index| kind != TableKind::Exits || index as usize <= end;
     let words = table.words();
     words.filter(move |&(kind, index, word)| word != 0 && is_used(kind, index))
+}
+
+/// Puts triggers at a part of these sites, and behind a part of their branches.
+pub fn random_triggers(
+    table: &mut FlowTable,
+    sites: Range<u32>,
+    rate: f64,
+    random: &mut impl RngExt,
+) {
+    let mut trigger = || {
+        let any = Trigger::ALL[random.random_range(0..Trigger::ALL.len())];
+        random.random_bool(rate).then_some(any)
+    };
+    for site in sites {
+        table.set_trigger_at(site, trigger());
+        table.set_trigger_behind(site, trigger());
+    }
 }
 
 /// What the hardware says of a walk; cycles are not its matter.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs to follow: a trace, and the tables of its program.
 
-use crate::flow::flow_table;
+use crate::flow::{flow_table, random_triggers};
 use anyhow::Result;
-use coretrace_abi::flow_table::{SpaceRules, Trigger, Widths};
+use coretrace_abi::flow_table::{SpaceRules, Widths};
 use coretrace_etm::SourceConfig;
 use coretrace_flow::{Image, Images};
 use coretrace_isa::Isa;
@@ -132,14 +132,8 @@ impl FlowCase {
     /// Random triggers, and what they do.
     fn add_triggers(&mut self, random: &mut Rng) {
         let rate = [0.01, 0.1][random.random_range(0..2)];
-        for site in 1..self.table.used_sites() as u32 {
-            let trigger = |random: &mut Rng| {
-                let any = Trigger::ALL[random.random_range(0..3)];
-                random.random_bool(rate).then_some(any)
-            };
-            self.table.set_trigger_at(site, trigger(random));
-            self.table.set_trigger_behind(site, trigger(random));
-        }
+        let sites = 1..self.table.used_sites() as u32;
+        random_triggers(&mut self.table, sites, rate, random);
         self.windowed = random.random();
         self.freeze_after = [1, 100, 5000][random.random_range(0..3)];
     }

@@ -2,10 +2,11 @@
 //! Random programs as flow tables, and random walks through them as items.
 
 use coretrace_abi::flow_table::{
-    ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, RunWord, Trigger, Widths,
+    ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, RunWord, Widths,
     bit_in_row, page_number, row_in_frame, set,
 };
 use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
+use coretrace_test_simulate::flow::random_triggers;
 use rand::RngExt;
 use rand::rngs::StdRng;
 
@@ -142,14 +143,8 @@ impl Program {
     /// The table with triggers at a part of its sites, and behind a part of its branches.
     pub fn with_triggers(&self, rng: &mut StdRng, rate: f64) -> FlowTable {
         let mut table = self.table.clone();
-        for site in self.first..self.first + self.sites.len() as u32 {
-            let trigger = |rng: &mut StdRng| {
-                let any = Trigger::ALL[rng.random_range(0..3)];
-                rng.random_bool(rate).then_some(any)
-            };
-            table.set_trigger_at(site, trigger(rng));
-            table.set_trigger_behind(site, trigger(rng));
-        }
+        let sites = self.first..self.first + self.sites.len() as u32;
+        random_triggers(&mut table, sites, rate, rng);
         table
     }
 
