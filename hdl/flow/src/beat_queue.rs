@@ -61,6 +61,15 @@ pub struct BeatQueue<const SW: usize> {
     pub m_axis_tready: Signal<In, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
     step: BeatStep<SW>,
+    /// The sums that came last. Whether there are none has a register of its own: what waits for sums waits for
+    /// it alone.
+    sum_valid_s1: DFF<Bit>,
+    no_sum: DFF<Bit>,
+    site_s1: DFF<Bits<SW>>,
+    taken_s1: DFF<Bus<SUM_W>>,
+    entered_s1: DFF<Bus<SUM_W>>,
+    left_s1: DFF<Bus<SUM_W>>,
+    sums_done_s1: DFF<Bit>,
     /// The row whose beats go out, and which of them have not.
     held: DFF<Bus<MARK_ROW_W>>,
     waiting: DFF<Bits<MARKS>>,
@@ -88,6 +97,13 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         dff_setup!(
             self,
             clock,
+            sum_valid_s1,
+            no_sum,
+            site_s1,
+            taken_s1,
+            entered_s1,
+            left_s1,
+            sums_done_s1,
             held,
             waiting,
             is_some,
@@ -113,11 +129,19 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.step.read_outs.next = self.read_outs.q.val();
         self.step.fills_packet.next = self.packet.q.val().all();
         self.step.room.next = self.has_room.val();
-        self.step.sum_valid.next = self.sum_valid.val();
-        self.step.sum_site.next = self.sum_site.val();
-        self.step.sum_taken.next = self.sum_taken.val();
-        self.step.sum_entered.next = self.sum_entered.val();
-        self.step.sum_left.next = self.sum_left.val();
+        self.sum_valid_s1.d.next = self.sum_valid.val();
+        self.no_sum.d.next = !self.sum_valid.val();
+        self.site_s1.d.next = self.sum_site.val();
+        self.taken_s1.d.next = self.sum_taken.val();
+        self.entered_s1.d.next = self.sum_entered.val();
+        self.left_s1.d.next = self.sum_left.val();
+        self.sums_done_s1.d.next = self.sums_done.val();
+        self.step.sum_valid.next = self.sum_valid_s1.q.val();
+        self.step.no_sum.next = self.no_sum.q.val();
+        self.step.sum_site.next = self.site_s1.q.val();
+        self.step.sum_taken.next = self.taken_s1.q.val();
+        self.step.sum_entered.next = self.entered_s1.q.val();
+        self.step.sum_left.next = self.left_s1.q.val();
         self.step.entry_valid.next = self.entry_valid.val();
         self.step.entry.next = self.entry.val();
         self.entry_ready.next = self.step.takes_entry.val();
@@ -134,7 +158,7 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
             self.entries_end.d.next = false;
             self.read_outs.d.next = self.read_outs.q.val() + 1;
         }
-        if self.sums_done.val() {
+        if self.sums_done_s1.q.val() {
             self.ends.d.next = true;
         }
         if self.entries_done.val() {
@@ -159,6 +183,8 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.m_axis_tlast.next = self.fields.last.val();
 
         if self.reset.val() {
+            self.sum_valid_s1.d.next = false;
+            self.sums_done_s1.d.next = false;
             self.waiting.d.next = 0.into();
             self.is_some.d.next = false;
             self.is_many.d.next = false;
@@ -187,6 +213,7 @@ kernel_block! {
         fills_packet: Bit,
         room: Bit,
         sum_valid: Bit,
+        no_sum: Bit,
         sum_site: Bits<N>,
         sum_taken: Bus<SUM_W>,
         sum_entered: Bus<SUM_W>,
@@ -227,7 +254,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
 
     // The oldest mark of the row, or the end of a read-out.
     let (is_some, is_many) = (bit(&i.is_some), bit(&i.is_many));
-    let is_free = bit(&i.room).and(bit(&i.sum_valid).not());
+    let is_free = bit(&i.room).and(bit(&i.no_sum));
     let marks = is_some.and(is_free);
     let is_end = bit(&i.ends).and(is_some.not());
     let ended = is_end.and(is_free);

@@ -6,7 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: a read-out ends, sums stay |
 //! | `hop`, `at[SW-1:0]`, ... | in | as [`WalkReport`](super::WalkReport) puts them out |
 //! | `begins` | in | the sums that a hop marked may come; or will, once there is such a hop |
-//! | `room` | in | there is room for five sums more |
+//! | `room` | in | there is room for six sums more |
 //! | `pause` | out | give the walker no token in this cycle |
 //! | `sum_valid`, `sum_site[SW-1:0]` | out | the sums of a site, in increasing order of sites |
 //! | `sum_taken[32:0]`, `sum_entered[32:0]`, `sum_left[32:0]` | out | see [`SiteCounters`] |

@@ -696,6 +696,7 @@ flow_block!(BeatStep<12>, None, |uut, cycle| {
     uut.fills_packet.next = cycle.flags[0];
     uut.room.next = cycle.flags[1];
     uut.sum_valid.next = cycle.flags[2];
+    uut.no_sum.next = !cycle.flags[2];
     uut.sum_site.next = cycle.bits(4);
     uut.sum_taken.next = cycle.sparse(5);
     uut.sum_entered.next = cycle.sparse(6);
