@@ -33,7 +33,7 @@ fn counters() -> Claim {
     }
 }
 
-/// The walker, its tables, what reports its steps, and what of them is counted.
+/// The walker, its tables, and what reports its steps; or what of them is counted between triggers.
 #[derive(LogicBlock, Default)]
 struct Walk {
     clock: Signal<In, Clock>,
@@ -106,11 +106,18 @@ impl Logic for Walk {
         self.window.left_at.next = self.report.hop_left_at.val();
         self.window.ended_at.next = self.report.hop_ended_at.val();
         self.window.indirect.next = self.report.indirect.val();
-        self.hop.next = self.window.m_hop.val();
-        self.hop_at.next = self.window.m_at.val();
-        self.hop_base.next = self.window.m_base.val();
-        self.hop_left_at.next = self.window.m_left_at.val();
-        self.hop_ended_at.next = self.window.m_ended_at.val();
+        self.hop.next = self.report.hop.val();
+        self.hop_at.next = self.report.hop_at.val();
+        self.hop_base.next = self.report.hop_base.val();
+        self.hop_left_at.next = self.report.hop_left_at.val();
+        self.hop_ended_at.next = self.report.hop_ended_at.val();
+        if self.windowed.val() {
+            self.hop.next = self.window.m_hop.val();
+            self.hop_at.next = self.window.m_at.val();
+            self.hop_base.next = self.window.m_base.val();
+            self.hop_left_at.next = self.window.m_left_at.val();
+            self.hop_ended_at.next = self.window.m_ended_at.val();
+        }
     }
 }
 
