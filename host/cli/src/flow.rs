@@ -8,8 +8,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_calls::{
-    Around, CallSink, CallTree, Edge, Entry, Event, FlowList, ListFormat, Measure, Perfetto,
-    Samples, ThreadSymbols, Window, firefox, folded, write_tree,
+    Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Measure, Perfetto, Samples,
+    ThreadSymbols, Window, firefox, folded, write_tree,
 };
 
 use crate::calls::Caller;
@@ -17,6 +17,7 @@ use crate::capture_args::{CaptureArgs, Input};
 use crate::error::{Outcome, say};
 use crate::follow::FollowArgs;
 use crate::output;
+use crate::places::places;
 
 const EXAMPLES: &str = "\
 Columns of the text are time, instructions, who ran, and what began (>) or ended (<). Time is that of
@@ -145,7 +146,7 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
     let reports_ranges = args.lines || args.around.is_some();
     let sync_limit = args.capture.options.sync_limit;
     let places = match &args.around {
-        Some(place) => Some(places(place, &symbols)?),
+        Some(place) => Some(places(place, &symbols.of(None))?),
         None => None,
     };
     let processes = Arc::clone(&traced.processes);
@@ -190,22 +191,6 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
     } else {
         Outcome::Incomplete
     })
-}
-
-/// The places that the user named: an address in any process, or a function where it is.
-fn places(place: &str, symbols: &ThreadSymbols<'_>) -> Result<Vec<Entry>> {
-    if let Some(digits) = place.strip_prefix("0x") {
-        let address = u64::from_str_radix(digits, 16);
-        let address = address.with_context(|| format!("{place} is not an address of 64 bits"))?;
-        return Ok(vec![address.into()]);
-    }
-    let found = symbols.of(None).functions_named(place);
-    ensure!(
-        !found.is_empty(),
-        "no function is called {place}: --elf names programs, and addresses begin with 0x"
-    );
-    let entry = |(process, start)| Entry { process, start };
-    Ok(found.into_iter().map(entry).collect())
 }
 
 /// Where calls go.

@@ -103,7 +103,6 @@ pub fn run(args: &FlowCountsArgs) -> Result<Outcome> {
     let compiled = args.table.compile(widths, &args.elf, &args.image)?;
     let table = args.triggers.table(&compiled)?;
     let is_windowed = args.triggers.is_windowed();
-    let writer = FlowWriter::new(widths);
     let mut core = Core {
         items: Items::new(&config),
         unit: FlowUnit::new(&config),
@@ -112,11 +111,7 @@ pub fn run(args: &FlowCountsArgs) -> Result<Outcome> {
         ring: HopRing::new(args.freeze_after.get()),
         is_frozen: false,
         rules: compiled.rules,
-        writer: if is_windowed {
-            writer.windowed()
-        } else {
-            writer
-        },
+        writer: FlowWriter::new(widths).windowed(is_windowed),
         every: args.every.map(NonZero::get),
         read: 0,
         out: BufWriter::new(create(&args.out)?),

@@ -31,6 +31,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod places;
 mod profile;
 mod programs;
 pub mod progress;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Triggers: where a core starts and stops counting, and what freezes its ring of hops.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use coretrace_abi::flow_table::Trigger;
 use coretrace_program::Symbols;
@@ -9,6 +9,7 @@ use coretrace_sites::FlowTable;
 use coretrace_sites::compile::NumberedSite;
 use coretrace_sites::section::Exit;
 
+use crate::places::places;
 use crate::table_args::CompiledTable;
 
 /// Heading of the options of triggers.
@@ -27,13 +28,13 @@ pub struct TriggerArgs {
 #[derive(Clone, Debug)]
 struct TriggerAt {
     trigger: Trigger,
-    way: Way,
+    when: When,
     place: String,
 }
 
-/// How the program is at a place.
+/// When it happens at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum When {
     /// Something led into the block of an address.
     At,
     /// The branch at an address was taken.
@@ -50,10 +51,10 @@ fn parse(text: &str) -> Result<TriggerAt, String> {
         "event" => Trigger::Event,
         _ => return Err("a trigger is start=PLACE, stop=PLACE or event=PLACE".to_owned()),
     };
-    let (way, place) = match place.split_once(':') {
-        Some(("taken", place)) => (Way::Taken, place),
-        Some(("return", place)) => (Way::Return, place),
-        _ => (Way::At, place),
+    let (when, place) = match place.split_once(':') {
+        Some(("taken", place)) => (When::Taken, place),
+        Some(("return", place)) => (When::Return, place),
+        _ => (When::At, place),
     };
     if place.is_empty() {
         return Err(format!("{text} names no place: a function or an address"));
@@ -61,7 +62,7 @@ fn parse(text: &str) -> Result<TriggerAt, String> {
     let place = place.to_owned();
     Ok(TriggerAt {
         trigger,
-        way,
+        when,
         place,
     })
 }
@@ -91,18 +92,18 @@ impl TriggerArgs {
             );
             for site in sites {
                 let (number, new) = (site.number, Some(at.trigger));
-                let old = match at.way {
-                    Way::At => table.trigger_at(number),
-                    Way::Taken | Way::Return => table.trigger_behind(number),
+                let old = match at.when {
+                    When::At => table.trigger_at(number),
+                    When::Taken | When::Return => table.trigger_behind(number),
                 };
                 ensure!(
                     old.is_none() || old == new,
                     "there are two triggers at the branch {:#x}",
                     site.site.address
                 );
-                match at.way {
-                    Way::At => table.set_trigger_at(number, new),
-                    Way::Taken | Way::Return => table.set_trigger_behind(number, new),
+                match at.when {
+                    When::At => table.set_trigger_at(number, new),
+                    When::Taken | When::Return => table.set_trigger_behind(number, new),
                 }
             }
         }
@@ -117,7 +118,8 @@ impl TriggerAt {
         all: &'a [NumberedSite],
         symbols: &Symbols<'_>,
     ) -> Result<Vec<&'a NumberedSite>> {
-        let starts = self.addresses(symbols)?;
+        let places = places(&self.place, symbols)?;
+        let starts: Vec<u64> = places.iter().map(|place| place.start).collect();
         let is_here = |it: &&NumberedSite| {
             let site = &it.site;
             let of_function = || {
@@ -125,35 +127,18 @@ impl TriggerAt {
                     .function(site.address)
                     .map(|function| function.start)
             };
-            match self.way {
-                Way::At => {
+            match self.when {
+                When::At => {
                     let block = site.start..=site.address;
                     starts.iter().any(|start| block.contains(start))
                 }
-                Way::Taken => starts.contains(&site.address),
-                Way::Return => {
+                When::Taken => starts.contains(&site.address),
+                When::Return => {
                     let leaves = site.exit == Exit::Indirect && !site.instruction.is_link;
                     leaves && of_function().is_some_and(|start| starts.contains(&start))
                 }
             }
         };
         Ok(all.iter().filter(is_here).collect())
-    }
-
-    fn addresses(&self, symbols: &Symbols<'_>) -> Result<Vec<u64>> {
-        if let Some(digits) = self.place.strip_prefix("0x") {
-            let address = u64::from_str_radix(digits, 16);
-            let address =
-                address.with_context(|| format!("{} is not an address of 64 bits", self.place))?;
-            return Ok(vec![address]);
-        }
-        let found = symbols.functions_named(&self.place);
-        if found.is_empty() {
-            bail!(
-                "no function is called {}: --elf names programs, and addresses begin with 0x",
-                self.place
-            );
-        }
-        Ok(found.into_iter().map(|(_, start)| start).collect())
     }
 }

@@ -275,10 +275,13 @@ impl FlowReader {
         }
     }
 
+    /// Whether the table has them.
+    fn are_sites(&self, sites: [u32; 2]) -> bool {
+        sites.iter().all(|site| (*site as usize) < self.sites)
+    }
+
     fn hop(&mut self, hop: Hop, is_last: bool) {
-        let are_sites = [hop.site, hop.branch]
-            .iter()
-            .all(|site| (*site as usize) < self.sites);
+        let are_sites = self.are_sites([hop.site, hop.branch]);
         // A stream may begin within a ring.
         let Some(mut ring) = self.ring.take() else {
             return;
@@ -302,10 +305,7 @@ impl FlowReader {
 
     /// A branch led to a site so often.
     fn led(&mut self, way: (u32, u32), count: u32, parity: usize) {
-        let are_sites = [way.0, way.1]
-            .iter()
-            .all(|site| (*site as usize) < self.sites);
-        if !are_sites {
+        if !self.are_sites([way.0, way.1]) {
             return self.wrong();
         }
         let most = self.most_ways();

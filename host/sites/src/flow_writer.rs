@@ -30,10 +30,10 @@ impl FlowWriter {
         }
     }
 
-    /// The same of a core that counts between triggers: the events are those of its
+    /// The same of a core that counts between triggers, or does not: the events are those of its
     /// [`CountWindow`](crate::CountWindow).
-    pub fn windowed(mut self) -> FlowWriter {
-        self.windowed = true;
+    pub fn windowed(mut self, is_windowed: bool) -> FlowWriter {
+        self.windowed = is_windowed;
         self
     }
 
