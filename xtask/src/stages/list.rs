@@ -67,7 +67,7 @@ pub const STAGES: &[Stage] = &[
     nightly("pgo", "cargo xtask pgo"),
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "groups=(Decoders 'Port Streams' Core Flow 'Counters Properties')\ncargo xtask mutants ${groups[$(date +%-j) % 5]} | tail -n 1"),
-    nightly("model-mutants", "(cargo mutants --shard=$(( $(date +%-j) % 16 ))/16 --baseline skip --timeout 60 -o target/model-mutants || [ $? -eq 3 ]) | tail -n 1"),
+    nightly("model-mutants", "(cargo mutants --shard=$(( $(date +%-j) % 48 ))/48 --baseline skip --timeout 60 -o target/model-mutants || [ $? -eq 3 ]) | tail -n 1"),
     nightly("alchitry", "cargo xtask alchitry | sed '$d'"),
     nightly("publish", "rm -rf target/publish \"${CARGO_HOME:-$HOME/.cargo}\"/registry/src/-*\nCARGO_TARGET_DIR=target/publish cargo publish --workspace --dry-run --allow-dirty --quiet 2>/dev/null && echo every published crate packs and builds"),
     nightly("dependencies", "cargo deny check bans licenses sources 2>&1 | tail -n 1"),

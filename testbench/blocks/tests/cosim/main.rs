@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The exported Verilog of every block and every preset, in Verilator, equals the simulation in
+//! The exported Verilog of every block and every preset, in Icarus Verilog or Verilator, equals the simulation in
 //! Rust: cycle by cycle, every bit of every output.
 //!
 //! | module | what it holds |
