@@ -13,6 +13,7 @@ pub mod baseline;
 mod before_lanes;
 pub mod chained;
 mod config_decode;
+mod cycle_counts;
 mod encodings;
 mod header_class;
 pub mod jump;
@@ -23,5 +24,6 @@ pub mod unrolled;
 
 pub use before_lanes::before_lanes;
 pub use config_decode::ConfigDecode;
+pub use cycle_counts::{CycleCount, cycle_counts};
 pub use layouts::{LaneResult, PairResult};
 pub use settings::{PackSettings, SOURCE_SETTINGS_W, SourceSettings};

@@ -7,6 +7,7 @@
 //! | `row_valid`, `row` | in | the oldest [`MarkRow`](super::MarkRow) |
 //! | `row_ready` | out | it is taken in this cycle |
 //! | `windowed` | in | only what is between triggers is counted; steady |
+//! | `threshold[21:0]` | in | of the trace unit: no count of cycles is less |
 //! | `entry...`, `entries_done`, `sum...`, `sums_done`, `sums_begin`, `sums_room`, `ended`, `m_axis_...` | | as of [`FlowStream`](super::FlowStream) |
 //!
 //! Latency 4 cycles from a row to its first beat. Throughput one beat per cycle; sums go first, then rows,
@@ -14,6 +15,7 @@
 
 use super::SUM_W;
 use super::beat_entry::{BEAT_ENTRY_W, BeatEntry};
+use super::item::CYCLES_W;
 use super::mark_row::{MARK_ROW_W, MarkRow};
 use coretrace_abi::flow_stream::{BeatKind, PLACE_BITS};
 use coretrace_hdl_dataflow::{
@@ -48,6 +50,9 @@ pub struct BeatQueue<const SW: usize> {
     pub sum_taken: Signal<In, Bus<SUM_W>>,
     pub sum_entered: Signal<In, Bus<SUM_W>>,
     pub sum_left: Signal<In, Bus<SUM_W>>,
+    pub cycles_valid: Signal<In, Bit>,
+    pub sum_cycles: Signal<In, Bus<SUM_W>>,
+    pub threshold: Signal<In, Bits<CYCLES_W>>,
     pub sums_done: Signal<In, Bit>,
     pub entry_valid: Signal<In, Bit>,
     pub entry: Signal<In, Bus<BEAT_ENTRY_W>>,
@@ -64,6 +69,7 @@ pub struct BeatQueue<const SW: usize> {
     /// The sums that came last. Whether there are none has a register of its own: what waits for sums waits for
     /// it alone.
     sum_valid_s1: DFF<Bit>,
+    is_cycles: DFF<Bit>,
     no_sum: DFF<Bit>,
     site_s1: DFF<Bits<SW>>,
     taken_s1: DFF<Bus<SUM_W>>,
@@ -98,6 +104,7 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
             self,
             clock,
             sum_valid_s1,
+            is_cycles,
             no_sum,
             site_s1,
             taken_s1,
@@ -129,10 +136,14 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.step.read_outs.next = self.read_outs.q.val();
         self.step.fills_packet.next = self.packet.q.val().all();
         self.step.room.next = self.has_room.val();
-        self.sum_valid_s1.d.next = self.sum_valid.val();
-        self.no_sum.d.next = !self.sum_valid.val();
+        self.sum_valid_s1.d.next = self.sum_valid.val() | self.cycles_valid.val();
+        self.no_sum.d.next = !self.sum_valid.val() & !self.cycles_valid.val();
+        self.is_cycles.d.next = self.cycles_valid.val();
         self.site_s1.d.next = self.sum_site.val();
         self.taken_s1.d.next = self.sum_taken.val();
+        if self.cycles_valid.val() {
+            self.taken_s1.d.next = self.sum_cycles.val();
+        }
         self.entered_s1.d.next = self.sum_entered.val();
         self.left_s1.d.next = self.sum_left.val();
         self.sums_done_s1.d.next = self.sums_done.val();
@@ -142,6 +153,8 @@ impl<const SW: usize> Logic for BeatQueue<SW> {
         self.step.sum_taken.next = self.taken_s1.q.val();
         self.step.sum_entered.next = self.entered_s1.q.val();
         self.step.sum_left.next = self.left_s1.q.val();
+        self.step.is_cycles.next = self.is_cycles.q.val();
+        self.step.threshold.next = self.threshold.val();
         self.step.entry_valid.next = self.entry_valid.val();
         self.step.entry.next = self.entry.val();
         self.entry_ready.next = self.step.takes_entry.val();
@@ -218,6 +231,8 @@ kernel_block! {
         sum_taken: Bus<SUM_W>,
         sum_entered: Bus<SUM_W>,
         sum_left: Bus<SUM_W>,
+        is_cycles: Bit,
+        threshold: Bits<CYCLES_W>,
         entry_valid: Bit,
         entry: Bus<BEAT_ENTRY_W>,
     }
@@ -242,15 +257,19 @@ kernel_block! {
 fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<T, N> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
     let constant = |value: u64, width: u32| T::constant(value, width);
-    let kind = |kind: BeatKind| constant(kind as u64, 3);
+    let kind = |kind: BeatKind| constant(kind as u64, 4);
     let waiting = T::field(&i.waiting, 0, MARKS as u32);
     let held = MarkRow::<T>::unpack(&i.held);
     let read_outs = T::field(&i.read_outs, 0, PLACE_BITS);
 
     // Sums that are not all 0.
     let sums = [&i.sum_taken, &i.sum_entered, &i.sum_left].map(|port| T::field(port, 0, 33));
+    let is_cycles = bit(&i.is_cycles);
     let [taken, entered, left] = sums;
+    let of_counts = |sum: T| sum.mask(is_cycles.not());
+    let (entered, left) = (of_counts(entered), of_counts(left));
     let has_sums = any(&[taken.any(), entered.any(), left.any()]).and(bit(&i.sum_valid));
+    let threshold = T::field(&i.threshold, 0, CYCLES_W as u32).extend(32);
 
     // The oldest mark of the row, or the end of a read-out.
     let (is_some, is_many) = (bit(&i.is_some), bit(&i.is_many));
@@ -306,7 +325,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         held.dropped,
     ];
     let site = [
-        kind(BeatKind::Site),
+        is_cycles.mux(kind(BeatKind::Cycles), kind(BeatKind::Site)),
         constant(0, 1),
         T::field(&i.sum_site, 0, N as u32).extend(PLACE_BITS),
         taken.bit(32),
@@ -314,7 +333,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         left.bit(32),
         constant(0, 1),
         taken.slice(0, 32),
-        entered.slice(0, 32),
+        is_cycles.mux(threshold, entered.slice(0, 32)),
         left.slice(0, 32),
     ];
     let word = |fields: &[T]| {
@@ -332,7 +351,7 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         entry.flags,
         entry.count,
         entry.target,
-        constant(0, 40),
+        constant(0, 64 - PLACE_BITS),
     ];
     let is_sum = bit(&i.sum_valid);
     let halves = |fields: &[T], split: usize| (word(&fields[..split]), word(&fields[split..]));

@@ -4,10 +4,11 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: bank 0 counts |
-//! | `hop`, `at[N-1:0]`, ... | in | as [`WalkReport`](super::WalkReport) puts them out |
+//! | `hop`, `at[N-1:0]`, ..., `cycles` | in | as [`WalkReport`](super::WalkReport) puts them out |
 //! | `done` | in | for one cycle: the bank that does not count has been read |
 //! | `counts` | out | there is an event |
-//! | `taken`, `entered`, `left`, `..._place[P-1:0]` | out | events, each with its place: the site and above it the bank |
+//! | `taken`, `entered`, `left`, `timed`, `..._place[P-1:0]` | out | events, each with its place: the site and above it the bank |
+//! | `amount[21:0]` | out | what `timed` adds |
 //! | `bank` | out | the one that counts |
 //! | `flips` | out | for one cycle: the other bank counts from now on, and this one is to be read |
 //!
@@ -19,6 +20,8 @@
 //!
 //! `N` bits of a site, `P` = `N` + 1. Latency 1 cycle. Throughput one hop per cycle.
 
+use super::cycle_queue::{SITE_CYCLES_W, SiteCycles};
+use super::item::CYCLES_W;
 use super::walk_report::{HOP_W, Hop};
 use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, named};
 use rust_hdl::prelude::*;
@@ -33,6 +36,7 @@ clocked_block! {
         base: Bits<N>,
         left_at: Bits<N>,
         ended_at: Bits<N>,
+        cycles: Bus<SITE_CYCLES_W>,
         done: Bit,
     }
     lane_inputs {}
@@ -44,6 +48,9 @@ clocked_block! {
         entered_place: Bits<P>,
         left: Bit,
         left_place: Bits<P>,
+        timed: Bit,
+        timed_place: Bits<P>,
+        amount: Bits<CYCLES_W>,
         bank: Bit,
         flips: Bit,
     }
@@ -61,6 +68,7 @@ fn count_events<T: Word, const N: usize, const P: usize>(
     let sites = |port: &T::Port| T::field(port, 0, N as u32);
     let (at, base) = (sites(&i.at), sites(&i.base));
     let (left_at, ended_at) = (sites(&i.left_at), sites(&i.ended_at));
+    let timed = SiteCycles::<T>::unpack(&i.cycles);
     let flag = || T::register(1, at.stage());
 
     let (bank, bank_next) = flag();
@@ -78,13 +86,16 @@ fn count_events<T: Word, const N: usize, const P: usize>(
     let left = any(&[hop.left, hop.leaves, waits]);
     let left_place = bank.concat(hop.left.mux(left_at, ended_at));
     EventOutputs {
-        counts: vec![any(&[hop.taken, hop.enters, left])],
+        counts: vec![any(&[hop.taken, hop.enters, left, timed.valid])],
         taken: vec![hop.taken],
         taken_place: vec![bank.concat(at)],
         entered: vec![hop.enters],
         entered_place: vec![bank.concat(base)],
         left: vec![left],
         left_place: vec![waits.mux(waiting_place, left_place)],
+        timed: vec![timed.valid],
+        timed_place: vec![bank.concat(timed.site.slice(0, N as u32))],
+        amount: vec![timed.cycles],
         bank: vec![bank],
         flips: vec![flips],
     }

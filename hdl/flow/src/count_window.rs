@@ -6,8 +6,8 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: nothing has started |
 //! | `windowed` | in | without it, all hops are counted; steady |
-//! | `hop`, `at[N-1:0]`, ..., `indirect` | in | as [`WalkReport`](super::WalkReport) puts them out |
-//! | `m_hop`, `m_at[N-1:0]`, `m_base[N-1:0]`, `m_left_at[N-1:0]`, `m_ended_at[N-1:0]`, `m_indirect` | out | the same, with what is to be counted alone |
+//! | `hop`, `at[N-1:0]`, ..., `indirect`, `cycles` | in | as [`WalkReport`](super::WalkReport) and [`CycleQueue`](super::CycleQueue) put them out |
+//! | `m_hop`, `m_at[N-1:0]`, `m_base[N-1:0]`, `m_left_at[N-1:0]`, `m_ended_at[N-1:0]`, `m_indirect`, `m_cycles` | out | the same, with what is to be counted alone |
 //! | `counting` | out | what comes next is counted |
 //!
 //! What arrives at a site departs from it all the same: counting that starts is a flow that begins, and
@@ -18,6 +18,7 @@
 //!
 //! Latency 1 cycle. Throughput one hop per cycle.
 
+use super::cycle_queue::{SITE_CYCLES_W, SiteCycles};
 use super::item::TRIGGER_W;
 use super::walk_report::{HOP_W, Hop, INDIRECT_W, IndirectBranch};
 use coretrace_abi::flow_table::Trigger;
@@ -36,6 +37,7 @@ clocked_block! {
         left_at: Bits<N>,
         ended_at: Bits<N>,
         indirect: Bus<INDIRECT_W>,
+        cycles: Bus<SITE_CYCLES_W>,
     }
     lane_inputs {}
     outputs WindowOutputs {
@@ -45,6 +47,7 @@ clocked_block! {
         m_left_at: Bits<N>,
         m_ended_at: Bits<N>,
         m_indirect: Bus<INDIRECT_W>,
+        m_cycles: Bus<SITE_CYCLES_W>,
         counting: Bit,
     }
     lane_outputs {}
@@ -62,6 +65,7 @@ fn count_window<T: Word, const N: usize, const P: usize>(
     let (base, left_at) = (sites(&i.base), sites(&i.left_at));
     let hop = Hop::<T>::unpack(&i.hop);
     let branch = IndirectBranch::<T>::unpack(&i.indirect);
+    let cycles = SiteCycles::<T>::unpack(&i.cycles);
     let flag = || T::register(1, base.stage());
     let (started, started_next) = flag();
     let (open, open_next) = flag();
@@ -75,6 +79,7 @@ fn count_window<T: Word, const N: usize, const P: usize>(
     let started_at = after(hop.trigger_at, started);
     let started_behind = after(hop.trigger_behind, started_at);
     let counts = always.or(started_at);
+    let counts_behind = always.or(started_behind);
 
     // A branch that leads elsewhere ends a flow, too.
     let still_open = all(&[open, hop.left.not(), hop.enters.not()]);
@@ -100,6 +105,10 @@ fn count_window<T: Word, const N: usize, const P: usize>(
         valid: branch.valid.and(taken),
         ..branch
     };
+    let cycles_counted = SiteCycles {
+        valid: cycles.valid.and(counts_behind),
+        ..cycles
+    };
     WindowOutputs {
         m_hop: to_count.pack(),
         m_at: vec![sites(&i.at)],
@@ -107,6 +116,7 @@ fn count_window<T: Word, const N: usize, const P: usize>(
         m_left_at: vec![closes.mux(base, left_at)],
         m_ended_at: vec![sites(&i.ended_at)],
         m_indirect: branch_counted.pack(),
-        counting: vec![always.or(started_behind)],
+        m_cycles: cycles_counted.pack(),
+        counting: vec![counts_behind],
     }
 }

@@ -5,20 +5,21 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high, for more than 12 cycles: nothing waits; tables stay |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
-//! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address |
+//! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address; in its place cycles |
 //! | `page_...`, `row_...` | in | tables, see [`Rank`] |
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
+//! | `counted`, `m_cycles` | out | the entry has cycles, so many |
 //!
 //! ```text
-//! item ────▶ Delay ─┬▶ Merge ─▶ entry
-//! address ─▶ Rank ──┘
+//! item, cycles ─▶ Delay ─┬▶ Merge ─▶ entry
+//! address ──────▶ Rank ──┘
 //! ```
 //!
 //! Latency 12 cycles. Throughput one item per cycle.
 
-use super::item::{ENTRY_W, ITEM_W};
+use super::item::{CYCLES_W, ENTRY_W, ITEM_W};
 use super::{BITMAP_W, Delay, Merge, RANK_LATENCY, Rank};
-use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
@@ -38,15 +39,19 @@ pub struct FlowFront<const SW: usize, const FW: usize, const RW: usize> {
     pub row_base: Signal<In, Bits<SW>>,
     pub valid: Signal<Out, Bit>,
     pub entry: Signal<Out, Bus<ENTRY_W>>,
+    pub counted: Signal<Out, Bit>,
+    pub m_cycles: Signal<Out, Bus<CYCLES_W>>,
     rank: Rank<SW, FW, RW>,
     delay: Delay<ITEM_W, RANK_LATENCY>,
+    low: LowCycles<1>,
+    cycles: Delay<CYCLES_W, RANK_LATENCY>,
     merge: Merge<SW, 1>,
 }
 
 impl<const SW: usize, const FW: usize, const RW: usize> Logic for FlowFront<SW, FW, RW> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rank, delay, merge);
+        clock!(self, clock, rank, delay, cycles, merge);
         self.rank.address.next = self.address.val();
         self.rank.isa.next = self.isa.val();
         self.rank.space.next = self.space.val();
@@ -58,12 +63,33 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for FlowFront<SW, 
         self.rank.row_bitmap.next = self.row_bitmap.val();
         self.rank.row_base.next = self.row_base.val();
         self.delay.word.next = self.item.val();
+        self.low.address.next = self.address.val();
+        self.cycles.word.next = self.low.cycles.val();
         self.merge.reset.next = self.reset.val();
         self.merge.item.next = self.delay.delayed.val();
+        self.merge.cycles.next = self.cycles.delayed.val();
         self.merge.loaded.next = self.rank.loaded.val();
         self.merge.damaged.next = self.rank.damaged.val();
         self.merge.site.next = self.rank.site.val();
         self.valid.next = self.merge.valid.val();
         self.entry.next = self.merge.entry.val();
+        self.counted.next = self.merge.counted.val();
+        self.m_cycles.next = self.merge.m_cycles.val();
+    }
+}
+
+kernel_block! {
+    /// Cycles in the place of an address.
+    pub struct LowCycles;
+    inputs LowInputs { address: Bus<64>, }
+    lane_inputs {}
+    outputs LowOutputs { cycles: Bus<CYCLES_W>, }
+    lane_outputs {}
+    kernel low_cycles;
+}
+
+fn low_cycles<T: Word, const N: usize>(i: LowInputs<T::Port, N>) -> LowOutputs<T, N> {
+    LowOutputs {
+        cycles: vec![T::field(&i.address, 0, CYCLES_W as u32)],
     }
 }

@@ -141,7 +141,9 @@ impl<
         self.packet_items.source.next = self.source.val();
         self.sequencer.source.next = self.source.val();
         self.ring.source.next = self.source.val();
+        self.packet_items.counts_cycles.next = self.unit.triggers.val();
         self.packet_items.rules.next = self.rules.val();
+        self.unit.threshold.next = self.packet_items.threshold.val();
         self.packet_items.valid.next = self.s_valid.val();
         self.packet_items.lost.next = self.s_discontinuity.val();
         self.packet_items.pending.next = self.s_pending.val();

@@ -7,7 +7,8 @@
 //! | `hop`, `hop_at[SW-1:0]`, ..., `atoms[31:0]`, `skipped[31:0]` | in | as [`WalkReport`](super::WalkReport) puts them out |
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
 //! | `windowed` | in | only what is between triggers is counted; steady |
-//! | `sum...`, `sums_done` | in | see [`SiteSums`](super::SiteSums); a site without an event has no beat |
+//! | `threshold[21:0]` | in | of the trace unit: no count of cycles is less |
+//! | `sum...`, `cycles_valid`, `sums_done` | in | see [`SiteSums`](super::SiteSums); a site without an event has no beat |
 //! | `sums_begin`, `sums_room` | out | for it |
 //! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | see [`FlowUnit`](super::FlowUnit) |
 //! | `loses` | out | for one cycle: a hop at which the place is lost |
@@ -25,6 +26,7 @@
 //! Latency 6 cycles from a hop to its first beat. Throughput one beat per cycle; sums go first, entries last.
 
 use super::beat_queue::{BeatQueue, FLOW_BEAT_W};
+use super::item::CYCLES_W;
 use super::walk_report::HOP_W;
 use super::{BEAT_ENTRY_W, MarkQueue, SUM_W};
 use coretrace_hdl_dataflow::Bus;
@@ -43,11 +45,14 @@ pub struct FlowStream<const SW: usize> {
     pub skipped: Signal<In, Bits<32>>,
     pub dropped_atoms: Signal<In, Bits<32>>,
     pub windowed: Signal<In, Bit>,
+    pub threshold: Signal<In, Bits<CYCLES_W>>,
     pub sum_valid: Signal<In, Bit>,
     pub sum_site: Signal<In, Bits<SW>>,
     pub sum_taken: Signal<In, Bus<SUM_W>>,
     pub sum_entered: Signal<In, Bus<SUM_W>>,
     pub sum_left: Signal<In, Bus<SUM_W>>,
+    pub cycles_valid: Signal<In, Bit>,
+    pub sum_cycles: Signal<In, Bus<SUM_W>>,
     pub sums_done: Signal<In, Bit>,
     pub entry_valid: Signal<In, Bit>,
     pub entry: Signal<In, Bus<BEAT_ENTRY_W>>,
@@ -81,6 +86,7 @@ impl<const SW: usize> Logic for FlowStream<SW> {
         self.loses.next = self.queue.loses.val();
         self.beats.reset.next = self.reset.val();
         self.beats.windowed.next = self.windowed.val();
+        self.beats.threshold.next = self.threshold.val();
         self.beats.row_valid.next = self.queue.row_valid.val();
         self.beats.row.next = self.queue.row.val();
         self.queue.row_ready.next = self.beats.row_ready.val();
@@ -89,6 +95,8 @@ impl<const SW: usize> Logic for FlowStream<SW> {
         self.beats.sum_taken.next = self.sum_taken.val();
         self.beats.sum_entered.next = self.sum_entered.val();
         self.beats.sum_left.next = self.sum_left.val();
+        self.beats.cycles_valid.next = self.cycles_valid.val();
+        self.beats.sum_cycles.next = self.sum_cycles.val();
         self.beats.sums_done.next = self.sums_done.val();
         self.beats.entry_valid.next = self.entry_valid.val();
         self.beats.entry.next = self.entry.val();

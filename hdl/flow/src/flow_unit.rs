@@ -17,9 +17,10 @@
 //! | `hop`, `hop_at`, `hop_base`, `hop_left_at`, `hop_ended_at`, `indirect`, `atoms`, `skipped` | out | see [`WalkReport`](super::WalkReport) |
 //!
 //! ```text
-//! item ─▶ FlowFront ─▶ SyncFifo ─▶ WalkLane ─┬▶ CountWindow ─┬▶ SiteSums
-//!                                     │      │               └▶ IndirectSums
-//!                                 WalkTables └▶ HopRing
+//! item ─▶ FlowFront ─┬▶ SyncFifo ─▶ WalkLane ─┬▶ CountWindow ─┬▶ SiteSums
+//!                    │              │      │  │      ▲        └▶ IndirectSums
+//!                    │          WalkTables │  └──────│──────────▶ HopRing
+//!                    └▶ CycleQueue ◀───────┴─────────┘
 //! ```
 //!
 //! The counts of a site, in increasing order of sites, give its N atoms: what arrives at a site
@@ -35,8 +36,8 @@
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::walk_report::{HOP_W, INDIRECT_W};
 use super::{
-    BEAT_ENTRY_W, BITMAP_W, CountWindow, FlowFront, HopRing, IndirectSums, SUM_W, SiteSums,
-    WalkLane, WalkTables, WholeSegment,
+    BEAT_ENTRY_W, BITMAP_W, CountWindow, CycleQueue, FlowFront, HopRing, IndirectSums, SUM_W,
+    SiteSums, WalkLane, WalkTables, WholeSegment,
 };
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::stream::SyncFifo;
@@ -87,6 +88,8 @@ pub struct FlowUnit<
     pub sum_taken: Signal<Out, Bus<SUM_W>>,
     pub sum_entered: Signal<Out, Bus<SUM_W>>,
     pub sum_left: Signal<Out, Bus<SUM_W>>,
+    pub cycles_valid: Signal<Out, Bit>,
+    pub sum_cycles: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
     pub entry_valid: Signal<Out, Bit>,
     pub entry: Signal<Out, Bus<BEAT_ENTRY_W>>,
@@ -102,6 +105,7 @@ pub struct FlowUnit<
     pub skipped: Signal<Out, Bits<32>>,
     front: FlowFront<SW, FW, RW>,
     fifo: SyncFifo<ENTRY_W, QW>,
+    cycles: CycleQueue<SW, QW>,
     segment: WholeSegment<1>,
     lane: WalkLane<SW>,
     tables: WalkTables<SW>,
@@ -154,6 +158,8 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             sum_taken: Default::default(),
             sum_entered: Default::default(),
             sum_left: Default::default(),
+            cycles_valid: Default::default(),
+            sum_cycles: Default::default(),
             fills: Default::default(),
             entry_valid: Default::default(),
             entry: Default::default(),
@@ -169,6 +175,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             skipped: Default::default(),
             front: Default::default(),
             fifo: Default::default(),
+            cycles: Default::default(),
             segment: Default::default(),
             lane: Default::default(),
             tables: Default::default(),
@@ -186,7 +193,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
     #[hdl_gen]
     fn update(&mut self) {
         clock!(
-            self, clock, front, fifo, lane, tables, window, sums, ways, ring
+            self, clock, front, fifo, cycles, lane, tables, window, sums, ways, ring
         );
         self.front.reset.next = self.reset.val();
         self.front.item.next = self.item.val();
@@ -205,7 +212,13 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.fifo.write_valid.next = self.front.valid.val();
         self.fifo.write_data.next = self.front.entry.val();
         self.fifo.m_axis_tready.next = self.lane.segment_ready.val();
-        self.item_ready.next = !self.fifo.fills_up.val();
+        self.item_ready.next = !self.fifo.fills_up.val() & !self.cycles.fills_up.val();
+        self.cycles.reset.next = self.reset.val();
+        self.cycles.valid.next = self.front.counted.val();
+        self.cycles.cycles.next = self.front.m_cycles.val();
+        self.cycles.counted.next = self.lane.counted.val();
+        self.cycles.has_newest.next = self.lane.has_newest.val();
+        self.cycles.newest.next = self.lane.newest.val();
         self.segment.entry.next = self.fifo.m_axis_tdata.val();
         self.lane.reset.next = self.reset.val();
         self.lane.returns.next = self.returns.val();
@@ -247,6 +260,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.window.left_at.next = self.lane.hop_left_at.val();
         self.window.ended_at.next = self.lane.hop_ended_at.val();
         self.window.indirect.next = self.lane.indirect.val();
+        self.window.cycles.next = self.cycles.m_cycles.val();
         self.counting.next = self.window.counting.val();
 
         self.sums.reset.next = self.reset.val();
@@ -255,6 +269,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.sums.base.next = self.window.m_base.val();
         self.sums.left_at.next = self.window.m_left_at.val();
         self.sums.ended_at.next = self.window.m_ended_at.val();
+        self.sums.cycles.next = self.window.m_cycles.val();
         self.sums.begins.next = self.begins.val();
         self.sums.room.next = self.room.val();
         self.done.next = self.sums.done.val();
@@ -263,6 +278,8 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.sum_taken.next = self.sums.sum_taken.val();
         self.sum_entered.next = self.sums.sum_entered.val();
         self.sum_left.next = self.sums.sum_left.val();
+        self.cycles_valid.next = self.sums.cycles_valid.val();
+        self.sum_cycles.next = self.sums.sum_cycles.val();
         self.fills.next = self.sums.fills.val();
 
         self.ways.reset.next = self.reset.val();

@@ -7,7 +7,8 @@
 //! | `returns`, `ete`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`] |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] and [`FlowPair`] |
 //! | `windowed`, `arm`, `freeze_after[31:0]`, `counting`, `frozen`, `froze`, `events[31:0]` | | as of [`FlowUnit`]; two walkers count all the time, and have no ring |
-//! | `triggers` | out | there are triggers |
+//! | `triggers` | out | there are triggers, and cycles are counted |
+//! | `threshold[21:0]` | in | see [`FlowStream`] |
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
 //! | `fills` | out | for one cycle: a sum has passed 2^31 |
 //! | `loses`, `ended`, `m_axis_...` | | see [`FlowStream`] |
@@ -20,7 +21,7 @@
 //!
 //! Latency and throughput are those of [`FlowUnit`] or [`FlowPair`].
 
-use super::item::{EXIT_FLAGS_W, ITEM_W, RUN_W};
+use super::item::{CYCLES_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::walk_report::{HOP_W, INDIRECT_W};
 use super::{BITMAP_W, FLOW_BEAT_W, FlowPair, FlowStream, FlowUnit, PairStream};
 use coretrace_hdl_dataflow::Bus;
@@ -65,6 +66,7 @@ pub struct FlowWalks<
     pub write_run: Signal<In, Bits<RUN_W>>,
     pub triggers: Signal<Out, Bit>,
     pub windowed: Signal<In, Bit>,
+    pub threshold: Signal<In, Bits<CYCLES_W>>,
     pub counting: Signal<Out, Bit>,
     pub arm: Signal<In, Bit>,
     pub freeze_after: Signal<In, Bits<32>>,
@@ -131,6 +133,7 @@ impl<
             write_run: Default::default(),
             triggers: Default::default(),
             windowed: Default::default(),
+            threshold: Default::default(),
             counting: Default::default(),
             arm: Default::default(),
             freeze_after: Default::default(),
@@ -214,6 +217,9 @@ impl<
             self.streams[i].sum_taken.next = self.units[i].sum_taken.val();
             self.streams[i].sum_entered.next = self.units[i].sum_entered.val();
             self.streams[i].sum_left.next = self.units[i].sum_left.val();
+            self.streams[i].cycles_valid.next = self.units[i].cycles_valid.val();
+            self.streams[i].sum_cycles.next = self.units[i].sum_cycles.val();
+            self.streams[i].threshold.next = self.threshold.val();
             self.streams[i].sums_done.next = self.units[i].done.val();
             self.streams[i].entry_valid.next = self.units[i].entry_valid.val();
             self.streams[i].entry.next = self.units[i].entry.val();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words between the blocks: items, entries and tokens.
 
+use coretrace_abi::flow_stream::CYCLES_BITS;
 use coretrace_abi::flow_table::{EXIT_FLAGS, MAX_SITE_BITS, RUN_BITS, RUN_WORD_BITS, TRIGGER_BITS};
 use coretrace_hdl_dataflow::layout;
 
@@ -41,7 +42,12 @@ pub enum ItemKind {
     AddressAndAtoms,
     /// The branch at the address was taken, and none in front of it: a P0 element. Its atoms are one E.
     Source,
+    /// Cycles since the last count, in the place of the address. There is none of a trace unit with speculation.
+    Cycles,
 }
+
+/// Bits of a kind.
+pub const KIND_W: usize = 5;
 
 /// Bits of a number of atoms, and of a run of sites.
 pub const ATOMS_W: usize = RUN_BITS as usize;
@@ -59,6 +65,8 @@ pub const TAIL_W: usize = 3;
 pub const ELEMENTS_W: usize = 9;
 /// The most bits of a site.
 pub const MOST_SITE_W: usize = MAX_SITE_BITS as usize;
+/// Bits of a number of cycles.
+pub const CYCLES_W: usize = CYCLES_BITS as usize;
 /// Bits of a reason why the place is not known.
 pub const REASON_W: usize = 4;
 
@@ -66,7 +74,7 @@ layout! {
     /// What the packet decoder hands on. An item of atoms is one packet: no packet has an N in
     /// front of an E behind its fifth atom.
     pub struct Item {
-        kind: 4,
+        kind: KIND_W,
         /// The first atoms, the oldest in bit 0, E is 1; those behind them are E.
         pattern: PATTERN_W,
         /// Atoms up to the last E, that one included.
@@ -122,6 +130,8 @@ layout! {
         gap: REASON_W,
         /// The counters are read behind the atoms.
         reads_out: 1,
+        /// Cycles were counted behind the atoms.
+        counted: 1,
     }
 }
 

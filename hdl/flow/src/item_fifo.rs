@@ -190,9 +190,10 @@ pub(super) fn has_item<T: Word>(packet: &PacketItem<T>) -> T {
     Item::split(packet.item).kind.any()
 }
 
-/// Whether an item is atoms that end with an E.
-pub(super) fn ends_taken<T: Word>(packet: &PacketItem<T>) -> T {
-    is(packet, ItemKind::Atoms).and(Item::split(packet.item).tail.any().not())
+/// Whether nothing waits behind an item: atoms that end with an E, or cycles.
+pub(super) fn ends_clear<T: Word>(packet: &PacketItem<T>) -> T {
+    let ends_taken = is(packet, ItemKind::Atoms).and(Item::split(packet.item).tail.any().not());
+    ends_taken.or(is(packet, ItemKind::Cycles))
 }
 
 /// No packet has an item but these.
@@ -225,13 +226,13 @@ fn is_pair<T: Word>(packets: &[PacketItem<T>]) -> T {
     any(&pairs.collect::<Vec<T>>())
 }
 
-/// Addresses behind which atoms come, with nothing but atoms that end with an E in front of them; `is_clear`:
+/// Addresses behind which atoms come, with nothing that waits in front of them; `is_clear`:
 /// so it is in front of the first packet.
 fn folded<T: Word>(packets: &[PacketItem<T>], mut is_clear: T) -> Vec<T> {
     let mut begins = Vec::new();
     for of in packets {
         begins.push(is(of, ItemKind::Address).and(is_clear));
-        is_clear = has_item(of).mux(ends_taken(of), is_clear);
+        is_clear = has_item(of).mux(ends_clear(of), is_clear);
     }
     let mut is_next = T::constant(0, 1);
     let mut folded = Vec::new();

@@ -17,14 +17,14 @@
 //! with an address.
 //!
 //! Most addresses come between two packets of atoms. Such an address goes out with the atoms behind it, if
-//! these are the next item of its row and the atoms before it end with an E, so that nothing waits in
+//! these are the next item of its row and atoms that end with an E or cycles come before it, so that nothing waits in
 //! [`Merge`](super::Merge). With speculation each goes out alone: any of them may be taken back.
 //!
 //! Latency 2 cycles. Throughput one item per cycle: a row is taken in the cycle of the last item of
 //! the row before.
 
-use super::item::{ITEM_W, Item, ItemKind};
-use super::item_fifo::{ITEM_ROW_W, ROW_ITEMS, ROW_ITEMS_W, RowEnds, ends_taken, has_item};
+use super::item::{ITEM_W, Item, ItemKind, KIND_W};
+use super::item_fifo::{ITEM_ROW_W, ROW_ITEMS, ROW_ITEMS_W, RowEnds, ends_clear, has_item};
 use super::packet_items::{PACKET_ITEM_W, PacketItem};
 use coretrace_abi::flow_table::{ISA_BITS, LostReason, SPACE_BITS};
 use coretrace_hdl_dataflow::{
@@ -190,12 +190,12 @@ fn folds<T: Word>(
     (folded, folds)
 }
 
-/// Whether the last item of a row is atoms that end with an E.
-fn ends_clear<T: Word>(packets: &[PacketItem<T>]) -> T {
+/// Whether nothing waits behind the last item of a row.
+fn row_ends_clear<T: Word>(packets: &[PacketItem<T>]) -> T {
     let none = T::constant(0, 1);
     packets
         .iter()
-        .fold(none, |clear, of| has_item(of).mux(ends_taken(of), clear))
+        .fold(none, |clear, of| has_item(of).mux(ends_clear(of), clear))
 }
 
 #[named]
@@ -233,7 +233,7 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
     let mut cases = vec![(waiting.bit(0), gap)];
     for (lane, of) in held.iter().enumerate() {
         let place = 1 + 2 * lane as u32;
-        let kind = T::constant(ItemKind::AddressAndAtoms as u64, 4);
+        let kind = T::constant(ItemKind::AddressAndAtoms as u64, KIND_W as u32);
         let atoms = Item {
             kind: held_folds
                 .bit(lane as u32)
@@ -275,7 +275,7 @@ fn item_step<T: Word, const N: usize>(i: ItemStepInputs<T::Port, N>) -> ItemStep
         folds_next: vec![join(new_folds)],
         is_clear_next: vec![
             takes
-                .mux(ends_clear(&packets), is_clear.and(asked.not()))
+                .mux(row_ends_clear(&packets), is_clear.and(asked.not()))
                 .mask(live),
         ],
         item: vec![item.mask(goes)],

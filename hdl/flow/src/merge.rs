@@ -6,7 +6,9 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: nothing waits |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
 //! | `loaded`, `damaged`, `site[N-1:0]` | in | of an address: it is in the tables; it is not, because a word is damaged; the site |
+//! | `cycles` | in | of an item of cycles |
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
+//! | `counted`, `m_cycles` | out | the entry has cycles, so many |
 //!
 //! N atoms at the end of a packet are put in front of the next packet, so that they cost the walker
 //! nothing, and so are an address and a source address. What comes between them sends them out first. An item with an address
@@ -18,16 +20,25 @@
 //! Latency 2 cycles. Throughput one item per cycle; an item makes at most one entry.
 //! Source: Arm IHI 0064, atom, exception and trace info packets.
 
-use super::item::{ATOMS_W, ENTRY_W, Entry, ITEM_W, Item, ItemKind, MOST_SITE_W, REASON_W};
+use super::item::{
+    ATOMS_W, CYCLES_W, ENTRY_W, Entry, ITEM_W, Item, ItemKind, MOST_SITE_W, REASON_W,
+};
 use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, named};
 use rust_hdl::prelude::*;
 
 clocked_block! {
     /// Merges items; see the module text. `N` bits of a site.
     pub struct Merge;
-    inputs MergeInputs { reset: Bit, item: Bus<ITEM_W>, loaded: Bit, damaged: Bit, site: Bits<N>, }
+    inputs MergeInputs {
+        reset: Bit,
+        item: Bus<ITEM_W>,
+        cycles: Bus<CYCLES_W>,
+        loaded: Bit,
+        damaged: Bit,
+        site: Bits<N>,
+    }
     lane_inputs {}
-    outputs MergeOutputs { valid: Bit, entry: Bus<ENTRY_W>, }
+    outputs MergeOutputs { valid: Bit, entry: Bus<ENTRY_W>, counted: Bit, m_cycles: Bus<CYCLES_W>, }
     lane_outputs {}
     pair_outputs {}
     kernel merge;
@@ -53,8 +64,10 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let trace_info = is(ItemKind::TraceInfo);
     let gap = is(ItemKind::Gap);
     let reads_out = is(ItemKind::ReadOut);
+    let counted = is(ItemKind::Cycles);
     let has_taken = item.head.any().reg();
     let item = item.map(T::reg);
+    let cycles = T::field(&i.cycles, 0, CYCLES_W as u32).reg();
     let loaded = T::field(&i.loaded, 0, 1).reg();
     let damaged = T::field(&i.damaged, 0, 1).reg();
     let site = T::field(&i.site, 0, N as u32).reg();
@@ -78,7 +91,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let (excepted, excepted_next) = flag();
     let (is_target, is_target_next) = flag();
     let other = any(&[
-        atoms, source, exception, at_target, q, jump, trace_info, gap, reads_out,
+        atoms, source, exception, at_target, q, jump, trace_info, gap, reads_out, counted,
     ]);
     let address_missing = excepted.and(other);
     let begins = address.and(excepted.not());
@@ -89,7 +102,7 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let total = count.extend(atoms_w + 1).add(item.tail.extend(atoms_w + 1));
     let is_full = total.bit(5).or(total.slice(2, 3).is(7));
     let atoms_go = atoms.and(has_taken.or(is_full));
-    let always = any(&[atoms_go, interrupts, q, gap, reads_out]);
+    let always = any(&[atoms_go, interrupts, q, gap, reads_out, counted]);
     let sends = any(&[begins, source, exception, at_target, trace_info]).and(waits);
     let valid = always.or(sends);
 
@@ -137,10 +150,13 @@ fn merge<T: Word, const N: usize, const P: usize>(
         is_q: q,
         gap: item.pattern.slice(0, REASON_W as u32).mask(gap),
         reads_out,
+        counted,
     };
     MergeOutputs {
         valid: vec![valid],
         entry: entry.pack(),
+        counted: vec![counted],
+        m_cycles: vec![cycles],
     }
 }
 

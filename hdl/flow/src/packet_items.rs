@@ -9,29 +9,34 @@
 //! | `valid`, `lost`, `pending[31:0]` | in | a result word is there; bytes were lost before it; bytes before it that are in no record |
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `rules` | in | address spaces by their contexts: [`HeldRule`](super::HeldRule), four of them; steady |
+//! | `counts_cycles` | in | cycle counts are items, of a source without speculation; steady |
 //! | `items[4]` | out | [`PacketItem`] |
 //! | `gap` | out | in front of them, what came before does not go on: bytes were lost |
 //! | `any` | out | there is an item or a gap |
+//! | `threshold[21:0]` | out | the newest one of a Trace Info: no count of cycles is less |
 //!
 //! Up to the first Trace Info, and after a gap up to the next one, there are atoms alone: they are
 //! counted, and nobody knows where they were. So it is for ever of a trace unit whose speculation is too
 //! deep for the ring. A source address is an E among them. An A-Sync that cuts a packet short is a gap.
 //!
 //! Without speculation all is final. An address has its instruction set and its address space, one in no
-//! known context is a `Jump`, and a source address is an E; commits are not read, and a Cancel or a Mispredict is a gap.
+//! known context is a `Jump`, and a source address is an E; a cycle count has its cycles in the place of the address,
+//! no more than all ones; commits are not read, and a Cancel or a Mispredict is a gap.
 //!
 //! With speculation the context waits as addresses do: a packet that has one is an item with the space,
 //! A64 in bit 0 of `isa` and the IS bit of the address in bit 1. What a packet says of speculation is
 //! in the place of the address: [`Speculation`]. A return from an exception is no P0 element: that of an
 //! Armv7-M is not known.
 //!
-//! The recurrences are whether a Trace Info was seen, the context, and the last two continuation fields.
+//! The recurrences are whether a Trace Info was seen, the context, the last two continuation fields, and that of
+//! [`cycle_counts`].
 //! Latency 9 cycles. Throughput one word per cycle. Source: Arm IHI 0064; the software twin is
 //! `coretrace_sites::Items`, without speculation in front of a `CommitQueue` of depth 0.
 
 use super::address_space::{RULES_W, address_space};
-use super::item::{ELEMENTS_W, ITEM_W, Item, ItemKind, Speculation};
+use super::item::{CYCLES_W, ELEMENTS_W, ITEM_W, Item, ItemKind, Speculation};
 use super::ring_depth::{LEAST_RING_W, is_refused};
+use coretrace_abi::flow_stream::MOST_CYCLES;
 use coretrace_abi::flow_table::LostReason;
 use coretrace_etm::address::address_form;
 use coretrace_etm::atom::cancel_count;
@@ -41,7 +46,9 @@ use coretrace_hdl_dataflow::{
     Bus, Table, Word, all, any, clocked_block, join, layout, named, priority_mux,
 };
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
-use coretrace_hdl_etm::{LaneResult, PairResult, SOURCE_SETTINGS_W, SourceSettings, before_lanes};
+use coretrace_hdl_etm::{
+    LaneResult, PairResult, SOURCE_SETTINGS_W, SourceSettings, before_lanes, cycle_counts,
+};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -57,9 +64,10 @@ clocked_block! {
         pair0: Bus<PAIR_RESULT_W>,
         pair1: Bus<PAIR_RESULT_W>,
         rules: Bus<RULES_W>,
+        counts_cycles: Bit,
     }
     lane_inputs { keep: Bit, lane: Bus<LANE_RESULT_W>, }
-    outputs PacketItemsOutputs { gap: Bit, any: Bit, }
+    outputs PacketItemsOutputs { gap: Bit, any: Bit, threshold: Bits<CYCLES_W>, }
     lane_outputs { items: Bus<PACKET_ITEM_W>, }
     pair_outputs {}
     kernel packet_items;
@@ -306,6 +314,15 @@ fn elements<T: Word>(
     (0..lanes.len()).map(lane).collect()
 }
 
+/// Cycles, or as many as there can be.
+#[named]
+fn at_most<T: Word>(cycles: T) -> T {
+    let bits = CYCLES_W as u32;
+    let most = T::constant(MOST_CYCLES.into(), bits);
+    let is_more = cycles.slice(bits, cycles.width() - bits).any();
+    is_more.mux(most, cycles.slice(0, bits))
+}
+
 #[named]
 fn packet_items<T: Word, const N: usize, const P: usize>(
     i: PacketItemsInputs<T::Port, N>,
@@ -332,6 +349,9 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         .collect();
 
     let elements = elements(&source, &lanes, &pairs, &live, reset);
+    let counted = cycle_counts(&lanes, &pairs, &live, reset);
+    let counts_cycles = T::field(&i.counts_cycles, 0, 1).steady();
+    let counts_cycles = counts_cycles.and(speculates.not());
 
     // What ends in each lane.
     let mut bytes = pending;
@@ -357,6 +377,7 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
         let commits_never = source.trcidr0.bit(29).and(source.trcidr0.bit(7));
         let commits = of.commits.and(of.counts_cycles.and(commits_never).not());
         let resolves = any(&[commits, of.cancels, of.mispredicts]);
+        let is_count = counts_cycles.and(of.counts_cycles);
         let is_resolution = all(&[speculates, resolves, row.item.any().not()]);
         let is_context = all(&[speculates, row.has_context, row.item.any().not()]);
         let is_in_context = all(&[speculates, row.has_context, row.has_address]);
@@ -387,6 +408,7 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
                 ),
                 (is_refused, constant(Item::gap(LostReason::BadPacket as u8))),
                 (is_p0, constant(Item::of(ItemKind::P0Jump))),
+                (is_count, constant(Item::of(ItemKind::Cycles))),
                 (is_resolution, constant(Item::of(ItemKind::Resolution))),
                 (is_context, constant(Item::of(ItemKind::Context))),
                 (
@@ -470,12 +492,13 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
             .mux(nowhere, ending.item)
             .mask(passes);
         live.push(item.any());
+        let count = counted[number];
+        let cycles = at_most(count.cycles).mask(count.known).extend(64);
+        let beside = speculates.mux(elements[number], cycles);
         items.push(PacketItem {
             item,
             has_address: all(&[ending.has_address, known.or(speculates), passes]),
-            address: speculates
-                .and(ending.has_address.not())
-                .mux(elements[number], lanes[number].address),
+            address: ending.has_address.mux(lanes[number].address, beside),
             isa: speculates.mux(
                 lanes[number].is1.concat(own.a64),
                 is_t32.concat(context.a64),
@@ -487,6 +510,7 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
     PacketItemsOutputs {
         gap: vec![gap],
         any: vec![any(&live)],
+        threshold: vec![at_most(counted[0].threshold)],
         items: std::array::from_fn(|lane| items[lane].pack()),
     }
 }

@@ -16,6 +16,8 @@
 //! hop of walker 1 ─▶ SiteSums ─▶ PackSums ─▶ SyncFifo ─┘
 //! ```
 //!
+//! Cycles are not counted: those behind an address would be of a branch of the other walker.
+//!
 //! Each walker has its own counters: two events per cycle at any sites take four ports of a memory, and
 //! counters that share memories would wait for each other. Each changes its bank at its own hop that
 //! reads out, and reads when it can; sums of a site wait for those of the other walker.
@@ -26,6 +28,7 @@
 //! `CW` is `SW` + 1. A read-out takes as long as one of [`SiteSums`]. Throughput a hop of each walker per
 //! cycle.
 
+use super::cycle_queue::SITE_CYCLES_W;
 use super::walk_report::HOP_W;
 use super::{SUM_W, SiteSums};
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, kernel_block, layout, named};
@@ -47,7 +50,7 @@ layout! {
 /// Bits of the sums of a site.
 const SUMS_W: usize = SumWord::WIDTH;
 
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct PairSums<const SW: usize, const CW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -72,7 +75,39 @@ pub struct PairSums<const SW: usize, const CW: usize> {
     add: AddSums<SW, 1>,
     /// The site of the next sums.
     next_site: DFF<Bits<SW>>,
+    no_cycles: Constant<Bus<SITE_CYCLES_W>>,
     takes: Signal<Local, Bit>,
+}
+
+impl<const SW: usize, const CW: usize> Default for PairSums<SW, CW> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            hop: Default::default(),
+            at: Default::default(),
+            base: Default::default(),
+            left_at: Default::default(),
+            ended_at: Default::default(),
+            begins: Default::default(),
+            room: Default::default(),
+            pause: Default::default(),
+            sum_valid: Default::default(),
+            sum_site: Default::default(),
+            sum_taken: Default::default(),
+            sum_entered: Default::default(),
+            sum_left: Default::default(),
+            done: Default::default(),
+            fills: Default::default(),
+            sums: Default::default(),
+            words: Default::default(),
+            fifos: Default::default(),
+            add: Default::default(),
+            next_site: Default::default(),
+            no_cycles: Constant::new(Bus::default()),
+            takes: Default::default(),
+        }
+    }
 }
 
 impl<const SW: usize, const CW: usize> Logic for PairSums<SW, CW> {
@@ -90,6 +125,7 @@ impl<const SW: usize, const CW: usize> Logic for PairSums<SW, CW> {
             self.sums[i].base.next = self.base[i].val();
             self.sums[i].left_at.next = self.left_at[i].val();
             self.sums[i].ended_at.next = self.ended_at[i].val();
+            self.sums[i].cycles.next = self.no_cycles.val();
             self.sums[i].begins.next = self.begins.val();
             self.sums[i].room.next = !self.fifos[i].fills_up.val();
             self.pause[i].next = self.sums[i].pause.val();

@@ -2,7 +2,7 @@
 //! Items as words of a commit ring, and words that leave it as items again: an address has the context
 //! that is final then. A source address in no known context is an E.
 
-use super::item::{ITEM_W, Item, ItemKind};
+use super::item::{ITEM_W, Item, ItemKind, KIND_W};
 use super::ring_depth::LEAST_RING_W;
 use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run};
 use coretrace_abi::flow_table::{ISA_BITS, SPACE_BITS};
@@ -63,7 +63,7 @@ fn ring_entry<T: Word, const N: usize>(i: RingEntryInputs<T::Port, N>) -> RingEn
     let space = T::field(&i.space, 0, SPACE_W as u32);
     let has_ring = T::constant((N >= LEAST_RING_W).into(), 1);
     RingEntryOutputs {
-        comes: vec![item.slice(0, 4).any().and(has_ring)],
+        comes: vec![item.slice(0, KIND_W as u32).any().and(has_ring)],
         word: RingWord::of_item(item, address, isa, space).pack(),
     }
 }
@@ -97,7 +97,7 @@ fn ring_item<T: Word, const N: usize>(i: RingItemInputs<T::Port, N>) -> RingItem
     let context = RingContext::<T>::unpack(&i.held);
     let run = Run::of(&word);
     let is = |kind: ItemKind| word.kind.is(kind as u64);
-    let constant = |kind: ItemKind| T::constant(kind as u64, 4);
+    let constant = |kind: ItemKind| T::constant(kind as u64, KIND_W as u32);
 
     let in_context = is(ItemKind::AddressInContext);
     let is_known = any(&[passes, in_context, context.known]);

@@ -4,7 +4,7 @@
 //! A Cancel or a misprediction waits until everything that is final is out. Then the oldest word goes back
 //! to memory, so that the walk over the youngest words finds all of them there.
 
-use super::item::{ELEMENTS_W, ItemKind, REASON_W};
+use super::item::{ELEMENTS_W, ItemKind, KIND_W, REASON_W};
 use super::ring_depth::{LEAST_RING_W, RING_DEPTH_W, RingChange, RingDepth, is_refused};
 use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, minus, one_back};
 use coretrace_abi::flow_table::LostReason;
@@ -135,7 +135,7 @@ fn walk<T: Word>(state: &RingState<T>, young: &RingWord<T>, is_some: T) -> Walk<
     let back_count = state.back.slice(0, COUNT_W);
     // An address behind the atom is no longer true, its context is.
     let is = |kind: ItemKind| young.kind.is(kind as u64);
-    let constant = |kind: ItemKind| T::constant(kind as u64, 4);
+    let constant = |kind: ItemKind| T::constant(kind as u64, KIND_W as u32);
     let kind = priority_mux(
         &[
             (is(ItemKind::Address), constant(ItemKind::Nothing)),

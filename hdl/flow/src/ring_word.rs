@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words of a commit ring: an item with its atoms and its address.
 
-use super::item::{ITEM_W, Item, ItemKind, PATTERN_W, REASON_W, Speculation};
+use super::item::{ITEM_W, Item, ItemKind, KIND_W, PATTERN_W, REASON_W, Speculation};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_hdl_dataflow::{Table, Word, any, join, layout, mux_tree};
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 layout! {
     /// An item that waits.
     pub struct RingWord {
-        kind: 4,
+        kind: KIND_W,
         /// Bit 0 says that the core executes A64, where there is a context; bit 1 is the IS bit. Of an
         /// item that does not wait, the code of the instruction set.
         isa: 2,
@@ -163,7 +163,7 @@ impl<T: Word> Run<T> {
         // Less one if the last one is N.
         let minus = join((0..COUNT_W).map(|_| is_n));
         Item {
-            kind: T::constant(ItemKind::Atoms as u64, 4),
+            kind: T::constant(ItemKind::Atoms as u64, KIND_W as u32),
             pattern: long.mux(T::constant((1 << SHORT_W) - 1, SHORT_W), short.pattern),
             head: long.mux(self.count.add(minus), short.head.extend(COUNT_W)),
             tail: long.mux(is_n.extend(3), short.tail),
@@ -249,7 +249,7 @@ impl<T: Word> RingWord<T> {
 
     /// A gap, for this reason, with the rest of another word.
     pub fn gap(reason: T, other: &Self) -> Self {
-        let kind = T::constant(ItemKind::Gap as u64, 4);
+        let kind = T::constant(ItemKind::Gap as u64, KIND_W as u32);
         let run = Run {
             count: T::constant(0, COUNT_W),
             pattern: reason.extend(SHORT_W),

@@ -52,6 +52,7 @@ layout! {
         is_q: 1,
         gap: REASON_W,
         reads_out: 1,
+        counted: 1,
     }
 }
 
@@ -218,6 +219,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         leaves: first.leaves.and(is_last),
         gap: first.gap.mask(is_last),
         reads_out: first.reads_out.and(is_last),
+        counted: first.counted.and(is_last),
         ..first
     };
     let later = Token {
@@ -253,6 +255,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         is_q: entry.is_q,
         gap: entry.gap,
         reads_out: entry.reads_out,
+        counted: entry.counted,
     };
     let has_more = any(&[
         entry.count.any(),
@@ -260,6 +263,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         entry.leaves,
         entry.gap.any(),
         entry.reads_out,
+        entry.counted,
     ]);
     let goes_on = |next: T, now: T| is_source.mux(now, next);
     let rest_next = Rest {

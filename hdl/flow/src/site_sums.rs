@@ -4,28 +4,31 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: a read-out ends, sums stay |
-//! | `hop`, `at[SW-1:0]`, ... | in | as [`WalkReport`](super::WalkReport) puts them out |
+//! | `hop`, `at[SW-1:0]`, ..., `cycles` | in | as [`WalkReport`](super::WalkReport) puts them out |
 //! | `begins` | in | the sums that a hop marked may come; or will, once there is such a hop |
 //! | `room` | in | there is room for six sums more |
 //! | `pause` | out | give the walker no token in this cycle |
 //! | `sum_valid`, `sum_site[SW-1:0]` | out | the sums of a site, in increasing order of sites |
 //! | `sum_taken[32:0]`, `sum_entered[32:0]`, `sum_left[32:0]` | out | see [`SiteCounters`] |
+//! | `cycles_valid`, `sum_cycles[32:0]` | out | its cycles, a cycle in front of the other sums at least |
 //! | `done` | out | for one cycle: those of all sites have come |
 //! | `fills` | out | for one cycle: a sum has passed 2^31 |
 //!
 //! ```text
-//! hop ─▶ CountEvents ─▶ SiteCounters of taken, entered and left, two banks each ─▶ sums
+//! hop ─▶ CountEvents ─▶ SiteCounters of taken, entered, left and cycles, two banks each ─▶ sums
 //! ```
 //!
 //! A hop that reads out changes the bank: what comes behind it is counted in the other one. The sums
 //! of the first are read in cycles without an event, and in one of sixteen for which the walker
-//! pauses. Each is 0 then. So every event is in one read-out and in no other.
+//! pauses: of each site first the cycles, then the counts. Each is 0 then. So every event is in one read-out and in no other.
 //!
 //! After a reset bank 0 counts: what a reset cut off comes in the read-out behind the next one.
 //!
-//! `CW` is `SW` + 1. A read-out takes 2^SW cycles at least, and 16 times as many at most while there is
+//! `CW` is `SW` + 1. A read-out takes 2^(SW+1) cycles at least, and 16 times as many at most while there is
 //! room. Throughput one hop per cycle.
 
+use super::cycle_queue::SITE_CYCLES_W;
+use super::item::CYCLES_W;
 use super::walk_report::HOP_W;
 use super::{CountEvents, SUM_W, SiteCounters};
 use coretrace_hdl_dataflow::Bus;
@@ -45,6 +48,7 @@ pub struct SiteSums<const SW: usize, const CW: usize> {
     pub base: Signal<In, Bits<SW>>,
     pub left_at: Signal<In, Bits<SW>>,
     pub ended_at: Signal<In, Bits<SW>>,
+    pub cycles: Signal<In, Bus<SITE_CYCLES_W>>,
     pub begins: Signal<In, Bit>,
     pub room: Signal<In, Bit>,
     pub pause: Signal<Out, Bit>,
@@ -53,17 +57,22 @@ pub struct SiteSums<const SW: usize, const CW: usize> {
     pub sum_taken: Signal<Out, Bus<SUM_W>>,
     pub sum_entered: Signal<Out, Bus<SUM_W>>,
     pub sum_left: Signal<Out, Bus<SUM_W>>,
+    pub cycles_valid: Signal<Out, Bit>,
+    pub sum_cycles: Signal<Out, Bus<SUM_W>>,
     pub done: Signal<Out, Bit>,
     pub fills: Signal<Out, Bit>,
     events: CountEvents<SW, CW>,
     taken: SiteCounters<CW, 1>,
     entered: SiteCounters<CW, 1>,
     left: SiteCounters<CW, 1>,
+    timed: SiteCounters<CW, CYCLES_W>,
     /// A bank is to be read; it is being read; its last sums are on their way.
     marked: DFF<Bit>,
     reading: DFF<Bit>,
     ending: DFF<Bit>,
     tail: DFF<Bits<TAIL_W>>,
+    /// The cycles of the next site have been read, its counts have not.
+    cycles_read: DFF<Bit>,
     /// The next site to be read, and those of the three cycles before.
     next_site: DFF<Bits<SW>>,
     site_s1: DFF<Bits<SW>>,
@@ -78,6 +87,9 @@ pub struct SiteSums<const SW: usize, const CW: usize> {
     taken_place: Signal<Local, Bits<CW>>,
     entered_place: Signal<Local, Bits<CW>>,
     left_place: Signal<Local, Bits<CW>>,
+    timed_place: Signal<Local, Bits<CW>>,
+    reads_counts: Signal<Local, Bit>,
+    reads_cycles: Signal<Local, Bit>,
 }
 
 impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
@@ -91,6 +103,7 @@ impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
             base: Default::default(),
             left_at: Default::default(),
             ended_at: Default::default(),
+            cycles: Default::default(),
             begins: Default::default(),
             room: Default::default(),
             pause: Default::default(),
@@ -99,16 +112,20 @@ impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
             sum_taken: Default::default(),
             sum_entered: Default::default(),
             sum_left: Default::default(),
+            cycles_valid: Default::default(),
+            sum_cycles: Default::default(),
             done: Default::default(),
             fills: Default::default(),
             events: Default::default(),
             taken: Default::default(),
             entered: Default::default(),
             left: Default::default(),
+            timed: Default::default(),
             marked: Default::default(),
             reading: Default::default(),
             ending: Default::default(),
             tail: Default::default(),
+            cycles_read: Default::default(),
             next_site: Default::default(),
             site_s1: Default::default(),
             site_s2: Default::default(),
@@ -122,6 +139,9 @@ impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
             taken_place: Default::default(),
             entered_place: Default::default(),
             left_place: Default::default(),
+            timed_place: Default::default(),
+            reads_counts: Default::default(),
+            reads_cycles: Default::default(),
         }
     }
 }
@@ -129,7 +149,7 @@ impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
 impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, events, taken, entered, left);
+        clock!(self, clock, events, taken, entered, left, timed);
         dff_setup!(
             self,
             clock,
@@ -137,6 +157,7 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
             reading,
             ending,
             tail,
+            cycles_read,
             next_site,
             site_s1,
             site_s2,
@@ -149,6 +170,7 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
         self.events.base.next = self.base.val();
         self.events.left_at.next = self.left_at.val();
         self.events.ended_at.next = self.ended_at.val();
+        self.events.cycles.next = self.cycles.val();
 
         self.reads.next = self.reading.q.val() & self.room.val() & !self.events.counts.val();
         self.ends.next = self.ending.q.val() & self.tail.q.val().all();
@@ -159,9 +181,16 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
         if self.marked.q.val() & self.begins.val() {
             self.marked.d.next = false;
             self.reading.d.next = true;
+            self.cycles_read.d.next = false;
             self.next_site.d.next = 0.into();
         }
-        if self.reads.val() {
+        self.reads_cycles.next = self.reads.val() & !self.cycles_read.q.val();
+        self.reads_counts.next = self.reads.val() & self.cycles_read.q.val();
+        if self.reads_cycles.val() {
+            self.cycles_read.d.next = true;
+        }
+        if self.reads_counts.val() {
+            self.cycles_read.d.next = false;
             self.next_site.d.next = self.next_site.q.val() + 1;
             if self.next_site.q.val().all() {
                 self.reading.d.next = false;
@@ -186,29 +215,37 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
         self.taken_place.next = self.events.taken_place.val();
         self.entered_place.next = self.events.entered_place.val();
         self.left_place.next = self.events.left_place.val();
+        self.timed_place.next = self.events.timed_place.val();
         if self.reads.val() {
             self.taken_place.next = self.read_place.val();
             self.entered_place.next = self.read_place.val();
             self.left_place.next = self.read_place.val();
+            self.timed_place.next = self.read_place.val();
         }
         self.taken.reset.next = self.reset.val();
-        self.taken.valid.next = self.events.taken.val() | self.reads.val();
+        self.taken.valid.next = self.events.taken.val() | self.reads_counts.val();
         self.taken.site.next = self.taken_place.val();
         self.taken.amount.next = 1.into();
-        self.taken.replaces.next = self.reads.val();
+        self.taken.replaces.next = self.reads_counts.val();
         self.taken.value.next = self.zero.val();
         self.entered.reset.next = self.reset.val();
-        self.entered.valid.next = self.events.entered.val() | self.reads.val();
+        self.entered.valid.next = self.events.entered.val() | self.reads_counts.val();
         self.entered.site.next = self.entered_place.val();
         self.entered.amount.next = 1.into();
-        self.entered.replaces.next = self.reads.val();
+        self.entered.replaces.next = self.reads_counts.val();
         self.entered.value.next = self.zero.val();
         self.left.reset.next = self.reset.val();
-        self.left.valid.next = self.events.left.val() | self.reads.val();
+        self.left.valid.next = self.events.left.val() | self.reads_counts.val();
         self.left.site.next = self.left_place.val();
         self.left.amount.next = 1.into();
-        self.left.replaces.next = self.reads.val();
+        self.left.replaces.next = self.reads_counts.val();
         self.left.value.next = self.zero.val();
+        self.timed.reset.next = self.reset.val();
+        self.timed.valid.next = self.events.timed.val() | self.reads_cycles.val();
+        self.timed.site.next = self.timed_place.val();
+        self.timed.amount.next = self.events.amount.val();
+        self.timed.replaces.next = self.reads_cycles.val();
+        self.timed.value.next = self.zero.val();
 
         self.site_s1.d.next = self.next_site.q.val();
         self.site_s2.d.next = self.site_s1.q.val();
@@ -218,7 +255,12 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
         self.sum_taken.next = self.taken.sum.val();
         self.sum_entered.next = self.entered.sum.val();
         self.sum_left.next = self.left.sum.val();
-        self.fills.next = self.taken.fills.val() | self.entered.fills.val() | self.left.fills.val();
+        self.cycles_valid.next = self.timed.sum_valid.val();
+        self.sum_cycles.next = self.timed.sum.val();
+        self.fills.next = self.taken.fills.val()
+            | self.entered.fills.val()
+            | self.left.fills.val()
+            | self.timed.fills.val();
 
         if self.reset.val() {
             self.marked.d.next = false;

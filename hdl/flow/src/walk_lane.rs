@@ -7,7 +7,7 @@
 //! | `returns`, `ete` | in | of the trace unit, see [`Walker`]; steady |
 //! | `segment_valid`, `segment`, `segment_ready`, `pause`, `holds` | | see [`Serializer`] |
 //! | `exit_...`, `flags[6:0]`, `run_...`, `aims`, `aim[SW-1:0]` | | tables, see [`Walker`] |
-//! | `hop`, `hop_at[SW-1:0]`, ..., `indirect`, `atoms[31:0]`, `skipped[31:0]` | out | see [`WalkReport`] |
+//! | `hop`, `hop_at[SW-1:0]`, ..., `indirect`, `counted`, `has_newest`, `newest[SW-1:0]`, `atoms[31:0]`, `skipped[31:0]` | out | see [`WalkReport`] |
 //!
 //! ```text
 //! segment ─▶ Serializer ─▶ Walker ─▶ WalkReport ─▶ hop
@@ -48,6 +48,9 @@ pub struct WalkLane<const SW: usize> {
     pub hop_left_at: Signal<Out, Bits<SW>>,
     pub hop_ended_at: Signal<Out, Bits<SW>>,
     pub indirect: Signal<Out, Bus<INDIRECT_W>>,
+    pub counted: Signal<Out, Bit>,
+    pub has_newest: Signal<Out, Bit>,
+    pub newest: Signal<Out, Bits<SW>>,
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     serializer: Serializer<SW>,
@@ -104,6 +107,9 @@ impl<const SW: usize> Logic for WalkLane<SW> {
         self.hop_left_at.next = self.report.hop_left_at.val();
         self.hop_ended_at.next = self.report.hop_ended_at.val();
         self.indirect.next = self.report.indirect.val();
+        self.counted.next = self.report.counted.val();
+        self.has_newest.next = self.report.has_newest.val();
+        self.newest.next = self.report.newest.val();
         self.atoms.next = self.report.atoms.val();
         self.skipped.next = self.report.skipped.val();
     }

@@ -9,14 +9,15 @@
 //! | `hop_at[N-1:0]`, `hop_base[N-1:0]` | out | the site behind the branches that were not taken, the site before them |
 //! | `hop_left_at[N-1:0]`, `hop_ended_at[N-1:0]` | out | where the program had left, where it leaves |
 //! | `indirect` | out | [`IndirectBranch`]: the indirect branch in front of the hop, if one led somewhere |
+//! | `counted`, `has_newest`, `newest[N-1:0]` | out | cycles were counted behind the hop, up to this branch: the newest one that was walked, if one was since the place was found |
 //! | `atoms[31:0]`, `skipped[31:0]` | out | atoms up to the step, with its own; those of them that were not walked; modulo 2^32 |
 //!
 //! A *flow* begins where an address or a return says where the program is, and ends at an exception,
 //! at a gap, at another address, or where an atom cannot be. A flow without an atom counts nothing.
 //! A source address goes on with the flow if that leads there without a taken branch; if it does not, the
 //! flow ends and another one begins at the branch.
-//! The state is three bits: the place is lost, the flow has no atom yet, and there was none since a branch or
-//! an address led to the place.
+//! The state is four bits: the place is lost, the flow has no atom yet, there was none since a branch or
+//! an address led to the place, and there was one since the place was found.
 //!
 //! Latency 2 cycles. Throughput one step per cycle.
 
@@ -106,6 +107,9 @@ clocked_block! {
         hop_left_at: Bits<N>,
         hop_ended_at: Bits<N>,
         indirect: Bus<INDIRECT_W>,
+        counted: Bit,
+        has_newest: Bit,
+        newest: Bits<N>,
         atoms: Bits<32>,
         skipped: Bits<32>,
     }
@@ -158,6 +162,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let atoms_w = ATOMS_W as u32 + 1;
     let atoms = step.count.extend(atoms_w).add(step.taken.extend(atoms_w));
     let atoms = atoms.mask(step.valid).reg();
+    let has_atoms = has_atoms.reg();
     let run = run.mask(run_damaged.not());
     let has_passed = step.valid.and(step.spans.not());
     let passed = run_fails.mux(run, step.count).mask(has_passed);
@@ -272,6 +277,21 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         target: wide(target),
     };
 
+    // Cycles are those of the newest atom.
+    let (newest, newest_next) = T::register(N as u32, now);
+    let (has_newest, has_newest_next) = T::register(1, now);
+    let one_back = at.add(T::constant(u64::MAX >> (64 - N), N as u32));
+    let walked = all(&[moves, walks, has_atoms]);
+    let newest_here = walked.mux(step.taken.mux(at, one_back), newest);
+    let still_newest = has_newest.and(found.not());
+    let has_newest_here = walked.or(still_newest).and(lost_here.or(loses).not());
+    T::set_next(newest_next, newest_here);
+    let stays_known = has_newest_here.and(gap.not()).and(live);
+    T::set_next(
+        has_newest_next,
+        moves.mux(stays_known, has_newest.and(live)),
+    );
+
     let goes_on = step.placed.and(is_known);
     let failed = atoms.add(passed.not()).add_const(1);
     let skipped = goes_on.mux(failed.mask(fails), atoms);
@@ -301,6 +321,9 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         hop_left_at: vec![left_at],
         hop_ended_at: vec![ended_at],
         indirect: indirect.pack(),
+        counted: vec![of_step(step.counted)],
+        has_newest: vec![has_newest_here],
+        newest: vec![newest_here],
         atoms: vec![sum(atoms, live)],
         skipped: vec![sum(skipped, live)],
     }

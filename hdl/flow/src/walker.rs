@@ -51,7 +51,7 @@ use super::parity::is_odd;
 use super::serializer::{TOKEN_W, Token};
 use super::{ReturnStack, RunCheck, RunPlace};
 use coretrace_abi::flow_table::EXIT_FLAGS;
-use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout, named, priority_mux};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named, priority_mux};
 use rust_hdl::prelude::*;
 
 layout! {
@@ -96,6 +96,8 @@ layout! {
         is_q: 1,
         gap: REASON_W,
         reads_out: 1,
+        /// Cycles were counted, up to the newest atom.
+        counted: 1,
     }
 }
 
@@ -387,7 +389,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         .has_address
         .mux(token.pops.or(token.interrupted), went_on);
     let is_silent = all(&[
-        token.reads_out,
+        token.reads_out.or(token.counted),
         has_atoms.not(),
         no_address,
         token.interrupted.not(),
@@ -402,14 +404,16 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     // call, so that an indirect call takes what it has put there.
     let needs_target = indirect.and(outside.not());
     let pop = all(&[returns, outside.not(), asks, bit(&i.filled)]);
-    let push = all(&[link, may_push, indirect.and(keeps_call).not()]);
     let takes_call = all(&[link, needs_target, asks, may_push]);
     let pops = pop.or(takes_call);
     let goes_direct = all(&[pending, indirect.not(), outside.not()]);
     let waits_at_exit = goes_direct.or(takes_call);
-    // A read-out changes nothing for an E that waits for a target.
-    let waits_on = all(&[pending, is_silent, indirect.or(outside)]);
+    // A read-out changes nothing for an E that waits for a target, cycles nothing for any E.
+    let waits_on = any(&[indirect, outside, token.counted]);
+    let waits_on = all(&[pending, is_silent, waits_on]);
     let steps = valid.and(waits_on.not());
+    let keeps = indirect.and(keeps_call).or(waits_on);
+    let push = all(&[link, may_push, keeps.not()]);
 
     let is_stuck = pending.and(outside.or(indirect.and(pops.not())));
     let goes_on = all(&[placed, is_stuck.not(), token.interrupted.not()]);
@@ -456,6 +460,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         is_q: token.is_q,
         gap: token.gap,
         reads_out: token.reads_out,
+        counted: token.counted,
     };
     // Beside the loop: the step says so later.
     let word = T::field(&i.flags, 0, EXIT_FLAGS_W as u32).concat(exit);
@@ -469,11 +474,11 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         reads: vec![steps],
         pop: vec![pop],
         push: vec![push],
-        flush: vec![steps.and(token.forgets.or(gap))],
+        flush: vec![valid.and(token.forgets.or(gap))],
         pending_next: vec![keep(token.taken, pending)],
         ends_taken: vec![valid.mux(token.taken, pending)],
         placed_next: vec![keep(placed_next, placed)],
-        waits_for_address_next: vec![keep(forgotten, waits_for_address)],
+        waits_for_address_next: vec![valid.mux(forgotten, waits_for_address)],
         left_at: vec![priority_mux(&[(waits_at_exit, exit), (pop, top)], last)],
         is_end: vec![indirect.and(outside)],
         trigger: vec![T::field(&i.flags, EXIT_FLAGS, TRIGGER_W as u32)],

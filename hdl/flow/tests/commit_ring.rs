@@ -6,7 +6,7 @@ use coretrace_etm::{SourceConfig, atoms};
 use coretrace_hdl_dataflow::sim::{cycle, settle};
 use coretrace_hdl_dataflow::{Bus, Wide};
 use coretrace_hdl_etm::SourceSettings;
-use coretrace_hdl_flow::{CommitRing, Item, ItemKind, Speculation};
+use coretrace_hdl_flow::{CommitRing, ITEM_W, Item, ItemKind, Speculation};
 use coretrace_sites::{CommitQueue, FlowItem};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -320,7 +320,7 @@ impl<const A: usize> Bench<A> {
             wide
         };
         let number = packet.map_or(0, |packet| packet.item.number());
-        uut.item.next = Bus(wide(0, 17, number));
+        uut.item.next = Bus(wide(0, ITEM_W as u32, number));
         // Without an item the rest may be anything.
         let [address, isa, space] = packet.map_or([u64::MAX, 3, 9], |packet| {
             [packet.address, packet.isa, packet.space]
@@ -333,16 +333,10 @@ impl<const A: usize> Bench<A> {
         self.ready = uut.ready.val();
         cycle(uut, |uut, clock| uut.clock.next = clock);
         self.cycles += 1;
-        let item = uut.m_item.val().0.field(0, 17);
-        if item == 0 {
+        let split = Item::of_wide(&uut.m_item.val().0);
+        if split.number() == 0 {
             return;
         }
-        let split = Item {
-            kind: item & 15,
-            pattern: item >> 4 & 31,
-            head: item >> 9 & 31,
-            tail: item >> 14,
-        };
         let address = uut.m_address.val().0.field(0, 64);
         let (isa, space) = (uut.m_isa.val().to_u64(), uut.m_space.val().to_u64());
         if split.kind == ItemKind::Atoms as u64 {
@@ -352,10 +346,10 @@ impl<const A: usize> Bench<A> {
             self.seen.extend(atoms.map(Seen::Atom));
         } else if split.kind == ItemKind::Address as u64 {
             self.seen.push(Seen::Address(address, isa, space));
-        } else if item == Item::source().number() {
+        } else if split.number() == Item::source().number() {
             self.seen.push(Seen::Source(address, isa, space));
         } else {
-            self.seen.push(Seen::Other(item));
+            self.seen.push(Seen::Other(split.number()));
         }
     }
 

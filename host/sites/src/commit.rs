@@ -181,13 +181,7 @@ impl CommitQueue {
         self.waiting.truncate(kept as usize);
         self.next = next;
         self.seen = self.seen.min(next);
-        // Times are no part of what is taken back.
-        let is_time = |item: &FlowItem| matches!(item, FlowItem::Cycles(_));
-        self.others
-            .retain(|(number, item)| *number <= next || is_time(item));
-        for (number, _) in &mut self.others {
-            *number = next.min(*number);
-        }
+        self.others.retain(|(number, _)| *number <= next);
     }
 
     /// Flips the youngest atom, and removes the addresses behind it.

@@ -52,6 +52,7 @@ impl SiteCounts {
             Event::Indirect { site, target } => {
                 *self.indirect.entry((site, target)).or_default() += 1
             }
+            Event::Cycles { count: 0, .. } => {}
             Event::Cycles { site, count } => {
                 let sum = match site {
                     Some(site) => self.cycles.entry(site).or_default(),

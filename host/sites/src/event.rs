@@ -35,7 +35,7 @@ pub enum Event {
         /// The site.
         site: u32,
     },
-    /// Cycles since the last ones.
+    /// Cycles since the last ones, up to the newest atom.
     Cycles {
         /// The newest site; none if the place is not known.
         site: Option<u32>,

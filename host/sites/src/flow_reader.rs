@@ -24,7 +24,7 @@ const LEAST_WAYS: usize = 1 << 12;
 /// What the read-outs of a stream say together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOuts {
-    /// The sums of all whole read-outs; there are no cycles.
+    /// The sums of all whole read-outs.
     pub counts: SiteCounts,
     /// Whole read-outs.
     pub whole: u64,
@@ -38,6 +38,8 @@ pub struct ReadOuts {
     pub losses: BTreeMap<LostReason, u64>,
     /// How often it was found, by the site of the first atom.
     pub found: BTreeMap<u32, u64>,
+    /// The threshold of the newest cycles: no count is of fewer. 0 if there are no cycles.
+    pub threshold: u32,
     /// How often losses were left out, because nobody read the stream.
     pub missed: u64,
     /// How often it was left out where indirect branches led.
@@ -109,6 +111,7 @@ impl fmt::Display for FlowDamage {
 struct Open {
     number: u32,
     sums: BTreeMap<u32, [Sum; 3]>,
+    cycles: BTreeMap<u32, Sum>,
     is_damaged: bool,
 }
 
@@ -151,6 +154,7 @@ impl FlowReader {
                 begins_later: false,
                 losses: BTreeMap::new(),
                 found: BTreeMap::new(),
+                threshold: 0,
                 missed: 0,
                 missed_indirect: 0,
                 hops: Vec::new(),
@@ -215,7 +219,15 @@ impl FlowReader {
 
     fn beat(&mut self, beat: &Beat) {
         let (kind, reason, place, missed, atoms) = match *beat {
-            Beat::Site { site, sums } => return self.site(site, sums),
+            Beat::Site { site, sums } => return self.site(site, |open| &mut open.sums, sums),
+            Beat::Cycles {
+                site,
+                sum,
+                threshold,
+            } => {
+                self.read.threshold = threshold;
+                return self.site(site, |open| &mut open.cycles, sum);
+            }
             Beat::Indirect {
                 site,
                 target,
@@ -257,7 +269,7 @@ impl FlowReader {
                 *self.read.found.entry(place).or_default() += 1;
             }
             BeatKind::Found => self.wrong(),
-            BeatKind::Lost | BeatKind::Site | BeatKind::Indirect | BeatKind::Hop => {
+            _ => {
                 if let Some(reason) = reason {
                     *self.read.losses.entry(reason).or_default() += 1;
                 }
@@ -265,11 +277,12 @@ impl FlowReader {
         }
     }
 
-    fn site(&mut self, site: u32, sums: [Sum; 3]) {
+    /// What was counted of a site, which is there once.
+    fn site<V>(&mut self, site: u32, of: impl Fn(&mut Open) -> &mut BTreeMap<u32, V>, sums: V) {
         let is_one = (site as usize) < self.sites;
-        match &mut self.open {
-            Some(open) if is_one && !open.sums.contains_key(&site) => {
-                open.sums.insert(site, sums);
+        match self.open.as_mut().map(of) {
+            Some(known) if is_one && !known.contains_key(&site) => {
+                known.insert(site, sums);
             }
             _ => self.wrong(),
         }
@@ -349,6 +362,7 @@ impl FlowReader {
         let open = Open {
             number,
             sums: BTreeMap::new(),
+            cycles: BTreeMap::new(),
             is_damaged: false,
         };
         if let Some(unfinished) = self.open.replace(open) {
@@ -376,13 +390,20 @@ impl FlowReader {
         for (site, sums) in open.sums {
             let counters = [&mut counts.taken, &mut counts.entered, &mut counts.left];
             for (counter, sum) in counters.into_iter().zip(sums) {
-                let more = u64::from(sum.count) + (u64::from(sum.overflow) << 32);
-                let counter = &mut counter[site as usize];
-                *counter = counter.saturating_add(more);
-                self.read.overflows += u64::from(sum.overflow);
+                self.read.overflows += add_sum(&mut counter[site as usize], sum);
             }
         }
+        for (site, sum) in open.cycles {
+            self.read.overflows += add_sum(counts.cycles.entry(site).or_default(), sum);
+        }
     }
+}
+
+/// Adds the sum of a read-out; returns 1 if that has passed 2^32.
+fn add_sum(counter: &mut u64, sum: Sum) -> u64 {
+    let more = u64::from(sum.count) + (u64::from(sum.overflow) << 32);
+    *counter = counter.saturating_add(more);
+    sum.overflow.into()
 }
 
 /// Adds to a sum, unless there would be more than `most` of them.

@@ -77,6 +77,7 @@ impl FlowWriter {
                 sink(mark(BeatKind::ReadOut, None, self.number));
                 let counts = std::mem::replace(&mut self.counts, SiteCounts::new(self.widths));
                 sums(&counts).for_each(&mut *sink);
+                cycles(&counts).for_each(&mut *sink);
                 indirect(&counts, self.number % 2 == 1).for_each(&mut *sink);
                 sink(mark(BeatKind::End, None, self.number));
                 self.number = (self.number + 1) % (1 << PLACE_BITS);
@@ -93,10 +94,24 @@ fn sums(counts: &SiteCounts) -> impl Iterator<Item = Beat> {
     let some = (0..).zip(all).filter(|(_, counts)| *counts != [0; 3]);
     some.map(|(site, counts)| Beat::Site {
         site,
-        sums: counts.map(|count| Sum {
-            count: count as u32,
-            overflow: count > u32::MAX.into(),
-        }),
+        sums: counts.map(sum),
+    })
+}
+
+fn sum(count: u64) -> Sum {
+    Sum {
+        count: count as u32,
+        overflow: count > u32::MAX.into(),
+    }
+}
+
+/// The beats of the sites that have cycles.
+fn cycles(counts: &SiteCounts) -> impl Iterator<Item = Beat> {
+    let some = counts.cycles.iter().filter(|(_, cycles)| **cycles > 0);
+    some.map(|(&site, &cycles)| Beat::Cycles {
+        site,
+        sum: sum(cycles),
+        threshold: 0,
     })
 }
 

@@ -4,6 +4,7 @@
 //! The items of a record come in this order: a gap; a Trace Info; what the packet puts into the queue
 //! of uncommitted elements; commits; a cancel; a misprediction.
 
+use coretrace_abi::flow_stream::MOST_CYCLES;
 use coretrace_abi::flow_table::LostReason;
 use coretrace_etm::{Context, Kind, Record, SourceConfig};
 use coretrace_flow::{Element, Rules, Waiting};
@@ -64,7 +65,7 @@ pub enum FlowItem {
     /// What follows does not belong to what came before. But for Trace On, everything up to a Trace
     /// Info is lost.
     Gap(LostReason),
-    /// Cycles since the last count.
+    /// Cycles since the last count, at most [`MOST_CYCLES`]; of a source without speculation.
     Cycles(u32),
     /// The oldest P0 elements are final: so many.
     Commit(u32),
@@ -111,7 +112,7 @@ impl Items {
             _ => {}
         }
         self.rules.waiting(record, false, |waiting| {
-            if let Some(item) = item(waiting, &mut space) {
+            if let Some(item) = self.item(waiting, &mut space) {
                 sink(item);
             }
         });
@@ -135,6 +136,41 @@ impl Items {
     fn speculates(&self) -> bool {
         self.rules.config.max_spec > 0
     }
+
+    fn item(&self, waiting: Waiting, space: &mut impl FnMut(&Context) -> u8) -> Option<FlowItem> {
+        let item = match waiting {
+            Waiting::Atoms(atoms) => FlowItem::Atoms {
+                bits: atoms.bits,
+                count: atoms.count as u8,
+            },
+            Waiting::Exception { number, is_target } => FlowItem::Exception { is_target, number },
+            Waiting::Q { count } => FlowItem::Q { count },
+            Waiting::Source(source) => FlowItem::Source {
+                address: source.value,
+                is1: source.is1,
+            },
+            Waiting::FunctionReturn => FlowItem::Jump { is_p0: true },
+            Waiting::ExceptionReturn { is_p0 } | Waiting::Transaction { is_p0, .. } => {
+                FlowItem::Jump { is_p0 }
+            }
+            Waiting::Address(target) => FlowItem::Address {
+                address: target.address.value,
+                is1: target.address.is1,
+            },
+            Waiting::Context(of) => FlowItem::Context {
+                space: space(&of.context),
+                a64: of.context.sf(),
+            },
+            Waiting::TraceOn { .. } => FlowItem::Gap(LostReason::TraceOn),
+            // With speculation nobody knows whose they are before they are final.
+            Waiting::Other(Element::CycleCount(_)) if self.speculates() => return None,
+            Waiting::Other(Element::CycleCount(count)) => FlowItem::Cycles(count.min(MOST_CYCLES)),
+            // The core was reset: what comes next is anywhere.
+            Waiting::Other(Element::Exception { .. }) => FlowItem::Jump { is_p0: false },
+            Waiting::Other(_) => return None,
+        };
+        Some(item)
+    }
 }
 
 fn cancels(kind: Kind) -> bool {
@@ -149,37 +185,4 @@ fn mispredicts(kind: Kind) -> bool {
         kind,
         Kind::Mispredict | Kind::CancelF1Mispredict | Kind::CancelF2 | Kind::CancelF3
     )
-}
-
-fn item(waiting: Waiting, space: &mut impl FnMut(&Context) -> u8) -> Option<FlowItem> {
-    let item = match waiting {
-        Waiting::Atoms(atoms) => FlowItem::Atoms {
-            bits: atoms.bits,
-            count: atoms.count as u8,
-        },
-        Waiting::Exception { number, is_target } => FlowItem::Exception { is_target, number },
-        Waiting::Q { count } => FlowItem::Q { count },
-        Waiting::Source(source) => FlowItem::Source {
-            address: source.value,
-            is1: source.is1,
-        },
-        Waiting::FunctionReturn => FlowItem::Jump { is_p0: true },
-        Waiting::ExceptionReturn { is_p0 } | Waiting::Transaction { is_p0, .. } => {
-            FlowItem::Jump { is_p0 }
-        }
-        Waiting::Address(target) => FlowItem::Address {
-            address: target.address.value,
-            is1: target.address.is1,
-        },
-        Waiting::Context(of) => FlowItem::Context {
-            space: space(&of.context),
-            a64: of.context.sf(),
-        },
-        Waiting::TraceOn { .. } => FlowItem::Gap(LostReason::TraceOn),
-        Waiting::Other(Element::CycleCount(count)) => FlowItem::Cycles(count),
-        // The core was reset: what comes next is anywhere.
-        Waiting::Other(Element::Exception { .. }) => FlowItem::Jump { is_p0: false },
-        Waiting::Other(_) => return None,
-    };
-    Some(item)
 }

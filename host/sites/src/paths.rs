@@ -111,6 +111,7 @@ impl Path {
         (!is_lost).then_some(PathEnd {
             at,
             taken: last,
+            newest: walk.newest(),
             hops,
         })
     }

@@ -17,6 +17,8 @@ pub struct FlowUnit {
     queue: CommitQueue,
     merge: Merge,
     walk: Walk,
+    /// Cycles are counted.
+    times: bool,
 }
 
 impl FlowUnit {
@@ -25,7 +27,8 @@ impl FlowUnit {
         FlowUnit::with(source, false)
     }
 
-    /// Of this source, by segments if it has no return stack: what two walkers do.
+    /// Of this source, by segments if it has no return stack: what two walkers do. They count no cycles: those behind
+    /// an address would be of a branch of the other walker.
     pub fn of_segments(source: &SourceConfig) -> FlowUnit {
         FlowUnit::with(source, true)
     }
@@ -42,6 +45,7 @@ impl FlowUnit {
             queue: CommitQueue::new(Rules::new(source).config.max_spec),
             merge: Merge::default(),
             walk: Walk::new(settings),
+            times: !segments,
         }
     }
 
@@ -52,7 +56,15 @@ impl FlowUnit {
 
     /// Takes an item; `sink` gets what happens with it.
     pub fn item(&mut self, item: FlowItem, table: &FlowTable, sink: &mut impl FnMut(Event)) {
-        let FlowUnit { queue, merge, walk } = self;
+        let FlowUnit {
+            queue,
+            merge,
+            walk,
+            times,
+        } = self;
+        if matches!(item, FlowItem::Cycles(_)) && !*times {
+            return;
+        }
         queue.item(item, &mut |item| {
             merge.item(item, table, &mut |token| walk.token(&token, table, sink));
         });

@@ -42,8 +42,8 @@ pub struct WalkSettings {
 pub struct Walk {
     settings: WalkSettings,
     at: At,
-    /// The newest site: of the last taken branch, or where the program is.
-    newest: u32,
+    /// The site of the newest atom since the place was found.
+    newest: Option<u32>,
     /// Where the last flow ended, or the branch that was taken since.
     last: u32,
     stack: ReturnStack<u32>,
@@ -65,7 +65,7 @@ impl Walk {
         Walk {
             settings,
             at: At::Nowhere,
-            newest: NOWHERE,
+            newest: None,
             last: NOWHERE,
             stack: ReturnStack::new(NOWHERE),
             waits_for_address: true,
@@ -85,9 +85,7 @@ impl Walk {
     /// Takes a token.
     pub fn token(&mut self, token: &Token, table: &FlowTable, sink: &mut impl FnMut(Event)) {
         let follows_info = self.follows_info;
-        // Cycles are beside the others.
-        self.follows_info = matches!(token, Token::ForgetCalls)
-            || follows_info && matches!(token, Token::Cycles(_));
+        self.follows_info = matches!(token, Token::ForgetCalls);
         match *token {
             Token::Hop(hop) => self.hop(&hop, follows_info, table, sink),
             Token::Source(place) => self.source(&place, table, sink),
@@ -116,7 +114,7 @@ impl Walk {
                 self.waits_for_address = true;
             }
             Token::Cycles(count) => {
-                let site = (!self.is_lost).then_some(self.newest);
+                let site = self.newest;
                 sink(Event::Cycles { site, count });
             }
             Token::ReadOut => {
@@ -179,6 +177,9 @@ impl Walk {
             if walked > 0 {
                 self.enter(site, sink);
             }
+            if walked > 0 && are_sent {
+                self.newest = Some(table.behind(site, walked - 1));
+            }
             self.stay(table.behind(site, walked));
             self.walked += u64::from(are_sent) * u64::from(walked);
         }
@@ -208,6 +209,7 @@ impl Walk {
         } else {
             self.enter(site, sink);
             self.walked += 1;
+            self.newest = Some(site);
             self.last = site;
             sink(Event::Taken { site });
         }

@@ -60,6 +60,7 @@ impl CountWindow {
                 return;
             }
             Event::Indirect { .. } if !self.is_taken => return,
+            Event::Cycles { .. } if !self.counts() => return,
             Event::Leave { .. } if !std::mem::take(&mut self.is_open) => return,
             _ => {}
         }

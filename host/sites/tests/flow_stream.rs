@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coretrace_abi::flow_stream::{Beat, BeatKind};
+use coretrace_abi::flow_stream::{Beat, BeatKind, MOST_CYCLES};
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_sites::{Event, FlowDamage, FlowReader, FlowWriter, ReadOuts, SiteCounts};
 use coretrace_test_gen::{Rng, rng};
@@ -32,6 +32,10 @@ fn event(rng: &mut Rng) -> Event {
         13..17 => Event::Indirect {
             site,
             target: rng.random_range(0..16),
+        },
+        17..20 => Event::Cycles {
+            site: Some(site),
+            count: rng.random_range(1..=MOST_CYCLES),
         },
         _ => Event::Taken { site },
     }
@@ -90,7 +94,7 @@ fn read_outs_are_read_as_they_were_written_whatever_the_pieces() {
 
 /// The beats of each read-out, from READ_OUT to END, and its sums.
 fn read_outs(beats: &[Beat]) -> Vec<(std::ops::Range<usize>, SiteCounts)> {
-    let kinds: Vec<u32> = beats.iter().map(|beat| beat.words()[0] & 7).collect();
+    let kinds: Vec<u32> = beats.iter().map(|beat| beat.words()[0] & 0xF).collect();
     let at = |kind| kinds.iter().enumerate().filter(move |it| *it.1 == kind);
     let pairs = at(4).zip(at(5));
     pairs
@@ -155,6 +159,9 @@ fn a_damaged_read_out_is_left_out_and_the_others_are_added_up() {
             for (way, count) in &counts.indirect {
                 *want.indirect.entry(*way).or_default() += count;
             }
+            for (site, cycles) in &counts.cycles {
+                *want.cycles.entry(*site).or_default() += cycles;
+            }
         }
         assert_eq!(got.counts, want, "seed {seed}");
     }
@@ -196,13 +203,15 @@ fn a_sum_that_has_passed_its_end_is_counted_as_such() {
     let words = |words: [u32; 4]| words.map(u32::to_le_bytes).concat();
     let beats = [
         words([4, 9, 0, 0]),
-        words([1 | 3 << 4 | 1 << 28, 5, 6, 7]),
+        words([1 | 3 << 5 | 1 << 28, 5, 6, 7]),
+        words([8 | 3 << 5 | 1 << 28, 8, 12, 0]),
         words([5, 9, 0, 0]),
     ];
     let got = read(&beats.concat(), 16);
-    assert_eq!((got.whole, got.overflows), (1, 1));
+    assert_eq!((got.whole, got.overflows), (1, 2));
     assert_eq!(got.counts.taken[3], (1 << 32) + 5);
     assert_eq!((got.counts.entered[3], got.counts.left[3]), (6, 7));
+    assert_eq!((got.counts.cycles[&3], got.threshold), ((1 << 32) + 8, 12));
 }
 
 #[test]

@@ -4,21 +4,25 @@
 //!
 //! | word | bits | meaning |
 //! |---|---|---|
-//! | 0 | 2:0 | [`BeatKind`]; 0 is padding |
-//! | 0 | 3 | beats in front of this one were left out; of INDIRECT: branches were not counted; 0 of SITE and HOP |
-//! | 0 | 27:4 | the site; of READ_OUT and END: how many read-outs came before, modulo 2^24 |
-//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of LOST: the [`LostReason`]; of INDIRECT, bit 28: the lowest bit of the number of its read-out; of READ_OUT and END, bit 28: only what is between triggers is counted; of HOP, from bit 28 on: a flow began, the branch was taken, it is the last one, the first one |
+//! | 0 | 3:0 | [`BeatKind`]; 0 is padding |
+//! | 0 | 4 | beats in front of this one were left out; of INDIRECT: branches were not counted; 0 of SITE, HOP and CYCLES |
+//! | 0 | 27:5 | the site; of READ_OUT and END: how many read-outs came before, modulo 2^23 |
+//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of CYCLES, bit 28: the sum has; of LOST: the [`LostReason`]; of INDIRECT, bit 28: the lowest bit of the number of its read-out; of READ_OUT and END, bit 28: only what is between triggers is counted; of HOP, from bit 28 on: a flow began, the branch was taken, it is the last one, the first one |
 //! | 1 | | of SITE: how often the branch was taken |
 //! | 2 | | of SITE: flows that began at the site |
 //! | 3 | | of SITE: flows that ended in front of it |
 //! | 1, 2, 3 | | of INDIRECT: how often the branch led to a site; that site; 0 |
 //! | 1, 2, 3 | | of HOP: atoms up to the trigger, modulo 2^32; the branch; 0 |
+//! | 1, 2, 3 | | of CYCLES: cycles up to the branch of the site; the threshold of the trace unit; 0 |
 //! | 1 | | else: atoms so far, walked or skipped |
 //! | 2 | | else: those of them that were skipped |
 //! | 3 | | else: atoms that were dropped so far, saturating |
 //!
 //! Atoms are counted modulo 2^32 since the reset, with those of the step that the beat is of: up to 31
 //! N atoms and an E. An END has those of the newest step before it that had a beat.
+//!
+//! The cycles of a count are those of the branch of the newest atom before it. A trace unit with a threshold counts no
+//! fewer cycles than that, and those of shorter stretches with the ones behind them.
 //!
 //! What is counted of a branch and a site may come in several INDIRECT beats, in front of READ_OUT too:
 //! all of them up to END add up to the sum of that read-out.
@@ -30,16 +34,26 @@
 use crate::flow_table::{LostReason, MAX_SITE_BITS};
 
 /// Version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Bits of a site, and of the number of a read-out.
-pub const PLACE_BITS: u32 = 24;
+pub const PLACE_BITS: u32 = 23;
 
 // Every site has room.
 const _: () = assert!(MAX_SITE_BITS == PLACE_BITS);
 
+/// The bits of the first word of a beat.
+const MISSED: u32 = 4;
+const PLACE_LOW: u32 = 5;
+
 /// Words of a beat.
 pub const BEAT_WORDS: usize = 4;
+
+/// Bits of a cycle count: more than a packet has, and its threshold.
+pub const CYCLES_BITS: u32 = 22;
+
+/// The most cycles of a count.
+pub const MOST_CYCLES: u32 = (1 << CYCLES_BITS) - 1;
 
 /// Most hops of a ring.
 pub const RING_HOPS: usize = 64;
@@ -63,11 +77,13 @@ pub enum BeatKind {
     Indirect = 6,
     /// A hop of a ring that a trigger froze.
     Hop = 7,
+    /// The cycles of a site in the read-out that is going on. A site without any has no beat.
+    Cycles = 8,
 }
 
 impl BeatKind {
     /// Every kind.
-    pub const ALL: [BeatKind; 7] = [
+    pub const ALL: [BeatKind; 8] = [
         BeatKind::Site,
         BeatKind::Lost,
         BeatKind::Found,
@@ -75,6 +91,7 @@ impl BeatKind {
         BeatKind::End,
         BeatKind::Indirect,
         BeatKind::Hop,
+        BeatKind::Cycles,
     ];
 
     /// The kind with this code.
@@ -151,6 +168,15 @@ pub enum Beat {
         /// It is the newest one.
         is_last: bool,
     },
+    /// [`BeatKind::Cycles`]
+    Cycles {
+        /// The site.
+        site: u32,
+        /// Cycles.
+        sum: Sum,
+        /// No count is of fewer cycles: the newest one that a Trace Info said.
+        threshold: u32,
+    },
     /// Any other kind.
     Mark {
         /// Which one.
@@ -174,12 +200,12 @@ impl Beat {
     /// # Errors
     /// The code of a kind or a reason that does not exist.
     pub fn of_words(words: &[u32; BEAT_WORDS]) -> Result<Option<Beat>, u8> {
-        let code = words[0] as u8 & 7;
+        let code = words[0] as u8 & 0xF;
         if code == 0 {
             return Ok(None);
         }
         let kind = BeatKind::from_code(code).ok_or(code)?;
-        let place = words[0] >> 4 & ((1 << PLACE_BITS) - 1);
+        let place = words[0] >> PLACE_LOW & ((1 << PLACE_BITS) - 1);
         let flag = |bit: u32| words[0] >> bit & 1 == 1;
         if kind == BeatKind::Site {
             let sums = core::array::from_fn(|sum| Sum {
@@ -194,7 +220,7 @@ impl Beat {
                 target: words[2],
                 count: words[1],
                 is_odd: flag(28),
-                missed: flag(3),
+                missed: flag(MISSED),
             }));
         }
         if kind == BeatKind::Hop {
@@ -211,6 +237,17 @@ impl Beat {
                 is_first: flag(31),
             }));
         }
+        if kind == BeatKind::Cycles {
+            let sum = Sum {
+                count: words[1],
+                overflow: flag(28),
+            };
+            return Ok(Some(Beat::Cycles {
+                site: place,
+                sum,
+                threshold: words[2],
+            }));
+        }
         let reason = match (kind, (words[0] >> 28) as u8) {
             (BeatKind::Lost, code) => Some(LostReason::from_code(code).ok_or(code)?),
             _ => None,
@@ -224,7 +261,7 @@ impl Beat {
             kind,
             reason,
             place,
-            missed: flag(3),
+            missed: flag(MISSED),
             windowed: flag(28) && matches!(kind, BeatKind::ReadOut | BeatKind::End),
             atoms,
         }))
@@ -235,7 +272,7 @@ impl Beat {
         match *self {
             Beat::Site { site, sums } => {
                 let flags = (0..3).map(|sum| u32::from(sums[sum].overflow) << (28 + sum));
-                let first = BeatKind::Site as u32 | site << 4 | flags.sum::<u32>();
+                let first = BeatKind::Site as u32 | site << PLACE_LOW | flags.sum::<u32>();
                 [first, sums[0].count, sums[1].count, sums[2].count]
             }
             Beat::Indirect {
@@ -245,8 +282,8 @@ impl Beat {
                 is_odd,
                 missed,
             } => {
-                let flags = u32::from(missed) << 3 | u32::from(is_odd) << 28;
-                let first = BeatKind::Indirect as u32 | site << 4 | flags;
+                let flags = u32::from(missed) << MISSED | u32::from(is_odd) << 28;
+                let first = BeatKind::Indirect as u32 | site << PLACE_LOW | flags;
                 [first, count, target, 0]
             }
             Beat::Hop {
@@ -257,8 +294,17 @@ impl Beat {
             } => {
                 let flags = [hop.begins, hop.is_taken, is_last, is_first];
                 let flags = (28..).zip(flags).map(|(bit, flag)| u32::from(flag) << bit);
-                let first = BeatKind::Hop as u32 | hop.site << 4 | flags.sum::<u32>();
+                let first = BeatKind::Hop as u32 | hop.site << PLACE_LOW | flags.sum::<u32>();
                 [first, atoms, hop.branch, 0]
+            }
+            Beat::Cycles {
+                site,
+                sum,
+                threshold,
+            } => {
+                let flag = u32::from(sum.overflow) << 28;
+                let first = BeatKind::Cycles as u32 | site << PLACE_LOW | flag;
+                [first, sum.count, threshold, 0]
             }
             Beat::Mark {
                 kind,
@@ -269,7 +315,8 @@ impl Beat {
                 atoms,
             } => {
                 let reason = reason.map_or(windowed.into(), |reason| reason as u32);
-                let first = kind as u32 | u32::from(missed) << 3 | place << 4 | reason << 28;
+                let first =
+                    kind as u32 | u32::from(missed) << MISSED | place << PLACE_LOW | reason << 28;
                 [first, atoms.sent, atoms.skipped, atoms.dropped]
             }
         }
@@ -284,13 +331,13 @@ mod tests {
     fn beats_and_words_are_inverse() {
         let sum = |count, overflow| Sum { count, overflow };
         let site = Beat::Site {
-            site: 0xFA_BCDE,
+            site: 0x7A_BCDE,
             sums: [sum(1, false), sum(u32::MAX, true), sum(3, false)],
         };
         assert_eq!(Beat::of_words(&site.words()), Ok(Some(site)));
         for is_odd in [false, true] {
             let indirect = Beat::Indirect {
-                site: 0xFF_FFFF,
+                site: 0x7F_FFFF,
                 target: 0x10_0001,
                 count: 0x8000_0001,
                 is_odd,
@@ -301,7 +348,7 @@ mod tests {
         for flags in 0..16 {
             let flag = |bit| flags >> bit & 1 == 1;
             let hop = Hop {
-                site: 0xFF_FFFE,
+                site: 0x7F_FFFE,
                 branch: 0x10_0001,
                 is_taken: flag(0),
                 begins: flag(1),
@@ -314,8 +361,21 @@ mod tests {
             };
             assert_eq!(Beat::of_words(&hop.words()), Ok(Some(hop)));
         }
-        let is_mark =
-            |kind: &&BeatKind| !matches!(kind, BeatKind::Site | BeatKind::Indirect | BeatKind::Hop);
+        let cycles = Beat::Cycles {
+            site: 0x7F_FFFF,
+            sum: sum(0xFEDC_BA98, true),
+            threshold: 0x123,
+        };
+        assert_eq!(Beat::of_words(&cycles.words()), Ok(Some(cycles)));
+        let is_mark = |kind: &&BeatKind| {
+            let others = [
+                BeatKind::Site,
+                BeatKind::Indirect,
+                BeatKind::Hop,
+                BeatKind::Cycles,
+            ];
+            !others.contains(kind)
+        };
         for kind in BeatKind::ALL.iter().filter(is_mark) {
             let mark = Beat::Mark {
                 kind: *kind,

@@ -60,7 +60,7 @@ pub const NOWHERE: u32 = 0;
 /// Flags of an exit word, above the exit.
 pub const EXIT_FLAGS: u32 = 3;
 /// Most bits of the number of a site.
-pub const MAX_SITE_BITS: u32 = 24;
+pub const MAX_SITE_BITS: u32 = 23;
 /// Most bits of the number of a frame.
 pub const MAX_FRAME_BITS: u32 = 16;
 

@@ -56,7 +56,7 @@ pub fn random_triggers(
     }
 }
 
-/// What the hardware says of a walk; cycles are not its matter.
+/// What the hardware says of a walk; cycles are in its sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reported {
     /// As [`Event::Indirect`].

@@ -4,7 +4,7 @@
 use crate::flow::{HopSites, Reported, TableWrite, hop_events, hop_place, indirect, table_writes};
 use crate::flow_case::FlowCase;
 use crate::flow_path::BEGIN;
-use crate::flow_walk::{FlowWalk, losses, ring, sums, ways};
+use crate::flow_walk::{FlowWalk, cycles, losses, ring, sums, ways};
 use anyhow::{Result, bail};
 use coretrace_abi::flow_stream::{Beat, BeatKind};
 use coretrace_abi::flow_table::Widths;
@@ -380,6 +380,7 @@ impl Outputs {
             lost: losses(beats),
             sums: Vec::new(),
             ways: Default::default(),
+            cycles: Default::default(),
             ring: ring(beats),
             atoms,
             skipped,
@@ -400,6 +401,7 @@ impl Outputs {
         if is_whole {
             walk.sums = sums(beats, case.sites());
             walk.ways = ways(beats);
+            walk.cycles = cycles(beats);
         }
         Run { walk, is_whole }
     }

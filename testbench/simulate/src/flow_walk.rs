@@ -38,6 +38,8 @@ pub struct FlowWalk {
     pub sums: Vec<[u64; 3]>,
     /// How often each indirect branch led to each site.
     pub ways: BTreeMap<(u32, u32), u64>,
+    /// Cycles of each site that has some; two walkers count none.
+    pub cycles: BTreeMap<u32, u64>,
     /// The ring of hops, if it was frozen.
     pub ring: Vec<Hop>,
     /// Atoms that were walked or skipped.
@@ -105,6 +107,7 @@ impl FlowWalk {
         let sum = |site| [counts.taken[site], counts.entered[site], counts.left[site]];
         walk.sums = (0..case.sites()).map(sum).collect();
         walk.ways = counts.indirect;
+        walk.cycles = counts.cycles;
         walk.ring = ring.frozen().map(Iterator::collect).unwrap_or_default();
         (walk.atoms, walk.skipped) = (walked + skipped, skipped);
         walk.reported = vec![reported];
@@ -136,11 +139,13 @@ impl FlowWalk {
             lost.map(|lost| (lost.reason, lost.site)).collect()
         };
         let ways = |walk: &FlowWalk| walk.ways.clone().into_iter().collect::<Vec<_>>();
+        let cycles = |walk: &FlowWalk| walk.cycles.clone().into_iter().collect::<Vec<_>>();
         let totals = |walk: &FlowWalk| [walk.atoms, walk.skipped, walk.sent];
         first("event", &reported(&want), &reported(&got))
             .or_else(|| first("loss", &places(&want), &places(&got)))
             .or_else(|| first("site", &want.sums, &got.sums))
             .or_else(|| first("way", &ways(&want), &ways(&got)))
+            .or_else(|| first("site with cycles", &cycles(&want), &cycles(&got)))
             .or_else(|| first("hop", &want.ring, &got.ring))
             .or_else(|| first("sum of atoms", &totals(&want), &totals(&got)))
             .or_else(|| first("atoms of loss", &want.lost, &got.with_atoms_of(&want).lost))
@@ -222,6 +227,21 @@ pub fn ways(beats: &[Beat]) -> BTreeMap<(u32, u32), u64> {
     ways
 }
 
+/// The cycles of each site, in all read-outs.
+///
+/// # Panics
+/// If a sum is not exact.
+pub fn cycles(beats: &[Beat]) -> BTreeMap<u32, u64> {
+    let mut cycles = BTreeMap::new();
+    for beat in beats {
+        if let Beat::Cycles { site, sum, .. } = *beat {
+            assert!(!sum.overflow);
+            *cycles.entry(site).or_default() += u64::from(sum.count);
+        }
+    }
+    cycles
+}
+
 /// The hops of the ring, if it was frozen.
 pub fn ring(beats: &[Beat]) -> Vec<Hop> {
     let hop = |beat: &Beat| match *beat {
@@ -246,7 +266,7 @@ pub fn sums(beats: &[Beat], sites: usize) -> Vec<[u64; 3]> {
                 all[site as usize] = sums.map(|sum| sum.count.into());
             }
             Beat::Mark { kind, .. } => marks.push(kind),
-            Beat::Indirect { .. } | Beat::Hop { .. } => {}
+            Beat::Indirect { .. } | Beat::Hop { .. } | Beat::Cycles { .. } => {}
         }
     }
     marks.retain(|kind| matches!(kind, BeatKind::ReadOut | BeatKind::End));

@@ -33,6 +33,7 @@ enum Seen {
         isa: u8,
         space: u8,
     },
+    Cycles(u32),
 }
 
 fn of(kind: ItemKind) -> Seen {
@@ -172,7 +173,10 @@ impl Model {
                 }
                 seen.push(Seen::Item(Item::gap(reason as u8).number()));
             }
-            FlowItem::Cycles(_) => {}
+            FlowItem::Cycles(count) => {
+                seen.push(of(ItemKind::Cycles));
+                seen.push(Seen::Cycles(count));
+            }
             other => panic!("{other:?} of a trace unit without speculation"),
         });
     }
@@ -199,6 +203,7 @@ impl<const P: usize> Hardware<P> {
         hardware.items.connect_all();
         let settings = SourceSettings::of(0x10, source);
         hardware.items.source.next = Bus(settings.wide());
+        hardware.items.counts_cycles.next = true;
         hardware.items.rules.next = Bus(held_rules(rules));
         hardware.decoder.settings.next = Bus(settings.wide());
         hardware.decoder.reset.next = true;
@@ -260,7 +265,9 @@ impl<const P: usize> Hardware<P> {
             if item != 0 && !is_address {
                 seen.push(Seen::Item(item));
             }
-            if lane.has_address.bits() == 1 {
+            if item == Item::of(ItemKind::Cycles).number() {
+                seen.push(Seen::Cycles(lane.address.bits() as u32));
+            } else if lane.has_address.bits() == 1 {
                 seen.push(address);
             } else {
                 assert!(!is_address, "an address item without an address");
@@ -297,7 +304,6 @@ impl Sent {
             },
             FlowItem::Commit(count) => FlowItem::Commit(count.min(511)),
             FlowItem::Cancel(count) => FlowItem::Cancel(count.min(511)),
-            FlowItem::Cycles(_) => return,
             item => item,
         };
         self.synced |= matches!(item, FlowItem::TraceInfo { .. });

@@ -20,6 +20,8 @@ pub struct Bench<U> {
     pub sums: Vec<[u64; 3]>,
     /// How often each indirect branch led to each site, in all read-outs.
     pub ways: BTreeMap<(u32, u32), u64>,
+    /// Cycles of each site that has some, of all read-outs.
+    pub cycles: BTreeMap<u32, u64>,
     /// Hops of a ring that was frozen.
     pub ring: Vec<Hop>,
     /// Parts of a read-out that are to come.
@@ -37,6 +39,7 @@ impl<U: Unit> Bench<U> {
             hops: 0,
             sums: vec![[0; 3]; 1 << SITE_W],
             ways: BTreeMap::new(),
+            cycles: BTreeMap::new(),
             ring: Vec::new(),
             reading: 0,
             isa: 0,
@@ -76,6 +79,10 @@ impl<U: Unit> Bench<U> {
             Some(FlowItem::Jump { .. }) => word = Item::of(ItemKind::Jump),
             Some(FlowItem::TraceInfo { .. }) => word = Item::of(ItemKind::TraceInfo),
             Some(FlowItem::Gap(reason)) => word = Item::gap(reason as u8),
+            Some(FlowItem::Cycles(count)) => {
+                word = Item::of(ItemKind::Cycles);
+                of_address = Some(count.into());
+            }
             Some(FlowItem::ReadOut) => {
                 word = Item::of(ItemKind::ReadOut);
                 self.reading = 1 + U::WALKERS;
@@ -107,6 +114,9 @@ impl<U: Unit> Bench<U> {
             for (of_site, sum) in self.sums[site].iter_mut().zip(sums) {
                 *of_site += sum;
             }
+        }
+        if let Some((site, cycles)) = self.uut.cycles().filter(|(_, cycles)| *cycles > 0) {
+            *self.cycles.entry(site).or_default() += cycles;
         }
         for entry in self.uut.entries() {
             assert_eq!(entry.missed, 0);

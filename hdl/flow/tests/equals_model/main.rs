@@ -26,6 +26,9 @@ fn settings<U: Unit>(return_stack: bool, passes: bool) -> WalkSettings {
     }
 }
 
+/// How often a cycle count comes.
+const COUNTS: f64 = 0.05;
+
 /// What the model says of items, what it counts, and its atoms that were walked and skipped.
 fn model(
     table: &FlowTable,
@@ -85,6 +88,8 @@ fn compare<U: Unit>(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) ->
     let sites = rng.random_range(2..600);
     let program = Program::random(&mut rng, sites);
     let settings = settings::<U>(rng.random(), seed % 2 == 1);
+    let counts = if U::WALKERS == 1 { COUNTS } else { 0.0 };
+    let rates = Rates { counts, ..rates };
     let mut walker = Walker::new(&program, settings, rates);
     let first = FlowItem::Gap(LostReason::TraceOn);
     walker.items.push(first);
@@ -132,6 +137,7 @@ fn compare_items<U: Unit>(
         assert_eq!(bench.sums[site], expected, "site {site}");
     }
     assert_eq!(bench.ways, counts.indirect);
+    assert_eq!(bench.cycles, counts.cycles);
     (reported, counts)
 }
 
@@ -141,6 +147,7 @@ fn compare_programs<U: Unit>() {
         let rates = Rates {
             events: 0.02,
             faults: 0.0,
+            ..Rates::default()
         };
         compare::<U>(seed, 1500, rates, 0);
     }
@@ -151,6 +158,7 @@ fn compare_broken_traces<U: Unit>() {
         let rates = Rates {
             events: 0.05,
             faults: 0.05,
+            ..Rates::default()
         };
         compare::<U>(seed, 1500, rates, 0);
     }
@@ -162,6 +170,7 @@ fn compare_wrong_bits<U: Unit>() {
         let rates = Rates {
             events: 0.02,
             faults: if wrong_bits == 1 { 0.0 } else { 0.01 },
+            ..Rates::default()
         };
         compare::<U>(seed, 400, rates, wrong_bits)
     });
@@ -235,6 +244,7 @@ fn a_full_fifo_gives_a_hop_in_every_cycle() {
         let rates = Rates {
             events: 0.001,
             faults: 0.0,
+            ..Rates::default()
         };
         let settings = settings::<One>(true, false);
         let mut walker = Walker::new(&program, settings, rates);

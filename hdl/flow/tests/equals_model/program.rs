@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random programs as flow tables, and random walks through them as items.
 
+use coretrace_abi::flow_stream::MOST_CYCLES;
 use coretrace_abi::flow_table::{
     ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, RunWord, Widths,
     bit_in_row, page_number, row_in_frame, set,
@@ -206,6 +207,8 @@ pub struct Rates {
     pub events: f64,
     /// What no program does.
     pub faults: f64,
+    /// Of cycle counts.
+    pub counts: f64,
 }
 
 /// A walk through a program, as items.
@@ -261,7 +264,15 @@ impl<'a> Walker<'a> {
         self.items.push(item);
     }
 
+    /// A cycle count, now and then.
+    fn count(&mut self, rng: &mut StdRng) {
+        if rng.random_bool(self.rates.counts) {
+            self.push(FlowItem::Cycles(rng.random_range(0..=MOST_CYCLES)));
+        }
+    }
+
     fn jump(&mut self, rng: &mut StdRng, site: u32) {
+        self.count(rng);
         let address = self.program.address(rng, site);
         self.push(FlowItem::Address {
             address,
@@ -276,6 +287,7 @@ impl<'a> Walker<'a> {
 
     /// One instruction that is traced, or something else.
     pub fn step(&mut self, rng: &mut StdRng) {
+        self.count(rng);
         if rng.random_bool(self.rates.events) {
             self.event(rng);
         } else if rng.random_bool(self.rates.faults) {

@@ -3,8 +3,8 @@
 
 use crate::bench::Bench;
 use crate::program::{Program, Rates, Walker};
-use crate::settings;
 use crate::units::{One, Unit};
+use crate::{COUNTS, settings};
 use coretrace_abi::flow_table::LostReason;
 use coretrace_sites::merge::Merge;
 use coretrace_sites::{CountWindow, FlowItem, FlowTable, HopRing, SiteCounts, Walk, WalkSettings};
@@ -75,6 +75,7 @@ fn compare(seed: u64, rates: Rates) {
         assert_eq!(bench.sums[site], expected, "site {site}");
     }
     assert_eq!(bench.ways, counts.indirect);
+    assert_eq!(bench.cycles, counts.cycles);
     assert_eq!(bench.uut.events.val().to_u64(), u64::from(ring.events()));
     let hops = ring.frozen().map(Iterator::collect::<Vec<_>>);
     assert_eq!(bench.uut.frozen.val(), hops.is_some());
@@ -89,6 +90,7 @@ fn triggers_do_what_the_model_says_of_a_program() {
             Rates {
                 events: 0.02,
                 faults: 0.0,
+                counts: COUNTS,
             },
         );
     }
@@ -102,6 +104,7 @@ fn triggers_do_what_the_model_says_of_a_broken_trace() {
             Rates {
                 events: 0.05,
                 faults: 0.05,
+                counts: COUNTS,
             },
         );
     }

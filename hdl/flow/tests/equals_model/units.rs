@@ -43,15 +43,18 @@ pub trait Unit {
     fn atoms(&self) -> (u64, u64);
     /// Sums of a site that come out now.
     fn sums(&self) -> Option<(usize, [u64; 3])>;
+    /// Cycles of a site that come out now.
+    fn cycles(&self) -> Option<(u32, u64)>;
     /// What comes out of each walker besides sums.
     fn entries(&self) -> Vec<BeatEntry<u64>>;
     /// How many parts of a read-out end in this cycle: the sums, and the branches of each walker.
     fn ended(&self) -> usize;
 }
 
-/// What both units do: `$walkers` of them, and the index of a walker behind the name of its port.
+/// What both units do: `$walkers` of them, the index of a walker behind the name of its port, and the cycles that
+/// come out.
 macro_rules! unit {
-    ($unit:ty, $walkers:expr, |$walker:ident| $($index:tt)*) => {
+    ($unit:ty, $walkers:expr, |$walker:ident| [$($index:tt)*], $cycles:expr) => {
         impl Unit for $unit {
             const WALKERS: usize = $walkers;
 
@@ -125,6 +128,10 @@ macro_rules! unit {
                 self.sum_valid.val().then_some((site, sums))
             }
 
+            fn cycles(&self) -> Option<(u32, u64)> {
+                $cycles(self)
+            }
+
             fn entries(&self) -> Vec<BeatEntry<u64>> {
                 let of = |$walker: usize| {
                     let entry = BeatEntry::of_wide(&self.entry$($index)*.val().to_wide());
@@ -141,5 +148,9 @@ macro_rules! unit {
     };
 }
 
-unit!(One, 1, |_walker|);
-unit!(Two, 2, |walker| [walker]);
+unit!(One, 1, |_walker| [], |uut: &One| {
+    let sum = uut.sum_cycles.val().to_wide().field(0, 33);
+    let site = uut.sum_site.val().to_u64() as u32;
+    uut.cycles_valid.val().then_some((site, sum))
+});
+unit!(Two, 2, |walker| [[walker]], |_: &Two| None);

@@ -9,19 +9,18 @@
 //! | `keep[4]`, `lane[4]`, `pair0`, `pair1` | in | lanes that have a byte; [`LaneResult`], [`PairResult`] |
 //! | `row`, `row_valid` | out | [`EventFlags`], and [`Event`] of each lane |
 //!
-//! A packet counts for one key at most: see [`EntryKind`]. The recurrence is the threshold of cycle
-//! counts, and the continuation field before it. Latency 7 cycles. Throughput one word per cycle.
+//! A packet counts for one key at most: see [`EntryKind`]. The recurrence is that of
+//! [`cycle_counts`]. Latency 7 cycles. Throughput one word per cycle.
 //! Source: `docs/records.md`; the software twin is `coretrace_profile::entry_of`.
 
 use coretrace_abi::profile_stream::EntryKind;
 use coretrace_abi::record_stream::{AddressRule, rules};
-use coretrace_etm::packet::COUNT_FIELD_MASK;
 use coretrace_etm::{HEADERS, Kind};
 use coretrace_hdl_dataflow::{
     Bus, Table, Word, any, clocked_block, kernel_block, layout, named, priority_mux,
 };
 use coretrace_hdl_etm::layouts::{LANE_RESULT_W, PAIR_RESULT_W, outcome};
-use coretrace_hdl_etm::{LaneResult, PairResult, before_lanes};
+use coretrace_hdl_etm::{CycleCount, LaneResult, PairResult, cycle_counts};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
@@ -102,12 +101,6 @@ layout! {
     struct HeaderEvent {
         counts: 1,
         kind: 2,
-        /// A cycle count with a continuation field, with a byte, or with neither.
-        count_f1: 1,
-        count_f2: 1,
-        count_f3: 1,
-        /// It is a Trace Info.
-        trace_info: 1,
     }
 }
 
@@ -128,10 +121,6 @@ fn header_event(header: u8) -> HeaderEvent<u64> {
     HeaderEvent {
         counts: event.is_some().into(),
         kind: event.map_or(0, kind),
-        count_f1: (packet == Kind::CycleCountF1).into(),
-        count_f2: (packet == Kind::CycleCountF2).into(),
-        count_f3: (packet == Kind::CycleCountF3).into(),
-        trace_info: (packet == Kind::TraceInfo).into(),
     }
 }
 
@@ -151,16 +140,7 @@ fn profile_events<T: Word, const N: usize, const P: usize>(
         .collect();
     let live: Vec<T> = i.keep.iter().map(|port| valid.and(bit(port))).collect();
 
-    // The continuation field that ends in a lane, and the one before it.
-    let field = |lane: usize| {
-        let result = &lanes[lane];
-        let short = result.octet.slice(0, 7).extend(32);
-        result.field_is_short.mux(short, pair_of(lane).field)
-    };
-    let fields: Vec<(T, T)> = (0..N)
-        .map(|lane| (live[lane].and(lanes[lane].field_ends), field(lane)))
-        .collect();
-    let field_before = before_lanes(&fields, reset);
+    let counted = cycle_counts(&lanes, &pairs, &live, reset);
 
     let headers: Vec<HeaderEvent<T>> = lanes
         .iter()
@@ -170,24 +150,11 @@ fn profile_events<T: Word, const N: usize, const P: usize>(
             let row = HeaderEvent::split(lane.header.rom(&HEADER_EVENTS));
             let row = HeaderEvent {
                 counts: row.counts.and(is_packet),
-                trace_info: row.trace_info.and(is_packet),
                 ..row
             };
             row.map(T::reg)
         })
         .collect();
-
-    // PLCTL says which fields a Trace Info has: the threshold is the last but the window.
-    let thresholds: Vec<(T, T)> = (0..N)
-        .map(|lane| {
-            let plctl = pair_of(lane).lead_low.slice(0, 5);
-            let (has_threshold, has_window) = (plctl.bit(3), plctl.bit(4));
-            let value = has_window.mux(field_before[lane], field(lane));
-            let value = value.mask(has_threshold).reg();
-            (headers[lane].trace_info.at_stage(value.stage()), value)
-        })
-        .collect();
-    let threshold_before = before_lanes(&thresholds, reset);
 
     let trace_id = T::field(&i.trace_id, 0, 7).steady();
     let mut row = EventFlags {
@@ -199,19 +166,8 @@ fn profile_events<T: Word, const N: usize, const P: usize>(
     let mut counts = Vec::new();
     for (number, header) in headers.iter().enumerate() {
         let (lane, pair) = (&lanes[number], pair_of(number));
-        let count = priority_mux(
-            &[
-                (
-                    header.count_f1,
-                    field(number).and_const(COUNT_FIELD_MASK.into()),
-                ),
-                (header.count_f2, pair.lead_low.slice(0, 4).extend(32)),
-            ],
-            lane.header.slice(0, 2).extend(32),
-        );
-        let is_cycles = any(&[header.count_f1, header.count_f2, header.count_f3]);
-        let cycles = threshold_before[number].add(count.reg());
-        let weight = is_cycles.reg().mux(cycles, T::constant(1, 32)).reg();
+        let CycleCount { known, cycles, .. } = counted[number];
+        let weight = known.reg().mux(cycles, T::constant(1, 32)).reg();
 
         let (first, second) = (pair.lead_low.slice(0, 8), pair.lead_low.slice(8, 5));
         let upper = second.mask(first.bit(7));

@@ -31,7 +31,6 @@ impl Walk {
             is_new,
             is_led,
         };
-        self.newest = site;
     }
 
     /// An atom of a site: the first one of a flow, or behind a branch, or another one.
@@ -71,6 +70,7 @@ impl Walk {
     /// Says that the place is not known.
     pub(super) fn report(&mut self, reason: LostReason, sink: &mut impl FnMut(Event)) {
         self.is_lost = true;
+        self.newest = None;
         self.skipped_here = 0;
         sink(Event::Lost {
             reason,
@@ -114,7 +114,6 @@ impl Walk {
         if let At::Behind(branch) = self.at {
             let exit = table.exit(branch);
             if !exit.outside && !exit.indirect {
-                self.newest = exit.exit;
                 self.at = At::Site {
                     site: exit.exit,
                     is_new: false,
@@ -170,7 +169,6 @@ impl Walk {
             is_new: true,
             is_led: true,
         };
-        self.newest = site;
     }
 
     /// The place is known from here on.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the walk skips a path that is known.
 
-use coretrace_abi::flow_table::NOWHERE;
-
 use super::Walk;
 use crate::event::{At, Event};
 use crate::table::FlowTable;
@@ -13,6 +11,8 @@ pub struct PathEnd {
     pub(crate) at: At,
     /// The branch that was taken last; none if none was.
     pub(crate) taken: Option<u32>,
+    /// The site of its last atom.
+    pub(crate) newest: Option<u32>,
     /// Steps of a walker: one for each E, and one for the N behind them.
     pub hops: u32,
 }
@@ -27,14 +27,6 @@ impl PathEnd {
                 (!exit.indirect && !exit.outside).then_some(exit.exit)
             }
             At::Nowhere | At::Away => None,
-        }
-    }
-
-    /// The newest site behind it.
-    fn newest(&self) -> u32 {
-        match self.at {
-            At::Site { site, .. } | At::Behind(site) => site,
-            At::Nowhere | At::Away => NOWHERE,
         }
     }
 }
@@ -54,6 +46,11 @@ impl Walk {
         }
     }
 
+    /// The site of the newest atom.
+    pub(crate) fn newest(&self) -> Option<u32> {
+        self.newest
+    }
+
     /// Where the walk is, if atoms brought it there.
     pub(crate) fn at_in_flow(&self) -> Option<At> {
         match self.at {
@@ -68,7 +65,7 @@ impl Walk {
             self.enter(site, sink);
         }
         self.at = end.at;
-        self.newest = end.newest();
+        self.newest = end.newest;
         self.last = end.taken.unwrap_or(self.last);
         self.walked += atoms;
     }

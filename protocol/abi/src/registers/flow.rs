@@ -54,7 +54,7 @@ macro_rules! flow_registers {
                     live REFUSED(refused)[3; 1] = 0, "The speculation depth of the source (TRCIDR8) is more than 255: its program is not followed, all atoms are skipped.";
                     live COUNTING(counting)[4; 1] = 0, "What is executed is counted.";
                     live FROZEN(frozen)[5; 1] = 0, "The ring of hops is frozen.";
-                    live TRIGGERS(triggers)[6; 1] = 0, "The core has triggers, and a ring of hops: it has one walker.";
+                    live TRIGGERS(triggers)[6; 1] = 0, "The core has triggers, a ring of hops, and sums of cycles: it has one walker.";
                 }
                 INTERRUPT_STATUS at 0x14, "What has happened. The output `irq` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
                     event LOSS(loss)[0; 1] = 0, "Words or frames of the trace port were lost, or the place in the program.";

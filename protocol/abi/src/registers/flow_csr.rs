@@ -345,7 +345,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x20102);
+    pub const RESET: Self = Self(0x30102);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff
@@ -455,7 +455,7 @@ impl Status {
     pub const fn frozen(self) -> bool {
         self.0 & 0x20 != 0
     }
-    /// The core has triggers, and a ring of hops: it has one walker.
+    /// The core has triggers, a ring of hops, and sums of cycles: it has one walker.
     pub const fn triggers(self) -> bool {
         self.0 & 0x40 != 0
     }

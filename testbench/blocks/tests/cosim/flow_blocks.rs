@@ -225,14 +225,14 @@ flow_block!(
 
 /// An item of any kind, most of them atoms or addresses.
 fn item(cycle: &FlowCycle) -> Wide {
-    let kind = match cycle.any[9] % 16 {
+    let kind = match cycle.any[9] % 17 {
         0..6 => ItemKind::Atoms as u64,
         6..9 => ItemKind::Address as u64,
         kind => kind,
     };
     let mut wide = Wide::default();
-    wide.or_field(0, 4, kind);
-    wide.or_field(4, 13, cycle.any[8] & 0x1FFF);
+    wide.or_field(0, KIND_W as u32, kind);
+    wide.or_field(KIND_W as u32, 13, cycle.any[8] & 0x1FFF);
     wide
 }
 
@@ -242,6 +242,7 @@ flow_block!(
     |uut, cycle| {
         uut.reset.next = cycle.reset;
         uut.item.next = Carrier::from_wide(&item(cycle));
+        uut.cycles.next = cycle.bits(1);
         uut.loaded.next = cycle.flags[0];
         uut.damaged.next = cycle.flags[1];
         uut.site.next = cycle.bits(0);
@@ -319,8 +320,8 @@ fn speculative_item(cycle: &FlowCycle) -> Wide {
         kind => kind % 16,
     };
     let mut wide = Wide::default();
-    wide.or_field(0, 4, kind);
-    wide.or_field(4, 13, cycle.any[8] & 0x0FF1);
+    wide.or_field(0, KIND_W as u32, kind);
+    wide.or_field(KIND_W as u32, 13, cycle.any[8] & 0x0FF1);
     wide
 }
 
@@ -607,6 +608,16 @@ flow_block!(
     }
 );
 
+/// Cycles of a site, now and then.
+fn timed<C: Carrier>(cycle: &FlowCycle) -> C {
+    let cycles = SiteCycles {
+        valid: u64::from(cycle.flags[4]),
+        site: cycle.any[1] & 0xFFF,
+        cycles: cycle.any[2] & ((1 << CYCLES_W) - 1),
+    };
+    C::from_wide(&cycles.wide())
+}
+
 flow_block!(
     CountEvents<12, 13>,
     Some(|uut, clock| uut.clock.next = clock),
@@ -617,6 +628,7 @@ flow_block!(
         uut.base.next = cycle.bits(2);
         uut.left_at.next = cycle.bits(3);
         uut.ended_at.next = cycle.bits(4);
+        uut.cycles.next = timed(cycle);
         uut.done.next = cycle.rare;
     }
 );
@@ -631,6 +643,7 @@ flow_block!(
         uut.base.next = cycle.bits(2);
         uut.left_at.next = cycle.bits(3);
         uut.ended_at.next = cycle.bits(4);
+        uut.cycles.next = timed(cycle);
         uut.begins.next = cycle.flags[0];
         uut.room.next = cycle.valid;
     }
@@ -701,6 +714,8 @@ flow_block!(BeatStep<12>, None, |uut, cycle| {
     uut.sum_taken.next = cycle.sparse(5);
     uut.sum_entered.next = cycle.sparse(6);
     uut.sum_left.next = cycle.sparse(7);
+    uut.is_cycles.next = cycle.flags[4];
+    uut.threshold.next = cycle.bits(0);
     uut.entry_valid.next = cycle.valid;
     uut.entry.next = cycle.bits(8);
 });
@@ -735,6 +750,15 @@ macro_rules! drive_sums {
     };
 }
 
+/// The cycles of a site in a read-out, now and then.
+macro_rules! drive_cycles {
+    ($uut:ident, $cycle:ident) => {
+        $uut.cycles_valid.next = $cycle.rare && !$cycle.flags[0];
+        $uut.sum_cycles.next = $cycle.sparse(3);
+        $uut.threshold.next = $cycle.bits(4);
+    };
+}
+
 /// Where an indirect branch led.
 macro_rules! drive_entry {
     ($uut:ident, $cycle:ident) => {
@@ -762,6 +786,7 @@ flow_block!(
         uut.row_valid.next = cycle.valid;
         uut.row.next = cycle.sparse(0);
         drive_sums!(uut, cycle);
+        drive_cycles!(uut, cycle);
         drive_entry!(uut, cycle);
         uut.m_axis_tready.next = cycle.flags[1];
     }
@@ -774,6 +799,7 @@ flow_block!(
         uut.reset.next = cycle.reset;
         drive_hop!(uut, cycle);
         drive_sums!(uut, cycle);
+        drive_cycles!(uut, cycle);
         drive_entry!(uut, cycle);
         uut.m_axis_tready.next = cycle.flags[1];
     }
@@ -891,8 +917,33 @@ flow_block!(
         uut.left_at.next = cycle.bits(3);
         uut.ended_at.next = cycle.bits(4);
         uut.indirect.next = branch(cycle);
+        uut.cycles.next = timed(cycle);
     }
 );
+
+flow_block!(
+    CycleQueue<5, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.valid.next = cycle.valid && cycle.flags[0];
+        uut.cycles.next = cycle.bits(0);
+        uut.counted.next = cycle.flags[1];
+        uut.has_newest.next = cycle.flags[2];
+        uut.newest.next = cycle.bits(1);
+    }
+);
+
+flow_block!(JoinCycles<5>, None, |uut, cycle| {
+    uut.counted.next = cycle.flags[1];
+    uut.has_newest.next = cycle.flags[2];
+    uut.newest.next = cycle.bits(1);
+    uut.cycles.next = cycle.bits(0);
+});
+
+flow_block!(LowCycles<1>, None, |uut, cycle| {
+    uut.address.next = cycle.bits(0);
+});
 
 flow_block!(
     HopRecord<3, 1>,

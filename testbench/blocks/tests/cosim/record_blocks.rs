@@ -257,13 +257,13 @@ record_block!(
     }
 );
 
-/// An ETE or an ETMv4 with speculation.
-fn source(is_ete: bool) -> Bus<SOURCE_SETTINGS_W> {
+/// An ETE or an ETMv4 with a speculation depth.
+fn source(is_ete: bool, max_spec: u32) -> Bus<SOURCE_SETTINGS_W> {
     let mut source = SourceConfig::default();
     if is_ete {
         source.protocol = Protocol::Ete;
     }
-    source.registers.trcidr8 = 5;
+    source.registers.trcidr8 = max_spec;
     Bus(SourceSettings::of(0x10, &source).wide())
 }
 
@@ -272,7 +272,8 @@ record_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle, mixer| {
         uut.reset.next = cycle.reset;
-        uut.source.next = source(true);
+        uut.source.next = source(true, if cycle.flags[0] { 5 } else { 0 });
+        uut.counts_cycles.next = true;
         uut.valid.next = cycle.valid;
         uut.lost.next = mixer.mix(cycle.rare);
         uut.pending.next = u64::from(cycle.flags[0]).to_bits();
@@ -295,7 +296,7 @@ macro_rules! path_block {
             |uut, cycle, mixer| {
                 // A page that is loaded, with rows that change.
                 uut.reset.next = cycle.reset && cycle.flags[3];
-                uut.source.next = source(false);
+                uut.source.next = source(false, 5);
                 uut.returns.next = $one == 1;
                 uut.ete.next = true;
                 uut.rules.next = Bus(held_rules(&RULES));

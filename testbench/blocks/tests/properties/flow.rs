@@ -5,8 +5,8 @@
 
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_flow::{
-    CountWindow, EXIT_FLAGS_W, HOP_W, Hop, ReturnStack, SiteCounters, TOKEN_W, Token, WalkReport,
-    WalkTables, Walker,
+    CountWindow, EXIT_FLAGS_W, HOP_W, Hop, ReturnStack, SITE_CYCLES_W, SiteCounters, TOKEN_W,
+    Token, WalkReport, WalkTables, Walker,
 };
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
@@ -43,6 +43,7 @@ struct Walk {
     token: Signal<In, Bus<TOKEN_W>>,
     ete: Signal<In, Bit>,
     windowed: Signal<In, Bit>,
+    cycles: Signal<In, Bus<SITE_CYCLES_W>>,
     has_site: Signal<In, Bit>,
     site: Signal<In, Bits<SW>>,
     end_site: Signal<In, Bits<SW>>,
@@ -106,6 +107,7 @@ impl Logic for Walk {
         self.window.left_at.next = self.report.hop_left_at.val();
         self.window.ended_at.next = self.report.hop_ended_at.val();
         self.window.indirect.next = self.report.indirect.val();
+        self.window.cycles.next = self.cycles.val();
         self.hop.next = self.report.hop.val();
         self.hop_at.next = self.report.hop_at.val();
         self.hop_base.next = self.report.hop_base.val();

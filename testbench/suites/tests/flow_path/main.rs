@@ -16,7 +16,7 @@ use coretrace_test_simulate::flow::Reported;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_path::FlowPathSim;
 use coretrace_test_simulate::flow_verilog::{FlowVerilog, Tables};
-use coretrace_test_simulate::flow_walk::{FlowWalk, losses, ring, sums, ways};
+use coretrace_test_simulate::flow_walk::{FlowWalk, cycles, losses, ring, sums, ways};
 use coretrace_test_support::{in_parallel, shared_dir};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rand::RngExt;
@@ -67,6 +67,7 @@ fn simulated<const ONE: usize, const TWO: usize>(case: &FlowCase) -> FlowWalk {
         lost,
         sums: sums(&hardware.beats, case.sites()),
         ways: ways(&hardware.beats),
+        cycles: cycles(&hardware.beats),
         ring: ring(&hardware.beats),
         atoms,
         skipped,

@@ -96,7 +96,9 @@ impl Window {
         );
         let reported = sim.beats.iter().filter_map(|beat| match beat {
             Beat::Mark { atoms, .. } => Some(u64::from(atoms.dropped)),
-            Beat::Site { .. } | Beat::Indirect { .. } | Beat::Hop { .. } => None,
+            Beat::Site { .. } | Beat::Indirect { .. } | Beat::Hop { .. } | Beat::Cycles { .. } => {
+                None
+            }
         });
         let reported = reported.max().unwrap_or(0);
         ensure!(
