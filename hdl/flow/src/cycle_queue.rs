@@ -43,7 +43,7 @@ pub struct CycleQueue<const SW: usize, const QW: usize> {
     pub newest: Signal<In, Bits<SW>>,
     pub m_cycles: Signal<Out, Bus<SITE_CYCLES_W>>,
     fifo: SyncFifo<CYCLES_W, QW>,
-    join: JoinCycles<SW>,
+    joined: JoinCycles<SW>,
 }
 
 impl<const SW: usize, const QW: usize> Logic for CycleQueue<SW, QW> {
@@ -55,11 +55,11 @@ impl<const SW: usize, const QW: usize> Logic for CycleQueue<SW, QW> {
         self.fifo.write_data.next = self.cycles.val();
         self.fifo.m_axis_tready.next = self.counted.val();
         self.fills_up.next = self.fifo.fills_up.val();
-        self.join.counted.next = self.counted.val();
-        self.join.has_newest.next = self.has_newest.val();
-        self.join.newest.next = self.newest.val();
-        self.join.cycles.next = self.fifo.m_axis_tdata.val();
-        self.m_cycles.next = self.join.m_cycles.val();
+        self.joined.counted.next = self.counted.val();
+        self.joined.has_newest.next = self.has_newest.val();
+        self.joined.newest.next = self.newest.val();
+        self.joined.cycles.next = self.fifo.m_axis_tdata.val();
+        self.m_cycles.next = self.joined.m_cycles.val();
     }
 }
 

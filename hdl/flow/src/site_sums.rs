@@ -20,11 +20,11 @@
 //!
 //! A hop that reads out changes the bank: what comes behind it is counted in the other one. The sums
 //! of the first are read in cycles without an event, and in one of sixteen for which the walker
-//! pauses: of each site first the cycles, then the counts. Each is 0 then. So every event is in one read-out and in no other.
+//! pauses: of each site first the cycles, if any were counted, then the counts. Each is 0 then. So every event is in one read-out and in no other.
 //!
 //! After a reset bank 0 counts: what a reset cut off comes in the read-out behind the next one.
 //!
-//! `CW` is `SW` + 1. A read-out takes 2^(SW+1) cycles at least, and 16 times as many at most while there is
+//! `CW` is `SW` + 1. A read-out takes 2^SW cycles at least, twice as many with cycles, and 16 times as many at most while there is
 //! room. Throughput one hop per cycle.
 
 use super::cycle_queue::SITE_CYCLES_W;
@@ -73,6 +73,9 @@ pub struct SiteSums<const SW: usize, const CW: usize> {
     tail: DFF<Bits<TAIL_W>>,
     /// The cycles of the next site have been read, its counts have not.
     cycles_read: DFF<Bit>,
+    /// Cycles have been counted in bank 0, in bank 1; no reset, since sums stay.
+    timed_0: DFF<Bit>,
+    timed_1: DFF<Bit>,
     /// The next site to be read, and those of the three cycles before.
     next_site: DFF<Bits<SW>>,
     site_s1: DFF<Bits<SW>>,
@@ -90,6 +93,7 @@ pub struct SiteSums<const SW: usize, const CW: usize> {
     timed_place: Signal<Local, Bits<CW>>,
     reads_counts: Signal<Local, Bit>,
     reads_cycles: Signal<Local, Bit>,
+    has_cycles: Signal<Local, Bit>,
 }
 
 impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
@@ -126,6 +130,8 @@ impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
             ending: Default::default(),
             tail: Default::default(),
             cycles_read: Default::default(),
+            timed_0: Default::default(),
+            timed_1: Default::default(),
             next_site: Default::default(),
             site_s1: Default::default(),
             site_s2: Default::default(),
@@ -142,6 +148,7 @@ impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
             timed_place: Default::default(),
             reads_counts: Default::default(),
             reads_cycles: Default::default(),
+            has_cycles: Default::default(),
         }
     }
 }
@@ -158,6 +165,8 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
             ending,
             tail,
             cycles_read,
+            timed_0,
+            timed_1,
             next_site,
             site_s1,
             site_s2,
@@ -184,8 +193,14 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
             self.cycles_read.d.next = false;
             self.next_site.d.next = 0.into();
         }
-        self.reads_cycles.next = self.reads.val() & !self.cycles_read.q.val();
-        self.reads_counts.next = self.reads.val() & self.cycles_read.q.val();
+        // The bank that is read is the one that does not count.
+        self.has_cycles.next = self.timed_1.q.val();
+        if self.events.bank.val() {
+            self.has_cycles.next = self.timed_0.q.val();
+        }
+        self.reads_cycles.next =
+            self.reads.val() & self.has_cycles.val() & !self.cycles_read.q.val();
+        self.reads_counts.next = self.reads.val() & !self.reads_cycles.val();
         if self.reads_cycles.val() {
             self.cycles_read.d.next = true;
         }
@@ -200,6 +215,21 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
         }
         if self.ends.val() {
             self.ending.d.next = false;
+        }
+        if self.events.bank.val() {
+            if self.ends.val() {
+                self.timed_0.d.next = false;
+            }
+            if self.events.timed.val() {
+                self.timed_1.d.next = true;
+            }
+        } else {
+            if self.ends.val() {
+                self.timed_1.d.next = false;
+            }
+            if self.events.timed.val() {
+                self.timed_0.d.next = true;
+            }
         }
         if self.events.flips.val() {
             self.marked.d.next = true;

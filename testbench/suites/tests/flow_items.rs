@@ -10,7 +10,9 @@ use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Value, Word as _};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_etm::jump::JumpDecoder;
-use coretrace_hdl_flow::{Item, ItemKind, PacketItem, PacketItems, Speculation, held_rules};
+use coretrace_hdl_flow::{
+    ITEM_W, Item, ItemKind, PacketItem, PacketItems, Speculation, held_rules,
+};
 use coretrace_isa::Isa;
 use coretrace_sites::{CommitQueue, FlowItem, Items};
 use coretrace_test_gen::{Damage, RegisterSet, Rng, StreamOptions, damage, legal_stream, rng};
@@ -320,7 +322,7 @@ impl Sent {
 
     /// An item of the hardware.
     fn packet(&mut self, of: &PacketItem<u64>) {
-        let item = Item::split(Value::constant(of.item, 17));
+        let item = Item::split(Value::constant(of.item, ITEM_W as u32));
         let kind = item.kind.bits();
         let is = |wanted: ItemKind| kind == wanted as u64;
         let target = FlowItem::Address {
@@ -415,7 +417,7 @@ fn model(set: &RegisterSet, source: &SourceConfig, words: &[Word], rules: SpaceR
 
 #[test]
 fn items_are_those_of_the_model() {
-    let mut kinds = [0; 16];
+    let mut kinds = [0; 32];
     let mut spaces = [0; 1 + NO_SPACE as usize];
     for seed in 0..SEEDS {
         let mut rng = rng(seed);
@@ -455,7 +457,8 @@ fn items_are_those_of_the_model() {
         for (number, (got, want)) in seen.iter().zip(&model.seen).enumerate() {
             assert_eq!(got, want, "seed {seed}, item {number} of {set:?}");
             match got {
-                Seen::Item(item) => kinds[(item & 15) as usize] += 1,
+                Seen::Cycles(_) => {}
+                Seen::Item(item) => kinds[(item & 31) as usize] += 1,
                 Seen::Address { space, .. } => {
                     kinds[ItemKind::Address as usize] += 1;
                     spaces[usize::from(*space)] += 1;
@@ -465,7 +468,8 @@ fn items_are_those_of_the_model() {
         assert_eq!(seen.len(), model.seen.len(), "seed {seed}, {set:?}");
     }
     // Every kind but what the stream has not.
-    let sent = (1..ItemKind::ReadOut as usize).chain([ItemKind::Source as usize]);
+    let others = [ItemKind::Source as usize, ItemKind::Cycles as usize];
+    let sent = (1..ItemKind::ReadOut as usize).chain(others);
     let missing = sent.filter(|&kind| kinds[kind] == 0);
     assert_eq!(missing.collect::<Vec<_>>(), [0; 0], "{kinds:?}");
     let unused = (0..SPACE_RULES)

@@ -23,7 +23,7 @@ pub use corpus::{OPENCSD_CLEARS_UPPER_HALVES, golden_captures, golden_rows};
 pub use decoder_setup::{DecoderSetup, kept_bytes};
 pub use followed::FollowedCapture;
 pub use llvm::llvm;
-pub use parallel::in_parallel;
+pub use parallel::{in_parallel, on_large_stack};
 #[cfg(feature = "hw")]
 pub use port_model::{check_port, port_model, words_of};
 #[cfg(feature = "hw")]

@@ -28,3 +28,19 @@ pub fn in_parallel<I: Debug + Send, T: Send>(
             .collect()
     })
 }
+
+/// Bytes of a stack: the largest blocks take more than a thread has, compiled without optimisation.
+const STACK: usize = 64 << 20;
+
+/// What `run` returns, on a stack for the largest blocks.
+///
+/// # Panics
+/// If `run` does.
+pub fn on_large_stack<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    thread::scope(|scope| {
+        let large = thread::Builder::new().stack_size(STACK);
+        let running = large.spawn_scoped(scope, run).expect("a thread");
+        let result = running.join();
+        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}

@@ -4,6 +4,7 @@
 use crate::SEED;
 use crate::mixer::Mixer;
 use coretrace_hdl_verilog::verilog;
+use coretrace_test_support::on_large_stack;
 use coretrace_test_verilog::cosim::{Simulator, record, replay};
 use coretrace_test_verilog::recording::Recording;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -49,20 +50,12 @@ fn simulator(text: &str) -> (Simulator, Tool) {
     }
 }
 
-/// Bytes of a stack: the largest blocks take more than a thread has, compiled without optimisation.
-const STACK: usize = 64 << 20;
-
 /// Compares the exported Verilog of a block with its Rust simulation: every bit of every output, in every
 /// cycle, before and after the edge.
 pub fn check<B: Bench>(name: &str) {
-    let exported_and_recorded = || {
+    let (text, recording) = on_large_stack(|| {
         let text = verilog(B::default(), name).unwrap_or_else(|findings| panic!("{findings}"));
         (text, recorded::<B>())
-    };
-    let (text, recording) = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        let run = thread.spawn_scoped(scope, exported_and_recorded);
-        run.expect("a thread").join().expect("a recording")
     });
     compare(name, &text, &recording);
 }

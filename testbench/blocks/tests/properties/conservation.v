@@ -36,9 +36,9 @@ module rules(`INPUTS);
             assume(!has_site || end_site == site);
             assume(!must_wait || has_site);
             // What is behind the atoms of an entry is in a token of its own.
-            if (`token_leaves || `token_gap != 0 || `token_reads_out)
+            if (`token_leaves || `token_gap != 0 || `token_reads_out || `token_counted)
                 assume(!`token_taken);
-            assume(`token_leaves + (`token_gap != 0) + `token_reads_out <= 1);
+            assume(`token_leaves + (`token_gap != 0) + `token_reads_out + `token_counted <= 1);
             assume(`token_leaves || !`token_is_q);
         end
     end

@@ -9,6 +9,7 @@ use coretrace_hdl_flow::BeatQueue;
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_hdl_sink::records::RecordEncoder;
 use coretrace_pipelines::{Etm4Core, FlowCore};
+use coretrace_test_support::on_large_stack;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
@@ -24,7 +25,7 @@ pub fn core() -> &'static str {
 /// The whole core that follows a program.
 pub fn flow_core() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
-    TEXT.get_or_init(|| exported(FlowCore::default(), "flow"))
+    TEXT.get_or_init(|| on_large_stack(|| exported(FlowCore::default(), "flow")))
 }
 
 /// The paths of the core that have a stream.
