@@ -13,7 +13,7 @@
 //! | `entry_valid`, `entry`, `entry_ready`, `entries_done` | | see [`FlowUnit`](super::FlowUnit) |
 //! | `loses` | out | for one cycle: a hop at which the place is lost |
 //! | `ended` | out | for one cycle: the END of a read-out goes into the stream |
-//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream; a packet ends behind each beat that is no SITE, no INDIRECT and no HOP, and behind 256 beats |
+//! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream; a packet ends behind each beat that is no SITE, no CYCLES, no INDIRECT and no HOP, and behind 256 beats |
 //!
 //! ```text
 //! hop ─▶ MarkQueue ─▶ BeatQueue ─▶

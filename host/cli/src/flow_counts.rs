@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use coretrace_abi::flow_stream::Beat;
+use coretrace_abi::flow_stream::{Beat, MOST_CYCLES};
 use coretrace_abi::flow_table::{SpaceRules, space};
 use coretrace_capture::{MemoryImage, Pass, RecordSink};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
-use coretrace_etm::{Record, SourceConfig};
+use coretrace_etm::{Kind, Record, SourceConfig};
 use coretrace_flow::Reported;
 use coretrace_sites::{
     CountWindow, Event, FlowItem, FlowTable, FlowUnit, FlowWriter, HopRing, Items,
@@ -208,6 +208,10 @@ impl<W: Write> Core<'_, W> {
 
 impl<W: Write> RecordSink for Core<'_, W> {
     fn record(&mut self, _source: usize, record: &Record, _raw: &[u8]) {
+        if record.kind == Kind::TraceInfo {
+            let [.., threshold] = record.fields;
+            self.writer.set_threshold(threshold.min(MOST_CYCLES));
+        }
         let mut items = Vec::new();
         let of = |context: &_| space(&self.rules, context);
         self.items.record(record, of, |item| items.push(item));

@@ -117,6 +117,34 @@ fn many_read_outs_are_added_up_to_one() {
 }
 
 #[test]
+fn cycles_are_at_the_branches_behind_which_they_were_counted() {
+    const ADPCM: &str = "testbench/traces/adpcm-a32";
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("adpcm.flow").display().to_string();
+    let image = format!("{ADPCM}/adpcm.bin.xz@0x10000");
+    let code = ["--image", &image, "--isa", "a32"];
+    good(&[&["flow-counts", ADPCM, "--out", &out][..], &code].concat());
+    let blocks = ["profile", &out, "--by", "block", "--format", "json"];
+    let json = good(&[&blocks[..], &code].concat());
+    let rows: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    // The core needs a cycle for each instruction, and its trace unit counts no fewer than 16.
+    let [of, blocks @ ..] = &rows[..] else {
+        panic!("no rows in {json}");
+    };
+    let sums = ["instructions", "cycles", "threshold"].map(|key| of[key].as_u64());
+    assert_eq!(sums, [Some(150_025), Some(150_025), Some(16)]);
+    let cycles = |row: &Value| row["cycles"].as_u64().expect("a number");
+    assert_eq!(blocks.iter().map(cycles).sum::<u64>(), 150_025);
+    assert!(blocks.iter().any(|row| cycles(row) == 0), "{json}");
+    let text = good(&[&["profile", &out][..], &code].concat());
+    let exactness = "150025 cycles, each at the branch behind which it was counted; no count is of fewer than 16";
+    assert!(text.contains(exactness), "{text}");
+}
+
+#[test]
 fn what_a_core_does_not_count_is_said() {
     let folder = TempDir::new().expect("a folder");
     let flow = sort(folder.path(), &[]);

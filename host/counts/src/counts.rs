@@ -114,6 +114,13 @@ impl Counts {
         });
     }
 
+    /// Adds cycles to a range: what something else counted.
+    pub fn add_cycles(&mut self, who: Who, executed: &Executed, cycles: u64) {
+        let group = self.groups.entry(who).or_default();
+        let sums = group.ranges.entry(executed.into()).or_default();
+        sums.cycles = sums.cycles.saturating_add(cycles);
+    }
+
     /// Adds that the branch at the end of a range went so often to a target.
     pub fn add_branch(&mut self, who: Who, executed: &Executed, to: u64, count: u64) {
         let range = Range::from(executed);

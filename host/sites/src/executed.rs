@@ -30,6 +30,8 @@ use crate::section::{Exit, Section};
 pub struct Executed {
     /// Ranges, and how often each was executed.
     pub ranges: Vec<(Range, u64)>,
+    /// Ranges, and the cycles up to their last instructions.
+    pub cycles: Vec<(Range, u64)>,
     /// Direct branches: a range that ends with the branch, its target, and how often it was taken.
     pub branches: Vec<(Range, u64, u64)>,
     /// Where flows began.
@@ -78,6 +80,19 @@ impl<'m> Code<'m> {
             at = at.wrapping_add(isa.size(word).into());
             Some(word)
         })
+    }
+
+    /// A range of a block, from an address on.
+    fn range(&self, it: &NumberedSite, start: u64, outcome: Outcome) -> Range {
+        let end = it.site.end();
+        Range {
+            start,
+            end,
+            count: self.words(it.isa, start, end).count() as u32,
+            isa: it.isa,
+            outcome,
+            last: it.site.instruction,
+        }
     }
 
     /// Where a block begins behind filling: behind zeros, and of the addresses up to the first instruction
@@ -133,7 +148,9 @@ impl Executed {
             let before = before.replace(it).filter(|before| is_behind(it, before));
             let ways = ways.remove(&it.number).unwrap_or_default();
             let sums = [taken, not_taken];
-            if sums == [0; 2] && ways.is_empty() && !targets.contains_key(&it.number) {
+            let cycles = counts.cycles.get(&it.number).copied();
+            let is_reached = !ways.is_empty() || targets.contains_key(&it.number);
+            if sums == [0; 2] && cycles.is_none() && !is_reached {
                 continue;
             }
             let begin = || {
@@ -151,7 +168,9 @@ impl Executed {
             }
             let found = found.get(&it.number).copied().unwrap_or_default();
             let place = executed.elsewhere.len();
+            let ranges = executed.ranges.len();
             executed.block(it, sums, ways, (found, begin), &code);
+            executed.spend(it, cycles.unwrap_or_default(), ranges, &code);
             if executed.elsewhere.len() > place {
                 places.insert(it.number, place);
             }
@@ -164,6 +183,19 @@ impl Executed {
         };
         executed.lead(&arrived, &places, &targets);
         executed
+    }
+
+    /// Adds the cycles of a block, whose ranges are those from `first` on: to the one that was executed most often.
+    fn spend(&mut self, it: &NumberedSite, cycles: u64, first: usize, code: &Code<'_>) {
+        let ranges = self.ranges[first..].iter();
+        let most = ranges
+            .max_by_key(|(_, count)| count)
+            .map(|(range, _)| *range);
+        // It may have been executed in front of the last read-out.
+        let range = most.unwrap_or_else(|| code.range(it, it.site.start, Outcome::E));
+        if cycles > 0 {
+            self.cycles.push((range, cycles));
+        }
     }
 
     /// Takes the indirect branches whose targets are counted from those elsewhere. `places` are theirs
@@ -235,14 +267,7 @@ impl Executed {
         }
         let mut ended = known.saturating_sub(all);
         self.ended = self.ended.saturating_add(ended);
-        let range = |start, outcome| Range {
-            start,
-            end: it.site.end(),
-            count: code.words(it.isa, start, it.site.end()).count() as u32,
-            isa: it.isa,
-            outcome,
-            last: it.site.instruction,
-        };
+        let range = |start, outcome| code.range(it, start, outcome);
         let mut rest = taken;
         for (start, count) in ways {
             let ends_here = count.min(ended);

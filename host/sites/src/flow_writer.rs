@@ -17,6 +17,8 @@ pub struct FlowWriter {
     number: u32,
     /// Only what is between triggers is counted.
     windowed: bool,
+    /// No count of cycles is less.
+    threshold: u32,
 }
 
 impl FlowWriter {
@@ -27,6 +29,7 @@ impl FlowWriter {
             counts: SiteCounts::new(widths),
             number: 0,
             windowed: false,
+            threshold: 0,
         }
     }
 
@@ -35,6 +38,11 @@ impl FlowWriter {
     pub fn windowed(mut self, is_windowed: bool) -> FlowWriter {
         self.windowed = is_windowed;
         self
+    }
+
+    /// The trace unit counts no fewer cycles than these.
+    pub fn set_threshold(&mut self, cycles: u32) {
+        self.threshold = cycles;
     }
 
     /// The hops of a ring that was frozen at so many atoms.
@@ -77,7 +85,7 @@ impl FlowWriter {
                 sink(mark(BeatKind::ReadOut, None, self.number));
                 let counts = std::mem::replace(&mut self.counts, SiteCounts::new(self.widths));
                 sums(&counts).for_each(&mut *sink);
-                cycles(&counts).for_each(&mut *sink);
+                cycles(&counts, self.threshold).for_each(&mut *sink);
                 indirect(&counts, self.number % 2 == 1).for_each(&mut *sink);
                 sink(mark(BeatKind::End, None, self.number));
                 self.number = (self.number + 1) % (1 << PLACE_BITS);
@@ -106,13 +114,15 @@ fn sum(count: u64) -> Sum {
 }
 
 /// The beats of the sites that have cycles.
-fn cycles(counts: &SiteCounts) -> impl Iterator<Item = Beat> {
-    let some = counts.cycles.iter().filter(|(_, cycles)| **cycles > 0);
-    some.map(|(&site, &cycles)| Beat::Cycles {
-        site,
-        sum: sum(cycles),
-        threshold: 0,
-    })
+fn cycles(counts: &SiteCounts, threshold: u32) -> impl Iterator<Item = Beat> {
+    counts
+        .cycles
+        .iter()
+        .map(move |(&site, &cycles)| Beat::Cycles {
+            site,
+            sum: sum(cycles),
+            threshold,
+        })
 }
 
 /// The beats of indirect branches and where they led.

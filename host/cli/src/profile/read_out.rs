@@ -144,6 +144,9 @@ impl ReadOutArgs {
         for (range, visits) in &executed.ranges {
             counts.add_range(who, range, *visits);
         }
+        for (range, cycles) in &executed.cycles {
+            counts.add_cycles(who, range, *cycles);
+        }
         for (range, to, count) in executed.branches.iter().chain(&executed.indirect) {
             counts.add_branch(who, range, *to, *count);
         }
@@ -166,6 +169,10 @@ impl ReadOutArgs {
             indirect: sum(&elsewhere) - sum(&known),
             began: sum(&began),
             ended: executed.ended,
+            cycles: executed
+                .cycles
+                .iter()
+                .fold(0, |all, (_, cycles)| all.saturating_add(*cycles)),
             hops,
             is_sound,
             read,

@@ -21,6 +21,8 @@ pub struct ReadOutSums {
     pub began: u64,
     /// Flows that ended in a block.
     pub ended: u64,
+    /// Cycles.
+    pub cycles: u64,
     /// The branches of the newest ring of hops, the oldest first.
     pub hops: Vec<String>,
     /// Nothing contradicts the counts.
@@ -51,6 +53,8 @@ impl ReadOutSums {
             ("indirect", self.indirect),
             ("flows_began", self.began),
             ("flows_ended", self.ended),
+            ("cycles", self.cycles),
+            ("threshold", self.read.threshold.into()),
             ("read_outs", self.read.whole),
             ("atoms", atoms.sent),
             ("skipped", atoms.skipped),
@@ -70,6 +74,24 @@ impl ReadOutSums {
                 .chain(numbers)
                 .collect(),
         }
+    }
+
+    /// Appends the cycles, and how exact they are.
+    fn write_cycles(&self, out: &mut String) {
+        if self.cycles == 0 {
+            return;
+        }
+        out.push_str(&format!(
+            "{} cycles, each at the branch behind which it was counted",
+            self.cycles
+        ));
+        if self.read.threshold > 0 {
+            out.push_str(&format!(
+                "; no count is of fewer than {}, so that shorter stretches are with those behind them",
+                self.read.threshold
+            ));
+        }
+        out.push('\n');
     }
 
     /// Appends what was counted, and what was not.
@@ -107,7 +129,11 @@ impl ReadOutSums {
             true => "checked: no unconditional branch contradicts the counts\n",
             false => "WRONG: the counts contradict each other, or are damaged\n",
         });
-        out.push_str("not counted: time, exceptions and stacks");
+        self.write_cycles(out);
+        out.push_str(match self.cycles {
+            0 => "not counted: time, exceptions and stacks",
+            _ => "not counted: exceptions and stacks",
+        });
         if self.indirect > 0 {
             let text = ", and where {} indirect branches led, returns among them";
             out.push_str(&text.replace("{}", &self.indirect.to_string()));

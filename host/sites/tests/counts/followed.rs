@@ -161,6 +161,7 @@ pub fn follow(source: &SourceConfig, images: &Images, records: Records<'_>) -> F
             not_taken: by_site(&balance.not_taken),
             entered: by_site(&counts.entered),
             indirect: counts.indirect,
+            cycles: counts.cycles,
         },
         want,
         imbalances: balance.imbalances.len(),
@@ -191,6 +192,10 @@ impl Followed {
         assert_maps(&sums.taken, &want.taken, &format!("{name}, taken"));
         assert_maps(&sums.entered, &want.entered, &format!("{name}, entered"));
         assert_maps(&sums.indirect, &want.indirect, &format!("{name}, indirect"));
+        // With speculation they are not counted.
+        if !self.is_speculative {
+            assert_maps(&sums.cycles, &want.cycles, &format!("{name}, cycles"));
+        }
         assert_maps(
             &sums.not_taken,
             &want.not_taken,

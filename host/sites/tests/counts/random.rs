@@ -11,9 +11,9 @@ use rand::RngExt;
 
 use crate::workloads::follow_bytes;
 
-/// Returns the atoms of all seeds.
-fn check(seeds: Range<u64>, steps: u64) -> u64 {
-    let mut atoms = 0;
+/// Returns the atoms and the cycles of all seeds.
+fn check(seeds: Range<u64>, steps: u64) -> (u64, u64) {
+    let (mut atoms, mut cycles) = (0, 0);
     for seed in seeds {
         let mut rng = rng(seed);
         let program = RandomProgram {
@@ -31,15 +31,18 @@ fn check(seeds: Range<u64>, steps: u64) -> u64 {
         followed.check(&name);
         assert_eq!((followed.losses, followed.atoms.1), (0, 0), "{name}");
         atoms += followed.atoms.0;
+        cycles += followed.sums.cycles.values().sum::<u64>();
     }
-    atoms
+    (atoms, cycles)
 }
 
 #[test]
 fn random_programs_give_the_sums_of_their_elements() {
     let halves = in_parallel([0..125, 125..250], |seeds| check(seeds, 5000));
-    let atoms: u64 = halves.iter().sum();
+    let (atoms, cycles): (Vec<u64>, Vec<u64>) = halves.into_iter().unzip();
+    let (atoms, cycles): (u64, u64) = (atoms.iter().sum(), cycles.iter().sum());
     assert!(atoms > 1_000_000, "only {atoms} atoms");
+    assert!(cycles > 100_000, "only {cycles} cycles");
 }
 
 #[test]

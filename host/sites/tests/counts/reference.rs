@@ -26,6 +26,7 @@ pub struct Sums {
     pub not_taken: BTreeMap<u32, u64>,
     pub entered: BTreeMap<u32, u64>,
     pub indirect: BTreeMap<(u32, u32), u64>,
+    pub cycles: BTreeMap<u32, u64>,
 }
 
 /// Sums up elements.
@@ -39,6 +40,8 @@ pub struct Reference<'c> {
     is_new: bool,
     /// The branch that led to the place, and its site.
     pair: Option<(u32, u32)>,
+    /// The branch of the newest atom.
+    newest: Option<u32>,
     pub sums: Sums,
     /// How often each range was executed, by its first address and that behind it.
     pub ranges: BTreeMap<(u64, u64), u64>,
@@ -54,6 +57,7 @@ impl<'c> Reference<'c> {
             at: At::Unknown,
             is_new: true,
             pair: None,
+            newest: None,
             sums: Sums::default(),
             ranges: BTreeMap::new(),
         }
@@ -118,6 +122,7 @@ impl<'c> Reference<'c> {
         (first..last).for_each(|site| self.atom(first, site, false));
         let taken = range.outcome == Outcome::E;
         self.atom(first, last, taken);
+        self.newest = Some(last);
         self.at = match site.site.exit {
             Exit::Indirect if taken => At::Behind(last),
             Exit::Direct(isa, target) if taken => {
@@ -135,14 +140,20 @@ impl ElementSink for Reference<'_> {
         match element {
             Element::Range(range) => self.range(range),
             Element::Context { context, .. } => self.context(context),
+            Element::CycleCount(cycles) => {
+                if let Some(newest) = self.newest.filter(|_| *cycles > 0) {
+                    *self.sums.cycles.entry(newest).or_default() += u64::from(*cycles);
+                }
+            }
             Element::Exception {
                 return_address: Some(_),
                 ..
             }
-            | Element::NoSync(_)
-            | Element::TraceOn { .. }
-            | Element::NoImage { .. }
             | Element::NoPath { .. } => self.at = At::Unknown,
+            Element::NoSync(_) | Element::TraceOn { .. } | Element::NoImage { .. } => {
+                self.at = At::Unknown;
+                self.newest = None;
+            }
             _ => {}
         }
     }
