@@ -101,7 +101,7 @@ fn word_number_n_in_is_word_number_n_out_in_the_flow_core() {
     if skip_or_fail(Tool::Yosys) {
         return;
     }
-    prove_each(flow_core(), 5);
+    prove_each(flow_core(), 6);
 }
 
 #[test]
