@@ -493,7 +493,9 @@ fn packet_items<T: Word, const N: usize, const P: usize>(
             .mask(passes);
         live.push(item.any());
         let count = counted[number];
-        let cycles = at_most(count.cycles).mask(count.known).extend(64);
+        let cycles = at_most(count.cycles)
+            .mask(count.known.and(counts_cycles))
+            .extend(64);
         let beside = speculates.mux(elements[number], cycles);
         items.push(PacketItem {
             item,
