@@ -17,8 +17,8 @@
 //! is in its first token, what is behind them in its last. An entry without an E is one token. A source
 //! address is a token in front of all others of its entry, with an E and without N.
 //!
-//! Behind a token without an E and before one without an address a cycle stays empty: the walker
-//! then has the last site in a register.
+//! Behind a token without an E and before one without an address a cycle stays empty, or has a token of cycles
+//! alone: the walker then has the last site in a register.
 //!
 //! Latency 2 cycles. Throughput one token per cycle.
 
@@ -53,6 +53,8 @@ layout! {
         gap: REASON_W,
         reads_out: 1,
         counted: 1,
+        /// There is nothing but cycles: the walk stays where it is.
+        only_counts: 1,
     }
 }
 
@@ -208,7 +210,15 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
 
     let ends_taken = rest.has_taken.or(is_source);
     let has_site = entry.has_address.or(entry.source);
-    let must_wait = ends_taken.or(has_site).not();
+    let before_atoms = any(&[
+        has_site,
+        entry.interrupted,
+        entry.forgets,
+        entry.count.any(),
+    ]);
+    let only_counts = entry.counted.and(before_atoms.not());
+    let may_follow = any(&[ends_taken, has_site, first.only_counts, only_counts]);
+    let must_wait = may_follow.not();
     let is_free = rest.valid.not().or(is_last.and(must_wait.not()));
     let takes = all(&[T::field(&i.segment_valid, 0, 1), is_free, goes]);
     let end_site = segment.ends.mux(segment.end_site, entry.site);
@@ -256,6 +266,7 @@ fn token_step<T: Word, const N: usize>(i: TokenInputs<T::Port, N>) -> TokenOutpu
         gap: entry.gap,
         reads_out: entry.reads_out,
         counted: entry.counted,
+        only_counts,
     };
     let has_more = any(&[
         entry.count.any(),

@@ -51,7 +51,7 @@ use super::parity::is_odd;
 use super::serializer::{TOKEN_W, Token};
 use super::{ReturnStack, RunCheck, RunPlace};
 use coretrace_abi::flow_table::EXIT_FLAGS;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named, priority_mux};
+use coretrace_hdl_dataflow::{Bus, Word, all, kernel_block, layout, named, priority_mux};
 use rust_hdl::prelude::*;
 
 layout! {
@@ -365,6 +365,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     let (valid, placed) = (bit(&i.valid), bit(&i.placed));
     let pending = bit(&i.pending);
     let token = Token::<T>::unpack(&i.token);
+    let moves = valid.and(token.only_counts.not());
     let (alt, exit, last) = (sites(&i.alt), sites(&i.exit), sites(&i.last));
     let top = sites(&i.top);
     let flags = |flag: u32| T::field(&i.flags, flag, 1);
@@ -395,7 +396,7 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         token.interrupted.not(),
     ]);
     let waits_for_address = bit(&i.waits_for_address);
-    let waits = all(&[valid, placed, pending]);
+    let waits = all(&[moves, placed, pending]);
     let may_push = all(&[waits, bit(&i.returns), waits_for_address.not()]);
     let asks = all(&[waits, asks_stack, token.forgets.not()]);
     let keeps_call = is_silent.or(asks_stack.and(token.forgets.not()));
@@ -408,10 +409,9 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
     let pops = pop.or(takes_call);
     let goes_direct = all(&[pending, indirect.not(), outside.not()]);
     let waits_at_exit = goes_direct.or(takes_call);
-    // A read-out changes nothing for an E that waits for a target, cycles nothing for any E.
-    let waits_on = any(&[indirect, outside, token.counted]);
-    let waits_on = all(&[pending, is_silent, waits_on]);
-    let steps = valid.and(waits_on.not());
+    // A read-out changes nothing for an E that waits for a target, and a token of cycles alone nothing at all.
+    let waits_on = all(&[pending, is_silent, indirect.or(outside)]);
+    let steps = moves.and(waits_on.not());
     let keeps = indirect.and(keeps_call).or(waits_on);
     let push = all(&[link, may_push, keeps.not()]);
 
@@ -474,11 +474,11 @@ fn walk_step<T: Word, const N: usize>(i: WalkInputs<T::Port, N>) -> WalkOutputs<
         reads: vec![steps],
         pop: vec![pop],
         push: vec![push],
-        flush: vec![valid.and(token.forgets.or(gap))],
+        flush: vec![moves.and(token.forgets.or(gap))],
         pending_next: vec![keep(token.taken, pending)],
-        ends_taken: vec![valid.mux(token.taken, pending)],
+        ends_taken: vec![moves.mux(token.taken, pending)],
         placed_next: vec![keep(placed_next, placed)],
-        waits_for_address_next: vec![valid.mux(forgotten, waits_for_address)],
+        waits_for_address_next: vec![moves.mux(forgotten, waits_for_address)],
         left_at: vec![priority_mux(&[(waits_at_exit, exit), (pop, top)], last)],
         is_end: vec![indirect.and(outside)],
         trigger: vec![T::field(&i.flags, EXIT_FLAGS, TRIGGER_W as u32)],

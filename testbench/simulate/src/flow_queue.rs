@@ -5,10 +5,10 @@
 //! | block | rule |
 //! |---|---|
 //! | `ItemFifo` | takes a row in each cycle; the row that finds it full is dropped, and so are all up to half of its places |
-//! | `ItemSequencer` | one item in each cycle, or an address with the atoms behind it in its row, if the item before is atoms that end with an E |
+//! | `ItemSequencer` | one item in each cycle, or an address with the atoms behind it in its row, if the item before is atoms that end with an E, or cycles |
 //! | `CommitRing` | one item in each cycle, while fewer than three quarters of the entries wait |
 //! | `Merge` | an entry for each packet with an E; N atoms and an address wait for the next one |
-//! | `Serializer` | one E in each cycle; an entry without an E takes a cycle, and one more if no address follows |
+//! | `Serializer` | one E in each cycle; an entry without an E takes a cycle, and one more if no address follows; one with cycles alone takes one, and may be that cycle |
 //!
 //! The walker behind them takes what they give. Tests compare rows and hops with the simulated hardware
 //! in each cycle. Read-outs of the counters are no part of it.
@@ -42,6 +42,7 @@ struct Row {
 struct Rest {
     tokens: u32,
     has_taken: bool,
+    only_counts: bool,
 }
 
 /// What a walker does in a cycle.
@@ -65,7 +66,7 @@ pub struct FlowQueue {
     /// Items of the row that is sequenced, then those of the rows that wait.
     items: VecDeque<QueueItem>,
     sequenced: usize,
-    /// The newest item that went out is atoms that end with an E.
+    /// Nothing waits behind the newest item that went out.
     is_clear: bool,
     ring: Ring,
     /// Rows were dropped, and none has been taken since.
@@ -161,9 +162,10 @@ impl FlowQueue {
         let (served, left, is_free) = match self.rest {
             None => (Served::Nothing, 0, true),
             Some(rest) if rest.has_taken => (Served::Taken, rest.tokens - 1, rest.tokens == 1),
-            Some(_) => {
-                let has_address = entry.is_some_and(|entry| entry.has_address);
-                (Served::NotTaken, 0, has_address)
+            Some(rest) => {
+                let may_follow = |entry: Entry| entry.has_address || entry.only_counts;
+                let follows = rest.only_counts || entry.is_some_and(may_follow);
+                (Served::NotTaken, 0, follows)
             }
         };
         self.rest = match entry.filter(|_| is_free) {
@@ -173,6 +175,7 @@ impl FlowQueue {
                 Some(Rest {
                     tokens: entry.taken.max(1),
                     has_taken: entry.taken > 0,
+                    only_counts: entry.only_counts,
                 })
             }
             None => self.rest.filter(|_| left > 0).map(|rest| Rest {
@@ -218,7 +221,7 @@ impl FlowQueue {
     fn item(&mut self) -> QueueItem {
         self.sequenced -= 1;
         let item = self.items.pop_front().expect("an item of the row");
-        self.is_clear = matches!(item, QueueItem::Atoms { tail: 0, .. });
+        self.is_clear = matches!(item, QueueItem::Atoms { tail: 0, .. } | QueueItem::Cycles);
         item
     }
 

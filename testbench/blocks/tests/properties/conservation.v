@@ -13,14 +13,14 @@ module rules(`INPUTS);
     // What a trace unit is stays, and whether triggers start and stop counting.
     reg is_ete;
     reg is_windowed;
-    // A token without an E is followed by one with a site, or by an empty cycle.
+    // A token without an E is followed by one with a site, or by an empty cycle or one with cycles alone.
     reg must_wait = 0;
     reg first = 1;
     always @(posedge clock) begin
         first <= 0;
         is_ete <= ete;
         is_windowed <= windowed;
-        must_wait <= token_valid & ~`token_taken;
+        must_wait <= token_valid & ~`token_taken & ~`token_only_counts;
     end
     always @* begin
         assume(reset == first);
@@ -34,7 +34,9 @@ module rules(`INPUTS);
             assume(`token_ends == `token_has_address && !`token_cuts);
             assume(`token_end_loaded == `token_loaded);
             assume(!has_site || end_site == site);
-            assume(!must_wait || has_site);
+            assume(!must_wait || has_site || `token_only_counts);
+            if (`token_only_counts)
+                assume(`token_counted && !has_site && !`token_interrupted && !`token_forgets && `token_count == 0);
             // What is behind the atoms of an entry is in a token of its own.
             if (`token_leaves || `token_gap != 0 || `token_reads_out || `token_counted)
                 assume(!`token_taken);

@@ -11,6 +11,8 @@ const MOST_NOT_TAKEN: u32 = 28;
 pub struct Entry {
     pub has_address: bool,
     pub taken: u32,
+    /// There is nothing but cycles.
+    pub only_counts: bool,
 }
 
 /// What waits for the next entry.
@@ -18,6 +20,8 @@ pub struct Entry {
 pub struct Entries {
     has_address: bool,
     not_taken: u32,
+    /// The return stack is forgotten in front of it.
+    forgets: bool,
     /// The next address is that of an exception, and it is a target too.
     is_excepted: bool,
     is_target: bool,
@@ -53,8 +57,20 @@ impl Entries {
                 (self.is_excepted, self.is_target) = (true, is_target);
                 waits.then(|| self.entry(0))
             }
-            QueueItem::TraceInfo => waits.then(|| self.entry(0)),
+            QueueItem::TraceInfo => {
+                let entry = waits.then(|| self.entry(0));
+                self.forgets = true;
+                entry
+            }
             QueueItem::Q | QueueItem::Gap => Some(self.entry(0)),
+            QueueItem::Cycles => {
+                let only_counts = !(waits || is_excepted || self.forgets);
+                let entry = self.entry(0);
+                Some(Entry {
+                    only_counts,
+                    ..entry
+                })
+            }
             QueueItem::Jump => None,
         }
     }
@@ -62,9 +78,11 @@ impl Entries {
     /// What waits goes out with so many E atoms.
     fn entry(&mut self, taken: u32) -> Entry {
         self.not_taken = 0;
+        self.forgets = false;
         Entry {
             has_address: std::mem::take(&mut self.has_address),
             taken,
+            only_counts: false,
         }
     }
 }

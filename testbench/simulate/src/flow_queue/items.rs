@@ -32,6 +32,8 @@ pub enum QueueItem {
     TraceInfo,
     /// What follows does not belong to what came before.
     Gap,
+    /// A cycle count.
+    Cycles,
 }
 
 impl QueueItem {
@@ -65,6 +67,7 @@ impl QueueItem {
             FlowItem::Jump { .. } => QueueItem::Jump,
             FlowItem::TraceInfo { .. } => QueueItem::TraceInfo,
             FlowItem::Gap(_) => QueueItem::Gap,
+            FlowItem::Cycles(_) => QueueItem::Cycles,
             _ => return None,
         })
     }

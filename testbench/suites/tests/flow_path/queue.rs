@@ -103,7 +103,7 @@ fn compare<const A: usize>(seed: u64, unit: &TraceUnit, percent: u32) -> (u64, u
 }
 
 /// Trace units whose streams load the blocks in different ways.
-fn units() -> [TraceUnit; 4] {
+fn units() -> [TraceUnit; 5] {
     let off = TraceUnit {
         sync_bytes: Some(300),
         ..TraceUnit::default()
@@ -121,7 +121,11 @@ fn units() -> [TraceUnit; 4] {
         traces_handler: true,
         ..stack.clone()
     };
-    [off, stack, broadcast, interrupted]
+    let timed = TraceUnit {
+        cycle_threshold: Some(4),
+        ..stack.clone()
+    };
+    [off, stack, broadcast, interrupted, timed]
 }
 
 #[test]
