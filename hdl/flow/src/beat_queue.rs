@@ -8,7 +8,7 @@
 //! | `row_ready` | out | it is taken in this cycle |
 //! | `windowed` | in | only what is between triggers is counted; steady |
 //! | `threshold[21:0]` | in | of the trace unit: no count of cycles is less |
-//! | `entry...`, `entries_done`, `sum...`, `sums_done`, `sums_begin`, `sums_room`, `ended`, `m_axis_...` | | as of [`FlowStream`](super::FlowStream) |
+//! | `entry...`, `entries_done`, `sum...`, `cycles_valid`, `sums_done`, `sums_begin`, `sums_room`, `ended`, `m_axis_...` | | as of [`FlowStream`](super::FlowStream) |
 //!
 //! Latency 4 cycles from a row to its first beat. Throughput one beat per cycle; sums go first, then rows,
 //! then entries.

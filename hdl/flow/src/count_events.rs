@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: bank 0 counts |
-//! | `hop`, `at[N-1:0]`, ..., `cycles` | in | as [`WalkReport`](super::WalkReport) puts them out |
+//! | `hop`, `at[N-1:0]`, ..., `cycles` | in | as [`WalkReport`](super::WalkReport) and [`CycleQueue`](super::CycleQueue) put them out |
 //! | `done` | in | for one cycle: the bank that does not count has been read |
 //! | `counts` | out | there is an event |
 //! | `taken`, `entered`, `left`, `timed`, `..._place[P-1:0]` | out | events, each with its place: the site and above it the bank |

@@ -25,7 +25,7 @@ use super::{BEAT_ENTRY_W, MarkQueue, PairEntries, PairRows, SUM_W};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct PairStream<const SW: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -59,47 +59,6 @@ pub struct PairStream<const SW: usize> {
     rows: PairRows,
     entries: PairEntries,
     beats: BeatQueue<SW>,
-    no_sum: Constant<Bus<SUM_W>>,
-}
-
-impl<const SW: usize> Default for PairStream<SW> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            hop: Default::default(),
-            hop_at: Default::default(),
-            hop_base: Default::default(),
-            hop_left_at: Default::default(),
-            hop_ended_at: Default::default(),
-            atoms: Default::default(),
-            skipped: Default::default(),
-            dropped_atoms: Default::default(),
-            sum_valid: Default::default(),
-            sum_site: Default::default(),
-            sum_taken: Default::default(),
-            sum_entered: Default::default(),
-            sum_left: Default::default(),
-            sums_done: Default::default(),
-            entry_valid: Default::default(),
-            entry: Default::default(),
-            entry_ready: Default::default(),
-            entries_done: Default::default(),
-            sums_begin: Default::default(),
-            sums_room: Default::default(),
-            loses: Default::default(),
-            ended: Default::default(),
-            m_axis_tdata: Default::default(),
-            m_axis_tvalid: Default::default(),
-            m_axis_tready: Default::default(),
-            m_axis_tlast: Default::default(),
-            queues: Default::default(),
-            rows: Default::default(),
-            entries: Default::default(),
-            beats: Default::default(),
-            no_sum: Constant::new(Bus::default()),
-        }
-    }
 }
 
 impl<const SW: usize> Logic for PairStream<SW> {
@@ -137,8 +96,9 @@ impl<const SW: usize> Logic for PairStream<SW> {
         self.beats.sum_taken.next = self.sum_taken.val();
         self.beats.sum_entered.next = self.sum_entered.val();
         self.beats.sum_left.next = self.sum_left.val();
+        // No cycles come, so that it may be any sum.
         self.beats.cycles_valid.next = false;
-        self.beats.sum_cycles.next = self.no_sum.val();
+        self.beats.sum_cycles.next = self.sum_taken.val();
         self.beats.threshold.next = 0.into();
         self.beats.sums_done.next = self.sums_done.val();
         self.entries.reset.next = self.reset.val();

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: a read-out ends, sums stay |
-//! | `hop`, `at[SW-1:0]`, ..., `cycles` | in | as [`WalkReport`](super::WalkReport) puts them out |
+//! | `hop`, `at[SW-1:0]`, ..., `cycles` | in | as [`WalkReport`](super::WalkReport) and [`CycleQueue`](super::CycleQueue) put them out |
 //! | `begins` | in | the sums that a hop marked may come; or will, once there is such a hop |
 //! | `room` | in | there is room for six sums more |
 //! | `pause` | out | give the walker no token in this cycle |

@@ -18,7 +18,7 @@ pub struct FlowUnit {
     merge: Merge,
     walk: Walk,
     /// Cycles are counted.
-    times: bool,
+    counts_cycles: bool,
 }
 
 impl FlowUnit {
@@ -45,7 +45,7 @@ impl FlowUnit {
             queue: CommitQueue::new(Rules::new(source).config.max_spec),
             merge: Merge::default(),
             walk: Walk::new(settings),
-            times: !segments,
+            counts_cycles: !segments,
         }
     }
 
@@ -60,9 +60,9 @@ impl FlowUnit {
             queue,
             merge,
             walk,
-            times,
+            counts_cycles,
         } = self;
-        if matches!(item, FlowItem::Cycles(_)) && !*times {
+        if matches!(item, FlowItem::Cycles(_)) && !*counts_cycles {
             return;
         }
         queue.item(item, &mut |item| {
