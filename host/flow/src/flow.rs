@@ -163,13 +163,15 @@ impl Flow {
         self.walker.doubts()
     }
 
-    /// The trace ends here, after this number of bytes.
+    /// The trace ends here, after this number of bytes. What waits behind no P0 element is final;
+    /// OpenCSD drops the part of it that belongs to the flow.
     pub fn finish(&mut self, offset: u64, sink: &mut impl ElementSink) {
         while let Some((offset, waiting)) = self.queue.pop() {
             match waiting {
                 Waiting::Other(element) => sink.element(offset, &element),
-                Waiting::Context(_) | Waiting::Address(_) => {}
-                _ => break,
+                Waiting::Context(_) | Waiting::Address(_) if self.as_opencsd => {}
+                _ if waiting.p0() > 0 || self.as_opencsd => break,
+                _ => self.end(offset, waiting, sink).unwrap_or_default(),
             }
         }
         self.queue.begin(0);
