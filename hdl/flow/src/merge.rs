@@ -102,7 +102,9 @@ fn merge<T: Word, const N: usize, const P: usize>(
     let total = count.extend(atoms_w + 1).add(item.tail.extend(atoms_w + 1));
     let is_full = total.bit(5).or(total.slice(2, 3).is(7));
     let atoms_go = atoms.and(has_taken.or(is_full));
-    let always = any(&[atoms_go, interrupts, q, gap, reads_out, counted]);
+    // The next address begins a segment: what was interrupted is in front of it.
+    let jump_goes = jump.and(address_missing);
+    let always = any(&[atoms_go, interrupts, q, gap, reads_out, counted, jump_goes]);
     let sends = any(&[begins, source, exception, at_target, trace_info]).and(waits);
     let valid = always.or(sends);
 

@@ -235,6 +235,31 @@ fn n_atoms_of_a_damaged_run_are_not_walked() {
     compare_wrong_runs::<Two>();
 }
 
+/// Of targets of branches at which the program is interrupted, without the address behind the exception.
+fn compare_interruptions<U: Unit>() {
+    let mut rng = StdRng::seed_from_u64(600);
+    let program = Program::random(&mut rng, 300);
+    let settings = settings::<U>(false, false);
+    let mut items = vec![Walker::new(&program, settings, Rates::default()).items[0]];
+    for number in 0..100 {
+        items.extend(program.short_segment(&mut rng, 2));
+        let exception = FlowItem::Exception {
+            number,
+            is_target: false,
+        };
+        let (target, _) = program.conditional(&mut rng);
+        items.extend([target, exception, FlowItem::Jump { is_p0: false }]);
+    }
+    items.push(FlowItem::Gap(LostReason::TraceOn));
+    compare_items::<U>(&mut rng, &program.table, &items, settings);
+}
+
+#[test]
+fn an_interruption_without_an_address_ends_the_segment_before_it() {
+    compare_interruptions::<One>();
+    compare_interruptions::<Two>();
+}
+
 #[test]
 fn a_full_fifo_gives_a_hop_in_every_cycle() {
     for seed in 200..200 + rounds(2, 4) {
