@@ -18,7 +18,8 @@
 //! that the entries of a way add up to how often it was taken.
 //!
 //! A way has the parity of its read-out. A read-out empties each place, in cycles without a branch, and
-//! in one of sixteen for which the walker pauses; what is counted meanwhile is of the next one.
+//! in one of sixteen for which the walker pauses; what is counted meanwhile is of the next one. It
+//! waits while 32 entries wait: the rest of the room is for what other ways displace.
 //!
 //! While 48 entries wait, no branch is counted, and the next entry says so.
 //!
@@ -70,6 +71,7 @@ pub struct IndirectSums {
     /// A branch was not counted.
     missed: DFF<Bit>,
     has_room: Signal<Local, Bit>,
+    walks: Signal<Local, Bit>,
     empties: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
@@ -98,7 +100,8 @@ impl Logic for IndirectSums {
         self.counted.indirect.next = self.branch.q.val();
         self.counted.is_odd.next = self.is_odd.q.val();
         self.has_room.next = !self.entries.fills_up.val();
-        self.empties.next = self.walking.q.val() & self.has_room.val() & !self.counted.counts.val();
+        self.walks.next = self.walking.q.val() & !self.entries.half_full.val();
+        self.empties.next = self.walks.val() & !self.counted.counts.val();
         self.sums.reset.next = self.reset.val();
         self.sums.evt.next = self.counted.evt.val();
         self.sums.counts.next = self.has_room.val();
@@ -120,8 +123,7 @@ impl Logic for IndirectSums {
         }
 
         self.until_pause.d.next = self.until_pause.q.val() + 1;
-        self.pause.next = (self.walking.q.val() | self.ending.q.val())
-            & self.has_room.val()
+        self.pause.next = (self.walks.val() | self.ending.q.val() & self.has_room.val())
             & self.until_pause.q.val().all();
         self.tail.d.next = self.tail.q.val() + 1;
         if self.turns.q.val() {
@@ -350,6 +352,21 @@ mod tests {
             }
             assert!(!bench.missed);
         }
+    }
+
+    #[test]
+    fn a_read_out_leaves_room_for_what_is_counted_meanwhile() {
+        let mut rng = rng(8);
+        let mut bench = Bench::new();
+        for at in 0..5000 {
+            let way = way(&mut rng, 400);
+            bench.branch(Some(way), at == 4999, true);
+        }
+        while !bench.done {
+            let way = rng.random_bool(0.2).then(|| way(&mut rng, 400));
+            bench.branch(way, false, rng.random_bool(0.4));
+        }
+        assert!(!bench.missed);
     }
 
     #[test]

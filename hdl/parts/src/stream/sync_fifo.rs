@@ -7,7 +7,7 @@
 //! | `write_data[W-1:0]`, `write_valid` | in | a word; the writer must stop in time, see below |
 //! | `m_axis_tdata[W-1:0]`, `m_axis_tvalid` | out | the oldest word |
 //! | `m_axis_tready` | in | it is taken in this cycle |
-//! | `fills_up` | out | at least three quarters of the places were taken a cycle ago |
+//! | `half_full`, `fills_up` | out | at least half of the places were taken a cycle ago; three quarters |
 //!
 //! There is no TREADY at the input: a quarter of the places less two remains for words in flight
 //! when the writer sees `fills_up`. Latency 2 cycles. Throughput one word per cycle.
@@ -24,6 +24,7 @@ pub struct SyncFifo<const W: usize, const A: usize> {
     pub m_axis_tdata: Signal<Out, Bus<W>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
+    pub half_full: Signal<Out, Bit>,
     pub fills_up: Signal<Out, Bit>,
     words: RAM<Bus<W>, A>,
     write_pointer: DFF<Bits<A>>,
@@ -31,10 +32,12 @@ pub struct SyncFifo<const W: usize, const A: usize> {
     /// The place after that of `read_pointer`.
     read_pointer_next: DFF<Bits<A>>,
     valid: DFF<Bit>,
+    has_half: DFF<Bit>,
     filling: DFF<Bit>,
     takes: Signal<Local, Bit>,
     reads: Signal<Local, Bits<A>>,
     level: Signal<Local, Bits<A>>,
+    half: Constant<Bits<A>>,
     three_quarters: Constant<Bits<A>>,
 }
 
@@ -48,16 +51,19 @@ impl<const W: usize, const A: usize> Default for SyncFifo<W, A> {
             m_axis_tdata: Default::default(),
             m_axis_tvalid: Default::default(),
             m_axis_tready: Default::default(),
+            half_full: Default::default(),
             fills_up: Default::default(),
             words: Default::default(),
             write_pointer: Default::default(),
             read_pointer: Default::default(),
             read_pointer_next: Default::default(),
             valid: Default::default(),
+            has_half: Default::default(),
             filling: Default::default(),
             takes: Default::default(),
             reads: Default::default(),
             level: Default::default(),
+            half: Constant::new((1u64 << (A - 1)).into()),
             three_quarters: Constant::new((3u64 << (A - 2)).into()),
         }
     }
@@ -73,6 +79,7 @@ impl<const W: usize, const A: usize> Logic for SyncFifo<W, A> {
             read_pointer,
             read_pointer_next,
             valid,
+            has_half,
             filling
         );
         self.words.write_clock.next = self.clock.val();
@@ -96,9 +103,11 @@ impl<const W: usize, const A: usize> Logic for SyncFifo<W, A> {
         self.read_pointer.d.next = self.reads.val();
         self.read_pointer_next.d.next = self.reads.val() + 1;
         self.level.next = self.write_pointer.q.val() - self.read_pointer.q.val();
+        self.has_half.d.next = self.level.val() >= self.half.val();
         self.filling.d.next = self.level.val() >= self.three_quarters.val();
         self.m_axis_tdata.next = self.words.read_data.val();
         self.m_axis_tvalid.next = self.valid.q.val();
+        self.half_full.next = self.has_half.q.val();
         self.fills_up.next = self.filling.q.val();
 
         if self.reset.val() {
@@ -106,6 +115,7 @@ impl<const W: usize, const A: usize> Logic for SyncFifo<W, A> {
             self.read_pointer.d.next = 0.into();
             self.read_pointer_next.d.next = 1.into();
             self.valid.d.next = false;
+            self.has_half.d.next = false;
             self.filling.d.next = false;
         }
     }
