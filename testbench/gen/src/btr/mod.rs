@@ -17,11 +17,13 @@
 //! and for a taken branch whose target varies the zig-zag difference to the target before it.
 
 mod blocks;
+mod events;
 pub mod files;
 mod reader;
 mod writer;
 
 pub use blocks::ExecutedBlock;
+pub use events::Events;
 pub use reader::BranchRecords;
 pub use writer::BranchTraceBuilder;
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod bits;
+mod history;
+mod match_history;
+mod raptor;
+mod records;
+mod returns;
+mod stream;
+mod stream_cache;
+mod target_predictor;
+
+pub use bits::Bits;
+pub use history::History;
+pub use raptor::Raptor;
+pub use stream::Rest;
+pub use stream_cache::StreamCache;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The records of the X encoders: where a decision was wrong, and what no decision can say.
+
+use coretrace_abi::compressed::history::{
+    CONTROL_ONES, Control, ESCAPE_ONES, LITERAL_WIDTHS, MEAN_MOST, MEAN_START,
+};
+
+use crate::bits::Bits;
+
+/// Whether a decision is as good as sure: right decisions are counted by class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    Doubtful,
+    Sure,
+}
+
+/// Right decisions of a class.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    length: u64,
+    /// Of the runs so far, in 1/16.
+    mean: u32,
+}
+
+/// Writes records.
+#[derive(Clone, Debug)]
+pub struct Records {
+    bits: Bits,
+    runs: [Run; 2],
+    /// Events since the last record.
+    events: u64,
+    /// The target that was sent last, in instructions.
+    last: i64,
+}
+
+impl Records {
+    /// Before the first record.
+    pub fn new() -> Records {
+        Records {
+            bits: Bits::default(),
+            runs: [Run {
+                length: 0,
+                mean: MEAN_START,
+            }; 2],
+            events: 0,
+            last: 0,
+        }
+    }
+
+    /// All records.
+    pub fn into_bits(self) -> Bits {
+        self.bits
+    }
+
+    /// A decision was made.
+    pub fn decide(&mut self, confidence: Confidence, is_right: bool) {
+        if is_right {
+            self.runs[confidence as usize].length += 1;
+            return;
+        }
+        self.bits.put_bit(confidence == Confidence::Sure);
+        let run = &mut self.runs[confidence as usize];
+        let low = ((run.mean >> 4) + 1).ilog2();
+        self.bits.put_rice(run.length, low);
+        run.mean = run.mean - (run.mean >> 4) + run.length.min(MEAN_MOST) as u32;
+        self.begin();
+    }
+
+    /// An event has ended.
+    pub fn event(&mut self) {
+        self.events += 1;
+    }
+
+    /// A target that no decision says.
+    pub fn literal(&mut self, target: u64) {
+        let place = target.cast_signed() >> 2;
+        let distance = place - self.last;
+        let size = distance.unsigned_abs();
+        let fits = |&width: &u32| size >> width == 0;
+        let number = LITERAL_WIDTHS.iter().position(fits).unwrap_or_default();
+        self.bits.put(number as u64, 3);
+        self.bits.put_bit(distance < 0);
+        self.bits.put(size, LITERAL_WIDTHS[number]);
+        self.last = place;
+    }
+
+    /// Something else, so many instructions behind the last event.
+    pub fn control(&mut self, control: Control, instructions: u64) {
+        self.bits.put_bit(false);
+        self.bits.put((1 << CONTROL_ONES) - 1, CONTROL_ONES);
+        self.bits.put(control as u64, 3);
+        self.bits.put_gamma(self.events + 1);
+        self.bits.put_gamma(instructions + 1);
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        self.events = 0;
+        for run in &mut self.runs {
+            run.length = 0;
+        }
+    }
+}
+
+impl Bits {
+    /// A value as its high bits in ones and a zero, and its low bits; a great one in 32 bits.
+    fn put_rice(&mut self, value: u64, low: u32) {
+        let ones = value >> low;
+        if ones < u64::from(ESCAPE_ONES) {
+            self.put((1 << ones) - 1, ones as u32 + 1);
+            self.put(value, low);
+        } else {
+            self.put((1 << ESCAPE_ONES) - 1, ESCAPE_ONES + 1);
+            self.put(value.min(u32::MAX.into()), 32);
+        }
+    }
+
+    /// A value above 0 as the number of its bits and those below the highest.
+    fn put_gamma(&mut self, value: u64) {
+        let below = value.ilog2();
+        self.put(0, below);
+        self.put_bit(true);
+        self.put(value, below);
+    }
+}

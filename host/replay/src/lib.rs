@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod calls;
+mod code;
+mod decisions;
+mod history;
+mod memory;
+mod raptor;
+mod reader;
+mod stream_cache;
+
+pub use code::{Code, Site, Sites};
+pub use history::HistoryReplay;
+pub use raptor::RaptorReplay;
+pub use reader::{Damaged, Reader};
+pub use stream_cache::StreamCacheReplay;

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Compressed traces: what encoders take, and the sizes that an encoder and a replayer agree on.
+
+pub mod branch;
+pub mod history;
+pub mod raptor;
+pub mod stream_cache;
