@@ -19,7 +19,6 @@
 //!
 //! Latency 3 cycles to `sum`, 4 to the memory and to `fills`. Throughput one event per cycle.
 
-use super::TableMemory;
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
 use rust_hdl::prelude::*;
 
@@ -40,19 +39,20 @@ pub struct SiteCounters<const A: usize, const M: usize> {
     pub sum_valid: Signal<Out, Bit>,
     pub sum: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
-    sums: TableMemory<A, SUM_W>,
+    sums: RAM<Bus<SUM_W>, A>,
     step: CountStep<A, M>,
 }
 
 impl<const A: usize, const M: usize> Logic for SiteCounters<A, M> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, sums, step);
+        self.sums.read_clock.next = self.clock.val();
+        self.sums.write_clock.next = self.clock.val();
         self.sums.read_address.next = self.site.val();
-        self.sums.read_enable.next = true;
         self.sums.write_address.next = self.step.write_site.val();
         self.sums.write_data.next = self.step.write_sum.val();
         self.sums.write_enable.next = self.step.write_valid.val();
+        self.step.clock.next = self.clock.val();
         self.step.reset.next = self.reset.val();
         self.step.valid.next = self.valid.val();
         self.step.site.next = self.site.val();
@@ -77,13 +77,13 @@ clocked_block! {
         amount: Bits<P>,
         replaces: Bit,
         value: Bus<SUM_W>,
-        stored: Bits<SUM_W>,
+        stored: Bus<SUM_W>,
     }
     lane_inputs {}
     outputs CountOutputs {
         write_valid: Bit,
         write_site: Bits<N>,
-        write_sum: Bits<SUM_W>,
+        write_sum: Bus<SUM_W>,
         sum_valid: Bit,
         sum: Bus<SUM_W>,
         fills: Bit,

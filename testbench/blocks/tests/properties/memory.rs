@@ -49,19 +49,10 @@ fn with_memories(text: &str, body: &str) -> String {
     modules.collect()
 }
 
-/// The module with a new body, if it is a memory or a table.
+/// The module with a new body, if it is a memory.
 fn memory(module: &str, body: &str) -> Option<String> {
-    let is_table = module.contains(" words_0 [");
-    if !is_table && !module.contains(" mem[") {
+    if !module.contains(" mem[") {
         return None;
-    }
-    let mut body = body.to_owned();
-    if is_table {
-        // One clock, and an enable.
-        body = body
-            .replace("read_clock", "clock")
-            .replace("write_clock", "clock");
-        body = body.replace("read_data <=", "if (read_enable) read_data <=");
     }
     let (ports, _) = module.split_once(");\n")?;
     let range = |port: &str| {
