@@ -3,16 +3,24 @@
 #![forbid(unsafe_code)]
 
 pub mod bits;
+mod block_writer;
+mod coder;
+mod elements;
+mod hash;
 mod history;
 mod match_history;
+mod probability;
 mod raptor;
 mod records;
 mod returns;
 mod stream;
 mod stream_cache;
 mod target_predictor;
+mod targets;
 
 pub use bits::Bits;
+pub use block_writer::{BlockSettings, BlockWriter};
+pub use elements::Elements;
 pub use history::History;
 pub use raptor::Raptor;
 pub use stream::Rest;

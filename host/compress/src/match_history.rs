@@ -2,14 +2,14 @@
 //! The newest outcomes and targets, and the place where the same ones came before.
 
 use coretrace_abi::compressed::history::{
-    GRADES, HistoryPreset, MATCH_AFTER, MATCH_MOST, RING_MARGIN,
+    GRADES, MATCH_AFTER, MATCH_MOST, MatchSizes, RING_MARGIN,
 };
 
-/// What comes next at a branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Symbol {
-    Outcome(bool),
-    Target(u64),
+/// What came: an outcome, a target, or both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Symbol {
+    pub outcome: Option<u8>,
+    pub target: Option<u64>,
 }
 
 /// A place in both rings.
@@ -28,10 +28,20 @@ enum Following {
     Match(Place, u32),
 }
 
+/// What a match says of the next branch.
+#[derive(Clone, Copy, Debug)]
+pub struct Match {
+    pub length: u32,
+    /// 1 to 7.
+    pub grade: usize,
+    pub outcome: u8,
+    pub target: u64,
+}
+
 /// Finds matches.
 #[derive(Clone, Debug)]
 pub struct MatchHistory {
-    outcomes: Vec<bool>,
+    outcomes: Vec<u8>,
     targets: Vec<u64>,
     /// Of the next symbols.
     end: Place,
@@ -41,41 +51,27 @@ pub struct MatchHistory {
 
 impl MatchHistory {
     /// With rings of these sizes.
-    pub fn new(preset: &HistoryPreset) -> MatchHistory {
+    pub fn new(sizes: MatchSizes) -> MatchHistory {
         MatchHistory {
-            outcomes: vec![false; 1 << preset.outcome_bits],
-            targets: vec![0; 1 << preset.target_bits],
+            outcomes: vec![0; 1 << sizes.outcome_bits],
+            targets: vec![0; 1 << sizes.target_bits],
             end: Place::default(),
-            places: vec![None; 1 << preset.match_bits],
+            places: vec![None; 1 << sizes.place_bits],
             following: Following::Nothing,
         }
     }
 
-    /// The length of the match, if there is one.
-    pub fn length(&self) -> Option<u32> {
-        match self.following {
-            Following::Match(_, length) => Some(length),
-            Following::Nothing | Following::Candidate(..) => None,
-        }
-    }
-
-    /// The grade of the match and the outcome that it says; 0 without a match.
-    pub fn graded_outcome(&self) -> usize {
-        match self.following {
-            Following::Match(place, length) => {
-                let grade = GRADES.iter().filter(|&&least| length >= least).count();
-                2 * grade + usize::from(self.outcomes[place.outcome])
-            }
-            Following::Nothing | Following::Candidate(..) => 0,
-        }
-    }
-
-    /// The target that the match says.
-    pub fn target(&self) -> Option<u64> {
-        match self.following {
-            Following::Match(place, _) => Some(self.targets[place.target]),
-            Following::Nothing | Following::Candidate(..) => None,
-        }
+    /// The match, if there is one.
+    pub fn get(&self) -> Option<Match> {
+        let Following::Match(place, length) = self.following else {
+            return None;
+        };
+        Some(Match {
+            length,
+            grade: GRADES.iter().filter(|&&least| length >= least).count(),
+            outcome: self.outcomes[place.outcome],
+            target: self.targets[place.target],
+        })
     }
 
     /// A symbol came. `key`: where a place is found again, from the newest outcomes.
@@ -94,9 +90,11 @@ impl MatchHistory {
                 Following::Match(self.behind(place, symbol), MATCH_MOST.min(count + 1))
             }
         };
-        match symbol {
-            Symbol::Outcome(taken) => self.outcomes[self.end.outcome] = taken,
-            Symbol::Target(target) => self.targets[self.end.target] = target,
+        if let Some(outcome) = symbol.outcome {
+            self.outcomes[self.end.outcome] = outcome;
+        }
+        if let Some(target) = symbol.target {
+            self.targets[self.end.target] = target;
         }
         self.end = self.behind(self.end, symbol);
         let found = self.places[key].replace(self.end);
@@ -109,24 +107,18 @@ impl MatchHistory {
     }
 
     fn has(&self, place: Place, symbol: Symbol) -> bool {
-        match symbol {
-            Symbol::Outcome(taken) => self.outcomes[place.outcome] == taken,
-            Symbol::Target(target) => self.targets[place.target] == target,
-        }
+        let (outcome, target) = (self.outcomes[place.outcome], self.targets[place.target]);
+        symbol.outcome.is_none_or(|came| came == outcome)
+            && symbol.target.is_none_or(|came| came == target)
     }
 
     /// The place behind a symbol.
     fn behind(&self, place: Place, symbol: Symbol) -> Place {
-        let Place { outcome, target } = place;
-        match symbol {
-            Symbol::Outcome(_) => Place {
-                outcome: (outcome + 1) % self.outcomes.len(),
-                target,
-            },
-            Symbol::Target(_) => Place {
-                outcome,
-                target: (target + 1) % self.targets.len(),
-            },
+        let outcome = place.outcome + usize::from(symbol.outcome.is_some());
+        let target = place.target + usize::from(symbol.target.is_some());
+        Place {
+            outcome: outcome % self.outcomes.len(),
+            target: target % self.targets.len(),
         }
     }
 

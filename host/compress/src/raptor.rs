@@ -81,6 +81,11 @@ impl Raptor {
         }
     }
 
+    /// Bits so far.
+    pub fn bits(&self) -> u64 {
+        self.bits.len()
+    }
+
     /// The bits, and the instructions since the last record.
     pub fn finish(self) -> (Bits, u64) {
         (self.bits, self.instructions)

@@ -47,6 +47,11 @@ impl Records {
         }
     }
 
+    /// Bits so far.
+    pub fn bits(&self) -> u64 {
+        self.bits.len()
+    }
+
     /// All records.
     pub fn into_bits(self) -> Bits {
         self.bits

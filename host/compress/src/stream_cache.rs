@@ -65,6 +65,11 @@ impl StreamCache {
         self.cutter.event(event, |stream| cache.stream(&stream));
     }
 
+    /// Bits so far.
+    pub fn bits(&self) -> u64 {
+        self.cache.bits.len()
+    }
+
     /// The bits, and the stream that has not ended.
     pub fn finish(mut self) -> (Bits, Rest) {
         self.cache.end_run();

@@ -3,13 +3,13 @@
 
 use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
 use coretrace_abi::compressed::history::{
-    COUNTER_MOST, COUNTER_START, Control, HistoryPreset, MATCH_HISTORY, OUTCOME_RATE,
-    PROBABILITY_MOST, PROBABILITY_START, PROBABILITY_SURE, TARGET_RATE,
+    COUNTER_START, Control, HistoryPreset, MATCH_HISTORY, PROBABILITY_START,
 };
 
 use crate::calls::Calls;
 use crate::code::{Code, Site, behind, instructions_up_to};
 use crate::decisions::Decisions;
+use crate::estimates::{Outcome, Trusted, UNKNOWN, counted, hash, outcome, target, trusted};
 use crate::memory::Memory;
 use crate::reader::{Damaged, Reader};
 
@@ -29,44 +29,15 @@ struct Model {
     preset: &'static HistoryPreset,
     /// Counters by address, and by address and history.
     counters: [Vec<u8>; 2],
-    /// Probabilities of outcomes with their age, and of candidates.
-    outcomes: Vec<(u16, u32)>,
+    outcomes: Vec<Outcome>,
+    /// Probabilities.
     candidates: Vec<u16>,
     memory: Memory,
-    /// Targets by path, with a confidence.
-    table: Vec<(u64, u8)>,
+    /// By path.
+    table: Vec<Trusted>,
     calls: Calls,
     history: u64,
     path: u64,
-}
-
-/// Halves a value up to the given width, the upper parts upon the lowest.
-fn hash(mut value: u64, width: u32) -> usize {
-    let mut all = 0;
-    while value > 0 {
-        all ^= value % (1 << width);
-        value >>= width;
-    }
-    all as usize
-}
-
-/// The class of a decision, and what is guessed.
-fn view(probability: u16) -> (usize, bool) {
-    let guess = probability >= PROBABILITY_START;
-    let error = if guess {
-        (1 << 15) - probability
-    } else {
-        probability
-    };
-    (usize::from(error < PROBABILITY_SURE), guess)
-}
-
-fn learned(probability: u16, yes: bool, rate: u32) -> u16 {
-    if yes {
-        probability + ((PROBABILITY_MOST - probability) >> rate)
-    } else {
-        probability - (probability >> rate)
-    }
 }
 
 impl Model {
@@ -75,9 +46,9 @@ impl Model {
         Model {
             preset,
             counters: counters.map(|bits| vec![COUNTER_START; 1 << bits]),
-            outcomes: vec![(PROBABILITY_START, 0); 1 << 10],
+            outcomes: vec![UNKNOWN; 1 << 10],
             candidates: vec![PROBABILITY_START; 1 << 7],
-            memory: Memory::new(preset),
+            memory: Memory::new(preset.matches),
             table: vec![(0, 0); 1 << preset.table_bits],
             calls: Calls::new(preset.returns),
             history: 0,
@@ -86,7 +57,7 @@ impl Model {
     }
 
     fn place_hash(&self, address: u64) -> usize {
-        let width = self.preset.match_bits;
+        let width = self.preset.matches.place_bits;
         let outcomes = self.history % (1 << MATCH_HISTORY);
         hash(outcomes, width) ^ hash(address >> 2 & 0xFF_FFFF, width)
     }
@@ -100,23 +71,15 @@ impl Model {
             hash(word & 0xFF_FFFF, width) ^ hash(history, width),
         ];
         let [by_address, by_history] = [0, 1].map(|number| self.counters[number][places[number]]);
-        let context =
-            self.memory.outcome() * 64 + usize::from(by_address) * 8 + usize::from(by_history);
-        let (probability, age) = self.outcomes[context];
-        let (class, guess) = view(probability);
-        let taken = decisions.decide(class, guess)?;
-        let age = OUTCOME_RATE.min(age + 1);
-        self.outcomes[context] = (learned(probability, taken, age), age);
+        let counters = 8 * usize::from(by_address) + usize::from(by_history);
+        let number = 64 * self.memory.outcome(0) + counters;
+        let taken = outcome(decisions, &mut self.outcomes[number])?;
         for (counters, place) in self.counters.iter_mut().zip(places) {
-            counters[place] = match (counters[place], taken) {
-                (COUNTER_MOST, true) | (0, false) => counters[place],
-                (counter, true) => counter + 1,
-                (counter, false) => counter - 1,
-            };
+            counters[place] = counted(counters[place], taken);
         }
         self.history = self.history << 1 | u64::from(taken);
         let place = self.place_hash(address);
-        self.memory.came(taken, place);
+        self.memory.came(Some(taken.into()), None, place);
         Ok(taken)
     }
 
@@ -125,15 +88,9 @@ impl Model {
         let is_return = site.kind.is(BranchKind::RETURN);
         let width = self.preset.table_bits;
         let entry = hash(site.address >> 2 & 0xFFFF, width) ^ hash(self.path, width);
-        let target = match self.candidate(decisions, is_return, entry)? {
-            Some(target) => target,
-            None => decisions.literal()?,
-        };
-        self.table[entry] = match self.table[entry] {
-            (known, confidence @ 1..) if known == target => (known, 3.min(confidence + 1)),
-            (known, confidence @ 2..) => (known, confidence - 1),
-            _ => (target, 1),
-        };
+        let candidates = self.candidates(is_return, self.table[entry]);
+        let target = target(decisions, &mut self.candidates, candidates)?;
+        self.table[entry] = trusted(self.table[entry], target);
         if is_return {
             self.calls.leave();
         }
@@ -141,19 +98,17 @@ impl Model {
         self.path = (self.path << 3 ^ word) & 0xFFFF;
         self.history = self.history << 4 ^ hash(word & 0xFFFF, 4) as u64;
         let place = self.place_hash(site.address);
-        self.memory.led(target, place);
+        self.memory.came(None, Some(target), place);
         Ok(target)
     }
 
-    /// The candidate that is right, if one is: the return address, the target at the match, the one of the
-    /// path.
-    fn candidate(
-        &mut self,
-        decisions: &mut Decisions<'_>,
+    /// Where a branch may lead, with the number of the probability: the return address, the target at the
+    /// match, the one of the path.
+    fn candidates(
+        &self,
         is_return: bool,
-        entry: usize,
-    ) -> Result<Option<u64>, Damaged> {
-        let (expected, confidence) = self.table[entry];
+        (expected, confidence): Trusted,
+    ) -> [Option<(u64, usize)>; 3] {
         let confidence = usize::from(confidence);
         let is_expected = |target| usize::from(confidence > 0 && target == expected);
         let matched = self.memory.target();
@@ -178,28 +133,7 @@ impl Model {
         let is_new = ![of_calls, of_match.filter(|_| quality > 1)].contains(&Some(expected));
         let third = (confidence > 0 && is_new)
             .then_some((expected, 1 << 6 | confidence << 1 | usize::from(is_return)));
-
-        let mut candidates = [first, second, third].into_iter().flatten().peekable();
-        if candidates.peek().is_none() {
-            // A record says that the literal comes.
-            return match decisions.decide(0, true)? {
-                true => Err(Damaged),
-                false => Ok(None),
-            };
-        }
-        while let Some((target, context)) = candidates.next() {
-            let probability = self.candidates[context];
-            let (mut class, mut guess) = view(probability);
-            if candidates.peek().is_none() && !guess {
-                (class, guess) = (0, true);
-            }
-            let is_right = decisions.decide(class, guess)?;
-            self.candidates[context] = learned(probability, is_right, TARGET_RATE);
-            if is_right {
-                return Ok(Some(target));
-            }
-        }
-        Ok(None)
+        [first, second, third]
     }
 }
 

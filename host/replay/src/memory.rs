@@ -2,7 +2,7 @@
 //! What the X encoders remember of a program: outcomes and targets, and where the same ones came before.
 
 use coretrace_abi::compressed::history::{
-    GRADES, HistoryPreset, MATCH_AFTER, MATCH_MOST, RING_MARGIN,
+    GRADES, MATCH_AFTER, MATCH_MOST, MatchSizes, RING_MARGIN,
 };
 
 /// A ring that is never empty.
@@ -41,7 +41,7 @@ struct Follow {
 
 /// The memory.
 pub struct Memory {
-    outcomes: Ring<bool>,
+    outcomes: Ring<u8>,
     targets: Ring<u64>,
     /// By a hash: an outcome, a target, and whether there is a place at all.
     table: Vec<(usize, usize, bool)>,
@@ -50,11 +50,11 @@ pub struct Memory {
 
 impl Memory {
     /// Of these sizes.
-    pub fn new(preset: &HistoryPreset) -> Memory {
+    pub fn new(sizes: MatchSizes) -> Memory {
         Memory {
-            outcomes: Ring::new(preset.outcome_bits),
-            targets: Ring::new(preset.target_bits),
-            table: vec![(0, 0, false); 1 << preset.match_bits],
+            outcomes: Ring::new(sizes.outcome_bits),
+            targets: Ring::new(sizes.target_bits),
+            table: vec![(0, 0, false); 1 << sizes.place_bits],
             follow: None,
         }
     }
@@ -63,13 +63,13 @@ impl Memory {
         self.follow.filter(|follow| follow.is_match)
     }
 
-    /// 0, or twice the grade of the match and the outcome there.
-    pub fn outcome(&self) -> usize {
+    /// 0, or twice the grade of the match and a bit of the outcome there.
+    pub fn outcome(&self, bit: u32) -> usize {
         let Some(Follow { outcome, same, .. }) = self.matched() else {
             return 0;
         };
         let grade = GRADES.partition_point(|&least| least <= same);
-        2 * grade + usize::from(self.outcomes.items[outcome])
+        2 * grade + usize::from(self.outcomes.items[outcome] >> bit & 1)
     }
 
     /// The target at the match, and its length.
@@ -78,35 +78,32 @@ impl Memory {
         Some((self.targets.items[target], same))
     }
 
-    /// An outcome came; `hash` is that of the newest outcomes, with it.
-    pub fn came(&mut self, outcome: bool, hash: usize) {
-        let is_same = |memory: &Memory, at: &Follow| memory.outcomes.items[at.outcome] == outcome;
-        self.compare(is_same);
-        if let Some(follow) = &mut self.follow {
-            follow.outcome = self.outcomes.after(follow.outcome);
+    /// An outcome, a target or both came; `hash` is that of the newest ones, with these.
+    pub fn came(&mut self, outcome: Option<u8>, target: Option<u64>, hash: usize) {
+        if let Some(mut follow) = self.follow.take() {
+            let has_outcome = outcome.is_none_or(|it| it == self.outcomes.items[follow.outcome]);
+            let has_target = target.is_none_or(|it| it == self.targets.items[follow.target]);
+            if has_outcome && has_target {
+                follow.same = MATCH_MOST.min(follow.same + 1);
+                follow.is_match |= follow.same == MATCH_AFTER;
+                self.follow = Some(follow);
+            }
         }
-        self.outcomes.write(outcome);
-        self.search(hash);
-    }
-
-    /// The target of an indirect branch came.
-    pub fn led(&mut self, target: u64, hash: usize) {
-        let is_same = |memory: &Memory, at: &Follow| memory.targets.items[at.target] == target;
-        self.compare(is_same);
-        if let Some(follow) = &mut self.follow {
-            follow.target = self.targets.after(follow.target);
+        if let Some(outcome) = outcome {
+            self.outcomes.write(outcome);
         }
-        self.targets.write(target);
+        if let Some(target) = target {
+            self.targets.write(target);
+        }
+        if let Some(follow) = &mut self.follow {
+            if outcome.is_some() {
+                follow.outcome = self.outcomes.after(follow.outcome);
+            }
+            if target.is_some() {
+                follow.target = self.targets.after(follow.target);
+            }
+        }
         self.search(hash);
-    }
-
-    fn compare(&mut self, is_same: impl Fn(&Memory, &Follow) -> bool) {
-        let follow = self.follow.take().filter(|follow| is_same(self, follow));
-        self.follow = follow.map(|follow| Follow {
-            same: MATCH_MOST.min(follow.same + 1),
-            is_match: follow.is_match || follow.same + 1 == MATCH_AFTER,
-            ..follow
-        });
     }
 
     fn search(&mut self, hash: usize) {

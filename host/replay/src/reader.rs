@@ -30,6 +30,16 @@ impl<'b> Reader<'b> {
         self.left.is_empty()
     }
 
+    /// Leaves out so many bits.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn skip(&mut self, bits: u64) -> Result<(), Damaged> {
+        let bits = usize::try_from(bits).map_err(|_| Damaged)?;
+        self.left = self.left.get(bits..).ok_or(Damaged)?;
+        Ok(())
+    }
+
     /// The next bit.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events through every encoder and back.
 
+mod blocks;
 mod encoder;
 mod program;
 mod random;

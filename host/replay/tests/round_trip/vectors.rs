@@ -6,12 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use coretrace_abi::compressed::branch::{BranchKind, Event};
+use coretrace_abi::compressed::encoder::Encoder;
+use coretrace_compress::Elements;
 use coretrace_isa::Isa;
-use coretrace_replay::{Site, Sites};
+use coretrace_replay::{ElementsReplay, Reader, Site, Sites};
 use coretrace_test_gen::btr::{BranchTrace, files};
 use coretrace_test_support::shared_dir;
 
-use crate::encoder::Encoder;
+use crate::encoder::{encode, replay};
 
 /// What a list says of the bits of a trace: how many, and their checksum.
 type Vector = (u64, u32);
@@ -59,8 +61,8 @@ fn there_and_back(trace: &BranchTrace, sites: &Sites, encoder: Encoder, name: &s
     let mut records = trace.events();
     records.by_ref().for_each(drop);
     let rest = records.rest();
-    let encoded = encoder.encode(begin, &mut trace.events(), rest);
-    encoder.replay(begin, sites, &encoded, |events| {
+    let encoded = encode(encoder, begin, &mut trace.events(), rest);
+    replay(encoder, begin, sites, &encoded, |events| {
         for (number, event) in trace.events().enumerate() {
             assert_eq!(events.next(), Some(Ok(event)), "{name}, event {number}");
         }
@@ -91,6 +93,73 @@ fn compare(is_chosen: impl Fn(&str) -> bool) {
         }
     }
     assert!(compared > 20, "only {compared} vectors");
+}
+
+/// Elements and checksums by trace and entries of the return stack.
+fn element_vectors(shared: &Path) -> BTreeMap<(String, usize), Vector> {
+    let path = shared.join("examples/compress/vectors-xe.tsv");
+    let text = fs::read_to_string(path).expect("vectors");
+    let vector = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [trace, returns, elements, _, crc] = fields[..] else {
+            panic!("{line}");
+        };
+        let trace = trace.trim_end_matches(".btr").to_owned();
+        let returns = returns.parse().expect("entries");
+        let elements = elements.parse().expect("elements");
+        let crc = u32::from_str_radix(crc, 16).expect("a checksum");
+        ((trace, returns), (elements, crc))
+    };
+    text.lines().skip(1).map(vector).collect()
+}
+
+/// The elements of a trace come back, so many; the checksum of its bits.
+fn elements_there_and_back(trace: &BranchTrace, returns: usize, name: &str) -> Vector {
+    let mut encoder = Elements::new();
+    let elements = trace.elements(returns);
+    let count = elements.map(|element| encoder.element(&element)).count();
+    let bits = encoder.finish();
+    let len = bits.len();
+    let bytes = bits.into_bytes();
+    let reader = Reader::new(&bytes, len).expect("bits");
+    let mut back = ElementsReplay::new(reader);
+    for (number, element) in trace.elements(returns).enumerate() {
+        assert_eq!(back.next(), Some(Ok(element)), "{name}, element {number}");
+    }
+    assert_eq!(back.next(), None, "{name}");
+    (count as u64, crc32fast::hash(&bytes))
+}
+
+fn compare_elements(is_chosen: impl Fn(&str) -> bool) {
+    let Some(shared) = shared_dir() else { return };
+    let vectors = element_vectors(&shared);
+    let mut compared = 0;
+    for path in files::traces(&shared.join("workloads")).expect("traces") {
+        let name = files::name(&path);
+        if !is_chosen(&name) {
+            continue;
+        }
+        let trace = files::read(&path).expect("a trace");
+        for returns in [0, 15] {
+            let vector = elements_there_and_back(&trace, returns, &name);
+            if let Some(want) = vectors.get(&(name.clone(), returns)) {
+                assert_eq!(vector, *want, "{name}, return stack of {returns}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 10, "only {compared} vectors");
+}
+
+#[test]
+fn the_bits_of_elements_of_small_programs_are_those_of_the_sketch() {
+    compare_elements(|name| name.starts_with("own/s"));
+}
+
+#[test]
+#[ignore = "long: cargo xtask nightly"]
+fn the_bits_of_elements_of_every_program_are_those_of_the_sketch() {
+    compare_elements(|_| true);
 }
 
 #[test]

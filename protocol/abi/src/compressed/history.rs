@@ -24,16 +24,23 @@ pub struct HistoryPreset {
     pub history_counter_bits: u32,
     /// See `history_counter_bits`.
     pub history: u32,
-    /// Outcomes that can be found again, in bits.
-    pub outcome_bits: u32,
-    /// Targets that can be found again, in bits.
-    pub target_bits: u32,
-    /// Places where a match may begin, in bits.
-    pub match_bits: u32,
+    /// What can be found again.
+    pub matches: MatchSizes,
     /// Targets by the path to a branch, in bits.
     pub table_bits: u32,
     /// Return addresses.
     pub returns: usize,
+}
+
+/// The sizes of a history in which places are found again, in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchSizes {
+    /// Outcomes.
+    pub outcome_bits: u32,
+    /// Targets.
+    pub target_bits: u32,
+    /// Places where a match may begin.
+    pub place_bits: u32,
 }
 
 /// All encoders.
@@ -43,9 +50,11 @@ pub const PRESETS: [HistoryPreset; 4] = [
         address_counter_bits: 9,
         history_counter_bits: 10,
         history: 10,
-        outcome_bits: 10,
-        target_bits: 6,
-        match_bits: 8,
+        matches: MatchSizes {
+            outcome_bits: 10,
+            target_bits: 6,
+            place_bits: 8,
+        },
         table_bits: 6,
         returns: 8,
     },
@@ -54,18 +63,22 @@ pub const PRESETS: [HistoryPreset; 4] = [
         address_counter_bits: 10,
         history_counter_bits: 11,
         history: 12,
-        outcome_bits: 14,
-        target_bits: 9,
-        match_bits: 10,
+        matches: MatchSizes {
+            outcome_bits: 14,
+            target_bits: 9,
+            place_bits: 10,
+        },
         table_bits: 8,
         returns: 16,
     },
     X2,
     HistoryPreset {
         name: "X3",
-        outcome_bits: 17,
-        target_bits: 12,
-        match_bits: 13,
+        matches: MatchSizes {
+            outcome_bits: 17,
+            target_bits: 12,
+            place_bits: 13,
+        },
         ..X2
     },
 ];
@@ -75,9 +88,11 @@ const X2: HistoryPreset = HistoryPreset {
     address_counter_bits: 12,
     history_counter_bits: 13,
     history: 14,
-    outcome_bits: 15,
-    target_bits: 10,
-    match_bits: 11,
+    matches: MatchSizes {
+        outcome_bits: 15,
+        target_bits: 10,
+        place_bits: 11,
+    },
     table_bits: 9,
     returns: 16,
 };
@@ -87,6 +102,30 @@ impl HistoryPreset {
     pub fn named(name: &str) -> Option<&'static HistoryPreset> {
         PRESETS.iter().find(|preset| preset.name == name)
     }
+}
+
+/// The sizes of the XE encoder, which takes elements.
+pub mod elements {
+    use super::MatchSizes;
+
+    /// Counters by the last address and the newest atoms, in bits.
+    pub const ADDRESS_COUNTER_BITS: u32 = 12;
+    /// Counters by that address and the history, in bits; those of addresses behind an E have as many.
+    pub const HISTORY_COUNTER_BITS: u32 = 13;
+    /// Atoms that the first counters look at, and outcomes of the history that the others do.
+    pub const ATOMS: u32 = 8;
+    /// See [`ATOMS`].
+    pub const HISTORY: u32 = 16;
+    /// Where a counter of addresses starts: there is none.
+    pub const ADDRESS_START: u8 = 0;
+    /// Targets by the path, in bits.
+    pub const TABLE_BITS: u32 = 9;
+    /// What can be found again.
+    pub const MATCHES: MatchSizes = MatchSizes {
+        outcome_bits: 15,
+        target_bits: 11,
+        place_bits: 11,
+    };
 }
 
 /// Counters of outcomes: where they start, and the most they count to.

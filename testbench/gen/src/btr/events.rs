@@ -5,7 +5,10 @@
 //! are not in their images: a call of one has no event and none of its instructions, and a jump to one is
 //! the return that it makes.
 
+use std::collections::VecDeque;
+
 use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
+use coretrace_abi::compressed::element::Element;
 use coretrace_isa::Isa;
 
 use super::{BranchRecords, BranchTrace, INSTRUCTION_BYTES, SiteKind};
@@ -31,18 +34,65 @@ pub struct Events<'t> {
     before: u64,
     /// Instructions of the records so far.
     read: u64,
+    /// Routines of Linux are left out.
+    leaves_out: bool,
 }
 
 impl BranchTrace {
     /// What an encoder takes of it.
     pub fn events(&self) -> Events<'_> {
         Events {
+            leaves_out: self.isa == Isa::A32,
+            ..self.all_events()
+        }
+    }
+
+    /// The same, with the routines of Linux.
+    pub fn all_events(&self) -> Events<'_> {
+        Events {
             trace: self,
             records: self.records(),
             before: 0,
             read: 0,
+            leaves_out: false,
         }
     }
+
+    /// The atoms and addresses of a trace unit with so many entries of a return stack.
+    pub fn elements(&self, returns: usize) -> impl Iterator<Item = Element> {
+        let mut stack = VecDeque::new();
+        self.all_events().map(move |event| match event {
+            Event::Branch(branch) => element(&branch, &mut stack, returns),
+            Event::Discontinuity { next, .. } => Element {
+                taken: true,
+                address: Some(next),
+            },
+        })
+    }
+}
+
+fn element(branch: &Branch, stack: &mut VecDeque<u64>, returns: usize) -> Element {
+    let mut element = Element {
+        taken: branch.taken,
+        address: None,
+    };
+    let is_indirect = branch.kind.is(BranchKind::INDIRECT);
+    if branch.kind.is(BranchKind::EXCEPTION) {
+        element.address = Some(branch.next);
+        return element;
+    }
+    if is_indirect && branch.taken && stack.back() == Some(&branch.next) {
+        stack.pop_back();
+    } else if is_indirect && branch.taken {
+        element.address = Some(branch.next);
+    }
+    if branch.kind.is(BranchKind::LINK) && branch.taken && returns > 0 {
+        if stack.len() == returns {
+            stack.pop_front();
+        }
+        stack.push_back(branch.address + INSTRUCTION_BYTES);
+    }
+    element
 }
 
 impl Events<'_> {
@@ -90,7 +140,7 @@ impl Iterator for Events<'_> {
                 return Some(event);
             };
             let enters = call.taken && call.next >= ROUTINES && call.address < ROUTINES;
-            if self.trace.isa != Isa::A32 || !enters || !call.kind.is(BranchKind::INDIRECT) {
+            if !self.leaves_out || !enters || !call.kind.is(BranchKind::INDIRECT) {
                 return Some(event);
             }
             let Some(Event::Branch(Branch { next, .. })) = self.record() else {
