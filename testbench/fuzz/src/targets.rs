@@ -8,6 +8,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Component, Path};
 
+use coretrace_abi::compressed::block::{Header, SIZES, TRAILER_WORDS};
 use coretrace_abi::flow_table::Widths;
 use coretrace_capture::ett;
 use coretrace_capture::perf::PerfData;
@@ -20,6 +21,7 @@ use coretrace_flow::{Element, Flow, Image, Images, Outcome, Range, Reported, Str
 use coretrace_isa::Isa;
 use coretrace_profile::{EntryReader, Profile, StreamReader};
 use coretrace_program::{DumpedFile, Program};
+use coretrace_replay::{Block, Blocks};
 use coretrace_sites::{
     Balance, Compiler, Executed, FlowReader, Module, ReadOuts, Section, SpaceMask,
 };
@@ -43,7 +45,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
@@ -52,6 +54,7 @@ pub const TARGETS: [Target; 13] = [
     target("records", records, seeds::records),
     target("profile", profile, seeds::profile),
     target("read_out", read_out, seeds::read_out),
+    target("compressed", compressed, seeds::compressed),
     target("capture", capture, seeds::capture),
     target("snapshot", snapshot, seeds::snapshot),
     target("perf", perf, seeds::perf),
@@ -281,6 +284,36 @@ pub fn read_out(data: &[u8]) {
     let is_taken = |(range, _): &&(Range, u64)| range.outcome == Outcome::E;
     let ranges = executed.ranges.iter().filter(is_taken);
     assert_eq!(ranges.map(|(_, count)| count).sum::<u64>(), taken);
+}
+
+/// Events that are read of a block, at most.
+const MOST_EVENTS: usize = 10_000;
+
+/// The reader of compressed traces: an encoder, bits of records, then bits, as a block. Whatever they
+/// are, the block is found, and its events come or an error does.
+pub fn compressed(data: &[u8]) {
+    Blocks::new(data).for_each(drop);
+    let &[kind, preset, low, high, ref bits @ ..] = data else {
+        return;
+    };
+    let [size, ..] = SIZES;
+    let header = Header {
+        encoder: (kind & 0xF, preset),
+        address: PROGRAM,
+        ..Header::default()
+    };
+    let words = header.words();
+    let mut block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    block.extend(bits);
+    block.resize(size - 4 * TRAILER_WORDS, 0);
+    block.extend(u32::from(u16::from_le_bytes([low, high])).to_le_bytes());
+    block.extend(crc32fast::hash(&block).to_le_bytes());
+    let found: Vec<Block<'_>> = Blocks::new(&block).collect();
+    assert_eq!(found.len(), 1);
+    let code = seeds::branches();
+    if let Ok(events) = found[0].events(&code) {
+        events.take(MOST_EVENTS).for_each(drop);
+    }
 }
 
 /// The description of a capture.

@@ -5,14 +5,19 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use coretrace_abi::compressed::block::HEADER_WORDS;
+use coretrace_abi::compressed::branch::{Branch, BranchKind, Event as CompressedEvent};
+use coretrace_abi::compressed::encoder::Encoder;
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_capture::read_xz;
+use coretrace_compress::{BlockSettings, BlockWriter};
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_profile::entry_of;
+use coretrace_replay::{Code, Site, Sites};
 use coretrace_sites::{Event, FlowWriter};
 use coretrace_streams::{Reader, Start, Writer};
 use coretrace_test_gen::btr::BranchTrace;
@@ -23,6 +28,8 @@ use coretrace_test_gen::{
 
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
+
+use rand::RngExt;
 
 use super::{FORMATS, POLICIES, unit};
 use crate::Case;
@@ -237,6 +244,68 @@ pub fn read_out() -> Vec<Seed> {
         writer.event(&event, (atoms, 1), &mut |beat| words.extend(beat.words()));
     }
     vec![("two".to_owned(), [&[CHUNK], &bytes_of(&words)[..]].concat())]
+}
+
+/// A program of a loop with a call and a return, for compressed traces.
+pub(super) fn branches() -> Sites {
+    let site = |number: u64, kind: BranchKind, target: u64| Site {
+        address: 0x40_0000 + 4 * number,
+        kind,
+        target: 0x40_0000 + 4 * target,
+    };
+    Sites::new(vec![
+        site(2, BranchKind::CONDITIONAL, 0),
+        site(5, BranchKind::LINK, 8),
+        site(6, BranchKind::EXCEPTION, 0),
+        site(9, BranchKind::CONDITIONAL, 12),
+        site(11, BranchKind::INDIRECT.and(BranchKind::RETURN), 0),
+        site(14, BranchKind::INDIRECT, 0),
+    ])
+}
+
+/// Walks through that program, by every encoder.
+pub fn compressed() -> Vec<Seed> {
+    let code = branches();
+    Encoder::all()
+        .map(|(name, encoder)| {
+            let settings = BlockSettings::new(encoder, 0x10, false);
+            let mut address = 0x40_0000;
+            let mut writer = BlockWriter::new(settings, address);
+            let mut random = rng(5);
+            let mut block = Vec::new();
+            for _ in 0..100 {
+                let Some(site) = code.branch_from(address) else {
+                    break;
+                };
+                let is_conditional = site.kind.is(BranchKind::CONDITIONAL);
+                let leads_anywhere = BranchKind::INDIRECT.and(BranchKind::EXCEPTION);
+                let taken = !is_conditional || random.random();
+                let next = match (taken, site.kind.is(leads_anywhere)) {
+                    (false, _) => site.address + 4,
+                    (true, false) => site.target,
+                    (true, true) => 0x40_0000 + 4 * random.random_range(0..4) * 4,
+                };
+                let event = CompressedEvent::Branch(Branch {
+                    address: site.address,
+                    kind: site.kind,
+                    taken,
+                    next,
+                    instructions: ((site.address - address) / 4 + 1) as u32,
+                });
+                writer.event(&event, |_| ());
+                address = next;
+            }
+            writer.finish(0, |bytes| block = bytes.to_vec());
+            let (kind, preset) = encoder.numbers();
+            let records = &block[block.len() - 8..][..2];
+            let bits = &block[4 * HEADER_WORDS..block.len() - 8];
+            let end = bits.iter().rposition(|&byte| byte > 0).unwrap_or_default();
+            let mut seed = vec![kind, preset];
+            seed.extend(records);
+            seed.extend(&bits[..=end]);
+            (name.to_owned(), seed)
+        })
+        .collect()
 }
 
 /// Descriptions of captures of the project, of one source and of several.
