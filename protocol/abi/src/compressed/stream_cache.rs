@@ -16,6 +16,8 @@
 //! | another one in the cache | a 0, its index |
 //! | any other | a 0, index 0, the length, and the address if the image does not say it |
 //!
+//! Addresses of A64 have 48 bits, so that of a kernel may be taken for one of a program: use it for one of them.
+//!
 //! Index 0 is never used. What follows each stream is stored by the index of the stream before.
 //!
 //! Source: the stream cache and the last stream predictor.
