@@ -195,8 +195,8 @@ fn check_damages(damages: u64) {
                 trace.check(&block, name);
                 seen.insert(block.header.sequence, block.offset);
             }
-            // A damage costs the block that it is in.
-            assert!(seen.len() + count >= trace.events.len(), "{name}");
+            // A damage costs the block that it is in; words may be swapped across two.
+            assert!(seen.len() + 2 * count >= trace.events.len(), "{name}");
         }
     }
 }
