@@ -2,7 +2,7 @@
 //! Events to blocks that are decoded alone.
 
 use coretrace_abi::compressed::block::{HEADER_WORDS, Header, MARGIN_BITS, SIZES, TRAILER_WORDS};
-use coretrace_abi::compressed::branch::{Branch, Event};
+use coretrace_abi::compressed::branch::Event;
 use coretrace_abi::compressed::encoder::Encoder;
 
 use crate::coder::Coder;
@@ -76,16 +76,13 @@ impl BlockWriter {
         if self.settings.capacity() < self.coder.bits() + needed {
             self.close(0, &mut sink);
         }
-        let next = match event {
-            Event::Branch(Branch { next, .. }) | Event::Discontinuity { next, .. } => *next,
-        };
         if self.settings.capacity() < needed {
             // So many instructions without a branch have no record.
-            return self.lose(1, next, sink);
+            return self.lose(1, event.next(), sink);
         }
         self.coder.event(event);
         self.has_event = true;
-        self.address = next;
+        self.address = event.next();
     }
 
     /// Events were lost, and execution goes on at an address.
@@ -111,20 +108,20 @@ impl BlockWriter {
         self.close(instructions, &mut sink);
     }
 
-    fn go_to(&mut self, address: u64) {
+    /// Begins a block at an address; the coder of the one before.
+    fn go_to(&mut self, address: u64) -> Coder {
         self.address = address;
         self.header.address = address;
-        let is_wide = !self.settings.is_a32;
-        self.coder = Coder::new(self.settings.encoder, is_wide, address);
         self.has_event = false;
+        let is_wide = !self.settings.is_a32;
+        let coder = Coder::new(self.settings.encoder, is_wide, address);
+        std::mem::replace(&mut self.coder, coder)
     }
 
     fn close(&mut self, instructions: u64, sink: &mut impl FnMut(&[u8])) {
-        let BlockSettings { encoder, size, .. } = self.settings;
-        let next = Coder::new(encoder, !self.settings.is_a32, self.address);
-        let coder = std::mem::replace(&mut self.coder, next);
-        let (bits, records) = coder.finish(instructions);
+        let size = self.settings.size;
         let words = self.header.words();
+        let (bits, records) = self.go_to(self.address).finish(instructions);
         let mut block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         block.extend(bits.into_bytes());
         debug_assert!(
@@ -142,6 +139,5 @@ impl BlockWriter {
             is_short: false,
             ..self.header
         };
-        self.go_to(self.address);
     }
 }

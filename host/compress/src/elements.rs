@@ -41,13 +41,6 @@ impl Default for Elements {
     }
 }
 
-/// The number of a match in front of a probability: its grade and a bit of its symbol.
-fn of_match(found: Option<Match>, bit: u8) -> usize {
-    found.map_or(0, |found| {
-        found.grade << 1 | usize::from(found.outcome >> bit & 1)
-    })
-}
-
 impl Elements {
     /// An encoder that has not seen an element.
     pub fn new() -> Elements {
@@ -79,14 +72,14 @@ impl Elements {
             &mut self.by_history[by_history],
         ];
         let of_counters = usize::from(*counters[0]) << 3 | usize::from(*counters[1]);
-        let number = of_match(found, 0) << 6 | of_counters;
+        let number = Match::number(found, 0) << 6 | of_counters;
         self.atoms[number].outcome(&mut self.records, taken);
         counters
             .into_iter()
             .for_each(|counter| count(counter, taken));
         if taken {
             let counter = &mut self.addresses[by_history];
-            let number = of_match(found, 1) << 3 | usize::from(*counter);
+            let number = Match::number(found, 1) << 3 | usize::from(*counter);
             self.flags[number].outcome(&mut self.records, address.is_some());
             count(counter, address.is_some());
         }

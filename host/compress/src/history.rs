@@ -6,7 +6,7 @@ use coretrace_abi::compressed::history::{COUNTER_START, Control, HistoryPreset, 
 
 use crate::bits::Bits;
 use crate::hash::{fold, low};
-use crate::match_history::{MatchHistory, Symbol};
+use crate::match_history::{Match, MatchHistory, Symbol};
 use crate::probability::{Probability, count};
 use crate::records::Records;
 use crate::returns::Returns;
@@ -104,9 +104,7 @@ impl History {
             &mut self.by_history[by_history],
         ];
         let of_counters = usize::from(*counters[0]) << 3 | usize::from(*counters[1]);
-        let matched = self.matches.get();
-        let of_match = matched.map(|found| found.grade << 1 | usize::from(found.outcome));
-        let number = of_match.unwrap_or_default() << 6 | of_counters;
+        let number = Match::number(self.matches.get(), 0) << 6 | of_counters;
         self.outcomes[number].outcome(&mut self.records, branch.taken);
         for counter in counters {
             count(counter, branch.taken);

@@ -38,6 +38,15 @@ pub struct Match {
     pub target: u64,
 }
 
+impl Match {
+    /// The number of a match in front of a probability: its grade and a bit of its outcome; 0 without one.
+    pub fn number(found: Option<Match>, bit: u32) -> usize {
+        found.map_or(0, |found| {
+            found.grade << 1 | usize::from(found.outcome >> bit & 1)
+        })
+    }
+}
+
 /// Finds matches.
 #[derive(Clone, Debug)]
 pub struct MatchHistory {

@@ -36,14 +36,10 @@ impl Trace {
         let mut events = vec![Vec::new()];
         let mut lost = 0;
         for event in &run {
-            let next = match event {
-                Event::Branch(branch) => branch.next,
-                Event::Discontinuity { next, .. } => *next,
-            };
             if lost > 0 {
                 lost -= 1;
                 let blocks = memory.len();
-                writer.lose(1, next, |block| memory.extend_from_slice(block));
+                writer.lose(1, event.next(), |block| memory.extend_from_slice(block));
                 if memory.len() > blocks {
                     events.push(Vec::new());
                 }

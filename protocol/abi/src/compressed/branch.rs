@@ -69,4 +69,11 @@ impl Event {
             Event::Discontinuity { instructions, .. } => *instructions,
         }
     }
+
+    /// The address of the next instruction.
+    pub const fn next(&self) -> u64 {
+        match self {
+            Event::Branch(Branch { next, .. }) | Event::Discontinuity { next, .. } => *next,
+        }
+    }
 }

@@ -97,13 +97,6 @@ const X2: HistoryPreset = HistoryPreset {
     returns: 16,
 };
 
-impl HistoryPreset {
-    /// The preset of this name.
-    pub fn named(name: &str) -> Option<&'static HistoryPreset> {
-        PRESETS.iter().find(|preset| preset.name == name)
-    }
-}
-
 /// The sizes of the XE encoder, which takes elements.
 pub mod elements {
     use super::MatchSizes;
