@@ -4,6 +4,7 @@
 
 mod alchitry;
 mod captures;
+mod compression;
 mod memory;
 mod mutants;
 mod pgo;
@@ -51,6 +52,9 @@ enum Chore {
         #[arg(long, value_name = "N", default_value_t = 2 << 30)]
         bytes: u64,
     },
+    /// Bits per instruction of all encoders on the branch traces, beside those of papers, into
+    /// docs/compression.md
+    Compression,
     /// Rebuilds programs with the profiles of their traces; fails if branches do not become fewer
     Pgo,
     /// Capture folders and packet lists of the snapshots of an OpenCSD checkout, and the model against
@@ -84,6 +88,7 @@ fn main() -> Result<()> {
         Chore::Report(options) => report::run(&root, &target, options),
         Chore::Memory { bytes } => memory::run(&root, &target, bytes),
         Chore::Captures(options) => captures::run(&root, &target, &options),
+        Chore::Compression => compression::run(&root),
         Chore::Pgo => pgo::run(&root, &target),
         Chore::Alchitry { out } => alchitry(&target, out),
         Chore::Mutants { patterns } => mutants::run(&root, &target, &patterns),

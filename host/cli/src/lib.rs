@@ -6,12 +6,19 @@
 //! contradict each other, and 2 for wrong use or input that cannot be read as a capture.
 #![forbid(unsafe_code)]
 
+mod block_file;
+mod branches;
 mod calls;
 mod capture_args;
+mod compare_encoders;
+mod compress;
 mod convert;
+mod decompress;
 mod demux;
 mod diff;
+mod element_blocks;
 mod elements;
+mod encoder_args;
 mod engine;
 pub mod error;
 pub mod filter;
@@ -37,6 +44,7 @@ mod programs;
 pub mod progress;
 mod records;
 mod regs;
+mod replay;
 mod report;
 pub mod selection;
 mod shell;
@@ -91,6 +99,10 @@ pub enum Command {
     Flow(flow::FlowArgs),
     FlowTable(flow_table::FlowTableArgs),
     FlowCounts(flow_counts::FlowCountsArgs),
+    Compress(compress::CompressArgs),
+    Decompress(decompress::DecompressArgs),
+    Replay(replay::ReplayArgs),
+    CompareEncoders(compare_encoders::CompareEncodersArgs),
     Report(report::ReportArgs),
     Demux(demux::DemuxArgs),
     Info(info::InfoArgs),
@@ -116,6 +128,10 @@ impl Command {
             Command::Flow(args) => flow::run(args),
             Command::FlowTable(args) => flow_table::run(args),
             Command::FlowCounts(args) => flow_counts::run(args),
+            Command::Compress(args) => compress::run(args),
+            Command::Decompress(args) => decompress::run(args),
+            Command::Replay(args) => replay::run(args),
+            Command::CompareEncoders(args) => compare_encoders::run(args),
             Command::Report(args) => report::run(args),
             Command::Demux(args) => demux::run(args),
             Command::Info(args) => info::run(args),

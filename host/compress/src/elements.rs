@@ -5,7 +5,10 @@ use coretrace_abi::compressed::element::Element;
 use coretrace_abi::compressed::history::elements::{
     ADDRESS_COUNTER_BITS, ADDRESS_START, ATOMS, HISTORY, HISTORY_COUNTER_BITS, MATCHES, TABLE_BITS,
 };
-use coretrace_abi::compressed::history::{COUNTER_START, Control, MATCH_HISTORY};
+use coretrace_abi::compressed::history::{
+    CLASSES, COUNTER_MOST, COUNTER_START, Control, MATCH_AFTER, MATCH_HISTORY,
+};
+use coretrace_abi::compressed::item::Note;
 
 use crate::bits::Bits;
 use crate::hash::{fold, low};
@@ -50,11 +53,11 @@ impl Elements {
             addresses: vec![ADDRESS_START; 1 << HISTORY_COUNTER_BITS],
             atoms: vec![Probability::START; PROBABILITIES],
             flags: vec![Probability::START; PROBABILITIES],
-            matches: MatchHistory::new(MATCHES),
+            matches: MatchHistory::new(MATCHES, MATCH_AFTER),
             targets: Targets::new(TABLE_BITS),
             address: 0,
             newest: 0,
-            records: Records::new(),
+            records: Records::new(CLASSES),
         }
     }
 
@@ -76,12 +79,12 @@ impl Elements {
         self.atoms[number].outcome(&mut self.records, taken);
         counters
             .into_iter()
-            .for_each(|counter| count(counter, taken));
+            .for_each(|counter| count(counter, taken, COUNTER_MOST));
         if taken {
             let counter = &mut self.addresses[by_history];
             let number = Match::number(found, 1) << 3 | usize::from(*counter);
             self.flags[number].outcome(&mut self.records, address.is_some());
-            count(counter, address.is_some());
+            count(counter, address.is_some(), COUNTER_MOST);
         }
         if let Some(address) = address {
             self.target(found, address);
@@ -100,6 +103,16 @@ impl Elements {
         };
         self.matches.step(symbol, key);
         self.records.event();
+    }
+
+    /// Takes a note.
+    pub fn note(&mut self, note: Note) {
+        self.records.note(note, 0);
+    }
+
+    /// Bits so far.
+    pub fn bits(&self) -> u64 {
+        self.records.bits()
     }
 
     /// Ends the block; all bits.

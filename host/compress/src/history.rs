@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The X encoders: a record where neither predictors nor the history say what a branch did.
 
-use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
-use coretrace_abi::compressed::history::{COUNTER_START, Control, HistoryPreset, MATCH_HISTORY};
+use coretrace_abi::compressed::branch::{Branch, BranchKind};
+use coretrace_abi::compressed::history::{
+    CLASSES, COUNTER_MOST, COUNTER_START, HistoryPreset, MATCH_AFTER, MATCH_HISTORY,
+};
 
-use crate::bits::Bits;
+use crate::branches::{Branches, Model};
 use crate::hash::{fold, low};
 use crate::match_history::{Match, MatchHistory, Symbol};
 use crate::probability::{Probability, count};
@@ -15,9 +17,12 @@ use crate::targets::{Candidates, Expected, Targets};
 /// Probabilities of outcomes.
 const OUTCOMES: usize = 1024;
 
-/// Encodes branch events; [`coretrace_abi::compressed`] has the records.
+/// X0 to X3.
+pub type History = Branches<HistoryModel>;
+
+/// What the X encoders know of the branches so far.
 #[derive(Clone, Debug)]
-pub struct History {
+pub struct HistoryModel {
     preset: &'static HistoryPreset,
     by_address: Vec<u8>,
     by_history: Vec<u8>,
@@ -27,96 +32,26 @@ pub struct History {
     returns: Returns,
     /// The newest outcomes, with what is left of the targets between them.
     newest: u64,
-    records: Records,
-    /// Instructions since the last event that has decisions.
-    instructions: u64,
 }
 
 impl History {
     /// An encoder that has not seen a branch.
     pub fn new(preset: &'static HistoryPreset) -> History {
-        History {
+        let model = HistoryModel {
             preset,
             by_address: vec![COUNTER_START; 1 << preset.address_counter_bits],
             by_history: vec![COUNTER_START; 1 << preset.history_counter_bits],
             outcomes: vec![Probability::START; OUTCOMES],
-            matches: MatchHistory::new(preset.matches),
+            matches: MatchHistory::new(preset.matches, MATCH_AFTER),
             targets: Targets::new(preset.table_bits),
             returns: Returns::new(preset.returns),
             newest: 0,
-            records: Records::new(),
-            instructions: 0,
-        }
-    }
-
-    /// Takes the next event.
-    pub fn event(&mut self, event: &Event) {
-        self.instructions += u64::from(event.instructions());
-        match event {
-            Event::Branch(branch) => self.branch(branch),
-            Event::Discontinuity { next, .. } => {
-                let instructions = std::mem::take(&mut self.instructions);
-                self.records.control(Control::Discontinuity, instructions);
-                self.records.literal(*next);
-            }
-        }
-    }
-
-    /// Bits so far.
-    pub fn bits(&self) -> u64 {
-        self.records.bits()
-    }
-
-    /// Ends the block, so many instructions behind the last event; all bits.
-    pub fn finish(mut self, instructions: u64) -> Bits {
-        let instructions = self.instructions + instructions;
-        self.records.control(Control::End, instructions);
-        self.records.into_bits()
-    }
-
-    fn branch(&mut self, branch: &Branch) {
-        let kind = branch.kind;
-        let is_conditional = kind.is(BranchKind::CONDITIONAL);
-        let leads_anywhere = kind.is(BranchKind::INDIRECT.and(BranchKind::EXCEPTION));
-        if is_conditional {
-            self.outcome(branch);
-        }
-        if leads_anywhere && branch.taken {
-            self.target(branch);
-        }
-        if kind.is(BranchKind::LINK) && branch.taken {
-            self.returns.push(branch.address + 4);
-        }
-        if is_conditional || leads_anywhere {
-            self.records.event();
-            self.instructions = 0;
-        }
-    }
-
-    fn outcome(&mut self, branch: &Branch) {
-        let place = branch.address >> 2;
-        let bits = self.preset.history_counter_bits;
-        let of_history = low(self.newest, self.preset.history);
-        let by_address = low(place, self.preset.address_counter_bits) as usize;
-        let by_history = fold(low(place, 24), bits) ^ fold(of_history, bits);
-        let counters = [
-            &mut self.by_address[by_address],
-            &mut self.by_history[by_history],
-        ];
-        let of_counters = usize::from(*counters[0]) << 3 | usize::from(*counters[1]);
-        let number = Match::number(self.matches.get(), 0) << 6 | of_counters;
-        self.outcomes[number].outcome(&mut self.records, branch.taken);
-        for counter in counters {
-            count(counter, branch.taken);
-        }
-        self.newest = self.newest << 1 | u64::from(branch.taken);
-        let symbol = Symbol {
-            outcome: Some(branch.taken.into()),
-            target: None,
         };
-        self.step(symbol, place);
+        Branches::of(model, CLASSES)
     }
+}
 
+impl HistoryModel {
     fn step(&mut self, symbol: Symbol, place: u64) {
         let bits = self.preset.matches.place_bits;
         let key = fold(low(self.newest, MATCH_HISTORY), bits) ^ fold(low(place, 24), bits);
@@ -150,14 +85,39 @@ impl History {
         }
         candidates
     }
+}
 
-    fn target(&mut self, branch: &Branch) {
+impl Model for HistoryModel {
+    fn outcome(&mut self, records: &mut Records, branch: &Branch) {
+        let place = branch.address >> 2;
+        let bits = self.preset.history_counter_bits;
+        let of_history = low(self.newest, self.preset.history);
+        let by_address = low(place, self.preset.address_counter_bits) as usize;
+        let by_history = fold(low(place, 24), bits) ^ fold(of_history, bits);
+        let counters = [
+            &mut self.by_address[by_address],
+            &mut self.by_history[by_history],
+        ];
+        let of_counters = usize::from(*counters[0]) << 3 | usize::from(*counters[1]);
+        let number = Match::number(self.matches.get(), 0) << 6 | of_counters;
+        self.outcomes[number].outcome(records, branch.taken);
+        for counter in counters {
+            count(counter, branch.taken, COUNTER_MOST);
+        }
+        self.newest = self.newest << 1 | u64::from(branch.taken);
+        let symbol = Symbol {
+            outcome: Some(branch.taken.into()),
+            target: None,
+        };
+        self.step(symbol, place);
+    }
+
+    fn target(&mut self, records: &mut Records, branch: &Branch) {
         let place = branch.address >> 2;
         let is_return = branch.kind.is(BranchKind::RETURN);
         let bits = self.preset.table_bits;
         let by_path = fold(low(place, 16), bits) ^ fold(self.targets.path(), bits);
         let candidates = self.candidates(is_return, self.targets.expected(by_path));
-        let records = &mut self.records;
         self.targets.led(records, &candidates, by_path, branch.next);
         if is_return {
             self.returns.pop();
@@ -169,5 +129,9 @@ impl History {
             target: Some(branch.next),
         };
         self.step(symbol, place);
+    }
+
+    fn call(&mut self, behind: u64) {
+        self.returns.push(behind);
     }
 }

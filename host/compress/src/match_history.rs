@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The newest outcomes and targets, and the place where the same ones came before.
 
-use coretrace_abi::compressed::history::{
-    GRADES, MATCH_AFTER, MATCH_MOST, MatchSizes, RING_MARGIN,
-};
+use coretrace_abi::compressed::history::{GRADES, MATCH_MOST, MatchSizes, RING_MARGIN};
 
 /// What came: an outcome, a target, or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,17 +54,20 @@ pub struct MatchHistory {
     end: Place,
     places: Vec<Option<Place>>,
     following: Following,
+    /// Symbols that a candidate must give in a row to be a match.
+    after: u32,
 }
 
 impl MatchHistory {
-    /// With rings of these sizes.
-    pub fn new(sizes: MatchSizes) -> MatchHistory {
+    /// With rings of these sizes. A candidate must give so many symbols in a row to be a match.
+    pub fn new(sizes: MatchSizes, after: u32) -> MatchHistory {
         MatchHistory {
             outcomes: vec![0; 1 << sizes.outcome_bits],
             targets: vec![0; 1 << sizes.target_bits],
             end: Place::default(),
             places: vec![None; 1 << sizes.place_bits],
             following: Following::Nothing,
+            after,
         }
     }
 
@@ -92,7 +93,7 @@ impl MatchHistory {
             {
                 Following::Nothing
             }
-            Following::Candidate(place, count) if count + 1 < MATCH_AFTER => {
+            Following::Candidate(place, count) if count + 1 < self.after => {
                 Following::Candidate(self.behind(place, symbol), count + 1)
             }
             Following::Candidate(place, count) | Following::Match(place, count) => {
@@ -111,7 +112,10 @@ impl MatchHistory {
             && let Some(place) = found
             && self.is_in_reach(place)
         {
-            self.following = Following::Candidate(place, 0);
+            self.following = match self.after {
+                0 => Following::Match(place, 0),
+                _ => Following::Candidate(place, 0),
+            };
         }
     }
 

@@ -2,17 +2,13 @@
 //! The records of the X encoders: where a decision was wrong, and what no decision can say.
 
 use coretrace_abi::compressed::history::{
-    CONTROL_ONES, Control, ESCAPE_ONES, LITERAL_WIDTHS, MEAN_MOST, MEAN_START,
+    CONTEXT_BITS, CONTROL_ONES, Control, ESCAPE_ONES, IDENTIFIERS_BITS, LENGTH_BITS,
+    LITERAL_WIDTHS, MEAN_MOST, MEAN_START, TIMESTAMP_BITS,
 };
+use coretrace_abi::compressed::item::Note;
+use coretrace_abi::compressed::votes::NUMBER_BITS;
 
 use crate::bits::Bits;
-
-/// Whether a decision is as good as sure: right decisions are counted by class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Confidence {
-    Doubtful,
-    Sure,
-}
 
 /// Right decisions of a class.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +22,10 @@ struct Run {
 #[derive(Clone, Debug)]
 pub struct Records {
     bits: Bits,
-    runs: [Run; 2],
+    /// The most doubt of each class but the first one.
+    classes: &'static [u16],
+    /// By class.
+    runs: Vec<Run>,
     /// Events since the last record.
     events: u64,
     /// The target that was sent last, in instructions.
@@ -34,14 +33,16 @@ pub struct Records {
 }
 
 impl Records {
-    /// Before the first record.
-    pub fn new() -> Records {
+    /// Before the first record. `classes`: below so much doubt a decision is of the second class, and so on.
+    pub fn new(classes: &'static [u16]) -> Records {
+        let run = Run {
+            length: 0,
+            mean: MEAN_START,
+        };
         Records {
             bits: Bits::default(),
-            runs: [Run {
-                length: 0,
-                mean: MEAN_START,
-            }; 2],
+            classes,
+            runs: vec![run; classes.len() + 1],
             events: 0,
             last: 0,
         }
@@ -57,14 +58,18 @@ impl Records {
         self.bits
     }
 
-    /// A decision was made.
-    pub fn decide(&mut self, confidence: Confidence, is_right: bool) {
+    /// A decision was made that was thought to be wrong with a probability of so many 2^-15.
+    pub fn decide(&mut self, doubt: u16, is_right: bool) {
+        let class = self.classes.iter().filter(|&&most| doubt < most).count();
         if is_right {
-            self.runs[confidence as usize].length += 1;
+            self.runs[class].length += 1;
             return;
         }
-        self.bits.put_bit(confidence == Confidence::Sure);
-        let run = &mut self.runs[confidence as usize];
+        (0..class).for_each(|_| self.bits.put_bit(true));
+        if class < self.classes.len() {
+            self.bits.put_bit(false);
+        }
+        let run = &mut self.runs[class];
         let low = ((run.mean >> 4) + 1).ilog2();
         self.bits.put_rice(run.length, low);
         run.mean = run.mean - (run.mean >> 4) + run.length.min(MEAN_MOST) as u32;
@@ -87,6 +92,42 @@ impl Records {
         self.bits.put_bit(distance < 0);
         self.bits.put(size, LITERAL_WIDTHS[number]);
         self.last = place;
+    }
+
+    /// A target that no decision says, of an encoder that has numbers of targets.
+    pub fn numbered_literal(&mut self, target: u64, number: Option<usize>) {
+        self.bits.put_bit(number.is_some());
+        match number {
+            Some(number) => self.bits.put(number as u64, NUMBER_BITS),
+            None => self.literal(target),
+        }
+    }
+
+    /// A note, so many instructions behind the last event.
+    pub fn note(&mut self, note: Note, instructions: u64) {
+        match note {
+            Note::Context(context) => {
+                self.control(Control::Context, instructions);
+                self.bits.put(context.into(), CONTEXT_BITS);
+            }
+            Note::Identifiers { vmid, cid } => {
+                self.control(Control::Identifiers, instructions);
+                self.bits.put(vmid.into(), IDENTIFIERS_BITS / 2);
+                self.bits.put(cid.into(), IDENTIFIERS_BITS / 2);
+            }
+            Note::Timestamp(time) => {
+                self.control(Control::Timestamp, instructions);
+                self.bits.put(time, TIMESTAMP_BITS);
+            }
+            Note::Bytes(bytes) => {
+                self.control(Control::Bytes, instructions);
+                let bytes = bytes.as_slice();
+                self.bits.put(bytes.len() as u64 - 1, LENGTH_BITS);
+                for &byte in bytes {
+                    self.bits.put(byte.into(), 8);
+                }
+            }
+        }
     }
 
     /// Something else, so many instructions behind the last event.

@@ -34,6 +34,8 @@ pub struct StreamCutter {
     is_explicit: bool,
     /// The address behind the newest branch that was not the end of a stream.
     behind: u64,
+    /// Direct branches without a condition end a stream too.
+    at_all_branches: bool,
 }
 
 impl StreamCutter {
@@ -44,6 +46,15 @@ impl StreamCutter {
             instructions: 0,
             is_explicit: true,
             behind: start,
+            at_all_branches: false,
+        }
+    }
+
+    /// The same; every branch that was taken ends a stream.
+    pub fn of_all_branches(start: u64) -> StreamCutter {
+        StreamCutter {
+            at_all_branches: true,
+            ..StreamCutter::new(start)
         }
     }
 
@@ -75,8 +86,8 @@ impl StreamCutter {
                     .kind
                     .is(BranchKind::INDIRECT.and(BranchKind::EXCEPTION));
                 let is_conditional = branch.kind.is(BranchKind::CONDITIONAL);
-                let ends = branch.taken && (is_conditional || !is_known);
-                if ends {
+                let ends = is_conditional || !is_known || self.at_all_branches;
+                if branch.taken && ends {
                     sink(self.stream(self.instructions, None));
                     self.begin(branch.next, !is_known);
                 }

@@ -9,15 +9,7 @@ use coretrace_abi::compressed::stream_cache::{
 
 use crate::bits::Bits;
 use crate::stream::{Rest, Stream, StreamCutter};
-
-/// An entry of the cache.
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    /// The address, or its lower bits; the length.
-    stream: Option<(u64, u32)>,
-    /// When it was used last.
-    used: u64,
-}
+use crate::stream_table::{Key, StreamTable};
 
 /// Predicted streams in a row.
 #[derive(Clone, Debug)]
@@ -82,14 +74,13 @@ impl StreamCache {
 struct Cache {
     scheme: Scheme,
     address_bits: u32,
-    entries: Vec<Entry>,
+    table: StreamTable,
     /// What followed each stream, by index.
     followers: Vec<usize>,
     previous: usize,
     run: Run,
     /// The upper bits of an address that need not be sent.
     upper: u64,
-    streams: u64,
     bits: Bits,
 }
 
@@ -98,7 +89,7 @@ impl Cache {
         Cache {
             scheme,
             address_bits,
-            entries: vec![Entry::default(); SETS * WAYS],
+            table: StreamTable::new(),
             followers: vec![0; SETS * WAYS],
             previous: 0,
             run: Run {
@@ -107,7 +98,6 @@ impl Cache {
                 monitor: MONITOR_START,
             },
             upper: 0,
-            streams: 0,
             bits: Bits::default(),
         }
     }
@@ -122,7 +112,7 @@ impl Cache {
     }
 
     /// What the cache has of a stream.
-    fn key(&self, stream: &Stream) -> (u64, u32) {
+    fn key(&self, stream: &Stream) -> Key {
         let (_, lower) = self.split(stream.start);
         let address = match self.scheme {
             Scheme::Reduced => lower,
@@ -131,32 +121,14 @@ impl Cache {
         (address, stream.length)
     }
 
-    /// The indices of the entries that may have a stream; index 0 is none.
-    fn places(stream: &Stream) -> impl Iterator<Item = usize> {
-        let set = ((stream.start >> 4) ^ u64::from(stream.length)) as usize % SETS;
-        (set * WAYS..(set + 1) * WAYS).filter(|&index| index != 0)
-    }
-
-    fn find(&self, stream: &Stream) -> Option<usize> {
-        let key = self.key(stream);
-        Self::places(stream).find(|&index| self.entries[index].stream == Some(key))
-    }
-
-    /// The entry to be replaced: a free one, or the one that was used longest ago.
-    fn oldest(&self, stream: &Stream) -> usize {
-        let age = |&index: &usize| {
-            (
-                self.entries[index].stream.is_some(),
-                self.entries[index].used,
-            )
-        };
-        Self::places(stream).min_by_key(age).unwrap_or_default()
+    /// What selects the set.
+    fn number(stream: &Stream) -> u64 {
+        (stream.start >> 4) ^ u64::from(stream.length)
     }
 
     fn stream(&mut self, stream: &Stream) {
-        self.streams += 1;
         let (upper, _) = self.split(stream.start);
-        let found = self.find(stream);
+        let found = self.table.find(Self::number(stream), self.key(stream));
         let is_sent_whole =
             self.scheme == Scheme::Reduced && upper != self.upper || stream.executed.is_some();
         let index = match found {
@@ -164,7 +136,7 @@ impl Cache {
                 self.hit(index);
                 index
             }
-            _ => self.miss(stream, found),
+            _ => self.miss(stream),
         };
         if self.scheme == Scheme::Reduced {
             self.upper = upper;
@@ -173,7 +145,7 @@ impl Cache {
     }
 
     fn hit(&mut self, index: usize) {
-        self.entries[index].used = self.streams;
+        self.table.hit(index);
         if self.followers[self.previous] != index {
             self.end_run();
             self.bits.put_bit(false);
@@ -191,7 +163,7 @@ impl Cache {
     }
 
     /// Returns the index of the stream from now on.
-    fn miss(&mut self, stream: &Stream, found: Option<usize>) -> usize {
+    fn miss(&mut self, stream: &Stream) -> usize {
         self.end_run();
         self.bits.put_bit(false);
         self.bits.put(0, INDEX_BITS);
@@ -203,11 +175,7 @@ impl Cache {
             self.bits.put(executed.into(), LENGTH_BITS);
             return 0;
         }
-        let index = found.unwrap_or_else(|| self.oldest(stream));
-        self.entries[index] = Entry {
-            stream: Some(self.key(stream)),
-            used: self.streams,
-        };
+        let index = self.table.put(Self::number(stream), self.key(stream));
         self.followers[self.previous] = index;
         index
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Targets of indirect branches: candidates in order, and a literal if none is right.
 
+use coretrace_abi::compressed::history::PROBABILITY_START;
+
 use crate::hash::low;
 use crate::probability::Probability;
-use crate::records::{Confidence, Records};
+use crate::records::Records;
 
 /// Probabilities of candidates.
 const CANDIDATES: usize = 128;
@@ -11,7 +13,7 @@ const CANDIDATES: usize = 128;
 /// A target by the path to a branch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Expected {
-    /// Where the branch is expected to lead.
+    /// Where the branch is expected to lead; for X4, the number of the target.
     pub target: u64,
     /// 0 to 3; 0 is none.
     pub confidence: u8,
@@ -23,7 +25,8 @@ impl Expected {
         self.confidence > 0 && self.target == target
     }
 
-    fn learn(&mut self, target: u64) {
+    /// A branch led there.
+    pub fn learn(&mut self, target: u64) {
         if self.is(target) {
             self.confidence = (self.confidence + 1).min(3);
         } else if self.confidence > 1 {
@@ -92,7 +95,7 @@ impl Targets {
             is_right
         });
         if candidates.is_empty() {
-            records.decide(Confidence::Doubtful, false);
+            records.decide(PROBABILITY_START, false);
         }
         if !is_found {
             records.literal(target);

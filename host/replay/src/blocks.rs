@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks in a memory, and the events of each.
 
-use coretrace_abi::compressed::block::{HEADER_WORDS, Header, REST_BITS, SIZES};
+use coretrace_abi::compressed::block::{HEADER_WORDS, Header, REST_BITS, SIZES, TRAILER_WORDS};
 use coretrace_abi::compressed::branch::Event;
-use coretrace_abi::compressed::encoder::Encoder;
+use coretrace_abi::compressed::encoder::{ELEMENTS, Encoder};
+use coretrace_abi::compressed::item::{Item, Note};
 
 use crate::code::Code;
+use crate::elements::ElementsReplay;
 use crate::history::HistoryReplay;
+use crate::index_trace::IndexedStreams;
+use crate::items::{Fallible, Items};
+use crate::nexus::NexusStreams;
 use crate::raptor::RaptorReplay;
 use crate::reader::{Damaged, Reader};
-use crate::stream_cache::StreamCacheReplay;
+use crate::stream_cache::CachedStreams;
+use crate::streams::StreamReplay;
+use crate::votes::VotesReplay;
 
 /// Bytes of a word.
 const WORD: usize = 4;
@@ -23,6 +30,10 @@ pub struct Block<'b> {
     pub offset: usize,
     /// Bytes between the block before it and this one.
     pub skipped: usize,
+    /// Blocks between the block before it and this one that are not in the memory, by their numbers: modulo
+    /// 2^16. 0 for the first block, and where the encoder was enabled again. Of the oldest block of a ring, which
+    /// comes behind the newest one, it says nothing.
+    pub missing: u16,
     /// Bits of its records.
     records: u64,
     payload: &'b [u8],
@@ -45,24 +56,42 @@ impl<'b> Block<'b> {
             header,
             offset: 0,
             skipped: 0,
+            missing: 0,
             records: u32::from_le_bytes(*records).into(),
             payload: &inside[WORD * HEADER_WORDS..],
         })
     }
 
+    /// Bytes of the whole block.
+    pub fn bytes(&self) -> usize {
+        WORD * (HEADER_WORDS + TRAILER_WORDS) + self.payload.len()
+    }
+
     /// The events of a block of branches.
     ///
     /// # Errors
+    /// As [`Block::items`].
+    pub fn events<'e, C: Code>(&self, code: &'e C) -> Result<Fallible<'e, Event>, Damaged>
+    where
+        'b: 'e,
+    {
+        let items = self.items(code)?;
+        Ok(Box::new(
+            items.filter_map(|item| item.map(Item::event).transpose()),
+        ))
+    }
+
+    /// The events and notes of a block of branches, and what is behind the last event.
+    ///
+    /// # Errors
     /// If nobody knows the encoder, or the block has fewer bits than it says.
-    pub fn events<'e, C: Code>(
-        &self,
-        code: &'e C,
-    ) -> Result<Box<dyn Iterator<Item = Result<Event, Damaged>> + 'e>, Damaged>
+    pub fn items<'e, C: Code>(&self, code: &'e C) -> Result<Fallible<'e, Item<Event>>, Damaged>
     where
         'b: 'e,
     {
         let encoder = Encoder::numbered(self.header.encoder).ok_or(Damaged)?;
         let start = self.header.address;
+        code.note(&Note::Context(self.header.context));
         let reader = Reader::new(self.payload, self.records)?;
         let all = 8 * self.payload.len() as u64;
         let mut rest = Reader::new(self.payload, all)?;
@@ -70,17 +99,62 @@ impl<'b> Block<'b> {
         Ok(match encoder {
             Encoder::Raptor(preset) => {
                 let instructions = rest.field(REST_BITS)?;
-                Box::new(RaptorReplay::new(preset, code, start, reader, instructions))
+                Box::new(Items::new(RaptorReplay::new(
+                    preset,
+                    code,
+                    start,
+                    reader,
+                    instructions,
+                )))
             }
             Encoder::StreamCache(scheme) => {
-                let instructions = rest.field(REST_BITS)? as u32;
-                let rest = (rest.field(u64::BITS)?, instructions);
-                let is_wide = !self.header.is_a32;
-                Box::new(StreamCacheReplay::new(scheme, is_wide, code, reader, rest))
+                let source = CachedStreams::new(scheme, !self.header.is_a32, reader);
+                Box::new(Items::new(StreamReplay::new(
+                    source,
+                    code,
+                    behind_streams(rest)?,
+                )))
             }
-            Encoder::History(preset) => Box::new(HistoryReplay::new(preset, code, start, reader)),
+            Encoder::Nexus => {
+                let source = NexusStreams::new(reader);
+                Box::new(Items::new(StreamReplay::new(
+                    source,
+                    code,
+                    behind_streams(rest)?,
+                )))
+            }
+            Encoder::IndexTrace(records) => {
+                let source = IndexedStreams::new(records, !self.header.is_a32, reader);
+                Box::new(Items::new(StreamReplay::new(
+                    source,
+                    code,
+                    behind_streams(rest)?,
+                )))
+            }
+            Encoder::History(preset) => {
+                Box::new(Items::new(HistoryReplay::new(preset, code, start, reader)))
+            }
+            Encoder::Votes => Box::new(Items::new(VotesReplay::new(code, start, reader))),
         })
     }
+
+    /// The elements and notes of a block of XE.
+    ///
+    /// # Errors
+    /// If it is none, or has fewer bits than it says.
+    pub fn elements(&self) -> Result<ElementsReplay<'b>, Damaged> {
+        if self.header.encoder != (ELEMENTS, 0) {
+            return Err(Damaged);
+        }
+        let reader = Reader::new(self.payload, self.records)?;
+        Ok(ElementsReplay::new(reader))
+    }
+}
+
+/// Where execution went on behind the last stream, and for how many instructions.
+fn behind_streams(mut rest: Reader<'_>) -> Result<(u64, u32), Damaged> {
+    let instructions = rest.field(REST_BITS)? as u32;
+    Ok((rest.field(u64::BITS)?, instructions))
 }
 
 /// The blocks in a memory, which may begin anywhere and have damaged words.
@@ -90,6 +164,8 @@ pub struct Blocks<'b> {
     offset: usize,
     /// Known from the first block on.
     size: Option<usize>,
+    /// The number that the next block has if none is missing.
+    sequence: Option<u16>,
 }
 
 impl<'b> Blocks<'b> {
@@ -99,6 +175,7 @@ impl<'b> Blocks<'b> {
             bytes,
             offset: 0,
             size: None,
+            sequence: None,
         }
     }
 
@@ -125,9 +202,15 @@ impl<'b> Iterator for Blocks<'b> {
             };
             self.size = Some(size);
             self.offset += size;
+            let Header {
+                sequence, is_first, ..
+            } = block.header;
+            let expected = self.sequence.filter(|_| !is_first);
+            self.sequence = Some(sequence.wrapping_add(1));
             return Some(Block {
                 offset,
                 skipped: offset - end,
+                missing: expected.map_or(0, |expected| sequence.wrapping_sub(expected)),
                 ..block
             });
         }

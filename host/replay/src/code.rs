@@ -2,6 +2,7 @@
 //! What a replayer knows of a program: where its branches are.
 
 use coretrace_abi::compressed::branch::BranchKind;
+use coretrace_abi::compressed::item::Note;
 
 /// A branch of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,9 @@ pub struct Site {
 pub trait Code {
     /// The first branch at this address or behind it.
     fn branch_from(&self, address: u64) -> Option<Site>;
+
+    /// What the trace says of the code from here on.
+    fn note(&self, _note: &Note) {}
 }
 
 /// Branches in a list.

@@ -2,8 +2,10 @@
 //! What the records of the X encoders say of decisions.
 
 use coretrace_abi::compressed::history::{
-    CONTROL_ONES, Control, ESCAPE_ONES, LITERAL_WIDTHS, MEAN_MOST, MEAN_START,
+    CONTEXT_BITS, CONTROL_ONES, Control, ESCAPE_ONES, IDENTIFIERS_BITS, LENGTH_BITS,
+    LITERAL_WIDTHS, MEAN_MOST, MEAN_START, TIMESTAMP_BITS,
 };
+use coretrace_abi::compressed::item::{Note, StreamBytes};
 
 use crate::reader::{Damaged, Reader};
 
@@ -20,34 +22,53 @@ enum Record {
     },
 }
 
+/// What a control record says, with all that follows it.
+#[derive(Clone, Copy)]
+pub enum Said {
+    /// Execution goes on there.
+    Discontinuity(u64),
+    Note(Note),
+    End,
+}
+
+/// A target where some have numbers.
+pub enum Literal {
+    Number(usize),
+    Target(u64),
+}
+
 /// The decisions of a block.
 pub struct Decisions<'r> {
     reader: Reader<'r>,
     next: Option<Record>,
+    /// The most doubt of each class but the first one.
+    classes: &'static [u16],
     /// Right decisions of each class, and events, since the record before.
-    right: [u64; 2],
+    right: Vec<u64>,
     events: u64,
     /// Of the runs of each class, in 1/16.
-    means: [u64; 2],
+    means: Vec<u64>,
     /// The place of the target that was read last.
     place: i64,
 }
 
 impl<'r> Decisions<'r> {
-    /// Of a block.
-    pub fn new(reader: Reader<'r>) -> Decisions<'r> {
+    /// Of a block. A decision with less doubt than the first number is of the second class, and so on.
+    pub fn new(reader: Reader<'r>, classes: &'static [u16]) -> Decisions<'r> {
+        let count = 1 + classes.len();
         Decisions {
             reader,
             next: None,
-            right: [0; 2],
+            classes,
+            right: vec![0; count],
             events: 0,
-            means: [u64::from(MEAN_START); 2],
+            means: vec![u64::from(MEAN_START); count],
             place: 0,
         }
     }
 
     /// The control record that comes before the next event, and its instructions.
-    pub fn control(&mut self) -> Result<Option<(Control, u64)>, Damaged> {
+    pub fn control(&mut self) -> Result<Option<(Said, u64)>, Damaged> {
         match self.record()? {
             Record::Control {
                 control,
@@ -55,15 +76,16 @@ impl<'r> Decisions<'r> {
                 instructions,
             } if events == self.events => {
                 self.begin();
-                Ok(Some((control, instructions)))
+                Ok(Some((self.said(control)?, instructions)))
             }
             Record::Control { events, .. } if events < self.events => Err(Damaged),
             Record::Control { .. } | Record::Wrong(..) => Ok(None),
         }
     }
 
-    /// Makes a decision.
-    pub fn decide(&mut self, class: usize, guess: bool) -> Result<bool, Damaged> {
+    /// Makes a decision about which there is so much doubt.
+    pub fn decide(&mut self, doubt: u16, guess: bool) -> Result<bool, Damaged> {
+        let class = self.classes.partition_point(|&most| doubt < most);
         let right = self.right[class];
         if let Record::Wrong(of, after) = self.record()?
             && of == class
@@ -94,14 +116,47 @@ impl<'r> Decisions<'r> {
         Ok((self.place << 2).cast_unsigned())
     }
 
-    /// Bits that a control record says.
-    pub fn payload(&mut self, bits: u32) -> Result<u64, Damaged> {
-        self.reader.field(bits)
+    /// A target that no decision says, where some have numbers of so many bits.
+    pub fn numbered_literal(&mut self, width: u32) -> Result<Literal, Damaged> {
+        if self.reader.bit()? {
+            let number = self.reader.field(width)?;
+            return Ok(Literal::Number(number as usize));
+        }
+        self.literal().map(Literal::Target)
+    }
+
+    /// What follows a control record.
+    fn said(&mut self, control: Control) -> Result<Said, Damaged> {
+        Ok(match control {
+            Control::Discontinuity => Said::Discontinuity(self.literal()?),
+            Control::End => Said::End,
+            Control::Context => {
+                let context = self.reader.field(CONTEXT_BITS)? as u32;
+                Said::Note(Note::Context(context))
+            }
+            Control::Timestamp => {
+                let time = self.reader.field(TIMESTAMP_BITS)?;
+                Said::Note(Note::Timestamp(time))
+            }
+            Control::Identifiers => {
+                let mut half = || Ok(self.reader.field(IDENTIFIERS_BITS / 2)? as u32);
+                let (vmid, cid) = (half()?, half()?);
+                Said::Note(Note::Identifiers { vmid, cid })
+            }
+            Control::Bytes => {
+                let length = self.reader.field(LENGTH_BITS)? + 1;
+                let mut bytes = Vec::new();
+                for _ in 0..length {
+                    bytes.push(self.reader.field(8)? as u8);
+                }
+                Said::Note(Note::Bytes(StreamBytes::new(&bytes).ok_or(Damaged)?))
+            }
+        })
     }
 
     fn begin(&mut self) {
         self.next = None;
-        self.right = [0; 2];
+        self.right.fill(0);
         self.events = 0;
     }
 
@@ -115,7 +170,10 @@ impl<'r> Decisions<'r> {
     }
 
     fn read(&mut self) -> Result<Record, Damaged> {
-        let class = usize::from(self.reader.bit()?);
+        let mut class = 0;
+        while class < self.classes.len() && self.reader.bit()? {
+            class += 1;
+        }
         let mut ones = 0;
         while ones < CONTROL_ONES && self.reader.bit()? {
             ones += 1;
@@ -133,6 +191,8 @@ impl<'r> Decisions<'r> {
                     1 => Control::End,
                     2 => Control::Context,
                     3 => Control::Timestamp,
+                    4 => Control::Bytes,
+                    5 => Control::Identifiers,
                     _ => return Err(Damaged),
                 };
                 Ok(Record::Control {

@@ -6,15 +6,16 @@ use coretrace_abi::compressed::history::elements::{
     ADDRESS_COUNTER_BITS, ADDRESS_START, ATOMS, HISTORY, HISTORY_COUNTER_BITS, MATCHES, TABLE_BITS,
 };
 use coretrace_abi::compressed::history::{
-    COUNTER_START, Control, MATCH_HISTORY, PROBABILITY_START,
+    CLASSES, COUNTER_MOST, COUNTER_START, MATCH_AFTER, MATCH_HISTORY, PROBABILITY_START,
 };
+use coretrace_abi::compressed::item::Item;
 
-use crate::decisions::Decisions;
+use crate::decisions::{Decisions, Said};
 use crate::estimates::{Outcome, Trusted, UNKNOWN, counted, hash, outcome, target, trusted};
 use crate::memory::Memory;
 use crate::reader::{Damaged, Reader};
 
-/// The elements of a block, in order. Behind an error there is none.
+/// The elements and notes of a block, in order. Behind an error there is none.
 pub struct ElementsReplay<'r> {
     decisions: Decisions<'r>,
     /// Of atoms by address, of atoms by history, of addresses.
@@ -35,7 +36,7 @@ impl<'r> ElementsReplay<'r> {
     pub fn new(reader: Reader<'r>) -> ElementsReplay<'r> {
         let counters = |bits: u32, start: u8| vec![start; 1 << bits];
         ElementsReplay {
-            decisions: Decisions::new(reader),
+            decisions: Decisions::new(reader, CLASSES),
             counters: [
                 counters(ADDRESS_COUNTER_BITS, COUNTER_START),
                 counters(HISTORY_COUNTER_BITS, COUNTER_START),
@@ -44,7 +45,7 @@ impl<'r> ElementsReplay<'r> {
             atoms: vec![UNKNOWN; 1 << 10],
             flags: vec![UNKNOWN; 1 << 10],
             candidates: vec![PROBABILITY_START; 1 << 7],
-            memory: Memory::new(MATCHES),
+            memory: Memory::new(MATCHES, MATCH_AFTER),
             table: vec![(0, 0); 1 << TABLE_BITS],
             address: 0,
             history: 0,
@@ -53,16 +54,16 @@ impl<'r> ElementsReplay<'r> {
         }
     }
 
-    fn step(&mut self) -> Result<Option<Element>, Damaged> {
-        while let Some((control, _)) = self.decisions.control()? {
-            match control {
-                Control::End => return Ok(None),
-                Control::Context => drop(self.decisions.payload(32)?),
-                Control::Timestamp => drop(self.decisions.payload(64)?),
-                Control::Discontinuity => drop(self.decisions.literal()?),
-            }
+    fn step(&mut self) -> Result<Option<Item<Element>>, Damaged> {
+        match self.decisions.control()? {
+            Some((Said::Note(note), _)) => Ok(Some(Item::Note {
+                instructions: 0,
+                note,
+            })),
+            Some((Said::End, _)) => Ok(None),
+            Some((Said::Discontinuity(_), _)) => Err(Damaged),
+            None => self.element().map(|element| Some(Item::Event(element))),
         }
-        self.element().map(Some)
     }
 
     fn element(&mut self) -> Result<Element, Damaged> {
@@ -107,7 +108,7 @@ impl<'r> ElementsReplay<'r> {
 
     fn count(&mut self, number: usize, places: [usize; 3], up: bool) {
         let counter = &mut self.counters[number][places[number]];
-        *counter = counted(*counter, up);
+        *counter = counted(*counter, up, COUNTER_MOST);
     }
 
     fn target(&mut self) -> Result<u64, Damaged> {
@@ -129,14 +130,14 @@ impl<'r> ElementsReplay<'r> {
 }
 
 impl Iterator for ElementsReplay<'_> {
-    type Item = Result<Element, Damaged>;
+    type Item = Result<Item<Element>, Damaged>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.has_ended {
             return None;
         }
-        let element = self.step().transpose();
-        self.has_ended = !matches!(element, Some(Ok(_)));
-        element
+        let item = self.step().transpose();
+        self.has_ended = !matches!(item, Some(Ok(_)));
+        item
     }
 }

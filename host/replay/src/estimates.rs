@@ -2,7 +2,7 @@
 //! What is thought to come: numbers that decisions move.
 
 use coretrace_abi::compressed::history::{
-    COUNTER_MOST, OUTCOME_RATE, PROBABILITY_MOST, PROBABILITY_START, PROBABILITY_SURE, TARGET_RATE,
+    OUTCOME_RATE, PROBABILITY_MOST, PROBABILITY_START, TARGET_RATE,
 };
 
 use crate::decisions::Decisions;
@@ -27,15 +27,15 @@ pub fn hash(mut value: u64, width: u32) -> usize {
     all as usize
 }
 
-/// The class of a decision, and what is guessed.
-fn view(probability: u16) -> (usize, bool) {
+/// How much doubt there is about a decision, and what is guessed.
+fn view(probability: u16) -> (u16, bool) {
     let guess = probability >= PROBABILITY_START;
     let error = if guess {
         (1 << 15) - probability
     } else {
         probability
     };
-    (usize::from(error < PROBABILITY_SURE), guess)
+    (error, guess)
 }
 
 fn moved(probability: u16, yes: bool, rate: u32) -> u16 {
@@ -48,47 +48,74 @@ fn moved(probability: u16, yes: bool, rate: u32) -> u16 {
 
 /// The next decision is about an outcome.
 pub fn outcome(decisions: &mut Decisions<'_>, of: &mut Outcome) -> Result<bool, Damaged> {
-    let (probability, age) = *of;
-    let (class, guess) = view(probability);
-    let yes = decisions.decide(class, guess)?;
-    let age = OUTCOME_RATE.min(age + 1);
-    *of = (moved(probability, yes, age), age);
+    let (doubt, guess) = view(of.0);
+    let yes = decisions.decide(doubt, guess)?;
+    *of = learnt(*of, yes);
     Ok(yes)
 }
 
-/// A counter up or down.
-pub fn counted(counter: u8, up: bool) -> u8 {
-    match (counter, up) {
-        (COUNTER_MOST, true) | (0, false) => counter,
-        (_, true) => counter + 1,
-        (_, false) => counter - 1,
+/// The next decision is about an outcome of which two probabilities say something.
+pub fn outcome_of_both(
+    decisions: &mut Decisions<'_>,
+    [one, other]: [&mut Outcome; 2],
+) -> Result<bool, Damaged> {
+    let (doubt, guess) = view(one.0.midpoint(other.0));
+    let yes = decisions.decide(doubt, guess)?;
+    *one = learnt(*one, yes);
+    *other = learnt(*other, yes);
+    Ok(yes)
+}
+
+fn learnt((probability, age): Outcome, yes: bool) -> Outcome {
+    let age = OUTCOME_RATE.min(age + 1);
+    (moved(probability, yes, age), age)
+}
+
+/// A counter up, at most so far, or down.
+pub fn counted(counter: u8, up: bool, most: u8) -> u8 {
+    match up {
+        true => most.min(counter + 1),
+        false => counter.saturating_sub(1),
     }
 }
 
-/// The next decisions are about candidates, of which those that are there differ; the target.
+/// The next decisions are about candidates, of which those that are there differ; the right one, if there is
+/// any. If not, a literal comes.
+pub fn candidate(
+    decisions: &mut Decisions<'_>,
+    probabilities: &mut [u16],
+    candidates: [Option<(u64, usize)>; 3],
+) -> Result<Option<u64>, Damaged> {
+    let mut candidates = candidates.into_iter().flatten().peekable();
+    // A record says that a literal comes.
+    if candidates.peek().is_none() && decisions.decide(PROBABILITY_START, true)? {
+        return Err(Damaged);
+    }
+    while let Some((target, number)) = candidates.next() {
+        let probability = probabilities[number];
+        let (mut doubt, mut guess) = view(probability);
+        if candidates.peek().is_none() && !guess {
+            (doubt, guess) = (PROBABILITY_START, true);
+        }
+        let is_right = decisions.decide(doubt, guess)?;
+        probabilities[number] = moved(probability, is_right, TARGET_RATE);
+        if is_right {
+            return Ok(Some(target));
+        }
+    }
+    Ok(None)
+}
+
+/// Where an indirect branch led: to a candidate, or where a literal says.
 pub fn target(
     decisions: &mut Decisions<'_>,
     probabilities: &mut [u16],
     candidates: [Option<(u64, usize)>; 3],
 ) -> Result<u64, Damaged> {
-    let mut candidates = candidates.into_iter().flatten().peekable();
-    // A record says that a literal comes.
-    if candidates.peek().is_none() && decisions.decide(0, true)? {
-        return Err(Damaged);
+    match candidate(decisions, probabilities, candidates)? {
+        Some(target) => Ok(target),
+        None => decisions.literal(),
     }
-    while let Some((target, number)) = candidates.next() {
-        let probability = probabilities[number];
-        let (mut class, mut guess) = view(probability);
-        if candidates.peek().is_none() && !guess {
-            (class, guess) = (0, true);
-        }
-        let is_right = decisions.decide(class, guess)?;
-        probabilities[number] = moved(probability, is_right, TARGET_RATE);
-        if is_right {
-            return Ok(target);
-        }
-    }
-    decisions.literal()
 }
 
 /// A target came where another one was trusted.

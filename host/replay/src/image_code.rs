@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The branches in images of a program.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use coretrace_abi::compressed::branch::BranchKind;
+use coretrace_abi::compressed::exception_call::is_exception_call;
+use coretrace_abi::compressed::item::Note;
+use coretrace_etm::Context;
 use coretrace_flow::{ImageSet, Images};
 use coretrace_isa::{Class, Instruction, Isa, Return, decode};
 
@@ -13,30 +16,50 @@ use crate::code::{Code, INSTRUCTION_BYTES, Site};
 /// Instructions without a branch, at most: more are no program.
 const MOST: u64 = 1 << 20;
 
-/// The code that a context sees.
+/// The code that the contexts of a trace see.
 #[derive(Debug)]
 pub struct ImageCode {
-    images: Images,
-    set: ImageSet,
+    images: RefCell<Images>,
+    /// What the context sees that the trace is in.
+    set: Cell<ImageSet>,
+    context: Cell<Context>,
     isa: Isa,
     /// Branches that have been looked for.
-    known: RefCell<HashMap<u64, Option<Site>>>,
+    known: RefCell<HashMap<(ImageSet, u64), Site>>,
 }
 
 impl ImageCode {
     /// A64 or A32 code in these images.
-    pub fn new(images: Images, set: ImageSet, isa: Isa) -> ImageCode {
-        ImageCode {
-            images,
-            set,
+    pub fn new(images: Images, isa: Isa) -> ImageCode {
+        let code = ImageCode {
+            images: RefCell::new(images),
+            set: Cell::default(),
+            context: Cell::default(),
             isa,
             known: RefCell::default(),
-        }
+        };
+        code.enter(Context::default());
+        code
+    }
+
+    /// The program is in a context.
+    fn enter(&self, context: Context) {
+        self.context.set(context);
+        self.set.set(self.images.borrow_mut().set(&context));
     }
 
     fn site_at(&self, address: u64) -> Option<Option<Site>> {
-        let bytes = self.images.at(self.set, address).first_chunk()?;
-        let instruction = decode(self.isa, u32::from_le_bytes(*bytes), address);
+        let images = self.images.borrow();
+        let bytes = images.at(self.set.get(), address).first_chunk()?;
+        let word = u32::from_le_bytes(*bytes);
+        if is_exception_call(self.isa, word) {
+            return Some(Some(Site {
+                address,
+                kind: BranchKind::EXCEPTION,
+                target: 0,
+            }));
+        }
+        let instruction = decode(self.isa, word, address);
         let is_branch = matches!(instruction.class, Class::Direct | Class::Indirect);
         Some(is_branch.then(|| Site {
             address,
@@ -59,12 +82,26 @@ impl ImageCode {
 
 impl Code for ImageCode {
     fn branch_from(&self, address: u64) -> Option<Site> {
-        if let Some(known) = self.known.borrow().get(&address) {
-            return *known;
+        let key = (self.set.get(), address);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Some(*known);
         }
-        let site = self.look_for(address);
-        self.known.borrow_mut().insert(address, site);
-        site
+        // What is outside the images is not kept: a damaged block may name any address.
+        let site = self.look_for(address)?;
+        self.known.borrow_mut().insert(key, site);
+        Some(site)
+    }
+
+    fn note(&self, note: &Note) {
+        match *note {
+            Note::Context(word) => self.enter(Note::context(word)),
+            Note::Identifiers { vmid, cid } => self.enter(Context {
+                vmid,
+                cid,
+                ..self.context.get()
+            }),
+            Note::Timestamp(_) | Note::Bytes(_) => {}
+        }
     }
 }
 

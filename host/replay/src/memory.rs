@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the X encoders remember of a program: outcomes and targets, and where the same ones came before.
 
-use coretrace_abi::compressed::history::{
-    GRADES, MATCH_AFTER, MATCH_MOST, MatchSizes, RING_MARGIN,
-};
+use coretrace_abi::compressed::history::{GRADES, MATCH_MOST, MatchSizes, RING_MARGIN};
 
 /// A ring that is never empty.
 struct Ring<T> {
@@ -46,16 +44,19 @@ pub struct Memory {
     /// By a hash: an outcome, a target, and whether there is a place at all.
     table: Vec<(usize, usize, bool)>,
     follow: Option<Follow>,
+    /// Symbols that must be the same for a match.
+    after: u32,
 }
 
 impl Memory {
-    /// Of these sizes.
-    pub fn new(sizes: MatchSizes) -> Memory {
+    /// Of these sizes. A place is a match behind so many symbols that are the same.
+    pub fn new(sizes: MatchSizes, after: u32) -> Memory {
         Memory {
             outcomes: Ring::new(sizes.outcome_bits),
             targets: Ring::new(sizes.target_bits),
             table: vec![(0, 0, false); 1 << sizes.place_bits],
             follow: None,
+            after,
         }
     }
 
@@ -85,7 +86,7 @@ impl Memory {
             let has_target = target.is_none_or(|it| it == self.targets.items[follow.target]);
             if has_outcome && has_target {
                 follow.same = MATCH_MOST.min(follow.same + 1);
-                follow.is_match |= follow.same == MATCH_AFTER;
+                follow.is_match |= follow.same == self.after;
                 self.follow = Some(follow);
             }
         }
@@ -117,7 +118,7 @@ impl Memory {
                 outcome,
                 target,
                 same: 0,
-                is_match: false,
+                is_match: self.after == 0,
             });
         }
     }

@@ -161,6 +161,8 @@ pub struct RaptorReplay<'r, C> {
     branches: u64,
     instructions: u64,
     last_target: u64,
+    /// Instructions behind the last event.
+    rest: u64,
     has_ended: bool,
 }
 
@@ -184,8 +186,14 @@ impl<'r, C: Code> RaptorReplay<'r, C> {
             branches: 0,
             instructions: 0,
             last_target: 0,
+            rest: 0,
             has_ended: false,
         }
+    }
+
+    /// Instructions behind the last event, once there is no more.
+    pub fn rest(&self) -> u64 {
+        self.rest
     }
 
     fn read_place(&mut self) -> Result<Place, Damaged> {
@@ -210,6 +218,7 @@ impl<'r, C: Code> RaptorReplay<'r, C> {
             let at_exception = site.is_some_and(|site| site.kind.is(BranchKind::EXCEPTION));
             if run.is_none_or(|run| run > left || run == left && at_exception) {
                 if matches!(place, Place::End(_)) {
+                    self.rest = left;
                     return Ok(None);
                 }
                 let site = site.filter(|_| run == Some(left));

@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the stream cache encoders leave out: the cache says which streams there were, the image what is
-//! in them.
+//! The streams that the stream cache encoders leave out.
 
-use std::collections::VecDeque;
-
-use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
 use coretrace_abi::compressed::stream_cache::{
     ADDRESS_BITS, DISCONTINUITY, INDEX_BITS, LENGTH_BITS, MONITOR_LONG, MONITOR_MOST,
-    MONITOR_SHORT, MONITOR_START, MOST_INSTRUCTIONS, RUN_BITS, SETS, Scheme, WAYS,
+    MONITOR_SHORT, MONITOR_START, RUN_BITS, SETS, Scheme, WAYS,
 };
 
-use crate::code::{Code, INSTRUCTION_BYTES, behind, instructions_up_to};
+use crate::kept_streams::KeptStreams;
 use crate::reader::{Damaged, Reader};
-
-/// A stream of the trace.
-#[derive(Clone, Copy)]
-struct Stream {
-    start: u64,
-    length: u32,
-    /// Instructions that were executed, if a discontinuity ends it.
-    executed: Option<u32>,
-}
+use crate::streams::{Stream, StreamSource};
 
 /// The cache with what the encoder knows when a record comes.
 struct Cache {
     scheme: Scheme,
     address_bits: u32,
-    /// Address, as the cache has it, and length; the sets one behind the other.
-    streams: Vec<Option<(u64, u32)>>,
-    /// The indices of each set, the one that was used last at the end.
-    order: Vec<Vec<usize>>,
+    kept: KeptStreams,
     followers: Vec<usize>,
     last: usize,
     upper: u64,
@@ -43,12 +28,10 @@ struct Cache {
 
 impl Cache {
     fn new(scheme: Scheme, is_wide: bool) -> Cache {
-        let indices = |set: usize| (set * WAYS..(set + 1) * WAYS).filter(|&index| index > 0);
         Cache {
             scheme,
             address_bits: ADDRESS_BITS[usize::from(is_wide)],
-            streams: vec![None; SETS * WAYS],
-            order: (0..SETS).map(|set| indices(set).collect()).collect(),
+            kept: KeptStreams::new(),
             followers: vec![0; SETS * WAYS],
             last: 0,
             upper: 0,
@@ -64,17 +47,9 @@ impl Cache {
         32 - self.scheme.upper_bits()
     }
 
-    fn use_entry(&mut self, index: usize) {
-        let order = &mut self.order[index / WAYS];
-        if let Some(at) = order.iter().position(|&used| used == index) {
-            order.remove(at);
-            order.push(index);
-        }
-    }
-
     /// The stream of an index, which is now the last one.
     fn cached(&mut self, index: usize) -> Result<Stream, Damaged> {
-        let (kept, length) = self.streams[index].ok_or(Damaged)?;
+        let (kept, length) = self.kept.get(index)?;
         let start = match self.scheme {
             Scheme::Reduced => kept | self.upper << self.lower_bits(),
             Scheme::Base | Scheme::Extended => kept,
@@ -192,185 +167,38 @@ impl Cache {
             Scheme::Reduced => stream.start & ((1 << self.lower_bits()) - 1),
             Scheme::Base | Scheme::Extended => stream.start,
         };
-        let key = Some((kept, stream.length));
-        let set = ((stream.start >> 4) ^ u64::from(stream.length)) as usize & (SETS - 1);
-        let mut indices: Vec<usize> = self.order[set].clone();
-        indices.sort_unstable();
-        let of = |wanted: Option<(u64, u32)>| {
-            let has = |&index: &usize| self.streams[index] == wanted;
-            indices.iter().copied().find(has)
-        };
-        let index = of(key).or_else(|| of(None)).unwrap_or(self.order[set][0]);
-        self.streams[index] = key;
+        let set = (stream.start >> 4) ^ u64::from(stream.length);
+        let index = self.kept.keep(set, (kept, stream.length));
         self.follow(index);
     }
 
     fn follow(&mut self, index: usize) {
-        self.use_entry(index);
         self.followers[self.last] = index;
         self.last = index;
     }
 }
 
-/// The events of a trace, in order. Behind an error there is none.
-pub struct StreamCacheReplay<'r, C> {
-    code: &'r C,
+/// The streams of a block.
+pub struct CachedStreams<'r> {
     reader: Reader<'r>,
     cache: Cache,
-    /// Where execution went on behind the last stream, and for how many instructions.
-    rest: (u64, u32),
-    address: u64,
-    /// The image says where the next stream starts.
-    is_known: bool,
-    /// Instructions since the last event, of streams that went on.
-    instructions: u32,
-    /// An event behind which the next stream starts.
-    open: Option<Event>,
-    ready: VecDeque<Event>,
-    has_ended: bool,
 }
 
-impl<'r, C: Code> StreamCacheReplay<'r, C> {
-    /// Of a trace; behind the last stream so many instructions were executed from an address on.
-    pub fn new(
-        scheme: Scheme,
-        is_wide: bool,
-        code: &'r C,
-        reader: Reader<'r>,
-        rest: (u64, u32),
-    ) -> StreamCacheReplay<'r, C> {
-        StreamCacheReplay {
-            code,
+impl<'r> CachedStreams<'r> {
+    /// Of these records; the addresses of A64 are wide.
+    pub fn new(scheme: Scheme, is_wide: bool, reader: Reader<'r>) -> CachedStreams<'r> {
+        CachedStreams {
             reader,
             cache: Cache::new(scheme, is_wide),
-            rest,
-            address: 0,
-            is_known: false,
-            instructions: 0,
-            open: None,
-            ready: VecDeque::new(),
-            has_ended: false,
         }
-    }
-
-    /// Reads a stream and goes through it; false at the end.
-    fn stream(&mut self) -> Result<bool, Damaged> {
-        if self.cache.predicted == 0 && self.reader.is_at_end() {
-            return Ok(false);
-        }
-        let known = self.is_known.then_some(self.address);
-        let stream = self.cache.next(&mut self.reader, known)?;
-        self.begin(stream.start);
-        self.is_known = false;
-        match (stream.length, stream.executed) {
-            (_, Some(executed)) => {
-                self.walk(executed, false)?;
-                self.open = Some(Event::Discontinuity {
-                    instructions: std::mem::take(&mut self.instructions),
-                    next: 0,
-                });
-            }
-            (0, None) => {
-                self.walk(MOST_INSTRUCTIONS, false)?;
-                self.is_known = true;
-            }
-            (length, None) => self.walk(length, true)?,
-        }
-        Ok(true)
-    }
-
-    /// The next stream starts here.
-    fn begin(&mut self, start: u64) {
-        let event = self.open.take().map(|event| match event {
-            Event::Branch(branch) => Event::Branch(Branch {
-                next: start,
-                ..branch
-            }),
-            Event::Discontinuity { instructions, .. } => Event::Discontinuity {
-                instructions,
-                next: start,
-            },
-        });
-        self.ready.extend(event);
-        self.address = start;
-    }
-
-    /// Goes through so many instructions; the last one is a branch that was taken if `ends`.
-    fn walk(&mut self, instructions: u32, ends: bool) -> Result<(), Damaged> {
-        let mut left = instructions;
-        while left > 0 {
-            let site = self.code.branch_from(self.address);
-            let run = site.map(|site| (site, instructions_up_to(self.address, site.address)));
-            let within = run.filter(|&(_, run)| run <= u64::from(left));
-            let Some((site, run)) = within else {
-                if ends {
-                    return Err(Damaged);
-                }
-                self.instructions = self.instructions.checked_add(left).ok_or(Damaged)?;
-                let bytes = INSTRUCTION_BYTES * u64::from(left);
-                self.address = self.address.wrapping_add(bytes);
-                return Ok(());
-            };
-            left -= run as u32;
-            let is_last = ends && left == 0;
-            let is_conditional = site.kind.is(BranchKind::CONDITIONAL);
-            let is_open = site
-                .kind
-                .is(BranchKind::INDIRECT.and(BranchKind::EXCEPTION));
-            if is_open && !is_last && !is_conditional {
-                return Err(Damaged);
-            }
-            let taken = is_last || !is_conditional;
-            let next = if taken {
-                site.target
-            } else {
-                behind(site.address)
-            };
-            let before = std::mem::take(&mut self.instructions);
-            let branch = Branch {
-                address: site.address,
-                kind: site.kind,
-                taken,
-                next,
-                instructions: before.checked_add(run as u32).ok_or(Damaged)?,
-            };
-            if is_last && is_open {
-                self.open = Some(Event::Branch(branch));
-            } else {
-                self.ready.push_back(Event::Branch(branch));
-                self.address = next;
-                self.is_known = is_last;
-            }
-        }
-        Ok(())
-    }
-
-    fn step(&mut self) -> Result<Option<Event>, Damaged> {
-        while self.ready.is_empty() {
-            if !self.stream()? {
-                self.has_ended = true;
-                let (start, instructions) = self.rest;
-                self.begin(start);
-                self.walk(instructions, false)?;
-                break;
-            }
-        }
-        Ok(self.ready.pop_front())
     }
 }
 
-impl<C: Code> Iterator for StreamCacheReplay<'_, C> {
-    type Item = Result<Event, Damaged>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.has_ended {
-            return self.ready.pop_front().map(Ok);
+impl StreamSource for CachedStreams<'_> {
+    fn stream(&mut self, known: Option<u64>) -> Result<Option<Stream>, Damaged> {
+        if self.cache.predicted == 0 && self.reader.is_at_end() {
+            return Ok(None);
         }
-        let event = self.step();
-        if event.is_err() {
-            self.has_ended = true;
-            self.ready.clear();
-        }
-        event.transpose()
+        self.cache.next(&mut self.reader, known).map(Some)
     }
 }

@@ -21,7 +21,7 @@ use coretrace_flow::{Element, Flow, Image, Images, Outcome, Range, Reported, Str
 use coretrace_isa::Isa;
 use coretrace_profile::{EntryReader, Profile, StreamReader};
 use coretrace_program::{DumpedFile, Program};
-use coretrace_replay::{Block, Blocks};
+use coretrace_replay::{Block, Blocks, DataAddressReplay, Reader as BitReader};
 use coretrace_sites::{
     Balance, Compiler, Executed, FlowReader, Module, ReadOuts, Section, SpaceMask,
 };
@@ -290,7 +290,8 @@ pub fn read_out(data: &[u8]) {
 const MOST_EVENTS: usize = 10_000;
 
 /// The reader of compressed traces: an encoder, bits of records, then bits, as a block. Whatever they
-/// are, the block is found, and its events come or an error does.
+/// are, the block is found, and its events or elements come or an error does. The same bits are taken for
+/// addresses of loads and stores.
 pub fn compressed(data: &[u8]) {
     Blocks::new(data).for_each(drop);
     let &[kind, preset, low, high, ref bits @ ..] = data else {
@@ -311,9 +312,17 @@ pub fn compressed(data: &[u8]) {
     let found: Vec<Block<'_>> = Blocks::new(&block).collect();
     assert_eq!(found.len(), 1);
     let code = seeds::branches();
-    if let Ok(events) = found[0].events(&code) {
-        events.take(MOST_EVENTS).for_each(drop);
+    if let Ok(items) = found[0].items(&code) {
+        items.take(MOST_EVENTS).for_each(drop);
     }
+    if let Ok(elements) = found[0].elements() {
+        elements.take(MOST_EVENTS).for_each(drop);
+    }
+    let (hits, misses) = bits.split_at(bits.len() / 2);
+    let reader = |bytes| BitReader::new(bytes, 8 * bytes.len() as u64).expect("bits");
+    let mut accesses = DataAddressReplay::new(kind & 1 == 1, reader(hits), reader(misses));
+    let pcs = (0..MOST_EVENTS as u64).map(|number| 4 * number);
+    pcs.map_while(|pc| accesses.access(pc).ok()).for_each(drop);
 }
 
 /// The description of a capture.

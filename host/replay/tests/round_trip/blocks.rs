@@ -198,6 +198,31 @@ fn check_damages(damages: u64) {
 }
 
 #[test]
+fn a_reader_learns_how_many_blocks_are_missing() {
+    let (_, trace) = traces(5).next().expect("an encoder");
+    let mut rng = StdRng::seed_from_u64(5);
+    for _ in 0..100 {
+        let mut memory = Vec::new();
+        let mut want = Vec::new();
+        let mut missing = 0;
+        for block in trace.memory.chunks(SIZE) {
+            if rng.random_bool(0.4) {
+                missing += 1;
+                continue;
+            }
+            memory.extend_from_slice(block);
+            want.push(if want.is_empty() { 0 } else { missing });
+            missing = 0;
+        }
+        let got: Vec<u16> = Blocks::new(&memory).map(|block| block.missing).collect();
+        assert_eq!(got, want);
+    }
+    // The encoder was enabled again.
+    let twice = trace.memory.repeat(2);
+    assert!(Blocks::new(&twice).all(|block| block.missing == 0));
+}
+
+#[test]
 fn a_damaged_block_is_left_out_and_no_other() {
     check_damages(10);
 }

@@ -3,8 +3,12 @@
 
 use coretrace_abi::compressed::branch::Event;
 use coretrace_abi::compressed::encoder::Encoder;
-use coretrace_compress::{History, Raptor, StreamCache};
-use coretrace_replay::{Damaged, HistoryReplay, RaptorReplay, Reader, Sites, StreamCacheReplay};
+use coretrace_abi::compressed::item::Item;
+use coretrace_compress::{Bits, History, IndexTrace, Nexus, Raptor, StreamCache, Votes};
+use coretrace_replay::{
+    CachedStreams, Damaged, HistoryReplay, IndexedStreams, NexusStreams, RaptorReplay, Reader,
+    Sites, StreamReplay, VotesReplay,
+};
 
 /// What is behind the last event.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,6 +17,21 @@ pub struct Rest {
     pub start: u64,
     /// Instructions.
     pub instructions: u64,
+}
+
+impl Rest {
+    /// Behind streams, whose bits are given back.
+    fn behind(&mut self, (bits, rest): (Bits, coretrace_compress::Rest)) -> Bits {
+        self.start = rest.start;
+        self.instructions = rest.instructions.into();
+        bits
+    }
+
+    /// As a replayer of streams takes it.
+    fn of_streams(self) -> (u64, u32) {
+        let instructions = u32::try_from(self.instructions);
+        (self.start, instructions.expect("less than a stream"))
+    }
 }
 
 /// The bits of a trace, and what a replayer needs beside them.
@@ -38,6 +57,11 @@ pub fn encode(
             events.for_each(|event| encoder.event(&event));
             encoder.finish(rest)
         }
+        Encoder::Votes => {
+            let mut encoder = Votes::new();
+            events.for_each(|event| encoder.event(&event));
+            encoder.finish(rest)
+        }
         Encoder::Raptor(preset) => {
             let mut encoder = Raptor::new(preset);
             events.for_each(|event| encoder.event(&event));
@@ -48,10 +72,17 @@ pub fn encode(
         Encoder::StreamCache(scheme) => {
             let mut encoder = StreamCache::new(scheme, is_wide, start);
             events.for_each(|event| encoder.event(&event));
-            let (bits, rest) = encoder.finish();
-            of_encoder.start = rest.start;
-            of_encoder.instructions = rest.instructions.into();
-            bits
+            of_encoder.behind(encoder.finish())
+        }
+        Encoder::Nexus => {
+            let mut encoder = Nexus::new(start);
+            events.for_each(|event| encoder.event(&event));
+            of_encoder.behind(encoder.finish())
+        }
+        Encoder::IndexTrace(records) => {
+            let mut encoder = IndexTrace::new(records, is_wide, start);
+            events.for_each(|event| encoder.event(&event));
+            of_encoder.behind(encoder.finish())
         }
     };
     Encoded {
@@ -70,13 +101,15 @@ pub fn replay(
     take: impl FnOnce(&mut dyn Iterator<Item = Result<Event, Damaged>>),
 ) {
     let reader = Reader::new(&encoded.bytes, encoded.bits).expect("bits");
-    let Rest {
-        start: behind,
-        instructions,
-    } = encoded.rest;
+    let rest = encoded.rest;
     match encoder {
         Encoder::History(preset) => {
-            take(&mut HistoryReplay::new(preset, sites, start, reader));
+            let items = HistoryReplay::new(preset, sites, start, reader);
+            take(&mut items.filter_map(|item| item.map(Item::event).transpose()));
+        }
+        Encoder::Votes => {
+            let items = VotesReplay::new(sites, start, reader);
+            take(&mut items.filter_map(|item| item.map(Item::event).transpose()));
         }
         Encoder::Raptor(preset) => {
             take(&mut RaptorReplay::new(
@@ -84,15 +117,20 @@ pub fn replay(
                 sites,
                 start,
                 reader,
-                instructions,
+                rest.instructions,
             ));
         }
         Encoder::StreamCache(scheme) => {
-            let instructions = u32::try_from(instructions).expect("less than a stream");
-            let rest = (behind, instructions);
-            take(&mut StreamCacheReplay::new(
-                scheme, is_wide, sites, reader, rest,
-            ));
+            let source = CachedStreams::new(scheme, is_wide, reader);
+            take(&mut StreamReplay::new(source, sites, rest.of_streams()));
+        }
+        Encoder::Nexus => {
+            let source = NexusStreams::new(reader);
+            take(&mut StreamReplay::new(source, sites, rest.of_streams()));
+        }
+        Encoder::IndexTrace(records) => {
+            let source = IndexedStreams::new(records, is_wide, reader);
+            take(&mut StreamReplay::new(source, sites, rest.of_streams()));
         }
     }
 }

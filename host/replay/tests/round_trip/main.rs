@@ -2,7 +2,9 @@
 //! Events through every encoder and back.
 
 mod blocks;
+mod element_blocks;
 mod encoder;
+mod notes;
 mod program;
 mod random;
 mod vectors;

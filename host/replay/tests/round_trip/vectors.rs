@@ -7,13 +7,14 @@ use std::path::Path;
 
 use coretrace_abi::compressed::branch::{BranchKind, Event};
 use coretrace_abi::compressed::encoder::Encoder;
-use coretrace_compress::Elements;
+use coretrace_compress::{Elements, Nexus};
 use coretrace_isa::Isa;
 use coretrace_replay::{ElementsReplay, Reader, Site, Sites};
 use coretrace_test_gen::btr::{BranchTrace, files};
 use coretrace_test_support::shared_dir;
 
 use crate::encoder::{encode, replay};
+use crate::random::only_element;
 
 /// What a list says of the bits of a trace: how many, and their checksum.
 type Vector = (u64, u32);
@@ -122,7 +123,7 @@ fn elements_there_and_back(trace: &BranchTrace, returns: usize, name: &str) -> V
     let len = bits.len();
     let bytes = bits.into_bytes();
     let reader = Reader::new(&bytes, len).expect("bits");
-    let mut back = ElementsReplay::new(reader);
+    let mut back = ElementsReplay::new(reader).map(|item| item.map(only_element));
     for (number, element) in trace.elements(returns).enumerate() {
         assert_eq!(back.next(), Some(Ok(element)), "{name}, element {number}");
     }
@@ -171,4 +172,45 @@ fn the_bits_of_small_programs_are_those_of_the_sketch() {
 #[ignore = "long: cargo xtask nightly"]
 fn the_bits_of_every_program_are_those_of_the_sketch() {
     compare(|_| true);
+}
+
+/// Bits of NEXS for 10,000 instructions, as the sketch has them.
+const BASELINE: [(&str, u64); 12] = [
+    ("own/adpcm.a32", 5663),
+    ("own/adpcm.a64", 5288),
+    ("own/fft.a32", 6039),
+    ("own/fft.a64", 5927),
+    ("own/interp.a32", 10176),
+    ("own/interp.a64", 17501),
+    ("own/search.a32", 17438),
+    ("own/search.a64", 11541),
+    ("own/sha1.a32", 4524),
+    ("own/sha1.a64", 3806),
+    ("own/sort.a32", 28089),
+    ("own/sort.a64", 27662),
+];
+
+#[test]
+fn the_baseline_takes_as_many_bits_as_in_the_sketch() {
+    let Some(shared) = shared_dir() else { return };
+    let mut compared = 0;
+    for path in files::traces(&shared.join("workloads")).expect("traces") {
+        let name = files::name(&path);
+        let Some((_, want)) = BASELINE.iter().find(|(of, _)| *of == name) else {
+            continue;
+        };
+        let trace = files::read(&path).expect("a trace");
+        let mut encoder = Nexus::new(trace.start);
+        trace.events().for_each(|event| encoder.event(&event));
+        let mut events = trace.events();
+        let executed: u64 = events
+            .by_ref()
+            .map(|event| u64::from(event.instructions()))
+            .sum();
+        let executed = executed + events.rest();
+        let got = (10_000 * encoder.bits() + executed / 2) / executed;
+        assert_eq!(got, *want, "{name}");
+        compared += 1;
+    }
+    assert_eq!(compared, BASELINE.len());
 }

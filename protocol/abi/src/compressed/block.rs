@@ -17,14 +17,16 @@
 //! | 1 | 3 | the trace ends with it |
 //! | 1 | 4 | the instructions are A32 |
 //! | 2, 3 | | address of the first instruction |
-//! | 4 | | context |
+//! | 4 | | context at the first instruction, as in [`super::item::Note::Context`] |
 //! | 5 | | events that were lost since the encoder was enabled, saturating |
 //! | 6 and on | | bits, the first one in bit 0 of word 6; zeros behind them |
 //! | last but one | | how many bits |
 //! | last | | CRC-32 of all words before, as of Ethernet |
 //!
+//! A block of XE has elements: 0 in words 2 and 3, and the number [`super::encoder::ELEMENTS`].
+//!
 //! A block of an encoder without control records has fields behind its last record: [`REST_BITS`] with the
-//! instructions since then, and those of a stream cache 64 bits with the address of the first one.
+//! instructions since then, and those of streams 64 bits with the address of the first one.
 
 /// What a block begins with.
 pub const MARK: u32 = 0x5243;
@@ -67,7 +69,7 @@ pub struct Header {
     pub is_a32: bool,
     /// Address of the first instruction.
     pub address: u64,
-    /// Context.
+    /// Context at the first instruction.
     pub context: u32,
     /// Events that were lost since the encoder was enabled, saturating.
     pub lost: u32,

@@ -2,6 +2,7 @@
 //! All encoders by name, and by the numbers that blocks have of them.
 
 use super::history::{self, HistoryPreset};
+use super::index_trace::{IndexRecords, RECORDS};
 use super::raptor::{self, RaptorPreset};
 use super::stream_cache::{SCHEMES, Scheme};
 
@@ -14,6 +15,12 @@ pub enum Encoder {
     StreamCache(Scheme),
     /// X0 to X3.
     History(&'static HistoryPreset),
+    /// X4.
+    Votes,
+    /// NEXS.
+    Nexus,
+    /// SCIT and THT.
+    IndexTrace(IndexRecords),
 }
 
 /// The number of the XE encoder, whose blocks have elements.
@@ -29,7 +36,11 @@ impl Encoder {
             .map(|(name, scheme)| (*name, Encoder::StreamCache(*scheme)));
         let histories = history::PRESETS.iter();
         let histories = histories.map(|preset| (preset.name, Encoder::History(preset)));
-        raptors.chain(caches).chain(histories)
+        let single = [("X4", Encoder::Votes), ("NEXS", Encoder::Nexus)];
+        let index_traces = RECORDS.iter();
+        let index_traces = index_traces.map(|(name, of)| (*name, Encoder::IndexTrace(*of)));
+        let all = raptors.chain(caches).chain(histories);
+        all.chain(single).chain(index_traces)
     }
 
     /// The encoder of this name.
@@ -44,6 +55,9 @@ impl Encoder {
             Encoder::Raptor(_) => 0,
             Encoder::StreamCache(_) => 1,
             Encoder::History(_) => 2,
+            Encoder::Nexus => 4,
+            Encoder::IndexTrace(_) => 5,
+            Encoder::Votes => 6,
         };
         let is_kind =
             |other: &Encoder| core::mem::discriminant(other) == core::mem::discriminant(&self);

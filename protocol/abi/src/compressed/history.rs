@@ -8,7 +8,9 @@
 //! | the target of a branch, if no candidate was right | its size in 3 bits, its sign, the distance from the target before in instructions |
 //! | a control record | a 0, 24 ones, [`Control`] in 3 bits, events since the record before and instructions since the last event, both plus 1 in gamma code, what the kind says |
 //!
-//! An *event* is a branch that has a condition, an indirect branch or an exception. Fields go least significant
+//! An *event* is a branch that has a condition, an indirect branch or an exception. To XE it is an element, and
+//! there are no instructions: it counts 0. A discontinuity is no event, but instructions are counted from
+//! it on; those behind a context or a time are counted from the event before it. Fields go least significant
 //! bit first. Rice code: `q` ones and a zero, then the low bits of the value; from 16 ones on, 32 bits
 //! follow. The low bits are as many as the logarithm of the mean plus 1 says. Gamma code: as many zeros as
 //! there are bits below the highest one of the value, that one, and those bits.
@@ -134,6 +136,9 @@ pub const PROBABILITY_START: u16 = 0x4000;
 /// See [`PROBABILITY_MOST`].
 pub const PROBABILITY_SURE: u16 = 0x1000;
 
+/// Below so much doubt a decision is of the second class.
+pub const CLASSES: &[u16] = &[PROBABILITY_SURE];
+
 /// How many times slower than at first an old probability of an outcome learns, as a power of two; and one of a target.
 pub const OUTCOME_RATE: u32 = 5;
 /// See [`OUTCOME_RATE`].
@@ -166,6 +171,15 @@ pub const ESCAPE_ONES: u32 = 16;
 /// See [`ESCAPE_ONES`].
 pub const CONTROL_ONES: u32 = 24;
 
+/// Bits of a context, and of a time.
+pub const CONTEXT_BITS: u32 = 32;
+/// See [`CONTEXT_BITS`].
+pub const TIMESTAMP_BITS: u32 = 64;
+/// Bits of a VMID, and behind them of a context ID; half of them each.
+pub const IDENTIFIERS_BITS: u32 = 64;
+/// Bits of how many bytes follow, less 1.
+pub const LENGTH_BITS: u32 = 5;
+
 /// What a control record says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -174,8 +188,12 @@ pub enum Control {
     Discontinuity = 0,
     /// The block ends.
     End = 1,
-    /// A context of 32 bits follows.
+    /// A context follows.
     Context = 2,
-    /// A time of 64 bits follows.
+    /// A time follows.
     Timestamp = 3,
+    /// Bytes of the stream follow.
+    Bytes = 4,
+    /// A VMID and a context ID follow.
+    Identifiers = 5,
 }

@@ -3,8 +3,14 @@
 
 pub mod block;
 pub mod branch;
+pub mod data_address;
 pub mod element;
 pub mod encoder;
+pub mod exception_call;
 pub mod history;
+pub mod index_trace;
+pub mod item;
+pub mod nexus;
 pub mod raptor;
 pub mod stream_cache;
+pub mod votes;

@@ -5,13 +5,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use coretrace_abi::compressed::block::HEADER_WORDS;
+use coretrace_abi::compressed::block::{HEADER_WORDS, SIZES};
 use coretrace_abi::compressed::branch::{Branch, BranchKind, Event as CompressedEvent};
+use coretrace_abi::compressed::element::Element as CompressedElement;
 use coretrace_abi::compressed::encoder::Encoder;
+use coretrace_abi::compressed::item::Note;
 use coretrace_abi::flow_table::{LostReason, Widths};
 use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_capture::read_xz;
-use coretrace_compress::{BlockSettings, BlockWriter};
+use coretrace_compress::{BlockSettings, BlockWriter, ElementBlockWriter};
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy};
@@ -263,49 +265,79 @@ pub(super) fn branches() -> Sites {
     ])
 }
 
-/// Walks through that program, by every encoder.
+/// Walks through that program with a context and times, by every encoder; atoms and addresses.
 pub fn compressed() -> Vec<Seed> {
+    let seed = |(name, encoder): (&str, Encoder)| (name.to_owned(), walk(encoder));
+    let mut seeds: Vec<Seed> = Encoder::all().map(seed).collect();
+    seeds.push(("XE".to_owned(), elements()));
+    seeds
+}
+
+/// What is kept of a block: the numbers of its encoder, how many bits it has, and the bits.
+fn of_block(block: &[u8]) -> Vec<u8> {
+    let [preset, kind, ..] = *block else {
+        return Vec::new();
+    };
+    let records = &block[block.len() - 8..][..2];
+    let bits = &block[4 * HEADER_WORDS..block.len() - 8];
+    let end = bits.iter().rposition(|&byte| byte > 0).unwrap_or_default();
+    let mut seed = vec![kind & 0xF, preset];
+    seed.extend(records);
+    seed.extend(&bits[..=end]);
+    seed
+}
+
+fn walk(encoder: Encoder) -> Vec<u8> {
     let code = branches();
-    Encoder::all()
-        .map(|(name, encoder)| {
-            let settings = BlockSettings::new(encoder, 0x10, false);
-            let mut address = 0x40_0000;
-            let mut writer = BlockWriter::new(settings, address);
-            let mut random = rng(5);
-            let mut block = Vec::new();
-            for _ in 0..100 {
-                let Some(site) = code.branch_from(address) else {
-                    break;
-                };
-                let is_conditional = site.kind.is(BranchKind::CONDITIONAL);
-                let leads_anywhere = BranchKind::INDIRECT.and(BranchKind::EXCEPTION);
-                let taken = !is_conditional || random.random();
-                let next = match (taken, site.kind.is(leads_anywhere)) {
-                    (false, _) => site.address + 4,
-                    (true, false) => site.target,
-                    (true, true) => 0x40_0000 + 4 * random.random_range(0..4) * 4,
-                };
-                let event = CompressedEvent::Branch(Branch {
-                    address: site.address,
-                    kind: site.kind,
-                    taken,
-                    next,
-                    instructions: ((site.address - address) / 4 + 1) as u32,
-                });
-                writer.event(&event, |_| ());
-                address = next;
-            }
-            writer.finish(0, |bytes| block = bytes.to_vec());
-            let (kind, preset) = encoder.numbers();
-            let records = &block[block.len() - 8..][..2];
-            let bits = &block[4 * HEADER_WORDS..block.len() - 8];
-            let end = bits.iter().rposition(|&byte| byte > 0).unwrap_or_default();
-            let mut seed = vec![kind, preset];
-            seed.extend(records);
-            seed.extend(&bits[..=end]);
-            (name.to_owned(), seed)
-        })
-        .collect()
+    let mut address = 0x40_0000;
+    let settings = BlockSettings::new(encoder, 0x10, false);
+    let mut writer = BlockWriter::new(settings, address);
+    writer.note(Note::Context(0x1234_0021), 0, |_| ());
+    let mut random = rng(5);
+    let mut seed = Vec::new();
+    for number in 0..60 {
+        let Some(site) = code.branch_from(address) else {
+            break;
+        };
+        let is_conditional = site.kind.is(BranchKind::CONDITIONAL);
+        let leads_anywhere = BranchKind::INDIRECT.and(BranchKind::EXCEPTION);
+        let taken = !is_conditional || random.random();
+        let next = match (taken, site.kind.is(leads_anywhere)) {
+            (false, _) => site.address + 4,
+            (true, false) => site.target,
+            (true, true) => 0x40_0000 + 4 * random.random_range(0..4) * 4,
+        };
+        let event = CompressedEvent::Branch(Branch {
+            address: site.address,
+            kind: site.kind,
+            taken,
+            next,
+            instructions: ((site.address - address) / 4 + 1) as u32,
+        });
+        if number % 40 == 20 {
+            writer.note(Note::Timestamp(1000 * number), 0, |_| ());
+        }
+        writer.event(&event, |_| ());
+        address = next;
+    }
+    writer.finish(0, |block| seed = of_block(block));
+    seed
+}
+
+fn elements() -> Vec<u8> {
+    let mut random = rng(6);
+    let mut writer = ElementBlockWriter::new(SIZES[0], 0x10);
+    let mut seed = Vec::new();
+    for number in 0..60 {
+        if number % 40 == 20 {
+            writer.note(Note::Timestamp(1000 * number), |_| ());
+        }
+        let taken = number % 7 < 5;
+        let address = (number % 7 == 3).then(|| 0x40_0000 + 0x40 * random.random_range(0..4));
+        writer.element(&CompressedElement { taken, address }, |_| ());
+    }
+    writer.finish(|block| seed = of_block(block));
+    seed
 }
 
 /// Descriptions of captures of the project, of one source and of several.
