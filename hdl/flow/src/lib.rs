@@ -82,7 +82,7 @@ pub use pair_rows::{PairRowStep, PairRows, PairState};
 pub use pair_stream::PairStream;
 pub use pair_sums::{AddSums, PackSums, PairSums, SumWord};
 pub use rank::{BITMAP_W, PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank};
-pub use return_stack::{LutMemory, ReturnStack};
+pub use return_stack::ReturnStack;
 pub use ring_depth::{LEAST_RING_W, RING_DEPTH_W};
 pub use ring_item::{RING_CONTEXT_W, RING_OUT_W, RingEntry, RingExit, RingItem};
 pub use ring_step::{RING_STATE_W, RingStep};

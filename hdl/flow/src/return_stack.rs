@@ -17,7 +17,7 @@
 //! Source: Arm IHI 0064, return stack.
 
 use coretrace_abi::flow_table::RETURN_STACK;
-use rust_hdl::core::ast::Verilog;
+use coretrace_hdl_parts::stream::LutMemory;
 use rust_hdl::prelude::*;
 
 /// Address bits of the memory, and so bits of a place.
@@ -108,61 +108,6 @@ impl<const SW: usize> Logic for ReturnStack<SW> {
             self.depth.d.next = 0.into();
             self.is_filled.d.next = false;
         }
-    }
-}
-
-/// A small memory that is read in the same cycle. The block prints its own Verilog, because
-/// rust-hdl's memories read at a clock edge.
-#[derive(LogicBlock)]
-pub struct LutMemory<const A: usize, const W: usize> {
-    pub clock: Signal<In, Clock>,
-    pub read_address: Signal<In, Bits<A>>,
-    pub read_data: Signal<Out, Bits<W>>,
-    pub write_address: Signal<In, Bits<A>>,
-    pub write_data: Signal<In, Bits<W>>,
-    pub write_enable: Signal<In, Bit>,
-    _words: Vec<Bits<W>>,
-}
-
-impl<const A: usize, const W: usize> Default for LutMemory<A, W> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            write_enable: Default::default(),
-            _words: vec![Bits::default(); 1 << A],
-        }
-    }
-}
-
-impl<const A: usize, const W: usize> Logic for LutMemory<A, W> {
-    fn update(&mut self) {
-        if self.clock.pos_edge() && self.write_enable.val() {
-            let place = self.write_address.val().to_u64() as usize;
-            self._words[place] = self.write_data.val();
-        }
-        let place = self.read_address.val().to_u64() as usize;
-        self.read_data.next = self._words[place];
-    }
-
-    fn connect(&mut self) {
-        self.read_data.connect();
-    }
-
-    fn hdl(&self) -> Verilog {
-        let depth = self._words.len();
-        Verilog::Custom(format!(
-            "(* ram_style = \"distributed\" *) reg [{}:0] words [0:{}];\n\
-             integer i;\n\
-             initial for (i = 0; i < {depth}; i = i + 1) words[i] = {W}'d0;\n\
-             assign read_data = words[read_address];\n\
-             always @(posedge clock)\n  if (write_enable) words[write_address] <= write_data;\n",
-            W - 1,
-            depth - 1
-        ))
     }
 }
 

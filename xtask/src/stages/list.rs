@@ -64,7 +64,7 @@ pub const STAGES: &[Stage] = &[
     nightly("fuzz-flow-on", "cargo etm4-fuzz flow --atoms 50000000 --from 1000000"),
     nightly("fuzz-verilog", "cargo etm4-fuzz verilog --packets 200000"),
     nightly("trace-unit", "scripts/test.sh nightly --workspace --test trace_unit --test counts 2>&1 | grep -E 'Summary|test result'"),
-    nightly("compressors", "scripts/test.sh nightly --workspace --test round_trip --test executed 2>&1 | grep -E 'Summary|test result'"),
+    nightly("compressors", "scripts/test.sh nightly --workspace --test round_trip --test executed --test compressors 2>&1 | grep -E 'Summary|test result'"),
     nightly("pgo", "cargo xtask pgo"),
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "groups=(Decoders 'Port Streams' Core Flow 'Counters Properties')\ncargo xtask mutants ${groups[$(date +%-j) % 5]} | tail -n 1"),

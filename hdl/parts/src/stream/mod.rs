@@ -3,6 +3,7 @@
 
 mod async_fifo;
 mod gray_counter;
+mod lut_memory;
 mod saturating_counter;
 mod sync_fifo;
 mod synchroniser;
@@ -14,6 +15,7 @@ mod two_clocks;
 
 pub use async_fifo::AsyncFifo;
 pub use gray_counter::GrayCounter;
+pub use lut_memory::LutMemory;
 pub use saturating_counter::SaturatingCounter;
 pub use sync_fifo::SyncFifo;
 pub use synchroniser::Synchroniser;

@@ -71,7 +71,7 @@ fn an_export_is_reproducible() {
 }
 
 /// The crates of `hdl` that hold blocks.
-const CRATES_OF_BLOCKS: [&str; 5] = ["coresight", "etm", "parts", "sink", "flow"];
+const CRATES_OF_BLOCKS: [&str; 6] = ["coresight", "etm", "parts", "sink", "flow", "compress"];
 
 /// Whether a paragraph of source declares a block, with the derive or with a macro.
 fn declares_block(paragraph: &&str) -> bool {

@@ -3,13 +3,12 @@
 //! different cycles meet.
 
 use crate::SEED;
-use crate::bench::Bench;
-use crate::mixer::Mixer;
 use coretrace_abi::flow_table::even;
 use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_flow::*;
+use coretrace_hdl_parts::stream::LutMemory;
 use coretrace_test_gen::rng;
 use rand::RngExt;
 use rust_hdl::prelude::*;
@@ -20,16 +19,16 @@ const CYCLES: usize = 3000;
 /// The inputs of the blocks in a cycle.
 #[derive(Clone)]
 pub struct FlowCycle {
-    reset: bool,
-    valid: bool,
-    rare: bool,
-    flags: [bool; 5],
-    any: [u64; 10],
+    pub reset: bool,
+    pub valid: bool,
+    pub rare: bool,
+    pub flags: [bool; 5],
+    pub any: [u64; 10],
 }
 
 impl FlowCycle {
     /// Any bits, the same for the same number.
-    fn bits<C: Carrier>(&self, number: usize) -> C {
+    pub fn bits<C: Carrier>(&self, number: usize) -> C {
         let mut wide = Wide::default();
         for low in (0..C::BITS).step_by(64) {
             let bits = (C::BITS - low).min(64) as u32;
@@ -40,7 +39,7 @@ impl FlowCycle {
     }
 
     /// Any bits with most of them 0.
-    fn sparse<C: Carrier>(&self, number: usize) -> C {
+    pub fn sparse<C: Carrier>(&self, number: usize) -> C {
         let mut wide = Wide::default();
         for low in (0..C::BITS).step_by(64) {
             let bits = (C::BITS - low).min(64) as u32;
@@ -65,7 +64,8 @@ fn mostly_even(word: u64, bits: u32, cycle: &FlowCycle) -> u64 {
     word ^ u64::from(cycle.any[8].is_multiple_of(16))
 }
 
-fn cycles() -> Vec<FlowCycle> {
+/// The inputs of a run.
+pub fn cycles() -> Vec<FlowCycle> {
     let mut rng = rng(SEED);
     (0..CYCLES)
         .map(|cycle| FlowCycle {
@@ -81,21 +81,22 @@ fn cycles() -> Vec<FlowCycle> {
 /// How a block is driven.
 macro_rules! flow_block {
     ($block:ty, $set_clock:expr, |$uut:ident, $cycle:ident| $drive:block) => {
-        impl Bench for $block {
-            type Cycle = FlowCycle;
+        impl $crate::bench::Bench for $block {
+            type Cycle = $crate::flow_blocks::FlowCycle;
             const SET_CLOCK: Option<fn(&mut Self, Clock)> = $set_clock;
 
-            fn cycles() -> impl AsRef<[FlowCycle]> {
-                cycles()
+            fn cycles() -> impl AsRef<[$crate::flow_blocks::FlowCycle]> {
+                $crate::flow_blocks::cycles()
             }
 
-            fn drive(&mut self, $cycle: &FlowCycle, _mixer: &mut Mixer) {
+            fn drive(&mut self, $cycle: &Self::Cycle, _mixer: &mut $crate::mixer::Mixer) {
                 let $uut = self;
                 $drive
             }
         }
     };
 }
+pub(crate) use flow_block;
 
 flow_block!(
     TableMemory<4, 15>,

@@ -7,12 +7,14 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `compress_blocks`, `history_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block` | how each block is driven |
+//! | `history_verilog` | the X encoders in Verilog against the model, for long |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | the exported files: lint, digests, and no block missing here |
 
 mod axi_blocks;
 mod bench;
+mod compress_blocks;
 mod core_block;
 mod core_parameters;
 mod decoder_blocks;
@@ -21,6 +23,8 @@ mod exports;
 mod flow_blocks;
 mod flow_core_block;
 mod front_blocks;
+mod history_blocks;
+mod history_verilog;
 mod jump_blocks;
 mod mixer;
 mod port_blocks;
@@ -33,6 +37,7 @@ mod unrolled_blocks;
 
 use axi_blocks::{RegisterBlock, RegisterStep};
 use bench::check;
+use coretrace_hdl_compress::*;
 use coretrace_hdl_coresight::*;
 use coretrace_hdl_etm::baseline::*;
 use coretrace_hdl_etm::chained::*;
@@ -209,6 +214,56 @@ equal_in_verilog! { BLOCKS:
     flow_path: FlowPath<5, 1, 6, 4, 6, 4, 1, 0>,
     #[ignore = "nightly: its parts are compared, and its Verilog follows programs in the gate"]
     flow_path_x2: FlowPath<5, 1, 6, 4, 6, 4, 0, 1>,
+    join_entry: JoinEntry<1>,
+    split_entry: SplitEntry<1>,
+    event_fifo: EventFifo<4>,
+    packer: Packer<1, 1>,
+    block_beat: BlockBeat<1>,
+    block_control: BlockControl<5>,
+    block_header: BlockHeader<1>,
+    block_crc: BlockCrc<1, 1>,
+    join_trailer: JoinTrailer<1>,
+    block_sender: BlockSender<5>,
+    block_framer: BlockFramer<7>,
+    event_blocks: EventBlocks<6, 7>,
+    time_out: TimeOut,
+    return_addresses: ReturnAddresses<3>,
+    target_way: TargetWay<5>,
+    raptor_places: RaptorPlaces<8, 5>,
+    raptor_counter: RaptorCounter<1>,
+    raptor_targets: RaptorTargets<9, 5>,
+    raptor_records: RaptorRecords<9, 1>,
+    raptor_tail: RaptorTail<1, 1>,
+    raptor_encoder: RaptorEncoder<4, 7, 5>,
+    raptor_compressor: RaptorCompressor<4, 7, 5, 6, 7>,
+    row_memory: RowMemory<11, 6, 27>,
+    outcome_counters: OutcomeCounters<4>,
+    counter_step: CounterStep<4, 1>,
+    outcome_probabilities: OutcomeProbabilities,
+    probability_step: ProbabilityStep<10, 1>,
+    history_steps: HistorySteps<1, 1>,
+    history_places: HistoryPlaces<0, 17>,
+    outcome_rows: OutcomeRows<1, 1>,
+    outcome_ring: OutcomeRing<4>,
+    window_cut: WindowCut<1, 1>,
+    match_found: MatchFound<0, 17>,
+    match_candidate: MatchCandidate<0, 1>,
+    path_index: PathIndex<1>,
+    expected_targets: ExpectedTargets<6>,
+    expected_step: ExpectedStep<6, 1>,
+    match_follow: MatchFollow<0, 1>,
+    history_match: HistoryMatch<0, 4, 6, 8, 17, 6>,
+    guess_places: GuessPlaces<1, 1>,
+    guess_memory: GuessMemory,
+    guess_decisions: GuessDecisions<1, 1>,
+    target_guesses: TargetGuesses,
+    decision_entries: DecisionEntries<1, 1>,
+    decision_slots: DecisionSlots<5, 1>,
+    decision_queue: DecisionQueue,
+    history_records: HistoryRecords<1, 1>,
+    history_encoder: HistoryEncoder<0, 8, 9, 4, 6, 8, 17, 6, 3>,
+    history_tail: HistoryTail<1, 1>,
+    history_compressor: HistoryCompressor<1, 9, 10, 8, 9, 10, 24, 8, 4, 7, 7>,
 }
 
 equal_in_verilog! { PRESETS:

@@ -9,6 +9,7 @@
 //! | [`fifos`] | a FIFO of one clock neither loses nor invents words |
 //! | [`async_fifos`] | a FIFO between two clocks counts what it loses, and invents no words |
 //! | [`frames`] | frame decoder and demultiplexer meet their specification |
+//! | [`compress`] | an event stays in its FIFO until its bits are in a block, or is counted |
 //! | [`counters`] | counters saturate |
 //! | [`sums`] | the sums of a table are exact |
 //! | [`flow`] | sums by site and the return stack are exact; what arrives at a site departs from it |
@@ -18,6 +19,7 @@
 mod async_fifos;
 mod axi_lite;
 mod clocks;
+mod compress;
 mod counters;
 mod fifos;
 mod flow;

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `BlockControl`: which events are in a block, and when it begins and ends. A block has 2^A words of 64 bits.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `entry_valid`, `is_mark` to `next_pc` | in | the next entry of an [`EventFifo`](super::EventFifo), as [`SplitEntry`](super::SplitEntry) has it |
+//! | `entry_ready`, `commit`, `rewind` | out | as there |
+//! | `start`, `start_address[61:0]`, `event_valid` | out | for an encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
+//! | `ready`, `beat_valid`, `beat_count[6:0]`, `beat_last` | in | from the encoder |
+//! | `has_space` | in | there is room in memory for what is in flight |
+//! | `is_sent` | in | the block before was read from memory |
+//! | `accepts`, `keeps` | out | the beat goes to the packer; the event that ends with it is in the block |
+//! | `tail_slots[4:0]`, `tail_records[6:0]` | out, in | one slot after another of what is behind the last event, and how many of its bits are records, up to 3 cycles later |
+//! | `is_flush` | out | the last word of the packer is filled up |
+//! | `writes_header`, `header_number[1:0]`, `hands_over` | out | a word of the header is written; the block is complete |
+//! | `is_open` | out | the block has an event |
+//! | `bits[31:0]`, `block_number[15:0]`, `is_first`, `lost_before`, `is_short`, `lost[31:0]` | out | for header and trailer |
+//!
+//! The encoder is a pipeline, so the fill of the block is known when more events are on their way. An event leaves the
+//! FIFO with its last beat. One that does not fit closes the block in front of it: its beats and those of all
+//! events behind it are thrown away, the FIFO goes back to the last event that is in the block, which says
+//! the address to begin at, and the encoder starts. A mark waits until nothing is in flight, and closes the
+//! block if it has an event.
+//!
+//! The model is `coretrace_compress::BlockWriter`.
+
+use super::beat::{BEAT_BITS, BEAT_COUNT_W};
+use super::branch_bits::ADDRESS_W;
+use super::decision_entry::SLOTS;
+use super::fifo_entry::LOST_W;
+use coretrace_abi::compressed::block::{HEADER_WORDS, MARGIN_BITS, TRAILER_WORDS};
+use coretrace_hdl_dataflow::Bus;
+use rust_hdl::prelude::*;
+
+/// Slots of what is behind the last event; the longest is a control record.
+pub(crate) const TAIL_SLOTS: usize = SLOTS;
+
+/// Bits of a block of 2^A words, without its header and trailer.
+const fn capacity(words_a: usize) -> u64 {
+    ((BEAT_BITS as u64) << words_a) - 32 * (HEADER_WORDS + TRAILER_WORDS) as u64
+}
+
+/// What happens to the block.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, LogicState)]
+enum Phase {
+    /// It is filled.
+    Fill,
+    /// What is behind the last event is written, and the last word is filled up.
+    Tail,
+    Flush,
+    /// The last word is on its way, or the block before is still in memory.
+    Settle,
+    /// The header is written, in three words.
+    FirstHeader,
+    SecondHeader,
+    ThirdHeader,
+    HandOver,
+    /// The FIFO goes back, and says where execution goes on.
+    Rewind,
+    Place,
+    /// The encoder starts.
+    Start,
+}
+
+#[derive(LogicBlock)]
+pub struct BlockControl<const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub entry_valid: Signal<In, Bit>,
+    pub is_mark: Signal<In, Bit>,
+    pub is_flush_mark: Signal<In, Bit>,
+    pub is_loss: Signal<In, Bit>,
+    pub lost_events: Signal<In, Bits<LOST_W>>,
+    pub next_pc: Signal<In, Bus<ADDRESS_W>>,
+    pub entry_ready: Signal<Out, Bit>,
+    pub commit: Signal<Out, Bit>,
+    pub rewind: Signal<Out, Bit>,
+    pub start: Signal<Out, Bit>,
+    pub start_address: Signal<Out, Bus<ADDRESS_W>>,
+    pub event_valid: Signal<Out, Bit>,
+    pub ready: Signal<In, Bit>,
+    pub beat_valid: Signal<In, Bit>,
+    pub beat_count: Signal<In, Bits<BEAT_COUNT_W>>,
+    pub beat_last: Signal<In, Bit>,
+    pub tail_records: Signal<In, Bits<BEAT_COUNT_W>>,
+    pub has_space: Signal<In, Bit>,
+    pub is_sent: Signal<In, Bit>,
+    pub accepts: Signal<Out, Bit>,
+    pub keeps: Signal<Out, Bit>,
+    pub tail_slots: Signal<Out, Bits<TAIL_SLOTS>>,
+    pub is_flush: Signal<Out, Bit>,
+    pub writes_header: Signal<Out, Bit>,
+    pub header_number: Signal<Out, Bits<2>>,
+    pub hands_over: Signal<Out, Bit>,
+    pub is_open: Signal<Out, Bit>,
+    pub bits: Signal<Out, Bits<32>>,
+    pub block_number: Signal<Out, Bits<16>>,
+    pub is_first: Signal<Out, Bit>,
+    pub lost_before: Signal<Out, Bit>,
+    pub is_short: Signal<Out, Bit>,
+    pub lost: Signal<Out, Bits<LOST_W>>,
+    phase: DFF<Phase>,
+    /// One of eight cycles: for the slots of the tail, or for the last word to get into memory.
+    cycle: DFF<Bits<8>>,
+    fill: DFF<Bits<32>>,
+    /// The next beat is the first one of an event.
+    is_next_event: DFF<Bit>,
+    has_event: DFF<Bit>,
+    in_flight: DFF<Bits<7>>,
+    address: DFF<Bus<ADDRESS_W>>,
+    number: DFF<Bits<16>>,
+    first: DFF<Bit>,
+    lossy: DFF<Bit>,
+    short: DFF<Bit>,
+    lost_count: DFF<Bits<LOST_W>>,
+    fills: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    takes_beat: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    offers: Signal<Local, Bit>,
+    takes_event: Signal<Local, Bit>,
+    meets_mark: Signal<Local, Bit>,
+    takes_mark: Signal<Local, Bit>,
+    places: Signal<Local, Bit>,
+    limit: Constant<Bits<32>>,
+}
+
+impl<const A: usize> Default for BlockControl<A> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            entry_valid: Default::default(),
+            is_mark: Default::default(),
+            is_flush_mark: Default::default(),
+            is_loss: Default::default(),
+            lost_events: Default::default(),
+            next_pc: Default::default(),
+            entry_ready: Default::default(),
+            commit: Default::default(),
+            rewind: Default::default(),
+            start: Default::default(),
+            start_address: Default::default(),
+            event_valid: Default::default(),
+            ready: Default::default(),
+            beat_valid: Default::default(),
+            beat_count: Default::default(),
+            beat_last: Default::default(),
+            tail_records: Default::default(),
+            has_space: Default::default(),
+            is_sent: Default::default(),
+            accepts: Default::default(),
+            keeps: Default::default(),
+            tail_slots: Default::default(),
+            is_flush: Default::default(),
+            writes_header: Default::default(),
+            header_number: Default::default(),
+            hands_over: Default::default(),
+            is_open: Default::default(),
+            bits: Default::default(),
+            block_number: Default::default(),
+            is_first: Default::default(),
+            lost_before: Default::default(),
+            is_short: Default::default(),
+            lost: Default::default(),
+            phase: Default::default(),
+            cycle: Default::default(),
+            fill: Default::default(),
+            is_next_event: Default::default(),
+            has_event: Default::default(),
+            in_flight: Default::default(),
+            address: Default::default(),
+            number: Default::default(),
+            first: Default::default(),
+            lossy: Default::default(),
+            short: Default::default(),
+            lost_count: Default::default(),
+            fills: Default::default(),
+            fits: Default::default(),
+            comes: Default::default(),
+            takes_beat: Default::default(),
+            leaves: Default::default(),
+            offers: Default::default(),
+            takes_event: Default::default(),
+            meets_mark: Default::default(),
+            takes_mark: Default::default(),
+            places: Default::default(),
+            limit: Constant::new((capacity(A) - MARGIN_BITS).into()),
+        }
+    }
+}
+
+impl<const A: usize> Logic for BlockControl<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            phase,
+            cycle,
+            fill,
+            is_next_event,
+            has_event,
+            in_flight
+        );
+        dff_setup!(
+            self, clock, address, number, first, lossy, short, lost_count
+        );
+
+        // Beats, and the events that they end. Behind a reset a beat may come of which nothing is known.
+        self.fills.next = self.phase.q.val() == Phase::Fill;
+        self.fits.next = !self.is_next_event.q.val() | (self.fill.q.val() <= self.limit.val());
+        self.comes.next = self.fills.val() & self.beat_valid.val() & self.in_flight.q.val().any();
+        self.takes_beat.next = self.comes.val() & self.fits.val();
+        self.leaves.next = self.takes_beat.val() & self.beat_last.val();
+        self.accepts.next = self.takes_beat.val();
+        self.keeps.next = self.leaves.val();
+        if self.takes_beat.val() {
+            self.fill.d.next =
+                self.fill.q.val() + bit_cast::<32, BEAT_COUNT_W>(self.beat_count.val());
+            self.is_next_event.d.next = self.beat_last.val();
+        }
+        if self.leaves.val() {
+            self.has_event.d.next = true;
+        }
+
+        // Entries on their way in.
+        self.offers.next =
+            self.fills.val() & self.entry_valid.val() & !self.is_mark.val() & self.has_space.val();
+        self.event_valid.next = self.offers.val();
+        self.takes_event.next = self.offers.val() & self.ready.val();
+        self.meets_mark.next = self.fills.val()
+            & self.entry_valid.val()
+            & self.is_mark.val()
+            & !self.in_flight.q.val().any();
+        self.takes_mark.next = self.meets_mark.val() & !self.has_event.q.val();
+        self.places.next = (self.phase.q.val() == Phase::Place) & self.entry_valid.val();
+        self.entry_ready.next = self.takes_event.val() | self.takes_mark.val() | self.places.val();
+        self.commit.next = self.leaves.val() | self.takes_mark.val();
+        if self.takes_event.val() & !self.leaves.val() {
+            self.in_flight.d.next = self.in_flight.q.val() + 1;
+        }
+        if self.leaves.val() & !self.takes_event.val() {
+            self.in_flight.d.next = self.in_flight.q.val() - 1;
+        }
+        if self.places.val() | self.takes_mark.val() & !self.is_flush_mark.val() {
+            self.address.d.next = self.next_pc.val();
+        }
+
+        self.rewind.next = false;
+        self.start.next = false;
+        self.tail_slots.next = 0.into();
+        self.is_flush.next = false;
+        self.writes_header.next = false;
+        self.header_number.next = 0.into();
+        self.hands_over.next = false;
+        match self.phase.q.val() {
+            Phase::Fill => {
+                self.cycle.d.next = 1.into();
+                if self.comes.val() & !self.fits.val() {
+                    self.phase.d.next = Phase::Tail;
+                }
+                if self.meets_mark.val() {
+                    self.phase.d.next = Phase::Tail;
+                    self.short.d.next = true;
+                    if self.takes_mark.val() {
+                        self.phase.d.next = Phase::Start;
+                        self.short.d.next = false;
+                        self.lossy.d.next = self.is_loss.val() | self.lossy.q.val();
+                        self.lost_count.d.next = self.lost_events.val();
+                    }
+                    if self.takes_mark.val() & self.is_flush_mark.val() {
+                        self.phase.d.next = Phase::Fill;
+                    }
+                }
+            }
+            Phase::Tail => {
+                self.tail_slots.next = self.cycle.q.val().get_bits::<TAIL_SLOTS>(0);
+                self.fill.d.next =
+                    self.fill.q.val() + bit_cast::<32, BEAT_COUNT_W>(self.tail_records.val());
+                self.cycle.d.next = self.cycle.q.val() << 1;
+                if self.cycle.q.val().get_bit(7) {
+                    self.phase.d.next = Phase::Flush;
+                }
+            }
+            Phase::Flush => {
+                self.is_flush.next = true;
+                self.cycle.d.next = 1.into();
+                self.phase.d.next = Phase::Settle;
+            }
+            Phase::Settle => {
+                if !self.cycle.q.val().get_bit(7) {
+                    self.cycle.d.next = self.cycle.q.val() << 1;
+                }
+                if self.cycle.q.val().get_bit(7) & self.is_sent.val() {
+                    self.phase.d.next = Phase::FirstHeader;
+                }
+            }
+            Phase::FirstHeader => {
+                self.writes_header.next = true;
+                self.phase.d.next = Phase::SecondHeader;
+            }
+            Phase::SecondHeader => {
+                self.writes_header.next = true;
+                self.header_number.next = 1.into();
+                self.phase.d.next = Phase::ThirdHeader;
+            }
+            Phase::ThirdHeader => {
+                self.writes_header.next = true;
+                self.header_number.next = 2.into();
+                self.phase.d.next = Phase::HandOver;
+            }
+            Phase::HandOver => {
+                self.hands_over.next = true;
+                self.number.d.next = self.number.q.val() + 1;
+                self.first.d.next = false;
+                self.lossy.d.next = false;
+                self.short.d.next = false;
+                self.has_event.d.next = false;
+                self.phase.d.next = Phase::Rewind;
+                // The mark says the address.
+                if self.short.q.val() & !self.is_flush_mark.val() {
+                    self.phase.d.next = Phase::Fill;
+                }
+            }
+            Phase::Rewind => {
+                self.rewind.next = true;
+                self.in_flight.d.next = 0.into();
+                self.phase.d.next = Phase::Place;
+            }
+            Phase::Place => {
+                self.phase.d.next = Phase::Start;
+                if !self.entry_valid.val() {
+                    self.phase.d.next = Phase::Place;
+                }
+            }
+            Phase::Start => {
+                self.start.next = true;
+                self.fill.d.next = 0.into();
+                self.is_next_event.d.next = true;
+                self.phase.d.next = Phase::Fill;
+            }
+            _ => {}
+        }
+        self.start_address.next = self.address.q.val();
+        self.is_open.next = self.has_event.q.val();
+        self.bits.next = self.fill.q.val();
+        self.block_number.next = self.number.q.val();
+        self.is_first.next = self.first.q.val();
+        self.lost_before.next = self.lossy.q.val();
+        self.is_short.next = self.short.q.val();
+        self.lost.next = self.lost_count.q.val();
+
+        if self.reset.val() {
+            self.phase.d.next = Phase::Fill;
+            self.has_event.d.next = false;
+            self.in_flight.d.next = 0.into();
+            self.number.d.next = 0.into();
+            self.first.d.next = true;
+            self.lossy.d.next = false;
+            self.short.d.next = false;
+            self.lost_count.d.next = 0.into();
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `BlockFramer`: entries of an [`EventFifo`](super::EventFifo) through an encoder into blocks of 2^A words of 64 bits.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `first_word[31:0]`, `trace_id[6:0]`, `is_a32` | in | of each header; steady |
+//! | `most_cycles[31:0]`, `is_over` | in, out | how long a block with an event may be open, 0 is for ever; a flush is due |
+//! | `entry_valid`, `is_mark` to `next_pc`, `entry_ready`, `commit`, `rewind` | | see [`BlockControl`](super::BlockControl) |
+//! | `start` to `beat_last` | | the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
+//! | `keeps` | out | the event that ends in this cycle is in the block |
+//! | `tail_slots[4:0]` | out | what is behind the last event is asked for, one slot after another |
+//! | `tail`, `tail_records[6:0]` | in | the [`Beat`](super::Beat) of a slot up to 3 cycles later, and how many of its bits are records; else no bits |
+//! | `m_axis_tdata[63:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | out, out, in, out | the blocks |
+//!
+//! A header says whether its block is short, so a block is in memory until it is closed. The next one is
+//! written behind the place that is read: as long as it is read one word per cycle, nothing waits.
+//! Otherwise no event is taken when the room for what is in flight, 64 words, is used up.
+//!
+//! Throughput one beat per cycle. From the end of a block to the start of the encoder 24 cycles.
+
+use super::beat::{BEAT_BITS, BEAT_COUNT_W, BEAT_W};
+use super::block_beat::BlockBeat;
+use super::block_control::{BlockControl, TAIL_SLOTS};
+use super::block_header::BlockHeader;
+use super::block_sender::BlockSender;
+use super::branch_bits::ADDRESS_W;
+use super::fifo_entry::LOST_W;
+use super::packer::Packer;
+use super::time_out::TimeOut;
+use coretrace_abi::compressed::block::HEADER_WORDS;
+use coretrace_hdl_dataflow::Bus;
+use rust_hdl::prelude::*;
+
+/// Words of 64 bits for what is in flight: X has up to 30 targets of 111 bits on average, and the tail.
+const ROOM: u64 = 64;
+
+#[derive(LogicBlock)]
+pub struct BlockFramer<const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub first_word: Signal<In, Bits<32>>,
+    pub trace_id: Signal<In, Bits<7>>,
+    pub is_a32: Signal<In, Bit>,
+    pub most_cycles: Signal<In, Bits<32>>,
+    pub is_over: Signal<Out, Bit>,
+    pub entry_valid: Signal<In, Bit>,
+    pub is_mark: Signal<In, Bit>,
+    pub is_flush_mark: Signal<In, Bit>,
+    pub is_loss: Signal<In, Bit>,
+    pub lost_events: Signal<In, Bits<LOST_W>>,
+    pub next_pc: Signal<In, Bus<ADDRESS_W>>,
+    pub entry_ready: Signal<Out, Bit>,
+    pub commit: Signal<Out, Bit>,
+    pub rewind: Signal<Out, Bit>,
+    pub start: Signal<Out, Bit>,
+    pub start_address: Signal<Out, Bus<ADDRESS_W>>,
+    pub event_valid: Signal<Out, Bit>,
+    pub ready: Signal<In, Bit>,
+    pub beat_valid: Signal<In, Bit>,
+    pub beat_bits: Signal<In, Bus<BEAT_BITS>>,
+    pub beat_count: Signal<In, Bits<BEAT_COUNT_W>>,
+    pub beat_last: Signal<In, Bit>,
+    pub keeps: Signal<Out, Bit>,
+    pub tail_slots: Signal<Out, Bits<TAIL_SLOTS>>,
+    pub tail: Signal<In, Bus<BEAT_W>>,
+    pub tail_records: Signal<In, Bits<BEAT_COUNT_W>>,
+    pub m_axis_tdata: Signal<Out, Bus<BEAT_BITS>>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    control: BlockControl<A>,
+    time_out: TimeOut,
+    beat: BlockBeat<1>,
+    packer: Packer<1, 1>,
+    header: BlockHeader<1>,
+    words: RAM<Bus<BEAT_BITS>, A>,
+    sender: BlockSender<A>,
+    /// Where the next word of the packer goes, and how far it is in front of the place that is read.
+    place: DFF<Bits<A>>,
+    ahead: DFF<Bits<A>>,
+    is_behind: DFF<Bit>,
+    has_space: DFF<Bit>,
+    first_place: Constant<Bits<A>>,
+    far: Constant<Bits<A>>,
+}
+
+impl<const A: usize> Default for BlockFramer<A> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            first_word: Default::default(),
+            trace_id: Default::default(),
+            is_a32: Default::default(),
+            most_cycles: Default::default(),
+            is_over: Default::default(),
+            entry_valid: Default::default(),
+            is_mark: Default::default(),
+            is_flush_mark: Default::default(),
+            is_loss: Default::default(),
+            lost_events: Default::default(),
+            next_pc: Default::default(),
+            entry_ready: Default::default(),
+            commit: Default::default(),
+            rewind: Default::default(),
+            start: Default::default(),
+            start_address: Default::default(),
+            event_valid: Default::default(),
+            ready: Default::default(),
+            beat_valid: Default::default(),
+            beat_bits: Default::default(),
+            beat_count: Default::default(),
+            beat_last: Default::default(),
+            keeps: Default::default(),
+            tail_slots: Default::default(),
+            tail: Default::default(),
+            tail_records: Default::default(),
+            m_axis_tdata: Default::default(),
+            m_axis_tvalid: Default::default(),
+            m_axis_tready: Default::default(),
+            m_axis_tlast: Default::default(),
+            control: Default::default(),
+            time_out: Default::default(),
+            beat: Default::default(),
+            packer: Default::default(),
+            header: Default::default(),
+            words: Default::default(),
+            sender: Default::default(),
+            place: Default::default(),
+            ahead: Default::default(),
+            is_behind: Default::default(),
+            has_space: Default::default(),
+            first_place: Constant::new((HEADER_WORDS as u64 / 2).into()),
+            far: Constant::new(((1_u64 << A) - ROOM).into()),
+        }
+    }
+}
+
+impl<const A: usize> Logic for BlockFramer<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, control, time_out, packer, sender);
+        dff_setup!(self, clock, place, ahead, is_behind, has_space);
+        self.control.reset.next = self.reset.val();
+        self.control.entry_valid.next = self.entry_valid.val();
+        self.control.is_mark.next = self.is_mark.val();
+        self.control.is_flush_mark.next = self.is_flush_mark.val();
+        self.control.is_loss.next = self.is_loss.val();
+        self.control.lost_events.next = self.lost_events.val();
+        self.control.next_pc.next = self.next_pc.val();
+        self.entry_ready.next = self.control.entry_ready.val();
+        self.commit.next = self.control.commit.val();
+        self.rewind.next = self.control.rewind.val();
+        self.start.next = self.control.start.val();
+        self.start_address.next = self.control.start_address.val();
+        self.event_valid.next = self.control.event_valid.val();
+        self.control.ready.next = self.ready.val();
+        self.control.beat_valid.next = self.beat_valid.val();
+        self.control.beat_count.next = self.beat_count.val();
+        self.control.beat_last.next = self.beat_last.val();
+        self.keeps.next = self.control.keeps.val();
+        self.tail_slots.next = self.control.tail_slots.val();
+        self.control.tail_records.next = self.tail_records.val();
+        self.control.has_space.next = self.has_space.q.val();
+        self.control.is_sent.next = !self.sender.is_busy.val();
+        self.time_out.most_cycles.next = self.most_cycles.val();
+        self.time_out.is_open.next = self.control.is_open.val();
+        self.is_over.next = self.time_out.is_over.val();
+
+        // Beats to words in memory, and the header in front of them.
+        self.beat.accepts.next = self.control.accepts.val();
+        self.beat.beat_bits.next = self.beat_bits.val();
+        self.beat.beat_count.next = self.beat_count.val();
+        self.beat.tail.next = self.tail.val();
+        self.packer.reset.next = self.reset.val();
+        self.packer.bits.next = self.beat.bits.val();
+        self.packer.count.next = self.beat.count.val();
+        self.packer.flush.next = self.control.is_flush.val();
+        self.header.number.next = self.control.header_number.val();
+        self.header.first_word.next = self.first_word.val();
+        self.header.block_number.next = self.control.block_number.val();
+        self.header.trace_id.next = self.trace_id.val();
+        self.header.is_first.next = self.control.is_first.val();
+        self.header.lost_before.next = self.control.lost_before.val();
+        self.header.is_short.next = self.control.is_short.val();
+        self.header.is_a32.next = self.is_a32.val();
+        self.header.address.next = self.control.start_address.val();
+        self.header.lost.next = self.control.lost.val();
+        self.words.write_clock.next = self.clock.val();
+        self.words.write_address.next = self.place.q.val();
+        self.words.write_data.next = self.packer.word.val();
+        self.words.write_enable.next =
+            self.packer.word_valid.val() | self.control.writes_header.val();
+        if self.control.writes_header.val() {
+            self.words.write_address.next = bit_cast::<A, 2>(self.control.header_number.val());
+            self.words.write_data.next = self.header.word.val();
+        }
+        if self.packer.word_valid.val() {
+            self.place.d.next = self.place.q.val() + 1;
+        }
+        if self.control.start.val() {
+            self.place.d.next = self.first_place.val();
+        }
+
+        // Memory to the stream.
+        self.sender.reset.next = self.reset.val();
+        self.sender.start.next = self.control.hands_over.val();
+        self.sender.end_place.next = self.place.q.val();
+        self.sender.bits.next = self.control.bits.val();
+        self.sender.first_word.next = self.first_word.val();
+        self.words.read_clock.next = self.clock.val();
+        self.words.read_address.next = self.sender.read_place.val();
+        self.sender.read_word.next = self.words.read_data.val();
+        self.m_axis_tdata.next = self.sender.m_axis_tdata.val();
+        self.m_axis_tvalid.next = self.sender.m_axis_tvalid.val();
+        self.sender.m_axis_tready.next = self.m_axis_tready.val();
+        self.m_axis_tlast.next = self.sender.m_axis_tlast.val();
+        self.ahead.d.next = self.sender.place.val() - self.place.q.val();
+        self.is_behind.d.next = self.sender.place.val() > self.place.q.val();
+        self.has_space.d.next = !self.sender.is_busy.val()
+            | self.is_behind.q.val() & (self.ahead.q.val() & self.far.val()).any();
+    }
+}

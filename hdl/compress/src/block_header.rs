@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `BlockHeader`: one of the first words of a block, as in `coretrace_abi::compressed::block`.
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `number[1:0]` | in | which word of 64 bits: 0 to 2 |
+//! | `first_word[31:0]` | in | mark, version and encoder |
+//! | `block_number[15:0]`, `trace_id[6:0]` | in | the number of the block, the source |
+//! | `is_first`, `lost_before`, `is_short`, `is_a32` | in | flags; a hardware does not know of the end of a trace |
+//! | `address[61:0]` | in | the first instruction, divided by 4 |
+//! | `lost[31:0]` | in | events that were lost |
+//! | `word[63:0]` | out | the word |
+//!
+//! Combinational; `N` is 1. The context is 0.
+
+use super::beat::BEAT_BITS;
+use super::branch_bits::ADDRESS_W;
+use super::fifo_entry::LOST_W;
+use coretrace_abi::compressed::block::Header;
+use coretrace_abi::compressed::encoder::Encoder;
+use coretrace_hdl_dataflow::{Bus, Word, join, kernel_block, mux_tree, named};
+use rust_hdl::prelude::*;
+
+/// The first 32 bits of each block of an encoder.
+pub(crate) fn first_word(encoder: Encoder) -> u32 {
+    let header = Header {
+        encoder: encoder.numbers(),
+        ..Header::default()
+    };
+    let [first_word, ..] = header.words();
+    first_word
+}
+
+kernel_block! {
+    /// See the module text.
+    pub struct BlockHeader;
+    inputs HeaderInputs {
+        number: Bits<2>,
+        first_word: Bits<32>,
+        block_number: Bits<16>,
+        trace_id: Bits<7>,
+        is_first: Bit,
+        lost_before: Bit,
+        is_short: Bit,
+        is_a32: Bit,
+        address: Bus<ADDRESS_W>,
+        lost: Bits<LOST_W>,
+    }
+    lane_inputs {}
+    outputs HeaderOutputs { word: Bus<BEAT_BITS>, }
+    lane_outputs {}
+    kernel header;
+}
+
+#[named]
+fn header<T: Word, const N: usize>(i: HeaderInputs<T::Port, N>) -> HeaderOutputs<T, N> {
+    let bit = |port: &T::Port| T::field(port, 0, 1);
+    let none = |width: u32| T::constant(0, width);
+    let flags = [
+        bit(&i.is_first),
+        bit(&i.lost_before),
+        bit(&i.is_short),
+        none(1),
+        bit(&i.is_a32),
+        none(3),
+    ];
+    let source = [
+        T::field(&i.trace_id, 0, 7),
+        none(1),
+        T::field(&i.block_number, 0, 16),
+    ];
+    let first = [T::field(&i.first_word, 0, 32), join(flags), join(source)];
+    let address = [none(2), T::field(&i.address, 0, ADDRESS_W as u32)];
+    let context = [none(32), T::field(&i.lost, 0, LOST_W as u32)];
+    let words = [join(first), join(address), join(context)];
+    HeaderOutputs {
+        word: vec![mux_tree(&words, T::field(&i.number, 0, 2), 2)],
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What [`MatchFollow`](super::MatchFollow) knows of the place that it follows.
+
+use super::branch_bits::ADDRESS_W;
+use super::history_places::PLACE_BITS;
+use super::match_candidate::WINDOW_PLACE_W;
+use super::outcome_ring::WINDOW;
+use coretrace_abi::compressed::history::{GRADES, MATCH_MOST};
+use coretrace_hdl_dataflow::{Word, layout, mux_tree, named};
+
+/// Bits of a length of a match.
+const LENGTH_W: u32 = MATCH_MOST.ilog2() + 1;
+/// Bits of a grade.
+pub(crate) const GRADE_W: u32 = GRADES.len().ilog2() + 1;
+
+layout! {
+    /// The place, and the newest symbols.
+    pub struct FollowedPlace {
+        /// There is one; it is a match, not a candidate any more.
+        exists: 1,
+        is_match: 1,
+        /// Symbols that were the expected ones.
+        length: LENGTH_W as usize,
+        /// It is near; how many outcomes came behind it, and its outcome.
+        is_near: 1,
+        behind: WINDOW_PLACE_W,
+        near_outcome: 1,
+        /// Its outcomes if it is not near, how many were used, and the place of those behind them.
+        window: WINDOW,
+        used: WINDOW_PLACE_W,
+        further: PLACE_BITS,
+        /// Its target, and the place of the one behind it.
+        target: ADDRESS_W,
+        further_target: PLACE_BITS,
+        /// Its target is the newest one; it is the one that comes next.
+        is_newest: 1,
+        is_next: 1,
+        newest: WINDOW,
+        newest_target: ADDRESS_W,
+    }
+}
+
+#[named]
+impl<T: Word> FollowedPlace<T> {
+    /// As registers, and what sets them.
+    pub fn registers() -> (FollowedPlace<T>, Vec<T::RegisterHandle>) {
+        let widths = FollowedPlace::FIELDS.iter().map(|&(_, _, width)| width);
+        let (held, handles): (Vec<T>, Vec<T::RegisterHandle>) =
+            widths.map(|width| T::register(width, 0)).unzip();
+        let mut held = held.into_iter();
+        let mut next = || held.next().expect("a register for each field");
+        let place = FollowedPlace {
+            exists: next(),
+            is_match: next(),
+            length: next(),
+            is_near: next(),
+            behind: next(),
+            near_outcome: next(),
+            window: next(),
+            used: next(),
+            further: next(),
+            target: next(),
+            further_target: next(),
+            is_newest: next(),
+            is_next: next(),
+            newest: next(),
+            newest_target: next(),
+        };
+        (place, handles)
+    }
+
+    /// The outcome that is expected next.
+    pub fn outcome(self) -> T {
+        self.is_near.mux(self.near_outcome, self.window.bit(0))
+    }
+
+    /// The grade of a match. Each match has the first one.
+    pub fn grade(self) -> T {
+        let grade = |number: usize| T::constant(number as u64, GRADE_W);
+        let longer = GRADES.iter().enumerate().skip(1);
+        longer.fold(grade(1), |less, (number, &least)| {
+            let is_shorter = self.length.lt(T::constant(least.into(), LENGTH_W));
+            is_shorter.mux(less, grade(number + 1))
+        })
+    }
+}
+
+/// The outcome behind which so many came.
+#[named]
+pub(crate) fn outcome_at<T: Word>(newest: T, behind: T) -> T {
+    let outcomes: Vec<T> = (0..newest.width()).map(|bit| newest.bit(bit)).collect();
+    mux_tree(&outcomes, behind, WINDOW_PLACE_W as u32)
+}

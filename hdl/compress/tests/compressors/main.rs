@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Compressors in the rust-hdl simulation write what the model writes.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `bench` | a compressor in simulation |
+//! | `blocks` | blocks without losses, byte by byte |
+//! | `compressor` | the compressors under test |
+//! | `events` | random events |
+//! | `history_bench` | an X encoder in simulation |
+//! | `history_bench` | an X encoder that takes events |
+//! | `history_events` | events that meet in the tables of an X encoder |
+//! | `history` | the X encoders, bit by bit |
+//! | `losses` | what is lost is counted, and the rest is replayed |
+//! | `program` | a random program |
+//! | `raptor` | the T-raptor encoders, bit by bit |
+
+mod bench;
+mod blocks;
+mod compressor;
+mod events;
+mod history;
+mod history_bench;
+mod history_events;
+mod losses;
+mod program;
+mod raptor;

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The Verilog of the X encoders writes the bits of the model for many events: at full rate, with gaps, and with
+//! starts while events are in flight.
+
+use crate::SEED;
+use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
+use coretrace_abi::compressed::history::PRESETS;
+use coretrace_compress::History;
+use coretrace_hdl_compress::{HistoryEncoderX1, HistoryEncoderX2};
+use coretrace_hdl_verilog::{ports, verilog};
+use coretrace_test_gen::rng;
+use coretrace_test_support::on_large_stack;
+use coretrace_test_verilog::engine::{Engine, Field, Sample};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rust_hdl::prelude::*;
+
+/// Cycles of a run.
+const CYCLES: u64 = 16_000_000;
+/// Cycles between starts.
+const BLOCK: u64 = 400_000;
+/// Cycles at the end of some blocks in which the last beats come out.
+const DRAIN: u64 = 600;
+/// The most events whose beats are on their way.
+const IN_FLIGHT: usize = 64;
+
+/// What is offered in a cycle.
+#[derive(Clone, Copy)]
+enum Input {
+    Start,
+    Nothing,
+    Event(Event),
+}
+
+/// A program with a few hundred branches that do what they did before, as a rule.
+struct Inputs {
+    rng: ChaCha8Rng,
+    cycle: u64,
+    past: Vec<Event>,
+    /// How far back the event is that comes again, and how long that goes on.
+    period: usize,
+    again: usize,
+    gaps: f64,
+}
+
+impl Inputs {
+    fn new() -> Inputs {
+        Inputs {
+            rng: rng(SEED),
+            cycle: 0,
+            past: vec![],
+            period: 1,
+            again: 0,
+            gaps: 0.0,
+        }
+    }
+
+    /// Whether the block ends with cycles without events; so at the start behind it.
+    fn drains(&self) -> bool {
+        let before = self.cycle.saturating_sub(1);
+        (before / BLOCK) % 4 == 1
+    }
+
+    fn any_event(&mut self) -> Event {
+        let rng = &mut self.rng;
+        let base = [0x8000, 0xFFFF_8000_0801_2340][rng.random_range(0..2)];
+        let mut place = || base + 4 * (rng.random::<u64>() & rng.random::<u64>() & 0xFF);
+        let (address, mut next) = (place(), place());
+        let kinds = [
+            BranchKind::CONDITIONAL,
+            BranchKind::INDIRECT,
+            BranchKind::INDIRECT.and(BranchKind::RETURN),
+            BranchKind::LINK,
+            BranchKind(rng.random_range(0..32)),
+        ];
+        let kind = kinds[[0, 0, 0, 0, 0, 0, 1, 2, 3, 4][rng.random_range(0..10)]];
+        if rng.random_bool(0.01) {
+            next = rng.random::<u64>() & !3;
+        }
+        let instructions = rng.random_range(0..20);
+        if rng.random_bool(0.002) {
+            return Event::Discontinuity { instructions, next };
+        }
+        Event::Branch(Branch {
+            address,
+            kind,
+            taken: rng.random_bool(0.7),
+            next,
+            instructions,
+        })
+    }
+}
+
+impl Iterator for Inputs {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        let place = self.cycle % BLOCK;
+        self.cycle += 1;
+        if place == 0 {
+            self.gaps = [0.0, 0.0, 0.4][self.rng.random_range(0..3)];
+            return Some(Input::Start);
+        }
+        let drains = self.drains() && place >= BLOCK - DRAIN;
+        if drains || self.rng.random_bool(self.gaps) {
+            return Some(Input::Nothing);
+        }
+        if self.again == 0 {
+            self.period = match self.rng.random_range(0..3) {
+                0 => self.rng.random_range(1..70),
+                1 => self.rng.random_range(1..5000),
+                _ => self.rng.random_range(1..50_000),
+            };
+            self.again = self.rng.random_range(1..4 * self.period);
+            if self.rng.random_bool(0.3) {
+                self.period = 0;
+            }
+        }
+        self.again -= 1;
+        let event = match self.past.len().checked_sub(self.period) {
+            Some(place) if self.period > 0 && self.rng.random_bool(0.998) => self.past[place],
+            _ => self.any_event(),
+        };
+        if self.past.len() == 200_000 {
+            self.past.drain(..100_000);
+        }
+        self.past.push(event);
+        Some(Input::Event(event))
+    }
+}
+
+/// The ports of an encoder.
+#[derive(Clone, Copy)]
+struct Ports {
+    start: Field,
+    event_valid: Field,
+    pc: Field,
+    next_pc: Field,
+    kind: Field,
+    taken: Field,
+    is_discontinuity: Field,
+    instructions: Field,
+}
+
+impl Ports {
+    fn drive(self, frame: &mut [u8], input: Input) {
+        self.start
+            .set(frame, u64::from(matches!(input, Input::Start)));
+        let Input::Event(event) = input else {
+            self.event_valid.set(frame, 0);
+            return;
+        };
+        self.event_valid.set(frame, 1);
+        self.instructions.set(frame, event.instructions().into());
+        self.next_pc.set(frame, event.next() >> 2);
+        self.is_discontinuity.set(frame, 1);
+        if let Event::Branch(branch) = event {
+            self.is_discontinuity.set(frame, 0);
+            self.pc.set(frame, branch.address >> 2);
+            self.kind.set(frame, branch.kind.0.into());
+            self.taken.set(frame, branch.taken.into());
+        }
+    }
+}
+
+fn equals_model<B: Block + Default>(name: &str, preset: usize) {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    let (text, ports) = on_large_stack(|| {
+        let text = verilog(B::default(), name).unwrap_or_else(|findings| panic!("{findings}"));
+        let mut block = B::default();
+        block.connect_all();
+        (text, ports(&block))
+    });
+    let engine = Engine::for_long_runs(&text, name, &ports).expect("the encoder compiles");
+    let input = |port| engine.input(port).expect("an input");
+    let output = |port| engine.output(port).expect("an output");
+    let to = Ports {
+        start: input("start"),
+        event_valid: input("event_valid"),
+        pc: input("pc"),
+        next_pc: input("next_pc"),
+        kind: input("kind"),
+        taken: input("taken"),
+        is_discontinuity: input("is_discontinuity"),
+        instructions: input("instructions"),
+    };
+    let (ready, valid, last) = (output("ready"), output("beat_valid"), output("beat_last"));
+    let (bits, count) = (output("beat_bits"), output("beat_count"));
+
+    let mut driven = Inputs::new();
+    let drive = |cycle: u64, frame: &mut [u8]| {
+        to.drive(frame, driven.next().expect("inputs without an end"));
+        cycle < CYCLES
+    };
+    // The same inputs again: those that the encoder took go to the model.
+    let mut inputs = Inputs::new();
+    let mut model = History::new(&PRESETS[preset]);
+    let (mut written, mut ends, mut events) = (Written::default(), vec![], 0_u64);
+    let mut compared = 0;
+    let take = |cycle: u64, record: &[u8]| {
+        if valid.get(record) == 1 {
+            written.put(bits.get(record), count.get(record));
+            if last.get(record) == 1 {
+                assert_eq!(Some(&written.len), ends.get(compared), "cycle {cycle}");
+                compared += 1;
+            }
+        }
+        let is_drained = inputs.drains();
+        match inputs.next().expect("inputs without an end") {
+            Input::Start => {
+                let bytes = std::mem::replace(&mut model, History::new(&PRESETS[preset]));
+                written.check(&bytes.finish(0).into_bytes(), cycle);
+                let missing = ends.len() - compared;
+                let most = if is_drained { 0 } else { IN_FLIGHT };
+                assert!(missing <= most, "{missing} events without beats");
+                written = Written::default();
+                ends.clear();
+                compared = 0;
+            }
+            Input::Event(event) if ready.get(record) == 1 => {
+                model.event(&event);
+                ends.push(model.bits());
+                events += 1;
+            }
+            _ => {}
+        }
+    };
+    engine
+        .run(Sample::BeforeEdge, None, drive, take)
+        .expect("the encoder runs");
+    println!("{name}: {events} events");
+    assert!(events > CYCLES / 2);
+}
+
+/// Bits that came out.
+#[derive(Default)]
+struct Written {
+    bytes: Vec<u8>,
+    len: u64,
+}
+
+impl Written {
+    fn put(&mut self, bits: u64, count: u64) {
+        let value = u128::from(bits) << (self.len % 8);
+        self.len += count;
+        let place = (self.len - count) / 8;
+        self.bytes.resize(self.len.div_ceil(8) as usize, 0);
+        let to = self.bytes[place as usize..].iter_mut();
+        to.zip(value.to_le_bytes())
+            .for_each(|(to, byte)| *to |= byte);
+    }
+
+    /// All whole bytes are those of the model.
+    fn check(&self, model: &[u8], cycle: u64) {
+        let whole = (self.len / 8) as usize;
+        assert!(
+            self.bytes[..whole] == model[..whole],
+            "the block before cycle {cycle}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "nightly: ten million events"]
+fn the_verilog_of_x1_writes_the_bits_of_the_model() {
+    equals_model::<HistoryEncoderX1>("history_x1", 1);
+}
+
+#[test]
+#[ignore = "nightly: ten million events"]
+fn the_verilog_of_x2_writes_the_bits_of_the_model() {
+    equals_model::<HistoryEncoderX2>("history_x2", 2);
+}
