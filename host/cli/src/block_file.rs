@@ -5,19 +5,16 @@ use std::path::Path;
 
 use anyhow::Result;
 use coretrace_abi::compressed::block::SIZES;
-use coretrace_replay::{Block, Blocks};
+use coretrace_replay::{Block, Blocks, Sequences};
 
+use crate::error::say;
 use crate::stream_file::{open, read_stream};
 
-/// Passes the blocks of a file, in order, to `sink`, with the bytes between each and the one before. Returns
-/// the bytes behind the last one.
+/// Passes the blocks of a file, in order, to `sink`. Returns what is not there.
 ///
 /// # Errors
 /// If the file cannot be read, or `sink` fails.
-pub fn read_blocks(
-    path: &Path,
-    mut sink: impl FnMut(&Block<'_>, u64) -> Result<()>,
-) -> Result<u64> {
+pub fn read_blocks(path: &Path, mut sink: impl FnMut(&Block<'_>) -> Result<()>) -> Result<Gaps> {
     let [.., most] = SIZES;
     let mut waiting = Waiting::default();
     read_stream(path, open(path)?, |bytes| {
@@ -28,33 +25,57 @@ pub fn read_blocks(
         }
     })?;
     waiting.take(waiting.bytes.len(), &mut sink)?;
-    Ok(waiting.skipped)
+    Ok(waiting.gaps)
+}
+
+/// What is not in a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gaps {
+    /// Bytes that are of no block.
+    pub bytes: u64,
+    /// Blocks that are missing, by their numbers.
+    pub blocks: u64,
+}
+
+impl Gaps {
+    /// Whether there is a gap.
+    pub fn is_any(&self) -> bool {
+        self.bytes > 0 || self.blocks > 0
+    }
+
+    /// Says on standard error what is not there, if anything is not.
+    pub fn say(&self) {
+        let Gaps { bytes, blocks } = self;
+        if self.is_any() {
+            say(&format!(
+                "warning: {bytes} bytes are of no block, and {blocks} blocks are missing"
+            ));
+        }
+    }
 }
 
 /// Bytes that may be of a block.
 #[derive(Default)]
 struct Waiting {
     bytes: Vec<u8>,
-    /// Bytes behind the last block that are of none.
-    skipped: u64,
+    gaps: Gaps,
+    /// Of the blocks so far: the bytes come in pieces.
+    sequences: Sequences,
 }
 
 impl Waiting {
     /// Takes the blocks that begin in front of a place, and the bytes in front of it.
-    fn take(
-        &mut self,
-        end: usize,
-        mut sink: impl FnMut(&Block<'_>, u64) -> Result<()>,
-    ) -> Result<()> {
+    fn take(&mut self, end: usize, mut sink: impl FnMut(&Block<'_>) -> Result<()>) -> Result<()> {
         // Blocks begin at words.
         let end = end.next_multiple_of(4).min(self.bytes.len());
         let mut taken = 0;
         for block in Blocks::new(&self.bytes).take_while(|block| block.offset < end) {
-            sink(&block, self.skipped + (block.offset - taken) as u64)?;
-            self.skipped = 0;
+            self.gaps.bytes += (block.offset - taken) as u64;
+            self.gaps.blocks += u64::from(self.sequences.missing(&block.header));
+            sink(&block)?;
             taken = block.offset + block.bytes();
         }
-        self.skipped += end.saturating_sub(taken) as u64;
+        self.gaps.bytes += end.saturating_sub(taken) as u64;
         self.bytes.drain(..end.max(taken));
         Ok(())
     }

@@ -28,7 +28,7 @@ Beside the bytes of the trace and what gzip, zstd and xz make of them are the en
 compress`, with the blocks that they fill: their headers count, the zeros behind the last bits do
 not. Contexts are stored by the X encoders, times and cycles by none; the bytes of the trace have them
 if the trace has.
-The trace is read twice, so it must be no pipe.
+The trace is read more than once, so it must be no pipe.
 
 Examples:
   etm4 compare-encoders testbench/traces/sort-a64
@@ -81,7 +81,7 @@ pub fn run(args: &CompareEncodersArgs) -> Result<Outcome> {
             .buffers
             .iter()
             .all(|buffer| buffer.bytes.is_repeatable()),
-        "the trace is read twice: store it in a file"
+        "the trace is read more than once: store it in a file"
     );
     let mut named: Vec<(&str, Encoder)> = Encoder::all().collect();
     if !args.encoder.is_empty() {

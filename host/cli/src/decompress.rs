@@ -51,11 +51,7 @@ pub fn run(args: &DecompressArgs) -> Result<Outcome> {
     let mut written = Ok(());
     let mut id = args.id.map(TraceId::value);
     let mut is_good = false;
-    let mut damaged = 0;
-    let mut missing = 0;
-    damaged += read_blocks(&args.file, |block, skipped| {
-        damaged += skipped;
-        missing += u64::from(block.missing);
+    let gaps = read_blocks(&args.file, |block| {
         let of = block.header.trace_id;
         if args.id.is_some() && id != Some(of) {
             return Ok(());
@@ -78,13 +74,11 @@ pub fn run(args: &DecompressArgs) -> Result<Outcome> {
     packets.flush(|bytes| put(&mut out, &mut written, bytes));
     let written = written.and_then(|()| out.flush());
     written.with_context(|| format!("cannot write {}", args.out.display()))?;
-    if damaged > 0 || missing > 0 {
-        say(&format!(
-            "warning: {damaged} bytes are of no block, and {missing} blocks are missing: the packets behind \
-             them are right from the next A-Sync on"
-        ));
+    gaps.say();
+    if gaps.is_any() {
+        say("note: packets behind a gap are right from the next A-Sync on");
     }
-    Ok(match is_good && damaged == 0 && missing == 0 {
+    Ok(match is_good && !gaps.is_any() {
         true => Outcome::Complete,
         false => Outcome::Incomplete,
     })

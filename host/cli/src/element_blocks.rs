@@ -2,6 +2,7 @@
 //! The elements of the sources of a trace in blocks of XE.
 
 use anyhow::Result;
+use coretrace_abi::compressed::element::Element;
 use coretrace_abi::compressed::item::Item;
 use coretrace_capture::{Pass, RecordSink, Trace};
 use coretrace_compress::{ElementBlockWriter, PacketElements};
@@ -72,11 +73,7 @@ impl RecordSink for Writing<'_> {
     }
 }
 
-fn put(
-    writer: &mut ElementBlockWriter,
-    item: &Item<coretrace_abi::compressed::element::Element>,
-    sink: &mut dyn FnMut(&[u8]),
-) {
+fn put(writer: &mut ElementBlockWriter, item: &Item<Element>, sink: &mut dyn FnMut(&[u8])) {
     match item {
         Item::Event(element) => writer.element(element, sink),
         Item::Note { note, .. } => writer.note(*note, sink),

@@ -71,9 +71,7 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome> {
     let images = code(args)?;
     let [a32, a64] = [Isa::A32, Isa::A64].map(|isa| ImageCode::new(images.clone(), isa));
     let mut lister = Lister::new(args.format);
-    let mut damaged = 0;
-    let behind = read_blocks(&args.file, |block, skipped| {
-        damaged += skipped;
+    let gaps = read_blocks(&args.file, |block| {
         let is_wanted = |id: TraceId| id.value() == block.header.trace_id;
         if args.id.is_none_or(is_wanted) {
             let code = if block.header.is_a32 { &a32 } else { &a64 };
@@ -81,17 +79,14 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome> {
         }
         Ok(())
     })?;
-    damaged += behind;
     let (blocks, unread) = lister.finish();
-    if damaged > 0 {
-        say(&format!("warning: {damaged} bytes are of no block"));
-    }
+    gaps.say();
     if unread > 0 {
         say(&format!(
             "warning: {unread} blocks are not of these programs: what is listed of them ends early"
         ));
     }
-    Ok(match blocks > 0 && damaged == 0 && unread == 0 {
+    Ok(match blocks > 0 && !gaps.is_any() && unread == 0 {
         true => Outcome::Complete,
         false => Outcome::Incomplete,
     })

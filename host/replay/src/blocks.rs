@@ -14,6 +14,7 @@ use crate::items::{Fallible, Items};
 use crate::nexus::NexusStreams;
 use crate::raptor::RaptorReplay;
 use crate::reader::{Damaged, Reader};
+use crate::sequences::Sequences;
 use crate::stream_cache::CachedStreams;
 use crate::streams::StreamReplay;
 use crate::votes::VotesReplay;
@@ -30,9 +31,9 @@ pub struct Block<'b> {
     pub offset: usize,
     /// Bytes between the block before it and this one.
     pub skipped: usize,
-    /// Blocks between the block before it and this one that are not in the memory, by their numbers: modulo
-    /// 2^16. 0 for the first block, and where the encoder was enabled again. Of the oldest block of a ring, which
-    /// comes behind the newest one, it says nothing.
+    /// Blocks of its source between the one before it and this one that are not in the memory, by their numbers:
+    /// modulo 2^16. 0 for the first block, and where the encoder was enabled again. Of the oldest block of a ring,
+    /// which comes behind the newest one, it says nothing.
     pub missing: u16,
     /// Bits of its records.
     records: u64,
@@ -164,8 +165,7 @@ pub struct Blocks<'b> {
     offset: usize,
     /// Known from the first block on.
     size: Option<usize>,
-    /// The number that the next block has if none is missing.
-    sequence: Option<u16>,
+    sequences: Sequences,
 }
 
 impl<'b> Blocks<'b> {
@@ -175,7 +175,7 @@ impl<'b> Blocks<'b> {
             bytes,
             offset: 0,
             size: None,
-            sequence: None,
+            sequences: Sequences::default(),
         }
     }
 
@@ -202,15 +202,10 @@ impl<'b> Iterator for Blocks<'b> {
             };
             self.size = Some(size);
             self.offset += size;
-            let Header {
-                sequence, is_first, ..
-            } = block.header;
-            let expected = self.sequence.filter(|_| !is_first);
-            self.sequence = Some(sequence.wrapping_add(1));
             return Some(Block {
                 offset,
                 skipped: offset - end,
-                missing: expected.map_or(0, |expected| sequence.wrapping_sub(expected)),
+                missing: self.sequences.missing(&block.header),
                 ..block
             });
         }
