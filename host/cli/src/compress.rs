@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 compress`: the branches of a trace in blocks.
 
-use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 use coretrace_abi::compressed::item::Note;
 use coretrace_capture::Trace;
@@ -17,7 +16,7 @@ use crate::element_blocks::write_elements;
 use crate::encoder_args::{BlockArgs, Chosen, chosen};
 use crate::error::{Outcome, say};
 use crate::follow::{FollowArgs, TraceSource};
-use crate::output::create;
+use crate::output::FileOutput;
 
 const EXAMPLES: &str = "\
 A block has the branches whose outcome or target the encoder did not foresee. With the same programs
@@ -89,15 +88,13 @@ pub fn run(args: &CompressArgs) -> Result<Outcome> {
         },
         instructions: 0,
         bytes: 0,
-        out: BufWriter::new(create(&args.out)?),
-        written: Ok(()),
+        out: FileOutput::create(&args.out)?,
     };
     let mut branches = Branches::new(&traced.processes, &mut writing);
     let followed = args
         .follow
         .follow(&trace, &traced, sync_limit, &mut branches)?;
-    let written = writing.written.and_then(|()| writing.out.flush());
-    written.with_context(|| format!("cannot write {}", args.out.display()))?;
+    writing.out.finish()?;
     if writing.instructions == 0 {
         say(
             "warning: no A64 or A32 instruction was followed: --elf names programs, --image memory dumps",
@@ -116,54 +113,37 @@ pub fn run(args: &CompressArgs) -> Result<Outcome> {
 
 /// Compresses the packets of the trace.
 fn compress_elements(args: &CompressArgs, trace: &Trace) -> Result<Outcome> {
-    let mut out = BufWriter::new(create(&args.out)?);
-    let mut written = Ok(());
-    let mut sink = |block: &[u8]| {
-        if written.is_ok() {
-            written = out.write_all(block);
-        }
-    };
-    let sync_limit = args.capture.options.sync_limit;
+    let mut out = FileOutput::create(&args.out)?;
     write_elements(
         trace,
         args.follow.id,
-        sync_limit,
+        args.capture.options.sync_limit,
         args.block.block,
-        &mut sink,
+        &mut |block| out.put(block),
     )?;
-    let written = written.and_then(|()| out.flush());
-    written.with_context(|| format!("cannot write {}", args.out.display()))?;
+    out.finish()?;
     Ok(Outcome::Complete)
 }
 
 /// Writes the blocks of all sources as they are full.
-struct Writing<W> {
+struct Writing {
     has_timestamps: bool,
     settings: BlockSettings,
     instructions: u64,
     bytes: u64,
-    out: W,
-    /// The first failure.
-    written: io::Result<()>,
+    out: FileOutput,
 }
 
-impl<W: Write> Writing<W> {
+impl Writing {
     fn keeps(&self, note: &Note) -> bool {
         self.has_timestamps || !matches!(note, Note::Timestamp(_))
     }
 
     fn sink(&mut self) -> impl FnMut(&[u8]) {
-        let Writing {
-            bytes,
-            out,
-            written,
-            ..
-        } = self;
+        let Writing { bytes, out, .. } = self;
         |block| {
             *bytes += block.len() as u64;
-            if written.is_ok() {
-                *written = out.write_all(block);
-            }
+            out.put(block);
         }
     }
 }
@@ -174,7 +154,7 @@ struct Source {
     writer: Option<BlockWriter>,
 }
 
-impl<W: Write> StepSink for Writing<W> {
+impl StepSink for Writing {
     type Source = Source;
 
     fn begin(&mut self, source: &TraceSource) -> Source {

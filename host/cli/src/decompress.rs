@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 decompress`: blocks of XE to the packets of a trace unit.
 
-use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
@@ -11,7 +10,7 @@ use coretrace_replay::ElementPackets;
 
 use crate::block_file::read_blocks;
 use crate::error::{Outcome, say};
-use crate::output::create;
+use crate::output::FileOutput;
 use crate::trace_id;
 
 const EXAMPLES: &str = "\
@@ -46,9 +45,8 @@ pub struct DecompressArgs {
 /// # Errors
 /// If the file cannot be read or has several sources, or the trace cannot be written.
 pub fn run(args: &DecompressArgs) -> Result<Outcome> {
-    let mut out = BufWriter::new(create(&args.out)?);
+    let mut out = FileOutput::create(&args.out)?;
     let mut packets = ElementPackets::new();
-    let mut written = Ok(());
     let mut id = args.id.map(TraceId::value);
     let mut is_good = false;
     let gaps = read_blocks(&args.file, |block| {
@@ -67,13 +65,12 @@ pub fn run(args: &DecompressArgs) -> Result<Outcome> {
         is_good = true;
         for item in elements {
             let item = item.ok().context("a block contradicts itself")?;
-            packets.item(&item, |bytes| put(&mut out, &mut written, bytes));
+            packets.item(&item, |bytes| out.put(bytes));
         }
         Ok(())
     })?;
-    packets.flush(|bytes| put(&mut out, &mut written, bytes));
-    let written = written.and_then(|()| out.flush());
-    written.with_context(|| format!("cannot write {}", args.out.display()))?;
+    packets.flush(|bytes| out.put(bytes));
+    out.finish()?;
     gaps.say();
     if gaps.is_any() {
         say("note: packets behind a gap are right from the next A-Sync on");
@@ -82,10 +79,4 @@ pub fn run(args: &DecompressArgs) -> Result<Outcome> {
         true => Outcome::Complete,
         false => Outcome::Incomplete,
     })
-}
-
-fn put(out: &mut impl Write, written: &mut io::Result<()>, bytes: &[u8]) {
-    if written.is_ok() {
-        *written = out.write_all(bytes);
-    }
 }

@@ -2,8 +2,8 @@
 //! Results to standard output.
 
 use std::fs::File;
-use std::io::{ErrorKind, Result, StdoutLock, Write, stdout};
-use std::path::Path;
+use std::io::{BufWriter, ErrorKind, Result, StdoutLock, Write, stdout};
+use std::path::{Path, PathBuf};
 use std::process::exit;
 
 use anyhow::Context;
@@ -77,6 +77,45 @@ impl Output {
     fn flush_text(&mut self) {
         checked(self.stdout.write_all(self.text.as_bytes()));
         self.text.clear();
+    }
+}
+
+/// A file for results that come in pieces. A failed write is kept, and what comes behind it is dropped: so
+/// those who give pieces need no way to stop early.
+pub struct FileOutput {
+    path: PathBuf,
+    out: BufWriter<Box<dyn Write>>,
+    /// The first failure.
+    written: Result<()>,
+}
+
+impl FileOutput {
+    /// Creates the file; `-` is standard output.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(path: &Path) -> anyhow::Result<FileOutput> {
+        Ok(FileOutput {
+            path: path.to_owned(),
+            out: BufWriter::new(create(path)?),
+            written: Ok(()),
+        })
+    }
+
+    /// Takes the next bytes.
+    pub fn put(&mut self, bytes: &[u8]) {
+        if self.written.is_ok() {
+            self.written = self.out.write_all(bytes);
+        }
+    }
+
+    /// Writes the rest.
+    ///
+    /// # Errors
+    /// If something could not be written.
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        let written = self.written.and_then(|()| self.out.flush());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 

@@ -4,9 +4,9 @@
 use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
 use coretrace_abi::compressed::item::Note;
 use coretrace_flow::{Element, ElementSink, ImageSet, Images, LastInstruction, Outcome, Range};
-use coretrace_isa::{Class, Isa, Return, decode};
+use coretrace_isa::{Class, Isa, decode};
 
-use crate::passed::{FirstBranches, INSTRUCTION_BYTES};
+use crate::passed::{FirstBranches, INSTRUCTION_BYTES, kind};
 
 /// What an encoder takes of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,14 @@ impl Followed {
         if !is_branch {
             return;
         }
-        let kind = kind(&range.last);
+        let LastInstruction {
+            is_conditional,
+            class,
+            is_link,
+            returns,
+            ..
+        } = range.last;
+        let kind = kind(is_conditional, class, is_link, returns);
         let taken = range.outcome == Outcome::E;
         if !taken && !kind.is(BranchKind::CONDITIONAL) {
             // The trace contradicts the image.
@@ -224,15 +231,6 @@ fn is_indirect(branch: &Branch) -> bool {
 
 fn instructions_between(start: u64, end: u64) -> u32 {
     (end.saturating_sub(start) / INSTRUCTION_BYTES) as u32
-}
-
-fn kind(last: &LastInstruction) -> BranchKind {
-    let is_return = matches!(last.returns, Return::Function | Return::Implied);
-    let has = |yes: bool, kind: BranchKind| if yes { kind } else { BranchKind::default() };
-    has(last.is_conditional, BranchKind::CONDITIONAL)
-        .and(has(last.class == Class::Indirect, BranchKind::INDIRECT))
-        .and(has(last.is_link, BranchKind::LINK))
-        .and(has(is_return, BranchKind::RETURN))
 }
 
 impl ElementSink for Followed {

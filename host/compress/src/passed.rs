@@ -33,9 +33,15 @@ impl FirstBranches {
             if is_exception_call(isa, word) {
                 return Some((address, BranchKind::EXCEPTION));
             }
-            let instruction = decode(isa, word, address);
-            let is_branch = matches!(instruction.class, Class::Direct | Class::Indirect);
-            is_branch.then(|| (address, kind(&instruction)))
+            let Instruction {
+                is_conditional,
+                class,
+                is_link,
+                returns,
+                ..
+            } = decode(isa, word, address);
+            let is_branch = matches!(class, Class::Direct | Class::Indirect);
+            is_branch.then(|| (address, kind(is_conditional, class, is_link, returns)))
         };
         let key = (set, addresses.start);
         if let Some(&first) = self.known.get(&key) {
@@ -49,14 +55,12 @@ impl FirstBranches {
     }
 }
 
-fn kind(instruction: &Instruction) -> BranchKind {
-    let is_return = matches!(instruction.returns, Return::Function | Return::Implied);
+/// The kind of a branch.
+pub fn kind(is_conditional: bool, class: Class, is_link: bool, returns: Return) -> BranchKind {
+    let is_return = matches!(returns, Return::Function | Return::Implied);
     let has = |yes: bool, kind: BranchKind| if yes { kind } else { BranchKind::default() };
-    has(instruction.is_conditional, BranchKind::CONDITIONAL)
-        .and(has(
-            instruction.class == Class::Indirect,
-            BranchKind::INDIRECT,
-        ))
-        .and(has(instruction.is_link, BranchKind::LINK))
+    has(is_conditional, BranchKind::CONDITIONAL)
+        .and(has(class == Class::Indirect, BranchKind::INDIRECT))
+        .and(has(is_link, BranchKind::LINK))
         .and(has(is_return, BranchKind::RETURN))
 }
