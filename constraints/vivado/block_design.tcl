@@ -2,6 +2,10 @@
 # A block design for a Zynq UltraScale+ board: trace port of the processing system over EMIO, a core
 # for each trace ID, and for each stream of a core a DMA into memory.
 #
+# A core without a trace port takes its stream from logic outside the design: the stream is an
+# interface of the design, on the clock `clock` and with the reset `resetn` beside it. Instantiate
+# trace_wrapper beside that logic; such a design has no synthesis of its own.
+#
 #   vivado -mode batch -source package_ip.tcl
 #   vivado -mode batch -source block_design.tcl -tclargs zcu104 ?-cores 1? ?-out trace_zcu104?
 #       ?-until design|synthesis|bitstream? ?-jobs 4?
@@ -52,6 +56,9 @@ namespace eval etm4::design {
         PSU__FPGA_PL0_ENABLE 1
         PSU__CRL_APB__PL0_REF_CTRL__SRCSEL IOPLL
         PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ 300
+    }
+    # What the trace port needs of it.
+    variable trace_port {
         PSU__FPGA_PL1_ENABLE 1
         PSU__CRL_APB__PL1_REF_CTRL__SRCSEL IOPLL
         PSU__CRL_APB__PL1_REF_CTRL__FREQMHZ 250
@@ -76,7 +83,10 @@ namespace eval etm4::design {
     }
 }
 source [file join $etm4::design::folder version.tcl]
-source [file join $etm4::design::folder check_crossings.tcl]
+# A core with one clock has no crossings to be checked.
+if {[file exists [file join $etm4::design::folder check_crossings.tcl]]} {
+    source [file join $etm4::design::folder check_crossings.tcl]
+}
 
 # The call -> dict of board, cores and out. Errors explain what is wrong.
 proc etm4::design::arguments {argv} {
@@ -120,8 +130,8 @@ proc etm4::design::arguments {argv} {
         until [dict get $call -until] jobs [dict get $call -jobs]]
 }
 
-# The manifest -> dict of vlnv (any version), streams, without their prefix, and whether the core has
-# an interrupt.
+# The manifest -> dict of vlnv (any version), streams, without their prefix, inputs, which are streams from
+# outside, and whether the core has a trace port and an interrupt.
 proc etm4::design::manifest {} {
     variable folder
     set file [open [file join $folder manifest.json]]
@@ -141,8 +151,12 @@ proc etm4::design::manifest {} {
     if {[llength $streams] == 0} {
         error "manifest.json has no streams"
     }
-    set has_interrupt [regexp {"name": "irq"} $text]
-    return [dict create vlnv [join $vlnv :]:* streams $streams interrupt $has_interrupt]
+    set inputs {}
+    foreach {- name} [regexp -all -inline {"interface": "(s_axis_[^"]+)"} $text] {
+        lappend inputs $name
+    }
+    return [dict create vlnv [join $vlnv :]:* streams $streams inputs $inputs \
+        port [regexp {"name": "trace_clk"} $text] interrupt [regexp {"name": "irq"} $text]]
 }
 
 proc etm4::design::pin {name} {
@@ -208,8 +222,9 @@ proc etm4::design::project {board out} {
     return [expr {$found ne {}}]
 }
 
-proc etm4::design::processing_system {has_board} {
+proc etm4::design::processing_system {has_board has_port} {
     variable system
+    variable trace_port
     set cell [cell ps xilinx.com:ip:zynq_ultra_ps_e:* {}]
     if {$has_board} {
         apply_bd_automation -rule xilinx.com:bd_rule:zynq_ultra_ps_e \
@@ -219,24 +234,31 @@ proc etm4::design::processing_system {has_board} {
     }
     configure $cell $system
     cell reset xilinx.com:ip:proc_sys_reset:* {}
-    # In continuous mode each cycle has a word, so the port's control bit is not used.
-    small_cell one constant {CONST_WIDTH 1 CONST_VAL 1}
     net ps/pl_clk0 {ps/maxihpm0_fpd_aclk ps/saxihp0_fpd_aclk reset/slowest_sync_clk}
     net ps/pl_resetn0 reset/ext_reset_in
-    net ps/pl_clk1 ps/pl_ps_trace_clk
+    if {$has_port} {
+        configure $cell $trace_port
+        # In continuous mode each cycle has a word, so the port's control bit is not used.
+        small_cell one constant {CONST_WIDTH 1 CONST_VAL 1}
+        net ps/pl_clk1 ps/pl_ps_trace_clk
+    }
 }
 
 # Cores, DMAs and their connections to the processing system; returns the names of the DMAs.
-proc etm4::design::decoders {cores vlnv streams has_interrupt} {
+proc etm4::design::decoders {cores manifest} {
     variable dma
+    set streams [dict get $manifest streams]
+    set has_interrupt [dict get $manifest interrupt]
 
     set dmas {}
     set slaves {}
     for {set core 0} {$core < $cores} {incr core} {
-        cell core_$core $vlnv {}
-        net ps/pl_clk1 core_$core/trace_clk
-        net ps/ps_pl_tracedata core_$core/trace_data
-        net one/dout core_$core/trace_valid
+        cell core_$core [dict get $manifest vlnv] {}
+        if {[dict get $manifest port]} {
+            net ps/pl_clk1 core_$core/trace_clk
+            net ps/ps_pl_tracedata core_$core/trace_data
+            net one/dout core_$core/trace_valid
+        }
         net ps/pl_clk0 core_$core/aclk
         net reset/peripheral_aresetn core_$core/aresetn
         lappend slaves core_$core/s_axi
@@ -275,6 +297,23 @@ proc etm4::design::decoders {cores vlnv streams has_interrupt} {
         interrupts core_interrupts $lines ps/pl_ps_irq1
     }
     return $dmas
+}
+
+# The inputs of all cores as interfaces of the design, with the clock and the reset of what feeds them.
+proc etm4::design::outside {cores inputs} {
+    if {[llength $inputs] == 0} {
+        return
+    }
+    set names {}
+    for {set core 0} {$core < $cores} {incr core} {
+        foreach input $inputs {
+            lappend names core_${core}_$input
+            make_bd_intf_pins_external -name core_${core}_$input [interface core_$core/$input]
+        }
+    }
+    make_bd_pins_external -name clock [pin ps/pl_clk0]
+    make_bd_pins_external -name resetn [pin reset/peripheral_aresetn]
+    set_property CONFIG.ASSOCIATED_BUSIF [join $names :] [get_bd_ports clock]
 }
 
 # Lines of interrupts, in order, to an input of the processing system.
@@ -322,17 +361,22 @@ proc etm4::design::build {call} {
     if {$cores * [llength $streams] > $max_dmas} {
         error "$cores cores with [llength $streams] streams each need more than $max_dmas DMAs"
     }
+    set inputs [dict get $manifest inputs]
+    set until [dict get $call until]
+    if {[llength $inputs] > 0 && $until ne {design}} {
+        error "what feeds [join $inputs] is outside the design, so it cannot go on to $until"
+    }
     set has_board [project [dict get $call board] [dict get $call out]]
     create_bd_design trace
-    processing_system $has_board
-    set dmas [decoders $cores [dict get $manifest vlnv] $streams [dict get $manifest interrupt]]
+    processing_system $has_board [dict get $manifest port]
+    set dmas [decoders $cores $manifest]
+    outside $cores $inputs
     addresses $cores $dmas
     validate_bd_design
     save_bd_design
     set wrapper [make_wrapper -top -files [get_files trace.bd]]
     add_files -norecurse $wrapper
     set_property top trace_wrapper [current_fileset]
-    set until [dict get $call until]
     if {$until ne {design}} {
         implement $until [dict get $call jobs] [dict get $call out]
     }

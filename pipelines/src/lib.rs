@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod alchitry_cu;
+pub mod compressor_switch;
 pub mod decoder_top;
 pub mod etm4_core;
 pub mod flow_core;
@@ -14,18 +15,21 @@ pub mod sim;
 pub mod source_switch;
 pub mod source_top;
 pub mod table_port;
+pub mod trace_compressor;
 pub mod trace_probe;
 
 pub use alchitry_cu::AlchitryCu;
+pub use compressor_switch::CompressorSwitch;
 pub use decoder_top::{DecoderTop, UnknownDecoderTop};
 pub use etm4_core::Etm4Core;
 pub use flow_core::FlowCoreTop;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
-pub use registers::{CoreRegisters, FlowRegisters};
+pub use registers::{CompressorRegisters, CoreRegisters, FlowRegisters};
 pub use source_switch::SourceSwitch;
 pub use source_top::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
 pub use table_port::TablePort;
+pub use trace_compressor::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
 pub use trace_probe::{ProbeSource, TraceProbe};
 
 /// `flow_core`: one walker.

@@ -2,6 +2,8 @@
 //! The presets: what users instantiate, by name.
 
 use crate::{DecoderTop, Etm4Core, FlowCore, FlowCoreX2};
+use crate::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
+use coretrace_abi::compressed::branch_beat;
 use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
 use rust_hdl::prelude::Block;
 use std::fmt;
@@ -16,19 +18,38 @@ pub enum Preset {
     FlowCore,
     /// The same with two walkers.
     FlowCoreX2,
+    /// Branches of a core in, blocks of a compressed trace out, registers on AXI4-Lite; the encoder is X2.
+    TraceCompressor,
+    /// The same with the encoder X1.
+    TraceCompressorX1,
+    /// The same with the encoder M4.
+    TraceCompressorM4,
     /// A decoder without registers and back-pressure.
     Decoder(DecoderTop),
 }
 
 impl Preset {
+    /// The presets with registers.
+    pub const CORES: [Preset; 6] = [
+        Preset::Etm4Core,
+        Preset::FlowCore,
+        Preset::FlowCoreX2,
+        Preset::TraceCompressor,
+        Preset::TraceCompressorX1,
+        Preset::TraceCompressorM4,
+    ];
+
     /// Every preset, the cores first.
-    pub const ALL: [Preset; 3 + DecoderTop::ALL.len()] = {
-        let mut all = [Preset::Etm4Core; 3 + DecoderTop::ALL.len()];
-        all[1] = Preset::FlowCore;
-        all[2] = Preset::FlowCoreX2;
+    pub const ALL: [Preset; Self::CORES.len() + DecoderTop::ALL.len()] = {
+        let mut all = [Preset::Etm4Core; Self::CORES.len() + DecoderTop::ALL.len()];
+        let mut index = 0;
+        while index < Self::CORES.len() {
+            all[index] = Self::CORES[index];
+            index += 1;
+        }
         let mut index = 0;
         while index < DecoderTop::ALL.len() {
-            all[3 + index] = Preset::Decoder(DecoderTop::ALL[index]);
+            all[Self::CORES.len() + index] = Preset::Decoder(DecoderTop::ALL[index]);
             index += 1;
         }
         all
@@ -40,6 +61,9 @@ impl Preset {
             Preset::Etm4Core => "etm4_core",
             Preset::FlowCore => "flow_core",
             Preset::FlowCoreX2 => "flow_core_x2",
+            Preset::TraceCompressor => "trace_compressor",
+            Preset::TraceCompressorX1 => "trace_compressor_x1",
+            Preset::TraceCompressorM4 => "trace_compressor_m4",
             Preset::Decoder(decoder) => decoder.name(),
         }
     }
@@ -56,6 +80,11 @@ impl Preset {
             Preset::FlowCoreX2 => {
                 "32-bit trace port to exact branch counts of a program, with two walkers"
             }
+            Preset::TraceCompressor => {
+                "branches of a core to a compressed trace (X2), with registers on AXI4-Lite"
+            }
+            Preset::TraceCompressorX1 => "branches of a core to a compressed trace (X1), smaller",
+            Preset::TraceCompressorM4 => "branches of a core to a compressed trace (M4), published",
             Preset::Decoder(decoder) => decoder.summary(),
         }
     }
@@ -64,6 +93,9 @@ impl Preset {
     pub const fn bytes_per_cycle(self) -> usize {
         match self {
             Preset::Etm4Core | Preset::FlowCore | Preset::FlowCoreX2 => 4,
+            Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4 => {
+                branch_beat::BYTES
+            }
             Preset::Decoder(decoder) => decoder.bytes_per_cycle(),
         }
     }
@@ -77,6 +109,9 @@ impl Preset {
             Preset::Etm4Core => verilog(Etm4Core::default(), self.name()),
             Preset::FlowCore => verilog(FlowCore::default(), self.name()),
             Preset::FlowCoreX2 => verilog(FlowCoreX2::default(), self.name()),
+            Preset::TraceCompressor => verilog(TraceCompressor::default(), self.name()),
+            Preset::TraceCompressorX1 => verilog(TraceCompressorX1::default(), self.name()),
+            Preset::TraceCompressorM4 => verilog(TraceCompressorM4::default(), self.name()),
             Preset::Decoder(decoder) => decoder.verilog(),
         }
     }
@@ -84,24 +119,20 @@ impl Preset {
     /// The ports of the exported top module.
     pub fn ports(self) -> Vec<Port> {
         match self {
-            Preset::Etm4Core => {
-                let mut core = Etm4Core::default();
-                core.connect_all();
-                ports(&core)
-            }
-            Preset::FlowCore => {
-                let mut core = FlowCore::default();
-                core.connect_all();
-                ports(&core)
-            }
-            Preset::FlowCoreX2 => {
-                let mut core = FlowCoreX2::default();
-                core.connect_all();
-                ports(&core)
-            }
+            Preset::Etm4Core => ports_of(Etm4Core::default()),
+            Preset::FlowCore => ports_of(FlowCore::default()),
+            Preset::FlowCoreX2 => ports_of(FlowCoreX2::default()),
+            Preset::TraceCompressor => ports_of(TraceCompressor::default()),
+            Preset::TraceCompressorX1 => ports_of(TraceCompressorX1::default()),
+            Preset::TraceCompressorM4 => ports_of(TraceCompressorM4::default()),
             Preset::Decoder(decoder) => decoder.ports(),
         }
     }
+}
+
+fn ports_of(mut core: impl Block) -> Vec<Port> {
+    core.connect_all();
+    ports(&core)
 }
 
 /// A preset name that does not exist.

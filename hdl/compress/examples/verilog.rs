@@ -2,11 +2,11 @@
 //! The Verilog of a compressor or an encoder.
 //!
 //! `cargo run -p coretrace-hdl-compress --example verilog -- x2` prints it; the names are m4, m4_encoder, x1,
-//! x1_encoder, x2 and x2_encoder. `cargo xtask report --verilog FILE --top NAME --no-route` estimates it.
+//! x1_encoder, x2, x2_encoder and xe_encoder. `cargo xtask report --verilog FILE --top NAME --no-route` estimates it.
 
 use coretrace_hdl_compress::{
-    HistoryCompressorX1, HistoryCompressorX2, HistoryEncoderX1, HistoryEncoderX2, RaptorCompressor,
-    RaptorEncoder,
+    ElementEncoder, HistoryCompressorX1, HistoryCompressorX2, HistoryEncoderX1, HistoryEncoderX2,
+    RaptorCompressor, RaptorEncoder,
 };
 use coretrace_hdl_verilog::verilog;
 
@@ -19,7 +19,11 @@ fn main() -> Result<(), String> {
         "x1_encoder" => verilog(HistoryEncoderX1::default(), &name),
         "x2" => verilog(HistoryCompressorX2::<9, 11>::default(), &name),
         "x2_encoder" => verilog(HistoryEncoderX2::default(), &name),
-        _ => return Err("there are m4, m4_encoder, x1, x1_encoder, x2 and x2_encoder".into()),
+        "xe_encoder" => verilog(ElementEncoder::default(), &name),
+        _ => {
+            let names = "m4, m4_encoder, x1, x1_encoder, x2, x2_encoder and xe_encoder";
+            return Err(format!("there are {names}"));
+        }
     };
     let text = text.map_err(|findings| format!("{findings:#?}"))?;
     print!("{text}");

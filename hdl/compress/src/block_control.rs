@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `BlockControl`: which events are in a block, and when it begins and ends. A block has 2^A words of 64 bits.
+//! `BlockControl`: which events are in a block, and when it begins and ends.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
+//! | `limit[31:0]` | in | an event begins with at most so many bits in the block; steady |
 //! | `entry_valid`, `is_mark` to `next_pc` | in | the next entry of an [`EventFifo`](super::EventFifo), as [`SplitEntry`](super::SplitEntry) has it |
 //! | `entry_ready`, `commit`, `rewind` | out | as there |
 //! | `start`, `start_address[61:0]`, `event_valid` | out | for an encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
@@ -25,21 +26,15 @@
 //!
 //! The model is `coretrace_compress::BlockWriter`.
 
-use super::beat::{BEAT_BITS, BEAT_COUNT_W};
+use super::beat::BEAT_COUNT_W;
 use super::branch_bits::ADDRESS_W;
 use super::decision_entry::SLOTS;
 use super::fifo_entry::LOST_W;
-use coretrace_abi::compressed::block::{HEADER_WORDS, MARGIN_BITS, TRAILER_WORDS};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
 /// Slots of what is behind the last event; the longest is a control record.
 pub(crate) const TAIL_SLOTS: usize = SLOTS;
-
-/// Bits of a block of 2^A words, without its header and trailer.
-const fn capacity(words_a: usize) -> u64 {
-    ((BEAT_BITS as u64) << words_a) - 32 * (HEADER_WORDS + TRAILER_WORDS) as u64
-}
 
 /// What happens to the block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, LogicState)]
@@ -63,10 +58,11 @@ enum Phase {
     Start,
 }
 
-#[derive(LogicBlock)]
-pub struct BlockControl<const A: usize> {
+#[derive(LogicBlock, Default)]
+pub struct BlockControl {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    pub limit: Signal<In, Bits<32>>,
     pub entry_valid: Signal<In, Bit>,
     pub is_mark: Signal<In, Bit>,
     pub is_flush_mark: Signal<In, Bit>,
@@ -124,75 +120,9 @@ pub struct BlockControl<const A: usize> {
     meets_mark: Signal<Local, Bit>,
     takes_mark: Signal<Local, Bit>,
     places: Signal<Local, Bit>,
-    limit: Constant<Bits<32>>,
 }
 
-impl<const A: usize> Default for BlockControl<A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            entry_valid: Default::default(),
-            is_mark: Default::default(),
-            is_flush_mark: Default::default(),
-            is_loss: Default::default(),
-            lost_events: Default::default(),
-            next_pc: Default::default(),
-            entry_ready: Default::default(),
-            commit: Default::default(),
-            rewind: Default::default(),
-            start: Default::default(),
-            start_address: Default::default(),
-            event_valid: Default::default(),
-            ready: Default::default(),
-            beat_valid: Default::default(),
-            beat_count: Default::default(),
-            beat_last: Default::default(),
-            tail_records: Default::default(),
-            has_space: Default::default(),
-            is_sent: Default::default(),
-            accepts: Default::default(),
-            keeps: Default::default(),
-            tail_slots: Default::default(),
-            is_flush: Default::default(),
-            writes_header: Default::default(),
-            header_number: Default::default(),
-            hands_over: Default::default(),
-            is_open: Default::default(),
-            bits: Default::default(),
-            block_number: Default::default(),
-            is_first: Default::default(),
-            lost_before: Default::default(),
-            is_short: Default::default(),
-            lost: Default::default(),
-            phase: Default::default(),
-            cycle: Default::default(),
-            fill: Default::default(),
-            is_next_event: Default::default(),
-            has_event: Default::default(),
-            in_flight: Default::default(),
-            address: Default::default(),
-            number: Default::default(),
-            first: Default::default(),
-            lossy: Default::default(),
-            short: Default::default(),
-            lost_count: Default::default(),
-            fills: Default::default(),
-            fits: Default::default(),
-            comes: Default::default(),
-            takes_beat: Default::default(),
-            leaves: Default::default(),
-            offers: Default::default(),
-            takes_event: Default::default(),
-            meets_mark: Default::default(),
-            takes_mark: Default::default(),
-            places: Default::default(),
-            limit: Constant::new((capacity(A) - MARGIN_BITS).into()),
-        }
-    }
-}
-
-impl<const A: usize> Logic for BlockControl<A> {
+impl Logic for BlockControl {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(

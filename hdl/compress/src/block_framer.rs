@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `BlockFramer`: entries of an [`EventFifo`](super::EventFifo) through an encoder into blocks of 2^A words of 64 bits.
+//! `BlockFramer`: entries of an [`EventFifo`](super::EventFifo) through an encoder into blocks, in a memory of
+//! 2^A words of 64 bits.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `first_word[31:0]`, `trace_id[6:0]`, `is_a32` | in | of each header; steady |
+//! | `last_place[A-1:0]` | in | the place of the last word but one of each block; steady |
 //! | `most_cycles[31:0]`, `is_over` | in, out | how long a block with an event may be open, 0 is for ever; a flush is due |
 //! | `entry_valid`, `is_mark` to `next_pc`, `entry_ready`, `commit`, `rewind` | | see [`BlockControl`](super::BlockControl) |
 //! | `start` to `beat_last` | | the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
 //! | `keeps` | out | the event that ends in this cycle is in the block |
 //! | `tail_slots[4:0]` | out | what is behind the last event is asked for, one slot after another |
 //! | `tail`, `tail_records[6:0]` | in | the [`Beat`](super::Beat) of a slot up to 3 cycles later, and how many of its bits are records; else no bits |
+//! | `is_empty` | out | no block is open or on its way out |
 //! | `m_axis_tdata[63:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | out, out, in, out | the blocks |
 //!
 //! A header says whether its block is short, so a block is in memory until it is closed. The next one is
@@ -28,12 +31,15 @@ use super::branch_bits::ADDRESS_W;
 use super::fifo_entry::LOST_W;
 use super::packer::Packer;
 use super::time_out::TimeOut;
-use coretrace_abi::compressed::block::HEADER_WORDS;
+use coretrace_abi::compressed::block::{HEADER_WORDS, MARGIN_BITS, TRAILER_WORDS};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
 /// Words of 64 bits for what is in flight: X has up to 30 targets of 111 bits on average, and the tail.
 const ROOM: u64 = 64;
+/// Bits of a block that no event may begin behind, but for those of its last two words.
+const RESERVED_BITS: u64 =
+    32 * (HEADER_WORDS + TRAILER_WORDS) as u64 + MARGIN_BITS - 2 * BEAT_BITS as u64;
 
 #[derive(LogicBlock)]
 pub struct BlockFramer<const A: usize> {
@@ -42,6 +48,7 @@ pub struct BlockFramer<const A: usize> {
     pub first_word: Signal<In, Bits<32>>,
     pub trace_id: Signal<In, Bits<7>>,
     pub is_a32: Signal<In, Bit>,
+    pub last_place: Signal<In, Bits<A>>,
     pub most_cycles: Signal<In, Bits<32>>,
     pub is_over: Signal<Out, Bit>,
     pub entry_valid: Signal<In, Bit>,
@@ -65,11 +72,12 @@ pub struct BlockFramer<const A: usize> {
     pub tail_slots: Signal<Out, Bits<TAIL_SLOTS>>,
     pub tail: Signal<In, Bus<BEAT_W>>,
     pub tail_records: Signal<In, Bits<BEAT_COUNT_W>>,
+    pub is_empty: Signal<Out, Bit>,
     pub m_axis_tdata: Signal<Out, Bus<BEAT_BITS>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
-    control: BlockControl<A>,
+    control: BlockControl,
     time_out: TimeOut,
     beat: BlockBeat<1>,
     packer: Packer<1, 1>,
@@ -81,8 +89,10 @@ pub struct BlockFramer<const A: usize> {
     ahead: DFF<Bits<A>>,
     is_behind: DFF<Bit>,
     has_space: DFF<Bit>,
+    limit: DFF<Bits<32>>,
     first_place: Constant<Bits<A>>,
     far: Constant<Bits<A>>,
+    reserved: Constant<Bits<32>>,
 }
 
 impl<const A: usize> Default for BlockFramer<A> {
@@ -93,6 +103,7 @@ impl<const A: usize> Default for BlockFramer<A> {
             first_word: Default::default(),
             trace_id: Default::default(),
             is_a32: Default::default(),
+            last_place: Default::default(),
             most_cycles: Default::default(),
             is_over: Default::default(),
             entry_valid: Default::default(),
@@ -116,6 +127,7 @@ impl<const A: usize> Default for BlockFramer<A> {
             tail_slots: Default::default(),
             tail: Default::default(),
             tail_records: Default::default(),
+            is_empty: Default::default(),
             m_axis_tdata: Default::default(),
             m_axis_tvalid: Default::default(),
             m_axis_tready: Default::default(),
@@ -131,8 +143,10 @@ impl<const A: usize> Default for BlockFramer<A> {
             ahead: Default::default(),
             is_behind: Default::default(),
             has_space: Default::default(),
+            limit: Default::default(),
             first_place: Constant::new((HEADER_WORDS as u64 / 2).into()),
             far: Constant::new(((1_u64 << A) - ROOM).into()),
+            reserved: Constant::new(RESERVED_BITS.into()),
         }
     }
 }
@@ -141,7 +155,10 @@ impl<const A: usize> Logic for BlockFramer<A> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, control, time_out, packer, sender);
-        dff_setup!(self, clock, place, ahead, is_behind, has_space);
+        dff_setup!(self, clock, place, ahead, is_behind, has_space, limit);
+        // The place is multiplied by the bits of a word.
+        self.limit.d.next = (bit_cast::<32, A>(self.last_place.val()) << 6) - self.reserved.val();
+        self.control.limit.next = self.limit.q.val();
         self.control.reset.next = self.reset.val();
         self.control.entry_valid.next = self.entry_valid.val();
         self.control.is_mark.next = self.is_mark.val();
@@ -209,6 +226,7 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.sender.end_place.next = self.place.q.val();
         self.sender.bits.next = self.control.bits.val();
         self.sender.first_word.next = self.first_word.val();
+        self.sender.last_place.next = self.last_place.val();
         self.words.read_clock.next = self.clock.val();
         self.words.read_address.next = self.sender.read_place.val();
         self.sender.read_word.next = self.words.read_data.val();
@@ -216,6 +234,9 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.m_axis_tvalid.next = self.sender.m_axis_tvalid.val();
         self.sender.m_axis_tready.next = self.m_axis_tready.val();
         self.m_axis_tlast.next = self.sender.m_axis_tlast.val();
+        self.is_empty.next = !self.control.is_open.val()
+            & !self.sender.is_busy.val()
+            & !self.sender.m_axis_tvalid.val();
         self.ahead.d.next = self.sender.place.val() - self.place.q.val();
         self.is_behind.d.next = self.sender.place.val() > self.place.q.val();
         self.has_space.d.next = !self.sender.is_busy.val()

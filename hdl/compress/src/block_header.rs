@@ -21,6 +21,9 @@ use coretrace_abi::compressed::encoder::Encoder;
 use coretrace_hdl_dataflow::{Bus, Word, join, kernel_block, mux_tree, named};
 use rust_hdl::prelude::*;
 
+/// Bits of the numbers of an encoder and its preset in the first word.
+pub const ENCODER_W: usize = 12;
+
 /// The first 32 bits of each block of an encoder.
 pub(crate) fn first_word(encoder: Encoder) -> u32 {
     let header = Header {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `BlockSender`: a block in memory to AXI4-Stream. The block has 2^A words of 64 bits.
+//! `BlockSender`: a block in a memory of 2^A words of 64 bits to AXI4-Stream.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -7,6 +7,7 @@
 //! | `start` | in | a block is complete; not while `is_busy` |
 //! | `end_place[A-1:0]`, `bits[31:0]` | in | with `start`: the place behind its last word in memory, and the number of bits of its records |
 //! | `first_word[31:0]` | in | the first 32 bits of the block; steady |
+//! | `last_place[A-1:0]` | in | the place of the last word but one of each block; steady |
 //! | `read_place[A-1:0]`, `read_word[63:0]` | out, in | the memory; the word comes a cycle later |
 //! | `is_busy` | out | words are still to be read |
 //! | `place[A-1:0]` | out | what is in front of it in memory was read |
@@ -30,6 +31,7 @@ pub struct BlockSender<const A: usize> {
     pub end_place: Signal<In, Bits<A>>,
     pub bits: Signal<In, Bits<32>>,
     pub first_word: Signal<In, Bits<32>>,
+    pub last_place: Signal<In, Bits<A>>,
     pub read_place: Signal<Out, Bits<A>>,
     pub read_word: Signal<In, Bus<BEAT_BITS>>,
     pub is_busy: Signal<Out, Bit>,
@@ -55,7 +57,6 @@ pub struct BlockSender<const A: usize> {
     is_free: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
     reads: Signal<Local, Bits<A>>,
-    last_place: Constant<Bits<A>>,
     zeros: Constant<Bus<BEAT_BITS>>,
 }
 
@@ -68,6 +69,7 @@ impl<const A: usize> Default for BlockSender<A> {
             end_place: Default::default(),
             bits: Default::default(),
             first_word: Default::default(),
+            last_place: Default::default(),
             read_place: Default::default(),
             read_word: Default::default(),
             is_busy: Default::default(),
@@ -91,7 +93,6 @@ impl<const A: usize> Default for BlockSender<A> {
             is_free: Default::default(),
             loads: Default::default(),
             reads: Default::default(),
-            last_place: Constant::new(((1_u64 << A) - 2).into()),
             zeros: Constant::new(Bus::default()),
         }
     }

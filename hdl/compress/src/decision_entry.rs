@@ -5,7 +5,11 @@
 //! |---|---|---|
 //! | `step`, `decisions` | in | a step, and the [`TargetDecisions`](super::TargetDecisions) of its target |
 //! | `is_sure`, `is_right` | in | a cycle later: the decision of its outcome |
-//! | `valid`, `entry[15:0]`, `value[61:0]` | out | a [`DecisionEntry`], and the value of the step |
+//! | `is_flag_sure`, `is_flag_right` | in | and that of its flag, if it has one |
+//! | `valid`, `entry[17:0]`, `value[61:0]` | out | a [`DecisionEntry`], and the value of the step |
+//!
+//! An outcome that was decided right shares the slot of its flag, so that an entry with a flag is one slot, or two
+//! behind a wrong one.
 //!
 //! Latency 2 cycles. Throughput one step per cycle.
 
@@ -34,6 +38,9 @@ layout! {
         is_control: 1,
         slots: SLOTS,
         has_decisions: 1,
+        /// A right decision is in front of the one slot of the entry, and its class.
+        has_one_before: 1,
+        is_one_before_sure: 1,
         are_sure: CANDIDATES,
         are_right: CANDIDATES,
         /// The value is a number of instructions behind an event.
@@ -54,6 +61,8 @@ clocked_block! {
         decisions: Bus<TARGET_DECISIONS_W>,
         is_sure: Bit,
         is_right: Bit,
+        is_flag_sure: Bit,
+        is_flag_right: Bit,
     }
     lane_inputs {}
     outputs EntriesOutputs {
@@ -73,21 +82,30 @@ fn decision_entries<T: Word, const N: usize, const P: usize>(
     let step = HistoryStep::<T>::unpack(&i.step).map(before);
     let target = TargetDecisions::<T>::unpack(&i.decisions).map(before);
     let width = CANDIDATES as u32;
-    let is_sure = T::field(&i.is_sure, 0, 1).extend(width);
-    let is_right = T::field(&i.is_right, 0, 1).extend(width);
+    let both = |outcome: &T::Port, flag: &T::Port| {
+        let (outcome, flag) = (T::field(outcome, 0, 1), T::field(flag, 0, 1));
+        join([outcome, flag]).extend(width)
+    };
+    let is_sure = both(&i.is_sure, &i.is_flag_sure);
+    let is_right = both(&i.is_right, &i.is_flag_right);
+    let has_one_before = step.has_flag.and(is_right.bit(0));
     let slots = |set: &[usize]| {
         let bits = set.iter().fold(0, |bits, slot| bits | 1 << slot);
         T::constant(bits, SLOTS as u32)
     };
     let no_header = T::constant(0, 1);
     let of_target = join([target.exist, no_header, target.has_literal]);
-    let of_other = step.is_place.mux(slots(&[3, 4]), slots(&[0]));
+    let of_flag = has_one_before.mux(slots(&[1]), slots(&[0, 1]));
+    let of_outcome = step.has_flag.mux(of_flag, slots(&[0]));
+    let of_other = step.is_place.mux(slots(&[3, 4]), of_outcome);
     let of_branch = step.is_target.mux(of_target, of_other);
     let has_address = step.is_target.or(step.is_place);
     let entry = DecisionEntry {
         is_control: step.is_control,
         slots: step.is_control.mux(slots(&[0, 1, 2, 3, 4]), of_branch),
         has_decisions: step.is_outcome.or(step.is_target),
+        has_one_before,
+        is_one_before_sure: is_sure.bit(0),
         are_sure: step.is_target.mux(target.are_sure, is_sure),
         are_right: step.is_target.mux(target.are_right, is_right),
         is_rest: has_address.or(step.is_control).not(),

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clear` | in | it is empty |
-//! | `valid`, `entry[15:0]`, `value[61:0]` | in | as from [`DecisionEntries`](super::DecisionEntries) |
+//! | `valid`, `entry[17:0]`, `value[61:0]` | in | as from [`DecisionEntries`](super::DecisionEntries) |
 //! | `slot` | out | a [`DecisionSlot`] |
 //! | `fills_up` | out | there is room for 18 entries that are on their way, not for many more |
 //!
@@ -31,6 +31,9 @@ layout! {
         is_decision: 1,
         is_sure: 1,
         is_right: 1,
+        /// A right decision is in front of it, and its class.
+        has_one_before: 1,
+        is_one_before_sure: 1,
         /// The size of the literal in the next slot follows; this is a literal.
         has_header: 1,
         is_literal: 1,
@@ -140,6 +143,8 @@ fn decision_slots<T: Word, const N: usize, const P: usize>(
         is_decision: valid.and(is_decision),
         is_sure: of(entry.are_sure),
         is_right: of(entry.are_right),
+        has_one_before: valid.and(entry.has_one_before),
+        is_one_before_sure: entry.is_one_before_sure,
         has_header: is_other.and(behind.is(literal)),
         is_literal: is_other.and(chosen.is(literal)),
         control: chosen.mask(entry.is_control.and(valid)),

@@ -6,12 +6,12 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `first_word[31:0]` | in | of each header; steady |
-//! | `trace_id` to `lost`, `m_axis_tdata` to `m_axis_tlast` | | see [`RaptorCompressor`](super::RaptorCompressor) |
+//! | `trace_id` to `is_idle`, `m_axis_tdata` to `m_axis_tlast` | | see [`RaptorCompressor`](super::RaptorCompressor) |
 //! | `start` to `coded_instructions`, `ready` | out, in | events for the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
 //! | `beat_valid` to `beat_last` | in | its beats |
 //! | `keeps` to `tail_records` | | what is behind the last event, see [`BlockFramer`](super::BlockFramer) |
 //!
-//! 2^F are the places of the FIFO, 2^W the words of 64 bits of a block.
+//! 2^F are the places of the FIFO, 2^W the words of 64 bits of the largest block.
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W, BEAT_W};
 use super::block_control::TAIL_SLOTS;
@@ -29,6 +29,7 @@ pub struct EventBlocks<const F: usize, const W: usize> {
     pub first_word: Signal<In, Bits<32>>,
     pub trace_id: Signal<In, Bits<7>>,
     pub is_a32: Signal<In, Bit>,
+    pub last_place: Signal<In, Bits<W>>,
     pub most_cycles: Signal<In, Bits<32>>,
     pub flush: Signal<In, Bit>,
     pub event_valid: Signal<In, Bit>,
@@ -40,6 +41,10 @@ pub struct EventBlocks<const F: usize, const W: usize> {
     pub is_discontinuity: Signal<In, Bit>,
     pub instructions: Signal<In, Bits<INSTRUCTIONS_W>>,
     pub lost: Signal<Out, Bits<LOST_W>>,
+    pub takes: Signal<Out, Bit>,
+    pub loses: Signal<Out, Bit>,
+    pub waiting: Signal<Out, Bits<F>>,
+    pub is_idle: Signal<Out, Bit>,
     pub start: Signal<Out, Bit>,
     pub start_address: Signal<Out, Bus<ADDRESS_W>>,
     pub coded_valid: Signal<Out, Bit>,
@@ -85,6 +90,10 @@ impl<const F: usize, const W: usize> Logic for EventBlocks<F, W> {
         self.fifo.commit.next = self.framer.commit.val();
         self.fifo.rewind.next = self.framer.rewind.val();
         self.lost.next = self.fifo.lost.val();
+        self.takes.next = self.fifo.takes.val();
+        self.loses.next = self.fifo.loses.val();
+        self.waiting.next = self.fifo.waiting.val();
+        self.is_idle.next = self.fifo.is_empty.val() & self.framer.is_empty.val();
 
         self.split.entry.next = self.fifo.entry.val();
         self.start.next = self.framer.start.val();
@@ -101,6 +110,7 @@ impl<const F: usize, const W: usize> Logic for EventBlocks<F, W> {
         self.framer.first_word.next = self.first_word.val();
         self.framer.trace_id.next = self.trace_id.val();
         self.framer.is_a32.next = self.is_a32.val();
+        self.framer.last_place.next = self.last_place.val();
         self.framer.most_cycles.next = self.most_cycles.val();
         self.framer.entry_valid.next = self.fifo.entry_valid.val();
         self.framer.is_mark.next = self.split.is_mark.val();

@@ -11,6 +11,9 @@
 //! | `commit` | in | the oldest entry leaves; it was read |
 //! | `rewind` | in | the next entry is the one that left last, and behind it all that wait; no `entry_ready` and no `commit` in this cycle and the next |
 //! | `lost[31:0]` | out | events that were lost since reset, saturating |
+//! | `takes`, `loses` | out | an event is kept, or lost, in this cycle |
+//! | `waiting[A-1:0]` | out | entries that have not left |
+//! | `is_empty` | out | all entries have left, and no mark is due |
 //!
 //! The memory holds 2^A - 2 entries and the one that left last. An event that finds it full is lost and
 //! counted, and so are those behind it until it is half empty. The last one that is lost becomes the mark of
@@ -45,6 +48,10 @@ pub struct EventFifo<const A: usize> {
     pub commit: Signal<In, Bit>,
     pub rewind: Signal<In, Bit>,
     pub lost: Signal<Out, Bits<LOST_W>>,
+    pub takes: Signal<Out, Bit>,
+    pub loses: Signal<Out, Bit>,
+    pub waiting: Signal<Out, Bits<A>>,
+    pub is_empty: Signal<Out, Bit>,
     to_entry: JoinEntry<1>,
     entries: RAM<Bus<FIFO_ENTRY_W>, A>,
     write_pointer: DFF<Bits<A>>,
@@ -56,7 +63,7 @@ pub struct EventFifo<const A: usize> {
     out: DFF<Bus<FIFO_ENTRY_W>>,
     valid: DFF<Bit>,
     /// Entries that have not left.
-    waiting: DFF<Bits<A>>,
+    level: DFF<Bits<A>>,
     /// Where execution is, is known.
     is_placed: DFF<Bit>,
     /// Events were lost behind the last entry.
@@ -96,6 +103,10 @@ impl<const A: usize> Default for EventFifo<A> {
             commit: Default::default(),
             rewind: Default::default(),
             lost: Default::default(),
+            takes: Default::default(),
+            loses: Default::default(),
+            waiting: Default::default(),
+            is_empty: Default::default(),
             to_entry: Default::default(),
             entries: Default::default(),
             write_pointer: Default::default(),
@@ -104,7 +115,7 @@ impl<const A: usize> Default for EventFifo<A> {
             is_read: Default::default(),
             out: Default::default(),
             valid: Default::default(),
-            waiting: Default::default(),
+            level: Default::default(),
             is_placed: Default::default(),
             is_losing: Default::default(),
             is_flush_due: Default::default(),
@@ -136,15 +147,15 @@ impl<const A: usize> Logic for EventFifo<A> {
             is_read,
             out,
             valid,
-            waiting,
+            level,
             is_placed,
             is_losing,
             is_flush_due,
             lost_count
         );
         // Behind a loss comes a stretch that is worth having.
-        self.has_room.next = (self.waiting.q.val() != self.most.val())
-            & !(self.is_losing.q.val() & (self.waiting.q.val() & self.top.val()).any());
+        self.has_room.next = (self.level.q.val() != self.most.val())
+            & !(self.is_losing.q.val() & (self.level.q.val() & self.top.val()).any());
         self.stores_mark.next = self.event_valid.val()
             & self.has_room.val()
             & (self.begins.val() | self.is_losing.q.val() | !self.is_placed.q.val());
@@ -166,6 +177,8 @@ impl<const A: usize> Logic for EventFifo<A> {
         }
         self.lost_count.d.next = self.lost_with.val();
         self.lost.next = self.lost_count.q.val();
+        self.takes.next = self.stores_event.val();
+        self.loses.next = self.is_lost.val();
         if self.is_lost.val() {
             self.is_losing.d.next = true;
         }
@@ -220,14 +233,16 @@ impl<const A: usize> Logic for EventFifo<A> {
         self.entry_valid.next = self.valid.q.val();
         self.entry.next = self.out.q.val();
 
+        self.waiting.next = self.level.q.val();
+        self.is_empty.next = !self.level.q.val().any() & !self.is_flush_due.q.val();
         if self.commit.val() {
             self.left_pointer.d.next = self.left_pointer.q.val() + 1;
         }
         if self.stores.val() & !self.commit.val() {
-            self.waiting.d.next = self.waiting.q.val() + 1;
+            self.level.d.next = self.level.q.val() + 1;
         }
         if self.commit.val() & !self.stores.val() {
-            self.waiting.d.next = self.waiting.q.val() - 1;
+            self.level.d.next = self.level.q.val() - 1;
         }
 
         if self.reset.val() {
@@ -236,7 +251,7 @@ impl<const A: usize> Logic for EventFifo<A> {
             self.left_pointer.d.next = 0.into();
             self.is_read.d.next = false;
             self.valid.d.next = false;
-            self.waiting.d.next = 0.into();
+            self.level.d.next = 0.into();
             self.is_placed.d.next = false;
             self.is_losing.d.next = false;
             self.is_flush_due.d.next = false;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What [`MatchFollow`](super::MatchFollow) knows of the place that it follows.
+//! What is known of the place that is followed, beside its outcomes.
 
 use super::branch_bits::ADDRESS_W;
 use super::history_places::PLACE_BITS;
 use super::match_candidate::WINDOW_PLACE_W;
-use super::outcome_ring::WINDOW;
 use coretrace_abi::compressed::history::{GRADES, MATCH_MOST};
-use coretrace_hdl_dataflow::{Word, layout, mux_tree, named};
+use coretrace_hdl_dataflow::{Word, layout, named};
 
 /// Bits of a length of a match.
 const LENGTH_W: u32 = MATCH_MOST.ilog2() + 1;
@@ -14,19 +13,19 @@ const LENGTH_W: u32 = MATCH_MOST.ilog2() + 1;
 pub(crate) const GRADE_W: u32 = GRADES.len().ilog2() + 1;
 
 layout! {
-    /// The place, and the newest symbols.
+    /// The place, and the newest target.
     pub struct FollowedPlace {
         /// There is one; it is a match, not a candidate any more.
         exists: 1,
         is_match: 1,
         /// Symbols that were the expected ones.
         length: LENGTH_W as usize,
-        /// It is near; how many outcomes came behind it, and its outcome.
+        /// The outcome of a symbol was another one; its target is the next step.
+        differs: 1,
+        /// It is near; how many outcomes came behind it.
         is_near: 1,
         behind: WINDOW_PLACE_W,
-        near_outcome: 1,
-        /// Its outcomes if it is not near, how many were used, and the place of those behind them.
-        window: WINDOW,
+        /// How many outcomes of its window were used, and the place of those behind them.
         used: WINDOW_PLACE_W,
         further: PLACE_BITS,
         /// Its target, and the place of the one behind it.
@@ -35,7 +34,6 @@ layout! {
         /// Its target is the newest one; it is the one that comes next.
         is_newest: 1,
         is_next: 1,
-        newest: WINDOW,
         newest_target: ADDRESS_W,
     }
 }
@@ -53,25 +51,18 @@ impl<T: Word> FollowedPlace<T> {
             exists: next(),
             is_match: next(),
             length: next(),
+            differs: next(),
             is_near: next(),
             behind: next(),
-            near_outcome: next(),
-            window: next(),
             used: next(),
             further: next(),
             target: next(),
             further_target: next(),
             is_newest: next(),
             is_next: next(),
-            newest: next(),
             newest_target: next(),
         };
         (place, handles)
-    }
-
-    /// The outcome that is expected next.
-    pub fn outcome(self) -> T {
-        self.is_near.mux(self.near_outcome, self.window.bit(0))
     }
 
     /// The grade of a match. Each match has the first one.
@@ -83,11 +74,4 @@ impl<T: Word> FollowedPlace<T> {
             is_shorter.mux(less, grade(number + 1))
         })
     }
-}
-
-/// The outcome behind which so many came.
-#[named]
-pub(crate) fn outcome_at<T: Word>(newest: T, behind: T) -> T {
-    let outcomes: Vec<T> = (0..newest.width()).map(|bit| newest.bit(bit)).collect();
-    mux_tree(&outcomes, behind, WINDOW_PLACE_W as u32)
 }

@@ -15,7 +15,7 @@
 use super::followed_place::GRADE_W;
 use super::guess_memory::GUESS_PLACE_W;
 use super::history_steps::{HISTORY_STEP_W, HistoryStep};
-use super::match_follow::{TARGET_GUESS_W, TargetGuess};
+use super::target_guess::{TARGET_GUESS_W, TargetGuess};
 use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, mux_tree, named};
 use rust_hdl::prelude::*;
 

@@ -4,13 +4,13 @@
 //!
 //! The ports are those of [`RaptorCompressor`](super::RaptorCompressor).
 //!
-//! `R` to `S` are those of the encoder; 2^F are the places of the FIFO, 2^W the words of 64 bits of a block.
+//! `R` to `S` are those of the encoder; 2^F are the places of the FIFO, 2^W the words of 64 bits of the largest block.
 //!
 //! An encoder starts in 512 cycles, so a FIFO of 2^10 places loses nothing where a block ends, at one event per
 //! cycle.
 
 use super::beat::BEAT_BITS;
-use super::block_header::first_word;
+use super::block_header::{ENCODER_W, first_word};
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W, KIND_W};
 use super::event_blocks::EventBlocks;
 use super::fifo_entry::LOST_W;
@@ -46,6 +46,7 @@ pub struct HistoryCompressor<
     pub reset: Signal<In, Bit>,
     pub trace_id: Signal<In, Bits<7>>,
     pub is_a32: Signal<In, Bit>,
+    pub last_place: Signal<In, Bits<W>>,
     pub most_cycles: Signal<In, Bits<32>>,
     pub flush: Signal<In, Bit>,
     pub event_valid: Signal<In, Bit>,
@@ -57,6 +58,11 @@ pub struct HistoryCompressor<
     pub is_discontinuity: Signal<In, Bit>,
     pub instructions: Signal<In, Bits<INSTRUCTIONS_W>>,
     pub lost: Signal<Out, Bits<LOST_W>>,
+    pub takes: Signal<Out, Bit>,
+    pub loses: Signal<Out, Bit>,
+    pub waiting: Signal<Out, Bits<F>>,
+    pub is_idle: Signal<Out, Bit>,
+    pub encoder_numbers: Signal<Out, Bits<ENCODER_W>>,
     pub m_axis_tdata: Signal<Out, Bus<BEAT_BITS>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
@@ -88,6 +94,7 @@ impl<
             reset: Default::default(),
             trace_id: Default::default(),
             is_a32: Default::default(),
+            last_place: Default::default(),
             most_cycles: Default::default(),
             flush: Default::default(),
             event_valid: Default::default(),
@@ -99,6 +106,11 @@ impl<
             is_discontinuity: Default::default(),
             instructions: Default::default(),
             lost: Default::default(),
+            takes: Default::default(),
+            loses: Default::default(),
+            waiting: Default::default(),
+            is_idle: Default::default(),
+            encoder_numbers: Default::default(),
             m_axis_tdata: Default::default(),
             m_axis_tvalid: Default::default(),
             m_axis_tready: Default::default(),
@@ -132,6 +144,7 @@ impl<
         self.blocks.first_word.next = self.first_word.val();
         self.blocks.trace_id.next = self.trace_id.val();
         self.blocks.is_a32.next = self.is_a32.val();
+        self.blocks.last_place.next = self.last_place.val();
         self.blocks.most_cycles.next = self.most_cycles.val();
         self.blocks.flush.next = self.flush.val();
         self.blocks.event_valid.next = self.event_valid.val();
@@ -143,6 +156,11 @@ impl<
         self.blocks.is_discontinuity.next = self.is_discontinuity.val();
         self.blocks.instructions.next = self.instructions.val();
         self.lost.next = self.blocks.lost.val();
+        self.takes.next = self.blocks.takes.val();
+        self.loses.next = self.blocks.loses.val();
+        self.waiting.next = self.blocks.waiting.val();
+        self.is_idle.next = self.blocks.is_idle.val();
+        self.encoder_numbers.next = self.first_word.val().get_bits::<ENCODER_W>(0);
 
         self.encoder.start.next = self.blocks.start.val();
         self.encoder.start_address.next = self.blocks.start_address.val();

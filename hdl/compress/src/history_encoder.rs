@@ -41,7 +41,7 @@ use super::history_match::HistoryMatch;
 use super::history_places::HistoryPlaces;
 use super::history_records::HistoryRecords;
 use super::history_steps::HistorySteps;
-use super::outcome_counters::OutcomeCounters;
+use super::outcome_counters::{OutcomeCounters, PAIR_START};
 use super::outcome_probabilities::OutcomeProbabilities;
 use super::outcome_ring::ROW_PLACE_W;
 use super::return_addresses::ReturnAddresses;
@@ -90,8 +90,8 @@ pub struct HistoryEncoder<
     steps: HistorySteps<1, 1>,
     returns: ReturnAddresses<S>,
     places: HistoryPlaces<R, E>,
-    by_address: OutcomeCounters<A>,
-    by_history: OutcomeCounters<H>,
+    by_address: OutcomeCounters<A, PAIR_START>,
+    by_history: OutcomeCounters<H, PAIR_START>,
     history_match: HistoryMatch<R, B, T, K, E, X>,
     probabilities: OutcomeProbabilities,
     guesses: TargetGuesses,
@@ -294,6 +294,8 @@ impl<
         self.entries.decisions.next = self.guesses.decisions.val();
         self.entries.is_sure.next = self.probabilities.is_sure.val();
         self.entries.is_right.next = self.probabilities.is_right.val();
+        self.entries.is_flag_sure.next = false;
+        self.entries.is_flag_right.next = false;
 
         // What is on its way at a start comes out while the tables are cleared.
         self.queue.clear.next = self.is_sweeping.q.val();

@@ -13,18 +13,16 @@
 //!
 //! Latency 6 cycles. Throughput one step per cycle, and none before a target.
 
-use super::branch_bits::ADDRESS_W;
-use super::expected_targets::ExpectedTargets;
+use super::candidate_search::CandidateSearch;
 use super::history_places::{HISTORY_PLACE_W, PLACE_BITS};
 use super::history_steps::HISTORY_STEP_W;
-use super::match_candidate::MatchCandidate;
-use super::match_follow::{MatchFollow, TARGET_GUESS_W};
-use super::match_place::MatchFound;
+use super::match_follow::MatchFollow;
 use super::outcome_counters::COUNTER_W;
+use super::outcome_history::OutcomeHistory;
 use super::outcome_probabilities::CONTEXT_W;
-use super::outcome_ring::{OutcomeRing, ROW_PLACE_W};
-use super::outcome_rows::OutcomeRows;
-use super::row_memory::{ROW_W, RowMemory};
+use super::row_memory::ROW_W;
+use super::target_guess::TARGET_GUESS_W;
+use super::target_history::TargetHistory;
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
@@ -55,21 +53,10 @@ pub struct HistoryMatch<
     pub taken: Signal<Out, Bit>,
     pub outcome_context: Signal<Out, Bits<CONTEXT_W>>,
     pub guess: Signal<Out, Bus<TARGET_GUESS_W>>,
-    rows: OutcomeRows<1, 1>,
-    match_table: RowMemory<K, E, 0>,
-    match_found: MatchFound<R, E>,
-    match_candidate: MatchCandidate<R, 1>,
-    /// Two copies of each ring: what is at a candidate, and what is further on at the place that is followed.
-    outcomes: OutcomeRing<B>,
-    further_outcomes: OutcomeRing<B>,
-    targets: RowMemory<T, ADDRESS_W, 0>,
-    further_targets: RowMemory<T, ADDRESS_W, 0>,
-    expected_targets: ExpectedTargets<X>,
+    search: CandidateSearch<R, K, E, X>,
+    outcomes: OutcomeHistory<B>,
+    targets: TargetHistory<T>,
     follow: MatchFollow<R, 1>,
-    step_s2: DFF<Bus<HISTORY_STEP_W>>,
-    step_s3: DFF<Bus<HISTORY_STEP_W>>,
-    place_s2: DFF<Bus<HISTORY_PLACE_W>>,
-    place_s3: DFF<Bus<HISTORY_PLACE_W>>,
     by_address_s5: DFF<Bits<COUNTER_W>>,
     by_history_s5: DFF<Bits<COUNTER_W>>,
 }
@@ -79,96 +66,43 @@ impl<const R: usize, const B: usize, const T: usize, const K: usize, const E: us
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            rows,
-            match_table,
-            match_found,
-            match_candidate,
-            outcomes,
-            further_outcomes,
-            targets,
-            further_targets,
-            expected_targets,
-            follow
-        );
-        dff_setup!(
-            self,
-            clock,
-            step_s2,
-            step_s3,
-            place_s2,
-            place_s3,
-            by_address_s5,
-            by_history_s5
-        );
-        self.step_s2.d.next = self.step_in.val();
-        self.place_s2.d.next = self.place.val();
-        self.step_s3.d.next = self.step_s2.q.val();
-        self.place_s3.d.next = self.place_s2.q.val();
+        clock!(self, clock, search, outcomes, targets, follow);
+        dff_setup!(self, clock, by_address_s5, by_history_s5);
         self.by_address_s5.d.next = self.by_address.val();
         self.by_history_s5.d.next = self.by_history.val();
 
-        // Cycle 1: the match table is read and written.
-        self.match_table.read_address.next = self.key.val().get_bits::<K>(0);
-        self.match_table.write_address.next = self.key.val().get_bits::<K>(0);
-        self.match_table.write_data.next = self.entry.val();
-        self.match_table.write_enable.next = self.comes.val();
-        self.match_table.clear.next = self.clear.val();
-        self.match_table.clear_row.next = self.clear_row.val();
-        self.rows.valid.next = self.is_outcome_in.val();
-        self.rows.taken.next = self.taken_in.val();
-        self.rows.place.next = self.outcome_place.val();
-
-        // Cycle 3: what was found.
-        self.match_found.entry.next = self.match_table.read_data.val();
-        self.match_candidate.place.next = self.place_s3.q.val();
-        self.match_candidate.found.next = self.match_found.found.val();
-        self.outcomes.write.next = self.rows.write.val();
-        self.outcomes.write_row.next = self.rows.write_half.val().get_bits::<B>(1);
-        self.outcomes.write_odd.next = self.rows.write_half.val().get_bit(0);
-        self.outcomes.write_word.next = self.rows.write_word.val();
-        self.outcomes.row.next = self.match_found.outcome.val().get_bits::<B>(6);
-        self.outcomes.place.next = self.match_found.outcome.val().get_bits::<ROW_PLACE_W>(0);
-        self.further_outcomes.write.next = self.rows.write.val();
-        self.further_outcomes.write_row.next = self.rows.write_half.val().get_bits::<B>(1);
-        self.further_outcomes.write_odd.next = self.rows.write_half.val().get_bit(0);
-        self.further_outcomes.write_word.next = self.rows.write_word.val();
-        self.further_outcomes.row.next = self.follow.further_place.val().get_bits::<B>(6);
-        self.further_outcomes.place.next =
-            self.follow.further_place.val().get_bits::<ROW_PLACE_W>(0);
-        self.expected_targets.step_in.next = self.step_s3.q.val();
-        self.expected_targets.place_in.next = self.place_s3.q.val();
-        self.expected_targets.clear.next = self.clear.val();
-        self.expected_targets.clear_row.next = self.clear_row.val();
+        // Cycles 1 to 4: candidates.
+        self.search.clear.next = self.clear.val();
+        self.search.clear_row.next = self.clear_row.val();
+        self.search.step_in.next = self.step_in.val();
+        self.search.place_in.next = self.place.val();
+        self.search.comes.next = self.comes.val();
+        self.search.key.next = self.key.val();
+        self.search.entry.next = self.entry.val();
+        self.outcomes.valid.next = self.is_outcome_in.val();
+        self.outcomes.taken.next = self.taken_in.val();
+        self.outcomes.outcome_place.next = self.outcome_place.val();
+        self.outcomes.candidate_place.next = self.search.outcome.val();
+        self.outcomes.further_place.next = self.follow.further_place.val();
 
         // Cycles 5 and 6: the place that is followed.
-        self.targets.read_address.next = self.match_candidate.target.val().get_bits::<T>(0);
-        self.targets.write_address.next = self.follow.write_place.val().get_bits::<T>(0);
-        self.targets.write_data.next = self.follow.write_word.val();
-        self.targets.write_enable.next = self.follow.write_target.val();
-        self.targets.clear.next = false;
-        self.targets.clear_row.next = 0.into();
-        self.further_targets.read_address.next =
-            self.follow.further_target_place.val().get_bits::<T>(0);
-        self.further_targets.write_address.next = self.follow.write_place.val().get_bits::<T>(0);
-        self.further_targets.write_data.next = self.follow.write_word.val();
-        self.further_targets.write_enable.next = self.follow.write_target.val();
-        self.further_targets.clear.next = false;
-        self.further_targets.clear_row.next = 0.into();
+        self.targets.candidate_place.next = self.search.target.val();
+        self.targets.further_place.next = self.follow.further_target_place.val();
+        self.targets.write_target.next = self.follow.write_target.val();
+        self.targets.write_place.next = self.follow.write_place.val();
+        self.targets.write_word.next = self.follow.write_word.val();
         self.follow.clear.next = self.clear.val();
-        self.follow.step_in.next = self.expected_targets.step.val();
-        self.follow.place.next = self.expected_targets.place.val();
-        self.follow.expected.next = self.expected_targets.target.val();
-        self.follow.confidence.next = self.expected_targets.confidence.val();
-        self.follow.candidate.next = self.match_candidate.candidate.val();
+        self.follow.step_in.next = self.search.step.val();
+        self.follow.place.next = self.search.place.val();
+        self.follow.expected.next = self.search.expected.val();
+        self.follow.confidence.next = self.search.confidence.val();
+        self.follow.candidate.next = self.search.candidate.val();
         self.follow.by_address.next = self.by_address_s5.q.val();
         self.follow.by_history.next = self.by_history_s5.q.val();
         self.follow.window.next = self.outcomes.window.val();
-        self.follow.target.next = self.targets.read_data.val();
-        self.follow.further_window.next = self.further_outcomes.window.val();
-        self.follow.further_target.next = self.further_targets.read_data.val();
+        self.follow.target.next = self.targets.target.val();
+        self.follow.further_window.next = self.outcomes.further_window.val();
+        self.follow.further_target.next = self.targets.further_target.val();
 
         self.step.next = self.follow.step.val();
         self.is_outcome.next = self.follow.is_outcome.val();

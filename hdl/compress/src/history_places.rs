@@ -29,11 +29,11 @@ use rust_hdl::prelude::*;
 /// Bits of a place of a table or a ring.
 pub const PLACE_BITS: usize = 16;
 /// Bits of the path of targets, and of an address and a target that it is mixed with.
-const PATH_W: u32 = 16;
+pub(crate) const PATH_W: u32 = 16;
 /// Bits of a target in the history.
-const TARGET_HASH_W: u32 = 4;
+pub(crate) const TARGET_HASH_W: u32 = 4;
 /// Bits by which a target moves the path.
-const PATH_STEP: u32 = 3;
+pub(crate) const PATH_STEP: u32 = 3;
 
 layout! {
     /// What a step finds in tables.
@@ -139,17 +139,17 @@ fn places<T: Word, const N: usize, const P: usize>(
 }
 
 /// Where a ring is written.
-struct RingEnd<T> {
+pub(crate) struct RingEnd<T> {
     /// The place of a symbol of this step, and that of the next one behind it.
-    place: T,
-    behind: T,
+    pub place: T,
+    pub behind: T,
     /// All places were written since the start.
-    is_wrapped: T,
+    pub is_wrapped: T,
 }
 
 #[named]
 impl<T: Word> RingEnd<T> {
-    fn new(clear: T, comes: T, bits: u32) -> RingEnd<T> {
+    pub fn new(clear: T, comes: T, bits: u32) -> RingEnd<T> {
         let (place, place_next) = T::register(bits, 0);
         let (was_wrapped, wrapped_next) = T::register(1, 0);
         let sum = place.extend(bits + 1).add(comes.extend(bits + 1));

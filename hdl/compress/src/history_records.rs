@@ -21,7 +21,7 @@ use super::decision_queue::{DECISION_SLOT_W, DecisionSlot};
 use super::literal::{HEADER_W, literal};
 use super::rice::{MEAN_ONE_W, RUN_W, record};
 use coretrace_abi::compressed::history::{Control, MEAN_MOST, MEAN_START};
-use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, named};
+use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, named};
 use rust_hdl::prelude::*;
 
 /// Bits of a mean below its point.
@@ -65,8 +65,12 @@ fn records<T: Word, const N: usize, const P: usize>(
     T::set_next(events_next, events_behind);
 
     let is_right = slot.is_decision.and(slot.is_right);
-    let doubtful = run(begins, is_right.and(slot.is_sure.not()));
-    let sure = run(begins, is_right.and(slot.is_sure));
+    let run_of = |is_sure: T, is_before_sure: T| {
+        let before = slot.has_one_before.and(is_before_sure);
+        run(begins, before, is_right.and(is_sure))
+    };
+    let doubtful = run_of(slot.is_sure.not(), slot.is_one_before_sure.not());
+    let sure = run_of(slot.is_sure, slot.is_one_before_sure);
     let run = slot.is_sure.mux(sure, doubtful).reg();
     let mean = mean(clear, is_record, slot.is_sure, run);
 
@@ -103,16 +107,21 @@ fn records<T: Word, const N: usize, const P: usize>(
     }
 }
 
-/// Right decisions of a class; the last number stays.
+/// Right decisions of a class, with one in front of this one; the greatest number stays. One that is wrong begins a
+/// new run.
 #[named]
-fn run<T: Word>(begins: T, is_right: T) -> T {
+fn run<T: Word>(begins: T, is_before: T, is_right: T) -> T {
     let (length, length_next) = T::register(RUN_W, 0);
     let (is_over, is_over_next) = T::register(1, 0);
-    let sum = length.extend(RUN_W + 1).add(is_right.extend(RUN_W + 1));
+    // 0 to 2.
+    let both = is_before.and(is_right);
+    let amount = join([is_before.xor(is_right), both]);
+    let sum = length.extend(RUN_W + 1).add(amount.extend(RUN_W + 1));
+    let is_over_now = is_over.or(sum.bit(RUN_W));
     T::set_next(length_next, sum.slice(0, RUN_W).mask(begins.not()));
-    T::set_next(is_over_next, is_over.or(sum.bit(RUN_W)).and(begins.not()));
+    T::set_next(is_over_next, is_over_now.and(begins.not()));
     let most = T::constant(u32::MAX.into(), RUN_W);
-    is_over.mux(most, length)
+    is_over_now.mux(most, sum.slice(0, RUN_W))
 }
 
 /// The mean of the runs of a class before this one, and 1.

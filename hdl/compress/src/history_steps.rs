@@ -43,6 +43,10 @@ layout! {
         /// It ends, and it counts in a record.
         is_counted: 1,
         taken: 1,
+        /// An outcome of an element whose address is the next step.
+        has_address: 1,
+        /// An outcome of an element that says whether an address follows.
+        has_flag: 1,
         is_return: 1,
         place: PLACE_W,
         /// A target or a place; else instructions since the last event that counts.
@@ -129,6 +133,8 @@ fn steps<T: Word, const N: usize, const P: usize>(
         is_last,
         is_counted: is_last.and(counts),
         taken,
+        has_address: T::constant(0, 1),
+        has_flag: T::constant(0, 1),
         is_return,
         place: pc.slice(0, PLACE_W as u32),
         value,
@@ -144,7 +150,7 @@ fn steps<T: Word, const N: usize, const P: usize>(
 
 /// A word that stays until the next one is valid.
 #[named]
-fn held<T: Word>(valid: T, word: T) -> T {
+pub(crate) fn held<T: Word>(valid: T, word: T) -> T {
     let (held, next) = T::register(word.width(), 0);
     T::set_next(next, valid.mux(word, held));
     held

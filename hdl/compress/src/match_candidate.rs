@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `MatchCandidate`: whether an earlier place may be followed from a step on. `N` is the number of the preset, `P`
+//! `MatchCandidate`: whether an earlier place may be followed from a step on. `N` is a number of sizes, `P`
 //! is 1.
 //!
 //! | port | dir | meaning |
@@ -13,8 +13,9 @@
 
 use super::history_places::{HISTORY_PLACE_W, HistoryPlace, PLACE_BITS};
 use super::match_place::{MATCH_PLACE_W, MatchPlace};
+use super::match_sizes::match_sizes;
 use super::outcome_ring::WINDOW;
-use coretrace_abi::compressed::history::{PRESETS, RING_MARGIN};
+use coretrace_abi::compressed::history::RING_MARGIN;
 use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, layout, named};
 use rust_hdl::prelude::*;
 
@@ -55,7 +56,7 @@ clocked_block! {
 fn match_candidate<T: Word, const N: usize, const P: usize>(
     i: CandidateInputs<T::Port, N>,
 ) -> CandidateOutputs<T, N, P> {
-    let sizes = PRESETS[N].matches;
+    let sizes = match_sizes(N);
     let place = HistoryPlace::<T>::unpack(&i.place);
     let found = MatchPlace::<T>::unpack(&i.found);
     let outcomes = distance(place.end_outcome, found.outcome, sizes.outcome_bits).reg();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `MatchFound`: a place that the match table has. `N` is the number of the preset, `P` are the bits of an entry.
+//! `MatchFound`: a place that the match table has. `N` is a number of sizes, `P` are the bits of an entry.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -10,7 +10,7 @@
 //! Latency 1 cycle. Throughput one entry per cycle.
 
 use super::history_places::PLACE_BITS;
-use coretrace_abi::compressed::history::PRESETS;
+use super::match_sizes::match_sizes;
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, layout, named};
 use rust_hdl::prelude::*;
 
@@ -41,7 +41,7 @@ clocked_block! {
 fn match_found<T: Word, const N: usize, const P: usize>(
     i: FoundInputs<T::Port, N>,
 ) -> FoundOutputs<T, N, P> {
-    let sizes = PRESETS[N].matches;
+    let sizes = match_sizes(N);
     let place = |low: u32, bits: u32| T::field(&i.entry, low, bits).extend(PLACE_BITS as u32);
     let outcome = place(1, sizes.outcome_bits);
     let found = MatchPlace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `OutcomeCounters`: counters of outcomes in 2^P pairs, in block RAM.
+//! `OutcomeCounters`: counters of outcomes in 2^P pairs, in block RAM. They start as the pair `START`.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -22,11 +22,11 @@ use rust_hdl::prelude::*;
 pub const COUNTER_W: usize = COUNTER_MOST.count_ones() as usize;
 /// Bits of two counters.
 const PAIR_W: usize = 2 * COUNTER_W;
-/// Where two counters start.
-const PAIR_START: u64 = (COUNTER_START as u64) << COUNTER_W | COUNTER_START as u64;
+/// Where two counters of outcomes start.
+pub(crate) const PAIR_START: u64 = (COUNTER_START as u64) << COUNTER_W | COUNTER_START as u64;
 
 #[derive(LogicBlock, Default)]
-pub struct OutcomeCounters<const P: usize> {
+pub struct OutcomeCounters<const P: usize, const START: u64> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
     pub pair: Signal<In, Bits<P>>,
@@ -35,11 +35,11 @@ pub struct OutcomeCounters<const P: usize> {
     pub counter: Signal<Out, Bits<COUNTER_W>>,
     pub clear: Signal<In, Bit>,
     pub clear_row: Signal<In, Bits<ROW_W>>,
-    pairs: RowMemory<P, PAIR_W, PAIR_START>,
+    pairs: RowMemory<P, PAIR_W, START>,
     step: CounterStep<P, 1>,
 }
 
-impl<const P: usize> Logic for OutcomeCounters<P> {
+impl<const P: usize, const START: u64> Logic for OutcomeCounters<P, START> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, pairs, step);

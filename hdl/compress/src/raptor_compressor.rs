@@ -6,19 +6,23 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high, and must come once |
 //! | `trace_id[6:0]`, `is_a32` | in | of each header; steady |
+//! | `last_place[W-1:0]` | in | the place of the last word but one of each block, in words of 64 bits; steady |
 //! | `most_cycles[31:0]` | in | how long a block with an event may be open until it is closed short; 0 is for ever |
 //! | `flush` | in | the block is closed short behind the events so far |
 //! | `event_valid`, `begins`, `pc` to `instructions` | in | an event, see [`EventFifo`](super::EventFifo); there is no TREADY |
 //! | `lost[31:0]` | out | events that were lost since reset, saturating |
+//! | `takes`, `loses`, `waiting[F-1:0]` | out | an event is kept, or lost, in this cycle; how many wait |
+//! | `is_idle` | out | no event waits, and no block is open or on its way out |
+//! | `encoder_numbers[11:0]` | out | the numbers of the encoder and its preset, as a header has them |
 //! | `m_axis_tdata[63:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | out, out, in, out | the blocks of `coretrace_abi::compressed::block`, TLAST at the end of each |
 //!
-//! `R`, `C` and `S` are those of the encoder; 2^F are the places of the FIFO, 2^W the words of 64 bits of a block.
+//! `R`, `C` and `S` are those of the encoder; 2^F are the places of the FIFO, 2^W the words of 64 bits of the largest block.
 //!
 //! A TREADY that is low for long fills the memory of a block and then the FIFO; then events are lost and
 //! counted, and the next block says so.
 
 use super::beat::BEAT_BITS;
-use super::block_header::first_word;
+use super::block_header::{ENCODER_W, first_word};
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W, KIND_W};
 use super::event_blocks::EventBlocks;
 use super::fifo_entry::LOST_W;
@@ -41,6 +45,7 @@ pub struct RaptorCompressor<
     pub reset: Signal<In, Bit>,
     pub trace_id: Signal<In, Bits<7>>,
     pub is_a32: Signal<In, Bit>,
+    pub last_place: Signal<In, Bits<W>>,
     pub most_cycles: Signal<In, Bits<32>>,
     pub flush: Signal<In, Bit>,
     pub event_valid: Signal<In, Bit>,
@@ -52,6 +57,11 @@ pub struct RaptorCompressor<
     pub is_discontinuity: Signal<In, Bit>,
     pub instructions: Signal<In, Bits<INSTRUCTIONS_W>>,
     pub lost: Signal<Out, Bits<LOST_W>>,
+    pub takes: Signal<Out, Bit>,
+    pub loses: Signal<Out, Bit>,
+    pub waiting: Signal<Out, Bits<F>>,
+    pub is_idle: Signal<Out, Bit>,
+    pub encoder_numbers: Signal<Out, Bits<ENCODER_W>>,
     pub m_axis_tdata: Signal<Out, Bus<BEAT_BITS>>,
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
@@ -72,6 +82,7 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
             reset: Default::default(),
             trace_id: Default::default(),
             is_a32: Default::default(),
+            last_place: Default::default(),
             most_cycles: Default::default(),
             flush: Default::default(),
             event_valid: Default::default(),
@@ -83,6 +94,11 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
             is_discontinuity: Default::default(),
             instructions: Default::default(),
             lost: Default::default(),
+            takes: Default::default(),
+            loses: Default::default(),
+            waiting: Default::default(),
+            is_idle: Default::default(),
+            encoder_numbers: Default::default(),
             m_axis_tdata: Default::default(),
             m_axis_tvalid: Default::default(),
             m_axis_tready: Default::default(),
@@ -105,6 +121,7 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
         self.blocks.first_word.next = self.first_word.val();
         self.blocks.trace_id.next = self.trace_id.val();
         self.blocks.is_a32.next = self.is_a32.val();
+        self.blocks.last_place.next = self.last_place.val();
         self.blocks.most_cycles.next = self.most_cycles.val();
         self.blocks.flush.next = self.flush.val();
         self.blocks.event_valid.next = self.event_valid.val();
@@ -116,6 +133,11 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
         self.blocks.is_discontinuity.next = self.is_discontinuity.val();
         self.blocks.instructions.next = self.instructions.val();
         self.lost.next = self.blocks.lost.val();
+        self.takes.next = self.blocks.takes.val();
+        self.loses.next = self.blocks.loses.val();
+        self.waiting.next = self.blocks.waiting.val();
+        self.is_idle.next = self.blocks.is_idle.val();
+        self.encoder_numbers.next = self.first_word.val().get_bits::<ENCODER_W>(0);
 
         self.encoder.start.next = self.blocks.start.val();
         self.encoder.start_address.next = self.blocks.start_address.val();

@@ -16,7 +16,7 @@ use super::guess_decisions::{GuessDecisions, TARGET_DECISIONS_W};
 use super::guess_memory::{GUESS_PLACE_W, GuessMemory};
 use super::guess_places::GuessPlaces;
 use super::history_steps::HISTORY_STEP_W;
-use super::match_follow::TARGET_GUESS_W;
+use super::target_guess::TARGET_GUESS_W;
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 

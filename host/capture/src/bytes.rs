@@ -8,11 +8,15 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
 /// Bytes read at a time.
 const BLOCK_BYTES: usize = 1 << 16;
+
+/// How long to wait for more bytes of a growing file.
+const WAIT: Duration = Duration::from_millis(100);
 
 /// A stretch of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +38,8 @@ pub enum TraceBytes {
     Files(Vec<PathBuf>),
     /// Stretches of a file.
     Pieces(Rc<File>, Vec<Piece>),
+    /// A file that grows: it is read until the reader breaks off.
+    Growing(PathBuf),
     /// A stream that can be read once, such as standard input.
     Once(Rc<RefCell<Option<Box<dyn Read>>>>),
 }
@@ -53,6 +59,7 @@ impl fmt::Debug for TraceBytes {
             TraceBytes::Memory(stretches) => write!(f, "Memory({} bytes)", total(stretches)),
             TraceBytes::Files(files) => f.debug_tuple("Files").field(files).finish(),
             TraceBytes::Pieces(_, pieces) => write!(f, "Pieces({})", pieces.len()),
+            TraceBytes::Growing(path) => f.debug_tuple("Growing").field(path).finish(),
             TraceBytes::Once(_) => f.write_str("Once"),
         }
     }
@@ -83,7 +90,7 @@ impl TraceBytes {
 
     /// Whether the bytes can be read again.
     pub fn is_repeatable(&self) -> bool {
-        !matches!(self, TraceBytes::Once(_))
+        !matches!(self, TraceBytes::Once(_) | TraceBytes::Growing(_))
     }
 
     /// The number of bytes, if it is known before they are read.
@@ -98,7 +105,7 @@ impl TraceBytes {
                 Some(sizes.sum::<Result<u64>>()?)
             }
             TraceBytes::Pieces(_, pieces) => Some(pieces.iter().map(|piece| piece.len).sum()),
-            TraceBytes::Once(_) => None,
+            TraceBytes::Growing(_) | TraceBytes::Once(_) => None,
         })
     }
 
@@ -146,6 +153,7 @@ impl TraceBytes {
                 }
                 Ok(ControlFlow::Continue(()))
             }
+            TraceBytes::Growing(path) => growing(path, &mut sink),
             TraceBytes::Once(reader) => {
                 let Some(mut reader) = reader.borrow_mut().take() else {
                     bail!(
@@ -207,6 +215,25 @@ fn open(path: &Path) -> Result<File> {
     Ok(file)
 }
 
+/// Passes the bytes of a growing file to `sink`, an empty block where there are no more yet.
+fn growing(
+    path: &Path,
+    sink: &mut impl FnMut(Block<'_>) -> Result<ControlFlow<()>>,
+) -> Result<ControlFlow<()>> {
+    let mut file = open(path)?;
+    let mut block = vec![0; BLOCK_BYTES];
+    loop {
+        let read = file.read(&mut block);
+        let read = read.with_context(|| format!("cannot read {}", path.display()))?;
+        if sink(Block::Bytes(&block[..read]))?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        if read == 0 {
+            std::thread::sleep(WAIT);
+        }
+    }
+}
+
 /// Passes the bytes of a reader to `sink` in blocks. All but the last block are full.
 fn blocks(
     reader: &mut impl Read,
@@ -255,6 +282,25 @@ mod tests {
         let bytes = TraceBytes::once(Box::new(&[1u8, 2][..]));
         assert_eq!(bytes.load().unwrap().0, [1, 2]);
         assert!(bytes.load().unwrap_err().to_string().contains("read once"));
+    }
+
+    #[test]
+    fn a_growing_file_is_read_on_at_its_end() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(b"0123").unwrap();
+        let bytes = TraceBytes::Growing(file.path().to_owned());
+        let mut read = Vec::new();
+        let done = bytes.read(|block| {
+            match block {
+                Block::Bytes([]) if read == b"01234" => return Ok(ControlFlow::Break(())),
+                Block::Bytes([]) => file.write_all(b"4")?,
+                Block::Bytes(more) => read.extend_from_slice(more),
+                Block::Lost => {}
+            }
+            Ok(ControlFlow::Continue(()))
+        });
+        assert!(done.unwrap().is_break());
+        assert_eq!(read, b"01234");
     }
 
     #[test]

@@ -4,9 +4,10 @@
 use anyhow::Result;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
+use coretrace_software_trace as software_trace;
 
 use crate::pass::{Pass, PassStatistics, StreamSink};
-use crate::{SourceDecoder, SourceStream};
+use crate::{Source, SourceDecoder, SourceStream};
 
 /// Bytes given to the model at a time, between two reports of progress.
 const CHUNK: usize = 1 << 16;
@@ -38,6 +39,9 @@ pub trait RecordSink {
     /// Takes a record and its bytes. `source` is the index of the source in the pass.
     fn record(&mut self, source: usize, record: &Record, raw: &[u8]);
 
+    /// Takes a record of software trace.
+    fn software(&mut self, _source: usize, _record: &software_trace::Record) {}
+
     /// Bytes of the buffer read so far.
     fn progress(&mut self, _bytes: u64) {}
 
@@ -56,26 +60,85 @@ impl Pass<'_> {
     pub fn run(&self, sink: &mut impl RecordSink) -> Result<PassStatistics> {
         let described = self.sources.iter();
         let described = described.map(|&source| &self.buffer.sources[source]);
-        let decoder = |config| SourceDecoder::new(config, self.policy);
+        let decoder = |source: &Source| match (source.config, source.software) {
+            (Some(config), _) => Some(Decoding::Etm(SourceDecoder::new(config, self.policy))),
+            (None, Some(protocol)) => Some(Decoding::Software {
+                decoder: software_trace::Decoder::new(protocol, self.policy),
+                is_synced: false,
+            }),
+            (None, None) => None,
+        };
         let mut decoders = Decoders {
-            decoders: described.map(|source| source.config.map(decoder)).collect(),
+            decoders: described.map(decoder).collect(),
             sink,
         };
         self.run_streams(&mut decoders)
     }
 }
 
+/// The decoder of a source.
+enum Decoding {
+    /// Of instruction trace.
+    Etm(SourceDecoder),
+    /// Of software trace.
+    Software {
+        decoder: software_trace::Decoder,
+        /// Whether a sync was found.
+        is_synced: bool,
+    },
+}
+
+/// What happens to the bytes of a source.
+enum Input<'a> {
+    Bytes(&'a [u8]),
+    Lost,
+    End,
+}
+
+impl Decoding {
+    fn take(&mut self, source: usize, input: &Input<'_>, sink: &mut impl RecordSink) {
+        match self {
+            Decoding::Etm(decoder) => {
+                let sink = |record: &Record, raw: &[u8]| sink.record(source, record, raw);
+                match input {
+                    Input::Bytes(bytes) => decoder.push(bytes, sink),
+                    Input::Lost => decoder.discontinuity(sink),
+                    Input::End => decoder.finish(sink),
+                }
+            }
+            Decoding::Software { decoder, is_synced } => {
+                let sink = |record: &software_trace::Record| {
+                    *is_synced |= record.is_sync();
+                    sink.software(source, record);
+                };
+                match input {
+                    Input::Bytes(bytes) => decoder.feed(bytes, sink),
+                    Input::Lost => decoder.discontinuity(sink),
+                    Input::End => decoder.finish(sink),
+                }
+            }
+        }
+    }
+
+    fn is_synced(&self) -> bool {
+        match self {
+            Decoding::Etm(decoder) => decoder.is_synced(),
+            Decoding::Software { is_synced, .. } => *is_synced,
+        }
+    }
+}
+
 /// The decoders of the sources of a pass, and who takes their records.
 struct Decoders<'s, S> {
-    decoders: Vec<Option<SourceDecoder>>,
+    decoders: Vec<Option<Decoding>>,
     sink: &'s mut S,
 }
 
 impl<S: RecordSink> Decoders<'_, S> {
-    fn each(&mut self, mut run: impl FnMut(usize, &mut SourceDecoder, &mut S)) {
+    fn each(&mut self, input: &Input<'_>) {
         for (source, decoder) in self.decoders.iter_mut().enumerate() {
             if let Some(decoder) = decoder {
-                run(source, decoder, self.sink);
+                decoder.take(source, input, self.sink);
             }
         }
     }
@@ -84,24 +147,20 @@ impl<S: RecordSink> Decoders<'_, S> {
 impl<S: RecordSink> StreamSink for Decoders<'_, S> {
     fn bytes(&mut self, source: usize, bytes: &[u8]) {
         if let Some(decoder) = &mut self.decoders[source] {
-            decoder.push(bytes, |record, raw| self.sink.record(source, record, raw));
+            decoder.take(source, &Input::Bytes(bytes), self.sink);
         }
     }
 
     fn lost(&mut self) {
-        self.each(|source, decoder, sink| {
-            decoder.discontinuity(|record, raw| sink.record(source, record, raw));
-        });
+        self.each(&Input::Lost);
     }
 
     fn finish(&mut self) {
-        self.each(|source, decoder, sink| {
-            decoder.finish(|record, raw| sink.record(source, record, raw));
-        });
+        self.each(&Input::End);
     }
 
     fn is_synced(&self) -> bool {
-        self.decoders.iter().flatten().any(SourceDecoder::is_synced)
+        self.decoders.iter().flatten().any(Decoding::is_synced)
     }
 
     fn progress(&mut self, bytes: u64) {

@@ -115,7 +115,7 @@ impl Port {
         let described = pass.sources.iter().enumerate();
         let sources: Vec<(usize, Option<TraceId>)> = described
             .map(|(index, &source)| (index, &pass.buffer.sources[source]))
-            .filter(|(_, source)| source.config.is_some())
+            .filter(|(_, source)| source.has_decoder())
             .map(|(index, source)| (index, source.trace_id.and_then(TraceId::new)))
             .collect();
         Port {

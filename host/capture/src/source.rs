@@ -6,6 +6,7 @@ use std::fmt;
 use anyhow::{Context, Result, ensure};
 use coretrace_coresight::TraceId;
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
+use coretrace_software_trace::{self as software_trace, ItmConfig};
 
 use crate::{SourceDescription, arch_profile};
 
@@ -37,7 +38,7 @@ impl SourceProtocol {
         }
     }
 
-    /// The packet protocol, if there is a decoder for it.
+    /// The packet protocol, if it is one of instruction trace that has a decoder.
     pub fn grammar(&self) -> Option<Protocol> {
         match self {
             SourceProtocol::Etm4 => Some(Protocol::Etm4),
@@ -74,11 +75,18 @@ pub struct Source {
     pub profile: ArchProfile,
     /// The registers that change decoding.
     pub registers: Registers,
-    /// The decoder configuration; `None` if there is no decoder for the protocol.
+    /// The decoder configuration, of instruction trace that has a decoder.
     pub config: Option<Config>,
+    /// The protocol and its configuration, of software trace.
+    pub software: Option<software_trace::Protocol>,
 }
 
 impl Source {
+    /// Whether there is a decoder for its protocol.
+    pub fn has_decoder(&self) -> bool {
+        self.config.is_some() || self.software.is_some()
+    }
+
     /// Checks a description and derives the configuration of the decoder.
     ///
     /// # Errors
@@ -112,12 +120,31 @@ impl Source {
         Ok(Source {
             name: description.name.clone(),
             trace_id: description.trace_id.or_else(|| programmed_id(description)),
+            software: software(&protocol, description),
             protocol,
             core,
             profile,
             registers,
             config,
         })
+    }
+}
+
+/// The protocol of software trace, with what registers change in it. OpenCSD and Arm have a name each for
+/// the register of an ITM.
+fn software(
+    protocol: &SourceProtocol,
+    description: &SourceDescription,
+) -> Option<software_trace::Protocol> {
+    let register = |name: &str| description.registers.get(name).copied();
+    match protocol {
+        SourceProtocol::Stm => Some(software_trace::Protocol::Stm),
+        SourceProtocol::Itm => {
+            let itm_tcr = register("ITMTCR").or_else(|| register("CONTROL_REGISTER"));
+            let itm_tcr = itm_tcr.unwrap_or(0);
+            Some(software_trace::Protocol::Itm(ItmConfig { itm_tcr }))
+        }
+        _ => None,
     }
 }
 

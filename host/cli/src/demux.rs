@@ -42,6 +42,12 @@ pub fn run(args: &DemuxArgs) -> Result<Outcome> {
     let trace = args.capture.open_frames()?;
     let mut output = Output::new();
     let mut runs = 0;
+    for source in trace.buffers.iter().flat_map(|buffer| &buffer.sources) {
+        if let (Some(id), Some(_)) = (source.trace_id, source.software) {
+            let (name, protocol) = (&source.name, &source.protocol);
+            say(&format!("note: ID {id:02x} is {name}, {protocol}"));
+        }
+    }
     for buffer in &trace.buffers {
         let Format::Framed(format) = buffer.format else {
             bail!(

@@ -4,15 +4,18 @@
 mod builds;
 mod checker;
 mod lister;
+mod software;
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
+use coretrace_capture::TraceBuffer;
 
 use crate::capture_args::{CaptureArgs, Input};
 use crate::error::{Outcome, say};
 use crate::follow::{FollowArgs, Shard};
+use crate::selection::{Protocols, has_source};
 use checker::Checker;
 use lister::{ElementFormat, Lister};
 
@@ -70,6 +73,16 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             args.capture.path().display()
         ),
     };
+    let has = |protocols| has_source(&trace, args.follow.id, protocols);
+    let has_software = has(Protocols::Software);
+    if has_software && !has(Protocols::Instructions) {
+        ensure!(
+            args.lists_software(),
+            "the elements of software trace are lines of the whole: leave out --check, --shard, and other \
+             formats than text, tsv and json"
+        );
+        return software::list(args, &trace);
+    }
     let traced = args.follow.traced(&trace)?;
     let sync_limit = args.capture.options.sync_limit;
     if args.check {
@@ -94,7 +107,25 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             followed.doubts
         ));
     }
-    Ok(outcome(followed.is_decoded))
+    let is_repeatable = |buffer: &TraceBuffer| buffer.bytes.is_repeatable();
+    if !has_software || !args.lists_software() || !trace.buffers.iter().all(is_repeatable) {
+        return Ok(outcome(followed.is_decoded));
+    }
+    let software = software::list(args, &trace)?;
+    Ok(outcome(
+        followed.is_decoded || software == Outcome::Complete,
+    ))
+}
+
+impl ElementsArgs {
+    /// Whether elements of software trace can be listed this way.
+    fn lists_software(&self) -> bool {
+        let is_lines = matches!(
+            self.format,
+            ElementFormat::Text | ElementFormat::Tsv | ElementFormat::Json
+        );
+        is_lines && !self.check && self.follow.shard.is_none()
+    }
 }
 
 fn outcome(is_good: bool) -> Outcome {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use coretrace_etm::{Kind, Record};
+use coretrace_software_trace as software_trace;
 
 /// Chooses packets. All are decoded; these options only leave lines out.
 #[derive(Clone, Debug, Args)]
@@ -14,8 +15,8 @@ pub struct FilterArgs {
     limit: Option<u64>,
 
     /// List only packets of this kind, such as I_ATOM_F1; may be repeated
-    #[arg(long, value_name = "KIND", value_parser = kind)]
-    kind: Vec<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = kind_name)]
+    kind: Vec<&'static str>,
 
     /// List packets from this place on: an offset, or a timestamp as ts=NUMBER
     #[arg(long, value_name = "PLACE")]
@@ -54,12 +55,12 @@ impl FromStr for Place {
 }
 
 impl Place {
-    /// Whether the record is at this place or behind it. Without any timestamp before it, it is
+    /// Whether a record at an offset is at this place or behind it. Without any timestamp before it, it is
     /// behind no timestamp.
-    fn is_reached(self, record: &Record) -> bool {
+    fn is_reached(self, at: u64, time: u64) -> bool {
         match self {
-            Place::Offset(offset) => record.offset >= offset,
-            Place::Timestamp(timestamp) => record.timestamp >= timestamp,
+            Place::Offset(offset) => at >= offset,
+            Place::Timestamp(timestamp) => time >= timestamp,
         }
     }
 }
@@ -67,10 +68,20 @@ impl Place {
 impl FilterArgs {
     /// Whether the record is chosen, after `listed` lines.
     pub fn takes(&self, record: &Record, listed: u64) -> bool {
+        let name = || record.kind.listing_name();
+        self.takes_at(name, record.offset, record.timestamp, listed)
+    }
+
+    /// As [`FilterArgs::takes`], of software trace.
+    pub fn takes_software(&self, record: &software_trace::Record, listed: u64) -> bool {
+        self.takes_at(|| record.name(), record.offset(), record.time(), listed)
+    }
+
+    fn takes_at(&self, name: impl Fn() -> &'static str, at: u64, time: u64, listed: u64) -> bool {
         !self.is_full(listed)
-            && (self.kind.is_empty() || self.kind.contains(&record.kind))
-            && self.from.is_none_or(|place| place.is_reached(record))
-            && !self.to.is_some_and(|place| place.is_reached(record))
+            && (self.kind.is_empty() || self.kind.contains(&name()))
+            && self.from.is_none_or(|place| place.is_reached(at, time))
+            && !self.to.is_some_and(|place| place.is_reached(at, time))
     }
 
     /// Whether no line may follow `listed` lines.
@@ -84,9 +95,17 @@ impl FilterArgs {
     }
 
     /// Whether no record of its source may follow this one.
-    pub fn is_behind(&self, record: &Record) -> bool {
-        matches!(self.to, Some(Place::Offset(_))) && self.to.is_some_and(|to| to.is_reached(record))
+    pub fn is_behind(&self, offset: u64) -> bool {
+        matches!(self.to, Some(Place::Offset(to)) if offset >= to)
     }
+}
+
+/// A name of a kind in listings, of any protocol.
+fn kind_name(name: &str) -> Result<&'static str, String> {
+    let mut known = software_trace::Record::names();
+    known
+        .find(|known| known.eq_ignore_ascii_case(name))
+        .map_or_else(|| kind(name).map(Kind::listing_name), Ok)
 }
 
 /// A kind by its name in listings.
@@ -127,7 +146,7 @@ mod tests {
     fn a_range_takes_its_first_packet_and_not_its_last() {
         let filter = FilterArgs {
             limit: Some(2),
-            kind: vec![Kind::AtomF1],
+            kind: vec!["I_ATOM_F1"],
             from: Some(Place::Offset(10)),
             to: Some(Place::Timestamp(7)),
         };
@@ -136,6 +155,6 @@ mod tests {
         assert!(!filter.takes(&record(Kind::AtomF2, 10, 6), 0));
         assert!(!filter.takes(&record(Kind::AtomF1, 9, 6), 0));
         assert!(!filter.takes(&record(Kind::AtomF1, 10, 7), 0));
-        assert!(!filter.is_behind(&record(Kind::AtomF1, 10, 7)));
+        assert!(!filter.is_behind(10));
     }
 }

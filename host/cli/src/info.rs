@@ -7,7 +7,7 @@ mod text;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use coretrace_capture::{Pass, Trace, TraceBuffer, bytes_of_ids};
+use coretrace_capture::{Pass, Source, Trace, TraceBuffer, bytes_of_ids};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 
@@ -125,11 +125,7 @@ fn other_ids(buffer: &TraceBuffer, limit: u64) -> Result<Vec<(u8, u64)>> {
     if !buffer.bytes.is_repeatable() {
         return Ok(Vec::new());
     }
-    let decoded = |id: TraceId| {
-        buffer
-            .source(id.value())
-            .is_some_and(|s| s.config.is_some())
-    };
+    let decoded = |id: TraceId| buffer.source(id.value()).is_some_and(Source::has_decoder);
     let found = bytes_of_ids(framing, &buffer.bytes, limit)?;
     let others = found.into_iter().filter(|(id, _)| !decoded(*id));
     Ok(others.map(|(id, bytes)| (id.value(), bytes)).collect())

@@ -31,6 +31,7 @@ pub mod hardware;
 mod images;
 mod info;
 mod listing_format;
+mod messages;
 pub mod output;
 mod packets;
 #[cfg(feature = "parquet")]
@@ -62,7 +63,7 @@ use clap::{Parser, Subcommand};
 use error::Outcome;
 use hardware::{Hardware, NoHardware};
 
-/// Decode ETMv4 and ETE trace captures, and read what the cores store.
+/// Decode ETMv4, ETE, STM and ITM trace captures, and read what the cores store.
 #[derive(Debug, Parser)]
 #[command(name = "etm4", version = VERSION, after_help = EXAMPLES)]
 struct Cli {
@@ -76,7 +77,7 @@ pub const VERSION: &str = concat!(
     " (",
     env!("ETM4_COMMIT"),
     ")\nreads capture folders, CoreSight snapshots, perf.data, bare trace (raw, frames, tpiu-fsync, \
-     tpiu-hsync, dstream), record, profile and flow streams; decodes ETMv4 and ETE"
+     tpiu-hsync, dstream), record, profile and flow streams; decodes ETMv4, ETE, STM and ITM"
 );
 
 const EXAMPLES: &str = "\
@@ -96,6 +97,7 @@ Examples, from the root of the repository:
 pub enum Command {
     Packets(packets::PacketsArgs),
     Elements(elements::ElementsArgs),
+    Messages(messages::MessagesArgs),
     Flow(flow::FlowArgs),
     FlowTable(flow_table::FlowTableArgs),
     FlowCounts(flow_counts::FlowCountsArgs),
@@ -125,6 +127,7 @@ impl Command {
         match self {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Elements(args) => elements::run(args),
+            Command::Messages(args) => messages::run(args),
             Command::Flow(args) => flow::run(args),
             Command::FlowTable(args) => flow_table::run(args),
             Command::FlowCounts(args) => flow_counts::run(args),

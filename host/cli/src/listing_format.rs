@@ -3,6 +3,7 @@
 
 use clap::ValueEnum;
 use coretrace_listing::{Item, Line, PacketLines};
+use coretrace_software_trace as software_trace;
 
 /// Output format of packets and records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -32,6 +33,15 @@ impl ListingFormat {
             ListingFormat::Text => coretrace_listing::text(out, line),
             ListingFormat::Tsv => coretrace_listing::tsv(out, line),
             ListingFormat::Json => coretrace_listing::json(out, line),
+        }
+    }
+
+    /// Appends a packet of software trace.
+    pub fn write_software(self, out: &mut String, line: &software_trace::Line<'_>) {
+        match self {
+            ListingFormat::Text => software_trace::text(out, line),
+            ListingFormat::Tsv => software_trace::tsv(out, line),
+            ListingFormat::Json => software_trace::json(out, line),
         }
     }
 

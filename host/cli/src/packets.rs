@@ -22,7 +22,7 @@ use crate::hardware::{Hardware, HardwareEngine};
 use crate::listing_format::ListingFormat;
 use crate::parquet::PacketFiles;
 use crate::records;
-use crate::selection::{Selected, select_sources};
+use crate::selection::{Protocols, Selected, select_protocols};
 use crate::trace_id;
 use lister::Lister;
 
@@ -113,8 +113,12 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
             return records::list(args.capture.path(), stream, format, core);
         }
     };
-    let selected = select_sources(&trace, args.id)?;
     let format = args.format.of_lines();
+    let protocols = match (&engine, format) {
+        (Engine::Model(_), Some(_)) => Protocols::All,
+        _ => Protocols::Instructions,
+    };
+    let selected = select_protocols(&trace, args.id, protocols)?;
     ensure!(
         format.is_none() || args.out.is_none(),
         "--out is the place of Parquet files: add --format parquet, or redirect the listing"

@@ -60,21 +60,72 @@ impl Selected<'_> {
     }
 }
 
-/// The source with this trace ID in every buffer, or without an ID all sources that have a decoder;
-/// the others are named in a note. Never empty.
+/// Which protocols a command decodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocols {
+    /// Instruction trace.
+    Instructions,
+    /// Trace of software: STM and ITM.
+    Software,
+    /// Both.
+    All,
+}
+
+impl Protocols {
+    /// Whether a source is one of them.
+    pub fn has(self, source: &Source) -> bool {
+        match self {
+            Protocols::Instructions => source.config.is_some(),
+            Protocols::Software => source.software.is_some(),
+            Protocols::All => source.has_decoder(),
+        }
+    }
+
+    /// Their names, with this word before the last one.
+    fn names(self, word: &str) -> String {
+        match self {
+            Protocols::Instructions => format!("ETM4 {word} ETE"),
+            Protocols::Software => format!("STM {word} ITM"),
+            Protocols::All => format!("ETM4, ETE, STM {word} ITM"),
+        }
+    }
+}
+
+/// Whether a trace has a source of these protocols, with this trace ID if there is one.
+pub fn has_source(trace: &Trace, id: Option<TraceId>, protocols: Protocols) -> bool {
+    let mut sources = trace.buffers.iter().flat_map(|buffer| &buffer.sources);
+    sources.any(|source| {
+        protocols.has(source) && id.is_none_or(|id| source.trace_id == Some(id.value()))
+    })
+}
+
+/// As [`select_protocols`], of instruction trace.
 ///
 /// # Errors
 /// If there is none, or a buffer cannot be read.
 pub fn select_sources(trace: &Trace, id: Option<TraceId>) -> Result<Vec<Selected<'_>>> {
+    select_protocols(trace, id, Protocols::Instructions)
+}
+
+/// The source with this trace ID in every buffer, or without an ID all sources of these protocols; the others
+/// are named in a note. Never empty.
+///
+/// # Errors
+/// If there is none, or a buffer cannot be read.
+pub fn select_protocols(
+    trace: &Trace,
+    id: Option<TraceId>,
+    protocols: Protocols,
+) -> Result<Vec<Selected<'_>>> {
     let all: Vec<&Source> = trace.buffers.iter().flat_map(|b| &b.sources).collect();
-    check(&trace.name, &all, id)?;
+    check(&trace.name, &all, id, protocols)?;
     if id.is_none() {
-        name_skipped(&all);
+        name_skipped(&all, protocols);
     }
     let mut selected = Vec::new();
     for buffer in &trace.buffers {
         let is_wanted = |source: &Source| {
-            source.config.is_some() && id.is_none_or(|id| source.trace_id == Some(id.value()))
+            protocols.has(source) && id.is_none_or(|id| source.trace_id == Some(id.value()))
         };
         let sources = buffer.sources.iter().enumerate();
         let wanted = sources.filter(|(_, source)| is_wanted(source));
@@ -131,17 +182,18 @@ pub fn select_one<'t>(
 /// If there is none.
 pub fn select(capture: &Capture, id: Option<TraceId>) -> Result<Vec<SourceStream>> {
     let all: Vec<&Source> = capture.sources.iter().collect();
-    check(&capture.name, &all, id)?;
+    check(&capture.name, &all, id, Protocols::Instructions)?;
     let mut streams = source_streams(capture);
     streams.retain(|stream| id.is_none_or(|id| stream.source.trace_id == Some(id.value())));
     Ok(streams)
 }
 
-fn check(name: &str, all: &[&Source], id: Option<TraceId>) -> Result<()> {
+fn check(name: &str, all: &[&Source], id: Option<TraceId>, protocols: Protocols) -> Result<()> {
     let Some(id) = id.map(TraceId::value) else {
         ensure!(
-            all.iter().any(|source| source.config.is_some()),
-            "no source of {name:?} speaks ETM4 or ETE, it has {}: `etm4 demux` gives their bytes",
+            all.iter().any(|source| protocols.has(source)),
+            "no source of {name:?} speaks {}, it has {}: `etm4 demux` gives their bytes",
+            protocols.names("or"),
             list(all)
         );
         return Ok(());
@@ -154,18 +206,20 @@ fn check(name: &str, all: &[&Source], id: Option<TraceId>) -> Result<()> {
         )
     })?;
     ensure!(
-        source.config.is_some(),
-        "trace ID {id:02x} speaks {}: there are decoders for ETM4 and ETE only",
-        source.protocol
+        protocols.has(source),
+        "trace ID {id:02x} speaks {}: this decodes {} only",
+        source.protocol,
+        protocols.names("and")
     );
     Ok(())
 }
 
-fn name_skipped(all: &[&Source]) {
-    let skipped: Vec<&Source> = all.iter().copied().filter(|s| s.config.is_none()).collect();
+fn name_skipped(all: &[&Source], protocols: Protocols) {
+    let skipped: Vec<&Source> = all.iter().copied().filter(|s| !protocols.has(s)).collect();
     if !skipped.is_empty() {
         say(&format!(
-            "note: only ETM4 and ETE are decoded, skipped is {}",
+            "note: only {} are decoded, skipped is {}",
+            protocols.names("and"),
             list(&skipped)
         ));
     }

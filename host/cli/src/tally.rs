@@ -2,6 +2,7 @@
 //! Errors and unread bytes of a source, for one line at the end.
 
 use coretrace_etm::{Kind, Record};
+use coretrace_software_trace as software_trace;
 
 /// Counts of errors and unread bytes.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +12,7 @@ pub struct Tally {
     has_async: bool,
     errors: u64,
     unread_bytes: u64,
-    first: Option<(u64, Kind)>,
+    first: Option<(u64, &'static str)>,
 }
 
 impl Tally {
@@ -30,7 +31,22 @@ impl Tally {
             kind if kind.is_error() => self.errors += 1,
             _ => return,
         }
-        self.first.get_or_insert((record.offset, record.kind));
+        let name = record.kind.listing_name();
+        self.first.get_or_insert((record.offset, name));
+    }
+
+    /// Counts a record of software trace. Two nibbles are a byte.
+    pub fn count_software(&mut self, record: &software_trace::Record) {
+        let bytes = record.len().div_ceil(record.units());
+        if record.is_sync() {
+            self.has_async = true;
+        } else if record.is_unread() && !self.has_async {
+            self.lead_in += bytes;
+        } else if record.is_unread() || record.is_error() {
+            self.unread_bytes += if record.is_unread() { bytes } else { 0 };
+            self.errors += u64::from(record.is_error());
+            self.first.get_or_insert((record.offset(), record.name()));
+        }
     }
 
     /// Whether an A-Sync was found, so that there are packets.
@@ -61,15 +77,13 @@ impl Tally {
 
     /// A line about the source with this ID, if there is anything to report.
     pub fn warning(&self, id: u8) -> Option<String> {
-        let Some((offset, kind)) = self.first else {
+        let Some((offset, name)) = self.first else {
             return self.lead_in_note(id);
         };
         Some(format!(
-            "warning: ID {id:02x}: {} errors and {} bytes not read, the first at offset {offset} ({}): \
+            "warning: ID {id:02x}: {} errors and {} bytes not read, the first at offset {offset} ({name}): \
              bytes were lost or damaged, or the registers are those of another trace unit",
-            self.errors,
-            self.unread_bytes,
-            kind.listing_name()
+            self.errors, self.unread_bytes
         ))
     }
 }

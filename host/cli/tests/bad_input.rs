@@ -75,11 +75,11 @@ fn a_trace_id_that_no_source_has() {
     let args = ["packets", FRAMED, "--id", "33"];
     refused_in_one_line(&args, &["33", "10 (ETM4)", "21 (ETM4)"]);
     refused(&["packets", FRAMED, "--id", "7f"], &["--id", "01 to 6f"]);
-    let (_folder, path) = changed("protocol = \"ETM4\"", "protocol = \"STM\"");
-    refused_in_one_line(&["packets", &path], &["STM", "etm4 demux"]);
+    let (_folder, path) = changed("protocol = \"ETM4\"", "protocol = \"ETM3\"");
+    refused_in_one_line(&["packets", &path], &["ETM3", "etm4 demux"]);
     refused_in_one_line(
         &["packets", &path, "--id", "10"],
-        &["speaks STM", "ETM4 and ETE"],
+        &["speaks ETM3", "ETM4, ETE, STM and ITM"],
     );
 }
 

@@ -61,6 +61,7 @@ impl SiteCounts {
                 *sum += u64::from(count);
             }
             Event::Arrive { .. }
+            | Event::Passed { .. }
             | Event::Exception { .. }
             | Event::Q { .. }
             | Event::Lost { .. }

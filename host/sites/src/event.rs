@@ -18,6 +18,13 @@ pub enum Event {
         /// The site.
         site: u32,
     },
+    /// The branches of sites were not taken.
+    Passed {
+        /// The first one.
+        site: u32,
+        /// How many follow each other.
+        count: u32,
+    },
     /// The branch of a site was taken.
     Taken {
         /// The site.

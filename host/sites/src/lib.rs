@@ -3,6 +3,9 @@
 #![forbid(unsafe_code)]
 
 pub mod balance;
+pub mod branch_place;
+pub mod branch_table;
+pub mod branch_walk;
 pub mod commit;
 pub mod compile;
 pub mod counts;
@@ -25,6 +28,9 @@ pub mod walk;
 pub mod window;
 
 pub use balance::{Balance, Imbalance};
+pub use branch_place::{BranchPlace, BranchStep, PlaceStep};
+pub use branch_table::BranchTable;
+pub use branch_walk::BranchUnit;
 pub use commit::CommitQueue;
 pub use compile::{Compiler, Report};
 pub use counts::SiteCounts;

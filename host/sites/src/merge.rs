@@ -18,6 +18,10 @@ pub struct Place {
     pub address: u64,
     /// The site, or why it is not known.
     pub site: Result<u32, LostReason>,
+    /// The instruction set of the address, if it is known.
+    pub isa: Option<Isa>,
+    /// Its unit among those of all frames, if its page is loaded.
+    pub unit: Option<usize>,
 }
 
 /// Where a hop begins, if an address says so.
@@ -116,6 +120,8 @@ impl Merge {
                 let nowhere = Place {
                     address,
                     site: Err(LostReason::NotLoaded),
+                    isa: None,
+                    unit: None,
                 };
                 let place = self.place(address, is1, table).unwrap_or(nowhere);
                 sink(Token::Source(place));
@@ -168,6 +174,8 @@ impl Merge {
         Some(Place {
             address,
             site: table.rank(isa, space.min(NO_SPACE), address),
+            isa: Some(isa),
+            unit: table.unit(isa, space.min(NO_SPACE), address).ok(),
         })
     }
 

@@ -2,8 +2,8 @@
 //! The memories of a flow table, and what is read from them.
 
 use coretrace_abi::flow_table::{
-    ExitWord, FRAME_ROWS, LostReason, NOWHERE, PageWord, RUN_WORD_BITS, RowWord, RunWord, SETS,
-    TableKind, Trigger, WAYS, Widths, bit_in_row, is_damaged, isa_code, page_number, row_in_frame,
+    ExitWord, LostReason, NOWHERE, PAGE_UNITS, PageWord, ROW_UNITS, RUN_WORD_BITS, RowWord,
+    RunWord, SETS, TableKind, Trigger, WAYS, Widths, bit_in_row, is_damaged, isa_code, page_number,
     set, unit,
 };
 use coretrace_isa::Isa;
@@ -200,19 +200,28 @@ impl FlowTable {
             .ok_or(LostReason::NotLoaded)
     }
 
+    /// The unit of an address among those of all frames.
+    ///
+    /// # Errors
+    /// If its page is not loaded, or a word on the way to it is damaged.
+    pub fn unit(&self, isa: Isa, space: u8, address: u64) -> Result<usize, LostReason> {
+        let unit = unit(isa, address).ok_or(LostReason::NotLoaded)?;
+        let frame = self.frame(isa, space, page_number(unit))?;
+        Ok(frame * PAGE_UNITS as usize + (unit % PAGE_UNITS) as usize)
+    }
+
     /// The site of the next atom behind an address.
     ///
     /// # Errors
     /// If it is not loaded, or a word on the way to it is damaged.
     pub fn rank(&self, isa: Isa, space: u8, address: u64) -> Result<u32, LostReason> {
-        let unit = unit(isa, address).ok_or(LostReason::NotLoaded)?;
-        let frame = self.frame(isa, space, page_number(unit))?;
-        let word = self.rows[frame * FRAME_ROWS + row_in_frame(unit)];
+        let unit = self.unit(isa, space, address)?;
+        let word = self.rows[unit / ROW_UNITS as usize];
         if is_damaged(word, self.widths.row_bits()) {
             return Err(LostReason::TableParity);
         }
         let row = RowWord::unpack(word, self.widths);
-        let site = row.rank(bit_in_row(unit), self.widths);
+        let site = row.rank(bit_in_row(unit as u64), self.widths);
         let is_site = site != NOWHERE;
         is_site.then_some(site).ok_or(LostReason::NotLoaded)
     }

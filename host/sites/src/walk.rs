@@ -176,6 +176,8 @@ impl Walk {
             walked = if can_be { count } else { run.into() };
             if walked > 0 {
                 self.enter(site, sink);
+                let count = walked;
+                sink(Event::Passed { site, count });
             }
             if walked > 0 && are_sent {
                 self.newest = Some(table.behind(site, walked - 1));

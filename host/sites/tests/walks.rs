@@ -72,10 +72,10 @@ fn walk_through(table: &FlowTable, return_stack: bool, items: &[FlowItem]) -> Ve
     walk_by(FlowUnit::new(&source(return_stack)), table, items)
 }
 
-/// What this unit says with this table, but for where something led to a site.
+/// What this unit says with this table, but for where something led to a site, and what was passed.
 fn walk_by(unit: FlowUnit, table: &FlowTable, items: &[FlowItem]) -> Vec<Event> {
     let mut events = all_by(unit, table, items);
-    events.retain(|event| !matches!(event, Event::Arrive { .. }));
+    events.retain(|event| !matches!(event, Event::Arrive { .. } | Event::Passed { .. }));
     events
 }
 

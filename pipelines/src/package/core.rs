@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported core: all that a project of Vivado, FuseSoC or a simulator needs. Those of
-//! `flow_core` and `flow_core_x2` have their names in place of `etm4_core`, and `etm4_flow` in place of `etm4`; they have no parameters and
-//! no `etm4.dtsi`.
+//! other cores have their names in place of `etm4_core`, and `etm4_flow` or `etm4_compressor` in place of `etm4`;
+//! they have no parameters and no `etm4.dtsi`. Those of a core with one clock have no clock crossings.
 //!
 //! | file | what |
 //! |---|---|
@@ -58,7 +58,8 @@ pub struct Product {
     parameters: &'static [Parameter],
     /// Name of the module around it, for Vivado.
     wrapper: &'static str,
-    /// One line for tools.
+    /// A name for tools, and one line.
+    title: &'static str,
     summary: &'static str,
     /// The files of this one alone, as they stand in the tree.
     fixed: &'static [(&'static str, &'static str)],
@@ -70,6 +71,7 @@ pub const ETM4_CORE: Product = Product {
     map: &maps::CORE,
     parameters: &PARAMETERS,
     wrapper: WRAPPER,
+    title: "ETMv4 trace decoder",
     summary: "Trace port in, records and a profile of one ETMv4 or ETE source out",
     fixed: &[
         ("etm4.dtsi", include_str!("../../../constraints/etm4.dtsi")),
@@ -83,6 +85,7 @@ pub const FLOW_CORE: Product = Product {
     map: &maps::FLOW,
     parameters: &[],
     wrapper: "flow_core_ip",
+    title: "ETMv4 branch counter",
     summary: "Trace port in, exact branch counts of the program of one ETMv4 or ETE source out",
     fixed: &[("flow-csr.md", include_str!("../../../docs/flow-csr.md"))],
 };
@@ -92,6 +95,34 @@ pub const FLOW_CORE_X2: Product = Product {
     preset: Preset::FlowCoreX2,
     wrapper: "flow_core_x2_ip",
     ..FLOW_CORE
+};
+
+/// `trace_compressor`.
+pub const TRACE_COMPRESSOR: Product = Product {
+    preset: Preset::TraceCompressor,
+    map: &maps::COMPRESSOR,
+    parameters: &[],
+    wrapper: "trace_compressor_ip",
+    title: "Branch trace compressor",
+    summary: "Branches of a core in, blocks of a compressed trace out",
+    fixed: &[(
+        "compressor-csr.md",
+        include_str!("../../../docs/compressor-csr.md"),
+    )],
+};
+
+/// `trace_compressor_x1`.
+pub const TRACE_COMPRESSOR_X1: Product = Product {
+    preset: Preset::TraceCompressorX1,
+    wrapper: "trace_compressor_x1_ip",
+    ..TRACE_COMPRESSOR
+};
+
+/// `trace_compressor_m4`.
+pub const TRACE_COMPRESSOR_M4: Product = Product {
+    preset: Preset::TraceCompressorM4,
+    wrapper: "trace_compressor_m4_ip",
+    ..TRACE_COMPRESSOR
 };
 
 impl Product {
@@ -117,7 +148,22 @@ impl Product {
         let text = text.replace("etm4_core", self.name());
         let text = text.replace("etm4_csr", &csr);
         let text = text.replace(ETM4_CORE.summary, self.summary);
+        let text = text.replace(ETM4_CORE.title, self.title);
         text.replace("etm4_parameters", &parameters)
+    }
+
+    /// Whether it has a second clock, that of a trace port.
+    fn has_trace_clock(&self) -> bool {
+        let ports = self.ports();
+        ports.iter().any(|port| port.name == TRACE_CLOCK)
+    }
+
+    /// The clocks of an out-of-context run.
+    fn clocks(&self) -> String {
+        let text = self.named(include_str!("../../../constraints/etm4_core_ooc.xdc"));
+        let is_there = |line: &&str| self.has_trace_clock() || !line.contains(TRACE_CLOCK);
+        let lines = text.lines().filter(is_there);
+        lines.map(|line| format!("{line}\n")).collect()
     }
 
     /// The clock crossings. The FIFO of a core with parameters is in the block that was chosen.
@@ -161,15 +207,18 @@ impl Product {
                 format!("{}_parameters.tcl", map.name),
                 parameters::tcl(self.parameters),
             ),
-            (format!("{core}.xdc"), self.crossings()),
-            (
-                format!("{wrapper}.xdc"),
-                constraints::of_ip(core, &self.crossings()),
-            ),
+            (format!("{core}_ooc.xdc"), self.clocks()),
             ("files.f".to_owned(), sources.join("\n") + "\n"),
         ];
-        let scripts = SCRIPTS.map(|(name, text)| (self.named(name), self.named(text)));
-        files.extend(scripts);
+        if self.has_trace_clock() {
+            let crossings = self.crossings();
+            let of_ip = constraints::of_ip(core, &crossings);
+            files.push((format!("{core}.xdc"), crossings));
+            files.push((format!("{wrapper}.xdc"), of_ip));
+            let check = include_str!("../../../constraints/vivado/check_crossings.tcl");
+            files.push((CHECK_CROSSINGS.to_owned(), self.named(check)));
+        }
+        files.extend(SCRIPTS.map(|(name, text)| (name.to_owned(), self.named(text))));
         let fixed = self.fixed.iter().chain(&DOCUMENTS);
         files.extend(fixed.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
         let manifest = json!({
@@ -194,12 +243,14 @@ impl Product {
     }
 }
 
-/// Constraints and scripts of `etm4_core`; those of another core have its name.
-const SCRIPTS: [(&str, &str); 5] = [
-    (
-        "etm4_core_ooc.xdc",
-        include_str!("../../../constraints/etm4_core_ooc.xdc"),
-    ),
+/// The clock of a trace port.
+const TRACE_CLOCK: &str = "trace_clk";
+
+/// The script that looks for constraints of clock crossings.
+const CHECK_CROSSINGS: &str = "check_crossings.tcl";
+
+/// Scripts of `etm4_core`; those of another core have its name.
+const SCRIPTS: [(&str, &str); 3] = [
     (
         "package_ip.tcl",
         include_str!("../../../constraints/vivado/package_ip.tcl"),
@@ -207,10 +258,6 @@ const SCRIPTS: [(&str, &str); 5] = [
     (
         "block_design.tcl",
         include_str!("../../../constraints/vivado/block_design.tcl"),
-    ),
-    (
-        "check_crossings.tcl",
-        include_str!("../../../constraints/vivado/check_crossings.tcl"),
     ),
     (
         "version.tcl",

@@ -28,6 +28,9 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
         Preset::Etm4Core => core::ETM4_CORE.files(),
         Preset::FlowCore => core::FLOW_CORE.files(),
         Preset::FlowCoreX2 => core::FLOW_CORE_X2.files(),
+        Preset::TraceCompressor => core::TRACE_COMPRESSOR.files(),
+        Preset::TraceCompressorX1 => core::TRACE_COMPRESSOR_X1.files(),
+        Preset::TraceCompressorM4 => core::TRACE_COMPRESSOR_M4.files(),
         Preset::Decoder(decoder) => decoder_package(decoder),
     }
 }

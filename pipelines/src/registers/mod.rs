@@ -5,10 +5,12 @@
 //! |---|---|
 //! | `map` | a table as the [`RegisterMap`](coretrace_hdl_parts::axi::RegisterMap) of a block |
 //! | `buses` | the buses of a block by the names of their fields |
-//! | `core`, `flow` | the registers of `etm4_core`, of `flow_core` |
-//! | `held`, `flow_held` | their settings, which keep their values while the source is busy |
+//! | `core`, `flow`, `compressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor` |
+//! | `held`, `flow_held`, `compressor_held` | their settings, which keep their values while the source is busy |
 
 mod buses;
+pub mod compressor;
+mod compressor_held;
 pub mod core;
 pub mod flow;
 mod flow_held;
@@ -16,6 +18,8 @@ mod held;
 mod map;
 
 pub use self::core::CoreRegisters;
+pub use compressor::CompressorRegisters;
+pub use compressor_held::CompressorSettings;
 pub use flow::FlowRegisters;
 pub use flow_held::FlowSettings;
 pub use held::HeldSettings;

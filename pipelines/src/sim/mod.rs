@@ -6,8 +6,9 @@
 //! | `source_sim`, `port_sim` | a preset for one source, or behind a trace port, cycle by cycle |
 //! | `run` | whole streams through a preset |
 //! | `result_decoder` | records of result words |
-//! | `core_sim`, `flow_sim` | `etm4_core`, `flow_core` with their bus and streams |
+//! | `core_sim`, `flow_sim`, `compressor_sim` | `etm4_core`, `flow_core`, `trace_compressor` with their bus and streams |
 
+mod compressor_sim;
 mod core_sim;
 mod flow_sim;
 mod port_sim;
@@ -15,6 +16,7 @@ mod result_decoder;
 mod run;
 mod source_sim;
 
+pub use compressor_sim::CompressorSim;
 pub use core_sim::{BEGINS, CoreSim};
 pub use flow_sim::FlowCoreSim;
 pub use port_sim::{PortSim, PortSource, PortStatus};

@@ -5,6 +5,7 @@
 
 extern crate alloc;
 
+pub mod branch_table;
 pub mod compressed;
 pub mod flow_stream;
 pub mod flow_table;

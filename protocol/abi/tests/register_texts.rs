@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of registers is consistent, and every text made from it agrees with it.
 
-use coretrace_abi::registers::{Access, CORE, FLOW, Field, Map, Register};
+use coretrace_abi::compressed::branch_beat;
+use coretrace_abi::registers::{Access, COMPRESSOR, CORE, FLOW, Field, Map, Register};
 use coretrace_abi::text::{c_header, ip_xact, markdown, rust_accessors, system_rdl};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The maps of all cores.
-const MAPS: [&Map; 2] = [&CORE, &FLOW];
+const MAPS: [&Map; 3] = [&CORE, &FLOW, &COMPRESSOR];
 
 fn registers(map: &Map) -> impl Iterator<Item = &'static Register> {
     map.global.iter().chain(map.source)
@@ -98,6 +99,7 @@ fn the_first_word_is_a_name_in_ascii() {
     let first = |map: &Map| (map.global[0].offset, map.global[0].reset());
     assert_eq!(first(&CORE), (0, 0x4554_4D34));
     assert_eq!(first(&FLOW), (0, 0x464C_4F57));
+    assert_eq!(first(&COMPRESSOR), (0, 0x5443_4D50));
 }
 
 /// Demands that a file of the tree, by its path from this crate, has a text that the table makes.
@@ -116,6 +118,10 @@ fn is_kept(path: &str, text: &str) {
 fn the_rust_module_in_the_tree_is_that_of_the_table() {
     is_kept("src/registers/csr.rs", &rust_accessors(&CORE));
     is_kept("src/registers/flow_csr.rs", &rust_accessors(&FLOW));
+    is_kept(
+        "src/registers/compressor_csr.rs",
+        &rust_accessors(&COMPRESSOR),
+    );
 }
 
 #[test]
@@ -128,6 +134,35 @@ fn the_document_of_the_registers_is_that_of_the_table() {
             assert_eq!(found.matches(&heading).count(), 1, "{heading}");
         }
     }
+}
+
+#[test]
+fn the_table_of_branch_beats_in_the_records_is_that_of_the_fields() {
+    let [begin, end] = [
+        "begin, made by `UPDATE=1 cargo test -p coretrace-abi`",
+        "end",
+    ]
+    .map(|edge| format!("<!-- branch beats: {edge} -->\n"));
+    let path = "../../docs/records.md";
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let text = fs::read_to_string(place).expect("the document");
+    let (before, rest) = text.split_once(&begin).expect("the begin of the table");
+    let (_, after) = rest.split_once(&end).expect("the end of the table");
+    let mut table = String::from("| bits | field | meaning |\n|---|---|---|\n");
+    for branch_beat::BeatField {
+        name,
+        low,
+        width,
+        text,
+    } in branch_beat::FIELDS
+    {
+        let bits = match width {
+            1 => low.to_string(),
+            _ => format!("{}:{low}", low + width - 1),
+        };
+        table += &format!("| {bits} | `{name}` | {text} |\n");
+    }
+    is_kept(path, &format!("{before}{begin}{table}{end}{after}"));
 }
 
 #[test]

@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+pub mod map;
 
 pub use builder::FrameBuilder;
 

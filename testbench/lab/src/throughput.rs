@@ -12,6 +12,7 @@ use coretrace_test_gen::{WorstCase, rng};
 
 use etm4_cli::output::Output;
 
+mod compressor;
 mod core;
 mod flow;
 mod port;
@@ -19,6 +20,7 @@ mod programs;
 mod row;
 mod source;
 
+use compressor::compressor_rows;
 use core::core_row;
 use flow::flow_rows;
 use port::port_row;
@@ -52,6 +54,11 @@ waited for a walker. rows4 are those if bytes wait until there are four, as at a
 of two walkers that take turns by segment, the atoms from an address to the next one. In front of walkers there is a model of their queues, which tests compare
 with the simulated hardware in each cycle. A second table has stretches of the programs in simulated
 blocks with a FIFO of 127 rows; broadcast is a trace with the target of every taken branch.
+
+The rows of trace_compressor are of as many events as --bytes says: conditional branches with random
+outcomes, indirect ones to targets that are always new, a random program, and the first events of the
+branch traces, at a quarter, a half, three quarters and all of the cycles. Every event is kept or
+counted as lost; waiting are the most that waited, and bits those of the records for each event kept.
 
 With keep patterns, some bytes of most words are not valid: every pattern of up to eight lanes. For
 sixteen lanes these are too many; \"many\" are the empty pattern, every run of adjacent lanes, and
@@ -106,12 +113,20 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
                 flow_rows(preset, 2, &mut out, &mut rng, args.bytes)?;
                 continue;
             }
+            Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4 => {
+                compressor_rows(preset, &mut out, &mut rng, args.bytes)?;
+                continue;
+            }
             _ => {}
         }
         for worst_case in WorstCase::ALL {
             let stream = worst_case.name();
             let row = match preset {
-                Preset::FlowCore | Preset::FlowCoreX2 => unreachable!("it has rows of its own"),
+                Preset::FlowCore
+                | Preset::FlowCoreX2
+                | Preset::TraceCompressor
+                | Preset::TraceCompressorX1
+                | Preset::TraceCompressorM4 => unreachable!("it has rows of its own"),
                 Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),
                 Preset::Decoder(top) if top.takes_frames() => {
                     port_row(top, stream, worst_case, &mut rng, args.bytes)

@@ -42,6 +42,20 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
             // From the right: rows, dropped, skipped, walked, bytes per cycle.
             let full = |row: &&str| row.split_whitespace().rev().nth(4) == Some(rate.as_str());
             assert!(rows.iter().all(full), "{table}");
+        } else if matches!(
+            preset,
+            Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4
+        ) {
+            // What is lost is counted; at half the rate nothing is.
+            let table = table(name, rounds("60", "300"));
+            let rows = rows_of(&table, name);
+            assert!(rows.len() >= 12 && rows.len().is_multiple_of(4), "{table}");
+            for row in rows {
+                let columns: Vec<&str> = row.split_whitespace().rev().collect();
+                // From the right: bits, waiting, lost, kept, events, rate.
+                let is_half = ["0.25", "0.50"].contains(&columns[5]);
+                assert!(!is_half || columns[2] == "0", "{row}");
+            }
         } else {
             let table = table(name, rounds("500", "3000"));
             let rows = rows_of(&table, name);

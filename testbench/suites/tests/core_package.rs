@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The exported core as a folder: complete, reproducible, and clean in three linters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use coretrace_abi::registers::placed;
 use coretrace_capture::sha256_hex;
 use coretrace_hdl_verilog::{Direction, Port};
 use coretrace_pipelines::package::core::{
-    ADDRESS_W, CORE, ETM4_CORE, FLOW_CORE, WRAPPER, buses, wrapper_verilog,
+    ADDRESS_W, CORE, ETM4_CORE, FLOW_CORE, TRACE_COMPRESSOR, WRAPPER, buses, wrapper_verilog,
 };
 use coretrace_pipelines::package::write_package;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -66,6 +66,51 @@ fn the_flow_core_has_the_files_of_a_core_by_its_own_names() {
     let inside = &flow["flow_core_ip.xdc"];
     assert!(inside.contains("get_cells {core/fifo/write_pointer/"));
     assert!(flow["flow_core.v"].contains("  flow_core__fifo fifo ("));
+}
+
+#[test]
+fn a_compressor_has_the_files_of_a_core_but_no_clock_crossings() {
+    let of_core = files();
+    let compressor = TRACE_COMPRESSOR.files().expect("it exports");
+    let compressor: BTreeMap<String, String> = compressor.into_iter().collect();
+    let crossings = [
+        "check_crossings.tcl",
+        "etm4.dtsi",
+        "etm4_core.xdc",
+        "etm4_core_ip.xdc",
+    ];
+    let expected = of_core
+        .keys()
+        .filter(|name| !crossings.contains(&name.as_str()));
+    let named = expected.map(|name| match name.as_str() {
+        "csr.md" => "compressor-csr.md".to_owned(),
+        name => name
+            .replace("etm4_core", "trace_compressor")
+            .replace("etm4_", "etm4_compressor_"),
+    });
+    let named: BTreeSet<String> = named.collect();
+    assert_eq!(compressor.keys().cloned().collect::<BTreeSet<_>>(), named);
+    let prose = ["integration.md", "records.md", "CHANGELOG.md"];
+    for (name, text) in compressor
+        .iter()
+        .filter(|(name, _)| !prose.contains(&name.as_str()))
+    {
+        for other in ["etm4_core", "etm4_csr", "FIFO_WORDS", "ETMv4"] {
+            assert!(!text.contains(other), "{name}: {other}");
+        }
+    }
+    assert!(!compressor["trace_compressor_ooc.xdc"].contains("trace_clk"));
+    assert!(!compressor["trace_compressor.core"].contains("_ip.xdc"));
+    let wrapper = &compressor["trace_compressor_ip.v"];
+    for line in [
+        "ASSOCIATED_BUSIF s_axi:s_axis_branches:m_axis_blocks,",
+        "(* X_INTERFACE_MODE = \"slave s_axis_branches\" *)",
+        "s_axis_branches, TDATA_NUM_BYTES 24, HAS_TREADY 0,",
+        "assign m_axis_blocks_tkeep = {16{1'b1}};",
+    ] {
+        assert!(wrapper.contains(line), "no {line} in\n{wrapper}");
+    }
+    assert!(!wrapper.contains("s_axis_branches_tkeep"));
 }
 
 #[test]

@@ -44,6 +44,7 @@ impl<C: Compressor> Bench<C> {
         compressor.connect_all();
         let ports = compressor.ports();
         ports.trace_id.next = TRACE_ID.to_bits();
+        ports.last_place.next = (BLOCK as u64 / 8 - 2).into();
         ports.most_cycles.next = most_cycles.to_bits();
         let mut bench = Bench {
             compressor,

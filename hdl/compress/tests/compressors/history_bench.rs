@@ -166,7 +166,7 @@ impl<
 }
 
 /// The control record at the end of a block.
-fn end_of_block(bits: &mut Bits, events: u64, instructions: u64) {
+pub fn end_of_block(bits: &mut Bits, events: u64, instructions: u64) {
     bits.put_bit(false);
     bits.put((1 << CONTROL_ONES) - 1, CONTROL_ONES);
     bits.put(Control::End as u64, 3);

@@ -7,7 +7,8 @@
 //! | `blocks` | blocks without losses, byte by byte |
 //! | `compressor` | the compressors under test |
 //! | `events` | random events |
-//! | `history_bench` | an X encoder in simulation |
+//! | `element_bench` | the XE encoder that takes elements |
+//! | `elements` | the XE encoder, bit by bit |
 //! | `history_bench` | an X encoder that takes events |
 //! | `history_events` | events that meet in the tables of an X encoder |
 //! | `history` | the X encoders, bit by bit |
@@ -18,6 +19,8 @@
 mod bench;
 mod blocks;
 mod compressor;
+mod element_bench;
+mod elements;
 mod events;
 mod history;
 mod history_bench;

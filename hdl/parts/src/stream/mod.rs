@@ -4,6 +4,7 @@
 mod async_fifo;
 mod gray_counter;
 mod lut_memory;
+mod maximum;
 mod saturating_counter;
 mod sync_fifo;
 mod synchroniser;
@@ -16,6 +17,7 @@ mod two_clocks;
 pub use async_fifo::AsyncFifo;
 pub use gray_counter::GrayCounter;
 pub use lut_memory::LutMemory;
+pub use maximum::Maximum;
 pub use saturating_counter::SaturatingCounter;
 pub use sync_fifo::SyncFifo;
 pub use synchroniser::Synchroniser;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is counted of a trace.
 
+use std::collections::BTreeMap;
+
 use coretrace_capture::{RecordSink, Source};
 use coretrace_etm::{Kind, Record};
+use coretrace_software_trace as software_trace;
 use serde::Serialize;
 
 use crate::progress::Progress;
@@ -75,17 +78,18 @@ impl SourceSummary {
             .filter(|(_, count)| *count > 0)
             .map(|(kind, count)| (kind.listing_name(), count))
             .collect();
+        kinds.extend(sums.software);
         kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         SourceSummary {
             name: source.name.clone(),
             trace_id: source.trace_id,
             protocol: source.protocol.to_string(),
             core: source.core.clone(),
-            is_decoded: source.config.is_some(),
+            is_decoded: source.has_decoder(),
             registers: source.registers.named().collect(),
             bytes: sums.bytes,
             packets: sums.packets,
-            asyncs: sums.of(Kind::Async),
+            asyncs: sums.asyncs,
             errors: sums.errors,
             unread_bytes: sums.unread_bytes,
             lead_in_bytes: sums.lead_in_bytes,
@@ -106,6 +110,11 @@ pub struct Summary {
     timestamps: Option<(u64, u64)>,
     /// In the order of [`Kind::ALL`].
     kinds: [u64; Kind::ALL.len()],
+    asyncs: u64,
+    /// Packets of software trace, by name.
+    software: BTreeMap<&'static str, u64>,
+    /// Nibbles of an STM so far.
+    units: u64,
 }
 
 impl Default for Summary {
@@ -118,20 +127,19 @@ impl Default for Summary {
             lead_in_bytes: 0,
             timestamps: None,
             kinds: [0; Kind::ALL.len()],
+            asyncs: 0,
+            software: BTreeMap::new(),
+            units: 0,
         }
     }
 }
 
 impl Summary {
-    fn of(&self, kind: Kind) -> u64 {
-        let place = Kind::ALL.iter().position(|known| *known == kind);
-        place.map_or(0, |place| self.kinds[place])
-    }
-
     /// Counts a record.
     pub fn count(&mut self, record: &Record) {
         self.bytes += record.len;
         self.kinds[record.kind as usize] += 1;
+        self.asyncs += u64::from(record.kind == Kind::Async);
         match record.kind {
             Kind::NotSync if record.offset == 0 => self.lead_in_bytes += record.len,
             Kind::NotSync => self.unread_bytes += record.len,
@@ -142,6 +150,28 @@ impl Summary {
                 self.packets += 1;
             }
             _ => self.packets += 1,
+        }
+    }
+
+    /// Counts a record of software trace.
+    pub fn count_software(&mut self, record: &software_trace::Record) {
+        self.units += record.len();
+        self.bytes = self.units.div_ceil(record.units());
+        *self.software.entry(record.name()).or_default() += 1;
+        if record.is_unread() {
+            let bytes = record.len().div_ceil(record.units());
+            match self.asyncs {
+                0 => self.lead_in_bytes += bytes,
+                _ => self.unread_bytes += bytes,
+            }
+            return;
+        }
+        self.errors += u64::from(record.is_error());
+        self.packets += u64::from(!record.is_error());
+        self.asyncs += u64::from(record.is_sync());
+        if let Some(time) = record.timestamp() {
+            let first = self.timestamps.map_or(time, |(first, _)| first);
+            self.timestamps = Some((first, time));
         }
     }
 }
@@ -157,6 +187,10 @@ pub struct Summing {
 impl RecordSink for Summing {
     fn record(&mut self, source: usize, record: &Record, _raw: &[u8]) {
         self.sources[source].count(record);
+    }
+
+    fn software(&mut self, source: usize, record: &software_trace::Record) {
+        self.sources[source].count_software(record);
     }
 
     fn progress(&mut self, bytes: u64) {
@@ -193,9 +227,6 @@ mod tests {
             });
         }
         assert_eq!(summary.timestamps, Some((7, 9)));
-        assert_eq!(
-            (summary.packets, summary.bytes, summary.of(Kind::AtomF1)),
-            (4, 4, 2)
-        );
+        assert_eq!((summary.packets, summary.bytes, summary.asyncs), (4, 4, 0));
     }
 }

@@ -4,6 +4,7 @@
 use coretrace_capture::{RecordSink, TraceBuffer};
 use coretrace_etm::{Config, Record};
 use coretrace_listing::{Line, PacketLines};
+use coretrace_software_trace as software_trace;
 
 use crate::error::say;
 use crate::filter::FilterArgs;
@@ -36,7 +37,8 @@ pub struct Lister<'a> {
 /// A source of a pass.
 struct ListedSource {
     id: u8,
-    config: Config,
+    /// None of software trace.
+    config: Option<Config>,
     lines: PacketLines,
     tally: Tally,
     /// Lines that wait.
@@ -87,7 +89,7 @@ impl<'a> Lister<'a> {
             let source = buffer.sources.get(index)?;
             Some(ListedSource {
                 id: source.trace_id.filter(|_| buffer.is_framed()).unwrap_or(0),
-                config: source.config?,
+                config: source.config,
                 lines: self.format.lines(),
                 tally: Tally::default(),
                 later: String::new(),
@@ -96,7 +98,7 @@ impl<'a> Lister<'a> {
         });
         self.sources = listed.collect();
         if let Some(files) = &mut self.files {
-            for source in &self.sources {
+            for source in self.sources.iter().filter(|source| source.config.is_some()) {
                 files.begin(source.id);
             }
         }
@@ -130,12 +132,13 @@ impl<'a> Lister<'a> {
         let source = &mut self.sources[index];
         source.tally.count(record);
         if !self.filter.takes(record, self.listed) {
-            source.is_done |= self.filter.is_behind(record);
+            source.is_done |= self.filter.is_behind(record.offset);
             return;
         }
+        let Some(config) = &source.config else { return };
         self.listed += 1;
         if let Some(files) = &mut self.files {
-            files.packet(source.id, record, &source.config);
+            files.packet(source.id, record, config);
             return;
         }
         let waits = self.groups_itself && index > 0;
@@ -148,7 +151,7 @@ impl<'a> Lister<'a> {
             id: source.id,
             record,
             raw,
-            config: &source.config,
+            config,
         };
         source.lines.line(text, &line);
         self.output.flush_full();
@@ -162,6 +165,22 @@ impl<'a> Lister<'a> {
 impl RecordSink for Lister<'_> {
     fn record(&mut self, source: usize, record: &Record, raw: &[u8]) {
         self.list(source, record, raw);
+    }
+
+    fn software(&mut self, source: usize, record: &software_trace::Record) {
+        let source = &mut self.sources[source];
+        source.tally.count_software(record);
+        if !self.filter.takes_software(record, self.listed) {
+            source.is_done |= self.filter.is_behind(record.offset());
+            return;
+        }
+        self.listed += 1;
+        let line = software_trace::Line {
+            id: source.id,
+            record,
+        };
+        self.format.write_software(&mut self.output.text, &line);
+        self.output.flush_full();
     }
 
     fn progress(&mut self, bytes: u64) {

@@ -194,7 +194,7 @@ impl Walk {
         sink: &mut impl FnMut(Event),
     ) {
         self.waits_for_address = false;
-        let Place { address, site } = target.place;
+        let Place { address, site, .. } = target.place;
         self.go_on(table);
         if let At::Behind(branch) = self.at {
             let exit = table.exit(branch);

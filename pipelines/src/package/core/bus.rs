@@ -10,6 +10,8 @@ pub enum Kind {
     Registers,
     /// AXI4-Stream that leaves the module: `m_axis_..._...`.
     Stream,
+    /// AXI4-Stream into the module, without TREADY: `s_axis_..._...`.
+    Input,
 }
 
 impl Kind {
@@ -18,6 +20,7 @@ impl Kind {
         match self {
             Kind::Registers => "axi4-lite slave",
             Kind::Stream => "axi4-stream master",
+            Kind::Input => "axi4-stream slave",
         }
     }
 }
@@ -37,6 +40,7 @@ pub fn member(port: &str) -> Option<(Bus<'_>, &str)> {
     let kind = match name {
         "s_axi" => Kind::Registers,
         _ if name.starts_with("m_axis_") => Kind::Stream,
+        _ if name.starts_with("s_axis_") => Kind::Input,
         _ => return None,
     };
     Some((Bus { name, kind }, signal))

@@ -15,6 +15,10 @@ pub fn core_file(product: &Product, sources: &[String]) -> String {
         .map(|name| format!("      - {name}\n"))
         .collect();
     let waivers = waiver_file(core);
+    let crossings = match product.has_trace_clock() {
+        true => format!("      - {core}_ip.xdc\n"),
+        false => String::new(),
+    };
     format!(
         "CAPI=2:\n\
          # SPDX-License-Identifier: MIT OR Apache-2.0\n\
@@ -33,7 +37,7 @@ pub fn core_file(product: &Product, sources: &[String]) -> String {
          \x20 constraints:\n\
          \x20   files:\n\
          \x20     - {core}_ooc.xdc\n\
-         \x20     - {core}_ip.xdc\n\
+         {crossings}\
          \x20   file_type: xdc\n\
          targets:\n\
          \x20 default:\n\

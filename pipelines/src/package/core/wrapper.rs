@@ -37,7 +37,7 @@ fn document(out: &mut String, product: &Product, ports: &[Port], buses: &[Bus<'_
         out,
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // {core} for Vivado's IP packager, made by cargo export; do not edit.\n\
-         // A beat of a stream is four words of 32 bits, the first in the lowest bits; all bytes count.\n\n\
+         // A beat that leaves is four words of 32 bits, the first in the lowest bits; all bytes count.\n\n\
          module {wrapper} {}(",
         parameters::declarations(product.parameters)
     )?;
@@ -165,15 +165,23 @@ fn attributes(port: &Port, buses: &[Bus<'_>]) -> String {
                 port.width / 8
             ),
         ),
+        (Kind::Input, "tdata") => (
+            "axis:1.0",
+            format!(
+                "TDATA_NUM_BYTES {}, HAS_TREADY 0, HAS_TKEEP 0, HAS_TLAST 0, HAS_TSTRB 0, \
+                 TID_WIDTH 0, TDEST_WIDTH 0, TUSER_WIDTH 0",
+                port.width / 8
+            ),
+        ),
         (Kind::Registers, _) => ("aximm:1.0", String::new()),
-        (Kind::Stream, _) => ("axis:1.0", String::new()),
+        (Kind::Stream | Kind::Input, _) => ("axis:1.0", String::new()),
     };
     let info = interface_info(kind, "interface", bus.name, &signal.to_uppercase());
     if parameters.is_empty() {
         return info;
     }
     let mode = match bus.kind {
-        Kind::Registers => "slave",
+        Kind::Registers | Kind::Input => "slave",
         Kind::Stream => "master",
     };
     info + &interface_mode(mode, bus.name) + &interface_parameter(bus.name, &parameters)

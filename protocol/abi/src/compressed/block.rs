@@ -42,6 +42,22 @@ pub const TRAILER_WORDS: usize = 2;
 /// Sizes of a block in bytes: the least, the usual and the greatest; each is a power of two.
 pub const SIZES: [usize; 3] = [4 << 10, 16 << 10, 64 << 10];
 
+/// Bits of the number of a size in a register of a core.
+pub const SIZE_BITS: u32 = 3;
+
+/// The bytes of a block by the number of its size, 0 to 7: the least size times two to the power of it, up to
+/// the greatest one.
+pub const fn size(number: u32) -> usize {
+    let [least, _, most] = SIZES;
+    let bytes = least << number;
+    if bytes > most { most } else { bytes }
+}
+
+/// The number of a size, one of 4, 8, 16, 32 and 64 KiB.
+pub const fn size_number(bytes: usize) -> u32 {
+    (bytes / SIZES[0]).ilog2()
+}
+
 /// An encoder takes no event if it has fewer bits left.
 pub const MARGIN_BITS: u64 = 256;
 

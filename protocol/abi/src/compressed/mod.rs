@@ -3,6 +3,7 @@
 
 pub mod block;
 pub mod branch;
+pub mod branch_beat;
 pub mod data_address;
 pub mod element;
 pub mod encoder;

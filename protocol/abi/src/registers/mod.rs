@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of a core behind a trace port.
+//! The registers of the cores.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | `map` | the types of registers, fields and access |
-//! | `table`, `flow` | the registers of `etm4_core`, of `flow_core` |
-//! | `rows` | what a row is, and the rows that both have |
-//! | `csr`, `flow_csr` | a type for each register, made from the tables |
+//! | `table`, `flow`, `compressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor` |
+//! | `rows` | what a row is, and the rows that those behind a trace port have |
+//! | `csr`, `flow_csr`, `compressor_csr` | a type for each register, made from the tables |
 //! | `setup` | the writes that set up a source |
 
+mod compressor;
+pub mod compressor_csr;
 pub mod csr;
 mod flow;
 pub mod flow_csr;
@@ -20,8 +22,8 @@ mod table;
 pub use flow::{FRAME_BITS, SITE_BITS};
 pub use map::{Access, Field, Map, Register};
 pub use setup::{
-    control, filter_writes, flow_source_writes, source_writes, space_writes, table_writes,
-    window_write,
+    compressor_writes, control, filter_writes, flow_source_writes, source_writes, space_writes,
+    table_writes, window_write,
 };
 pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 
@@ -44,6 +46,18 @@ pub const FLOW: Map = Map {
     document: "flow-csr.md",
     global: flow::GLOBAL,
     source: flow::SOURCE,
+    source_base: SOURCE_BASE,
+    source_stride: SOURCE_STRIDE,
+    sources: SOURCES,
+};
+
+/// The registers of `trace_compressor`.
+pub const COMPRESSOR: Map = Map {
+    name: compressor::NAME,
+    core: "trace_compressor",
+    document: "compressor-csr.md",
+    global: compressor::GLOBAL,
+    source: compressor::SOURCE,
     source_base: SOURCE_BASE,
     source_stride: SOURCE_STRIDE,
     sources: SOURCES,

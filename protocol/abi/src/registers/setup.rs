@@ -5,7 +5,8 @@ use super::csr::{
     Control, Filter, RangeFirstHigh, RangeFirstLow, RangeLastHigh, RangeLastLow, SourceControl,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
-use super::flow_csr;
+use super::{compressor_csr, flow_csr};
+use crate::compressed::block::size_number;
 use crate::flow_table::{SpaceRules, TableKind};
 use crate::record_filter;
 use alloc::vec;
@@ -81,6 +82,28 @@ pub fn flow_source_writes(
     writes.extend(space_writes(rules));
     writes.push((flow_csr::SourceControl::offset(0), enabled.0));
     writes
+}
+
+/// Disables the source of `trace_compressor`, sets the bytes of its blocks and the cycles of its time-out, and
+/// enables it. It must not be busy.
+pub fn compressor_writes(
+    trace_id: u8,
+    is_a32: bool,
+    block_bytes: usize,
+    time_out: u32,
+) -> [(u32, u32); 4] {
+    let off = compressor_csr::SourceControl::RESET;
+    let enabled = off
+        .with_enable(true)
+        .with_a32(is_a32)
+        .with_trace_id(trace_id.into());
+    let size = compressor_csr::BlockSize::RESET.with_size(size_number(block_bytes));
+    [
+        (compressor_csr::SourceControl::offset(0), off.0),
+        (compressor_csr::BlockSize::offset(0), size.0),
+        (compressor_csr::TimeOut::offset(0), time_out),
+        (compressor_csr::SourceControl::offset(0), enabled.0),
+    ]
 }
 
 /// Writes the rules of address spaces of `flow_core`, while its source is disabled.

@@ -5,6 +5,7 @@
 use crate::flow_blocks::flow_block;
 use coretrace_hdl_compress::*;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
+use coretrace_hdl_parts::stream::Maximum;
 use rust_hdl::prelude::*;
 
 /// An address of few.
@@ -58,6 +59,8 @@ macro_rules! drive_compressor {
         $uut.begins.next = $cycle.rare && $cycle.flags[2];
         $uut.flush.next = $cycle.rare && $cycle.flags[4];
         $uut.most_cycles.next = 700.into();
+        // 128 words.
+        $uut.last_place.next = 126.into();
         $uut.m_axis_tready.next = $cycle.flags[3];
     };
 }
@@ -136,10 +139,11 @@ flow_block!(BlockBeat<1>, None, |uut, cycle| {
 });
 
 flow_block!(
-    BlockControl<5>,
+    BlockControl,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         drive_entry!(uut, cycle);
+        uut.limit.next = 1536.into();
         uut.reset.next = cycle.reset;
         uut.tail_records.next = (cycle.any[7] % 32).into();
         uut.has_space.next = cycle.valid;
@@ -173,6 +177,41 @@ flow_block!(
     }
 );
 
+flow_block!(BlockSize<1>, None, |uut, cycle| {
+    uut.size.next = cycle.bits(0);
+});
+
+flow_block!(BranchFields<1>, None, |uut, cycle| {
+    uut.beat.next = cycle.bits(0);
+});
+
+flow_block!(JoinPair<1>, None, |uut, cycle| {
+    uut.first.next = cycle.bits(0);
+    uut.second.next = cycle.bits(1);
+});
+
+flow_block!(
+    WordPairs,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.s_axis_tdata.next = cycle.bits(0);
+        uut.s_axis_tvalid.next = cycle.valid;
+        uut.s_axis_tlast.next = cycle.rare;
+        uut.m_axis_tready.next = cycle.flags[0];
+    }
+);
+
+flow_block!(
+    Maximum<4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.clear.next = cycle.rare;
+        uut.level.next = cycle.bits(0);
+    }
+);
+
 flow_block!(JoinTrailer<1>, None, |uut, cycle| {
     uut.bits.next = cycle.bits(0);
     uut.crc.next = cycle.bits(1);
@@ -188,6 +227,7 @@ flow_block!(
         uut.bits.next = cycle.bits(1);
         uut.first_word.next = 0x5243_1004_u64.into();
         uut.read_word.next = cycle.bits(2);
+        uut.last_place.next = 30.into();
         uut.m_axis_tready.next = cycle.flags[0];
     }
 );
@@ -201,6 +241,7 @@ flow_block!(
         uut.first_word.next = 0x5243_1004_u64.into();
         uut.trace_id.next = 0x2A.into();
         uut.most_cycles.next = 500.into();
+        uut.last_place.next = 126.into();
         uut.beat_bits.next = bits_of(cycle.any[5], cycle.any[6]);
         drive_tail!(uut, cycle);
         uut.m_axis_tready.next = cycle.flags[2];

@@ -32,7 +32,7 @@ fn presets_with_every_kernel_are_lint_clean() {
         // All of them take minutes. These have every kernel, and Verilator alone is quick enough for
         // the cores.
         let few = ["etm4_byte", "etm4_x4", "etm4_jump_x4"];
-        let cores = ["etm4_core", "flow_core", "flow_core_x2"];
+        let cores = Preset::CORES.map(Preset::name);
         let is_core = |name| tool == Tool::Verilator && cores.contains(&name);
         let is_checked = |preset: &Preset| few.contains(&preset.name()) || is_core(preset.name());
         check_lint(tool, Preset::ALL.into_iter().filter(is_checked));

@@ -20,7 +20,7 @@ flow_block!(
 );
 
 flow_block!(
-    OutcomeCounters<4>,
+    OutcomeCounters<4, 27>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.valid.next = cycle.valid;
@@ -262,6 +262,8 @@ flow_block!(
         uut.decisions.next = cycle.bits(1);
         uut.is_sure.next = cycle.flags[0];
         uut.is_right.next = cycle.flags[1];
+        uut.is_flag_sure.next = cycle.flags[2];
+        uut.is_flag_right.next = cycle.flags[3];
     }
 );
 

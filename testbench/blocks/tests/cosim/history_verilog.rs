@@ -237,13 +237,13 @@ fn equals_model<B: Block + Default>(name: &str, preset: usize) {
 
 /// Bits that came out.
 #[derive(Default)]
-struct Written {
+pub struct Written {
     bytes: Vec<u8>,
-    len: u64,
+    pub len: u64,
 }
 
 impl Written {
-    fn put(&mut self, bits: u64, count: u64) {
+    pub fn put(&mut self, bits: u64, count: u64) {
         let value = u128::from(bits) << (self.len % 8);
         self.len += count;
         let place = (self.len - count) / 8;
@@ -254,7 +254,7 @@ impl Written {
     }
 
     /// All whole bytes are those of the model.
-    fn check(&self, model: &[u8], cycle: u64) {
+    pub fn check(&self, model: &[u8], cycle: u64) {
         let whole = (self.len / 8) as usize;
         assert!(
             self.bytes[..whole] == model[..whole],

@@ -7,7 +7,8 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `compress_blocks`, `history_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core` | how each block is driven |
+//! | `element_verilog` | the XE encoder in Verilog against the model |
 //! | `history_verilog` | the X encoders in Verilog against the model, for long |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | the exported files: lint, digests, and no block missing here |
@@ -15,10 +16,13 @@
 mod axi_blocks;
 mod bench;
 mod compress_blocks;
+mod compressor_core;
 mod core_block;
 mod core_parameters;
 mod decoder_blocks;
 mod decoders;
+mod element_blocks;
+mod element_verilog;
 mod exports;
 mod flow_blocks;
 mod flow_core_block;
@@ -90,6 +94,7 @@ equal_in_verilog! { BLOCKS:
     tpiu_front: TpiuFront,
     row_serialiser: RowSerialiser,
     saturating_counter: SaturatingCounter,
+    maximum: Maximum<4>,
     axi_lite: AxiLite<9, 7>,
     register_step: RegisterStep,
     register_block: RegisterBlock,
@@ -219,11 +224,15 @@ equal_in_verilog! { BLOCKS:
     event_fifo: EventFifo<4>,
     packer: Packer<1, 1>,
     block_beat: BlockBeat<1>,
-    block_control: BlockControl<5>,
+    block_control: BlockControl,
     block_header: BlockHeader<1>,
     block_crc: BlockCrc<1, 1>,
     join_trailer: JoinTrailer<1>,
     block_sender: BlockSender<5>,
+    block_size: BlockSize<1>,
+    branch_fields: BranchFields<1>,
+    join_pair: JoinPair<1>,
+    word_pairs: WordPairs,
     block_framer: BlockFramer<7>,
     event_blocks: EventBlocks<6, 7>,
     time_out: TimeOut,
@@ -237,7 +246,7 @@ equal_in_verilog! { BLOCKS:
     raptor_encoder: RaptorEncoder<4, 7, 5>,
     raptor_compressor: RaptorCompressor<4, 7, 5, 6, 7>,
     row_memory: RowMemory<11, 6, 27>,
-    outcome_counters: OutcomeCounters<4>,
+    outcome_counters: OutcomeCounters<4, 27>,
     counter_step: CounterStep<4, 1>,
     outcome_probabilities: OutcomeProbabilities,
     probability_step: ProbabilityStep<10, 1>,
@@ -264,6 +273,14 @@ equal_in_verilog! { BLOCKS:
     history_encoder: HistoryEncoder<0, 8, 9, 4, 6, 8, 17, 6, 3>,
     history_tail: HistoryTail<1, 1>,
     history_compressor: HistoryCompressor<1, 9, 10, 8, 9, 10, 24, 8, 4, 7, 7>,
+    outcome_history: OutcomeHistory<4>,
+    target_history: TargetHistory<6>,
+    candidate_search: CandidateSearch<0, 8, 17, 6>,
+    element_steps: ElementSteps<1, 1>,
+    element_places: ElementPlaces<1, 27>,
+    element_follow: ElementFollow<1, 1>,
+    element_match: ElementMatch<9, 11, 11, 27, 9>,
+    element_encoder: ElementEncoder,
 }
 
 equal_in_verilog! { PRESETS:

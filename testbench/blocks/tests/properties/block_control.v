@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // An event leaves the FIFO when all its bits are in the block, a block has no more bits than fit, and it is
 // closed in a bounded number of cycles. `LIMIT` bits may be in a block in front of an event, `CAPACITY` in all.
-// Assumed: a reset comes first; the first entry but flushes says where execution begins; an entry stays until it is read or
+// Assumed: the limit is that of the block; a reset comes first; the first entry but flushes says where execution begins; an entry stays until it is read or
 // rewound; an event has at most three beats of 64 bits, and what is behind the last one 64 bits; fewer than 100
 // events are in flight.
 module rules(`INPUTS);
@@ -63,6 +63,7 @@ module rules(`INPUTS);
     end
     always @* begin
         assume(past || reset);
+        assume(limit == `LIMIT);
         assume(!stays || entry_valid && is_mark == was_mark && is_flush_mark == was_flush);
         assume(!(entry_valid && phase == FILL && !is_placed && !is_mark));
         assume(!(phase == PLACE && entry_valid && is_mark));

@@ -26,7 +26,7 @@ fn control() -> Claim {
     let capacity = 16 * BEAT_BITS - 32 * (HEADER_WORDS + TRAILER_WORDS);
     let limit = capacity as u64 - MARGIN_BITS;
     Claim {
-        text: exported(BlockControl::<4>::default(), "control"),
+        text: exported(BlockControl::default(), "control"),
         block: "control".into(),
         rules: include_str!("block_control.v"),
         macros: vec![

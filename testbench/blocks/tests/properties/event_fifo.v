@@ -8,7 +8,7 @@ module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
     (* hierconn *) wire [`A-1:0] \dut.write_pointer__q , \dut.read_pointer__q , \dut.left_pointer__q ;
-    (* hierconn *) wire [`A-1:0] \dut.waiting__q , \dut.entries.place ;
+    (* hierconn *) wire [`A-1:0] \dut.level__q , \dut.entries.place ;
     (* hierconn *) wire [`W-1:0] \dut.entries.word , \dut.entries__read_data , \dut.to_entry__entry ;
     (* hierconn *) wire \dut.stores , \dut.is_read__q , \dut.is_losing__q , \dut.is_placed__q ;
     (* hierconn *) wire \dut.to_entry__is_mark , \dut.to_entry__is_flush , \dut.to_entry__is_loss ;
@@ -22,7 +22,7 @@ module rules(`INPUTS);
     reg [`A:0] written = 1, next = 1, left = 0, number = 0;
     reg [`W-1:0] word;
     reg has_left = 0, past = 0;
-    wire takes = entry_valid & entry_ready;
+    wire leaves = entry_valid & entry_ready;
     always @(posedge clock) begin
         past <= 1;
         if (stores) begin
@@ -32,7 +32,7 @@ module rules(`INPUTS);
                 number <= written;
             end
         end
-        next <= rewind ? left : next + takes;
+        next <= rewind ? left : next + leaves;
         left <= left + commit;
         has_left <= has_left | commit;
         if (reset) begin
@@ -47,7 +47,7 @@ module rules(`INPUTS);
     wire [`A:0] waits = written - left - 1, was_read = next - left - 1;
     always @* begin
         assume(past || reset);
-        assume(!(commit && was_read == 0 && !takes));
+        assume(!(commit && was_read == 0 && !leaves));
         assume(!(commit && next == left));
         assume(!(rewind && (commit || !has_left)));
     end
@@ -96,7 +96,8 @@ module rules(`INPUTS);
         // The registers of the block agree with this.
         assert(\dut.write_pointer__q == written[`A-1:0] && \dut.left_pointer__q == left[`A-1:0]);
         assert(\dut.read_pointer__q == read[`A-1:0]);
-        assert(\dut.waiting__q == waits);
+        assert(\dut.level__q == waits && waiting == waits);
+        assert(takes == (is_event && stores && !is_mark));
         assert(\dut.is_losing__q == lossy && \dut.is_placed__q == ~lost_place);
         if (\dut.is_read__q )
             assert(read != written);

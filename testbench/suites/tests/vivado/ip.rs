@@ -6,18 +6,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coretrace_abi::registers::placed;
-use coretrace_pipelines::package::core::{ETM4_CORE, Kind, WRAPPER, buses};
+use coretrace_pipelines::package::core::{
+    ETM4_CORE, Kind, Product, TRACE_COMPRESSOR, WRAPPER, buses,
+};
 use coretrace_pipelines::package::write_package;
 
 use crate::tclsh::{Outcome, call_with, evaluate, skip_or_fail};
 
 /// The exported core in an empty folder for a test.
 fn export(test: &str) -> PathBuf {
+    export_of(&ETM4_CORE, test)
+}
+
+/// The same of any core.
+fn export_of(product: &Product, test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ip-{test}"));
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("an old folder can go");
     }
-    write_package(ETM4_CORE.files().expect("the core exports"), &folder).expect("a folder");
+    write_package(product.files().expect("the core exports"), &folder).expect("a folder");
     folder
 }
 
@@ -181,6 +188,58 @@ fn every_input_of_every_core_and_dma_of_a_block_design_is_connected() {
         assert!(!outcome.output.contains("WARNING"), "{}", outcome.output);
         assert_eq!(outcome.words_of("apply_bd_automation").len(), 1);
     }
+}
+
+#[test]
+fn branches_are_an_interface_of_a_design_with_compressors() {
+    if skip_or_fail() {
+        return;
+    }
+    let folder = export_of(&TRACE_COMPRESSOR, "branches");
+    let outcome = run(&folder, "package_ip.tcl", "", &[]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.output, outcome.errors);
+    assert!(
+        outcome
+            .output
+            .contains("PACKAGED etm4:trace:trace_compressor:")
+    );
+    let properties = outcome.words_of("set_property").join("\n");
+    assert!(properties.contains("display_name {Branch trace compressor}"));
+
+    let flags = ["zcu104", "-cores", "2"];
+    let outcome = run(&folder, "block_design.tcl", "", &flags);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.output, outcome.errors);
+    let outside = outcome.words_of("make_bd_intf_pins_external");
+    let name = |core| format!("core_{core}_s_axis_branches");
+    let expected = [0, 1].map(|core| format!("-name {} core_{core}/s_axis_branches", name(core)));
+    assert_eq!(outside, expected);
+    let pins = outcome.words_of("make_bd_pins_external");
+    assert_eq!(
+        pins,
+        [
+            "-name clock ps/pl_clk0",
+            "-name resetn reset/peripheral_aresetn"
+        ]
+    );
+    let clock = format!("CONFIG.ASSOCIATED_BUSIF {}:{} clock", name(0), name(1));
+    assert!(outcome.words_of("set_property").contains(&clock.as_str()));
+    let calls = outcome.calls.join("\n");
+    assert!(!calls.contains("TRACE__") && !calls.contains("pl_clk1"));
+    for core in 0..2 {
+        let link = format!("core_{core}/m_axis_blocks dma_{core}_blocks/S_AXIS_S2MM");
+        let links = outcome.words_of("connect_bd_intf_net");
+        assert!(links.contains(&link.as_str()), "no {link}");
+    }
+
+    let outcome = run(
+        &folder,
+        "block_design.tcl",
+        "",
+        &["zcu104", "-until", "synthesis"],
+    );
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.errors.contains("outside the design"));
+    assert_eq!(outcome.words_of("create_project"), [""; 0]);
 }
 
 #[test]

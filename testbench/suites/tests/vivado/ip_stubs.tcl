@@ -91,7 +91,7 @@ proc known {name} {
 foreach name {
     set_property update_compile_order update_ip_catalog close_project create_project
     create_bd_design apply_bd_automation validate_bd_design save_bd_design assign_bd_address
-    connect_bd_net connect_bd_intf_net
+    connect_bd_net connect_bd_intf_net make_bd_pins_external make_bd_intf_pins_external
     launch_runs wait_on_run open_run report_timing_summary report_cdc report_bus_skew
     report_utilization write_hw_platform
     ipx::package_project ipx::create_xgui_files ipx::update_checksums ipx::check_integrity
@@ -124,6 +124,7 @@ stub create_bd_cell {
 }
 stub get_bd_pins {return [known $args]}
 stub get_bd_intf_pins {return [known $args]}
+stub get_bd_ports {return $args}
 stub get_bd_addr_spaces {return $args}
 stub get_bd_addr_segs {
     known [join [lrange [split $args /] 0 1] /]

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Mistakes that others made, found by name.
+
+use coretrace_target::plan::{Part, Plan, Role, Step};
+use coretrace_target::{Ending, Journal, Options, Topology, Wanted, execute, undo};
+use coretrace_target_sim::{Ticks, World};
+
+use crate::session::{plan, run, zynqmp};
+
+/// Where trace stops if some steps are left out.
+fn stops_without(leave_out: impl Fn(&Topology, &Step) -> bool) -> Vec<String> {
+    let topology = zynqmp();
+    let plan = plan(&topology, &[0], &["tpiu"]);
+    let steps: Vec<Step> = plan
+        .steps
+        .iter()
+        .filter(|step| !leave_out(&topology, step))
+        .cloned()
+        .collect();
+    assert!(steps.len() < plan.steps.len());
+    let verdict = run(&topology, &plan, &steps, World::cold(&topology));
+    assert!(!verdict.arrived);
+    verdict.lost.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn fifos_that_were_never_enabled_stop_trace_at_the_first_of_them() {
+    let is_fifo = |topology: &Topology, step: &Step| {
+        let Part::Component(index) = step.part else {
+            return false;
+        };
+        topology.components[index].name.starts_with("etf")
+    };
+    // What the funnel holds cannot be flushed into it either.
+    let held = "stops at funnel1: an input was closed before a flush";
+    assert_eq!(
+        stops_without(is_fifo),
+        ["stops at etf1: it does not capture", held]
+    );
+}
+
+#[test]
+fn a_port_width_that_was_left_at_1_stops_trace_at_the_port() {
+    let is_width = |_: &Topology, step: &Step| step.place == "tpiu.CSPSR";
+    let why = "stops at tpiu: the port has another width than its receiver";
+    assert_eq!(stops_without(is_width), [why]);
+}
+
+#[test]
+fn bases_that_are_too_low_are_refused_before_any_write() {
+    let mut low = zynqmp();
+    for component in &mut low.components {
+        component.base -= 0x80_0000;
+    }
+    let plan = plan(&low, &[0], &["tpiu"]);
+    let mut world = World::cold(&zynqmp());
+    let ending = execute(
+        &low,
+        &plan.steps,
+        &mut world,
+        &mut Ticks::default(),
+        &mut Journal::default(),
+    );
+    let Ending::Refused(failure) = ending else {
+        panic!("{ending:?}")
+    };
+    assert!(failure.to_string().contains("IDENT"), "{failure}");
+    assert_eq!(world.findings.writes, 0);
+}
+
+#[test]
+fn a_trace_clock_that_is_off_is_named_and_can_be_turned_on_and_off_again() {
+    let topology = zynqmp();
+    let mut world = World::cold(&topology);
+    world.stop_clock(1);
+    let before = world.at_rest();
+    let steps = plan(&topology, &[0], &["tpiu"]).steps;
+    let mut journal = Journal::default();
+    let ending = execute(
+        &topology,
+        &steps,
+        &mut world,
+        &mut Ticks::default(),
+        &mut journal,
+    );
+    let Ending::Refused(failure) = ending else {
+        panic!("{ending:?}")
+    };
+    let text = failure.to_string();
+    assert!(
+        text.starts_with("CRF_APB.DBG_TRACE_CTRL is 0x00002500"),
+        "{text}"
+    );
+    assert!(
+        failure.advice.contains("PSU__TRACE__PERIPHERAL__ENABLE"),
+        "{}",
+        failure.advice
+    );
+    assert!(world.findings.aborted.is_empty());
+
+    let wanted = Wanted {
+        sources: vec![topology.trace_unit(0).expect("a core")],
+        sinks: vec![topology.find("tpiu").expect("a sink")],
+        via: vec![],
+    };
+    let options = Options {
+        enable_clocks: true,
+        ..Options::default()
+    };
+    let plan = Plan::start(&topology, &wanted, &options).expect("a plan");
+    let mut journal = Journal::default();
+    let ending = execute(
+        &topology,
+        &plan.steps,
+        &mut world,
+        &mut Ticks::default(),
+        &mut journal,
+    );
+    assert_eq!(ending, Ending::Done);
+    assert!(undo(&topology, &journal, &mut world, &mut Ticks::default()).is_empty());
+    assert_eq!(world.at_rest(), before);
+}
+
+#[test]
+fn a_trace_unit_of_another_architecture_is_refused_by_name() {
+    let topology = zynqmp();
+    let wanted = Wanted {
+        sources: vec![topology.find("r5etm0").expect("a unit")],
+        sinks: vec![topology.find("tpiu").expect("a sink")],
+        via: vec![],
+    };
+    let error = Plan::start(&topology, &wanted, &Options::default()).expect_err("refused");
+    assert!(
+        error
+            .to_string()
+            .starts_with("r5etm0: its trace unit is an ETMv3"),
+        "{error}"
+    );
+}
+
+#[test]
+fn registers_that_are_read_back_while_the_unit_traces_are_reported() {
+    let topology = zynqmp();
+    let plan = plan(&topology, &[0], &["tpiu"]);
+    let unit = Part::Component(topology.trace_unit(0).expect("a core"));
+    let (late, mut steps): (Vec<Step>, Vec<Step>) = plan
+        .steps
+        .iter()
+        .cloned()
+        .partition(|step| step.part == unit && step.role == Role::Verify);
+    steps.extend(late);
+    let verdict = run(&topology, &plan, &steps, World::cold(&topology));
+    let rules: Vec<&str> = verdict
+        .violations
+        .iter()
+        .map(|violation| violation.rule)
+        .collect();
+    assert!(
+        !rules.is_empty() && rules.iter().all(|rule| *rule == "IDLE"),
+        "{rules:?}"
+    );
+    assert_eq!(verdict.ending, 4);
+}

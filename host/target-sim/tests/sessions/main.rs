@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sessions in the simulator.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `session` | a session from start to stop, and its verdict |
+//! | `worlds` | worlds in which it runs |
+//! | `arrival` | every byte that is sent is decoded |
+//! | `golden` | the steps of the best-known session, and the state that they reach |
+//! | `swaps` | steps that change places, are left out, or break a rule |
+//! | `faults` | faults and ends at every step |
+//! | `failures` | mistakes of others, found by name |
+//! | `topologies` | random topologies |
+//! | `kernel` | the accesses of Linux |
+//! | `listings` | a plan as a script, JSON and an explanation |
+
+mod arrival;
+mod failures;
+mod faults;
+mod golden;
+mod kernel;
+mod listings;
+mod session;
+mod swaps;
+mod topologies;
+mod worlds;

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A session from start to stop, and its verdict.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use coretrace_coresight::TraceId;
+use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
+use coretrace_target::plan::Step;
+use coretrace_target::{Journal, Options, Plan, Preset, Topology, Wanted, execute, undo};
+use coretrace_target_sim::{Lost, Ticks, Violation, World};
+
+/// Memory for an ETR.
+const MEMORY: (u64, u32) = (0x6B30_0000, 0x10_0000);
+
+/// The topology of a Zynq UltraScale+.
+pub fn zynqmp() -> Topology {
+    Preset::find("zynqmp")
+        .expect("a preset")
+        .topology()
+        .expect("a topology")
+}
+
+/// Options that every sink can use.
+pub fn options() -> Options {
+    Options {
+        memory: Some(MEMORY),
+        ..Options::default()
+    }
+}
+
+/// The plan of a session.
+pub fn plan(topology: &Topology, cpus: &[u32], sinks: &[&str]) -> Plan {
+    let wanted = Wanted {
+        sources: cpus
+            .iter()
+            .map(|&cpu| topology.trace_unit(cpu).expect("a core"))
+            .collect(),
+        sinks: sinks
+            .iter()
+            .map(|sink| topology.find(sink).expect("a sink"))
+            .collect(),
+        via: vec![],
+    };
+    Plan::start(topology, &wanted, &options()).expect("a plan")
+}
+
+/// What a session did in a world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Exit code.
+    pub ending: u8,
+    /// Broken rules.
+    pub violations: BTreeSet<Violation>,
+    /// Components that answered with an error.
+    pub aborted: BTreeSet<String>,
+    /// Where trace ended.
+    pub lost: BTreeSet<Lost>,
+    /// Whether each sink has exactly what each source sent.
+    pub arrived: bool,
+    /// Registers while it runs; none after a failure, because how far it got does not matter.
+    pub running: Vec<(String, Vec<u32>)>,
+    /// What lasts after it.
+    pub at_rest: Vec<String>,
+}
+
+impl Verdict {
+    /// Whether everything is as it should be.
+    pub fn is_good(&self) -> bool {
+        let is_clean =
+            self.violations.is_empty() && self.aborted.is_empty() && self.lost.is_empty();
+        self.ending == 0 && is_clean && self.arrived
+    }
+}
+
+/// Runs steps, lets time pass, and stops.
+pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -> Verdict {
+    let (mut journal, mut time) = (Journal::default(), Ticks::default());
+    let ending = execute(topology, steps, &mut world, &mut time, &mut journal);
+    let mut ending = ending.exit_code();
+    let running = if ending == 0 {
+        world.registers()
+    } else {
+        Vec::new()
+    };
+    if ending == 0 {
+        world.run(40);
+        if !undo(topology, &journal, &mut world, &mut time).is_empty() {
+            ending = 5;
+        }
+    }
+    let sinks = plan.route.hops.iter().filter(|hop| hop.outputs.is_empty());
+    let arrived = sinks.into_iter().all(|hop| {
+        let received = bytes_of(topology, hop.component, &world);
+        plan.trace_ids.iter().all(|(source, id)| {
+            let got = received.get(id).map_or(&[][..], Vec::as_slice);
+            got == world.sent(*source)
+        })
+    });
+    Verdict {
+        ending,
+        violations: world.findings.violations.clone(),
+        aborted: world.findings.aborted.clone(),
+        lost: world.findings.lost.keys().cloned().collect(),
+        arrived,
+        running,
+        at_rest: world.at_rest(),
+    }
+}
+
+/// What a sink received, by trace ID.
+fn bytes_of(topology: &Topology, sink: usize, world: &World) -> BTreeMap<u8, Vec<u8>> {
+    let is_memory = topology.components[sink].kind.is_memory();
+    let format = if is_memory {
+        Format::Frames
+    } else {
+        Format::TpiuFsync
+    };
+    let mut received: BTreeMap<u8, Vec<u8>> = BTreeMap::new();
+    Deframer::new(format).feed(world.received(sink), |event| {
+        if let RunEvent::Run(run) = event
+            && let Some(id) = run.id.filter(|id: &TraceId| id.is_source())
+        {
+            received.entry(id.value()).or_default().extend(run.bytes);
+        }
+    });
+    received
+}

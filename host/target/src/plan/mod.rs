@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The steps of a start: every access, in an order that the rules allow.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `step` | a step: what it accesses, its role, its rules, its inverse |
+//! | `builder` | steps from the register map |
+//! | `common` | what every component needs: clocks, identification, owner, locks, claim |
+//! | `parts` | what each kind needs to be set up |
+//! | `order` | the order of the steps by the rules |
+
+mod builder;
+mod common;
+mod order;
+mod parts;
+mod step;
+
+pub use crate::role::Role;
+pub use builder::Builder;
+pub use order::order;
+pub use parts::{TMC_FORMATTER, TPIU_FORMATTER};
+pub use step::{Action, Inverse, Part, Step};
+
+use std::fmt;
+
+use crate::topology::{Index, PathError, Route, Topology, Wanted};
+use coretrace_coresight::map::ComponentKind;
+
+/// What is traced, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// An address for every branch that was taken.
+    pub branch_broadcast: bool,
+    /// Cycle counts, sent when this many cycles have passed.
+    pub cycle_threshold: Option<u32>,
+    /// Timestamps.
+    pub timestamps: bool,
+    /// Context IDs.
+    pub context_ids: bool,
+    /// No addresses for returns that a return stack predicts.
+    pub return_stack: bool,
+    /// Trace EL0 only.
+    pub user_only: bool,
+    /// Turn clocks on that are off.
+    pub enable_clocks: bool,
+    /// Memory for an ETR: address and bytes.
+    pub memory: Option<(u64, u32)>,
+}
+
+/// A start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The way of the trace.
+    pub route: Route,
+    /// The trace ID of each source.
+    pub trace_ids: Vec<(Index, u8)>,
+    /// The steps in their order.
+    pub steps: Vec<Step>,
+}
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// There is no route.
+    Path(PathError),
+    /// The component cannot be used in this way, and why.
+    Unfit(String, &'static str),
+    /// An option has a value that cannot be.
+    Option(&'static str),
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(error) => error.fmt(f),
+            Self::Unfit(name, why) => write!(f, "{name}: {why}"),
+            Self::Option(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl From<PathError> for PlanError {
+    fn from(error: PathError) -> Self {
+        Self::Path(error)
+    }
+}
+
+impl Plan {
+    /// Plans a start.
+    ///
+    /// # Errors
+    /// If there is no route, or a component or an option cannot be used.
+    pub fn start(
+        topology: &Topology,
+        wanted: &Wanted,
+        options: &Options,
+    ) -> Result<Plan, PlanError> {
+        let mut wanted = wanted.clone();
+        wanted.sources.sort_unstable();
+        wanted.sources.dedup();
+        check(topology, &wanted, options)?;
+        let route = topology.route(&wanted)?;
+        let trace_ids: Vec<(Index, u8)> = wanted.sources.iter().copied().zip(FIRST_ID..).collect();
+        let mut builder = Builder::new(topology);
+        let timestamp = topology
+            .components
+            .iter()
+            .position(|c| c.kind == ComponentKind::Timestamp);
+        let timestamp = timestamp.filter(|_| options.timestamps);
+        let used: Vec<Index> = timestamp
+            .into_iter()
+            .chain(route.hops.iter().map(|h| h.component))
+            .collect();
+        common::clocks(&mut builder, &used, options.enable_clocks);
+        for &component in &used {
+            common::identify(&mut builder, component);
+        }
+        for &component in &used {
+            common::owner(&mut builder, component);
+        }
+        if let Some(component) = timestamp {
+            parts::timestamp(&mut builder, component);
+        }
+        for hop in &route.hops {
+            if !hop.outputs.is_empty() && wanted.sinks.contains(&hop.component) {
+                let name = topology.components[hop.component].name.clone();
+                return Err(PlanError::Unfit(
+                    name,
+                    "it is a sink and on the way to another one",
+                ));
+            }
+            common::open(&mut builder, hop.component);
+            let id = trace_ids
+                .iter()
+                .find(|(source, _)| *source == hop.component);
+            parts::set_up(&mut builder, hop, id.map(|(_, id)| *id), options);
+        }
+        let steps = order::sorted(topology, &route, builder.steps);
+        Ok(Plan {
+            route,
+            trace_ids,
+            steps,
+        })
+    }
+}
+
+/// The trace ID of the first source; the others follow.
+const FIRST_ID: u8 = 0x10;
+
+/// The most sources of a session.
+const MOST_SOURCES: usize = 16;
+
+fn check(topology: &Topology, wanted: &Wanted, options: &Options) -> Result<(), PlanError> {
+    let unfit = |index: Index, why| {
+        Err(PlanError::Unfit(
+            topology.components[index].name.clone(),
+            why,
+        ))
+    };
+    for &source in &wanted.sources {
+        match topology.components[source].kind {
+            ComponentKind::Etm4 => {}
+            ComponentKind::Etm3 => {
+                return unfit(
+                    source,
+                    "its trace unit is an ETMv3: other registers, another protocol",
+                );
+            }
+            _ => return unfit(source, "it is no trace unit of a core"),
+        }
+    }
+    for &sink in &wanted.sinks {
+        match topology.components[sink].kind {
+            kind if !kind.is_sink() => return unfit(sink, "trace cannot end in it"),
+            ComponentKind::Etr if options.memory.is_none() => {
+                return unfit(sink, "it needs memory: an address and a size");
+            }
+            _ => {}
+        }
+    }
+    if wanted.sources.len() > MOST_SOURCES {
+        return Err(PlanError::Option("a session has at most 16 sources"));
+    }
+    if options.memory.is_some_and(|(address, bytes)| {
+        address % 8 != 0 || address >> 40 != 0 || bytes % 1024 != 0 || bytes == 0
+    }) {
+        return Err(PlanError::Option(
+            "memory of an ETR begins at a multiple of 8 below 2^40 and has whole KiB",
+        ));
+    }
+    if options
+        .cycle_threshold
+        .is_some_and(|cycles| !(4..=0xFFF).contains(&cycles))
+    {
+        return Err(PlanError::Option(
+            "the threshold of cycle counts is 4 to 4095",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What steps are for.
+
+/// What a step is for; the rules order roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Reads or turns on a clock.
+    Clock,
+    /// Reads who made the component.
+    Class,
+    /// Reads what kind it is.
+    Ident,
+    /// Reads whether somebody uses it.
+    Owner,
+    /// Notes the software lock, which is restored at the end.
+    Note,
+    /// Notes the OS lock, which is restored at the end.
+    OsNote,
+    /// Opens the software lock.
+    Unlock,
+    /// Reads that it is open.
+    Unlocked,
+    /// Opens the OS lock.
+    OsUnlock,
+    /// Reads that it is open.
+    OsUnlocked,
+    /// Sets the claim tag.
+    Claim,
+    /// Reads that it is set.
+    Claimed,
+    /// Asks for power.
+    Power,
+    /// Waits for it.
+    Powered,
+    /// Reads that the component can do what is asked for.
+    Capable,
+    /// Stops it.
+    Halt,
+    /// Waits until it has stopped.
+    Halted,
+    /// Writes configuration.
+    Configure,
+    /// Reads it back.
+    Verify,
+    /// Lets it pass trace.
+    Enable,
+    /// Reads or waits that it does.
+    Enabled,
+    /// Ends its part of a session.
+    Stop,
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is on a chip: components, the links between them, and their clocks.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `load` | a description in TOML, checked |
+//! | `presets` | the descriptions that come with the crate |
+//! | `paths` | the ways from sources to a sink |
+
+mod load;
+mod paths;
+mod presets;
+
+pub use load::TopologyError;
+pub use paths::{Hop, PathError, Route, Wanted};
+pub use presets::{PRESETS, Preset};
+
+use coretrace_coresight::map::{ComponentKind, Mark};
+
+/// A component of a [`Topology`], by its place in [`Topology::components`].
+pub type Index = usize;
+
+/// A CoreSight component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// Its name in the topology.
+    pub name: String,
+    /// What it is.
+    pub kind: ComponentKind,
+    /// Physical address of its registers.
+    pub base: u64,
+    /// Places of the clocks that must run before it is accessed.
+    pub clocks: Vec<Index>,
+    /// Number of the traced core, for a source.
+    pub cpu: Option<u32>,
+    /// How sure the address is.
+    pub mark: Mark,
+}
+
+/// A wire of trace from an output to an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Link {
+    /// The component that drives it, and its output.
+    pub from: (Index, usize),
+    /// The component that it feeds, and its input.
+    pub to: (Index, usize),
+}
+
+/// A clock that a bit of a register switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Its name in the topology.
+    pub name: String,
+    /// Name of the register in the document of the chip.
+    pub register: String,
+    /// Physical address of the register.
+    pub address: u64,
+    /// The bit that is 1 while it runs.
+    pub bit: u32,
+    /// What to do if it is off.
+    pub advice: String,
+}
+
+/// Components, links and clocks that fit together: [`Topology::parse`] checks them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// Its name.
+    pub name: String,
+    /// What of it was ever run, in a sentence.
+    pub status: String,
+    /// Components.
+    pub components: Vec<Component>,
+    /// Links.
+    pub links: Vec<Link>,
+    /// Clocks.
+    pub clocks: Vec<Clock>,
+}
+
+impl Topology {
+    /// The component with a name.
+    pub fn find(&self, name: &str) -> Option<Index> {
+        self.components.iter().position(|c| c.name == name)
+    }
+
+    /// The trace unit of a core.
+    pub fn trace_unit(&self, cpu: u32) -> Option<Index> {
+        self.components
+            .iter()
+            .position(|c| c.cpu == Some(cpu) && c.kind.is_source())
+    }
+
+    /// The links that a component drives.
+    pub fn outputs(&self, of: Index) -> impl Iterator<Item = &Link> {
+        self.links.iter().filter(move |link| link.from.0 == of)
+    }
+
+    /// The component and the byte offset at an address.
+    pub fn at(&self, address: u64) -> Option<(Index, u32)> {
+        let bytes = coretrace_coresight::map::COMPONENT_BYTES;
+        let of = |c: &Component| address.checked_sub(c.base).filter(|offset| *offset < bytes);
+        self.components
+            .iter()
+            .enumerate()
+            .find_map(|(index, c)| Some((index, of(c)? as u32)))
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The Verilog of the XE encoder writes the bits of the model for many elements: at full rate, with gaps, and with
+//! starts while elements are in flight.
+
+use crate::SEED;
+use crate::history_verilog::Written;
+use coretrace_abi::compressed::element::Element;
+use coretrace_compress::Elements;
+use coretrace_hdl_compress::ElementEncoder;
+use coretrace_hdl_verilog::{ports, verilog};
+use coretrace_test_gen::rng;
+use coretrace_test_support::on_large_stack;
+use coretrace_test_verilog::engine::{Engine, Sample};
+use coretrace_test_verilog::tools::{Tool, skip_or_fail};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rust_hdl::prelude::*;
+
+/// Cycles between starts.
+const BLOCK: u64 = 400_000;
+/// The most elements whose beats are on their way.
+const IN_FLIGHT: usize = 64;
+
+/// What is offered in a cycle.
+#[derive(Clone, Copy)]
+enum Input {
+    Start,
+    Nothing,
+    Element(Element),
+}
+
+/// Elements that come again, as a rule.
+struct Inputs {
+    rng: ChaCha8Rng,
+    cycle: u64,
+    past: Vec<Element>,
+    /// How far back the element is that comes again, 0 if none does, and how long that goes on.
+    period: usize,
+    again: usize,
+    gaps: f64,
+}
+
+impl Inputs {
+    fn new() -> Inputs {
+        Inputs {
+            rng: rng(SEED),
+            cycle: 0,
+            past: vec![],
+            period: 0,
+            again: 0,
+            gaps: 0.0,
+        }
+    }
+
+    fn any_element(&mut self) -> Element {
+        let rng = &mut self.rng;
+        let taken = rng.random_bool(0.7);
+        let base = [0x8000, 0xFFFF_8000_0801_2340][rng.random_range(0..2)];
+        let near = base + 4 * (rng.random::<u64>() & rng.random::<u64>() & 0xFF);
+        let address = match rng.random_bool(0.01) {
+            true => rng.random::<u64>() & !3,
+            false => near,
+        };
+        Element {
+            taken,
+            address: (taken && rng.random_bool(0.2)).then_some(address),
+        }
+    }
+}
+
+impl Iterator for Inputs {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        let place = self.cycle % BLOCK;
+        self.cycle += 1;
+        if place == 0 {
+            self.gaps = [0.0, 0.0, 0.4][self.rng.random_range(0..3)];
+            return Some(Input::Start);
+        }
+        if self.rng.random_bool(self.gaps) {
+            return Some(Input::Nothing);
+        }
+        if self.again == 0 {
+            let most = [1, 70, 5000, 50_000][self.rng.random_range(0..4)];
+            self.period = self.rng.random_range(0..most);
+            self.again = self.rng.random_range(1..4 * most);
+        }
+        self.again -= 1;
+        let element = match self.past.len().checked_sub(self.period) {
+            Some(place) if self.period > 0 && self.rng.random_bool(0.998) => self.past[place],
+            _ => self.any_element(),
+        };
+        if self.past.len() == 200_000 {
+            self.past.drain(..100_000);
+        }
+        self.past.push(element);
+        Some(Input::Element(element))
+    }
+}
+
+fn equals_model(cycles: u64) {
+    if skip_or_fail(Tool::Verilator) {
+        return;
+    }
+    let name = "element_encoder";
+    let (text, ports) = on_large_stack(|| {
+        let text = verilog(ElementEncoder::default(), name);
+        let mut block = ElementEncoder::default();
+        block.connect_all();
+        let text = text.unwrap_or_else(|findings| panic!("{findings}"));
+        (text, ports(&block))
+    });
+    let engine = Engine::for_long_runs(&text, name, &ports).expect("the encoder compiles");
+    let input = |port| engine.input(port).expect("an input");
+    let output = |port| engine.output(port).expect("an output");
+    let (start, element_valid) = (input("start"), input("element_valid"));
+    let (taken, has_address, address) = (input("taken"), input("has_address"), input("address"));
+    let (ready, valid, last) = (output("ready"), output("beat_valid"), output("beat_last"));
+    let (bits, count) = (output("beat_bits"), output("beat_count"));
+
+    let mut driven = Inputs::new();
+    let drive = |cycle: u64, frame: &mut [u8]| {
+        let input = driven.next().expect("inputs without an end");
+        start.set(frame, u64::from(matches!(input, Input::Start)));
+        element_valid.set(frame, u64::from(matches!(input, Input::Element(_))));
+        if let Input::Element(element) = input {
+            taken.set(frame, element.taken.into());
+            has_address.set(frame, element.address.is_some().into());
+            address.set(frame, element.address.unwrap_or(u64::MAX) >> 2);
+        }
+        cycle < cycles
+    };
+    // The same inputs again: those that the encoder took go to the model.
+    let mut inputs = Inputs::new();
+    let mut model = Elements::new();
+    let (mut written, mut ends, mut elements) = (Written::default(), vec![], 0_u64);
+    let mut compared = 0;
+    let take = |cycle: u64, record: &[u8]| {
+        if valid.get(record) == 1 {
+            written.put(bits.get(record), count.get(record));
+            if last.get(record) == 1 {
+                assert_eq!(Some(&written.len), ends.get(compared), "cycle {cycle}");
+                compared += 1;
+            }
+        }
+        match inputs.next().expect("inputs without an end") {
+            Input::Start => {
+                let bits = std::mem::take(&mut model).finish();
+                written.check(&bits.into_bytes(), cycle);
+                let missing = ends.len() - compared;
+                assert!(missing <= IN_FLIGHT, "{missing} elements without beats");
+                written = Written::default();
+                ends.clear();
+                compared = 0;
+            }
+            Input::Element(element) if ready.get(record) == 1 => {
+                model.element(&element);
+                ends.push(model.bits());
+                elements += 1;
+            }
+            _ => {}
+        }
+    };
+    engine
+        .run(Sample::BeforeEdge, None, drive, take)
+        .expect("the encoder runs");
+    println!("{name}: {elements} elements");
+    assert!(elements > cycles / 2);
+}
+
+#[test]
+fn the_verilog_of_xe_writes_the_bits_of_the_model() {
+    equals_model(2 * BLOCK);
+}
+
+#[test]
+#[ignore = "nightly: ten million elements"]
+fn the_verilog_of_xe_writes_ten_million_elements_as_the_model() {
+    equals_model(16_000_000);
+}
