@@ -115,10 +115,7 @@ pub fn run(args: &CompareEncodersArgs) -> Result<Outcome> {
         let picture = plot::svg(&results)?;
         fs::write(file, picture).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    Ok(match followed.is_decoded {
-        true => Outcome::Complete,
-        false => Outcome::Incomplete,
-    })
+    Ok(Outcome::of(followed.is_decoded))
 }
 
 /// What XE makes of the packets.

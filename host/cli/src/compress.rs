@@ -105,10 +105,7 @@ pub fn run(args: &CompressArgs) -> Result<Outcome> {
         "{} instructions in {} bytes of blocks",
         writing.instructions, writing.bytes
     ));
-    Ok(match followed.is_decoded {
-        true => Outcome::Complete,
-        false => Outcome::Incomplete,
-    })
+    Ok(Outcome::of(followed.is_decoded))
 }
 
 /// Compresses the packets of the trace.

@@ -75,8 +75,5 @@ pub fn run(args: &DecompressArgs) -> Result<Outcome> {
     if gaps.is_any() {
         say("note: packets behind a gap are right from the next A-Sync on");
     }
-    Ok(match is_good && !gaps.is_any() {
-        true => Outcome::Complete,
-        false => Outcome::Incomplete,
-    })
+    Ok(Outcome::of(is_good && !gaps.is_any()))
 }

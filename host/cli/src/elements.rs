@@ -91,7 +91,7 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
             .follow
             .follow(&trace, &traced, sync_limit, &mut checker)?;
         let is_same = checker.end();
-        return Ok(outcome(
+        return Ok(Outcome::of(
             followed.is_decoded && followed.doubts == 0 && is_same,
         ));
     }
@@ -109,10 +109,10 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
     }
     let is_repeatable = |buffer: &TraceBuffer| buffer.bytes.is_repeatable();
     if !has_software || !args.lists_software() || !trace.buffers.iter().all(is_repeatable) {
-        return Ok(outcome(followed.is_decoded));
+        return Ok(Outcome::of(followed.is_decoded));
     }
     let software = software::list(args, &trace)?;
-    Ok(outcome(
+    Ok(Outcome::of(
         followed.is_decoded || software == Outcome::Complete,
     ))
 }
@@ -125,12 +125,5 @@ impl ElementsArgs {
             ElementFormat::Text | ElementFormat::Tsv | ElementFormat::Json
         );
         is_lines && !self.check && self.follow.shard.is_none()
-    }
-}
-
-fn outcome(is_good: bool) -> Outcome {
-    match is_good {
-        true => Outcome::Complete,
-        false => Outcome::Incomplete,
     }
 }

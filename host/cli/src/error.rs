@@ -23,6 +23,16 @@ pub enum Outcome {
     Incomplete,
 }
 
+impl Outcome {
+    /// How a command ended whose work was complete, or was not.
+    pub fn of(is_complete: bool) -> Outcome {
+        match is_complete {
+            true => Outcome::Complete,
+            false => Outcome::Incomplete,
+        }
+    }
+}
+
 /// The exit code of a command; reports its error.
 pub fn exit_code(done: Result<Outcome>) -> ExitCode {
     match done {

@@ -86,10 +86,7 @@ pub fn run(args: &MessagesArgs) -> Result<Outcome> {
         }
     }
     output.finish();
-    Ok(match is_decoded {
-        true => Outcome::Complete,
-        false => Outcome::Incomplete,
-    })
+    Ok(Outcome::of(is_decoded))
 }
 
 /// Makes the only file of a trace one that grows.

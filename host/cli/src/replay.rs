@@ -86,10 +86,7 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome> {
             "warning: {unread} blocks are not of these programs: what is listed of them ends early"
         ));
     }
-    Ok(match blocks > 0 && !gaps.is_any() && unread == 0 {
-        true => Outcome::Complete,
-        false => Outcome::Incomplete,
-    })
+    Ok(Outcome::of(blocks > 0 && !gaps.is_any() && unread == 0))
 }
 
 /// What was in memory.

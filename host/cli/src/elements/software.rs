@@ -41,7 +41,7 @@ pub fn list(args: &ElementsArgs, trace: &Trace) -> Result<Outcome> {
         }
     }
     output.finish();
-    Ok(super::outcome(is_decoded))
+    Ok(Outcome::of(is_decoded))
 }
 
 /// A source that is listed.
