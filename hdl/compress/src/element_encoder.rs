@@ -31,6 +31,7 @@ use super::outcome_counters::{OutcomeCounters, PAIR_START};
 use super::outcome_probabilities::OutcomeProbabilities;
 use super::outcome_ring::ROW_PLACE_W;
 use super::row_memory::ROW_W;
+use super::sweep::Sweep;
 use super::target_guesses::TargetGuesses;
 use coretrace_abi::compressed::history::elements::{
     ADDRESS_COUNTER_BITS, ADDRESS_START, HISTORY_COUNTER_BITS, MATCHES, TABLE_BITS,
@@ -81,9 +82,7 @@ pub struct ElementEncoder {
     entries: DecisionEntries<1, 1>,
     queue: DecisionQueue,
     records: HistoryRecords<1, 1>,
-    /// The row that is cleared next.
-    sweep: DFF<Bits<ROW_W>>,
-    is_sweeping: DFF<Bit>,
+    sweep: Sweep<ROW_W>,
     /// The address of an element takes this cycle.
     waits: DFF<Bit>,
     is_ready: Signal<Local, Bit>,
@@ -107,31 +106,25 @@ impl Logic for ElementEncoder {
             guesses,
             entries,
             queue,
-            records
+            records,
+            sweep
         );
-        dff_setup!(self, clock, sweep, is_sweeping, waits);
+        dff_setup!(self, clock, waits);
         self.is_ready.next =
-            !self.is_sweeping.q.val() & !self.waits.q.val() & !self.queue.fills_up.val();
+            !self.sweep.is_sweeping.val() & !self.waits.q.val() & !self.queue.fills_up.val();
         self.ready.next = self.is_ready.val();
         self.takes.next = self.element_valid.val() & self.is_ready.val();
         self.waits.d.next = self.takes.val() & self.taken.val() & self.has_address.val();
 
         // A start clears a row of all tables in each cycle.
-        self.sweep.d.next = self.sweep.q.val() + 1;
-        if self.sweep.q.val().all() {
-            self.is_sweeping.d.next = false;
-        }
-        if self.start.val() {
-            self.sweep.d.next = 0.into();
-            self.is_sweeping.d.next = true;
-        }
+        self.sweep.start.next = self.start.val();
 
-        self.steps.clear.next = self.is_sweeping.q.val();
+        self.steps.clear.next = self.sweep.is_sweeping.val();
         self.steps.valid.next = self.takes.val();
         self.steps.taken.next = self.taken.val();
         self.steps.has_address.next = self.has_address.val();
         self.steps.address.next = self.address.val();
-        self.places.clear.next = self.is_sweeping.q.val();
+        self.places.clear.next = self.sweep.is_sweeping.val();
         self.places.step_in.next = self.steps.step.val();
 
         // Stage 1: the counters.
@@ -139,23 +132,23 @@ impl Logic for ElementEncoder {
         self.by_address.pair.next = self.places.by_address.val().get_bits::<BY_ADDRESS_A>(1);
         self.by_address.is_high.next = self.places.by_address.val().get_bit(0);
         self.by_address.taken.next = self.places.taken.val();
-        self.by_address.clear.next = self.is_sweeping.q.val();
-        self.by_address.clear_row.next = self.sweep.q.val();
+        self.by_address.clear.next = self.sweep.is_sweeping.val();
+        self.by_address.clear_row.next = self.sweep.row.val();
         self.by_history.valid.next = self.places.is_atom.val();
         self.by_history.pair.next = self.places.by_history.val().get_bits::<BY_HISTORY_A>(1);
         self.by_history.is_high.next = self.places.by_history.val().get_bit(0);
         self.by_history.taken.next = self.places.taken.val();
-        self.by_history.clear.next = self.is_sweeping.q.val();
-        self.by_history.clear_row.next = self.sweep.q.val();
+        self.by_history.clear.next = self.sweep.is_sweeping.val();
+        self.by_history.clear_row.next = self.sweep.row.val();
         self.of_addresses.valid.next = self.places.has_flag.val();
         self.of_addresses.pair.next = self.places.by_history.val().get_bits::<BY_HISTORY_A>(1);
         self.of_addresses.is_high.next = self.places.by_history.val().get_bit(0);
         self.of_addresses.taken.next = self.places.has_address.val();
-        self.of_addresses.clear.next = self.is_sweeping.q.val();
-        self.of_addresses.clear_row.next = self.sweep.q.val();
+        self.of_addresses.clear.next = self.sweep.is_sweeping.val();
+        self.of_addresses.clear_row.next = self.sweep.row.val();
 
-        self.element_match.clear.next = self.is_sweeping.q.val();
-        self.element_match.clear_row.next = self.sweep.q.val();
+        self.element_match.clear.next = self.sweep.is_sweeping.val();
+        self.element_match.clear_row.next = self.sweep.row.val();
         self.element_match.step_in.next = self.places.step.val();
         self.element_match.place.next = self.places.place.val();
         self.element_match.is_atom_in.next = self.places.is_atom.val();
@@ -173,17 +166,17 @@ impl Logic for ElementEncoder {
         self.atoms.valid.next = self.element_match.is_atom.val();
         self.atoms.outcome_context.next = self.element_match.atom_context.val();
         self.atoms.taken.next = self.element_match.taken.val();
-        self.atoms.clear.next = self.is_sweeping.q.val();
-        self.atoms.clear_row.next = self.sweep.q.val();
+        self.atoms.clear.next = self.sweep.is_sweeping.val();
+        self.atoms.clear_row.next = self.sweep.row.val();
         self.flags.valid.next = self.element_match.has_flag.val();
         self.flags.outcome_context.next = self.element_match.flag_context.val();
         self.flags.taken.next = self.element_match.has_address.val();
-        self.flags.clear.next = self.is_sweeping.q.val();
-        self.flags.clear_row.next = self.sweep.q.val();
+        self.flags.clear.next = self.sweep.is_sweeping.val();
+        self.flags.clear_row.next = self.sweep.row.val();
         self.guesses.step_in.next = self.element_match.step.val();
         self.guesses.guess.next = self.element_match.guess.val();
-        self.guesses.clear.next = self.is_sweeping.q.val();
-        self.guesses.clear_place.next = self.sweep.q.val().get_bits::<5>(0);
+        self.guesses.clear.next = self.sweep.is_sweeping.val();
+        self.guesses.clear_place.next = self.sweep.row.val().get_bits::<5>(0);
         self.entries.step.next = self.guesses.step.val();
         self.entries.decisions.next = self.guesses.decisions.val();
         self.entries.is_sure.next = self.atoms.is_sure.val();
@@ -192,13 +185,13 @@ impl Logic for ElementEncoder {
         self.entries.is_flag_right.next = self.flags.is_right.val();
 
         // What is on its way at a start comes out while the tables are cleared.
-        self.queue.clear.next = self.is_sweeping.q.val();
-        self.queue.valid.next = self.entries.valid.val() & !self.is_sweeping.q.val();
+        self.queue.clear.next = self.sweep.is_sweeping.val();
+        self.queue.valid.next = self.entries.valid.val() & !self.sweep.is_sweeping.val();
         self.queue.entry.next = self.entries.entry.val();
         self.queue.value.next = self.entries.value.val();
-        self.records.clear.next = self.is_sweeping.q.val();
+        self.records.clear.next = self.sweep.is_sweeping.val();
         self.records.slot.next = self.queue.slot.val();
-        self.beat_valid.next = self.records.beat_valid.val() & !self.is_sweeping.q.val();
+        self.beat_valid.next = self.records.beat_valid.val() & !self.sweep.is_sweeping.val();
         self.beat_bits.next = self.records.beat_bits.val();
         self.beat_count.next = self.records.beat_count.val();
         self.beat_last.next = self.records.beat_last.val();

@@ -46,6 +46,7 @@ use super::outcome_probabilities::OutcomeProbabilities;
 use super::outcome_ring::ROW_PLACE_W;
 use super::return_addresses::ReturnAddresses;
 use super::row_memory::ROW_W;
+use super::sweep::Sweep;
 use super::target_guesses::TargetGuesses;
 use coretrace_abi::compressed::history::PRESETS;
 use coretrace_hdl_dataflow::Bus;
@@ -98,9 +99,7 @@ pub struct HistoryEncoder<
     entries: DecisionEntries<1, 1>,
     queue: DecisionQueue,
     records: HistoryRecords<1, 1>,
-    /// The row that is cleared next.
-    sweep: DFF<Bits<ROW_W>>,
-    is_sweeping: DFF<Bit>,
+    sweep: Sweep<ROW_W>,
     /// Cycles that are kept free behind an event.
     waits_1: DFF<Bit>,
     waits_2: DFF<Bit>,
@@ -173,7 +172,6 @@ impl<
             queue: Default::default(),
             records: Default::default(),
             sweep: Default::default(),
-            is_sweeping: Default::default(),
             waits_1: Default::default(),
             waits_2: Default::default(),
             is_ready: Default::default(),
@@ -210,10 +208,11 @@ impl<
             guesses,
             entries,
             queue,
-            records
+            records,
+            sweep
         );
-        dff_setup!(self, clock, sweep, is_sweeping, waits_1, waits_2);
-        self.is_ready.next = !self.is_sweeping.q.val()
+        dff_setup!(self, clock, waits_1, waits_2);
+        self.is_ready.next = !self.sweep.is_sweeping.val()
             & !self.waits_1.q.val()
             & !self.waits_2.q.val()
             & !self.queue.fills_up.val();
@@ -227,16 +226,9 @@ impl<
             | self.takes.val() & (self.is_discontinuity.val() | self.leads.val());
 
         // A start clears a row of all tables in each cycle.
-        self.sweep.d.next = self.sweep.q.val() + 1;
-        if self.sweep.q.val().all() {
-            self.is_sweeping.d.next = false;
-        }
-        if self.start.val() {
-            self.sweep.d.next = 0.into();
-            self.is_sweeping.d.next = true;
-        }
+        self.sweep.start.next = self.start.val();
 
-        self.steps.clear.next = self.is_sweeping.q.val();
+        self.steps.clear.next = self.sweep.is_sweeping.val();
         self.steps.valid.next = self.takes.val();
         self.steps.pc.next = self.pc.val();
         self.steps.next_pc.next = self.next_pc.val();
@@ -244,11 +236,11 @@ impl<
         self.steps.taken.next = self.taken.val();
         self.steps.is_discontinuity.next = self.is_discontinuity.val();
         self.steps.instructions.next = self.instructions.val();
-        self.returns.clear.next = self.is_sweeping.q.val();
+        self.returns.clear.next = self.sweep.is_sweeping.val();
         self.returns.pop.next = self.steps.pops.val();
         self.returns.push.next = self.steps.pushes.val();
         self.returns.value.next = self.steps.behind.val();
-        self.places.clear.next = self.is_sweeping.q.val();
+        self.places.clear.next = self.sweep.is_sweeping.val();
         self.places.step_in.next = self.steps.step.val();
         self.places.top.next = self.returns.top.val();
         self.places.has_top.next = self.returns.has_top.val();
@@ -258,17 +250,17 @@ impl<
         self.by_address.pair.next = self.places.by_address.val().get_bits::<A>(1);
         self.by_address.is_high.next = self.places.by_address.val().get_bit(0);
         self.by_address.taken.next = self.places.taken.val();
-        self.by_address.clear.next = self.is_sweeping.q.val();
-        self.by_address.clear_row.next = self.sweep.q.val();
+        self.by_address.clear.next = self.sweep.is_sweeping.val();
+        self.by_address.clear_row.next = self.sweep.row.val();
         self.by_history.valid.next = self.places.is_outcome.val();
         self.by_history.pair.next = self.places.by_history.val().get_bits::<H>(1);
         self.by_history.is_high.next = self.places.by_history.val().get_bit(0);
         self.by_history.taken.next = self.places.taken.val();
-        self.by_history.clear.next = self.is_sweeping.q.val();
-        self.by_history.clear_row.next = self.sweep.q.val();
+        self.by_history.clear.next = self.sweep.is_sweeping.val();
+        self.by_history.clear_row.next = self.sweep.row.val();
 
-        self.history_match.clear.next = self.is_sweeping.q.val();
-        self.history_match.clear_row.next = self.sweep.q.val();
+        self.history_match.clear.next = self.sweep.is_sweeping.val();
+        self.history_match.clear_row.next = self.sweep.row.val();
         self.history_match.step_in.next = self.places.step.val();
         self.history_match.place.next = self.places.place.val();
         self.history_match.is_outcome_in.next = self.places.is_outcome.val();
@@ -284,12 +276,12 @@ impl<
         self.probabilities.valid.next = self.history_match.is_outcome.val();
         self.probabilities.outcome_context.next = self.history_match.outcome_context.val();
         self.probabilities.taken.next = self.history_match.taken.val();
-        self.probabilities.clear.next = self.is_sweeping.q.val();
-        self.probabilities.clear_row.next = self.sweep.q.val();
+        self.probabilities.clear.next = self.sweep.is_sweeping.val();
+        self.probabilities.clear_row.next = self.sweep.row.val();
         self.guesses.step_in.next = self.history_match.step.val();
         self.guesses.guess.next = self.history_match.guess.val();
-        self.guesses.clear.next = self.is_sweeping.q.val();
-        self.guesses.clear_place.next = self.sweep.q.val().get_bits::<5>(0);
+        self.guesses.clear.next = self.sweep.is_sweeping.val();
+        self.guesses.clear_place.next = self.sweep.row.val().get_bits::<5>(0);
         self.entries.step.next = self.guesses.step.val();
         self.entries.decisions.next = self.guesses.decisions.val();
         self.entries.is_sure.next = self.probabilities.is_sure.val();
@@ -298,13 +290,13 @@ impl<
         self.entries.is_flag_right.next = false;
 
         // What is on its way at a start comes out while the tables are cleared.
-        self.queue.clear.next = self.is_sweeping.q.val();
-        self.queue.valid.next = self.entries.valid.val() & !self.is_sweeping.q.val();
+        self.queue.clear.next = self.sweep.is_sweeping.val();
+        self.queue.valid.next = self.entries.valid.val() & !self.sweep.is_sweeping.val();
         self.queue.entry.next = self.entries.entry.val();
         self.queue.value.next = self.entries.value.val();
-        self.records.clear.next = self.is_sweeping.q.val();
+        self.records.clear.next = self.sweep.is_sweeping.val();
         self.records.slot.next = self.queue.slot.val();
-        self.beat_valid.next = self.records.beat_valid.val() & !self.is_sweeping.q.val();
+        self.beat_valid.next = self.records.beat_valid.val() & !self.sweep.is_sweeping.val();
         self.beat_bits.next = self.records.beat_bits.val();
         self.beat_count.next = self.records.beat_count.val();
         self.beat_last.next = self.records.beat_last.val();

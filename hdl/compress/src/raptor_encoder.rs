@@ -28,6 +28,7 @@ use super::raptor_places::RaptorPlaces;
 use super::raptor_records::RaptorRecords;
 use super::raptor_targets::RaptorTargets;
 use super::return_addresses::ReturnAddresses;
+use super::sweep::Sweep;
 use super::target_way::TargetWay;
 use coretrace_abi::compressed::raptor::{PRESETS, WAYS};
 use coretrace_hdl_dataflow::Bus;
@@ -66,8 +67,7 @@ pub struct RaptorEncoder<const R: usize, const C: usize, const S: usize> {
     targets: RaptorTargets<R, S>,
     records: RaptorRecords<R, 1>,
     /// The counter that is reset next.
-    sweep: DFF<Bits<C>>,
-    is_sweeping: DFF<Bit>,
+    sweep: Sweep<C>,
     /// Cycles that are kept free behind an event.
     is_long: DFF<Bit>,
     was_long: DFF<Bit>,
@@ -121,7 +121,6 @@ impl<const R: usize, const C: usize, const S: usize> Default for RaptorEncoder<R
             targets: Default::default(),
             records: Default::default(),
             sweep: Default::default(),
-            is_sweeping: Default::default(),
             is_long: Default::default(),
             was_long: Default::default(),
             takes: Default::default(),
@@ -146,13 +145,14 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
             way_1,
             older,
             targets,
-            records
+            records,
+            sweep
         );
-        dff_setup!(self, clock, sweep, is_sweeping, is_long, was_long);
+        dff_setup!(self, clock, is_long, was_long);
         self.ready.next =
-            !self.is_sweeping.q.val() & !self.is_long.q.val() & !self.was_long.q.val();
+            !self.sweep.is_sweeping.val() & !self.is_long.q.val() & !self.was_long.q.val();
         self.takes.next = self.event_valid.val()
-            & !self.is_sweeping.q.val()
+            & !self.sweep.is_sweeping.val()
             & !self.is_long.q.val()
             & !self.was_long.q.val();
         self.is_long.d.next = self.takes.val()
@@ -171,15 +171,8 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
         self.places.instructions.next = self.instructions.val();
 
         // A start resets a counter and a set in each cycle.
-        self.sweep.d.next = self.sweep.q.val() + 1;
-        if self.sweep.q.val().all() {
-            self.is_sweeping.d.next = false;
-        }
-        if self.start.val() {
-            self.sweep.d.next = 0.into();
-            self.is_sweeping.d.next = true;
-        }
-        self.sweep_set.next = self.sweep.q.val().get_bits::<S>(0);
+        self.sweep.start.next = self.start.val();
+        self.sweep_set.next = self.sweep.row.val().get_bits::<S>(0);
 
         // The outcome of a condition: a counter is read and written in the same cycle.
         self.lower_counters.read_address.next = self.places.counter_place.val();
@@ -191,18 +184,18 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
         }
         self.counter_place.next = self.places.counter_place.val();
         self.learnt.next = self.counter.learnt.val();
-        if self.is_sweeping.q.val() {
-            self.counter_place.next = self.sweep.q.val();
+        if self.sweep.is_sweeping.val() {
+            self.counter_place.next = self.sweep.row.val();
             self.learnt.next = 1.into();
         }
         self.lower_counters.write_address.next = self.counter_place.val();
         self.lower_counters.write_data.next = self.learnt.val();
         self.lower_counters.write_enable.next =
-            self.is_sweeping.q.val() | self.counter.learns.val() & !self.places.is_upper.val();
+            self.sweep.is_sweeping.val() | self.counter.learns.val() & !self.places.is_upper.val();
         self.upper_counters.write_address.next = self.counter_place.val();
         self.upper_counters.write_data.next = self.learnt.val();
         self.upper_counters.write_enable.next =
-            self.is_sweeping.q.val() | self.counter.learns.val() & self.places.is_upper.val();
+            self.sweep.is_sweeping.val() | self.counter.learns.val() & self.places.is_upper.val();
 
         // Where an indirect branch leads.
         self.returns.clear.next = self.start.val();
@@ -214,14 +207,14 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
         self.way_0.write_set.next = self.targets.write_set.val();
         self.way_0.write_tag.next = self.targets.write_tag.val();
         self.way_0.write_target.next = self.targets.write_target.val();
-        self.way_0.clear.next = self.is_sweeping.q.val();
+        self.way_0.clear.next = self.sweep.is_sweeping.val();
         self.way_0.clear_set.next = self.sweep_set.val();
         self.way_1.set.next = self.places.set.val();
         self.way_1.write.next = self.targets.write_1.val();
         self.way_1.write_set.next = self.targets.write_set.val();
         self.way_1.write_tag.next = self.targets.write_tag.val();
         self.way_1.write_target.next = self.targets.write_target.val();
-        self.way_1.clear.next = self.is_sweeping.q.val();
+        self.way_1.clear.next = self.sweep.is_sweeping.val();
         self.way_1.clear_set.next = self.sweep_set.val();
         // Way 0 is the older one once way 1 is written.
         self.older.read_address.next = self.places.set.val();
@@ -231,8 +224,8 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
             self.older.write_data.next = 1.into();
         }
         self.older.write_enable.next =
-            self.targets.write_0.val() | self.targets.write_1.val() | self.is_sweeping.q.val();
-        if self.is_sweeping.q.val() {
+            self.targets.write_0.val() | self.targets.write_1.val() | self.sweep.is_sweeping.val();
+        if self.sweep.is_sweeping.val() {
             self.older.write_address.next = self.sweep_set.val();
             self.older.write_data.next = 0.into();
         }
@@ -250,9 +243,9 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
         self.targets.target_1.next = self.way_1.target.val();
 
         // What is on its way at a start comes out while the tables are reset.
-        self.records.start.next = self.is_sweeping.q.val();
+        self.records.start.next = self.sweep.is_sweeping.val();
         self.records.decision.next = self.targets.decision.val();
-        self.beat_valid.next = self.records.beat_valid.val() & !self.is_sweeping.q.val();
+        self.beat_valid.next = self.records.beat_valid.val() & !self.sweep.is_sweeping.val();
         self.beat_bits.next = self.records.beat_bits.val();
         self.beat_count.next = self.records.beat_count.val();
         self.beat_last.next = self.records.beat_last.val();

@@ -273,6 +273,14 @@ flow_block!(
 );
 
 flow_block!(
+    Sweep<4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.start.next = cycle.rare;
+    }
+);
+
+flow_block!(
     ReturnAddresses<3>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {

@@ -236,6 +236,7 @@ equal_in_verilog! { BLOCKS:
     block_framer: BlockFramer<7>,
     event_blocks: EventBlocks<6, 7>,
     time_out: TimeOut,
+    sweep: Sweep<4>,
     return_addresses: ReturnAddresses<3>,
     target_way: TargetWay<5>,
     raptor_places: RaptorPlaces<8, 5>,
