@@ -12,7 +12,7 @@ use crate::capture_args::STANDARD;
 use crate::error;
 
 /// Bytes of text to buffer before they are written.
-const BUFFER_BYTES: usize = 1 << 16;
+const BUFFER_BYTES: usize = 1 << 17;
 
 /// Standard output with a buffer for text. Call [`Output::finish`] at the end.
 ///
@@ -66,6 +66,20 @@ impl Output {
     /// Writes bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
         checked(self.stdout.write_all(bytes));
+    }
+
+    /// Writes the bytes of a buffer and empties it, if there are enough of them.
+    #[inline]
+    pub fn drain_full(&mut self, buffer: &mut Vec<u8>) {
+        if buffer.len() >= BUFFER_BYTES {
+            self.drain(buffer);
+        }
+    }
+
+    /// Writes the bytes of a buffer and empties it.
+    pub fn drain(&mut self, buffer: &mut Vec<u8>) {
+        self.bytes(buffer);
+        buffer.clear();
     }
 
     /// Writes the rest.

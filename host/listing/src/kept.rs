@@ -2,8 +2,9 @@
 //! Lines of packets, with the fixed parts of frequent ones kept: most packets are atoms and
 //! addresses, and their lines differ in few values.
 
+use super::offsets::Offsets;
+use super::place::{self, CHUNK};
 use super::text::{ADDRESS_DIGITS, OFFSET_WIDTH};
-use super::write::Padded;
 use super::{Line, json, text, tsv, write};
 
 /// An offset that no line has, in place of those that vary. All its digits are in a line.
@@ -31,11 +32,42 @@ enum Slot {
     Raw,
 }
 
-/// A part of a line, and the value behind it.
-#[derive(Clone, Debug)]
+/// A value, if there is one, and the fixed text behind it.
+#[derive(Clone, Copy, Debug)]
 struct Part {
-    text: Padded,
     slot: Option<Slot>,
+    text: [u8; CHUNK],
+    len: usize,
+}
+
+impl Part {
+    /// A value and the text behind it, in several parts if that is long.
+    fn all(slot: Option<Slot>, text: &str) -> impl Iterator<Item = Part> {
+        let mut chunks = text.as_bytes().chunks(CHUNK);
+        let first = chunks.next().unwrap_or_default();
+        let slots = core::iter::once(slot).chain(core::iter::repeat(None));
+        let texts = core::iter::once(first).chain(chunks);
+        slots.zip(texts).map(|(slot, chunk)| {
+            let mut text = [b' '; CHUNK];
+            text[..chunk.len()].copy_from_slice(chunk);
+            Part {
+                slot,
+                text,
+                len: chunk.len(),
+            }
+        })
+    }
+
+    /// Length of its text, at most, in the line of a packet of `bytes` bytes.
+    fn longest(&self, bytes: u64) -> usize {
+        let value = match self.slot {
+            Some(Slot::Offset) => Offsets::LONGEST,
+            Some(Slot::Address) => ADDRESS_DIGITS,
+            Some(Slot::Raw) => 2 * bytes as usize,
+            None => 0,
+        };
+        value + self.len
+    }
 }
 
 /// The lines of packets of this length.
@@ -43,12 +75,18 @@ struct Part {
 struct Kept {
     len: u64,
     parts: Vec<Part>,
+    /// Length of a line, at most.
+    longest: usize,
 }
 
 /// Writes the lines of the packets of one source, as [`text`], [`tsv`] or [`json`] do.
 #[derive(Clone, Debug)]
 pub struct PacketLines {
     format: Format,
+    offsets: Offsets,
+    address_digits: usize,
+    /// The last line that is not of a kept one.
+    made: String,
     /// By what the fixed parts depend on; see [`place()`].
     kept: Vec<Option<Box<Kept>>>,
 }
@@ -82,38 +120,43 @@ impl PacketLines {
     fn new(format: Format) -> PacketLines {
         PacketLines {
             format,
+            offsets: Offsets::new(format.offset_width()),
+            address_digits: format.address_digits(),
+            made: String::new(),
             kept: vec![None; 1 << 11],
         }
     }
 
     /// Appends a line. All lines must be of the same source.
     #[inline]
-    pub fn line(&mut self, out: &mut String, line: &Line<'_>) {
+    pub fn line(&mut self, out: &mut Vec<u8>, line: &Line<'_>) {
         let record = line.record;
-        if !(record.kind.is_atoms() || record.kind.is_address()) {
-            self.format.line(out, line);
-            return;
+        let varies = record.kind.is_atoms() || record.kind.is_address();
+        if !varies || record.offset < Offsets::LEAST {
+            return self.make(out, line);
         }
         let format = self.format;
         let kept = self.kept[place(line)].get_or_insert_with(|| Box::new(format.keep(line)));
         if kept.len != record.len || kept.len != line.raw.len() as u64 {
-            self.format.line(out, line);
-            return;
+            return self.make(out, line);
         }
-        let mut digits = itoa::Buffer::new();
-        let digits = digits.format(record.offset);
-        if format == Format::Text {
-            write::spaces(out, OFFSET_WIDTH.saturating_sub(digits.len()));
-        }
-        for part in &kept.parts {
-            part.text.append(out);
-            match part.slot {
-                Some(Slot::Offset) => out.push_str(digits),
-                Some(Slot::Address) => format.address(out, record.address.value),
-                Some(Slot::Raw) => write::bytes(out, line.raw),
-                None => {}
+        place::append(out, kept.longest, |place| {
+            for part in &kept.parts {
+                match part.slot {
+                    Some(Slot::Offset) => self.offsets.put(place, record.offset),
+                    Some(Slot::Address) => place.hex(record.address.value, self.address_digits),
+                    Some(Slot::Raw) => place.bytes(line.raw),
+                    None => {}
+                }
+                place.put(&part.text, part.len);
             }
-        }
+        });
+    }
+
+    fn make(&mut self, out: &mut Vec<u8>, line: &Line<'_>) {
+        self.made.clear();
+        self.format.line(&mut self.made, line);
+        out.extend_from_slice(self.made.as_bytes());
     }
 }
 
@@ -126,14 +169,20 @@ impl Format {
         }
     }
 
-    /// The digits of an address.
-    fn address(self, out: &mut String, address: u64) {
-        let width = if self == Format::Text {
-            ADDRESS_DIGITS
-        } else {
-            1
-        };
-        write::hex(out, address, width);
+    /// Places of an offset, right-aligned.
+    fn offset_width(self) -> usize {
+        match self {
+            Format::Text => OFFSET_WIDTH,
+            Format::Tsv | Format::Json => 0,
+        }
+    }
+
+    /// Digits of an address, at least.
+    fn address_digits(self) -> usize {
+        match self {
+            Format::Text => ADDRESS_DIGITS,
+            Format::Tsv | Format::Json => 1,
+        }
     }
 
     /// The parts of a line like this one.
@@ -155,34 +204,30 @@ impl Format {
         };
         self.line(&mut marked, &line);
         let (mut address, mut raw) = (String::new(), String::new());
-        self.address(&mut address, ADDRESS_MARK);
+        write::hex(&mut address, ADDRESS_MARK, self.address_digits());
         write::bytes(&mut raw, &RAW_MARK);
         let marks = [
             (OFFSET_MARK.to_string(), Slot::Offset),
             (address, Slot::Address),
             (raw, Slot::Raw),
         ];
-        let (mut parts, mut rest) = (Vec::new(), &marked[..]);
+        let (mut parts, mut slot, mut rest) = (Vec::new(), None, &marked[..]);
         loop {
             let found = marks.iter().filter_map(|(mark, slot)| {
                 let at = rest.find(mark)?;
                 Some((at, mark.len(), *slot))
             });
-            let Some((at, len, slot)) = found.min_by_key(|(at, ..)| *at) else {
-                parts.push(Part {
-                    text: Padded::new(rest),
-                    slot: None,
-                });
-                break;
-            };
-            parts.push(Part {
-                text: Padded::new(&rest[..at]),
-                slot: Some(slot),
-            });
-            rest = &rest[at + len..];
+            let next = found.min_by_key(|(at, ..)| *at);
+            let fixed = next.map_or(rest, |(at, ..)| &rest[..at]);
+            if slot.is_some() || !fixed.is_empty() {
+                parts.extend(Part::all(slot, fixed));
+            }
+            let Some((at, len, behind)) = next else { break };
+            (slot, rest) = (Some(behind), &rest[at + len..]);
         }
         Kept {
             len: record.len,
+            longest: parts.iter().map(|part| part.longest(record.len)).sum(),
             parts,
         }
     }
@@ -236,9 +281,9 @@ mod tests {
                     raw,
                     config: &config,
                 };
-                let (mut kept, mut made) = (String::new(), String::new());
+                let (mut kept, mut made) = (Vec::new(), Vec::new());
                 lines.line(&mut kept, &line);
-                lines.format.line(&mut made, &line);
+                lines.make(&mut made, &line);
                 assert_eq!(kept, made);
                 count += 1;
             }

@@ -37,6 +37,8 @@ mod item;
 mod json;
 mod kept;
 mod names;
+mod offsets;
+mod place;
 mod text;
 mod tsv;
 mod value;

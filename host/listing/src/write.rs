@@ -3,22 +3,22 @@
 
 use super::Value;
 
-/// The digits of every byte.
-const PAIRS: &str = match core::str::from_utf8(&PAIR_DIGITS) {
-    Ok(pairs) => pairs,
-    Err(_) => panic!("digits are ASCII"),
-};
+/// The two hexadecimal digits of every byte.
+pub const PAIRS: [[u8; 2]; 256] = pairs(16);
 
-const PAIR_DIGITS: [u8; 512] = {
+/// The two digits of every number below 100.
+pub const DECIMALS: [[u8; 2]; 100] = pairs(10);
+
+/// The two digits of the first numbers.
+const fn pairs<const NUMBERS: usize>(base: usize) -> [[u8; 2]; NUMBERS] {
     let digits = b"0123456789abcdef";
-    let (mut pairs, mut byte) = ([0; 512], 0);
-    while byte < 256 {
-        pairs[2 * byte] = digits[byte >> 4];
-        pairs[2 * byte + 1] = digits[byte & 15];
-        byte += 1;
+    let (mut pairs, mut number) = ([[0; 2]; NUMBERS], 0);
+    while number < NUMBERS {
+        pairs[number] = [digits[number / base], digits[number % base]];
+        number += 1;
     }
     pairs
-};
+}
 
 /// Appends a decimal number.
 pub fn decimal(out: &mut String, value: u64) {
@@ -37,80 +37,41 @@ pub fn column(out: &mut String, value: u64, width: usize) {
 #[inline]
 pub fn spaces(out: &mut String, count: usize) {
     const SPACES: &str = "                    ";
-    push_start(out, SPACES, count.min(SPACES.len()));
-}
-
-/// Appends the first `len` bytes of a text: if the size of that is known here, no branch depends on `len`.
-#[inline(always)]
-fn push_start(out: &mut String, text: &str, len: usize) {
-    let end = out.len() + len;
-    out.push_str(text);
-    out.truncate(end);
-}
-
-/// A text that is appended often. That is a copy of a fixed size and a cut: no branch depends on its
-/// length.
-#[derive(Clone, Debug)]
-pub struct Padded {
-    /// With spaces behind it.
-    text: Box<str>,
-    len: usize,
-}
-
-impl Padded {
-    /// Most texts are not longer.
-    const BYTES: usize = 64;
-
-    /// Pads a text.
-    pub fn new(text: &str) -> Padded {
-        Padded {
-            text: format!("{text:<width$}", width = Padded::BYTES).into(),
-            len: text.len(),
-        }
-    }
-
-    /// Appends it.
-    #[inline]
-    pub fn append(&self, out: &mut String) {
-        if self.len > Padded::BYTES {
-            return out.push_str(&self.text[..self.len]);
-        }
-        push_start(out, &self.text[..Padded::BYTES], self.len);
-    }
+    out.push_str(&SPACES[..count.min(SPACES.len())]);
 }
 
 /// Appends a hexadecimal number of at least `width` digits, at most 16.
 pub fn hex(out: &mut String, value: u64, width: usize) {
-    let [high, low] = [value >> 32, value & u64::from(u32::MAX)].map(hex_digits);
-    let mut digits = [b'0'; 16];
-    digits[..8].copy_from_slice(&high);
-    digits[8..].copy_from_slice(&low);
-    let needed = (u64::BITS - value.leading_zeros()).div_ceil(4) as usize;
-    let count = needed.max(width).clamp(1, digits.len());
-    push(out, &digits[digits.len() - count..]);
+    let (digits, count) = hex_digits(value, width);
+    // The digits are ASCII, so this never fails.
+    out.push_str(core::str::from_utf8(&digits[..count]).unwrap_or_default());
 }
 
-/// The eight digits of a 32-bit number, all at once: a byte for each.
-fn hex_digits(value: u64) -> [u8; 8] {
+/// The digits of a hexadecimal number of at least `width` digits, from the first one, and how many they are.
+#[inline]
+pub fn hex_digits(value: u64, width: usize) -> ([u8; 16], usize) {
+    let [high, low] = [value >> 32, value & u64::from(u32::MAX)].map(all_digits);
+    let needed = (u64::BITS - value.leading_zeros()).div_ceil(4) as usize;
+    let count = needed.max(width).clamp(1, 16);
+    let digits = (u128::from(high) << 64 | u128::from(low)) << (8 * (16 - count));
+    (digits.to_be_bytes(), count)
+}
+
+/// The eight digits of a 32-bit number, all at once: a byte for each, the first one on top.
+#[inline]
+fn all_digits(value: u64) -> u64 {
     let pairs = (value | value << 16) & 0x0000_FFFF_0000_FFFF;
     let bytes = (pairs | pairs << 8) & 0x00FF_00FF_00FF_00FF;
     let nibbles = (bytes | bytes << 4) & 0x0F0F_0F0F_0F0F_0F0F;
     // 1 in the bytes that are letters.
     let letters = (nibbles + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
-    let ascii = nibbles + 0x3030_3030_3030_3030 + letters * u64::from(b'a' - b'0' - 10);
-    ascii.to_be_bytes()
-}
-
-fn push(out: &mut String, digits: &[u8]) {
-    // The digits are ASCII, so this never fails.
-    out.push_str(core::str::from_utf8(digits).unwrap_or_default());
+    nibbles + 0x3030_3030_3030_3030 + letters * u64::from(b'a' - b'0' - 10)
 }
 
 /// Appends bytes, two digits each.
 pub fn bytes(out: &mut String, bytes: &[u8]) {
     for byte in bytes {
-        let digits = 2 * usize::from(*byte);
-        out.push_str(&PAIRS[digits..digits + 2]);
+        out.extend(PAIRS[usize::from(*byte)].map(char::from));
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Lister<'a> {
     files: Option<PacketFiles>,
     filter: &'a FilterArgs,
     output: Output,
+    /// Lines that are not written yet.
+    text: Vec<u8>,
     listed: u64,
     buffer: Option<&'a TraceBuffer>,
     /// The sources of the pass.
@@ -42,7 +44,7 @@ struct ListedSource {
     lines: PacketLines,
     tally: Tally,
     /// Lines that wait.
-    later: String,
+    later: Vec<u8>,
     is_done: bool,
 }
 
@@ -58,6 +60,7 @@ impl<'a> Lister<'a> {
             files,
             filter,
             output: Output::new(),
+            text: Vec::new(),
             listed: 0,
             buffer: None,
             sources: Vec::new(),
@@ -77,7 +80,7 @@ impl<'a> Lister<'a> {
             && self.files.is_none()
             && !self.is_full()
         {
-            self.output.text.push_str(&format!("# buffer {name}\n"));
+            self.text.extend(format!("# buffer {name}\n").bytes());
         }
     }
 
@@ -92,7 +95,7 @@ impl<'a> Lister<'a> {
                 config: source.config,
                 lines: self.format.lines(),
                 tally: Tally::default(),
-                later: String::new(),
+                later: Vec::new(),
                 is_done: false,
             })
         });
@@ -107,8 +110,8 @@ impl<'a> Lister<'a> {
     /// Ends the pass: writes what waits, and reports what is wrong.
     pub fn end_pass(&mut self) {
         for source in self.sources.drain(..) {
-            self.output.text.push_str(&source.later);
-            self.output.flush_full();
+            self.text.extend(source.later);
+            self.output.drain(&mut self.text);
             if let Some(warning) = source.tally.warning(source.id) {
                 self.output.flush();
                 say(&warning);
@@ -120,6 +123,7 @@ impl<'a> Lister<'a> {
     /// Ends the listing; the tallies of all sources.
     pub fn finish(mut self) -> Vec<Tally> {
         self.end_pass();
+        self.output.drain(&mut self.text);
         self.output.finish();
         if let Some(files) = self.files {
             files.finish();
@@ -145,7 +149,7 @@ impl<'a> Lister<'a> {
         let text = if waits {
             &mut source.later
         } else {
-            &mut self.output.text
+            &mut self.text
         };
         let line = Line {
             id: source.id,
@@ -154,7 +158,7 @@ impl<'a> Lister<'a> {
             config,
         };
         source.lines.line(text, &line);
-        self.output.flush_full();
+        self.output.drain_full(&mut self.text);
     }
 
     fn is_full(&self) -> bool {
@@ -179,8 +183,10 @@ impl RecordSink for Lister<'_> {
             id: source.id,
             record,
         };
-        self.format.write_software(&mut self.output.text, &line);
-        self.output.flush_full();
+        let mut text = String::new();
+        self.format.write_software(&mut text, &line);
+        self.text.extend(text.bytes());
+        self.output.drain_full(&mut self.text);
     }
 
     fn progress(&mut self, bytes: u64) {
