@@ -53,7 +53,7 @@ fn wrong_event_fifos_are_refuted() {
     }
     fifo().refute_each(&[
         // An entry overwrites the one that left last.
-        ("waiting__q != most", "waiting__q != most + 3'd1"),
+        ("level__q != most", "level__q != most + 3'd1"),
         // It goes back too little, or an entry from before comes out once more.
         ("reads = left_pointer__q", "reads = left_pointer__q + 3'd1"),
         (
