@@ -50,7 +50,8 @@ pub struct PassStatistics {
 pub struct Pass<'a> {
     /// The buffer.
     pub buffer: &'a TraceBuffer,
-    /// The sources, by their indices in the buffer. Those without a decoder give no records.
+    /// The sources, by their indices in the buffer. Those without a decoder give no records, and only those of data
+    /// trace give their bytes.
     /// Panics if the buffer has fewer.
     pub sources: &'a [usize],
     /// What follows after an error.
@@ -60,7 +61,7 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Reads the buffer once and gives out the bytes of the sources that have a decoder, in order.
+    /// Reads the buffer once and gives out the bytes of the sources that have a decoder or are data trace, in order.
     ///
     /// # Errors
     /// If the buffer cannot be read, or has no A-Sync within the limit.
@@ -104,7 +105,7 @@ struct Port {
     /// None for a raw buffer.
     deframer: Option<Deframer>,
     demux: Demux,
-    /// The sources that have a decoder: their indices in the pass, and trace IDs.
+    /// The sources whose bytes are wanted: their indices in the pass, and trace IDs.
     sources: Vec<(usize, Option<TraceId>)>,
     /// Bytes of these sources so far.
     source_bytes: u64,
@@ -115,7 +116,7 @@ impl Port {
         let described = pass.sources.iter().enumerate();
         let sources: Vec<(usize, Option<TraceId>)> = described
             .map(|(index, &source)| (index, &pass.buffer.sources[source]))
-            .filter(|(_, source)| source.has_decoder())
+            .filter(|(_, source)| source.has_decoder() || source.data.is_some())
             .map(|(index, source)| (index, source.trace_id.and_then(TraceId::new)))
             .collect();
         Port {

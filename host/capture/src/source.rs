@@ -5,6 +5,7 @@ use std::fmt;
 
 use anyhow::{Context, Result, ensure};
 use coretrace_coresight::TraceId;
+use coretrace_data_trace::Keys;
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 use coretrace_software_trace::{self as software_trace, ItmConfig};
 
@@ -17,6 +18,8 @@ pub enum SourceProtocol {
     Etm4,
     /// ETE instruction trace.
     Ete,
+    /// ETMv4 data trace.
+    Etm4Data,
     /// STM software trace.
     Stm,
     /// ITM software trace.
@@ -32,6 +35,7 @@ impl SourceProtocol {
         match name.split('.').next().unwrap_or_default() {
             "ETM4" => SourceProtocol::Etm4,
             "ETE" => SourceProtocol::Ete,
+            "ETM4DATA" => SourceProtocol::Etm4Data,
             "STM" => SourceProtocol::Stm,
             "ITM" => SourceProtocol::Itm,
             _ => SourceProtocol::Other(name.to_owned()),
@@ -53,6 +57,7 @@ impl fmt::Display for SourceProtocol {
         f.write_str(match self {
             SourceProtocol::Etm4 => "ETM4",
             SourceProtocol::Ete => "ETE",
+            SourceProtocol::Etm4Data => "ETM4DATA",
             SourceProtocol::Stm => "STM",
             SourceProtocol::Itm => "ITM",
             SourceProtocol::Other(name) => name,
@@ -79,6 +84,8 @@ pub struct Source {
     pub config: Option<Config>,
     /// The protocol and its configuration, of software trace.
     pub software: Option<software_trace::Protocol>,
+    /// The numbers of keys, of data trace: 0 if their registers are not known.
+    pub data: Option<Keys>,
 }
 
 impl Source {
@@ -121,12 +128,22 @@ impl Source {
             name: description.name.clone(),
             trace_id: description.trace_id.or_else(|| programmed_id(description)),
             software: software(&protocol, description),
+            data: (protocol == SourceProtocol::Etm4Data).then(|| keys(description)),
             protocol,
             core,
             profile,
             registers,
             config,
         })
+    }
+}
+
+fn keys(description: &SourceDescription) -> Keys {
+    let register = |name: &str| description.registers.get(name).copied().unwrap_or(0);
+    Keys {
+        parents: register("TRCIDR9").into(),
+        addresses: register("TRCIDR10").into(),
+        special: register("TRCIDR11").into(),
     }
 }
 

@@ -54,6 +54,7 @@ mod table_args;
 mod tally;
 pub mod trace_id;
 mod traced;
+mod transfers;
 mod triggers;
 
 use std::process::ExitCode;
@@ -98,6 +99,7 @@ pub enum Command {
     Packets(packets::PacketsArgs),
     Elements(elements::ElementsArgs),
     Messages(messages::MessagesArgs),
+    Transfers(transfers::TransfersArgs),
     Flow(flow::FlowArgs),
     FlowTable(flow_table::FlowTableArgs),
     FlowCounts(flow_counts::FlowCountsArgs),
@@ -128,6 +130,7 @@ impl Command {
             Command::Packets(args) => packets::run(args, hardware),
             Command::Elements(args) => elements::run(args),
             Command::Messages(args) => messages::run(args),
+            Command::Transfers(args) => transfers::run(args),
             Command::Flow(args) => flow::run(args),
             Command::FlowTable(args) => flow_table::run(args),
             Command::FlowCounts(args) => flow_counts::run(args),
