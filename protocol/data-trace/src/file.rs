@@ -8,15 +8,38 @@ use serde::Deserialize;
 
 use crate::effect::Effect;
 use crate::example::Example;
-use crate::grammar::{Count, Field, Form, Packet, Payload};
+use crate::grammar::{Count, Field, Form, Grammar, Packet, Payload};
 use crate::pattern::Pattern;
 
+impl Grammar {
+    /// What is public: every header, and the payload of no address and no value.
+    ///
+    /// # Errors
+    /// None: a test reads it.
+    pub fn public() -> Result<Grammar> {
+        Grammar::from_toml(include_str!("../grammar.toml"))
+    }
+
+    /// Reads a grammar and runs its examples.
+    ///
+    /// # Errors
+    /// If the file is not TOML of this form, two packets have a header in common, a field or an effect has no
+    /// meaning, or an example gives other packets.
+    pub fn from_toml(text: &str) -> Result<Grammar> {
+        let file = read(text)?;
+        let grammar = Grammar::new(file.packets)?;
+        for example in &file.examples {
+            example.check(&grammar)?;
+        }
+        Ok(grammar)
+    }
+}
+
 /// What a file has.
-pub struct Contents {
-    /// The packets.
-    pub packets: Vec<Packet>,
+struct Contents {
+    packets: Vec<Packet>,
     /// Bytes and their packets.
-    pub examples: Vec<Example>,
+    examples: Vec<Example>,
 }
 
 #[derive(Deserialize)]
@@ -81,7 +104,7 @@ enum FileCount {
 }
 
 /// Reads a file.
-pub fn read(text: &str) -> Result<Contents> {
+fn read(text: &str) -> Result<Contents> {
     let file: File = toml::from_str(text).context("this is no grammar of data trace")?;
     let extensions = file.extension.into_iter().map(|(byte, extension)| {
         packet(extension.name, &byte_pattern(&byte), true, extension.rest)

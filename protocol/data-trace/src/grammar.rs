@@ -4,7 +4,6 @@
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::effect::Effect;
-use crate::file;
 use crate::pattern::Pattern;
 
 /// Bytes of a packet, at most.
@@ -112,29 +111,11 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// What is public: every header, and the payload of no address and no value.
+    /// A grammar of these packets.
     ///
     /// # Errors
-    /// None: a test reads it.
-    pub fn public() -> Result<Grammar> {
-        Grammar::from_toml(include_str!("../grammar.toml"))
-    }
-
-    /// Reads a grammar and runs its examples.
-    ///
-    /// # Errors
-    /// If the file is not TOML of this form, two packets have a header in common, a field or an effect has no
-    /// meaning, or an example gives other packets.
-    pub fn from_toml(text: &str) -> Result<Grammar> {
-        let file = file::read(text)?;
-        let grammar = Grammar::new(file.packets)?;
-        for example in &file.examples {
-            example.check(&grammar)?;
-        }
-        Ok(grammar)
-    }
-
-    fn new(packets: Vec<Packet>) -> Result<Grammar> {
+    /// If two packets have a header in common, or a field or an effect has no meaning.
+    pub fn new(packets: Vec<Packet>) -> Result<Grammar> {
         let mut grammar = Grammar {
             headers: vec![None; 256],
             extensions: vec![None; 256],
