@@ -166,3 +166,17 @@ fn lead_len(header: u8, kind: Kind, lead0: u8, config: &Config) -> usize {
         _ => 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_list_of_fields_drops_the_oldest() {
+        let mut fields = Fields::default();
+        (1..=8).for_each(|value| fields.push(value));
+        assert_eq!(fields.values(), [3, 4, 5, 6, 7, 8]);
+        fields.clear();
+        assert!(fields.values().is_empty());
+    }
+}
