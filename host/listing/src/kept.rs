@@ -84,7 +84,6 @@ struct Kept {
 pub struct PacketLines {
     format: Format,
     offsets: Offsets,
-    address_digits: usize,
     /// The last line that is not of a kept one.
     made: String,
     /// By what the fixed parts depend on; see [`place()`].
@@ -121,7 +120,6 @@ impl PacketLines {
         PacketLines {
             format,
             offsets: Offsets::new(format.offset_width()),
-            address_digits: format.address_digits(),
             made: String::new(),
             kept: vec![None; 1 << 11],
         }
@@ -144,7 +142,7 @@ impl PacketLines {
             for part in &kept.parts {
                 match part.slot {
                     Some(Slot::Offset) => self.offsets.put(place, record.offset),
-                    Some(Slot::Address) => place.hex(record.address.value, self.address_digits),
+                    Some(Slot::Address) => place.hex(record.address.value, format.address_digits()),
                     Some(Slot::Raw) => place.bytes(line.raw),
                     None => {}
                 }

@@ -36,19 +36,19 @@ impl Line {
     /// The line of a packet.
     pub fn of_packet(grammar: &Grammar, record: &Record) -> Line {
         let packet = |index: usize| grammar.packets()[index].name.clone();
-        let (name, of) = match record.kind {
-            Kind::Packet(index) => (packet(index), None),
-            Kind::Raw(index) => ("RAW".to_owned(), Some(packet(index))),
-            Kind::Reserved => ("RESERVED".to_owned(), None),
-            Kind::Incomplete => ("INCOMPLETE_EOT".to_owned(), None),
-            Kind::NotSync => ("NOTSYNC".to_owned(), None),
+        let name = match record.kind {
+            Kind::Packet(index) => packet(index),
+            Kind::Raw(index) => format!("RAW:{}", packet(index)),
+            Kind::Reserved => "RESERVED".to_owned(),
+            Kind::Incomplete => "INCOMPLETE_EOT".to_owned(),
+            Kind::NotSync => "NOTSYNC".to_owned(),
         };
         let mut fields = vec![("len".to_owned(), Value::Number(record.len))];
         let values = record.fields.iter();
         fields.extend(values.map(|field| (field.name.clone(), Value::Bits(field.value))));
         Line {
             offset: record.offset,
-            name: of.map_or(name.clone(), |of| format!("{name}:{of}")),
+            name,
             fields,
         }
     }

@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, bail};
 
 use crate::grammar::{EXTENSION, Grammar, Payload};
+use crate::parser::{ASYNC_END, ASYNC_ZEROS};
 use crate::payload;
 use crate::record::Value;
 
@@ -42,6 +43,6 @@ pub fn emit(
 
 /// Appends an A-Sync.
 pub fn emit_async(out: &mut Vec<u8>) {
-    out.extend([0; 11]);
-    out.push(0x80);
+    out.extend([0; ASYNC_ZEROS as usize]);
+    out.push(ASYNC_END);
 }

@@ -6,10 +6,10 @@ use crate::payload::{self, Read};
 use crate::record::{Kind, Record, Value};
 
 /// Zero bytes of an A-Sync, at least.
-const ASYNC_ZEROS: u64 = 11;
+pub(crate) const ASYNC_ZEROS: u64 = 11;
 
 /// The byte that ends an A-Sync.
-const ASYNC_END: u8 = 0x80;
+pub(crate) const ASYNC_END: u8 = 0x80;
 
 /// Where the parser is.
 #[derive(Clone, Debug, PartialEq, Eq)]

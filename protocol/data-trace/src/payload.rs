@@ -3,7 +3,7 @@
 
 use crate::grammar::{Count, Field, Form};
 use crate::pattern::Pattern;
-use crate::record::Value;
+use crate::record::{Value, last};
 
 /// What bytes are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +16,7 @@ pub enum Read {
 
 /// The last value with this name; 0 if there is none.
 pub fn value(values: &[Value], name: &str) -> u64 {
-    let found = values.iter().rev().find(|field| field.name == name);
-    found.map_or(0, |field| field.value)
+    last(values, name).map_or(0, |field| field.value)
 }
 
 fn is_there(values: &[Value], field: &Field) -> bool {

@@ -43,6 +43,11 @@ pub struct Record {
 impl Record {
     /// The last field with this name.
     pub fn field(&self, name: &str) -> Option<&Value> {
-        self.fields.iter().rev().find(|field| field.name == name)
+        last(&self.fields, name)
     }
+}
+
+/// The last field with this name.
+pub(crate) fn last<'a>(fields: &'a [Value], name: &str) -> Option<&'a Value> {
+    fields.iter().rev().find(|field| field.name == name)
 }
