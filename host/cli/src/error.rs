@@ -21,6 +21,12 @@ pub enum Outcome {
     Complete,
     /// Nothing could be decoded, or something could not and the user asked for a status.
     Incomplete,
+    /// The set-up of a chip was refused before anything was written.
+    Refused,
+    /// The set-up of a chip failed, and everything was undone.
+    Undone,
+    /// Something of the set-up of a chip could not be undone.
+    Left,
 }
 
 impl Outcome {
@@ -38,6 +44,9 @@ pub fn exit_code(done: Result<Outcome>) -> ExitCode {
     match done {
         Ok(Outcome::Complete) => ExitCode::SUCCESS,
         Ok(Outcome::Incomplete) => ExitCode::from(INCOMPLETE_CODE),
+        Ok(Outcome::Refused) => ExitCode::from(3),
+        Ok(Outcome::Undone) => ExitCode::from(4),
+        Ok(Outcome::Left) => ExitCode::from(5),
         Err(error) => {
             say(&format!("error: {}", one_line(&error)));
             ExitCode::from(EXIT_CODE)

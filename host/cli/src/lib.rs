@@ -3,7 +3,8 @@
 //!
 //! Results go to standard output and everything else to standard error. The exit status is 0 when the
 //! command did its work, 1 when nothing could be decoded, `--strict` found damage or the counts of a core
-//! contradict each other, and 2 for wrong use or input that cannot be read as a capture.
+//! contradict each other, and 2 for wrong use or input that cannot be read as a capture. `etm4 target` also
+//! has 3, 4 and 5, for what became of a chip.
 #![forbid(unsafe_code)]
 
 mod block_file;
@@ -52,6 +53,7 @@ mod shell;
 mod stream_file;
 mod table_args;
 mod tally;
+mod target;
 pub mod trace_id;
 mod traced;
 mod transfers;
@@ -116,6 +118,7 @@ pub enum Command {
     Records(records::RecordsArgs),
     Profile(Box<profile::ProfileArgs>),
     Diff(Box<diff::DiffArgs>),
+    Target(target::TargetArgs),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
 }
@@ -147,6 +150,7 @@ impl Command {
             Command::Records(args) => records::run(args),
             Command::Profile(args) => profile::run(args),
             Command::Diff(args) => diff::run(args),
+            Command::Target(args) => target::run(args),
             Command::Completions(args) => shell::completions(args),
             Command::Man(args) => shell::man(args),
         }

@@ -17,6 +17,11 @@ impl World {
                 self.send(index, 0, traced);
             }
         }
+        for receiver in &mut self.receivers {
+            if let Device::Port(port) = &self.parts[receiver.port].device {
+                receiver.tick(&port.bytes, &mut self.memory);
+            }
+        }
     }
 
     /// What a flush reaches above a component: funnels hand on what they hold.

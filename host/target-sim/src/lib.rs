@@ -4,10 +4,15 @@
 //! It shares the register map and the description of a topology with the planner, and nothing else: what
 //! is right is written here a second time.
 //!
-//! Time is accesses: each read or write is a tick, in which every enabled trace unit sends a packet.
+//! Time is accesses: each read or write of a register is a tick, in which every enabled trace unit sends a packet.
 #![forbid(unsafe_code)]
 
+mod changes;
+mod condition;
 mod device;
+mod dma;
+mod elsewhere;
+mod event;
 mod fault;
 mod findings;
 mod flow;
@@ -15,9 +20,14 @@ mod judge;
 mod outcome;
 mod part;
 mod program;
+mod receiver;
+mod rom;
+mod source;
 mod time;
 mod world;
 
+pub use condition::CONDITIONS;
+pub use event::{Event, NoEvent};
 pub use fault::Fault;
 pub use findings::{Findings, Lost, Violation};
 pub use time::Ticks;

@@ -2,10 +2,10 @@
 //! A component: its management registers, and the state machine of its kind.
 
 use coretrace_coresight::map::common::{
-    CIDR0, CIDR1, CIDR2, CIDR3, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVTYPE,
+    CIDR0, CIDR1, CIDR2, CIDR3, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE,
     FIRST_MANAGEMENT_OFFSET, LAR, LSR, PIDR0, PIDR1, UNLOCK_KEY, cidr1, devarch, lsr, pidr0, pidr1,
 };
-use coretrace_coresight::map::{ARM, Class, ComponentKind, Register, find};
+use coretrace_coresight::map::{ARM, Class, ComponentKind, Register, find, tmc};
 
 use crate::device::Device;
 use crate::outcome::Outcome;
@@ -57,6 +57,10 @@ impl Part {
         set(
             &PIDR1,
             pidr1::PART_HIGH.with(part >> 8) | pidr1::DESIGNER.with(ARM),
+        );
+        set(
+            &DEVID,
+            tmc::config(kind).map_or(0, |config| tmc::CONFIG.with(config)),
         );
         set(&DEVTYPE, kind.devtype().unwrap_or(0));
         set(

@@ -3,25 +3,28 @@
 
 use std::collections::BTreeMap;
 
-use coretrace_coresight::map::{Class, ComponentKind};
+use coretrace_coresight::map::ComponentKind;
 use coretrace_target::topology::{Link, Topology};
 use coretrace_target::{Bus, BusError};
 
 use crate::device::Device;
+use crate::dma::Memory;
 use crate::fault::Fault;
 use crate::findings::{Findings, Lost, Violation};
 use crate::outcome::Outcome;
 use crate::part::Part;
+use crate::receiver::Receiver;
+use crate::rom::Rom;
 
 /// Reset value of a clock register of the Zynq UltraScale+ that is on, and of one that is off.
 const CLOCK: u32 = 0x0000_2500;
 
 /// A clock.
 #[derive(Clone, Debug)]
-struct Clock {
+pub(crate) struct Clock {
     address: u64,
-    bit: u32,
-    value: u32,
+    pub(crate) bit: u32,
+    pub(crate) value: u32,
 }
 
 /// A chip.
@@ -29,7 +32,11 @@ struct Clock {
 pub struct World {
     pub(crate) parts: Vec<Part>,
     pub(crate) links: Vec<Link>,
-    clocks: Vec<Clock>,
+    pub(crate) clocks: Vec<Clock>,
+    pub(crate) receivers: Vec<Receiver>,
+    rom: Option<Rom>,
+    /// Words of the memory of the system.
+    pub(crate) memory: Memory,
     /// What the judge found.
     pub findings: Findings,
     /// Faults.
@@ -44,17 +51,24 @@ impl World {
     /// After reset, with all clocks on.
     pub fn cold(topology: &Topology) -> World {
         let parts = topology.components.iter();
+        let parts = parts.map(|c| Part::new(&c.name, c.kind, c.base, &c.clocks));
+        let parts: Vec<Part> = parts.collect();
         let clock = |clock: &coretrace_target::topology::Clock| Clock {
             address: clock.address,
             bit: clock.bit,
             value: CLOCK | 1 << clock.bit,
         };
         World {
-            parts: parts
-                .map(|c| Part::new(&c.name, c.kind, c.base, &c.clocks))
-                .collect(),
+            rom: topology.rom.map(|base| Rom::new(base, &parts)),
+            parts,
             links: topology.links.clone(),
             clocks: topology.clocks.iter().map(clock).collect(),
+            receivers: topology
+                .receivers
+                .iter()
+                .map(|r| Receiver::new(&r.name, r.port, (r.registers, r.dma)))
+                .collect(),
+            memory: Memory::new(),
             findings: Findings::default(),
             faults: Vec::new(),
             aborts_without_clock: true,
@@ -63,60 +77,9 @@ impl World {
         }
     }
 
-    /// Turns a clock off.
-    pub fn stop_clock(&mut self, clock: usize) {
-        self.clocks[clock].value &= !(1 << self.clocks[clock].bit);
-    }
-
-    /// Puts a component at another address: nothing, or the next component, is at the old one.
-    pub fn move_by(&mut self, component: usize, bytes: u64) {
-        self.parts[component].base += bytes;
-    }
-
-    /// Lets a debugger claim a component.
-    pub fn claim(&mut self, component: usize) {
-        self.parts[component].claims |= 1;
-    }
-
-    /// A TMC that is not ready for so many accesses.
-    pub fn drain(&mut self, component: usize, accesses: u32) {
-        if let Device::Memory(memory) = &mut self.parts[component].device {
-            memory.draining = accesses;
-        }
-    }
-
-    /// A trace unit that needs so many accesses to get power.
-    pub fn slow_power(&mut self, component: usize, accesses: u32) {
-        if let Device::TraceUnit(unit) = &mut self.parts[component].device {
-            unit.power_in = accesses;
-        }
-    }
-
-    /// A trace unit that somebody left enabled.
-    pub fn leave_enabled(&mut self, component: usize) {
-        if let Device::TraceUnit(unit) = &mut self.parts[component].device {
-            unit.enable();
-        }
-    }
-
-    /// Sets a register as somebody left it.
-    pub fn leave(&mut self, component: usize, offset: u32, value: u32) {
-        self.parts[component].words[offset as usize / 4] = value;
-    }
-
-    /// Every configuration register with a value that no session writes, and every replicator open.
-    pub fn make_dirty(&mut self) {
-        for part in &mut self.parts {
-            for register in part.kind.registers() {
-                let value = match register.class {
-                    Class::Configuration => 0x5A5A_5A5A,
-                    _ => continue,
-                };
-                for index in 0..register.count {
-                    part.words[register.at(index) as usize / 4] = value;
-                }
-            }
-        }
+    /// Accesses so far.
+    pub fn accesses(&self) -> usize {
+        self.accesses
     }
 
     /// Lets time pass, as if so many accesses were made elsewhere.
@@ -132,7 +95,7 @@ impl World {
         }
     }
 
-    /// What a sink holds: frames of a memory, or what came out of a port.
+    /// What a sink holds: frames of a memory, or what came out of a port, since it was started.
     pub fn received(&self, component: usize) -> &[u8] {
         match &self.parts[component].device {
             Device::Memory(memory) => &memory.frames,
@@ -173,7 +136,16 @@ impl World {
             )
         };
         let clocks = self.clocks.iter().map(|clock| format!("{:X}", clock.value));
-        self.parts.iter().map(part).chain(clocks).collect()
+        let receivers = self.receivers.iter().map(|receiver| {
+            let (core, dma) = (receiver.is_on(), receiver.dma.is_running());
+            format!("{} on {core} dma {dma}", receiver.name)
+        });
+        self.parts
+            .iter()
+            .map(part)
+            .chain(receivers)
+            .chain(clocks)
+            .collect()
     }
 
     pub(crate) fn lose(&mut self, index: usize, why: &'static str, bytes: usize) {
@@ -236,6 +208,15 @@ impl World {
         Err(BusError::Aborted)
     }
 
+    pub(crate) fn violate(&mut self, component: &str, offset: u32, rules: &[&'static str]) {
+        let violations = rules.iter().map(|&rule| Violation {
+            rule,
+            component: component.to_owned(),
+            offset,
+        });
+        self.findings.violations.extend(violations);
+    }
+
     fn judge(&mut self, index: usize, offset: u32, mut out: Outcome) -> Result<(), BusError> {
         if out.is_opened && self.opens_too_early(index) {
             out.broken.push("SINK");
@@ -244,14 +225,7 @@ impl World {
             out.broken.push("FLUSH");
         }
         let component = self.parts[index].name.clone();
-        for rule in out.broken {
-            let component = component.clone();
-            self.findings.violations.insert(Violation {
-                rule,
-                component,
-                offset,
-            });
-        }
+        self.violate(&component, offset, &out.broken);
         if let Some((why, bytes)) = out.lost {
             self.lose(index, why, bytes);
         }
@@ -265,10 +239,20 @@ impl World {
 
 impl Bus for World {
     fn read32(&mut self, address: u64) -> Result<u32, BusError> {
+        if self.is_memory(address) {
+            return Ok(self.memory.get(&address).copied().unwrap_or(0));
+        }
         self.begin_faults();
         self.tick();
         if let Some(clock) = self.clocks.iter().find(|clock| clock.address == address) {
             return Ok(self.seen(address, clock.value));
+        }
+        if let Some(value) = self.read_elsewhere(address) {
+            return Ok(self.seen(address, value));
+        }
+        let rom = self.rom.as_ref().and_then(|rom| rom.read(address));
+        if let Some(word) = rom {
+            return Ok(self.seen(address, word));
         }
         let Some((index, offset)) = self.find(address)? else {
             return Ok(0);
@@ -280,6 +264,10 @@ impl Bus for World {
     }
 
     fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
+        if self.is_memory(address) {
+            self.memory.insert(address, value);
+            return Ok(());
+        }
         self.begin_faults();
         self.tick();
         self.findings.writes += 1;
@@ -298,6 +286,9 @@ impl Bus for World {
             .find(|clock| clock.address == address)
         {
             clock.value = value;
+            return Ok(());
+        }
+        if self.write_elsewhere(address, value) {
             return Ok(());
         }
         let Some((index, offset)) = self.find(address)? else {

@@ -71,6 +71,7 @@ pub fn execute(
             Ending::Left(failure, left)
         };
     }
+    journal.start();
     Ending::Done
 }
 

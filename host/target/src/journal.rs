@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a session did so far: enough to undo it.
+//! What a session did so far: enough to undo it, in memory and as the lines of a file.
+//!
+//! A line is written before what it says is done, so that a session that is killed leaves a line too many,
+//! and never one too few. Its last line may be cut: then nothing was done for it.
 
-use crate::plan::Step;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bus::BusError;
+use crate::plan::{Part, Step};
+use crate::topology::Topology;
 
 /// A step that was begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// The step.
     pub step: Step,
@@ -13,17 +24,134 @@ pub struct Entry {
     pub seen: Option<u32>,
 }
 
+/// A line of a file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    /// A step begins.
+    Begun(Entry),
+    /// Every step of the start was done.
+    Started,
+    /// The step of the undo with this number was done.
+    Undone(usize),
+}
+
 /// Steps in the order in which they were begun. A step is entered before its write, so that a session
 /// that ends in between is undone, too.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub struct Journal {
     /// The entries.
     pub entries: Vec<Entry>,
+    is_started: bool,
+    undone: BTreeSet<usize>,
+    file: Option<Box<dyn Write>>,
 }
 
+/// Why a text is no journal of a session on a topology: the number of the line, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalError(usize, String);
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.0, self.1)
+    }
+}
+
+impl std::error::Error for JournalError {}
+
 impl Journal {
+    /// Goes on in a file, a line for each step.
+    pub fn keep_in(&mut self, file: impl Write + 'static) {
+        self.file = Some(Box::new(file));
+    }
+
+    /// Reads the lines of a file. What follows the last end of a line is left out.
+    ///
+    /// # Errors
+    /// If a line is damaged, or has a step that is not of the topology.
+    pub fn read(topology: &Topology, text: &str) -> Result<Journal, JournalError> {
+        let mut journal = Journal::default();
+        let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        for (number, line) in (1..).zip(whole.lines()) {
+            let wrong = |what: String| JournalError(number, what);
+            match serde_json::from_str(line).map_err(|error| wrong(error.to_string()))? {
+                Line::Begun(entry) if !is_of(topology, &entry.step) => {
+                    let place = entry.step.place;
+                    return Err(wrong(format!("{place} is not in {}", topology.name)));
+                }
+                Line::Begun(entry) => journal.entries.push(entry),
+                Line::Started => journal.is_started = true,
+                Line::Undone(number) => {
+                    journal.undone.insert(number);
+                }
+            }
+        }
+        Ok(journal)
+    }
+
     /// Whether a write was begun.
     pub fn has_written(&self) -> bool {
         self.entries.iter().any(|entry| entry.step.is_write())
+    }
+
+    /// Whether every step of the start was done.
+    pub fn is_started(&self) -> bool {
+        self.is_started
+    }
+
+    /// Whether an undo was begun.
+    pub fn is_ending(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    /// Enters a step that begins.
+    ///
+    /// # Errors
+    /// If the line cannot be written: then the step must not be done.
+    pub(crate) fn begin(&mut self, entry: Entry) -> Result<(), BusError> {
+        let line = Line::Begun(entry.clone());
+        self.put(&line).map_err(|error| {
+            BusError::Refused(format!("the journal cannot be written: {error}"))
+        })?;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Enters that every step of the start was done. Without the line a start looks as if it was killed.
+    pub(crate) fn start(&mut self) {
+        self.is_started = true;
+        let _ = self.put(&Line::Started);
+    }
+
+    /// Whether a step of the undo was done.
+    pub(crate) fn is_undone(&self, number: usize) -> bool {
+        self.undone.contains(&number)
+    }
+
+    /// Enters that a step of the undo was done. Without the line it is done a second time, which does no
+    /// harm.
+    pub(crate) fn undo(&mut self, number: usize) {
+        self.undone.insert(number);
+        let _ = self.put(&Line::Undone(number));
+    }
+
+    fn put(&mut self, line: &Line) -> std::io::Result<()> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        let text = serde_json::to_string(line)? + "\n";
+        file.write_all(text.as_bytes())
+    }
+}
+
+/// Whether a step has an address of what it says that it belongs to.
+fn is_of(topology: &Topology, step: &Step) -> bool {
+    match step.part {
+        Part::Component(index) => topology.at(step.address).is_some_and(|(at, _)| at == index),
+        Part::Receiver(index) => topology.receiver_at(step.address) == Some(index),
+        Part::Clock(index) => {
+            let clock = topology.clocks.get(index);
+            clock.is_some_and(|clock| clock.address == step.address)
+        }
     }
 }

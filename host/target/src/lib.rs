@@ -13,23 +13,30 @@
 #![forbid(unsafe_code)]
 
 mod bus;
+mod discover;
 mod execute;
 mod journal;
 mod listing;
+mod noted;
 pub mod plan;
+pub mod ring;
 mod role;
 pub mod rules;
 mod run;
+mod status;
 pub mod topology;
 mod undo;
 pub mod wrappers;
 
 pub use bus::{Bus, BusError, Time};
+pub use discover::{DiscoverError, Found, What, discover};
 pub use execute::{Ending, execute};
-pub use journal::{Entry, Journal};
+pub use journal::{Entry, Journal, JournalError};
 pub use listing::{explain, json, presets, shell, text};
+pub use noted::noted;
 pub use plan::{Options, Plan, PlanError};
 pub use run::{Failure, LIMIT};
+pub use status::{State, status};
 pub use topology::{PRESETS, Preset, Topology, Wanted};
 pub use undo::{steps as undo_steps, undo};
 

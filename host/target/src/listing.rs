@@ -58,11 +58,15 @@ pub fn json(steps: &[Step]) -> String {
                 ("check", serde_json::json!({"mask": mask, "values": values}))
             }
             Action::Write { mask, value } => {
-                ("write", serde_json::json!({"mask": mask, "value": value}))
+                let reads_first = step.reads_first();
+                let what =
+                    serde_json::json!({"mask": mask, "value": value, "reads_first": reads_first});
+                ("write", what)
             }
             Action::Wait { mask, value } => {
                 ("wait", serde_json::json!({"mask": mask, "value": value}))
             }
+            Action::Copy { from } => ("copy", serde_json::json!({"from": from})),
         };
         object[key] = what;
         let _ = writeln!(out, "{object}");
@@ -100,6 +104,7 @@ pub fn shell(topology: &Topology, steps: &[Step]) -> String {
             Action::Write { mask, value } => {
                 writeln!(out, "change {address:#X} {mask:#X} {value:#X} # {place}")
             }
+            Action::Copy { from } => writeln!(out, "copy {place} {address:#X} {from:#X}"),
         };
     }
     out
@@ -120,6 +125,11 @@ await() {
         [ $tries -lt 100 ] || fail "$1" "$seen"
     done
 }
+copy() {
+    value=$(devmem "$3" 32)
+    devmem "$2" 32 "$value"
+    check "$1" "$2" 0xFFFFFFFF "$value"
+}
 change() { devmem "$1" 32 $(( ($(devmem "$1" 32) & ~$2) | $3 )); }
 "#;
 
@@ -133,6 +143,7 @@ fn action(step: &Step) -> String {
         }
         Action::Write { mask, value } => format!("write {place}{} = {value:X}", bits(*mask)),
         Action::Wait { mask, value } => format!("wait  {place}{} = {value:X}", bits(*mask)),
+        Action::Copy { from } => format!("copy  {place} = [{from:X}]"),
     }
 }
 

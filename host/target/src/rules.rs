@@ -4,11 +4,12 @@
 //! Steps that no rule orders may change places.
 
 use coretrace_coresight::map::ComponentKind;
+use serde::{Deserialize, Serialize};
 
 use crate::role::Role;
 
 /// The name of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the table has the text of each")]
 pub enum RuleId {
     Clock,
@@ -26,6 +27,8 @@ pub enum RuleId {
     Flush,
     Wait,
     Verify,
+    Decode,
+    Core,
 }
 
 /// A rule.
@@ -213,6 +216,22 @@ pub const RULES: &[Rule] = &[
         condition: "every configuration write is read back where that can be done",
         why: "a write that had no effect would give trace that nobody can read",
         source: "this project",
+        ..NONE
+    },
+    Rule {
+        id: RuleId::Decode,
+        name: "DECODE",
+        condition: "the registers on which the lengths of packets depend are read from the trace unit",
+        why: "a value of a document or of another chip would shift every packet",
+        source: "Arm IHI 0064, TRCIDR0 to TRCIDR8",
+        ..NONE
+    },
+    Rule {
+        id: RuleId::Core,
+        name: "CORE",
+        condition: "buffers are posted, then a core gets the registers of the trace unit from the trace unit, then it is enabled, then its port",
+        why: "the beginning of the trace would be lost, or read with the registers of another session",
+        source: "docs/integration.md, a session",
         ..NONE
     },
 ];

@@ -51,6 +51,12 @@ impl fmt::Display for Failure {
             Action::Write { value, .. } => {
                 write!(f, "{place} was not written with {value:#X} ({rule})")
             }
+            Action::Copy { from } => {
+                write!(
+                    f,
+                    "{place} is {seen:#010X} and not what {from:#X} has ({rule})"
+                )
+            }
         }
     }
 }
@@ -69,15 +75,13 @@ pub(crate) fn run(
 ) -> Result<(), StepError> {
     let on_bus = |error| (None, Some(error));
     let mut enter = |seen| {
-        journal.entries.push(Entry {
-            step: step.clone(),
-            seen,
-        })
+        let step = step.clone();
+        journal.begin(Entry { step, seen }).map_err(on_bus)
     };
     match &step.action {
         Action::Check { mask, values } => {
             let seen = bus.read32(step.address).map_err(on_bus)?;
-            enter(Some(seen));
+            enter(Some(seen))?;
             values
                 .contains(&(seen & mask))
                 .then_some(())
@@ -88,8 +92,7 @@ pub(crate) fn run(
             loop {
                 let seen = bus.read32(step.address).map_err(on_bus)?;
                 if seen & mask == *value {
-                    enter(Some(seen));
-                    return Ok(());
+                    return enter(Some(seen));
                 }
                 if time.now() >= end {
                     return Err((Some(seen), None));
@@ -103,9 +106,16 @@ pub(crate) fn run(
             } else {
                 None
             };
-            enter(old);
+            enter(old)?;
             let kept = old.unwrap_or(0) & !mask;
             bus.write32(step.address, kept | value).map_err(on_bus)
+        }
+        Action::Copy { from } => {
+            let value = bus.read32(*from).map_err(on_bus)?;
+            enter(Some(value))?;
+            bus.write32(step.address, value).map_err(on_bus)?;
+            let seen = bus.read32(step.address).map_err(on_bus)?;
+            (seen == value).then_some(()).ok_or((Some(seen), None))
         }
     }
 }

@@ -2,7 +2,7 @@
 //! Ends a session: from what was begun, the steps that undo it.
 //!
 //! The source stops first. Then, from source to sink, each buffer is flushed and stopped, and the funnels
-//! and replicators that feed it are closed after that. Clocks are last.
+//! and replicators that feed it are closed after that. A core behind a port follows, and clocks are last.
 
 use std::collections::BTreeSet;
 
@@ -13,30 +13,35 @@ use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
 use crate::bus::{Bus, Time};
 
 use crate::journal::{Entry, Journal};
-use crate::plan::{Action, Builder, Inverse, Part, Role, Step, TMC_FORMATTER, TPIU_FORMATTER};
+use crate::plan::{
+    Action, Builder, Inverse, Part, Role, Step, TMC_FORMATTER, TPIU_FORMATTER, stop_receiver,
+};
 use crate::rules::RuleId;
 use crate::run::{Failure, run};
 use crate::topology::{Index, Topology};
 
 /// Undoes a journal as far as it can: a step that fails does not keep the others from being tried.
-/// Returns what failed.
+/// Steps that were done before are left out. Returns what failed.
 pub fn undo(
     topology: &Topology,
-    journal: &Journal,
+    journal: &mut Journal,
     bus: &mut dyn Bus,
     time: &mut dyn Time,
 ) -> Vec<Failure> {
     let mut done = Journal::default();
     let mut failures = Vec::new();
-    for step in steps(topology, journal) {
-        if let Err((seen, error)) = run(&step, bus, time, &mut done) {
-            let advice = "the component may still trace or be claimed: reset the chip".to_owned();
-            failures.push(Failure {
+    for (number, step) in steps(topology, journal).into_iter().enumerate() {
+        if journal.is_undone(number) {
+            continue;
+        }
+        match run(&step, bus, time, &mut done) {
+            Ok(()) => journal.undo(number),
+            Err((seen, error)) => failures.push(Failure {
                 step,
                 seen,
                 error,
-                advice,
-            });
+                advice: "the component may still trace or be claimed: reset the chip".to_owned(),
+            }),
         }
     }
     failures
@@ -51,7 +56,7 @@ pub fn steps(topology: &Topology, journal: &Journal) -> Vec<Step> {
     let used: BTreeSet<Index> = used
         .filter_map(|entry| match entry.step.part {
             Part::Component(index) => Some(index),
-            Part::Clock(_) => None,
+            Part::Clock(_) | Part::Receiver(_) => None,
         })
         .collect();
     let mut builder = Builder::new(topology);
@@ -63,6 +68,14 @@ pub fn steps(topology: &Topology, journal: &Journal) -> Vec<Step> {
             .filter(|entry| entry.step.part == part)
             .collect();
         close(&mut builder, component, &entries);
+    }
+    for receiver in 0..topology.receivers.len() {
+        let is_used = |entry: &Entry| {
+            entry.step.part == Part::Receiver(receiver) && entry.step.inverse == Inverse::Stop
+        };
+        if journal.entries.iter().any(is_used) {
+            stop_receiver(&mut builder, receiver);
+        }
     }
     let clocks = journal.entries.iter().rev();
     for entry in clocks.filter(|entry| matches!(entry.step.part, Part::Clock(_))) {

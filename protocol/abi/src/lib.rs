@@ -5,6 +5,7 @@
 
 extern crate alloc;
 
+pub mod axi_dma;
 pub mod branch_table;
 pub mod compressed;
 pub mod flow_stream;

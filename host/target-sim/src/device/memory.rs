@@ -108,6 +108,7 @@ impl Memory {
                 out.broken.push("FORMAT");
             }
             self.is_stopped = false;
+            self.frames.clear();
             out.is_opened = is_fifo(words);
         }
         if !is_on && self.is_capturing {

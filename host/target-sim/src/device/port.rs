@@ -10,15 +10,30 @@ use crate::outcome::Outcome;
 /// Ticks of a flush.
 const FLUSH: u32 = 3;
 
+/// Frames after which the port repeats a trace ID, for receivers that start late.
+const REPEAT: u32 = 10;
+
 /// The state.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Port {
     is_stopped: bool,
     flush: Option<(u32, bool)>,
     builder: FrameBuilder,
     frames: u32,
-    /// The bytes at the pins.
+    /// The bytes at the pins since it was started.
     pub bytes: Vec<u8>,
+}
+
+impl Default for Port {
+    fn default() -> Port {
+        Port {
+            is_stopped: false,
+            flush: None,
+            builder: FrameBuilder::announcing_every(REPEAT),
+            frames: 0,
+            bytes: Vec::new(),
+        }
+    }
 }
 
 impl Port {
@@ -78,8 +93,11 @@ impl Port {
             if ffcr::F_ON_MAN.of(value) == 1 {
                 self.flush = Some((FLUSH, ffcr::STOP_FL.of(old) == 1));
             }
-            if ffcr::STOP_FL.of(value) == 0 {
+            if ffcr::STOP_FL.of(value) == 0 && self.is_stopped {
+                // A port that goes on begins with a full sync (inferred), and so does its receiver.
                 self.is_stopped = false;
+                self.frames = 0;
+                self.bytes.clear();
             }
         }
     }

@@ -10,7 +10,7 @@ use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 
 use super::{Tick, Traced};
 use crate::outcome::Outcome;
-use crate::program::packet;
+use crate::program::Program;
 
 /// The register of the OS lock.
 pub const OS_LOCK: u32 = TRCOSLAR.offset;
@@ -30,7 +30,7 @@ pub struct TraceUnit {
     idle_in: u32,
     /// What the unit holds back until it stops.
     held: Vec<Traced>,
-    number: u64,
+    program: Program,
     config: Config,
     /// Every byte that it made.
     pub sent: Vec<u8>,
@@ -53,7 +53,7 @@ impl TraceUnit {
             is_enabled: false,
             idle_in: 0,
             held: Vec::new(),
-            number: 0,
+            program: Program::Numbers(0),
             config,
             sent: Vec::new(),
         }
@@ -67,6 +67,11 @@ impl TraceUnit {
     /// Enables it from outside of a session.
     pub fn enable(&mut self) {
         self.is_enabled = true;
+    }
+
+    /// Sets what its core does.
+    pub fn play(&mut self, program: Program) {
+        self.program = program;
     }
 
     fn is_idle(&self) -> bool {
@@ -133,7 +138,7 @@ impl TraceUnit {
             if self.idle_in > 0 {
                 out.broken.push("IDLE");
             }
-            self.number = 0;
+            self.program.restart();
             out.is_opened = true;
         }
         if !is_on && self.is_enabled {
@@ -149,13 +154,11 @@ impl TraceUnit {
         let mut bytes = Vec::new();
         if self.is_enabled {
             let id = trctraceidr::TRACEID.of(words[TRCTRACEIDR.offset as usize / 4]) as u8;
-            let packet = packet(self.number, &self.config);
-            self.number += 1;
-            self.sent.extend(packet.as_slice());
-            // The packet before this one leaves.
+            let made = self.program.next(&self.config);
+            self.sent.extend(&made);
+            // What was made before leaves.
             bytes = std::mem::take(&mut self.held);
-            self.held
-                .extend(packet.as_slice().iter().map(|&byte| (id, byte)));
+            self.held.extend(made.iter().map(|&byte| (id, byte)));
         } else if self.idle_in > 0 {
             self.idle_in -= 1;
             if self.idle_in == 0 {

@@ -117,7 +117,7 @@ fn a_trace_clock_that_is_off_is_named_and_can_be_turned_on_and_off_again() {
         &mut journal,
     );
     assert_eq!(ending, Ending::Done);
-    assert!(undo(&topology, &journal, &mut world, &mut Ticks::default()).is_empty());
+    assert!(undo(&topology, &mut journal, &mut world, &mut Ticks::default()).is_empty());
     assert_eq!(world.at_rest(), before);
 }
 

@@ -59,7 +59,7 @@ fn a_session_that_is_killed_at_any_access_is_undone_from_its_journal() {
             break;
         }
         killed += 1;
-        let failures = undo(&topology, &journal, &mut world, &mut Ticks::default());
+        let failures = undo(&topology, &mut journal, &mut world, &mut Ticks::default());
         assert!(failures.is_empty(), "{left}: {failures:?}");
         assert_eq!(world.at_rest(), before, "{left}");
     }
@@ -171,7 +171,7 @@ fn a_flush_that_never_ends_is_reported_and_the_rest_is_undone() {
         mask: tmc::ffcr::FLUSH_MAN.mask(),
         value: u32::MAX,
     });
-    let failures = undo(&topology, &journal, &mut world, &mut Ticks::default());
+    let failures = undo(&topology, &mut journal, &mut world, &mut Ticks::default());
     let places: Vec<&str> = failures
         .iter()
         .map(|failure| failure.step.place.as_str())

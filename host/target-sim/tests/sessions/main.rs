@@ -12,14 +12,18 @@
 //! | `failures` | mistakes of others, found by name |
 //! | `topologies` | random topologies |
 //! | `kernel` | the accesses of Linux |
+//! | `journals` | journals in files |
+//! | `receivers` | a core behind the trace port |
 //! | `listings` | a plan as a script, JSON and an explanation |
 
 mod arrival;
 mod failures;
 mod faults;
 mod golden;
+mod journals;
 mod kernel;
 mod listings;
+mod receivers;
 mod session;
 mod swaps;
 mod topologies;

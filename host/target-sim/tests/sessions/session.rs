@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
 use coretrace_target::plan::Step;
-use coretrace_target::{Journal, Options, Plan, Preset, Topology, Wanted, execute, undo};
+use coretrace_target::{Journal, Options, Plan, Preset, Topology, Wanted, execute, noted, undo};
 use coretrace_target_sim::{Lost, Ticks, Violation, World};
 
 /// Memory for an ETR.
@@ -59,6 +59,8 @@ pub struct Verdict {
     pub arrived: bool,
     /// Registers while it runs; none after a failure, because how far it got does not matter.
     pub running: Vec<(String, Vec<u32>)>,
+    /// What the session knows of its trace units; none after a failure.
+    pub noted: Vec<(&'static str, u32)>,
     /// What lasts after it.
     pub at_rest: Vec<String>,
 }
@@ -84,7 +86,7 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
     };
     if ending == 0 {
         world.run(40);
-        if !undo(topology, &journal, &mut world, &mut time).is_empty() {
+        if !undo(topology, &mut journal, &mut world, &mut time).is_empty() {
             ending = 5;
         }
     }
@@ -96,7 +98,10 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
             got == world.sent(*source)
         })
     });
+    let sources = plan.trace_ids.iter().filter(|_| journal.is_started());
+    let noted = sources.flat_map(|(unit, _)| noted(topology, &journal, *unit));
     Verdict {
+        noted: noted.collect(),
         ending,
         violations: world.findings.violations.clone(),
         aborted: world.findings.aborted.clone(),

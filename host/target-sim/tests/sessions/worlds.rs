@@ -88,7 +88,7 @@ pub fn broken(topology: &Topology, plan: &Plan, step: &Step) -> Vec<Named> {
             mask: *mask,
             value: !value,
         },
-        Action::Write { .. } => Fault::DropWrite {
+        Action::Write { .. } | Action::Copy { .. } => Fault::DropWrite {
             address: step.address,
             skip: before
                 .filter(|other| other.is_write() && other.address == step.address)

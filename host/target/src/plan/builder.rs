@@ -66,7 +66,8 @@ impl<'a> Builder<'a> {
         )
     }
 
-    fn push(
+    /// Adds a step with any register.
+    pub(super) fn push(
         &mut self,
         part: Part,
         place: String,

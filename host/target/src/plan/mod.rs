@@ -7,22 +7,27 @@
 //! | `builder` | steps from the register map |
 //! | `common` | what every component needs: clocks, identification, owner, locks, claim |
 //! | `parts` | what each kind needs to be set up |
+//! | `receiver` | what a core behind a trace port needs |
 //! | `order` | the order of the steps by the rules |
 
 mod builder;
 mod common;
 mod order;
 mod parts;
+mod receiver;
 mod step;
 
 pub use crate::role::Role;
 pub use builder::Builder;
+pub(crate) use common::identify;
 pub use order::order;
 pub use parts::{TMC_FORMATTER, TPIU_FORMATTER};
+pub(crate) use receiver::stop as stop_receiver;
 pub use step::{Action, Inverse, Part, Step};
 
 use std::fmt;
 
+use crate::ring::Ring;
 use crate::topology::{Index, PathError, Route, Topology, Wanted};
 use coretrace_coresight::map::ComponentKind;
 
@@ -45,6 +50,8 @@ pub struct Options {
     pub enable_clocks: bool,
     /// Memory for an ETR: address and bytes.
     pub memory: Option<(u64, u32)>,
+    /// A core that receives the trace, and the ring of buffers for its records.
+    pub receiver: Option<(Index, Ring)>,
 }
 
 /// A start.
@@ -137,6 +144,9 @@ impl Plan {
                 .find(|(source, _)| *source == hop.component);
             parts::set_up(&mut builder, hop, id.map(|(_, id)| *id), options);
         }
+        if let (Some((receiver, ring)), Some((unit, id))) = (options.receiver, trace_ids.first()) {
+            receiver::set_up(&mut builder, receiver, *unit, *id, ring);
+        }
         let steps = order::sorted(topology, &route, builder.steps);
         Ok(Plan {
             route,
@@ -178,6 +188,14 @@ fn check(topology: &Topology, wanted: &Wanted, options: &Options) -> Result<(), 
                 return unfit(sink, "it needs memory: an address and a size");
             }
             _ => {}
+        }
+    }
+    if let Some((receiver, _)) = options.receiver {
+        if !wanted.sinks.contains(&topology.receivers[receiver].port) {
+            return Err(PlanError::Option("the port of a core is one of the sinks"));
+        }
+        if wanted.sources.len() > 1 {
+            return Err(PlanError::Option("a core decodes one source"));
         }
     }
     if wanted.sources.len() > MOST_SOURCES {

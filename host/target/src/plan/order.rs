@@ -3,7 +3,7 @@
 
 use coretrace_coresight::map::ComponentKind::Tpiu;
 
-use super::step::{Part, Step};
+use super::step::{Action, Part, Step};
 use crate::role::Role::{self, Class, Enable, Enabled, Ident, Owner};
 use crate::rules::{RULES, Rule, RuleId};
 use crate::topology::{Route, Topology};
@@ -58,8 +58,9 @@ pub fn order(topology: &Topology, route: &Route, first: &Step, then: &Step) -> O
     if let Some(rule) = before_writes(topology, first, then) {
         return Some(rule);
     }
-    let (Part::Component(a), Part::Component(b)) = (first.part, then.part) else {
-        return None;
+    let (a, b) = match (first.part, then.part) {
+        (Part::Component(a), Part::Component(b)) => (a, b),
+        _ => return with_receiver(topology, first, then),
     };
     if a == b {
         let kind = topology.components[a].kind;
@@ -80,6 +81,25 @@ pub fn order(topology: &Topology, route: &Route, first: &Step, then: &Step) -> O
             .any(|link| link.from.0 == b && link.to.0 == a),
     };
     (is_on && is_below).then_some(RuleId::Sink)
+}
+
+/// A core is set up in the order of its steps, from a trace unit that is configured, before its port.
+fn with_receiver(topology: &Topology, first: &Step, then: &Step) -> Option<RuleId> {
+    let holds = match (first.part, then.part) {
+        (Part::Receiver(a), Part::Receiver(b)) => {
+            a == b && first.place_in_fragment < then.place_in_fragment
+        }
+        (Part::Receiver(a), Part::Component(b)) => {
+            topology.receivers[a].port == b && then.role == Enable
+        }
+        (Part::Component(a), Part::Receiver(_)) => {
+            let is_its = |from| topology.at(from).is_some_and(|(unit, _)| unit == a);
+            let is_copied = matches!(then.action, Action::Copy { from } if is_its(from));
+            is_copied && !matches!(first.role, Enable | Enabled)
+        }
+        _ => false,
+    };
+    holds.then_some(RuleId::Core)
 }
 
 /// A session is refused before it has written anything, and a clock is read before what it drives.

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A step: one register, what is done with it, and how it is undone.
 
+use serde::{Deserialize, Serialize};
+
 use crate::role::Role;
 use crate::rules::RuleId;
 use crate::topology::Index;
 
 /// What a step belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
     /// A clock of the topology.
     Clock(Index),
     /// A component of the topology.
     Component(Index),
+    /// A core behind a trace port.
+    Receiver(Index),
 }
 
 /// What is done with the register.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Read it: under the mask it has one of these values.
     Check {
@@ -31,6 +35,11 @@ pub enum Action {
         /// Their value.
         value: u32,
     },
+    /// Write what another register has now, and read it back.
+    Copy {
+        /// Physical address of the other register.
+        from: u64,
+    },
     /// Read it until the bits under the mask have this value.
     Wait {
         /// Bits that count.
@@ -41,7 +50,7 @@ pub enum Action {
 }
 
 /// How a step is undone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Inverse {
     /// It changes nothing that lasts.
     None,
@@ -58,7 +67,7 @@ pub enum Inverse {
 }
 
 /// A step of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// What it belongs to.
     pub part: Part,
@@ -81,13 +90,14 @@ pub struct Step {
 impl Step {
     /// Whether it writes.
     pub fn is_write(&self) -> bool {
-        matches!(self.action, Action::Write { .. })
+        matches!(self.action, Action::Write { .. } | Action::Copy { .. })
     }
 
     /// Whether the value before a write is read.
     pub fn reads_first(&self) -> bool {
         match self.action {
             Action::Write { mask, .. } => mask != u32::MAX || self.inverse == Inverse::Restore,
+            Action::Copy { .. } => false,
             _ => true,
         }
     }

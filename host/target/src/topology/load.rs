@@ -22,18 +22,22 @@
 //! [[link]]
 //! from = "etf1:0"
 //! to = "funnel2:2"
+//!
+//! [[receiver]]
+//! name = "core"
+//! port = "tpiu"
+//! registers = 0xA0000000
+//! dma = 0xA0010000
+//! mark = "S"
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, Mark};
 use serde::Deserialize;
 
-use super::{Clock, Component, Index, Link, Topology};
-
-/// The most components that a topology may have.
-const MOST_COMPONENTS: usize = 256;
+use super::check::check;
+use super::{Clock, Component, Index, Link, Receiver, Topology};
 
 /// Why a text is no topology.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +56,15 @@ impl std::error::Error for TopologyError {}
 struct Text {
     name: String,
     status: String,
+    rom: Option<u64>,
     #[serde(default)]
     clock: Vec<ClockText>,
     #[serde(default)]
     component: Vec<ComponentText>,
     #[serde(default)]
     link: Vec<LinkText>,
+    #[serde(default)]
+    receiver: Vec<ReceiverText>,
 }
 
 #[derive(Deserialize)]
@@ -98,6 +105,28 @@ struct LinkText {
     to: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReceiverText {
+    name: String,
+    port: String,
+    registers: u64,
+    dma: u64,
+    mark: MarkText,
+}
+
+impl From<MarkText> for Mark {
+    fn from(text: MarkText) -> Mark {
+        match text {
+            MarkText::M => Mark::M,
+            MarkText::F => Mark::F,
+            MarkText::S => Mark::S,
+            MarkText::T => Mark::T,
+            MarkText::I => Mark::I,
+        }
+    }
+}
+
 impl Topology {
     /// Reads a text and checks it: names and bases are unique, ports exist, an input has one driver, no
     /// trace goes in a circle, and every source reaches a sink.
@@ -133,12 +162,27 @@ fn build(text: Text) -> Result<Topology, String> {
         })
     };
     let links = text.link.iter().map(link).collect::<Result<_, _>>()?;
+    let receiver = |row: ReceiverText| -> Result<Receiver, String> {
+        let port = components.iter().position(|c| c.name == row.port);
+        Ok(Receiver {
+            port: port
+                .ok_or_else(|| format!("{}: there is no component {}", row.name, row.port))?,
+            name: row.name,
+            registers: row.registers,
+            dma: row.dma,
+            mark: row.mark.into(),
+        })
+    };
+    let receivers = text.receiver.into_iter().map(receiver);
+    let receivers = receivers.collect::<Result<_, _>>()?;
     Ok(Topology {
         name: text.name,
         status: text.status,
+        rom: text.rom,
         components,
         links,
         clocks,
+        receivers,
     })
 }
 
@@ -175,13 +219,7 @@ fn component(row: &ComponentText, clocks: Result<Vec<Index>, String>) -> Result<
         base: row.base,
         clocks: clocks.map_err(|error| format!("{}: {error}", row.name))?,
         cpu: row.cpu,
-        mark: match row.mark {
-            MarkText::M => Mark::M,
-            MarkText::F => Mark::F,
-            MarkText::S => Mark::S,
-            MarkText::T => Mark::T,
-            MarkText::I => Mark::I,
-        },
+        mark: row.mark.into(),
     })
 }
 
@@ -195,96 +233,6 @@ fn port(components: &[Component], text: &str) -> Result<(Index, usize), String> 
         .parse()
         .map_err(|_| format!("{text}: {port} is no number"))?;
     Ok((index, port))
-}
-
-fn check(topology: &Topology) -> Result<(), String> {
-    let components = &topology.components;
-    if components.len() > MOST_COMPONENTS {
-        return Err(format!("there are more than {MOST_COMPONENTS} components"));
-    }
-    unique("name", components.iter().map(|c| c.name.clone()))?;
-    unique("base", components.iter().map(|c| format!("{:#X}", c.base)))?;
-    unique("clock", topology.clocks.iter().map(|c| c.name.clone()))?;
-    let cpus = components.iter().filter_map(|c| c.cpu);
-    unique("cpu", cpus.map(|cpu| cpu.to_string()))?;
-    for link in &topology.links {
-        let (from, to) = (&components[link.from.0], &components[link.to.0]);
-        if link.from.1 >= from.kind.ports().1 {
-            return Err(format!("{} has no output {}", from.name, link.from.1));
-        }
-        if link.to.1 >= to.kind.ports().0 {
-            return Err(format!("{} has no input {}", to.name, link.to.1));
-        }
-    }
-    let end = |(index, port): (Index, usize)| format!("{}:{port}", components[index].name);
-    unique(
-        "driver of input",
-        topology.links.iter().map(|link| end(link.to)),
-    )?;
-    unique(
-        "link from output",
-        topology.links.iter().map(|link| end(link.from)),
-    )?;
-    circle(topology)?;
-    for (index, source) in components.iter().enumerate() {
-        if source.kind.is_source() && !reaches_sink(topology, index) {
-            return Err(format!("{} reaches no sink", source.name));
-        }
-    }
-    Ok(())
-}
-
-fn unique(what: &str, names: impl Iterator<Item = String>) -> Result<(), String> {
-    let mut seen = BTreeSet::new();
-    for name in names {
-        if !seen.insert(name.clone()) {
-            return Err(format!("there is more than one {what} {name}"));
-        }
-    }
-    Ok(())
-}
-
-/// Takes away components that nothing feeds until none is left; what cannot be taken away is a circle.
-fn circle(topology: &Topology) -> Result<(), String> {
-    let mut inputs: BTreeMap<Index, usize> = BTreeMap::new();
-    for link in &topology.links {
-        *inputs.entry(link.to.0).or_default() += 1;
-    }
-    let mut free: Vec<Index> = (0..topology.components.len())
-        .filter(|index| !inputs.contains_key(index))
-        .collect();
-    while let Some(index) = free.pop() {
-        for link in topology.outputs(index) {
-            if let Some(count) = inputs.get_mut(&link.to.0) {
-                *count -= 1;
-                if *count == 0 {
-                    inputs.remove(&link.to.0);
-                    free.push(link.to.0);
-                }
-            }
-        }
-    }
-    match inputs.keys().next() {
-        Some(&index) => Err(format!(
-            "trace goes in a circle through {}",
-            topology.components[index].name
-        )),
-        None => Ok(()),
-    }
-}
-
-/// Whether a sink is below a component; links are known to have no circle.
-fn reaches_sink(topology: &Topology, from: Index) -> bool {
-    let mut seen = BTreeSet::from([from]);
-    let mut open = vec![from];
-    while let Some(index) = open.pop() {
-        if topology.components[index].kind.is_sink() {
-            return true;
-        }
-        let next = topology.outputs(index).map(|link| link.to.0);
-        open.extend(next.filter(|next| seen.insert(*next)));
-    }
-    false
 }
 
 #[cfg(test)]

@@ -3,17 +3,22 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `load` | a description in TOML, checked |
+//! | `load` | a description in TOML |
+//! | `check` | what must hold in it |
 //! | `presets` | the descriptions that come with the crate |
+//! | `receiver` | cores of this project behind trace ports |
 //! | `paths` | the ways from sources to a sink |
 
+mod check;
 mod load;
 mod paths;
 mod presets;
+mod receiver;
 
 pub use load::TopologyError;
 pub use paths::{Hop, PathError, Route, Wanted};
 pub use presets::{PRESETS, Preset};
+pub use receiver::Receiver;
 
 use coretrace_coresight::map::{ComponentKind, Mark};
 
@@ -68,12 +73,16 @@ pub struct Topology {
     pub name: String,
     /// What of it was ever run, in a sentence.
     pub status: String,
+    /// Physical address of its first ROM table, if it has one.
+    pub rom: Option<u64>,
     /// Components.
     pub components: Vec<Component>,
     /// Links.
     pub links: Vec<Link>,
     /// Clocks.
     pub clocks: Vec<Clock>,
+    /// Cores behind trace ports.
+    pub receivers: Vec<Receiver>,
 }
 
 impl Topology {

@@ -199,9 +199,11 @@ mod tests {
         Topology {
             name: "diamonds".to_owned(),
             status: "not run".to_owned(),
+            rom: None,
             components: kinds.into_iter().enumerate().map(component).collect(),
             links,
             clocks: vec![],
+            receivers: vec![],
         }
     }
 

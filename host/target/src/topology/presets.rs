@@ -10,7 +10,8 @@ pub struct Preset {
     pub name: &'static str,
     /// The board that it is for.
     pub text: &'static str,
-    source: &'static str,
+    /// The description, as a file has it.
+    pub source: &'static str,
 }
 
 const ZYNQMP: &str = include_str!("../../presets/zynqmp.toml");

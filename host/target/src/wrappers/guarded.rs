@@ -2,6 +2,7 @@
 //! Refuses what a plan must not do, at run time: accesses to what is not in the topology, to a component
 //! whose clocks were not read as running, and writes to one that was not identified or is claimed.
 
+use coretrace_abi::registers::csr::Id;
 use coretrace_coresight::map::common::{
     CIDR1, CLAIMCLR, CORESIGHT_CLASS, FIRST_MANAGEMENT_OFFSET, PIDR0, cidr1, claimset, pidr0,
 };
@@ -23,6 +24,8 @@ pub struct Guarded<'a, B> {
     topology: &'a Topology,
     clocks: Vec<bool>,
     seen: Vec<Seen>,
+    /// Cores that say so.
+    cores: Vec<bool>,
 }
 
 impl<'a, B: Bus> Guarded<'a, B> {
@@ -33,6 +36,7 @@ impl<'a, B: Bus> Guarded<'a, B> {
             topology,
             clocks: vec![false; topology.clocks.len()],
             seen: vec![Seen::default(); topology.components.len()],
+            cores: vec![false; topology.receivers.len()],
         }
     }
 
@@ -78,6 +82,13 @@ impl<B: Bus> Bus for Guarded<'_, B> {
             self.clocks[clock] = value >> self.topology.clocks[clock].bit & 1 == 1;
             return Ok(value);
         }
+        if let Some(core) = self.topology.receiver_at(address) {
+            let value = self.bus.read32(address)?;
+            if address == self.topology.receivers[core].registers {
+                self.cores[core] = value == Id::RESET.0;
+            }
+            return Ok(value);
+        }
         let (index, offset) = self.clocked(address)?;
         let seen = self.seen[index];
         if offset < FIRST_MANAGEMENT_OFFSET && !(seen.class && seen.part) {
@@ -96,6 +107,13 @@ impl<B: Bus> Bus for Guarded<'_, B> {
             .iter()
             .any(|clock| clock.address == address)
         {
+            return self.bus.write32(address, value);
+        }
+        if let Some(core) = self.topology.receiver_at(address) {
+            if !self.cores[core] {
+                let name = &self.topology.receivers[core].name;
+                return refuse(format!("IDENT: {name} was not identified"));
+            }
             return self.bus.write32(address, value);
         }
         let (index, _) = self.clocked(address)?;

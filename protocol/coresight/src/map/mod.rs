@@ -10,6 +10,7 @@
 //! | `tmc` | ETB, ETR and ETF |
 //! | `tpiu` | the trace port |
 //! | `links` | funnels, replicators and the timestamp generator |
+//! | `rom` | ROM tables |
 //! | `triggers` | cross triggers and the system trace |
 //!
 //! Source: Arm IHI 0029 (architecture), IHI 0064 (trace unit), DDI 0461 (TMC), DDI 0480 (SoC-400).
@@ -18,6 +19,7 @@ pub mod common;
 mod kind;
 pub mod links;
 mod register;
+pub mod rom;
 pub mod tmc;
 pub mod tpiu;
 pub mod trace_unit;

@@ -7,7 +7,7 @@
 use coretrace_coresight::map::Register;
 use coretrace_coresight::map::trace_unit::{
     TRCAUXCTLR, TRCBBCTLR, TRCCCCTLR, TRCCNTCTLR, TRCCNTRLDVR, TRCCNTVR, TRCCONFIGR, TRCEVENTCTL0R,
-    TRCEVENTCTL1R, TRCEXTINSELR, TRCIDR0, TRCIDR1, TRCIDR2, TRCPDCR, TRCPDSR, TRCPRGCTLR,
+    TRCEVENTCTL1R, TRCEXTINSELR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR8, TRCPDCR, TRCPDSR, TRCPRGCTLR,
     TRCRSCTLR, TRCSEQEVR, TRCSEQRSTEVR, TRCSEQSTR, TRCSTALLCTLR, TRCSTATR, TRCSYNCPR, TRCTRACEIDR,
     TRCTSCTLR, TRCVICTLR, TRCVIIECTLR, TRCVISSCTLR, trcauxctlr, trcconfigr, trcidr0, trcidr1,
     trcidr2, trcpdcr, trcpdsr, trcprgctlr, trcstatr, trcvictlr,
@@ -52,8 +52,13 @@ pub fn set_up(builder: &mut Builder<'_>, unit: Index, trace_id: u8, options: &Op
     builder.wait(unit, &TRCSTATR, Role::Enabled, RuleId::Idle, (idle, 0));
 }
 
-/// Checks that the unit is an ETMv4 that can trace what is asked for.
+/// Notes what decoders must know of the unit, and checks that it is an ETMv4 that can trace what is asked
+/// for.
 fn capable(builder: &mut Builder<'_>, unit: Index, options: &Options) {
+    for register in [&TRCIDR0, &TRCIDR2, &TRCIDR8] {
+        let any = (0, &[0][..]);
+        builder.check(unit, register, Role::Capable, RuleId::Decode, any);
+    }
     let mut has = |register: &Register, mask: u32, value: u32| {
         builder.check(
             unit,

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 target`: sets up trace on a chip, captures, and undoes the set-up.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `chip` | the topology that the user names |
+//! | `wish` | what is traced, where to, and how: the arguments of a plan |
+//! | `bus` | which bus the accesses go to |
+//! | `machine`, `recording` | the simulated chip, which lives in the folder of the session |
+//! | `number` | numbers in arguments |
+//! | `session` | the files of a session, from which it is undone |
+//! | `report` | how a session ended, in words and exit codes |
+//! | `list`, `discover`, `plan`, `start`, `stop`, `status`, `capture` | the commands |
+
+mod bus;
+mod capture;
+mod chip;
+mod discover;
+mod list;
+mod machine;
+mod number;
+mod plan;
+mod recording;
+mod report;
+mod session;
+mod start;
+mod status;
+mod stop;
+mod wish;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+use crate::error::Outcome;
+
+const EXAMPLES: &str = "\
+`plan` prints every access before it is made, with its reason. `start` makes these accesses and no other.
+What it did is in the folder of the session, so that `stop` undoes a session that was killed, too.
+So far the only bus is a simulator, and no preset was run on a board.
+
+The exit status is 0 when the work is done, 2 for wrong use, 3 when a check failed before anything was
+written, 4 when a step failed and everything was undone, and 5 when something could not be undone.
+
+Examples:
+  etm4 target list
+  etm4 target discover --topology zynqmp --bus sim
+  etm4 target plan --topology zynqmp --cpu 0 --explain
+  etm4 target start --topology zynqmp --cpu 0,1 --bus sim
+  etm4 target status --topology zynqmp --bus sim
+  etm4 target stop --bus sim
+  etm4 target capture --topology zynqmp --cpu 0 --rs --bus sim:trace=testbench/traces/sort-a64 --out sort";
+
+/// Set up trace on a chip, from its cores to a trace port or buffer, and undo it
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TargetArgs {
+    #[command(subcommand)]
+    command: TargetCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum TargetCommand {
+    List(list::ListArgs),
+    Discover(discover::DiscoverArgs),
+    Plan(plan::PlanArgs),
+    Start(start::StartArgs),
+    Stop(stop::StopArgs),
+    Status(status::StatusArgs),
+    Capture(capture::CaptureTargetArgs),
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a name, an option or a file cannot be used.
+pub fn run(args: &TargetArgs) -> Result<Outcome> {
+    match &args.command {
+        TargetCommand::List(_) => Ok(list::run()),
+        TargetCommand::Discover(args) => discover::run(args),
+        TargetCommand::Plan(args) => plan::run(args),
+        TargetCommand::Start(args) => start::run(args),
+        TargetCommand::Stop(args) => stop::run(args),
+        TargetCommand::Status(args) => status::run(args),
+        TargetCommand::Capture(args) => capture::run(args),
+    }
+}

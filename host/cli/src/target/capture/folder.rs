@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of a capture: its description, the trace, what was in memory, the plan, and every access.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use coretrace_capture::{Format, MemoryImage, SourceDescription};
+use coretrace_coresight::map::ComponentKind;
+use coretrace_decode::tpiu;
+use coretrace_target::topology::Index;
+use coretrace_target::wrappers::Access;
+use coretrace_target::{Plan, Topology, json};
+
+use crate::error::Outcome;
+use crate::target::recording::Recording;
+use crate::target::session::PLAN;
+
+/// The trace.
+const TRACE: &str = "trace.bin";
+
+/// A folder that was made.
+pub struct Folder<'a>(&'a Path);
+
+/// The sink of a plan.
+///
+/// # Errors
+/// If there are several.
+pub fn sink(plan: &Plan) -> Result<Index> {
+    let mut sinks = plan.route.hops.iter().filter(|hop| hop.outputs.is_empty());
+    let first = sinks.next().context("the plan has no sink")?;
+    ensure!(
+        sinks.next().is_none(),
+        "a capture has one --sink: start and stop take several"
+    );
+    Ok(first.component)
+}
+
+impl<'a> Folder<'a> {
+    /// Makes it, for its owner alone.
+    ///
+    /// # Errors
+    /// If there is something with its name, or it cannot be made.
+    pub fn make(path: &'a Path) -> Result<Folder<'a>> {
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let made = builder.create(path);
+        made.with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Folder(path))
+    }
+
+    /// Removes it, because nothing was captured.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn discard(self, outcome: Outcome) -> Result<Outcome> {
+        let removed = fs::remove_dir(self.0);
+        removed.with_context(|| format!("cannot remove {}", self.0.display()))?;
+        Ok(outcome)
+    }
+
+    /// Writes the plan and all accesses.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn store_session(&self, plan: &Plan, log: &[Access]) -> Result<()> {
+        self.write(PLAN, json(&plan.steps).as_bytes())?;
+        let log: String = log.iter().map(|access| format!("{access}\n")).collect();
+        self.write("access.log", log.as_bytes())
+    }
+
+    /// Writes the trace.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn store_trace(&self, bytes: &[u8]) -> Result<()> {
+        self.write(TRACE, bytes)
+    }
+
+    /// Writes the records of a core, and what it counted.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn store_records(&self, words: &[u32], counters: &str) -> Result<()> {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.write("records.words", &bytes)?;
+        self.write("counters.jsonl", counters.as_bytes())
+    }
+
+    /// Writes what was in memory, and the description of it all.
+    ///
+    /// # Errors
+    /// If they cannot be written, or the memory cannot be read.
+    pub fn store_description(
+        &self,
+        topology: &Topology,
+        sink: Index,
+        sources: &[SourceDescription],
+        recording: Option<&Recording>,
+    ) -> Result<()> {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        let sink = &topology.components[sink];
+        let framing = match sink.kind {
+            ComponentKind::Tpiu => tpiu::Format::TpiuFsync,
+            _ => tpiu::Format::Frames,
+        };
+        let mut text = format!(
+            "name = {}\norigin = {}\nfile = \"{TRACE}\"\nformat = \"{}\"\n",
+            quoted(&topology.name),
+            quoted(&format!("{} of a simulated chip", sink.name)),
+            Format::Framed(framing)
+        );
+        for source in sources {
+            text += &format!("\n{}", source.toml());
+        }
+        let memory = recording.iter().flat_map(|recording| &recording.memory);
+        for (number, image) in memory.enumerate() {
+            let file = format!("memory{number}.bin");
+            self.write(&file, &image.read()?)?;
+            text += &format!("\n{}", memory_toml(&file, image));
+        }
+        self.write("capture.toml", text.as_bytes())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.0.join(name);
+        fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+/// The `[[memory]]` of an image whose bytes are in a file of their own.
+fn memory_toml(file: &str, image: &MemoryImage) -> String {
+    let mut text = format!(
+        "[[memory]]\nfile = \"{file}\"\naddress = {:#x}\n",
+        image.address
+    );
+    let space = image.space.as_deref();
+    text.extend(space.map(|space| format!("space = {}\n", toml::Value::from(space))));
+    text.extend(image.vmid.map(|vmid| format!("vmid = {vmid:#x}\n")));
+    text.extend(image.cid.map(|cid| format!("cid = {cid:#x}\n")));
+    text
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 target list`: the chips and buses that the program knows.
+
+use clap::Args;
+use coretrace_target::presets;
+use coretrace_target_sim::CONDITIONS;
+
+use crate::error::Outcome;
+use crate::output::Output;
+
+/// List presets, buses, and conditions of the simulator
+#[derive(Debug, Args)]
+pub struct ListArgs {}
+
+/// Runs the command.
+pub fn run() -> Outcome {
+    let mut output = Output::new();
+    output.text = format!("Presets, for --topology:\n{}\n", indented(&presets()));
+    output
+        .text
+        .push_str("Buses, for --bus:\n  sim          a simulated chip\n");
+    output
+        .text
+        .push_str("\nConditions, for --bus sim:CONDITION,...\n");
+    let own = [
+        (
+            "trace=TRACE",
+            "the cores do what a trace has, not only count",
+        ),
+        ("killed@N", "the command is killed after N accesses"),
+    ];
+    for (name, text) in CONDITIONS.iter().chain(&own) {
+        output.text.push_str(&format!("  {name:<22} {text}\n"));
+    }
+    output.finish();
+    Outcome::Complete
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The simulated chip. It lives in a file with all that ever happened to it, so that it goes on where the
+//! command before left it, and a command that is killed leaves it as a real one would.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::process::exit;
+
+use anyhow::{Context, Result, bail, ensure};
+use coretrace_target::topology::Index;
+use coretrace_target::{Bus, BusError, Topology};
+use coretrace_target_sim::{Event, World};
+
+use crate::target::chip::Chip;
+use crate::target::recording::Recording;
+
+/// What happened to the chip, a line for each event. The first line is the name of the chip.
+const EVENTS: &str = "sim.log";
+
+/// Bytes of the file, at most.
+const LIMIT: u64 = 1 << 26;
+
+/// The condition that cores do what a trace has.
+const TRACE: &str = "trace=";
+
+/// The condition that the command ends at an access.
+const KILLED: &str = "killed@";
+
+/// The exit code of a command that is killed.
+const KILLED_CODE: i32 = 137;
+
+/// A simulated chip.
+pub struct Machine {
+    world: World,
+    file: File,
+    /// What the cores do, if not numbers.
+    pub recording: Option<Recording>,
+    /// Accesses until the command ends as if it was killed.
+    left: Option<usize>,
+}
+
+impl Machine {
+    /// Lets the past of the chip happen again, and imposes conditions.
+    ///
+    /// # Errors
+    /// If the past is that of another chip or damaged, or a condition is not known.
+    pub fn open(folder: &Path, chip: &Chip, conditions: &[String]) -> Result<Machine> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let path = folder.join(EVENTS);
+        let past = past(&path)?;
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        // A line that a kill has cut did not happen.
+        let whole = past.rfind('\n').map_or(0, |end| end + 1);
+        file.set_len(whole as u64)?;
+        let mut machine = Machine {
+            world: World::cold(&chip.topology),
+            file,
+            recording: None,
+            left: None,
+        };
+        let name = &chip.topology.name;
+        let mut lines = past[..whole].lines();
+        match lines.next() {
+            None => writeln!(machine.file, "{name}")?,
+            Some(of) => ensure!(
+                of == name,
+                "the simulated chip in {} is a {of}: use another --session, or delete it",
+                folder.display()
+            ),
+        }
+        for (number, line) in (2..).zip(lines) {
+            let event: Result<Event, _> = line.parse();
+            let happened = match event {
+                Ok(event) => machine.happen(&chip.topology, &event),
+                Err(_) => bail!(
+                    "{}: line {number} is damaged: delete the file",
+                    path.display()
+                ),
+            };
+            happened.with_context(|| format!("{}: line {number}", path.display()))?;
+        }
+        for condition in conditions {
+            match condition.strip_prefix(KILLED) {
+                Some(count) => {
+                    let count = count.parse();
+                    machine.left = Some(count.context("killed@ is followed by a number")?);
+                }
+                None => {
+                    let event = Event::Condition(condition.clone());
+                    machine.happen(&chip.topology, &event)?;
+                    machine.keep(&event)?;
+                }
+            }
+        }
+        Ok(machine)
+    }
+
+    fn happen(&mut self, topology: &Topology, event: &Event) -> Result<()> {
+        if let Event::Condition(condition) = event
+            && let Some(path) = condition.strip_prefix(TRACE)
+        {
+            let recording = Recording::open(Path::new(path))?;
+            self.world.play(&recording.bytes);
+            self.recording = Some(recording);
+            return Ok(());
+        }
+        let happened = self.world.again(topology, event);
+        happened.map_err(anyhow::Error::msg)
+    }
+
+    fn keep(&mut self, event: &Event) -> std::io::Result<()> {
+        self.file.write_all(format!("{event}\n").as_bytes())
+    }
+
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn run(&mut self, ticks: usize) -> Result<()> {
+        self.keep(&Event::Time(ticks))?;
+        self.world.run(ticks);
+        Ok(())
+    }
+
+    /// What a sink has received: frames of a memory, or the bytes at the pins of a port.
+    pub fn received(&self, sink: Index) -> &[u8] {
+        self.world.received(sink)
+    }
+
+    /// Where trace was lost and why, a sentence for each place.
+    pub fn losses(&self) -> impl Iterator<Item = String> {
+        let lost = self.world.findings.lost.iter();
+        lost.map(|(lost, bytes)| format!("{bytes} bytes of trace are lost: it {lost}"))
+    }
+
+    fn access(&mut self, event: Event) -> Result<(), BusError> {
+        if let Some(left) = &mut self.left {
+            if *left == 0 {
+                exit(KILLED_CODE);
+            }
+            *left -= 1;
+        }
+        let kept = self.keep(&event);
+        kept.map_err(|error| BusError::Refused(format!("the chip cannot be kept: {error}")))
+    }
+}
+
+impl Bus for Machine {
+    fn read32(&mut self, address: u64) -> Result<u32, BusError> {
+        // A read of memory changes nothing.
+        if !self.world.is_memory(address) {
+            self.access(Event::Read(address))?;
+        }
+        self.world.read32(address)
+    }
+
+    fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
+        self.access(Event::Write(address, value))?;
+        self.world.write32(address, value)
+    }
+}
+
+/// The text of a file with events; empty if there is none.
+fn past(path: &Path) -> Result<String> {
+    let cannot = || format!("cannot read {}", path.display());
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
+        found => {
+            let bytes = found.with_context(cannot)?.len();
+            ensure!(
+                bytes <= LIMIT,
+                "{} has more than {LIMIT} bytes: delete it",
+                path.display()
+            );
+        }
+    }
+    fs::read_to_string(path).with_context(cannot)
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How a session ended: two lines for each failure, what it is and what to do, and an exit code.
+
+use coretrace_target::{Ending, Failure};
+
+use crate::error::{Outcome, say};
+
+/// Says how a start ended.
+pub fn ending(ending: &Ending) -> Outcome {
+    if let Some(of) = ending.failure() {
+        failure("error", of);
+    }
+    match ending {
+        Ending::Done => Outcome::Complete,
+        Ending::Refused(_) => {
+            say("note: nothing was written");
+            Outcome::Refused
+        }
+        Ending::Undone(_) => {
+            say("note: everything was undone");
+            Outcome::Undone
+        }
+        Ending::Left(_, failures) => left(failures),
+    }
+}
+
+/// Says what could not be undone, if anything.
+pub fn left(failures: &[Failure]) -> Outcome {
+    for of in failures {
+        failure("error: not undone", of);
+    }
+    match failures {
+        [] => Outcome::Complete,
+        _ => {
+            say(
+                "note: `etm4 target stop` tries these steps again; after a reset of the chip delete the session",
+            );
+            Outcome::Left
+        }
+    }
+}
+
+/// Says why nothing was done, and what to do.
+pub fn refused(what: &str, advice: &str) -> Outcome {
+    say(&format!("error: {what}"));
+    say(&format!("  {advice}"));
+    Outcome::Refused
+}
+
+fn failure(kind: &str, failure: &Failure) {
+    say(&format!("{kind}: {failure}"));
+    say(&format!("  {}", failure.advice));
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of a session, from which another process undoes it.
+//!
+//! The journal is made first and removed last, so that there is a session exactly while there is a journal.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use coretrace_target::{Journal, Plan, json};
+
+use crate::target::chip::Chip;
+
+/// What was done: [`Journal`].
+const JOURNAL: &str = "journal.jsonl";
+
+/// The description of the chip.
+const TOPOLOGY: &str = "topology.toml";
+
+/// The steps of the start.
+pub const PLAN: &str = "plan.jsonl";
+
+/// Bytes of a journal, at most.
+const LIMIT: u64 = 1 << 24;
+
+/// The folder of a session.
+pub struct Session<'a>(&'a Path);
+
+/// What there is before a start.
+pub enum Begun {
+    /// A new session, with its journal.
+    New(Journal),
+    /// The same session, which runs already.
+    Runs,
+    /// Another session, or one that was killed.
+    Other,
+}
+
+/// A session that was begun.
+pub struct Past {
+    /// The chip.
+    pub chip: Chip,
+    /// What was done.
+    pub journal: Journal,
+}
+
+impl<'a> Session<'a> {
+    /// The session of a folder, if there is one.
+    pub fn of(folder: &'a Path) -> Session<'a> {
+        Session(folder)
+    }
+
+    /// Begins a session.
+    ///
+    /// # Errors
+    /// If its files cannot be made, or those that are there cannot be read.
+    pub fn begin(&self, chip: &Chip, plan: &Plan) -> Result<Begun> {
+        fs::create_dir_all(self.0).with_context(|| format!("cannot make {}", self.0.display()))?;
+        let path = self.0.join(JOURNAL);
+        let cannot = || format!("cannot write {}", path.display());
+        let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return self.found(plan),
+            file => file.with_context(cannot)?,
+        };
+        self.write(TOPOLOGY, &chip.text)?;
+        self.write(PLAN, &json(&plan.steps))?;
+        let mut journal = Journal::default();
+        journal.keep_in(file);
+        Ok(Begun::New(journal))
+    }
+
+    fn found(&self, plan: &Plan) -> Result<Begun> {
+        let runs = self
+            .read()?
+            .is_some_and(|(past, _)| past.journal.is_started() && !past.journal.is_ending());
+        let is_same = read(&self.0.join(PLAN)).is_ok_and(|text| text == json(&plan.steps));
+        Ok(if runs && is_same {
+            Begun::Runs
+        } else {
+            Begun::Other
+        })
+    }
+
+    /// The session that was begun, if any. Its journal goes on in the file.
+    ///
+    /// # Errors
+    /// If its files cannot be read, or are damaged.
+    pub fn resume(&self) -> Result<Option<Past>> {
+        let Some((mut past, whole)) = self.read()? else {
+            // Without a line it did nothing.
+            self.end()?;
+            return Ok(None);
+        };
+        let path = self.0.join(JOURNAL);
+        let cannot = || format!("cannot write {}", path.display());
+        let file = OpenOptions::new().append(true).open(&path);
+        let file = file.with_context(cannot)?;
+        file.set_len(whole as u64).with_context(cannot)?;
+        past.journal.keep_in(file);
+        Ok(Some(past))
+    }
+
+    /// The session that was begun, if it did anything, and the bytes of whole lines in its journal.
+    fn read(&self) -> Result<Option<(Past, usize)>> {
+        let path = self.0.join(JOURNAL);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = read(&path)?;
+        let Some(end) = text.rfind('\n') else {
+            return Ok(None);
+        };
+        let chip = Chip::read(&self.0.join(TOPOLOGY))?;
+        let journal = Journal::read(&chip.topology, &text);
+        let journal = journal.with_context(|| format!("{} is damaged", path.display()))?;
+        Ok(Some((Past { chip, journal }, end + 1)))
+    }
+
+    /// Removes the files: nothing of the session is left to undo.
+    ///
+    /// # Errors
+    /// If one cannot be removed.
+    pub fn end(&self) -> Result<()> {
+        for name in [TOPOLOGY, PLAN, JOURNAL] {
+            match fs::remove_file(self.0.join(name)) {
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                removed => {
+                    removed.with_context(|| format!("cannot remove {}", self.0.display()))?
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.0.join(name);
+        let written = File::create(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+        written.with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    let cannot = || format!("cannot read {}", path.display());
+    let mut text = String::new();
+    let file = File::open(path).with_context(cannot)?;
+    let bytes = file.take(LIMIT + 1).read_to_string(&mut text);
+    let bytes = bytes.with_context(cannot)? as u64;
+    ensure!(
+        bytes <= LIMIT,
+        "{} has more than {LIMIT} bytes",
+        path.display()
+    );
+    Ok(text)
+}

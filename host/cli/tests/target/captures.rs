@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Captures of the simulated chip: its cores do what a recording has, and the capture gives what the
+//! recording gives.
+
+use std::fs;
+
+use crate::chip::{CORE_0, Chip, follow};
+use crate::common::{etm4, good, make_records, refused};
+
+/// What the cores do, with a return stack.
+const RECORDING: &str = "testbench/traces/sort-a64";
+const BUS: &str = "sim:trace=testbench/traces/sort-a64";
+
+/// Makes a capture; its path.
+fn capture(chip: &Chip, bus: &str, more: &[&str]) -> String {
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let args = [&["--topology", "zynqmp", "--out", &out], more].concat();
+    chip.good("capture", bus, &args);
+    assert!(!chip.has_session());
+    out
+}
+
+/// The packets of a trace without trace IDs.
+fn packets(trace: &str, more: &[&str]) -> Vec<String> {
+    let text = good(&[&["packets", trace], more].concat());
+    let (offset, id) = (10, "  00");
+    let without = |line: &str| format!("{}{}", &line[..offset], &line[offset + id.len()..]);
+    text.lines().map(without).collect()
+}
+
+#[test]
+fn a_capture_at_the_port_or_in_memory_gives_the_golden_results() {
+    for sink in [
+        &["--sink", "tpiu"][..],
+        &["--sink", "etr", "--memory", "0x6B300000:0x100000"],
+        &["--sink", "etf2"],
+    ] {
+        let chip = Chip::new();
+        let out = capture(&chip, BUS, &[&["--cpu", "0", "--rs"], sink].concat());
+        assert_eq!(packets(&out, &[]), packets(RECORDING, &[]), "{sink:?}");
+        for command in ["flow", "profile"] {
+            let [found, golden] = [&out[..], RECORDING].map(|trace| good(&[command, trace]));
+            let [found, golden] = [(found, &out[..]), (golden, RECORDING)]
+                .map(|(text, trace)| text.replace(trace, "").replace("ID 10  ", ""));
+            assert!(found.lines().count() > 5, "{found}");
+            assert_eq!(found, golden, "{sink:?} {command}");
+        }
+    }
+}
+
+/// Memory for the records of a core.
+const RING: &str = "0x70000000:0x20000";
+
+#[test]
+fn the_records_of_a_core_are_those_of_the_recording() {
+    let chip = Chip::new();
+    let more = ["--cpu", "0", "--rs", "--sink", "core", "--ring", RING];
+    let out = capture(&chip, BUS, &more);
+    let made = make_records(&chip.path(""), RECORDING, &[]);
+    // The first line has TRCDEVARCH, which the recording does not have.
+    let lines = |path: &str| -> Vec<String> {
+        let text = good(&["records", path]);
+        text.lines().skip(1).map(str::to_owned).collect()
+    };
+    let found = lines(&format!("{out}/records.words"));
+    assert!(found.len() > 10_000, "{} records", found.len());
+    assert_eq!(found, lines(&made));
+    // The session began as its plan says.
+    let stored = |name: &str| fs::read_to_string(chip.path("out").join(name)).expect(name);
+    let steps = stored("plan.jsonl");
+    let steps: Vec<_> = steps
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a step"))
+        .collect();
+    let log: Vec<String> = stored("access.log").lines().map(str::to_owned).collect();
+    let left = follow(&steps, &log);
+    assert!(
+        (40..100).contains(&left.len()),
+        "{} accesses of the stop",
+        left.len()
+    );
+    let counters = fs::read_to_string(chip.path("out/counters.jsonl")).expect("counters");
+    let last = counters.lines().last().expect("counters");
+    assert!(
+        last.contains("\"LOST_WORDS\":0") && !last.contains("\"FRAMES\":0"),
+        "{last}"
+    );
+}
+
+#[test]
+fn a_core_is_captured_with_memory_and_one_source_only() {
+    let refuse = |command: &str, more: &[&str], words: &[&str]| {
+        let args = [
+            "target",
+            command,
+            "--bus",
+            "sim",
+            "--topology",
+            "zynqmp",
+            "--sink",
+            "core",
+        ];
+        refused(&[&args, more].concat(), words);
+    };
+    let out = ["--out", "/nowhere/out"];
+    refuse(
+        "capture",
+        &[&["--cpu", "0"], &out[..]].concat(),
+        &["--ring"],
+    );
+    refuse(
+        "capture",
+        &[&["--cpu", "0,1", "--ring", RING], &out[..]].concat(),
+        &["one source"],
+    );
+    refuse(
+        "capture",
+        &[&["--cpu", "0", "--ring", "1:2"], &out[..]].concat(),
+        &["multiple of 64"],
+    );
+    refuse(
+        "start",
+        &["--cpu", "0", "--ring", RING],
+        &["target capture"],
+    );
+}
+
+#[test]
+fn several_cores_are_captured_with_a_trace_id_each() {
+    let chip = Chip::new();
+    let out = capture(&chip, BUS, &["--cpu", "0,2,3", "--rs"]);
+    let golden = packets(RECORDING, &[]);
+    for id in ["0x10", "0x11", "0x12"] {
+        assert_eq!(packets(&out, &["--id", id]), golden, "{id}");
+    }
+}
+
+#[test]
+fn the_registers_of_a_capture_are_those_read_from_the_trace_unit() {
+    let chip = Chip::new();
+    let more = ["--cpu", "1", "--cc", "64", "--ts", "--seconds", "0.001"];
+    let out = capture(&chip, "sim", &more);
+    let text = fs::read_to_string(chip.path("out/capture.toml")).expect("a description");
+    for line in [
+        "name = \"etm1\"",
+        "trace_id = 0x10",
+        "TRCCONFIGR = 0x811",
+        "TRCDEVARCH = 0x47704a13",
+        "TRCIDR0 = 0x28000ea1",
+        "TRCIDR1 = 0x4100f403",
+        "TRCIDR2 = 0x488",
+        "TRCIDR8 = 0x0",
+        "TRCTRACEIDR = 0x10",
+    ] {
+        assert!(
+            text.lines().any(|found| found == line),
+            "no {line} in {text}"
+        );
+    }
+    assert!(packets(&out, &["--id", "0x10"]).len() > 100);
+    // The log has the accesses of start and stop, and nobody else reads the folder.
+    let log = fs::read_to_string(chip.path("out/access.log")).expect("a log");
+    let accesses = chip
+        .events()
+        .iter()
+        .filter(|event| !event.starts_with('T'))
+        .count();
+    assert_eq!(log.lines().count(), accesses);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(chip.path("out"))
+            .expect("a folder")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+}
+
+#[test]
+fn a_capture_that_cannot_begin_leaves_no_folder() {
+    let chip = Chip::new();
+    let out = chip.path("out");
+    let args = [CORE_0, &["--out", out.to_str().expect("text")]].concat();
+    let ran = chip.run("capture", "sim:claimed=etf2", &args);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(!out.exists());
+    fs::create_dir(&out).expect("made");
+    let ran = chip.run("capture", "sim", &args);
+    assert_eq!(
+        (ran.code, ran.stderr.contains("cannot make")),
+        (2, true),
+        "{}",
+        ran.stderr
+    );
+    let several = etm4(&[
+        "target",
+        "capture",
+        "--bus",
+        "sim",
+        "--topology",
+        "zynqmp",
+        "--cpu",
+        "0",
+        "--sink",
+        "tpiu,etf2",
+        "--out",
+        "x",
+    ]);
+    assert_eq!(several.code, 2, "{}", several.stderr);
+}
+
+#[test]
+fn a_recording_that_was_made_otherwise_is_warned_of() {
+    let chip = Chip::new();
+    let out = chip.path("out");
+    let args = [CORE_0, &["--out", out.to_str().expect("text")]].concat();
+    let ran = chip.run("capture", BUS, &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("warning: etm0") && ran.stderr.contains("0x1001"),
+        "{}",
+        ran.stderr
+    );
+}

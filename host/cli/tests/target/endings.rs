@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Exit codes of sessions, and what is said of them.
+
+use crate::chip::{CORE_0, Chip};
+
+/// Runs a start under a condition, and returns what it said.
+fn start(chip: &Chip, condition: &str, code: i32) -> String {
+    let ran = chip.run("start", &format!("sim:{condition}"), CORE_0);
+    assert_eq!(ran.code, code, "{condition}: {}", ran.stderr);
+    assert_eq!(ran.stdout, "", "{condition}");
+    let at = ran.stderr.find("error: ").expect("an error");
+    ran.stderr[at..].to_owned()
+}
+
+#[test]
+fn a_check_that_fails_is_named_and_nothing_is_written() {
+    for (condition, place, advice) in [
+        (
+            "clock-off=trace",
+            "CRF_APB.DBG_TRACE_CTRL",
+            "--enable-clocks",
+        ),
+        ("claimed=etf1", "etf1.CLAIMCLR", "end the debugger"),
+        ("elsewhere=funnel2", "funnel2.CIDR1", "check the topology"),
+        (
+            "clock-lost=debug@20",
+            "the access aborted",
+            "check that the address",
+        ),
+    ] {
+        let chip = Chip::new();
+        let said = start(&chip, condition, 3);
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines[0].contains(place), "{said}");
+        assert!(
+            lines[1].starts_with("  ") && lines[1].contains(advice),
+            "{said}"
+        );
+        assert_eq!(lines[2], "note: nothing was written");
+        assert!(
+            !chip.events().iter().any(|event| event.starts_with('W')),
+            "{condition}"
+        );
+        assert!(!chip.has_session(), "{condition}");
+    }
+}
+
+#[test]
+fn a_step_that_fails_is_named_and_everything_is_undone() {
+    for (condition, place) in [
+        ("never-ready=etf2", "etf2.STS"),
+        ("no-power=etm0", "etm0.TRCPDSR"),
+    ] {
+        let chip = Chip::new();
+        let before = chip.at_rest();
+        let said = start(&chip, condition, 4);
+        assert!(said.starts_with(&format!("error: {place}")), "{said}");
+        assert!(said.contains("note: everything was undone"), "{said}");
+        assert!(!chip.has_session(), "{condition}");
+        // But for what the condition itself changed.
+        let component = place.split('.').next().expect("a component");
+        for (before, after) in before.iter().zip(chip.at_rest()) {
+            assert!(
+                *before == after || after.starts_with(component),
+                "{condition}: {after}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_a_session_is_named_until_it_can_be_undone() {
+    let chip = Chip::new();
+    chip.good("start", "sim", CORE_0);
+    for bus in ["sim:no-flush=etf1", "sim"] {
+        let ran = chip.run("stop", bus, &[]);
+        assert_eq!(ran.code, 5, "{}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("error: not undone: etf1.FFCR"),
+            "{}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains("reset the chip"), "{}", ran.stderr);
+        assert!(chip.has_session());
+    }
+    let said = start(&chip, "claimed=stm", 3);
+    assert!(
+        said.contains("another session") && said.contains("target stop"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_session_that_runs_is_started_once_and_another_is_refused() {
+    let chip = Chip::new();
+    let first = chip.good("start", "sim", CORE_0);
+    assert_eq!(first, "etm0 has trace ID 0x10\n");
+    let events = chip.events();
+    assert_eq!(chip.good("start", "sim", CORE_0), first);
+    let other = chip.run("start", "sim", &["--topology", "zynqmp", "--cpu", "1"]);
+    assert_eq!(other.code, 3, "{}", other.stderr);
+    assert_eq!(chip.events(), events);
+    chip.good("stop", "sim", &[]);
+    assert!(!chip.has_session());
+    // There is nothing to stop, and that is no fault.
+    let again = chip.run("stop", "sim", &[]);
+    assert_eq!((again.code, again.stderr.contains("no session")), (0, true));
+}
+
+#[test]
+fn a_status_reads_what_runs_and_writes_nothing() {
+    let chip = Chip::new();
+    let before = chip.at_rest();
+    chip.good("start", "sim", CORE_0);
+    let running = chip.status();
+    let line = |text: &str, name: &str| {
+        let found = text.lines().find(|line| line.starts_with(name));
+        found.expect(name).to_owned()
+    };
+    assert!(
+        line(&running, "etf1 ").contains(" CLAIMCLR=2 CTL=1 "),
+        "{running}"
+    );
+    assert!(
+        line(&running, "etm0 ").contains(" TRCPRGCTLR=1 "),
+        "{running}"
+    );
+    assert!(!line(&running, "etm1 ").contains("TRCPRGCTLR"), "{running}");
+    let writes = |chip: &Chip| {
+        let events = chip.events();
+        events.iter().filter(|event| event.starts_with('W')).count()
+    };
+    let made = writes(&chip);
+    chip.status();
+    assert_eq!(writes(&chip), made);
+    chip.good("stop", "sim", &[]);
+    assert_eq!(chip.at_rest(), before);
+    assert!(
+        line(&chip.status(), "tpiu").contains(" FFSR=2 "),
+        "the port is stopped"
+    );
+    let bad = chip.good(
+        "status",
+        "sim:clock-off=trace,elsewhere=etf1",
+        &["--topology", "zynqmp"],
+    );
+    assert!(
+        line(&bad, "tpiu").contains("DBG_TRACE_CTRL is off"),
+        "{bad}"
+    );
+    assert!(line(&bad, "etf1 ").contains("another component"), "{bad}");
+}
+
+#[test]
+fn a_chip_or_a_journal_that_is_damaged_is_refused() {
+    let chip = Chip::new();
+    chip.good("start", "sim", CORE_0);
+    for (name, from, to) in [
+        ("journal.jsonl", "\"address\":42", "\"address\":12"),
+        ("sim.log", "R ", "Q "),
+    ] {
+        let text = std::fs::read_to_string(chip.path(name)).expect("read");
+        let damaged = text.replacen(from, to, 1);
+        assert_ne!(text, damaged, "{name} has no {from}");
+        std::fs::write(chip.path(name), &damaged).expect("written");
+        let ran = chip.run("stop", "sim", &[]);
+        assert_eq!(ran.code, 2, "{name}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains(name) && ran.stderr.contains("line"),
+            "{}",
+            ran.stderr
+        );
+        std::fs::write(chip.path(name), &text).expect("written");
+    }
+    let ran = chip.run("status", "sim", &["--topology", "juno"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("is a zynqmp"), "{}", ran.stderr);
+    chip.good("stop", "sim", &[]);
+}

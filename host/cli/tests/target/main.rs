@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 target` on the simulated chip, run as a user runs it.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `chip` | a simulated chip in a folder of its own |
+//! | `plans` | a start makes the accesses that its plan prints |
+//! | `discoveries` | components by ROM tables |
+//! | `endings` | exit codes, and what is said |
+//! | `kills` | commands that are killed at every access |
+//! | `captures` | captures give the golden results |
+
+mod captures;
+mod chip;
+#[path = "../common/mod.rs"]
+mod common;
+mod discoveries;
+mod endings;
+mod kills;
+mod plans;

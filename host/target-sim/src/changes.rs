@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What others do to a chip before a session.
+
+use std::sync::Arc;
+
+use coretrace_coresight::map::Class;
+
+use crate::device::Device;
+use crate::program::Program;
+use crate::world::World;
+
+impl World {
+    /// Turns a clock off.
+    pub fn stop_clock(&mut self, clock: usize) {
+        self.clocks[clock].value &= !(1 << self.clocks[clock].bit);
+    }
+
+    /// Puts a component at another address: nothing, or the next component, is at the old one.
+    pub fn move_by(&mut self, component: usize, bytes: u64) {
+        self.parts[component].base += bytes;
+    }
+
+    /// Lets a debugger claim a component.
+    pub fn claim(&mut self, component: usize) {
+        self.parts[component].claims |= 1;
+    }
+
+    /// A TMC that is not ready for so many accesses.
+    pub fn drain(&mut self, component: usize, accesses: u32) {
+        if let Device::Memory(memory) = &mut self.parts[component].device {
+            memory.draining = accesses;
+        }
+    }
+
+    /// A trace unit that needs so many accesses to get power.
+    pub fn slow_power(&mut self, component: usize, accesses: u32) {
+        if let Device::TraceUnit(unit) = &mut self.parts[component].device {
+            unit.power_in = accesses;
+        }
+    }
+
+    /// A trace unit that somebody left enabled.
+    pub fn leave_enabled(&mut self, component: usize) {
+        if let Device::TraceUnit(unit) = &mut self.parts[component].device {
+            unit.enable();
+        }
+    }
+
+    /// Lets every core do what a recording has, each time when its trace unit is enabled.
+    pub fn play(&mut self, recording: &[u8]) {
+        let recording: Arc<[u8]> = recording.into();
+        for part in &mut self.parts {
+            if let Device::TraceUnit(unit) = &mut part.device {
+                unit.play(Program::Recording(Arc::clone(&recording), 0));
+            }
+        }
+    }
+
+    /// Sets a register as somebody left it.
+    pub fn leave(&mut self, component: usize, offset: u32, value: u32) {
+        self.parts[component].words[offset as usize / 4] = value;
+    }
+
+    /// Every configuration register with a value that no session writes, and every replicator open.
+    pub fn make_dirty(&mut self) {
+        for part in &mut self.parts {
+            for register in part.kind.registers() {
+                let value = match register.class {
+                    Class::Configuration => 0x5A5A_5A5A,
+                    _ => continue,
+                };
+                for index in 0..register.count {
+                    part.words[register.at(index) as usize / 4] = value;
+                }
+            }
+        }
+    }
+}

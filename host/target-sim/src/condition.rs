@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Conditions of a world by name: what is wrong with the chip, as users ask for it.
+
+use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
+use coretrace_target::Topology;
+
+use crate::fault::Fault;
+use crate::world::World;
+
+/// Each condition, with what it means.
+pub const CONDITIONS: &[(&str, &str)] = &[
+    ("clock-off=CLOCK", "the clock does not run"),
+    ("clock-lost=CLOCK@N", "it stops after N accesses"),
+    ("claimed=COMPONENT", "a debugger uses the component"),
+    ("stolen=COMPONENT@N", "a debugger takes it after N accesses"),
+    (
+        "elsewhere=COMPONENT",
+        "nothing is at the address of the component",
+    ),
+    ("never-ready=MEMORY", "the trace memory never becomes ready"),
+    (
+        "no-flush=BUFFER",
+        "a flush of the trace memory or port never ends",
+    ),
+    ("no-power=UNIT", "the trace unit gets no power"),
+    ("power-lost=UNIT@N", "it loses its power after N accesses"),
+];
+
+/// Addresses that no chip has.
+const ELSEWHERE: u64 = 1 << 48;
+
+impl World {
+    /// Imposes a condition from now on.
+    ///
+    /// # Errors
+    /// If there is no such condition, clock or component, in a sentence.
+    pub fn impose(&mut self, topology: &Topology, condition: &str) -> Result<(), String> {
+        let (name, place) = condition.split_once('=').unwrap_or((condition, ""));
+        let (place, after) = match place.split_once('@') {
+            Some((place, after)) => {
+                let after = after.parse::<usize>();
+                let after = after.map_err(|_| format!("{condition}: @ is followed by a number"))?;
+                (place, Some(self.accesses().saturating_add(after)))
+            }
+            None => (place, None),
+        };
+        let component = || {
+            let found = topology.find(place);
+            found.ok_or_else(|| format!("{condition}: {} has no {place}", topology.name))
+        };
+        let clock = || {
+            let found = topology.clocks.iter().position(|clock| clock.name == place);
+            found.ok_or_else(|| format!("{condition}: {} has no clock {place}", topology.name))
+        };
+        match (name, after) {
+            ("clock-off", None) => self.stop_clock(clock()?),
+            ("clock-lost", Some(after)) => {
+                let clock = clock()?;
+                self.faults.push(Fault::ClockLost { clock, after });
+            }
+            ("claimed", None) => self.claim(component()?),
+            ("stolen", Some(after)) => {
+                let component = component()?;
+                self.faults.push(Fault::Stolen { component, after });
+            }
+            ("elsewhere", None) => self.move_by(component()?, ELSEWHERE),
+            ("never-ready", None) => self.drain(component()?, u32::MAX),
+            ("no-flush", None) => {
+                let of = &topology.components[component()?];
+                let (register, field) = match of.kind {
+                    ComponentKind::Tpiu => (&tpiu::FFCR, tpiu::ffcr::F_ON_MAN),
+                    _ => (&tmc::FFCR, tmc::ffcr::FLUSH_MAN),
+                };
+                let address = of.base + u64::from(register.offset);
+                let (mask, value) = (field.mask(), u32::MAX);
+                self.faults.push(Fault::Read {
+                    address,
+                    mask,
+                    value,
+                });
+            }
+            ("no-power", None) => self.slow_power(component()?, u32::MAX),
+            ("power-lost", Some(after)) => {
+                let component = component()?;
+                self.faults.push(Fault::PowerLost { component, after });
+            }
+            _ => {
+                let names: Vec<&str> = CONDITIONS.iter().map(|(name, _)| *name).collect();
+                return Err(format!(
+                    "there is no condition {condition}: {}",
+                    names.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The source of a core: from the bytes of a port to the words of records.
+
+use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
+use coretrace_decode::{Decoder, Policy};
+use coretrace_etm::Record;
+use coretrace_streams::{Start, Writer};
+
+/// Ticks after the last byte until a packet is sent, and from an enable until the source runs.
+const PAUSE: u32 = 3;
+
+/// Words that a core holds when nobody reads it, and how many are left when it goes on.
+const FULL: usize = 4095;
+const HALF_FULL: usize = FULL / 2;
+
+/// What a core has counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Words of the port that were dropped.
+    pub lost_words: u32,
+    /// Packets and errors.
+    pub packets: u32,
+    /// Frames.
+    pub frames: u32,
+    /// Losses of synchronisation.
+    pub losses: u32,
+    /// Acquisitions of synchronisation.
+    pub acquisitions: u32,
+}
+
+/// A source that is decoded.
+#[derive(Clone, Debug)]
+pub struct Source {
+    deframer: Deframer,
+    decoder: Decoder,
+    writer: Writer,
+    trace_id: u8,
+    /// Ticks until it runs, and since it took a byte.
+    starts_in: u32,
+    quiet: u32,
+    is_lossy: bool,
+}
+
+impl Source {
+    /// A source that was enabled.
+    pub fn new(start: Start) -> Source {
+        Source {
+            deframer: Deframer::new(Format::TpiuFsync),
+            decoder: Decoder::new(start.config(), Policy::Resync),
+            writer: Writer::new(start),
+            trace_id: start.trace_id,
+            starts_in: PAUSE,
+            quiet: 0,
+            is_lossy: false,
+        }
+    }
+
+    /// Whether its bytes are decoded.
+    pub fn is_running(&self) -> bool {
+        self.starts_in == 0
+    }
+
+    /// Takes the bytes of a tick while so many words wait for the DMA, and gives packets for it.
+    pub fn take(&mut self, bytes: &[u8], waiting: usize, counts: &mut Counts) -> Vec<u32> {
+        let mut words = Vec::new();
+        if self.starts_in > 0 {
+            self.starts_in -= 1;
+            return words;
+        }
+        if waiting > FULL || self.is_lossy && waiting > HALF_FULL {
+            self.is_lossy = true;
+            counts.lost_words = counts.lost_words.saturating_add(bytes.len() as u32 / 4);
+            return words;
+        }
+        if std::mem::take(&mut self.is_lossy) {
+            self.go_on(counts.lost_words, &mut words);
+        }
+        self.decode(bytes, counts, &mut words);
+        self.quiet = match bytes {
+            [] => self.quiet.saturating_add(1),
+            _ => 0,
+        };
+        if self.quiet == PAUSE {
+            self.writer.flush(&mut words);
+        }
+        words
+    }
+
+    /// What follows a loss is exact from the next full sync and A-Sync on.
+    fn go_on(&mut self, lost_words: u32, words: &mut Vec<u32>) {
+        let writer = &mut self.writer;
+        self.decoder
+            .discontinuity(|record| writer.record(record, words));
+        self.writer.lost(lost_words, words);
+        self.deframer = Deframer::new(Format::TpiuFsync);
+    }
+
+    fn decode(&mut self, bytes: &[u8], counts: &mut Counts, words: &mut Vec<u32>) {
+        let (decoder, writer) = (&mut self.decoder, &mut self.writer);
+        let mut write = |record: &Record| {
+            counts.packets = counts.packets.saturating_add(1);
+            writer.record(record, words);
+        };
+        let id = self.trace_id;
+        let before = self.deframer.statistics();
+        self.deframer.feed(bytes, |event| match event {
+            RunEvent::Run(run) if run.id.is_some_and(|of| of.value() == id) => {
+                decoder.feed(run.bytes, &mut write);
+            }
+            RunEvent::Run(_) => {}
+            RunEvent::Discontinuity { .. } => decoder.discontinuity(&mut write),
+        });
+        let after = self.deframer.statistics();
+        counts.frames += (after.frames - before.frames) as u32;
+        counts.losses += (after.losses - before.losses) as u32;
+        counts.acquisitions += (after.acquisitions - before.acquisitions) as u32;
+    }
+}
