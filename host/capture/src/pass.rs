@@ -13,6 +13,10 @@ use crate::{Format, TraceBuffer};
 
 /// Who takes the bytes of the sources of a buffer.
 pub trait StreamSink {
+    /// Where the next bytes are in the buffer: those of a source in frames where their run begins, those of
+    /// a raw buffer where their block begins. Never lower than before.
+    fn place(&mut self, _offset: u64) {}
+
     /// Takes the next bytes of a source. `source` is the index of the source in the pass.
     fn bytes(&mut self, source: usize, bytes: &[u8]);
 
@@ -72,7 +76,7 @@ impl Pass<'_> {
         let _ = self.buffer.bytes.read(|block| {
             match block {
                 Block::Bytes(bytes) => {
-                    port.feed(bytes, sink);
+                    port.feed(statistics.bytes, bytes, sink);
                     statistics.bytes += bytes.len() as u64;
                     sink.progress(statistics.bytes);
                 }
@@ -130,7 +134,8 @@ impl Port {
         }
     }
 
-    fn feed(&mut self, bytes: &[u8], sink: &mut impl StreamSink) {
+    /// Takes the bytes of the buffer from an offset on.
+    fn feed(&mut self, offset: u64, bytes: &[u8], sink: &mut impl StreamSink) {
         let Port {
             deframer,
             demux,
@@ -138,6 +143,7 @@ impl Port {
             source_bytes,
         } = self;
         let Some(deframer) = deframer else {
+            sink.place(offset);
             for (index, _) in sources {
                 sink.bytes(*index, bytes);
                 *source_bytes += bytes.len() as u64;
@@ -149,6 +155,7 @@ impl Port {
                 let Some(id) = demux.route(&run) else { return };
                 let known = sources.iter().find(|(_, known)| *known == Some(id));
                 if let Some((index, _)) = known {
+                    sink.place(run.offset);
                     sink.bytes(*index, run.bytes);
                     *source_bytes += run.bytes.len() as u64;
                 }

@@ -91,6 +91,17 @@ impl Record {
         }
     }
 
+    /// The time after it that other sources can have too: the timestamp of an STM, the global timestamp of
+    /// an ITM. None before the first one.
+    pub fn common_time(&self) -> Option<u64> {
+        let time = match self {
+            Record::Stm(record) => record.state.timestamp,
+            Record::Itm(record) if record.state.is_global_complete => record.state.global_time,
+            Record::Itm(_) => 0,
+        };
+        (time > 0).then_some(time)
+    }
+
     /// The timestamp of a packet that has one.
     pub fn timestamp(&self) -> Option<u64> {
         let has_one = match self {

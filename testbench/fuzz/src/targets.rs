@@ -3,6 +3,9 @@
 //! `testbench/fuzz/coverage` runs them under libFuzzer.
 
 pub mod seeds;
+mod software;
+
+pub use software::{itm, stm};
 
 use std::fs;
 use std::io::Cursor;
@@ -45,7 +48,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 16] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
@@ -60,6 +63,8 @@ pub const TARGETS: [Target; 14] = [
     target("perf", perf, seeds::perf),
     target("case", case, seeds::case),
     target("btr", btr, seeds::btr),
+    target("stm", stm, seeds::stm),
+    target("itm", itm, seeds::itm),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {

@@ -12,17 +12,22 @@ use coretrace_capture::Description;
 use coretrace_capture::ett::Case;
 use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
+use coretrace_decode::Policy;
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
 use coretrace_program::DumpedFile;
 use coretrace_sites::FlowReader;
+use coretrace_software_trace::{Decoder, ItmConfig, Protocol, Record};
 use coretrace_streams::{Item, Reader};
 use coretrace_test_fuzz::targets::TARGETS;
 use coretrace_test_fuzz::targets::seeds::{self, Seed};
 use coretrace_test_gen::btr::BranchTrace;
 
 /// The most bytes of all seeds together.
-const MAX_BYTES: usize = 32 * 1024;
+const MAX_BYTES: usize = 34 * 1024;
+
+/// Ends of the names of records that are no packets.
+const NO_PACKETS: [&str; 4] = ["RESERVED", "BAD_SEQUENCE", "NOTSYNC", "INCOMPLETE_EOT"];
 
 fn folder(target: &str) -> PathBuf {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("coverage/seeds");
@@ -92,6 +97,29 @@ fn record_streams_have_packets_of_every_kind_and_are_read_to_their_ends() {
         |kind: &Kind| !kind.is_error() && !matches!(kind, Kind::NotSync | Kind::Incomplete);
     let all = Kind::ALL.iter().copied().filter(is_packet);
     assert_eq!(kinds, all.collect());
+}
+
+#[test]
+fn software_trace_has_packets_of_every_kind() {
+    let mut kinds: BTreeSet<&str> = BTreeSet::new();
+    let itm = seeds::itm()
+        .into_iter()
+        .map(|(_, bytes)| bytes[1..].to_vec());
+    let stm = seeds::stm().into_iter().map(|(_, bytes)| bytes);
+    let itm = itm.map(|bytes| (Protocol::Itm(ItmConfig::default()), bytes));
+    for (protocol, bytes) in stm.map(|bytes| (Protocol::Stm, bytes)).chain(itm) {
+        let mut decoder = Decoder::new(protocol, Policy::Resync);
+        // Behind the policy, the size of the pieces, and their number.
+        decoder.feed(&bytes[3..], |record| {
+            assert!(!record.is_error() && !record.is_unread(), "{record:?}");
+            kinds.insert(record.name());
+        });
+    }
+    let is_packet = |name: &&str| !NO_PACKETS.iter().any(|end| name.ends_with(end));
+    let missing: Vec<&str> = Record::names()
+        .filter(|name| is_packet(name) && !kinds.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random ETMv4 and ETE streams from a seed: legal streams made from the header table, framed
-//! streams, damaged streams, recordings of Linux perf, and the streams of a modelled trace unit that
-//! watches a program. The same seed gives the same bytes. [`GoldenStream`] reads streams of real
-//! programs.
+//! streams, damaged streams, streams of STM and ITM, recordings of Linux perf, and the streams of a
+//! modelled trace unit that watches a program. The same seed gives the same bytes. [`GoldenStream`]
+//! reads streams of real programs.
 #![forbid(unsafe_code)]
 
 pub mod btr;
@@ -14,6 +14,7 @@ mod overlong_encodings;
 mod packets;
 pub mod perf_data;
 mod registers;
+mod software;
 mod stream;
 pub mod trace_unit;
 mod worst_case;
@@ -27,6 +28,7 @@ pub use perf_data::{
     PerfFile, PerfShape, WrittenBuffer, WrittenMapping, WrittenProcesses, WrittenSource, perf_file,
 };
 pub use registers::RegisterSet;
+pub use software::{itm_stream, stm_stream};
 pub use stream::{ASYNC, Stream, StreamOptions, legal_stream};
 pub use worst_case::WorstCase;
 

@@ -24,8 +24,8 @@ use coretrace_sites::{Event, FlowWriter};
 use coretrace_streams::{Reader, Start, Writer};
 use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{
-    ASYNC, Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, legal_stream,
-    perf_file, rng,
+    ASYNC, Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, itm_stream,
+    legal_stream, perf_file, rng, stm_stream,
 };
 
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
@@ -415,6 +415,34 @@ pub fn btr() -> Vec<Seed> {
         (name.to_owned(), trace.prefix(INSTRUCTIONS).write())
     };
     ["interp-a64", "adpcm-a32"].map(seed).into()
+}
+
+/// Packets of software trace in a seed.
+const SOFTWARE_PACKETS: usize = 60;
+
+/// The policy, the size of the pieces, and how many of them come before bytes are lost.
+const SOFTWARE_HEADS: [[u8; 3]; 3] = [[0, CHUNK, 255], [1, CHUNK, 9], [2, CHUNK, 255]];
+
+/// Streams of an STM, whole and with a loss, under each policy.
+pub fn stm() -> Vec<Seed> {
+    let seed = |(number, head): (usize, [u8; 3])| {
+        let stream = stm_stream(&mut rng(number as u64), SOFTWARE_PACKETS, None);
+        (format!("policy-{number}"), [&head[..], &stream].concat())
+    };
+    SOFTWARE_HEADS.into_iter().enumerate().map(seed).collect()
+}
+
+/// Streams of an ITM with a prescaler, likewise.
+pub fn itm() -> Vec<Seed> {
+    const TCR: u8 = 0x31;
+    let seed = |(number, head): (usize, [u8; 3])| {
+        let stream = itm_stream(&mut rng(number as u64), SOFTWARE_PACKETS, None);
+        (
+            format!("policy-{number}"),
+            [&[TCR], &head[..], &stream].concat(),
+        )
+    };
+    SOFTWARE_HEADS.into_iter().enumerate().map(seed).collect()
 }
 
 /// The record stream of a source, with a loss in it.
