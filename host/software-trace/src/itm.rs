@@ -2,7 +2,12 @@
 //! The ITM decoder: the bytes of one source in, records out.
 
 use coretrace_decode::Policy;
-use coretrace_itm::{Config, Kind, Packet, Parser, Record, Rule, State, Step};
+use coretrace_itm::{Config, Kind, Packet, Parser, Record, Rule, SYNC_END, State, Step, scan};
+
+use crate::runs::Runs;
+
+/// The shortest sync.
+const SYNC: [u8; 6] = [0, 0, 0, 0, 0, SYNC_END];
 
 /// The decoder of one ITM with its DWT. Feed it chunks of any size; memory does not depend on the stream.
 ///
@@ -45,9 +50,50 @@ impl ItmDecoder {
 
     /// Decodes the next bytes; `sink` gets every record that they complete.
     pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(&Record)) {
-        for &byte in bytes {
-            self.byte(byte, &mut sink);
+        let mut syncs = Runs::new(bytes, &SYNC);
+        let mut at = 0;
+        while at < bytes.len() {
+            if self.is_synced && self.parser.is_clear() {
+                let limit = syncs.from(at);
+                at = self.packets(bytes, at, limit, &mut sink);
+            }
+            if let Some(&byte) = bytes.get(at) {
+                self.byte(byte, &mut sink);
+                at += 1;
+            }
         }
+    }
+
+    /// Reads packets that end before a byte up to which no sync ends, and gives the byte behind them.
+    fn packets(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        limit: usize,
+        sink: &mut impl FnMut(&Record),
+    ) -> usize {
+        let (rule, mut at) = (self.parser.rule(), start);
+        while let Some(packet) = scan(&bytes[at..], rule) {
+            let len = 1 + usize::from(packet.len);
+            if at + len > limit {
+                break;
+            }
+            self.state.apply(&packet, &self.config);
+            at += len;
+            sink(&Record {
+                offset: self.offset,
+                len: len as u64,
+                kind: packet.kind,
+                packet,
+                last: bytes[at - 1],
+                suspect: self.is_suspect,
+                state: self.state,
+            });
+            self.offset += len as u64;
+        }
+        let zeros = bytes[start..at].iter().rev().take_while(|&&byte| byte == 0);
+        self.parser.resume(zeros.count() as u64);
+        at
     }
 
     /// Bytes were lost before the next one: the bytes of an unfinished packet are reported as unread.

@@ -22,6 +22,7 @@ mod itm;
 mod line;
 mod messages;
 mod record;
+mod runs;
 mod stm;
 
 pub use decoder::{Decoder, Protocol};

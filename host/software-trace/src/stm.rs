@@ -3,8 +3,14 @@
 
 use coretrace_decode::Policy;
 use coretrace_stm::{
-    ASYNC_NIBBLES, Kind, OPCODES, Packet, Parser, RawNibbles, Record, State, Step, nibbles,
+    ASYNC_FS, ASYNC_NIBBLES, Kind, Packet, Parser, RawNibbles, Record, Scanned, State, Step,
+    nibbles, scan,
 };
+
+use crate::runs::Runs;
+
+/// Whole bytes FF of an ASYNC, at least.
+const ASYNC_BYTES: usize = (ASYNC_FS as usize - 1) / 2;
 
 /// The decoder of one STM. Feed it chunks of any size; memory does not depend on the stream.
 ///
@@ -40,9 +46,51 @@ impl StmDecoder {
 
     /// Decodes the next bytes; `sink` gets every record that they complete.
     pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(&Record)) {
-        for nibble in bytes.iter().copied().flat_map(nibbles) {
-            self.nibble(nibble, &mut sink);
+        let mut runs = Runs::new(bytes, &[0xFF; ASYNC_BYTES]);
+        let (mut at, end) = (0, 2 * bytes.len());
+        while at < end {
+            if self.is_synced && self.parser.is_clear() {
+                let limit = 2 * runs.from(at.div_ceil(2));
+                at = self.packets(bytes, at, limit, &mut sink);
+            }
+            if at < end {
+                self.nibble(nibble_at(bytes, at), &mut sink);
+                at += 1;
+            }
         }
+    }
+
+    /// Reads packets that end before a nibble up to which no ASYNC ends, and gives the nibble behind them.
+    fn packets(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        limit: usize,
+        sink: &mut impl FnMut(&Record),
+    ) -> usize {
+        let mut at = start;
+        while let Some(scanned) = scan(bytes, at) {
+            let Scanned { packet, len, .. } = scanned;
+            if at + len > limit || self.state.apply(&packet).is_err() {
+                break;
+            }
+            sink(&Record {
+                offset: self.offset,
+                len: len as u64,
+                kind: packet.opcode.kind,
+                packet,
+                cut: None,
+                suspect: self.is_suspect,
+                state: self.state,
+                raw: scanned.raw(),
+            });
+            self.offset += len as u64;
+            at += len;
+        }
+        let read = (start..at).rev().take(usize::from(ASYNC_FS));
+        let fs = read.take_while(|&place| nibble_at(bytes, place) == 0xF);
+        self.parser.resume(fs.count() as u8);
+        at
     }
 
     /// Bytes were lost before the next one: the nibbles of an unfinished packet are reported as unread.
@@ -129,7 +177,8 @@ impl StmDecoder {
     /// Reports all nibbles without a record.
     fn record(&mut self, kind: Kind, cut: Option<Kind>, sink: &mut impl FnMut(&Record)) {
         let packet = match kind {
-            Kind::NotSync | Kind::Async | Kind::Reserved => Packet::new(OPCODES[0]),
+            Kind::NotSync | Kind::Async | Kind::Reserved => Packet::NULL,
+            Kind::Incomplete if cut.is_none() => Packet::NULL,
             _ => *self.parser.packet(),
         };
         let len = std::mem::take(&mut self.pending);
@@ -146,4 +195,9 @@ impl StmDecoder {
         });
         self.offset += len;
     }
+}
+
+/// A nibble of bytes.
+fn nibble_at(bytes: &[u8], at: usize) -> u8 {
+    nibbles(bytes[at / 2])[at % 2]
 }

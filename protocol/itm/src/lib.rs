@@ -27,6 +27,7 @@ pub mod kind;
 pub mod packet;
 pub mod parser;
 pub mod record;
+pub mod scan;
 pub mod state;
 
 pub use config::Config;
@@ -37,6 +38,7 @@ pub use kind::Kind;
 pub use packet::Packet;
 pub use parser::{Parser, Step};
 pub use record::Record;
+pub use scan::scan;
 pub use state::State;
 
 /// Zero bytes of a sync, at least; 0x80 ends it.

@@ -65,9 +65,20 @@ impl Parser {
         &self.packet
     }
 
-    /// Whether the next byte is a header.
-    pub fn at_boundary(&self) -> bool {
-        self.mode == Mode::Header
+    /// Whether the next byte is a header, and no part of a sync that began before.
+    pub fn is_clear(&self) -> bool {
+        self.mode == Mode::Header && self.zeros == 0
+    }
+
+    /// Whole packets were read elsewhere: the last of them ends with so many zero bytes.
+    pub fn resume(&mut self, zeros: u64) {
+        self.start_packet();
+        self.zeros = zeros;
+    }
+
+    /// The rule of headers.
+    pub fn rule(&self) -> Rule {
+        self.rule
     }
 
     /// The bytes of a sync that the last byte ended, wherever it was.

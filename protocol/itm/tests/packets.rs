@@ -213,4 +213,13 @@ proptest! {
             since.clear();
         }
     }
+
+    #[test]
+    fn what_is_scanned_is_what_the_parser_reads(header: u8, rest: [u8; 7]) {
+        let bytes = [&[header][..], &rest].concat();
+        let first = parsed(&bytes).first().copied();
+        let read = first.filter(|(step, it)| *step == Step::Packet && it.kind != Kind::Sync);
+        prop_assert_eq!(scan(&bytes, Rule::Arm).map(|it| (Step::Packet, it)), read);
+        prop_assert_eq!(scan(&rest, Rule::Arm), None);
+    }
 }

@@ -29,6 +29,7 @@ pub mod packet;
 pub mod parser;
 pub mod raw;
 pub mod record;
+pub mod scan;
 pub mod state;
 
 pub use emit::emit;
@@ -38,6 +39,7 @@ pub use packet::{Packet, Stamp};
 pub use parser::{Parser, Step};
 pub use raw::RawNibbles;
 pub use record::Record;
+pub use scan::{Scanned, scan};
 pub use state::{Coding, Illegal, State};
 
 /// Nibbles F of an ASYNC, at least; a nibble 0 ends it.

@@ -73,6 +73,17 @@ impl Parser {
         self.nibbles = 0;
     }
 
+    /// Whether the next nibble is an opcode, and no part of an ASYNC that began before.
+    pub fn is_clear(&self) -> bool {
+        self.mode == Mode::Opcode && self.nibbles == 0 && self.fs == 0
+    }
+
+    /// Whole packets were read elsewhere: the last of them ends with so many nibbles F.
+    pub fn resume(&mut self, fs: u8) {
+        self.start_packet();
+        self.fs = fs.min(ASYNC_FS);
+    }
+
     /// The packet last completed, or the part of it read so far.
     pub fn packet(&self) -> &Packet {
         &self.packet

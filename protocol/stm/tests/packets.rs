@@ -171,6 +171,28 @@ proptest! {
     }
 
     #[test]
+    fn what_is_scanned_is_what_the_parser_reads(
+        packets in prop::collection::vec((0..OPCODES.len(), any::<u64>(), 0u8..15, any::<u64>()), 0..6),
+        noise in prop::collection::vec(any::<u8>(), 26),
+        start in 0usize..2,
+    ) {
+        let whole = packets.iter().map(|&(row, data, size, stamp)| packet(OPCODES[row], data, size, stamp));
+        let mut nibbles = vec![0; start];
+        nibbles.extend(whole.flat_map(|packet| emitted(&packet)));
+        nibbles.extend(noise.iter().copied().flat_map(coretrace_stm::nibbles));
+        nibbles.truncate(nibbles.len() & !1);
+        let bytes: Vec<u8> = nibbles.chunks(2).map(|two| two[0] | two[1] << 4).collect();
+        let first = parsed(&nibbles[start..]).first().copied();
+        let read = first.filter(|(step, it)| *step == Step::Packet && it.opcode.kind != Kind::Async);
+        let scanned = scan(&bytes, start);
+        prop_assert_eq!(scanned.map(|it| (Step::Packet, it.packet)), read);
+        if let Some(scanned) = scanned {
+            let raw: Vec<u8> = scanned.raw().iter().collect();
+            prop_assert_eq!(&raw[..], &nibbles[start..start + scanned.len]);
+        }
+    }
+
+    #[test]
     fn gray_code_changes_one_bit_between_neighbours(value: u64) {
         prop_assert_eq!(binary(gray(value)), value);
         prop_assert_eq!((gray(value) ^ gray(value.wrapping_add(1))).count_ones(), 1);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace unit, as the library wants it.
 
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+
 use coretrace_etm::{ArchProfile, Protocol, SourceConfig};
+
+use crate::tree::DecoderConfig;
 
 /// Major version of an ETE, where TRCIDR1 has that of an ETMv4.
 const ETE_VERSION: u32 = 5;
@@ -17,6 +23,13 @@ pub(crate) struct Etm4Config {
     traceidr: u32,
     arch: u32,
     profile: u32,
+}
+
+// SAFETY: it is `ocsd_etmv4_cfg`, which the library copies. The C API takes no monitor for a decoder of the
+// name `ETE`: it returns error 9, no protocol. Both names stand for one packet processor, which knows an ETE
+// by the version alone.
+unsafe impl DecoderConfig for Etm4Config {
+    const NAME: &CStr = c"ETMV4I";
 }
 
 impl Etm4Config {

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use coretrace_etm::SourceConfig;
 
 use crate::OpenCsd;
+use crate::config::Etm4Config;
 use crate::trace_element::TraceElement;
 use crate::tree::DecodeTree;
 
@@ -47,7 +48,13 @@ impl<S: Elements> FullDecoder<S> {
             unsafe { (library.set_elements)(tree, callback, sink.cast()) }
         };
         let decoder = FullDecoder {
-            tree: DecodeTree::new(library, source, CREATE_FULL_DECODER, sink, attach)?,
+            tree: DecodeTree::new(
+                library,
+                &Etm4Config::new(source),
+                CREATE_FULL_DECODER,
+                sink,
+                attach,
+            )?,
             _images: images.clone(),
         };
         for (address, bytes) in &images {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! OpenCSD, if it is on this machine: its ETMv4 packet processor and full decoder through the C API,
+//! OpenCSD, if it is on this machine: its packet processors of ETMv4 and STM and its full decoder through the C API,
 //! and its packet lister with the list as rows.
 //!
 //! The library is opened at run time, so that nothing is needed to build this. The
@@ -13,6 +13,7 @@ mod lister;
 pub mod listing;
 mod packet;
 mod processor;
+mod stm;
 mod trace_element;
 mod tree;
 
@@ -21,4 +22,5 @@ pub use library::{OpenCsd, skip_or_fail};
 pub use lister::Lister;
 pub use packet::{Address, Atoms, CondInstr, CondResult, Context, Packet, Q, Timestamp};
 pub use processor::{Monitor, PacketProcessor};
+pub use stm::{StmMonitor, StmPacket, StmProcessor};
 pub use trace_element::{PeContext, TraceElement};

@@ -7,12 +7,13 @@ use std::ffi::{c_int, c_void};
 use anyhow::Result;
 use coretrace_etm::SourceConfig;
 
+use crate::config::Etm4Config;
 use crate::tree::DecodeTree;
 use crate::{OpenCsd, Packet};
 
-const CREATE_PACKET_PROC: c_int = 1;
-const CB_PKT_MON: u32 = 1;
-const OP_DATA: u32 = 0;
+pub(crate) const CREATE_PACKET_PROC: c_int = 1;
+pub(crate) const CB_PKT_MON: u32 = 1;
+pub(crate) const OP_DATA: u32 = 0;
 
 /// Who gets the packets.
 pub trait Monitor {
@@ -38,7 +39,13 @@ impl<M: Monitor> PacketProcessor<M> {
             // as long as the tree.
             unsafe { (library.attach)(tree, id, CB_PKT_MON, callback, monitor.cast()) }
         };
-        let tree = DecodeTree::new(library, source, CREATE_PACKET_PROC, monitor, attach)?;
+        let tree = DecodeTree::new(
+            library,
+            &Etm4Config::new(source),
+            CREATE_PACKET_PROC,
+            monitor,
+            attach,
+        )?;
         Ok(PacketProcessor { tree })
     }
 

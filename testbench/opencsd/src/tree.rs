@@ -7,15 +7,9 @@ use std::ptr::null;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use coretrace_etm::SourceConfig;
 
 use crate::OpenCsd;
-use crate::config::Etm4Config;
 use crate::library::Tree;
-
-/// The C API takes no monitor for a decoder of the name `ETE`: it returns error 9, no protocol.
-/// Both names stand for one packet processor, which knows an ETE by the version alone.
-const DECODER: &CStr = c"ETMV4I";
 
 const TRC_SRC_SINGLE: u32 = 1;
 const OP_DATA: u32 = 0;
@@ -27,6 +21,16 @@ const RESP_WAIT: u32 = 3;
 /// The library keeps its trees in lists without a lock.
 static TREES: Mutex<()> = Mutex::new(());
 
+/// The C structure that configures a decoder.
+///
+/// # Safety
+/// The layout is the one that the library has for the decoder of this name, and the library keeps no pointer
+/// to it.
+pub(crate) unsafe trait DecoderConfig {
+    /// The name of the decoder.
+    const NAME: &CStr;
+}
+
 /// A tree, and the listener that the library's callback writes to.
 pub(crate) struct DecodeTree<L> {
     pub library: OpenCsd,
@@ -36,29 +40,28 @@ pub(crate) struct DecodeTree<L> {
 }
 
 impl<L> DecodeTree<L> {
-    /// A tree with a decoder of a kind for this source. `attach` hands the listener to the library,
+    /// A tree with a decoder of a kind for a source. `attach` hands the listener to the library,
     /// given the tree and the decoder's ID; it returns the library's error, 0 for none.
     ///
     /// # Errors
     /// If the library refuses the registers or the listener.
-    pub fn new(
+    pub fn new<C: DecoderConfig>(
         library: OpenCsd,
-        source: &SourceConfig,
+        config: &C,
         kind: c_int,
         listener: L,
         attach: impl FnOnce(Tree, u8, *mut L) -> c_int,
     ) -> Result<DecodeTree<L>> {
-        let config = Etm4Config::new(source);
         let _lock = TREES.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the function takes any values.
         let tree = unsafe { (library.create_tree)(TRC_SRC_SINGLE, 0) };
         ensure!(!tree.is_null(), "OpenCSD makes no decode tree");
         let listener = Box::into_raw(Box::new(listener));
-        let (mut id, config) = (0, (&raw const config).cast::<c_void>());
+        let (mut id, config) = (0, std::ptr::from_ref(config).cast::<c_void>());
         // SAFETY: the tree is alive, the name ends in 0, and `config` is the structure that goes with
         // the name and is copied by the library.
         let made =
-            unsafe { (library.create_decoder)(tree, DECODER.as_ptr(), kind, config, &mut id) };
+            unsafe { (library.create_decoder)(tree, C::NAME.as_ptr(), kind, config, &mut id) };
         let errors = (made, attach(tree, id, listener));
         drop(_lock);
         let made = DecodeTree {

@@ -71,7 +71,15 @@ fn an_export_is_reproducible() {
 }
 
 /// The crates of `hdl` that hold blocks.
-const CRATES_OF_BLOCKS: [&str; 6] = ["coresight", "etm", "parts", "sink", "flow", "compress"];
+const CRATES_OF_BLOCKS: [&str; 7] = [
+    "coresight",
+    "etm",
+    "parts",
+    "sink",
+    "flow",
+    "compress",
+    "software",
+];
 
 /// Whether a paragraph of source declares a block, with the derive or with a macro.
 fn declares_block(paragraph: &&str) -> bool {

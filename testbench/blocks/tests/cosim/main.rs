@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core` | how each block is driven |
 //! | `element_verilog` | the XE encoder in Verilog against the model |
 //! | `history_verilog` | the X encoders in Verilog against the model, for long |
 //! | `core_parameters` | the exported core with each value of its parameters |
@@ -35,6 +35,7 @@ mod port_blocks;
 mod port_words;
 mod probe_blocks;
 mod record_blocks;
+mod software_blocks;
 mod source_words;
 mod trace_unit;
 mod unrolled_blocks;
@@ -54,6 +55,8 @@ use coretrace_hdl_parts::stream::*;
 use coretrace_hdl_sink::profile::*;
 use coretrace_hdl_sink::records::*;
 use coretrace_hdl_sink::{AsyncInWord, StreamGate};
+use coretrace_hdl_software::itm::ItmDecoder;
+use coretrace_hdl_software::stp::StpDecoder;
 use coretrace_pipelines::{
     Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4OnehotX4, Etm4OnehotX8, Etm4X4,
     TpiuEtm4JumpX4, TpiuEtm4X4,
@@ -282,6 +285,8 @@ equal_in_verilog! { BLOCKS:
     element_follow: ElementFollow<1, 1>,
     element_match: ElementMatch<9, 11, 11, 27, 9>,
     element_encoder: ElementEncoder,
+    stp_decoder: StpDecoder<2, 1>,
+    itm_decoder: ItmDecoder<1, 1>,
 }
 
 equal_in_verilog! { PRESETS:

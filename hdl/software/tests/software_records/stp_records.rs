@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Results of the STM decoder as records.
+
+use coretrace_hdl_software::stp::NIBBLES;
+use coretrace_hdl_software::stp::layouts::{LaneResult, Packet, TraceState, coding, outcome};
+use coretrace_stm as stm;
+use coretrace_stm::{ASYNC_NIBBLES, Coding, Kind, OPCODES, RawNibbles, Record, Stamp, State};
+
+/// The results of a byte.
+pub struct Results {
+    pub lost: bool,
+    pub pending: u64,
+    pub lanes: [LaneResult<u64>; NIBBLES],
+    pub packet: Packet<u64>,
+    pub state: TraceState<u64>,
+}
+
+/// Makes records of results.
+pub struct Records {
+    is_lenient: bool,
+    is_synced: bool,
+    is_suspect: bool,
+    offset: u64,
+    pending: u64,
+    raw: RawNibbles,
+    state: State,
+    pub records: Vec<Record>,
+}
+
+impl Records {
+    pub fn new(is_lenient: bool) -> Records {
+        Records {
+            is_lenient,
+            is_synced: false,
+            is_suspect: false,
+            offset: 0,
+            pending: 0,
+            raw: RawNibbles::EMPTY,
+            state: State::default(),
+            records: Vec::new(),
+        }
+    }
+
+    pub fn take(&mut self, results: &Results) {
+        assert_eq!(results.pending, self.pending);
+        if results.lost {
+            self.unread(self.pending);
+            self.raw = RawNibbles::EMPTY;
+            self.is_synced &= self.is_lenient;
+            self.is_suspect = self.is_synced;
+        }
+        self.state = state(&results.state);
+        let mut packet = Some(&results.packet);
+        for lane in &results.lanes {
+            self.pending += 1;
+            if self.is_synced {
+                self.raw.push(lane.nibble as u8);
+            }
+            if lane.outcome != outcome::NONE {
+                self.ends(lane, packet.take());
+            }
+        }
+    }
+
+    /// A record ends; without data if another one of the byte has them.
+    fn ends(&mut self, lane: &LaneResult<u64>, parts: Option<&Packet<u64>>) {
+        let opcode = OPCODES[lane.row as usize];
+        let mut packet = stm::Packet::new(opcode);
+        if let Some(parts) = parts {
+            packet.data = parts.data;
+            let nibbles = parts.stamp_nibbles as u8;
+            let value = parts.stamp;
+            packet.stamp = Stamp { nibbles, value };
+        }
+        match lane.outcome {
+            outcome::ASYNC => {
+                self.unread(self.pending.saturating_sub(ASYNC_NIBBLES));
+                self.is_synced = true;
+                self.is_suspect = false;
+                (1..self.pending).for_each(|_| self.raw.push(0xF));
+                self.raw.push(0);
+                self.record(Kind::Async, stm::Packet::NULL, None);
+            }
+            outcome::PACKET => self.record(opcode.kind, packet, None),
+            outcome::RESERVED => self.record(Kind::Reserved, stm::Packet::NULL, None),
+            _ => self.record(Kind::BadSequence, packet, Some(opcode.kind)),
+        }
+        let last = self.records.last().expect("a record");
+        assert_eq!(lane.is_suspect == 1, last.suspect, "{last:?}");
+        if last.kind.is_error() {
+            self.is_synced = self.is_lenient;
+            self.is_suspect = self.is_lenient;
+        }
+    }
+
+    fn unread(&mut self, len: u64) {
+        let behind = self.pending - len;
+        if len > 0 {
+            self.pending = len;
+            self.raw = RawNibbles::EMPTY;
+            self.record(Kind::NotSync, stm::Packet::NULL, None);
+        }
+        self.pending = behind;
+        self.raw = RawNibbles::EMPTY;
+    }
+
+    fn record(&mut self, kind: Kind, packet: stm::Packet, cut: Option<Kind>) {
+        self.records.push(Record {
+            offset: self.offset,
+            len: self.pending,
+            kind,
+            packet,
+            cut,
+            suspect: self.is_suspect,
+            state: self.state,
+            raw: std::mem::replace(&mut self.raw, RawNibbles::EMPTY),
+        });
+        self.offset += self.pending;
+        self.pending = 0;
+    }
+}
+
+fn state(state: &TraceState<u64>) -> State {
+    State {
+        master: state.master as u8,
+        is_master_known: state.is_master_known == 1,
+        channel: state.channel as u16,
+        timestamp: state.timestamp,
+        coding: match state.coding {
+            coding::NATURAL => Some(Coding::Natural),
+            coding::GRAY => Some(Coding::Gray),
+            _ => None,
+        },
+        frequency: (state.has_frequency == 1).then_some(state.frequency as u32),
+    }
+}
