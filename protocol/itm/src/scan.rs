@@ -8,7 +8,7 @@ use crate::{Kind, Packet, Payload, Rule, header};
 const CONTINUES: u64 = 0x8080_8080_8080_8000;
 
 /// The packet that bytes begin with. None of a sync and of what is no packet, and of fewer than 8 bytes.
-#[inline]
+#[inline(always)]
 pub fn scan(bytes: &[u8], rule: Rule) -> Option<Packet> {
     let eight = u64::from_le_bytes(*bytes.first_chunk()?);
     let byte = eight as u8;

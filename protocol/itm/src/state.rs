@@ -20,6 +20,7 @@ pub struct State {
 
 impl State {
     /// Changes what a packet changes.
+    #[inline]
     pub fn apply(&mut self, packet: &Packet, config: &Config) {
         match packet.kind {
             Kind::Overflow => self.local_time = 0,

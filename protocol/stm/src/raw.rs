@@ -23,6 +23,7 @@ impl RawNibbles {
     };
 
     /// The first nibbles of three words, at most 48.
+    #[inline(always)]
     pub(crate) fn of(words: [u64; 3], len: usize) -> RawNibbles {
         let mut raw = RawNibbles {
             words,

@@ -8,29 +8,32 @@ const AHEAD: usize = 25;
 
 /// A packet in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scanned {
+pub struct Scanned<'b> {
     /// The packet.
     pub packet: Packet,
     /// How many nibbles it has, 1 to 35.
     pub len: usize,
-    words: [u64; 3],
+    ahead: &'b [u8; AHEAD],
+    start: usize,
 }
 
-impl Scanned {
+impl Scanned<'_> {
     /// Its nibbles.
+    #[inline(always)]
     pub fn raw(&self) -> RawNibbles {
-        RawNibbles::of(self.words, self.len)
+        let words = [0, 16, 32].map(|place| word(self.ahead, self.start + place));
+        RawNibbles::of(words, self.len)
     }
 }
 
 /// The packet that begins at a nibble of a stream. None of an ASYNC, of what is no packet, and of what begins
 /// in the last 24 bytes.
-#[inline]
-pub fn scan(bytes: &[u8], nibble: usize) -> Option<Scanned> {
+#[inline(always)]
+pub fn scan(bytes: &[u8], nibble: usize) -> Option<Scanned<'_>> {
     let ahead: &[u8; AHEAD] = bytes.get(nibble / 2..)?.first_chunk()?;
     let start = nibble % 2;
-    let words = [0, 16, 32].map(|place| word(ahead, start + place));
-    let opcode = OPCODES.get(usize::from(ROWS[(words[0] >> 52) as usize]))?;
+    let code = word(ahead, start) >> 52;
+    let opcode = OPCODES.get(usize::from(ROWS[code as usize]))?;
     let mut packet = Packet::new(*opcode);
     let data = start + usize::from(opcode.nibbles);
     packet.data = first(word(ahead, data), opcode.data);
@@ -45,12 +48,13 @@ pub fn scan(bytes: &[u8], nibble: usize) -> Option<Scanned> {
     Some(Scanned {
         packet,
         len: end - start,
-        words,
+        ahead,
+        start,
     })
 }
 
 /// 16 nibbles from one on, at most the 33rd; the first one is in the highest place.
-#[inline]
+#[inline(always)]
 fn word(ahead: &[u8; AHEAD], nibble: usize) -> u64 {
     const LOW: u64 = u64::from_ne_bytes([0x0F; 8]);
     let mut nine = [0; 9];
@@ -59,11 +63,11 @@ fn word(ahead: &[u8; AHEAD], nibble: usize) -> u64 {
     let bytes = u64::from_be_bytes(eight);
     let even = (bytes & LOW) << 4 | bytes >> 4 & LOW;
     let odd = even << 4 | u64::from(last & 0xF);
-    if nibble % 2 == 0 { even } else { odd }
+    if nibble.is_multiple_of(2) { even } else { odd }
 }
 
 /// The first nibbles of a word, 0 to 16.
-#[inline]
+#[inline(always)]
 fn first(word: u64, nibbles: u8) -> u64 {
     word.checked_shr(64 - 4 * u32::from(nibbles)).unwrap_or(0)
 }

@@ -43,6 +43,7 @@ impl State {
     ///
     /// # Errors
     /// Why it is illegal.
+    #[inline]
     pub fn apply(&mut self, packet: &Packet) -> Result<(), Illegal> {
         if packet.opcode.is_stamped {
             let coding = self.coding.ok_or(Illegal::Coding)?;
@@ -77,6 +78,7 @@ impl State {
 }
 
 /// The timestamp after an update of its low bits, which are replaced in the coding of the stream.
+#[inline]
 const fn stamped(timestamp: u64, coding: Coding, stamp: Stamp) -> u64 {
     let keep = match u64::MAX.checked_shl(4 * stamp.nibbles as u32) {
         Some(keep) => keep,
