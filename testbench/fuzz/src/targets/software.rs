@@ -62,7 +62,7 @@ fn decode(protocol: Protocol, data: &[u8]) {
             Record::Itm(record) => record.offset,
         };
         assert_eq!(offset, end, "{record:?}");
-        assert!(record.len() > 0, "{record:?}");
+        assert!(!record.is_empty(), "{record:?}");
         end += record.len();
     }
     assert_eq!(end, units * stream.len() as u64);
