@@ -9,6 +9,7 @@
 //! | `page_...`, `row_...` | in | tables, see [`Rank`] |
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
 //! | `counted`, `m_cycles` | out | the entry has cycles, so many |
+//! | `has_unit`, `unit_row[RW-1:0]`, `unit[4:0]` | out | of an address, five cycles behind it, see [`Rank`] |
 //!
 //! ```text
 //! item, cycles ─▶ Delay ─┬▶ Merge ─▶ entry
@@ -41,6 +42,9 @@ pub struct FlowFront<const SW: usize, const FW: usize, const RW: usize> {
     pub entry: Signal<Out, Bus<ENTRY_W>>,
     pub counted: Signal<Out, Bit>,
     pub m_cycles: Signal<Out, Bus<CYCLES_W>>,
+    pub has_unit: Signal<Out, Bit>,
+    pub unit_row: Signal<Out, Bits<RW>>,
+    pub unit: Signal<Out, Bits<5>>,
     rank: Rank<SW, FW, RW>,
     delay: Delay<ITEM_W, RANK_LATENCY>,
     low: LowCycles<1>,
@@ -62,6 +66,9 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for FlowFront<SW, 
         self.rank.row.next = self.row.val();
         self.rank.row_bitmap.next = self.row_bitmap.val();
         self.rank.row_base.next = self.row_base.val();
+        self.has_unit.next = self.rank.has_unit.val();
+        self.unit_row.next = self.rank.unit_row.val();
+        self.unit.next = self.rank.unit.val();
         self.delay.word.next = self.item.val();
         self.low.address.next = self.address.val();
         self.cycles.word.next = self.low.cycles.val();

@@ -2,8 +2,17 @@
 #![doc = include_str!("../README.md")]
 
 mod address_space;
+mod address_words;
 mod beat_entry;
 mod beat_queue;
+mod branch_event;
+mod branch_events;
+mod branch_path;
+mod branch_place;
+mod branch_row;
+mod branch_sequencer;
+mod branch_step;
+mod branch_unit;
 mod commit_ring;
 mod count_events;
 mod count_window;
@@ -53,8 +62,16 @@ mod walk_tables;
 mod walker;
 
 pub use address_space::{HeldRule, RULES_W, held_rules};
+pub use address_words::{ADDRESS_WORD_W, AddressWord, AddressWords};
 pub use beat_entry::{BEAT_ENTRY_W, BeatEntry};
 pub use beat_queue::{BeatQueue, BeatStep, FLOW_BEAT_W, StoredBeat};
+pub use branch_events::{BELOW_FRAME_W, BranchEvents, FramePage};
+pub use branch_path::BranchPath;
+pub use branch_place::BranchPlace;
+pub use branch_row::{BRANCH_ROW_W, BranchRow, HopBranches};
+pub use branch_sequencer::{BranchRowStep, BranchSequencer};
+pub use branch_step::{BRANCH_STEP_W, BranchStep};
+pub use branch_unit::BranchUnit;
 pub use commit_ring::CommitRing;
 pub use count_events::CountEvents;
 pub use count_window::CountWindow;
@@ -81,7 +98,9 @@ pub use pair_entries::PairEntries;
 pub use pair_rows::{PairRowStep, PairRows, PairState};
 pub use pair_stream::PairStream;
 pub use pair_sums::{AddSums, PackSums, PairSums, SumWord};
-pub use rank::{BITMAP_W, PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank};
+pub use rank::{
+    BITMAP_W, PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank, UNIT_LATENCY,
+};
 pub use return_stack::ReturnStack;
 pub use ring_depth::{LEAST_RING_W, RING_DEPTH_W};
 pub use ring_item::{RING_CONTEXT_W, RING_OUT_W, RingEntry, RingExit, RingItem};

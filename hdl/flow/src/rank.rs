@@ -6,6 +6,7 @@
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | an address, the code of its instruction set and its address space; there is no valid bit |
 //! | `loaded`, `site[SW-1:0]` | out | the address is in the tables; the number of the first site at or behind it, which is not 0 |
 //! | `damaged` | out | it is not, because a word that was read has a wrong parity |
+//! | `has_unit`, `unit_row[RW-1:0]`, `unit[4:0]` | out | five cycles earlier: its page is loaded, and no word of the set is damaged; its row among those of all frames, and its unit in the row |
 //! | `page_write[3:0]`, `page_set[7:0]`, `page_word[63:0]` | in | bit `w`: a new word of a set in way `w` of the page table: the frame, and [`PageTag`] above it |
 //! | `row_write`, `row[RW-1:0]`, `row_bitmap[32:0]`, `row_base[SW-1:0]` | in | a new row: bit `u` of the bitmap is a site at unit `u`, and there are `row_base` sites below; the highest bit is the parity of all of it |
 //!
@@ -27,6 +28,8 @@ use std::sync::LazyLock;
 
 /// Cycles from an address to its site.
 pub const RANK_LATENCY: usize = 10;
+/// Cycles from an address to its unit.
+pub const UNIT_LATENCY: usize = 5;
 /// Address bits of a set of the page table.
 const SET_W: usize = SETS.ilog2() as usize;
 /// Bits of a page number.
@@ -82,6 +85,9 @@ pub struct Rank<const SW: usize, const FW: usize, const RW: usize> {
     pub loaded: Signal<Out, Bit>,
     pub damaged: Signal<Out, Bit>,
     pub site: Signal<Out, Bits<SW>>,
+    pub has_unit: Signal<Out, Bit>,
+    pub unit_row: Signal<Out, Bits<RW>>,
+    pub unit: Signal<Out, Bits<5>>,
     pub page_write: Signal<In, Bits<4>>,
     pub page_set: Signal<In, Bits<SET_W>>,
     pub page_word: Signal<In, Bits<PAGE_W>>,
@@ -110,6 +116,9 @@ impl<const SW: usize, const FW: usize, const RW: usize> Default for Rank<SW, FW,
             loaded: Default::default(),
             damaged: Default::default(),
             site: Default::default(),
+            has_unit: Default::default(),
+            unit_row: Default::default(),
+            unit: Default::default(),
             page_write: Default::default(),
             page_set: Default::default(),
             page_word: Default::default(),
@@ -158,6 +167,9 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for Rank<SW, FW, R
         self.frame.next = bit_cast::<RW, FW>(self.page_match.frame.val());
         self.frame_row.next =
             (self.frame.val() << 5) | bit_cast::<RW, 5>(self.page_match.row.val());
+        self.has_unit.next = self.page_match.hit.val() & !self.page_match.damaged.val();
+        self.unit_row.next = self.frame_row.val();
+        self.unit.next = self.page_match.unit.val();
         self.bitmaps.read_address.next = self.frame_row.val();
         self.bitmaps.read_enable.next = true;
         self.bitmaps.write_address.next = self.row.val();

@@ -60,6 +60,16 @@ layout! {
         /// The place is lost because there is a gap behind the atoms; 0 if there is none.
         gap: REASON_W,
         reads_out: 1,
+        /// In front of all that the program was interrupted, nobody knows where.
+        interrupted: 1,
+        /// An address came, or a source address; it is loaded.
+        has_address: 1,
+        has_source: 1,
+        is_loaded: 1,
+        /// The program was interrupted behind the atoms, at an address.
+        excepts: 1,
+        /// There was a Q element behind them.
+        is_q: 1,
     }
 }
 
@@ -313,13 +323,19 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         reason: reason.mask(moves),
         gap: step.gap.mask(moves),
         reads_out: of_step(step.reads_out),
+        interrupted: of_step(step.interrupted),
+        has_address: of_step(step.has_address),
+        has_source: of_step(step.source),
+        is_loaded: step.loaded,
+        excepts: of_step(step.leaves.and(step.is_q.not())),
+        is_q: of_step(step.is_q),
     };
     ReportOutputs {
         hop: hop.pack(),
         hop_at: vec![at],
         hop_base: vec![is_cut.mux(at, base)],
         hop_left_at: vec![left_at],
-        hop_ended_at: vec![ended_at],
+        hop_ended_at: vec![is_cut.mux(at, ended_at)],
         indirect: indirect.pack(),
         counted: vec![of_step(step.counted)],
         has_newest: vec![has_newest_here],

@@ -7,9 +7,43 @@ use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
 use coretrace_hdl_flow::{Hop, IndirectBranch};
 use coretrace_isa::Isa;
-use coretrace_sites::{AddressSpaces, Compiler, Event, FlowTable};
+use coretrace_sites::{AddressSpaces, Compiler, Event, FlowTable, Module};
 use rand::RngExt;
 use std::ops::Range;
+
+/// What is compiled of images.
+pub struct FlowTables {
+    /// The table, and where its sites are.
+    pub compiler: Compiler,
+    /// The code that is loaded.
+    pub modules: Vec<Module>,
+    /// The rules of the address spaces.
+    pub rules: SpaceRules,
+}
+
+/// Compiles images; none if they do not fit.
+pub fn flow_tables(
+    widths: Widths,
+    source: &SourceConfig,
+    isas: &[Isa],
+    images: &Images,
+) -> Option<FlowTables> {
+    let (spaces, rules) = AddressSpaces::with_rules(images.clone()).ok()?;
+    let mut compiler = Compiler::new(widths, Traced::new(source));
+    // The handlers of exceptions may be A64 code.
+    let mut isas = isas.to_vec();
+    if !isas.contains(&Isa::A64) {
+        isas.push(Isa::A64);
+    }
+    let modules = spaces.modules(&isas);
+    compiler.add_all(&modules).ok()?;
+    let fits = compiler.report().left_out.is_empty();
+    fits.then_some(FlowTables {
+        compiler,
+        modules,
+        rules,
+    })
+}
 
 /// A table of images, and the rules of their address spaces; none if they do not fit.
 pub fn flow_table(
@@ -18,16 +52,8 @@ pub fn flow_table(
     isas: &[Isa],
     images: &Images,
 ) -> Option<(FlowTable, SpaceRules)> {
-    let (spaces, rules) = AddressSpaces::with_rules(images.clone()).ok()?;
-    let mut compiler = Compiler::new(widths, Traced::new(source));
-    // The handlers of exceptions may be A64 code.
-    let mut isas = isas.to_vec();
-    if !isas.contains(&Isa::A64) {
-        isas.push(Isa::A64);
-    }
-    compiler.add_all(&spaces.modules(&isas)).ok()?;
-    let fits = compiler.report().left_out.is_empty();
-    fits.then(|| (compiler.table().clone(), rules))
+    let tables = flow_tables(widths, source, isas, images)?;
+    Some((tables.compiler.table().clone(), tables.rules))
 }
 
 /// The words of a table for a core whose memories are 0: those of sites behind the end of the program stay
@@ -251,5 +277,26 @@ macro_rules! write_flow_table {
         $uut.write_exit.next = write.write_exit.into();
         $uut.write_flags.next = write.write_flags.into();
         $uut.write_run.next = write.write_run.into();
+    }};
+}
+
+/// Writes a branch table to a block with the ports of a `BranchUnit`, `$clock` after each word.
+#[macro_export]
+macro_rules! write_branch_table {
+    ($uut:expr, $branches:expr, $clock:expr) => {{
+        for (site, word) in (0_u64..).zip($branches.words()) {
+            $uut.branch_write.next = true;
+            $uut.write_site.next = site.into();
+            $uut.write_branch.next = word.pack().into();
+            $clock;
+        }
+        $uut.branch_write.next = false;
+        for (row, calls) in (0_u64..).zip($branches.calls()) {
+            $uut.calls_write.next = true;
+            $uut.row.next = row.into();
+            $uut.write_calls.next = u64::from(*calls).into();
+            $clock;
+        }
+        $uut.calls_write.next = false;
     }};
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A unit with loaded tables, and its hops as events of the model.
 
+use crate::items::Items;
 use crate::program::SITE_W;
-use crate::units::{Unit, UnitItem};
+use crate::units::Unit;
 use coretrace_abi::flow_stream::Hop;
-use coretrace_hdl_flow::{Item, ItemKind};
 use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::{Reported, hop_events, hop_field};
 use std::collections::BTreeMap;
@@ -26,9 +26,7 @@ pub struct Bench<U> {
     pub ring: Vec<Hop>,
     /// Parts of a read-out that are to come.
     pub reading: usize,
-    /// Code of the instruction set and address space of addresses.
-    isa: u64,
-    space: u64,
+    items: Items,
 }
 
 impl<U: Unit> Bench<U> {
@@ -42,60 +40,20 @@ impl<U: Unit> Bench<U> {
             cycles: BTreeMap::new(),
             ring: Vec::new(),
             reading: 0,
-            isa: 0,
-            space: 0,
+            items: Items::default(),
         }
     }
 
     /// A cycle with an item, if there is one for the unit. Returns whether there was a hop at the
     /// output.
     pub fn item(&mut self, item: Option<FlowItem>) -> bool {
-        let mut word = Item::of(ItemKind::Nothing);
-        let mut of_address = None;
-        match item {
-            Some(FlowItem::Context { space, a64 }) => {
-                (self.isa, self.space) = (a64.into(), space.into());
-                return false;
-            }
-            Some(FlowItem::Atoms { bits, count }) => {
-                word = Item::atoms(bits, count.into()).expect("atoms of a packet");
-            }
-            Some(FlowItem::Address { address, .. }) => {
-                word = Item::of(ItemKind::Address);
-                of_address = Some(address);
-            }
-            Some(FlowItem::Source { address, .. }) => {
-                word = Item::source();
-                of_address = Some(address);
-            }
-            Some(FlowItem::Exception { is_target, .. }) => {
-                word = Item::of(if is_target {
-                    ItemKind::ExceptionAtTarget
-                } else {
-                    ItemKind::Exception
-                });
-            }
-            Some(FlowItem::Q { .. }) => word = Item::of(ItemKind::Q),
-            Some(FlowItem::Jump { .. }) => word = Item::of(ItemKind::Jump),
-            Some(FlowItem::TraceInfo { .. }) => word = Item::of(ItemKind::TraceInfo),
-            Some(FlowItem::Gap(reason)) => word = Item::gap(reason as u8),
-            Some(FlowItem::Cycles(count)) => {
-                word = Item::of(ItemKind::Cycles);
-                of_address = Some(count.into());
-            }
-            Some(FlowItem::ReadOut) => {
-                word = Item::of(ItemKind::ReadOut);
-                self.reading = 1 + U::WALKERS;
-            }
-            Some(item) => panic!("{item:?} is not for the unit"),
-            None => {}
+        let Some(item) = self.items.item(item) else {
+            return false;
+        };
+        if item.reads_out {
+            self.reading = 1 + U::WALKERS;
         }
-        self.uut.drive(&UnitItem {
-            item: word.wide(),
-            address: of_address,
-            isa: self.isa,
-            space: self.space,
-        });
+        self.uut.drive(&item);
         self.uut.clock();
         self.hear()
     }

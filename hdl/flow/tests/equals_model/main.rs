@@ -2,6 +2,10 @@
 //! The units say what the model says: random programs and walks, with faults, pauses and read-outs.
 
 mod bench;
+mod branch_events;
+mod branch_said;
+mod branch_unit;
+mod items;
 mod program;
 mod triggers;
 mod units;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random programs as flow tables, and random walks through them as items.
 
+use coretrace_abi::branch_table::{BranchWord, FOREIGN, NO_BRANCH};
+use coretrace_abi::compressed::branch::BranchKind;
 use coretrace_abi::flow_stream::MOST_CYCLES;
 use coretrace_abi::flow_table::{
-    ExitWord, LONGEST_RUN, LostReason, PageWord, RUN_WORD_BITS, RowWord, RunWord, Widths,
-    bit_in_row, page_number, row_in_frame, set,
+    ExitWord, LONGEST_RUN, LostReason, PAGE_UNITS, PageWord, RUN_WORD_BITS, RowWord, RunWord,
+    Widths, bit_in_row, page_number, row_in_frame, set,
 };
-use coretrace_sites::{FlowItem, FlowTable, WalkSettings};
+use coretrace_isa::Isa;
+use coretrace_sites::{BranchTable, FlowItem, FlowTable, WalkSettings};
 use coretrace_test_simulate::flow::random_triggers;
 use rand::RngExt;
 use rand::rngs::StdRng;
@@ -147,6 +150,44 @@ impl Program {
         let sites = self.first..self.first + self.sites.len() as u32;
         random_triggers(&mut table, sites, rate, rng);
         table
+    }
+
+    /// A branch table of it, with some sites that are no branches, and some of another instruction set.
+    pub fn branches(&self, rng: &mut StdRng) -> BranchTable {
+        let widths = self.table.widths();
+        let first_page = page_number(self.sites[0].unit);
+        let mut words = vec![BranchWord::NONE; widths.sites()];
+        for (word, site) in words[self.first as usize..].iter_mut().zip(&self.sites) {
+            let kinds = [
+                (site.conditional, BranchKind::CONDITIONAL),
+                (site.exit.indirect, BranchKind::INDIRECT),
+                (site.exit.link, BranchKind::LINK),
+                (
+                    site.exit.indirect && rng.random_bool(0.5),
+                    BranchKind::RETURN,
+                ),
+            ];
+            let kinds = kinds.into_iter().filter(|(is, _)| *is);
+            *word = BranchWord {
+                offset: rng.random_range(-1 << 25..1 << 25),
+                kind: match rng.random_range(0..40) {
+                    0 => FOREIGN,
+                    1 | 2 => NO_BRANCH,
+                    _ => kinds.fold(BranchKind::default(), |all, (_, kind)| all.and(kind)),
+                },
+                unit: (site.unit % PAGE_UNITS) as u32,
+                frame: (page_number(site.unit) - first_page) as u32,
+            };
+        }
+        let mut pages = vec![0; widths.frames()];
+        for word in self.table.pages() {
+            let page = PageWord::unpack(*word, widths);
+            if page.valid {
+                pages[page.frame as usize] = page.number;
+            }
+        }
+        let calls = (0..widths.rows()).map(|_| rng.random::<u32>() & rng.random::<u32>());
+        BranchTable::of_words(Isa::A64, words, pages, calls.collect())
     }
 
     /// An address, and a packet of so many E from there on.

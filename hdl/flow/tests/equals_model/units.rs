@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The units that the tests drive alike: with one walker and with two.
 
+use crate::items::UnitItem;
 use crate::program::{FRAME_W, SITE_W};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
@@ -17,14 +18,6 @@ const UNUSED: u64 = (1 << SITE_W) - 1;
 
 pub type One = FlowUnit<SITES_W, FRAMES_W, 8, 6, { SITES_W + 1 }>;
 pub type Two = FlowPair<SITES_W, FRAMES_W, 8, 7, { SITES_W + 1 }, 9>;
-
-/// An item with the address, if it has one.
-pub struct UnitItem {
-    pub item: Wide,
-    pub address: Option<u64>,
-    pub isa: u64,
-    pub space: u64,
-}
 
 /// A unit that follows a program.
 pub trait Unit {

@@ -59,7 +59,7 @@ fn rarely_speculates<C: Carrier>(cycle: &FlowCycle) -> C {
 }
 
 /// A word of a table with so many bits; of some of them one is wrong.
-fn mostly_even(word: u64, bits: u32, cycle: &FlowCycle) -> u64 {
+pub fn mostly_even(word: u64, bits: u32, cycle: &FlowCycle) -> u64 {
     let word = even(word & ((1 << (bits - 1)) - 1), bits);
     word ^ u64::from(cycle.any[8].is_multiple_of(16))
 }
@@ -225,7 +225,7 @@ flow_block!(
 );
 
 /// An item of any kind, most of them atoms or addresses.
-fn item(cycle: &FlowCycle) -> Wide {
+pub fn item(cycle: &FlowCycle) -> Wide {
     let kind = match cycle.any[9] % 17 {
         0..6 => ItemKind::Atoms as u64,
         6..9 => ItemKind::Address as u64,
@@ -1005,6 +1005,7 @@ macro_rules! drive_items {
         $uut.row_bitmap.next = (row >> 5).into();
     };
 }
+pub(crate) use drive_items;
 
 /// The same, and words of tables.
 macro_rules! drive_unit {
@@ -1022,6 +1023,7 @@ macro_rules! drive_unit {
         $uut.write_run.next = mostly_even($cycle.any[7], RUN_W as u32, $cycle).into();
     };
 }
+pub(crate) use drive_unit;
 
 flow_block!(
     FlowFront<5, 1, 6>,

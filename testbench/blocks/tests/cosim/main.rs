@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core` | how each block is driven |
 //! | `element_verilog` | the XE encoder in Verilog against the model |
 //! | `history_verilog` | the X encoders in Verilog against the model, for long |
 //! | `core_parameters` | the exported core with each value of its parameters |
@@ -15,6 +15,7 @@
 
 mod axi_blocks;
 mod bench;
+mod branch_blocks;
 mod compress_blocks;
 mod compressor_core;
 mod core_block;
@@ -222,6 +223,16 @@ equal_in_verilog! { BLOCKS:
     flow_path: FlowPath<5, 1, 6, 4, 6, 4, 1, 0>,
     #[ignore = "nightly: its parts are compared, and its Verilog follows programs in the gate"]
     flow_path_x2: FlowPath<5, 1, 6, 4, 6, 4, 0, 1>,
+    address_words: AddressWords<1, 1>,
+    hop_branches: HopBranches<5>,
+    branch_row_step: BranchRowStep<5>,
+    branch_sequencer: BranchSequencer<5>,
+    branch_place: BranchPlace<42, 1>,
+    frame_page: FramePage<2>,
+    branch_events: BranchEvents<3, 1, 42>,
+    branch_unit: BranchUnit<5, 1, 6, 42, 6>,
+    #[ignore = "nightly: its parts are compared in the gate"]
+    branch_path: BranchPath<5, 1, 6, 42, 4, 4>,
     join_entry: JoinEntry<1>,
     split_entry: SplitEntry<1>,
     event_fifo: EventFifo<4>,

@@ -11,7 +11,7 @@ use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
-use coretrace_hdl_flow::{FlowPath, PacketItems, held_rules};
+use coretrace_hdl_flow::{BranchPath, FlowPath, PacketItems, held_rules};
 use coretrace_hdl_parts::stream::SyncFifo;
 use coretrace_hdl_sink::profile::{
     EntrySelect, Event, EventLanes, EventPlace, ProfileAccumulator, ProfileEvents, SumStep,
@@ -287,6 +287,45 @@ record_block!(
     }
 );
 
+/// Results of a decoder, and words of tables: a page that is loaded, with rows that change.
+macro_rules! drive_path {
+    ($uut:ident, $cycle:ident, $mixer:ident) => {
+        $uut.reset.next = $cycle.reset && $cycle.flags[3];
+        $uut.source.next = source(false, 5);
+        $uut.ete.next = true;
+        $uut.rules.next = Bus(held_rules(&RULES));
+        $uut.s_valid.next = $cycle.valid;
+        $uut.s_discontinuity.next = $mixer.mix($cycle.rare);
+        $uut.s_pending.next = u64::from($cycle.flags[0]).to_bits();
+        for lane in 0..4 {
+            $uut.s_keep[lane].next = $cycle.flags[lane];
+            $uut.s_lane[lane].next = Carrier::from_wide(&$cycle.lanes[lane]);
+        }
+        for pair in 0..2 {
+            $uut.s_pair[pair].next = Carrier::from_wide(&$cycle.pairs[pair]);
+        }
+        let any = |low| $cycle.any.field(low, 32);
+        $uut.page_write.next = 1_u64.to_bits();
+        $uut.page_set.next = 0_u64.to_bits();
+        $uut.page_word.next = even(any(0) & 1 | 3 << 44, 47).into();
+        $uut.row_write.next = $cycle.rare;
+        $uut.row.next = (any(0) >> 3 & 63).into();
+        let row = even(any(32) << 5 | any(0) >> 9 & 31, 38);
+        $uut.row_bitmap.next = (row >> 5).into();
+        $uut.row_base.next = (row & 31).into();
+        $uut.exit_write.next = $cycle.rare;
+        $uut.run_write.next = $cycle.rare;
+        $uut.write_site.next = (any(0) >> 14 & 31).into();
+        let flags = any(0) >> 24 & any(0) >> 27 & 7;
+        let exit = even(flags << 5 | any(0) >> 19 & 31, 9);
+        $uut.write_exit.next = (exit & 31).into();
+        $uut.write_flags.next = (exit >> 5).into();
+        // Some of these are damaged.
+        let run = even(any(64) & 31, 6) ^ u64::from(any(69) & 7 == 0);
+        $uut.write_run.next = run.into();
+    };
+}
+
 /// With one walker or two.
 macro_rules! path_block {
     ($one:literal, $two:literal) => {
@@ -294,41 +333,8 @@ macro_rules! path_block {
             FlowPath<5, 1, 6, 4, 6, 4, $one, $two>,
             Some(|uut, clock| uut.clock.next = clock),
             |uut, cycle, mixer| {
-                // A page that is loaded, with rows that change.
-                uut.reset.next = cycle.reset && cycle.flags[3];
-                uut.source.next = source(false, 5);
+                drive_path!(uut, cycle, mixer);
                 uut.returns.next = $one == 1;
-                uut.ete.next = true;
-                uut.rules.next = Bus(held_rules(&RULES));
-                uut.s_valid.next = cycle.valid;
-                uut.s_discontinuity.next = mixer.mix(cycle.rare);
-                uut.s_pending.next = u64::from(cycle.flags[0]).to_bits();
-                for lane in 0..4 {
-                    uut.s_keep[lane].next = cycle.flags[lane];
-                    uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
-                }
-                for pair in 0..2 {
-                    uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
-                }
-                let any = |low| cycle.any.field(low, 32);
-                uut.page_write.next = 1_u64.to_bits();
-                uut.page_set.next = 0_u64.to_bits();
-                uut.page_word.next = even(any(0) & 1 | 3 << 44, 47).into();
-                uut.row_write.next = cycle.rare;
-                uut.row.next = (any(0) >> 3 & 63).into();
-                let row = even(any(32) << 5 | any(0) >> 9 & 31, 38);
-                uut.row_bitmap.next = (row >> 5).into();
-                uut.row_base.next = (row & 31).into();
-                uut.exit_write.next = cycle.rare;
-                uut.run_write.next = cycle.rare;
-                uut.write_site.next = (any(0) >> 14 & 31).into();
-                let flags = any(0) >> 24 & any(0) >> 27 & 7;
-                let exit = even(flags << 5 | any(0) >> 19 & 31, 9);
-                uut.write_exit.next = (exit & 31).into();
-                uut.write_flags.next = (exit >> 5).into();
-                // Some of these are damaged.
-                let run = even(any(64) & 31, 6) ^ u64::from(any(69) & 7 == 0);
-                uut.write_run.next = run.into();
                 uut.read_out.next = cycle.rare;
                 uut.m_axis_tready.next = cycle.flags[1];
             }
@@ -338,6 +344,20 @@ macro_rules! path_block {
 
 path_block!(1, 0);
 path_block!(0, 1);
+
+record_block!(
+    BranchPath<5, 1, 6, 42, 4, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        drive_path!(uut, cycle, mixer);
+        uut.returns.next = true;
+        uut.is_a32.next = false;
+        uut.branch_write.next = cycle.rare;
+        uut.write_branch.next = (cycle.any.field(0, 40) << 2).into();
+        uut.calls_write.next = cycle.rare;
+        uut.write_calls.next = cycle.any.field(32, 32).into();
+    }
+);
 
 record_block!(EventLanes<4>, None, |uut, cycle, _mixer| {
     uut.row.next = Carrier::from_wide(&cycle.any);
