@@ -60,7 +60,7 @@ impl Part {
         );
         set(
             &DEVID,
-            tmc::config(kind).map_or(0, |config| tmc::CONFIG.with(config)),
+            kind.memory().map_or(0, |config| tmc::CONFIG.with(config)),
         );
         set(&DEVTYPE, kind.devtype().unwrap_or(0));
         set(

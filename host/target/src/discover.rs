@@ -191,7 +191,7 @@ impl Walk<'_> {
             .collect();
         if kinds.len() > 1 {
             let config = tmc::CONFIG.of(self.read(base, &DEVID)?);
-            kinds.retain(|kind| tmc::config(*kind) == Some(config));
+            kinds.retain(|kind| kind.memory() == Some(config));
         }
         let kind = kinds.first().map(|kind| What::Kind(*kind));
         Ok(kind.unwrap_or(What::Other(devtype, arch)))

@@ -132,7 +132,17 @@ impl ComponentKind {
 
     /// Whether it is a trace memory controller.
     pub const fn is_memory(self) -> bool {
-        matches!(self, Etb | Etf | Etr)
+        self.memory().is_some()
+    }
+
+    /// Which trace memory controller it is: [`tmc::CONFIG`] in its DEVID.
+    pub const fn memory(self) -> Option<u32> {
+        match self {
+            Etb => Some(0),
+            Etr => Some(1),
+            Etf => Some(2),
+            _ => None,
+        }
     }
 
     /// Trace inputs and outputs.

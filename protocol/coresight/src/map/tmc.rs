@@ -6,7 +6,6 @@
 //!
 //! Source: Arm DDI 0461.
 
-use super::ComponentKind;
 use super::register::{Field, registers};
 
 /// MODE: the newest trace is kept, for a sink.
@@ -14,23 +13,13 @@ pub const CIRCULAR_BUFFER: u32 = 0;
 /// MODE: trace passes on, for an ETF within a path.
 pub const HARDWARE_FIFO: u32 = 2;
 
-/// DEVID: which of the three it is.
+/// DEVID: which of the three it is; [`super::ComponentKind::memory`] gives the value of a kind.
 pub const CONFIG: Field = Field {
     name: "CONFIG",
     low: 6,
     bits: 2,
     text: "0 ETB, 1 ETR, 2 ETF",
 };
-
-/// The value of [`CONFIG`] of a kind.
-pub const fn config(kind: ComponentKind) -> Option<u32> {
-    match kind {
-        ComponentKind::Etb => Some(0),
-        ComponentKind::Etr => Some(1),
-        ComponentKind::Etf => Some(2),
-        _ => None,
-    }
-}
 
 registers! {
     RSZ rsz 0x004 1 ReadWrite Configuration _ S "Size of the memory in words; written in an ETR only." {
