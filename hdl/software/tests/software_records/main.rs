@@ -6,13 +6,16 @@
 //! | `captures` | the streams of captures |
 //! | `stp`, `stp_records` | the STM decoder in simulation, and its results as records |
 //! | `itm`, `itm_records` | the ITM decoder, likewise |
+//! | `data` | the headers of data trace |
 
 mod captures;
+mod data;
 mod itm;
 mod itm_records;
 mod stp;
 mod stp_records;
 
+use coretrace_hdl_software::data::DataHeaders;
 use coretrace_hdl_software::itm::ItmDecoder;
 use coretrace_hdl_software::stp::{NIBBLES, StpDecoder};
 use coretrace_hdl_verilog::verilog;
@@ -45,8 +48,9 @@ fn the_decoders_are_exported_without_findings() {
     for text in [
         verilog(StpDecoder::<NIBBLES, 1>::default(), "stp_decoder"),
         verilog(ItmDecoder::<1, 1>::default(), "itm_decoder"),
+        verilog(DataHeaders::<4, 1>::default(), "data_headers"),
     ] {
         let text = text.unwrap_or_else(|findings| panic!("{findings}"));
-        assert!(text.contains("m_pending"));
+        assert!(text.contains("m_discontinuity"));
     }
 }

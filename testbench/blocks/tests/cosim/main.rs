@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core` | how each block is driven |
 //! | `element_verilog` | the XE encoder in Verilog against the model |
 //! | `history_verilog` | the X encoders in Verilog against the model, for long |
 //! | `core_parameters` | the exported core with each value of its parameters |
@@ -20,6 +20,7 @@ mod compress_blocks;
 mod compressor_core;
 mod core_block;
 mod core_parameters;
+mod data_blocks;
 mod decoder_blocks;
 mod decoders;
 mod element_blocks;
@@ -56,6 +57,7 @@ use coretrace_hdl_parts::stream::*;
 use coretrace_hdl_sink::profile::*;
 use coretrace_hdl_sink::records::*;
 use coretrace_hdl_sink::{AsyncInWord, StreamGate};
+use coretrace_hdl_software::data::DataHeaders;
 use coretrace_hdl_software::itm::ItmDecoder;
 use coretrace_hdl_software::stp::StpDecoder;
 use coretrace_pipelines::{
@@ -298,6 +300,7 @@ equal_in_verilog! { BLOCKS:
     element_encoder: ElementEncoder,
     stp_decoder: StpDecoder<2, 1>,
     itm_decoder: ItmDecoder<1, 1>,
+    data_headers: DataHeaders<4, 1>,
 }
 
 equal_in_verilog! { PRESETS:
