@@ -2,9 +2,11 @@
 //! Targets of a coverage-guided fuzzer. Each takes any bytes, and panics if a check fails.
 //! `testbench/fuzz/coverage` runs them under libFuzzer.
 
+mod data;
 pub mod seeds;
 mod software;
 
+pub use data::{data_trace, grammar};
 pub use software::{itm, stm};
 
 use std::fs;
@@ -48,7 +50,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 18] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
@@ -65,6 +67,8 @@ pub const TARGETS: [Target; 16] = [
     target("btr", btr, seeds::btr),
     target("stm", stm, seeds::stm),
     target("itm", itm, seeds::itm),
+    target("data_trace", data_trace, seeds::data_trace),
+    target("grammar", grammar, seeds::grammar),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {

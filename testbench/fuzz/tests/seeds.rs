@@ -12,6 +12,7 @@ use coretrace_capture::Description;
 use coretrace_capture::ett::Case;
 use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
+use coretrace_data_trace::{Grammar, Kind as DataKind, Parser, Payload};
 use coretrace_decode::Policy;
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
@@ -24,7 +25,7 @@ use coretrace_test_fuzz::targets::seeds::{self, Seed};
 use coretrace_test_gen::btr::BranchTrace;
 
 /// The most bytes of all seeds together.
-const MAX_BYTES: usize = 34 * 1024;
+const MAX_BYTES: usize = 35 * 1024;
 
 /// Ends of the names of records that are no packets.
 const NO_PACKETS: [&str; 4] = ["RESERVED", "BAD_SEQUENCE", "NOTSYNC", "INCOMPLETE_EOT"];
@@ -120,6 +121,25 @@ fn software_trace_has_packets_of_every_kind() {
         .filter(|name| is_packet(name) && !kinds.contains(name))
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn data_trace_has_packets_of_every_kind_whose_payload_is_known() {
+    let grammar = Grammar::public().expect("a grammar");
+    let mut kinds = BTreeSet::new();
+    for (name, bytes) in seeds::data_trace() {
+        if name == "public" {
+            let instructions = usize::from(bytes[4]);
+            let (mut parser, stream) = (Parser::new(), &bytes[5 + instructions..]);
+            parser.feed(&grammar, stream, &mut |record| match record.kind {
+                DataKind::Packet(index) => drop(kinds.insert(index)),
+                other => panic!("{other:?} at {}", record.offset),
+            });
+        }
+    }
+    let packets = grammar.packets().iter().enumerate();
+    let known = packets.filter(|(_, packet)| matches!(packet.payload, Payload::Fields(_)));
+    assert_eq!(kinds, known.map(|(index, _)| index).collect());
 }
 
 #[test]

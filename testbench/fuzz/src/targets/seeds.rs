@@ -15,6 +15,7 @@ use coretrace_abi::profile_stream::{Entry, EntryKind};
 use coretrace_capture::read_xz;
 use coretrace_compress::{BlockSettings, BlockWriter, ElementBlockWriter};
 use coretrace_coresight::TraceId;
+use coretrace_data_trace::{Grammar, Payload, emit};
 use coretrace_decode::tpiu::Format;
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Kind, Record};
@@ -33,7 +34,7 @@ use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, Sy
 
 use rand::RngExt;
 
-use super::{FORMATS, POLICIES, unit};
+use super::{FORMATS, POLICIES, data, unit};
 use crate::Case;
 use crate::case::Stream;
 
@@ -443,6 +444,74 @@ pub fn itm() -> Vec<Seed> {
         )
     };
     SOFTWARE_HEADS.into_iter().enumerate().map(seed).collect()
+}
+
+/// Packets of data trace in a seed, those of the grammar one after the other.
+const DATA_PACKETS: usize = 40;
+
+/// Names of the fields of [`data::invented`].
+const DATA_FIELDS: [&str; 11] = [
+    "key", "addr", "ts", "value", "C", "I", "T", "S", "R", "N", "V",
+];
+
+/// Data trace of the invented and of the public grammar, behind exceptions of an instruction trace.
+pub fn data_trace() -> Vec<Seed> {
+    let source = &sources()[0];
+    let instructions = &source.bytes[..source.bytes.len().min(usize::from(u8::MAX))];
+    let mut rng = rng(0);
+    let mut seed = |(is_public, name): (u8, &str), grammar: &Grammar| {
+        let head = [
+            is_public,
+            CHUNK,
+            20,
+            source.number,
+            instructions.len() as u8,
+        ];
+        let mut bytes = [&head, instructions].concat();
+        emit::emit_async(&mut bytes);
+        for packet in grammar.packets().iter().cycle().take(DATA_PACKETS) {
+            let fields = DATA_FIELDS.map(|field| (field, rng.random::<u64>() >> 40));
+            match (packet.name.as_str(), &packet.payload) {
+                ("A_SYNC", _) => emit::emit_async(&mut bytes),
+                (name, Payload::Fields(_)) => {
+                    emit(grammar, name, &fields, &mut bytes).expect("a packet");
+                }
+                (_, Payload::Unknown) => {}
+            }
+        }
+        (name.to_owned(), bytes)
+    };
+    let public = Grammar::public().expect("a grammar");
+    let invented = data::invented();
+    vec![
+        seed((0, "invented"), &invented),
+        seed((1, "public"), &public),
+    ]
+}
+
+/// A grammar of one packet of each kind.
+pub fn grammar() -> Vec<Seed> {
+    let text = r#"[extension]
+00 = { name = "A_SYNC" }
+0001NNN1 = { name = "MARK", effect = ["mark N"] }
+[[packet]]
+name = "ADDRESS"
+match = "0111CIxx"
+payload = [
+    { k = "cont", max = 3, to = "key", when = "C" },
+    { k = "bits", layout = "TTTTSSSS", when = "I" },
+    { k = "bytes", n = 4, to = "addr" },
+]
+effect = ["p0key.set", "p1key.next", "index.set T", "addr.replace_low", "addr.push"]
+[[packet]]
+name = "REST"
+match = "10xxxxxx"
+payload = "unknown"
+[[example]]
+bytes = "00 13"
+packets = ["MARK N=1"]
+"#;
+    vec![("packets".to_owned(), text.into())]
 }
 
 /// The record stream of a source, with a loss in it.
