@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Calls as a trace of Perfetto: slices on a track for each thread.
+//! Calls as a trace of Perfetto: slices on a track for each thread, and marks of other sources on tracks of their own.
 //!
 //! Few fields of few messages are needed, so they are written here by number. Source: the protocol
 //! buffers of Perfetto, `protos/perfetto/trace/trace_packet.proto` and `track_event`.
@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::io::{Result, Write};
 
-use crate::event::{At, Callee, Cut, Event, Thread, What};
+use crate::event::{Callee, Cut, Event, Thread, What};
 use crate::names::Names;
 
 /// Fields of `TracePacket`.
@@ -73,18 +73,37 @@ impl Message {
 }
 
 /// What an event is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Name {
     Callee(Callee),
     Gap,
     Lost,
+    Text(String),
+}
+
+/// Who has a track.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Track {
+    Thread(Thread),
+    Named(String),
+}
+
+/// What happens on a track that is not of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark<'a> {
+    /// Something at one time.
+    At(&'a str),
+    /// Something begins.
+    Begin(&'a str),
+    /// What began last on this track ends.
+    End,
 }
 
 /// Writes events as a trace. One unit of time becomes `nanoseconds`.
 pub struct Perfetto<W: Write> {
     out: W,
     nanoseconds: f64,
-    tracks: HashMap<Thread, u64>,
+    tracks: HashMap<Track, u64>,
     names: HashMap<Name, u64>,
     has_begun: bool,
 }
@@ -113,9 +132,43 @@ impl<W: Write> Perfetto<W> {
             What::Cut(_) => (track_event::INSTANT, Some(Name::Lost)),
             What::Switch | What::Ran { .. } | What::Arrival(_) | What::End => return Ok(()),
         };
-        let track = self.track(event.thread, names)?;
+        let thread = || names.thread(&event.thread);
+        let track = self.track(Track::Thread(event.thread), thread)?;
+        self.slice(track, event.at.time, kind, name, names)
+    }
+
+    /// Writes a mark on the track with this name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn mark(
+        &mut self,
+        track: &str,
+        time: u64,
+        mark: Mark<'_>,
+        names: &impl Names,
+    ) -> Result<()> {
+        let text = |name: &str| Some(Name::Text(name.to_owned()));
+        let (kind, name) = match mark {
+            Mark::At(name) => (track_event::INSTANT, text(name)),
+            Mark::Begin(name) => (track_event::BEGIN, text(name)),
+            Mark::End => (track_event::END, None),
+        };
+        let track = self.track(Track::Named(track.to_owned()), || track.to_owned())?;
+        self.slice(track, time, kind, name, names)
+    }
+
+    /// Writes the begin or end of a slice, or an instant.
+    fn slice(
+        &mut self,
+        track: u64,
+        time: u64,
+        kind: u64,
+        name: Option<Name>,
+        names: &impl Names,
+    ) -> Result<()> {
         let mut packet = Message::default();
-        packet.number(packet::TIMESTAMP, self.time(&event.at));
+        packet.number(packet::TIMESTAMP, (time as f64 * self.nanoseconds) as u64);
         packet.number(packet::SEQUENCE_ID, SEQUENCE);
         let mut flags = NEEDS_STATE;
         let mut slice = Message::default();
@@ -128,13 +181,14 @@ impl<W: Write> Perfetto<W> {
         }
         if let Some(name) = name {
             let next = self.names.len() as u64 + 1;
-            let number = *self.names.entry(name).or_insert(next);
+            let number = *self.names.entry(name.clone()).or_insert(next);
             slice.number(track_event::NAME_IID, number);
             if number == next {
                 let text = match name {
                     Name::Callee(callee) => names.name(callee),
                     Name::Gap => "tracing was off".to_owned(),
                     Name::Lost => "trace was lost".to_owned(),
+                    Name::Text(text) => text,
                 };
                 let mut entry = Message::default();
                 entry.number(NAME_IID, number);
@@ -157,19 +211,15 @@ impl<W: Write> Perfetto<W> {
         self.out.flush()
     }
 
-    fn time(&self, at: &At) -> u64 {
-        (at.time as f64 * self.nanoseconds) as u64
-    }
-
-    fn track(&mut self, thread: Thread, names: &impl Names) -> Result<u64> {
-        if let Some(&track) = self.tracks.get(&thread) {
+    fn track(&mut self, of: Track, name: impl FnOnce() -> String) -> Result<u64> {
+        if let Some(&track) = self.tracks.get(&of) {
             return Ok(track);
         }
         let track = self.tracks.len() as u64 + 1;
-        self.tracks.insert(thread, track);
+        self.tracks.insert(of, track);
         let mut descriptor = Message::default();
         descriptor.number(DESCRIPTOR_UUID, track);
-        descriptor.bytes(DESCRIPTOR_NAME, names.thread(&thread).as_bytes());
+        descriptor.bytes(DESCRIPTOR_NAME, name().as_bytes());
         let mut packet = Message::default();
         packet.number(packet::SEQUENCE_ID, SEQUENCE);
         packet.bytes(packet::TRACK_DESCRIPTOR, &descriptor.0);

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_calls::{
-    Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Measure, Perfetto, Samples,
-    ThreadSymbols, Window, firefox, folded, write_tree,
+    Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Mark, Measure, Perfetto,
+    Samples, ThreadSymbols, Window, firefox, folded, write_tree,
 };
+use coretrace_decode::Policy;
 
 use crate::calls::Caller;
 use crate::capture_args::{CaptureArgs, Input};
@@ -18,13 +19,16 @@ use crate::error::{Outcome, say};
 use crate::follow::FollowArgs;
 use crate::output;
 use crate::places::places;
+use crate::selection::Protocols;
+use crate::timeline::marks;
 
 const EXAMPLES: &str = "\
 Columns of the text are time, instructions, who ran, and what began (>) or ended (<). Time is that of
 the timestamps, linear between two of them by cycles if they are counted, else by instructions; without
 timestamps it is cycles, and without cycles instructions. ~ marks a time that no two timestamps
 enclose. Functions need symbols: --elf names the programs. Each trace ID and context ID has a call
-stack of its own; a perf.data has the names of its threads.
+stack of its own; a perf.data has the names of its threads. For Perfetto, what an STM or ITM of the
+same trace reports is on tracks of its own, at the times of its own timestamps.
 
 Examples:
   etm4 flow testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf
@@ -154,15 +158,36 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
     let sink = Window::new(args.from, args.to, sink);
     let mut ignore = |_: &_, _: &_| {};
     let mut caller = Caller::new(&symbols, reports_ranges, &mut ignore, sink);
+    let is_timeline = args.format == FlowFormat::Perfetto;
+    let shown = if is_timeline {
+        Protocols::All
+    } else {
+        Protocols::Instructions
+    };
     let followed = args
         .follow
-        .follow(&trace, &traced, sync_limit, &mut caller)?;
+        .follow_beside(shown, &trace, &traced, sync_limit, &mut caller)?;
     let sources = caller.sources();
     let Around { arrivals, sink, .. } = caller.sink.sink;
     if let Some(place) = &args.around {
         say(&format!("note: {arrivals} arrivals at {place}"));
     }
-    let writer = sink;
+    let mut writer = sink;
+    if is_timeline {
+        let policy = Policy::from(args.follow.on_error);
+        let is_within = |time: u64| within(time, args.from, args.to);
+        marks(
+            &trace,
+            args.follow.id,
+            policy,
+            sync_limit,
+            |row, time, mark| {
+                if is_within(time) {
+                    writer.mark(row, time, mark);
+                }
+            },
+        )?;
+    }
     writer.finish(nanoseconds, &symbols)?;
     for (id, _, counts) in sources {
         if counts.estimated > 0 {
@@ -247,6 +272,15 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Writes a mark of another source.
+    fn mark(&mut self, row: &str, time: u64, mark: Mark<'_>) {
+        if let (Kind::Perfetto(perfetto), None) = (&mut self.kind, &self.failure)
+            && let Err(failure) = perfetto.mark(row, time, mark, self.symbols)
+        {
+            self.failure = quiet_if_closed(Err(failure)).err();
+        }
+    }
+
     fn finish(self, nanoseconds: f64, symbols: &ThreadSymbols<'_>) -> Result<()> {
         const FAILED: &str = "cannot write the results";
         if let Some(failure) = self.failure {
@@ -292,6 +326,13 @@ fn quiet_if_closed(written: std::io::Result<()>) -> std::io::Result<()> {
         Err(cause) if cause.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
         written => written,
     }
+}
+
+/// Whether a time is between edges that are times.
+fn within(time: u64, from: Option<Edge>, to: Option<Edge>) -> bool {
+    let is_time = |edge: &Edge| edge.measure == Measure::Time;
+    from.filter(is_time).is_none_or(|edge| time >= edge.value)
+        && to.filter(is_time).is_none_or(|edge| time <= edge.value)
 }
 
 impl CallSink for Writer<'_> {

@@ -24,7 +24,7 @@ use crate::engine::OnError;
 use crate::error::say;
 use crate::images::{images, only_addresses, parse_image};
 use crate::progress::Progress;
-use crate::selection::select_sources;
+use crate::selection::{Protocols, select_beside};
 use crate::trace_id;
 use crate::traced::Traced;
 use chunked::Chunked;
@@ -92,6 +92,21 @@ impl FollowArgs {
         sync_limit: u64,
         sink: &mut impl FlowSink,
     ) -> Result<Followed> {
+        self.follow_beside(Protocols::Instructions, trace, traced, sync_limit, sink)
+    }
+
+    /// As [`FollowArgs::follow`], for a command that shows sources of these protocols.
+    ///
+    /// # Errors
+    /// If the trace or a memory image cannot be read, or no source can be decoded.
+    pub fn follow_beside(
+        &self,
+        shown: Protocols,
+        trace: &Trace,
+        traced: &Traced,
+        sync_limit: u64,
+        sink: &mut impl FlowSink,
+    ) -> Result<Followed> {
         let mut images = images(trace, &self.image, &traced.program)?;
         if images.is_empty() {
             say(
@@ -109,7 +124,7 @@ impl FollowArgs {
         };
         let policy = Policy::from(self.on_error);
         let mut followed = Followed::default();
-        for part in select_sources(trace, self.id)? {
+        for part in select_beside(trace, self.id, Protocols::Instructions, shown)? {
             let mut progress = part.progress("flow")?;
             for group in part.groups() {
                 let pass = Pass {

@@ -54,6 +54,7 @@ mod stream_file;
 mod table_args;
 mod tally;
 mod target;
+mod timeline;
 pub mod trace_id;
 mod traced;
 mod transfers;

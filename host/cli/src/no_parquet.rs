@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use coretrace_etm::{Config, Record};
 use coretrace_flow::Element;
+use coretrace_software_trace as software_trace;
 
 /// Files of elements: there are none.
 pub enum ElementFiles {}
@@ -47,6 +48,10 @@ impl PacketFiles {
     }
 
     pub fn packet(&mut self, _: u8, _: &Record, _: &Config) {
+        match *self {}
+    }
+
+    pub fn software(&mut self, _: u8, _: &software_trace::Record) {
         match *self {}
     }
 

@@ -114,9 +114,9 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         }
     };
     let format = args.format.of_lines();
-    let protocols = match (&engine, format) {
-        (Engine::Model(_), Some(_)) => Protocols::All,
-        _ => Protocols::Instructions,
+    let protocols = match engine {
+        Engine::Model(_) => Protocols::All,
+        Engine::Hardware { .. } => Protocols::Instructions,
     };
     let selected = select_protocols(&trace, args.id, protocols)?;
     ensure!(

@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use coretrace_columns::{Elements, Packets, ParquetError};
 use coretrace_etm::{Config, Record};
 use coretrace_flow::Element;
+use coretrace_software_trace as software_trace;
 
 use crate::error;
 
@@ -158,5 +159,10 @@ impl PacketFiles {
     /// Adds a packet of a source.
     pub fn packet(&mut self, id: u8, record: &Record, config: &Config) {
         self.rows(id, |file| file.packet(id, record, config));
+    }
+
+    /// Adds a packet of software trace.
+    pub fn software(&mut self, id: u8, record: &software_trace::Record) {
+        self.rows(id, |file| file.software(id, record));
     }
 }

@@ -117,10 +117,24 @@ pub fn select_protocols(
     id: Option<TraceId>,
     protocols: Protocols,
 ) -> Result<Vec<Selected<'_>>> {
+    select_beside(trace, id, protocols, protocols)
+}
+
+/// As [`select_protocols`], beside `shown`: sources of these are not skipped, because the command decodes them
+/// elsewhere.
+///
+/// # Errors
+/// If there is none, or a buffer cannot be read.
+pub fn select_beside(
+    trace: &Trace,
+    id: Option<TraceId>,
+    protocols: Protocols,
+    shown: Protocols,
+) -> Result<Vec<Selected<'_>>> {
     let all: Vec<&Source> = trace.buffers.iter().flat_map(|b| &b.sources).collect();
     check(&trace.name, &all, id, protocols)?;
     if id.is_none() {
-        name_skipped(&all, protocols);
+        name_skipped(&all, shown);
     }
     let mut selected = Vec::new();
     for buffer in &trace.buffers {

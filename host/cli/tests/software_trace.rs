@@ -103,3 +103,20 @@ fn formats_without_lines_are_refused_for_software_trace() {
     let path = itm(folder.path());
     common::refused(&["elements", path, "--format", "count"], &["--shard"]);
 }
+
+#[cfg(feature = "parquet")]
+#[test]
+fn packets_of_software_trace_are_rows_of_parquet_files() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    let folder = TempDir::new().expect("a folder");
+    let path = itm(folder.path());
+    let out = folder.path().join("packets");
+    let place = out.to_str().expect("text");
+    let none = good(&["packets", path, "--format", "parquet", "--out", place]);
+    assert_eq!(none, "");
+    let file = fs::File::open(out.join("id=00/part-0.parquet")).expect("a partition");
+    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let rows = reader.metadata().file_metadata().num_rows() as usize;
+    assert_eq!(rows, good(&["packets", path]).lines().count());
+}

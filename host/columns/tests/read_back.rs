@@ -6,6 +6,7 @@ use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Config, Context, Kind, Protocol, Record, Registers};
 use coretrace_flow::{Element, LastInstruction, Loss, Outcome, Range};
 use coretrace_isa::Isa;
+use coretrace_software_trace as software_trace;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 
@@ -179,4 +180,46 @@ fn every_header_makes_a_row() {
         }
     }
     assert!(addresses > 5, "{addresses}");
+}
+
+#[test]
+fn packets_of_software_trace_have_their_columns() {
+    let mut file = Vec::new();
+    let mut packets = Packets::new(&mut file).expect("a file");
+    let protocol = software_trace::Protocol::Itm(software_trace::ItmConfig::default());
+    let stream = [
+        &[0, 0, 0, 0, 0, 0x80][..],
+        &[0x01, 0x41],             // software writes a byte to port 0
+        &[0x0E, 0x0F, 0x10],       // the DWT: exception 15 begins
+        &[0x17, 0x10, 0, 0, 0x08], // and a sample of the program counter
+        &[0x04],
+    ];
+    let mut decoder = software_trace::Decoder::new(protocol, Policy::Resync);
+    decoder.feed(&stream.concat(), |record| {
+        packets.software(0x21, record).expect("memory");
+    });
+    packets.finish().expect("memory");
+    let (rows, _) = rows(file);
+    let want = [
+        (0, 6, "ITM_ASYNC", ""),
+        (6, 2, "ITM_SWIT", "data=65 port=0 size=1 "),
+        (
+            8,
+            3,
+            "ITM_DWT",
+            "exception=15 data=4111 size=2 dwt=\"exception\" action=\"enter\" ",
+        ),
+        (
+            11,
+            5,
+            "ITM_DWT",
+            "address=134217744 data=134217744 size=4 dwt=\"pc-sample\" ",
+        ),
+    ];
+    for (row, (offset, length, kind, rest)) in rows.iter().zip(want) {
+        let want = format!(
+            "offset={offset} trace_id=\"21\" protocol=\"ITM\" length={length} kind=\"{kind}\" {rest}suspect=false"
+        );
+        assert_eq!(values(row), want);
+    }
 }

@@ -24,14 +24,17 @@ mod messages;
 mod record;
 mod runs;
 mod stm;
+mod timeline;
 
 pub use decoder::{Decoder, Protocol};
 pub use element::{Element, Elements};
 pub use element_text::{element_json, element_text, element_tsv};
+pub use fields::Value;
 pub use itm::ItmDecoder;
-pub use line::{Line, json, text, tsv};
+pub use line::{Line, all_fields, json, text, tsv};
 pub use messages::{Channel, Messages};
 pub use record::Record;
 pub use stm::StmDecoder;
+pub use timeline::{Mark, Row, Timeline};
 
 pub use coretrace_itm::Config as ItmConfig;

@@ -170,6 +170,9 @@ fn lead_len(header: u8, kind: Kind, lead0: u8, config: &Config) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{ArchProfile, Protocol};
+    use crate::header::TRACE_INFO;
+    use crate::registers::Registers;
 
     #[test]
     fn a_full_list_of_fields_drops_the_oldest() {
@@ -178,5 +181,29 @@ mod tests {
         assert_eq!(fields.values(), [3, 4, 5, 6, 7, 8]);
         fields.clear();
         assert!(fields.values().is_empty());
+    }
+
+    #[test]
+    fn fields_in_front_of_those_of_a_packet_are_left_out() {
+        let mut fields = Fields::default();
+        fields.push(9);
+        fields.push(5);
+        let raw = RawRecord {
+            outcome: Outcome::Packet,
+            suspect: false,
+            header: TRACE_INFO,
+            // PLCTL with INFO alone, and one more byte of PLCTL, which is the first field.
+            lead: [0x81, 0, 0, 0, 0, 0, 0, 0, 0],
+            fields,
+            address: Address::default(),
+            timestamp: 0,
+            context: Context::default(),
+        };
+        let config = Config::new(Protocol::Etm4, ArchProfile::A, &Registers::default());
+        let record = raw.record(0, &config);
+        assert_eq!(
+            (record.kind, record.fields),
+            (Kind::TraceInfo, [5, 0, 0, 0])
+        );
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Lister<'a> {
         });
         self.sources = listed.collect();
         if let Some(files) = &mut self.files {
-            for source in self.sources.iter().filter(|source| source.config.is_some()) {
+            for source in &self.sources {
                 files.begin(source.id);
             }
         }
@@ -179,6 +179,10 @@ impl RecordSink for Lister<'_> {
             return;
         }
         self.listed += 1;
+        if let Some(files) = &mut self.files {
+            files.software(source.id, record);
+            return;
+        }
         let line = software_trace::Line {
             id: source.id,
             record,
