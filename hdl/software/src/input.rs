@@ -30,3 +30,8 @@ impl<T: Word> Input<T> {
         }
     }
 }
+
+/// A flag of the word that comes after the one at a stage.
+pub(crate) fn of_next<T: Word>(flag: T, stage: u32) -> T {
+    flag.at_stage(stage - 1).next_word()
+}

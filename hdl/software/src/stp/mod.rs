@@ -10,6 +10,7 @@ mod packet;
 mod stream;
 mod table;
 mod trace_state;
+pub mod x4;
 
 pub use decoder::StpDecoder;
 

@@ -46,7 +46,8 @@ pub fn only_row(kind: Kind) -> u64 {
     row_of(of_kind.expect("an opcode of each kind"))
 }
 
-fn opcode_entry(before: u16, nibble: u16, nibbles: u8) -> Entry<u64> {
+/// The entry for nibble number `nibbles` of an opcode.
+pub fn opcode_entry(before: u16, nibble: u16, nibbles: u8) -> Entry<u64> {
     match find(before << 4 | nibble, nibbles) {
         Found::Begun if nibbles == 1 => Entry {
             next: part::OPCODE_F,
@@ -79,7 +80,8 @@ fn opcode_entry(before: u16, nibble: u16, nibbles: u8) -> Entry<u64> {
     }
 }
 
-fn size_entry(nibble: u8) -> Entry<u64> {
+/// The entry for the size of a timestamp.
+pub fn size_entry(nibble: u8) -> Entry<u64> {
     let left = Stamp::nibbles_of(nibble).map(u64::from);
     let outcome = match left {
         None => outcome::BAD_SEQUENCE,

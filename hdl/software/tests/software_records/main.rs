@@ -4,9 +4,10 @@
 //! | module | what it has |
 //! |---|---|
 //! | `captures` | the streams of captures |
-//! | `stp`, `stp_records` | the STM decoder in simulation, and its results as records |
+//! | `stp`, `stp_x4`, `stp_records` | the STM decoders in simulation, and their results as records |
 //! | `itm`, `itm_records` | the ITM decoder, likewise |
 //! | `data` | the headers of data trace |
+//! | `words` | bytes in words with gaps |
 
 mod captures;
 mod data;
@@ -14,9 +15,12 @@ mod itm;
 mod itm_records;
 mod stp;
 mod stp_records;
+mod stp_x4;
+mod words;
 
 use coretrace_hdl_software::data::DataHeaders;
 use coretrace_hdl_software::itm::ItmDecoder;
+use coretrace_hdl_software::stp::x4::{BYTES, StpX4};
 use coretrace_hdl_software::stp::{NIBBLES, StpDecoder};
 use coretrace_hdl_verilog::verilog;
 use coretrace_test_gen::{Damage, Rng};
@@ -49,6 +53,7 @@ fn the_decoders_are_exported_without_findings() {
         verilog(StpDecoder::<NIBBLES, 1>::default(), "stp_decoder"),
         verilog(ItmDecoder::<1, 1>::default(), "itm_decoder"),
         verilog(DataHeaders::<4, 1>::default(), "data_headers"),
+        verilog(StpX4::<BYTES, 1>::default(), "stp_x4"),
     ] {
         let text = text.unwrap_or_else(|findings| panic!("{findings}"));
         assert!(text.contains("m_discontinuity"));

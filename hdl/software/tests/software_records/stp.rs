@@ -44,9 +44,11 @@ impl Bench {
         decoder.m_valid.val().then(|| Results {
             lost: decoder.m_discontinuity.val(),
             pending: decoder.m_pending.val().to_u64(),
-            lanes: std::array::from_fn(|lane| {
-                LaneResult::of_wide(&decoder.m_lane[lane].val().to_wide())
-            }),
+            lanes: decoder
+                .m_lane
+                .iter()
+                .map(|lane| LaneResult::of_wide(&lane.val().to_wide()))
+                .collect(),
             packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
             state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
         })

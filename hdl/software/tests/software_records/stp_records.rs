@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results of the STM decoder as records.
 
-use coretrace_hdl_software::stp::NIBBLES;
 use coretrace_hdl_software::stp::layouts::{LaneResult, Packet, TraceState, coding, outcome};
 use coretrace_stm as stm;
-use coretrace_stm::{ASYNC_NIBBLES, Coding, Kind, OPCODES, RawNibbles, Record, Stamp, State};
+use coretrace_stm::{
+    ASYNC_NIBBLES, Coding, Kind, OPCODES, Parser, RawNibbles, Record, Stamp, State,
+};
 
-/// The results of a byte.
+/// The results of the nibbles that count, of a byte or a word: the parts of the first packet that ends, and the state
+/// behind it.
 pub struct Results {
     pub lost: bool,
     pub pending: u64,
-    pub lanes: [LaneResult<u64>; NIBBLES],
+    pub lanes: Vec<LaneResult<u64>>,
     pub packet: Packet<u64>,
     pub state: TraceState<u64>,
 }
@@ -49,29 +51,46 @@ impl Records {
             self.is_synced &= self.is_lenient;
             self.is_suspect = self.is_synced;
         }
-        self.state = state(&results.state);
-        let mut packet = Some(&results.packet);
-        for lane in &results.lanes {
+        let mut first = Some((packet(&results.packet), state(&results.state)));
+        let mut begins = 0;
+        for (place, lane) in results.lanes.iter().enumerate() {
             self.pending += 1;
             if self.is_synced {
                 self.raw.push(lane.nibble as u8);
             }
             if lane.outcome != outcome::NONE {
-                self.ends(lane, packet.take());
+                let nibbles = &results.lanes[begins..=place];
+                let (packet, state) = first.take().unwrap_or_else(|| self.later(nibbles));
+                self.state = state;
+                self.ends(lane, packet);
+                begins = place + 1;
             }
+        }
+        if let Some((_, state)) = first {
+            assert_eq!(state, self.state);
         }
     }
 
-    /// A record ends; without data if another one of the byte has them.
-    fn ends(&mut self, lane: &LaneResult<u64>, parts: Option<&Packet<u64>>) {
-        let opcode = OPCODES[lane.row as usize];
-        let mut packet = stm::Packet::new(opcode);
-        if let Some(parts) = parts {
-            packet.data = parts.data;
-            let nibbles = parts.stamp_nibbles as u8;
-            let value = parts.stamp;
-            packet.stamp = Stamp { nibbles, value };
+    /// The packet of these nibbles, which is not the first one of its word, and the state after it.
+    fn later(&self, nibbles: &[LaneResult<u64>]) -> (stm::Packet, State) {
+        let mut parser = Parser::new();
+        for lane in nibbles {
+            parser.step(lane.nibble as u8);
         }
+        let (packet, mut state) = (*parser.packet(), self.state);
+        if nibbles
+            .last()
+            .is_some_and(|it| it.outcome == outcome::PACKET)
+        {
+            state.apply(&packet).expect("a legal packet");
+        }
+        (packet, state)
+    }
+
+    /// A record ends.
+    fn ends(&mut self, lane: &LaneResult<u64>, packet: stm::Packet) {
+        let opcode = OPCODES[lane.row as usize];
+        let packet = stm::Packet { opcode, ..packet };
         match lane.outcome {
             outcome::ASYNC => {
                 self.unread(self.pending.saturating_sub(ASYNC_NIBBLES));
@@ -117,6 +136,18 @@ impl Records {
         });
         self.offset += self.pending;
         self.pending = 0;
+    }
+}
+
+/// The parts of a packet, whatever its opcode is.
+fn packet(parts: &Packet<u64>) -> stm::Packet {
+    stm::Packet {
+        data: parts.data,
+        stamp: Stamp {
+            nibbles: parts.stamp_nibbles as u8,
+            value: parts.stamp,
+        },
+        ..stm::Packet::NULL
     }
 }
 

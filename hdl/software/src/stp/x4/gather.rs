@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data and timestamps, put together from nibbles.
+//!
+//! Only the first packet that ends in a word can have nibbles from before it. So each field has one register of
+//! its full width, which is shifted once in a word: by what the word has of that first packet. Fields of the
+//! packets behind it are read from the word alone.
+
+use super::super::layouts::{COUNT_W, Packet};
+use super::roles::Role;
+use crate::input::of_next;
+use coretrace_hdl_dataflow::{Word, any, mux4, named};
+
+/// Bits of a number of nibbles of a word.
+const SHIFT_W: u32 = 4;
+
+/// A field in a word.
+struct Field<T> {
+    /// What the first packet that ends has of it, and how many nibbles that is; of the whole word if none ends.
+    first: T,
+    first_count: T,
+    /// What the last packet that ends in a byte has of it in this word.
+    by_byte: Vec<T>,
+    /// What the word has of the packet that goes on behind it.
+    rest: T,
+}
+
+/// The packets of a word.
+pub struct Gathered<T> {
+    /// The first one that ends, or the one that goes on.
+    pub first: Packet<T>,
+    /// For each byte the packet that ends there, as far as it is in the word.
+    pub by_byte: Vec<Packet<T>>,
+}
+
+/// The first value whose byte ends a packet, else the last one.
+fn at_first<T: Word>(ends: &[T], values: &[T]) -> T {
+    let last = *values.last().expect("a byte");
+    let pairs = ends.iter().zip(values).rev().skip(1);
+    pairs.fold(last, |later, (end, value)| end.mux(*value, later))
+}
+
+/// The nibbles of a byte that belong to a field: how many, and which. `puts` says it for both.
+fn put<T: Word>(puts: [T; 2], nibbles: [T; 2]) -> (T, T) {
+    let [first, second] = puts;
+    let both = first.and(second);
+    let high = nibbles[0].mask(both);
+    let low = second.mux(nibbles[1], nibbles[0].mask(first));
+    (both.concat(first.xor(second)), high.concat(low))
+}
+
+/// The sum of two numbers of nibbles.
+fn sum<T: Word>(total: T, count: T) -> T {
+    total.add(count.extend(SHIFT_W))
+}
+
+/// Two registers.
+#[named]
+fn field<T: Word>(ends: &[T], puts: &[[T; 2]], nibbles: &[[T; 2]]) -> Field<T> {
+    let puts = puts.iter().zip(nibbles).map(|(&puts, &nibbles)| {
+        let (count, value) = put(puts, nibbles);
+        (count.reg(), value.reg())
+    });
+    let puts: Vec<(T, T)> = puts.collect();
+    let ends: Vec<T> = ends.iter().map(|end| end.reg()).collect();
+    let mut by_byte: Vec<T> = Vec::new();
+    let mut counts: Vec<T> = Vec::new();
+    for (byte, &(count, value)) in puts.iter().enumerate() {
+        let (grown, total) = match byte.checked_sub(1) {
+            None => (value, count.extend(SHIFT_W)),
+            Some(before) => {
+                let kept = by_byte[before].mask(ends[before].not());
+                let width = kept.width() + 8;
+                let one = kept.concat(value.slice(0, 4)).extend(width);
+                let grown = mux4(count, [kept.extend(width), one, kept.concat(value), one]);
+                (grown, sum(counts[before], count))
+            }
+        };
+        by_byte.push(grown);
+        counts.push(total);
+    }
+    let width = by_byte.last().expect("a byte").width();
+    let wide: Vec<T> = by_byte.iter().map(|value| value.extend(width)).collect();
+    let (last_end, last) = (ends[ends.len() - 1], wide[wide.len() - 1]);
+    Field {
+        first: at_first(&ends, &wide).reg(),
+        first_count: at_first(&ends, &counts).reg(),
+        rest: last.mask(last_end.not()).reg(),
+        by_byte: by_byte.into_iter().map(T::reg).collect(),
+    }
+}
+
+/// A value with so many nibbles behind it, which are 0.
+fn shifted<T: Word>(value: T, count: T) -> T {
+    let width = value.width();
+    (0..SHIFT_W).fold(value, |value, bit| {
+        let by = 4 << bit;
+        let moved = value.slice(0, width - by).concat(T::constant(0, by));
+        count.bit(bit).mux(moved, value)
+    })
+}
+
+/// A field of the first packet that ends. `goes_on` says that the next word does not restart.
+#[named]
+fn first_value<T: Word>(field: &Field<T>, any_ends: T, goes_on: T) -> T {
+    let (held, next) = T::register(64, field.first.stage());
+    let value = shifted(held, field.first_count).or(field.first.extend(64));
+    let kept = any_ends.mux(field.rest.extend(64), value);
+    T::set_next(next, kept.mask(goes_on));
+    value
+}
+
+/// The packets of a word, two registers behind the roles of its nibbles.
+#[named]
+pub fn gathered<T: Word>(roles: &[[Role<T>; 2]], restarts: T) -> Gathered<T> {
+    let ends: Vec<T> = roles
+        .iter()
+        .map(|both| both[0].outcome.any().or(both[1].outcome.any()))
+        .collect();
+    let nibbles: Vec<[T; 2]> = roles.iter().map(|both| both.map(|it| it.nibble)).collect();
+    let data: Vec<[T; 2]> = roles
+        .iter()
+        .map(|both| both.map(|it| it.puts_data))
+        .collect();
+    let stamp: Vec<[T; 2]> = roles
+        .iter()
+        .map(|both| both.map(|it| it.puts_stamp))
+        .collect();
+    let data = field(&ends, &data, &nibbles);
+    let stamp = field(&ends, &stamp, &nibbles);
+
+    let sizes: Vec<(T, T)> = roles
+        .iter()
+        .map(|both| {
+            let size = both[0].puts_size.mux(both[0].size, both[1].size);
+            (both[0].puts_size.or(both[1].puts_size).reg(), size.reg())
+        })
+        .collect();
+    let ends: Vec<T> = ends.into_iter().map(T::reg).collect();
+    let now = ends[0].stage();
+    let (held, next) = T::register(COUNT_W as u32, now);
+    let mut size = held;
+    let mut by_byte = Vec::new();
+    for (&end, (is_new, new)) in ends.iter().zip(sizes) {
+        size = is_new.mux(new, size);
+        by_byte.push(size);
+        size = size.mask(end.not());
+    }
+    let sizes = by_byte;
+    T::set_next(next, size.mask(of_next(restarts, now).not()));
+
+    let any_ends = any(&ends).reg();
+    let goes_on = of_next(restarts, any_ends.stage()).not();
+    let first = Packet {
+        data: first_value(&data, any_ends, goes_on),
+        stamp_nibbles: at_first(&ends, &sizes).reg(),
+        stamp: first_value(&stamp, any_ends, goes_on),
+    };
+    let packets = sizes
+        .into_iter()
+        .zip(data.by_byte.iter().zip(&stamp.by_byte));
+    let by_byte = packets.map(|(size, (&data, &stamp))| Packet {
+        data,
+        stamp_nibbles: size.reg(),
+        stamp,
+    });
+    Gathered {
+        first,
+        by_byte: by_byte.collect(),
+    }
+}
