@@ -6,3 +6,4 @@ mod input;
 pub mod itm;
 mod pending;
 pub mod stp;
+mod words;

@@ -7,5 +7,6 @@ mod packet;
 mod stream;
 mod table;
 mod trace_state;
+pub mod x4;
 
 pub use decoder::ItmDecoder;

@@ -34,27 +34,28 @@ layout! {
     }
 }
 
-static ENTRIES: LazyLock<Table> = LazyLock::new(|| {
-    Entry::table(|header| {
-        let row = HEADERS[header];
-        let (next, left) = match row.payload {
-            Payload::None => (part::HEADER, 0),
-            Payload::Fixed(bytes) => (part::FIXED, bytes),
-            Payload::Continued(most) => (part::CONTINUED, most),
-            Payload::Sync => (part::SYNC, 0),
-        };
-        let outcome = match (row.kind, next) {
-            (Kind::Reserved, _) => outcome::RESERVED,
-            (_, part::HEADER) => outcome::PACKET,
-            _ => outcome::NONE,
-        };
-        Entry {
-            next,
-            left: left.into(),
-            outcome,
-        }
-    })
-});
+/// What follows a header.
+pub fn header_entry(header: usize) -> Entry<u64> {
+    let row = HEADERS[header];
+    let (next, left) = match row.payload {
+        Payload::None => (part::HEADER, 0),
+        Payload::Fixed(bytes) => (part::FIXED, bytes),
+        Payload::Continued(most) => (part::CONTINUED, most),
+        Payload::Sync => (part::SYNC, 0),
+    };
+    let outcome = match (row.kind, next) {
+        (Kind::Reserved, _) => outcome::RESERVED,
+        (_, part::HEADER) => outcome::PACKET,
+        _ => outcome::NONE,
+    };
+    Entry {
+        next,
+        left: left.into(),
+        outcome,
+    }
+}
+
+static ENTRIES: LazyLock<Table> = LazyLock::new(|| Entry::table(header_entry));
 
 static CHANGES: LazyLock<Table> = LazyLock::new(|| {
     Change::table(|header| {

@@ -45,7 +45,7 @@ impl Bench {
         decoder.m_valid.val().then(|| Results {
             lost: decoder.m_discontinuity.val(),
             pending: decoder.m_pending.val().to_u64(),
-            lane: LaneResult::of_wide(&decoder.m_lane.val().to_wide()),
+            lanes: vec![LaneResult::of_wide(&decoder.m_lane.val().to_wide())],
             packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
             state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
         })
@@ -55,7 +55,7 @@ impl Bench {
 /// The records of the hardware.
 fn in_hardware(config: Config, cycles: &[Cycle], is_lenient: bool) -> Vec<Record> {
     let mut bench = Bench::new(config, is_lenient);
-    let mut records = Records::new(is_lenient);
+    let mut records = Records::new(config, is_lenient);
     let flush = [None; LATENCY];
     for &input in cycles.iter().chain(&flush) {
         if let Some(results) = bench.clock(input, false) {

@@ -3,19 +3,20 @@
 
 use coretrace_hdl_software::itm::layouts::{LaneResult, Packet, TraceState, outcome};
 use coretrace_itm as itm;
-use coretrace_itm::{HEADERS, Kind, Record, State};
+use coretrace_itm::{Config, HEADERS, Kind, Parser, Record, Rule, State};
 
-/// The results of a byte.
+/// The results of the bytes that count: the first packet that ends, and the state behind it.
 pub struct Results {
     pub lost: bool,
     pub pending: u64,
-    pub lane: LaneResult<u64>,
+    pub lanes: Vec<LaneResult<u64>>,
     pub packet: Packet<u64>,
     pub state: TraceState<u64>,
 }
 
 /// Makes records of results.
 pub struct Records {
+    config: Config,
     is_lenient: bool,
     is_synced: bool,
     is_suspect: bool,
@@ -28,8 +29,9 @@ pub struct Records {
 }
 
 impl Records {
-    pub fn new(is_lenient: bool) -> Records {
+    pub fn new(config: Config, is_lenient: bool) -> Records {
         Records {
+            config,
             is_lenient,
             is_synced: false,
             is_suspect: false,
@@ -49,23 +51,38 @@ impl Records {
             self.is_synced &= self.is_lenient;
             self.is_suspect = self.is_synced;
         }
-        self.state = state(&results.state);
-        self.pending += 1;
-        if results.lane.outcome != outcome::NONE {
-            self.ends(&results.lane, &results.packet);
+        let mut first = Some((packet(&results.packet), state(&results.state)));
+        let mut begins = 0;
+        for (place, lane) in results.lanes.iter().enumerate() {
+            self.pending += 1;
+            if lane.outcome != outcome::NONE {
+                let bytes = &results.lanes[begins..=place];
+                let (packet, state) = first.take().unwrap_or_else(|| self.later(bytes));
+                self.state = state;
+                self.ends(lane, packet);
+                begins = place + 1;
+            }
+            self.zeros = if lane.octet == 0 { self.zeros + 1 } else { 0 };
         }
-        self.zeros = if results.lane.octet == 0 {
-            self.zeros + 1
-        } else {
-            0
-        };
+        if let Some((_, state)) = first {
+            assert_eq!(state, self.state);
+        }
     }
 
-    fn ends(&mut self, lane: &LaneResult<u64>, parts: &Packet<u64>) {
-        let header = parts.header as u8;
-        let mut packet = itm::Packet::new(HEADERS[usize::from(header)].kind, header);
-        packet.len = parts.len as u8;
-        packet.payload = std::array::from_fn(|place| (parts.payload >> (8 * place)) as u8);
+    /// The packet of these bytes, which is not the first one of its word, and the state after it.
+    fn later(&self, bytes: &[LaneResult<u64>]) -> (itm::Packet, State) {
+        let mut parser = Parser::new(Rule::Arm);
+        for lane in bytes {
+            parser.step(lane.octet as u8);
+        }
+        let (packet, mut state) = (*parser.packet(), self.state);
+        if bytes.last().is_some_and(|it| it.outcome == outcome::PACKET) {
+            state.apply(&packet, &self.config);
+        }
+        (packet, state)
+    }
+
+    fn ends(&mut self, lane: &LaneResult<u64>, packet: itm::Packet) {
         let last = lane.octet as u8;
         match lane.outcome {
             outcome::SYNC => {
@@ -108,6 +125,14 @@ impl Records {
         self.offset += self.pending;
         self.pending = 0;
     }
+}
+
+fn packet(parts: &Packet<u64>) -> itm::Packet {
+    let header = parts.header as u8;
+    let mut packet = itm::Packet::new(HEADERS[usize::from(header)].kind, header);
+    packet.len = parts.len as u8;
+    packet.payload = std::array::from_fn(|place| (parts.payload >> (8 * place)) as u8);
+    packet
 }
 
 fn state(state: &TraceState<u64>) -> State {

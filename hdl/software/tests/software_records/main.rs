@@ -5,14 +5,15 @@
 //! |---|---|
 //! | `captures` | the streams of captures |
 //! | `stp`, `stp_x4`, `stp_records` | the STM decoders in simulation, and their results as records |
-//! | `itm`, `itm_records` | the ITM decoder, likewise |
 //! | `data` | the headers of data trace |
+//! | `itm`, `itm_x4`, `itm_records` | the ITM decoders, likewise |
 //! | `words` | bytes in words with gaps |
 
 mod captures;
 mod data;
 mod itm;
 mod itm_records;
+mod itm_x4;
 mod stp;
 mod stp_records;
 mod stp_x4;
@@ -20,6 +21,7 @@ mod words;
 
 use coretrace_hdl_software::data::DataHeaders;
 use coretrace_hdl_software::itm::ItmDecoder;
+use coretrace_hdl_software::itm::x4::ItmX4;
 use coretrace_hdl_software::stp::x4::{BYTES, StpX4};
 use coretrace_hdl_software::stp::{NIBBLES, StpDecoder};
 use coretrace_hdl_verilog::verilog;
@@ -54,6 +56,7 @@ fn the_decoders_are_exported_without_findings() {
         verilog(ItmDecoder::<1, 1>::default(), "itm_decoder"),
         verilog(DataHeaders::<4, 1>::default(), "data_headers"),
         verilog(StpX4::<BYTES, 1>::default(), "stp_x4"),
+        verilog(ItmX4::<BYTES, 1>::default(), "itm_x4"),
     ] {
         let text = text.unwrap_or_else(|findings| panic!("{findings}"));
         assert!(text.contains("m_discontinuity"));

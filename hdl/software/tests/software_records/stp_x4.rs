@@ -15,7 +15,7 @@ use rand::seq::IndexedRandom;
 use rust_hdl::prelude::*;
 
 use crate::stp_records::{Records, Results};
-use crate::words::{FULL, Shape, Word, words};
+use crate::words::{FULL, Word, shape_of, words};
 use crate::{captures, damage_of};
 
 /// The decoder in simulation.
@@ -106,19 +106,6 @@ fn assert_equal(words: &[Option<Word>], what: &str) -> Vec<Record> {
     all
 }
 
-/// Gaps, losses and pauses of a seed: every third one has full words.
-fn shape_of(seed: u64) -> Shape {
-    match seed % 3 {
-        0 => FULL,
-        1 => Shape { keeps: 0.6, ..FULL },
-        _ => Shape {
-            keeps: 0.9,
-            losses: 0.01,
-            pauses: 0.2,
-        },
-    }
-}
-
 #[test]
 fn captures_of_an_stm_give_the_records_of_the_model_four_bytes_a_cycle() {
     for (name, _, bytes) in captures::streams(|protocol| protocol == Protocol::Stm) {
@@ -137,8 +124,7 @@ fn streams_of_an_stm_give_the_records_of_the_model_four_bytes_a_cycle() {
         let bytes = stm_stream(rng, 30, damage_of(seed));
         let words = words(rng, &bytes, shape_of(seed));
         for word in words.iter().flatten() {
-            let mask = word.keeps.iter().rev();
-            masks[mask.fold(0, |mask, &keep| 2 * mask + usize::from(keep))] = true;
+            masks[word.mask()] = true;
         }
         let records = assert_equal(&words, &format!("seed {seed}"));
         kinds.extend(records.iter().map(|it| it.kind));

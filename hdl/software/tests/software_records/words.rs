@@ -21,6 +21,12 @@ impl Word {
         let both = self.octets.into_iter().zip(self.keeps);
         both.filter_map(|(octet, keep)| keep.then_some(octet))
     }
+
+    /// Which lanes count, lane 0 in bit 0.
+    pub fn mask(&self) -> usize {
+        let lanes = self.keeps.iter().rev();
+        lanes.fold(0, |mask, &keep| 2 * mask + usize::from(keep))
+    }
 }
 
 /// How bytes are put into words.
@@ -64,4 +70,17 @@ pub fn words(rng: &mut Rng, bytes: &[u8], shape: Shape) -> Vec<Option<Word>> {
         words.push(Some(word));
     }
     words
+}
+
+/// Gaps, losses and pauses of a seed: every third one has full words.
+pub fn shape_of(seed: u64) -> Shape {
+    match seed % 3 {
+        0 => FULL,
+        1 => Shape { keeps: 0.6, ..FULL },
+        _ => Shape {
+            keeps: 0.9,
+            losses: 0.01,
+            pauses: 0.2,
+        },
+    }
 }

@@ -29,10 +29,11 @@ use super::hits::hits;
 use super::layouts::{BYTE_RESULT_W, ByteResult};
 use super::outcomes::outcomes;
 use super::roles::roles;
-use super::stream::{Byte, places};
+use super::stream::places;
 use super::trace_state::trace_state;
 use crate::input::Input;
 use crate::pending::pending_in_words;
+use crate::words::{Byte, bytes, each};
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
 use rust_hdl::prelude::*;
 
@@ -69,11 +70,7 @@ fn stp_x4<T: Word, const N: usize, const P: usize>(
         bit(&i.s_discontinuity),
         bit(&i.lenient),
     );
-    let bytes = i.s_octet.iter().zip(&i.s_keep).map(|(octet, keep)| Byte {
-        octet: T::field(octet, 0, 8).reg(),
-        keep: bit(keep).reg().and(input.valid),
-    });
-    let bytes: Vec<Byte<T>> = bytes.collect();
+    let bytes: Vec<Byte<T>> = bytes(&i.s_octet, &i.s_keep, input.valid);
     let restarts = input.lost.or(input.lives.not());
     let places = places(&bytes, restarts);
     let hits = hits(&bytes, restarts);
@@ -123,8 +120,6 @@ fn stp_x4<T: Word, const N: usize, const P: usize>(
         m_pending: vec![pending],
         m_packet: gathered.first.pack(),
         m_state: state.pack(),
-        m_lane: lanes
-            .try_into()
-            .unwrap_or_else(|_| panic!("a result of each byte")),
+        m_lane: each(lanes),
     }
 }

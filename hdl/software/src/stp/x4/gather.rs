@@ -8,6 +8,7 @@
 use super::super::layouts::{COUNT_W, Packet};
 use super::roles::Role;
 use crate::input::of_next;
+use crate::words::at_first;
 use coretrace_hdl_dataflow::{Word, any, mux4, named};
 
 /// Bits of a number of nibbles of a word.
@@ -30,13 +31,6 @@ pub struct Gathered<T> {
     pub first: Packet<T>,
     /// For each byte the packet that ends there, as far as it is in the word.
     pub by_byte: Vec<Packet<T>>,
-}
-
-/// The first value whose byte ends a packet, else the last one.
-fn at_first<T: Word>(ends: &[T], values: &[T]) -> T {
-    let last = *values.last().expect("a byte");
-    let pairs = ends.iter().zip(values).rev().skip(1);
-    pairs.fold(last, |later, (end, value)| end.mux(*value, later))
 }
 
 /// The nibbles of a byte that belong to a field: how many, and which. `puts` says it for both.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which nibbles have at least 21 nibbles F before them, across packets and words.
 
-use super::stream::Byte;
 use crate::input::of_next;
+use crate::words::Byte;
 use coretrace_hdl_dataflow::{Table, Word, all, any, join, named};
 use coretrace_stm::ASYNC_FS;
 use std::sync::LazyLock;

@@ -4,7 +4,7 @@
 use super::super::layouts::{COUNT_W, ROW_W, outcome, part};
 use super::super::table::{opcode_entry, size_entry};
 use super::place::{AT_W, Place, after, alone, at};
-use super::stream::Byte;
+use crate::words::Byte;
 use coretrace_hdl_dataflow::{Table, Word, any, layout, named};
 use coretrace_stm::OPCODES;
 use std::sync::LazyLock;

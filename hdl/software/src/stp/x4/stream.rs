@@ -3,14 +3,8 @@
 
 use super::place::{AFTER, AFTER_FIELD, AT_W, PLACE_W, Place, alone, at};
 use crate::input::of_next;
+use crate::words::Byte;
 use coretrace_hdl_dataflow::{Word, mux_tree, named};
-
-/// A byte of a word, and whether it counts.
-#[derive(Clone, Copy)]
-pub struct Byte<T> {
-    pub octet: T,
-    pub keep: T,
-}
 
 /// The places before the bytes of a word; `restarts` says that its first nibble is an opcode. The rows of the
 /// jump tables take one register, and the places another one.
