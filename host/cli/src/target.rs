@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `chip` | the topology that the user names |
 //! | `wish` | what is traced, where to, and how: the arguments of a plan |
-//! | `bus` | which bus the accesses go to |
+//! | `bus`, `obstacle` | which bus the accesses go to, and what is in the way of a session there |
 //! | `machine`, `recording` | the simulated chip, which lives in the folder of the session |
 //! | `number` | numbers in arguments |
+//! | `lock`, `signals` | one process at a time uses a session, and a signal ends it in order |
+//! | `guard` | a process that undoes a session whose own process has died |
 //! | `session` | the files of a session, from which it is undone |
 //! | `report` | how a session ended, in words and exit codes |
 //! | `list`, `discover`, `plan`, `start`, `stop`, `status`, `capture` | the commands |
@@ -16,13 +18,17 @@ mod bus;
 mod capture;
 mod chip;
 mod discover;
+mod guard;
 mod list;
+mod lock;
 mod machine;
 mod number;
+mod obstacle;
 mod plan;
 mod recording;
 mod report;
 mod session;
+mod signals;
 mod start;
 mod status;
 mod stop;
@@ -36,7 +42,7 @@ use crate::error::Outcome;
 const EXAMPLES: &str = "\
 `plan` prints every access before it is made, with its reason. `start` makes these accesses and no other.
 What it did is in the folder of the session, so that `stop` undoes a session that was killed, too.
-So far the only bus is a simulator, and no preset was run on a board.
+The buses are the Linux of the chip, OpenOCD, and a simulator; no preset was run on a board.
 
 The exit status is 0 when the work is done, 2 for wrong use, 3 when a check failed before anything was
 written, 4 when a step failed and everything was undone, and 5 when something could not be undone.
@@ -67,6 +73,8 @@ enum TargetCommand {
     Stop(stop::StopArgs),
     Status(status::StatusArgs),
     Capture(capture::CaptureTargetArgs),
+    #[command(hide = true)]
+    Guard(guard::GuardArgs),
 }
 
 /// Runs the command.
@@ -82,5 +90,6 @@ pub fn run(args: &TargetArgs) -> Result<Outcome> {
         TargetCommand::Stop(args) => stop::run(args),
         TargetCommand::Status(args) => status::run(args),
         TargetCommand::Capture(args) => capture::run(args),
+        TargetCommand::Guard(args) => guard::run(args),
     }
 }

@@ -34,6 +34,10 @@ impl<B: Bus + ?Sized> Bus for &mut B {
 pub enum BusError {
     /// The machine answered with an error: an abort.
     Aborted,
+    /// Somebody asked for the end of the session.
+    Interrupted,
+    /// The way to the machine failed, and why.
+    Failed(String),
     /// A wrapper did not let the access through, and says why.
     Refused(String),
 }
@@ -42,6 +46,8 @@ impl fmt::Display for BusError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Aborted => f.write_str("the access aborted"),
+            Self::Interrupted => f.write_str("somebody asked for the end of the session"),
+            Self::Failed(why) => write!(f, "the access failed: {why}"),
             Self::Refused(why) => write!(f, "the access was refused: {why}"),
         }
     }

@@ -50,6 +50,8 @@ pub enum What {
     Class(u32),
     /// Nothing that identifies itself.
     Nothing,
+    /// The bus does not let an access through: the topology has nothing there.
+    Unread,
 }
 
 /// Why a chip could not be searched.
@@ -117,7 +119,10 @@ impl Walk<'_> {
         if !has_clocks || !self.seen.insert(base) {
             return Ok(());
         }
-        let (part, what) = self.identify(base)?;
+        let (part, what) = match self.identify(base) {
+            Err(DiscoverError::Bus(_, BusError::Refused(_))) => (0, What::Unread),
+            identified => identified?,
+        };
         let mut found = Found {
             base,
             depth,

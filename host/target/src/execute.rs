@@ -71,19 +71,23 @@ pub fn execute(
             Ending::Left(failure, left)
         };
     }
-    journal.start();
     Ending::Done
 }
 
 /// What a user can do about a step that failed.
 fn advice(topology: &Topology, step: &Step, error: Option<&BusError>) -> String {
     use crate::rules::RuleId;
+    match error {
+        Some(BusError::Aborted) => {
+            return "check that the address is that of this chip, and that debug is allowed"
+                .to_owned();
+        }
+        Some(BusError::Interrupted) => return "start it again when you want it".to_owned(),
+        _ => {}
+    }
     if let Part::Clock(clock) = step.part {
         let advice = &topology.clocks[clock].advice;
         return format!("{advice}, or give --enable-clocks");
-    }
-    if matches!(error, Some(BusError::Aborted)) {
-        return "check that the address is that of this chip, and that debug is allowed".to_owned();
     }
     match step.rules[0] {
         RuleId::Ident => "this is another component: check the topology and its addresses",

@@ -30,8 +30,8 @@ pub struct Entry {
 enum Line {
     /// A step begins.
     Begun(Entry),
-    /// Every step of the start was done.
-    Started,
+    /// The session goes on when its process ends.
+    Kept,
     /// The step of the undo with this number was done.
     Undone(usize),
 }
@@ -42,7 +42,7 @@ enum Line {
 pub struct Journal {
     /// The entries.
     pub entries: Vec<Entry>,
-    is_started: bool,
+    is_kept: bool,
     undone: BTreeSet<usize>,
     file: Option<Box<dyn Write>>,
 }
@@ -80,7 +80,7 @@ impl Journal {
                     return Err(wrong(format!("{place} is not in {}", topology.name)));
                 }
                 Line::Begun(entry) => journal.entries.push(entry),
-                Line::Started => journal.is_started = true,
+                Line::Kept => journal.is_kept = true,
                 Line::Undone(number) => {
                     journal.undone.insert(number);
                 }
@@ -94,14 +94,10 @@ impl Journal {
         self.entries.iter().any(|entry| entry.step.is_write())
     }
 
-    /// Whether every step of the start was done.
-    pub fn is_started(&self) -> bool {
-        self.is_started
-    }
-
-    /// Whether an undo was begun.
-    pub fn is_ending(&self) -> bool {
-        !self.undone.is_empty()
+    /// Whether the session goes on without its process: every step of the start was done, nobody waits to
+    /// end it, and no undo was begun.
+    pub fn is_kept(&self) -> bool {
+        self.is_kept && self.undone.is_empty()
     }
 
     /// Enters a step that begins.
@@ -117,10 +113,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Enters that every step of the start was done. Without the line a start looks as if it was killed.
-    pub(crate) fn start(&mut self) {
-        self.is_started = true;
-        let _ = self.put(&Line::Started);
+    /// Enters that the session goes on when its process ends. Without the line it looks as if it was killed.
+    pub fn keep(&mut self) {
+        self.is_kept = true;
+        let _ = self.put(&Line::Kept);
     }
 
     /// Whether a step of the undo was done.

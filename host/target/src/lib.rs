@@ -36,7 +36,7 @@ pub use listing::{explain, json, presets, shell, text};
 pub use noted::noted;
 pub use plan::{Options, Plan, PlanError};
 pub use run::{Failure, LIMIT};
-pub use status::{State, status};
+pub use status::{State, cores, status};
 pub use topology::{PRESETS, Preset, Topology, Wanted};
 pub use undo::{steps as undo_steps, undo};
 

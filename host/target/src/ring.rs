@@ -5,6 +5,7 @@
 //! is given back at once, so that a host that is late finds the ring full, and the core counts the loss.
 
 use std::fmt;
+use std::ops::Range;
 
 use coretrace_abi::axi_dma::{
     BUFFER, COMPLETE, CONTROL, DESCRIPTOR_BYTES, FAILED, LENGTH, NEXT, STATUS, TAILDESC,
@@ -36,6 +37,11 @@ impl Ring {
         let buffers = bytes / (DESCRIPTOR_BYTES + BUFFER_BYTES);
         let is_placed = address.is_multiple_of(DESCRIPTOR_BYTES) && address >> 40 == 0;
         (is_placed && (FEWEST..=MOST).contains(&buffers)).then_some(Ring { address, buffers })
+    }
+
+    /// Its memory.
+    pub fn range(&self) -> Range<u64> {
+        self.address..self.buffer(self.buffers)
     }
 
     /// Address of the first descriptor.

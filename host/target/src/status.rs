@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the components of a chip do now, by reads alone.
+//! What the components of a chip and the cores behind its ports do now, by reads alone.
 
+use coretrace_abi::axi_dma::{DMACR, DMASR};
+use coretrace_abi::registers::Access::{Event, Live, Snapshot};
+use coretrace_abi::registers::csr::{Id, SourceControl};
+use coretrace_abi::registers::{CORE, Register as CoreRegister};
 use coretrace_coresight::map::common::{CLAIMCLR, LSR};
 use coretrace_coresight::map::trace_unit::{
     TRCOSLSR, TRCPDSR, TRCPRGCTLR, TRCSTATR, trcoslsr, trcpdsr,
@@ -9,7 +13,7 @@ use coretrace_coresight::map::{ComponentKind, Register, links, tmc, tpiu};
 
 use crate::bus::{Bus, BusError};
 use crate::plan::{Action, Builder, Step, identify};
-use crate::topology::{Index, Topology};
+use crate::topology::{Index, Receiver, Topology};
 
 /// A clock or a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +55,17 @@ pub fn status(topology: &Topology, bus: &mut dyn Bus) -> Vec<State> {
     states
 }
 
+/// Reads the state of every core behind a trace port. Its counters are those of the last snapshot. Where a
+/// bitstream has no core, a read may hang the machine.
+pub fn cores(topology: &Topology, bus: &mut dyn Bus) -> Vec<State> {
+    let cores = topology.receivers.iter().map(|core| {
+        let mut state = State::new(&core.name, "core");
+        state.problem = state.read_core(core, bus).err();
+        state
+    });
+    cores.collect()
+}
+
 impl State {
     fn new(name: &str, kind: &'static str) -> State {
         State {
@@ -65,6 +80,33 @@ impl State {
         let value = bus.read32(address)?;
         self.registers.push((name.to_owned(), value));
         Ok(value)
+    }
+
+    /// Identifies a core and reads what it does and what it counted.
+    ///
+    /// # Errors
+    /// Why it ended early.
+    fn read_core(&mut self, core: &Receiver, bus: &mut dyn Bus) -> Result<(), String> {
+        let id = bus.read32(core.registers);
+        match id.map_err(|error| format!("ID: {error}"))? {
+            id if id == Id::RESET.0 => {}
+            id => return Err(format!("another component is there: ID is {id:#X}")),
+        }
+        let is_state = |register: &CoreRegister| {
+            let mut fields = register.fields.iter();
+            fields.any(|field| matches!(field.access, Live | Event | Snapshot))
+        };
+        let of_core = CORE
+            .placed()
+            .filter(|(offset, of)| is_state(of) || *offset == SourceControl::offset(0))
+            .map(|(offset, register)| (register.name, core.registers + u64::from(offset)));
+        let of_dma = [("DMACR", DMACR), ("DMASR", DMASR)];
+        let of_dma = of_dma.map(|(name, offset)| (name, core.dma + u64::from(offset)));
+        for (name, address) in of_core.chain(of_dma) {
+            let read = self.read(bus, name, address);
+            read.map_err(|error| format!("{name}: {error}"))?;
+        }
+        Ok(())
     }
 
     /// Identifies a component and reads its registers.

@@ -1,49 +1,200 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which bus the accesses of a session go to.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::thread::sleep;
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
+use coretrace_target::wrappers::Within;
+use coretrace_target::{Bus, BusError, Time};
+use coretrace_target_buses::linux::{Access, Awake};
+use coretrace_target_buses::{Linux, OpenOcd, Wall};
+use coretrace_target_sim::Ticks;
 
 use crate::target::chip::Chip;
 use crate::target::machine::Machine;
 
+/// Where OpenOCD listens, if nothing else is said.
+const SERVER: &str = "localhost:6666";
+
+/// How long OpenOCD may take for an answer.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// The condition that a simulated session has a guard, as one of a machine has.
+const GUARD: &str = "guard";
+
 /// Names the bus, and the folder of the session.
 #[derive(Debug, Args)]
 pub struct BusArgs {
-    /// The bus: `sim` is a simulated chip; conditions follow, such as `sim:claimed=etf1`
+    /// The bus: `linux` is the chip that the program runs on, `openocd` one behind a debug probe, and `sim` a
+    /// simulated one; conditions follow, such as `sim:claimed=etf1`
     #[arg(long, value_name = "BUS")]
-    bus: Name,
+    pub bus: Name,
 
     /// The folder with what is needed to undo the session, and with the simulated chip
     #[arg(long, value_name = "FOLDER", default_value = "etm4-session")]
     pub session: PathBuf,
 }
 
+/// A bus.
+#[derive(Clone, Debug)]
+pub enum Name {
+    /// The simulator with its conditions, and whether a session has a guard.
+    Sim(Vec<String>, bool),
+    /// The Linux below a root.
+    Linux(PathBuf),
+    /// The server of OpenOCD, and its target.
+    OpenOcd(String, Option<String>),
+}
+
+/// A bus that was opened.
+pub enum Opened {
+    /// The simulator.
+    Sim(Box<Machine>),
+    /// A Linux, and cores that stay awake for a session.
+    Linux(
+        Linux,
+        #[expect(dead_code, reason = "it is held")] Option<Awake>,
+    ),
+    /// OpenOCD.
+    OpenOcd(Within<OpenOcd>),
+}
+
 impl BusArgs {
-    /// Opens the bus.
+    /// Opens the bus for the addresses of a chip, and more ranges.
     ///
     /// # Errors
-    /// If a condition cannot be imposed, or the chip cannot be kept.
-    pub fn open(&self, chip: &Chip) -> Result<Machine> {
-        Machine::open(&self.session, chip, &self.bus.0)
+    /// If a condition cannot be imposed, the chip cannot be kept, memory cannot be mapped, or nobody answers.
+    pub fn open(&self, chip: &Chip, access: Access, more: &[Range<u64>]) -> Result<Opened> {
+        let mut ranges = chip.topology.ranges();
+        ranges.extend_from_slice(more);
+        match &self.bus {
+            Name::Sim(conditions, _) => {
+                let machine = Machine::open(&self.session, chip, conditions)?;
+                Ok(Opened::Sim(Box::new(machine)))
+            }
+            Name::Linux(root) => {
+                let linux = Linux::open(root, &ranges, access);
+                let linux = linux.map_err(|error| {
+                    let advice = error.advice();
+                    anyhow::Error::new(error).context(advice)
+                })?;
+                let awake = match access {
+                    Access::Read => None,
+                    Access::ReadWrite => Some(awake(root)?),
+                };
+                Ok(Opened::Linux(linux, awake))
+            }
+            Name::OpenOcd(server, target) => {
+                let bus = OpenOcd::connect(server, target.as_deref(), LIMIT);
+                let bus = bus.with_context(|| format!("cannot reach OpenOCD at {server}"))?;
+                Ok(Opened::OpenOcd(Within { bus, ranges }))
+            }
+        }
     }
 }
 
-/// The simulator with its conditions.
-#[derive(Clone, Debug)]
-struct Name(Vec<String>);
+fn awake(root: &Path) -> Result<Awake> {
+    Awake::keep(root).context("cannot keep the cores out of idle states: run it as root")
+}
+
+impl Name {
+    /// Whether a session has a guard.
+    pub fn has_guard(&self) -> bool {
+        !matches!(self, Name::Sim(_, false))
+    }
+}
+
+/// The bus without conditions.
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Name::Sim(..) => f.write_str("sim"),
+            Name::Linux(root) => write!(f, "linux:{}", root.display()),
+            Name::OpenOcd(server, None) => write!(f, "openocd:{server}"),
+            Name::OpenOcd(server, Some(target)) => write!(f, "openocd:{server},{target}"),
+        }
+    }
+}
 
 impl FromStr for Name {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Name, String> {
-        match text.split_once(':').unwrap_or((text, "")) {
-            ("sim", "") => Ok(Name(Vec::new())),
-            ("sim", conditions) => Ok(Name(conditions.split(',').map(str::to_owned).collect())),
-            _ => Err(format!("there is no bus {text}: sim is a simulated chip")),
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let parts: Vec<&str> = rest.split(',').filter(|part| !part.is_empty()).collect();
+        match (name, &parts[..]) {
+            ("sim", parts) => {
+                let conditions = parts.iter().filter(|part| **part != GUARD);
+                let conditions = conditions.map(|part| (*part).to_owned()).collect();
+                Ok(Name::Sim(conditions, parts.contains(&GUARD)))
+            }
+            ("linux", []) => Ok(Name::Linux(PathBuf::from("/"))),
+            ("linux", _) => Ok(Name::Linux(PathBuf::from(rest))),
+            ("openocd", []) => Ok(Name::OpenOcd(SERVER.to_owned(), None)),
+            ("openocd", [server]) => Ok(Name::OpenOcd((*server).to_owned(), None)),
+            ("openocd", [server, target]) => Ok(Name::OpenOcd(
+                (*server).to_owned(),
+                Some((*target).to_owned()),
+            )),
+            _ => Err(format!(
+                "there is no bus {text}: `etm4 target list` has them"
+            )),
+        }
+    }
+}
+
+impl Opened {
+    /// Lets time pass.
+    ///
+    /// # Errors
+    /// If the simulated chip cannot be kept.
+    pub fn pass(&mut self, time: Duration) -> Result<()> {
+        match self {
+            Opened::Sim(machine) => machine.pass(time),
+            Opened::Linux(..) | Opened::OpenOcd(_) => {
+                sleep(time);
+                Ok(())
+            }
+        }
+    }
+
+    /// Time for waits.
+    pub fn time(&self) -> Box<dyn Time> {
+        match self {
+            Opened::Sim(_) => Box::new(Ticks::default()),
+            Opened::Linux(..) | Opened::OpenOcd(_) => Box::new(Wall::default()),
+        }
+    }
+
+    /// The simulated chip, if it is one.
+    pub fn simulated(&self) -> Option<&Machine> {
+        match self {
+            Opened::Sim(machine) => Some(machine),
+            Opened::Linux(..) | Opened::OpenOcd(_) => None,
+        }
+    }
+}
+
+impl Bus for Opened {
+    fn read32(&mut self, address: u64) -> Result<u32, BusError> {
+        match self {
+            Opened::Sim(bus) => bus.read32(address),
+            Opened::Linux(bus, _) => bus.read32(address),
+            Opened::OpenOcd(bus) => bus.read32(address),
+        }
+    }
+
+    fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
+        match self {
+            Opened::Sim(bus) => bus.write32(address, value),
+            Opened::Linux(bus, _) => bus.write32(address, value),
+            Opened::OpenOcd(bus) => bus.write32(address, value),
         }
     }
 }

@@ -4,29 +4,31 @@
 mod core;
 mod folder;
 mod source;
+mod until;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use coretrace_target::wrappers::Recorded;
+use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
-use crate::target::bus::BusArgs;
+use crate::target::bus::{BusArgs, Name, Opened};
 use crate::target::capture::core::Client;
 use crate::target::capture::folder::Folder;
 use crate::target::capture::source::sources;
+use crate::target::capture::until::{Over, Until};
+use crate::target::guard::Guard;
 use crate::target::machine::Machine;
+use crate::target::obstacle::obstacle;
+use crate::target::report;
 use crate::target::session::Session;
 use crate::target::start::{Start, begin, start};
 use crate::target::stop::stop;
 use crate::target::wish::WishArgs;
-
-/// Ticks of a simulated second.
-const SECOND: f64 = 1e5;
-
-/// Ticks between two visits of the records of a core.
-const VISIT: usize = 1000;
 
 /// Seconds of a capture, at most.
 const LONGEST: f64 = 1e3;
@@ -41,12 +43,21 @@ pub struct CaptureTargetArgs {
     bus: BusArgs,
 
     /// How long it captures; a simulated second is 100,000 accesses
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 1.0,
+        conflicts_with = "command"
+    )]
     seconds: f64,
 
     /// The folder to make. Trace shows what every process does, so only its owner can read it
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
+
+    /// A command: the capture begins before it and ends with it
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
 }
 
 /// Runs the command.
@@ -61,9 +72,21 @@ pub fn run(args: &CaptureTargetArgs) -> Result<Outcome> {
     let wish = args.wish.plan()?;
     let (chip, plan) = (&wish.chip, &wish.plan);
     let sink = folder::sink(plan)?;
-    let mut machine = args.bus.open(chip)?;
+    let is_simulated = matches!(args.bus.bus, Name::Sim(..));
+    ensure!(
+        is_simulated || wish.receiver.is_some(),
+        "a capture on a machine ends in a core: give --sink core; start and stop take every sink"
+    );
+    if let Some(outcome) = obstacle(&args.bus.bus, chip, plan, wish.receiver.is_some()) {
+        return Ok(outcome);
+    }
+    let ring = wish.receiver.map(|(_, ring)| ring.range());
+    let mut machine = args.bus.open(chip, Access::ReadWrite, ring.as_slice())?;
+    let mut time = machine.time();
     let out = Folder::make(&args.out)?;
-    let session = Session::of(&args.bus.session);
+    let Some(session) = Session::take(&args.bus.session)? else {
+        return out.discard(report::in_use());
+    };
     let mut journal = match begin(&session, chip, plan)? {
         Start::New(journal) => journal,
         Start::Runs => {
@@ -75,22 +98,20 @@ pub fn run(args: &CaptureTargetArgs) -> Result<Outcome> {
         Some(receiver) => Some(Client::new(&chip.topology, receiver, &mut machine)?),
         None => None,
     };
+    let guard = Guard::post(&args.bus)?;
     let mut bus = Recorded::new(&mut machine);
-    let started = start(&session, chip, plan, &mut bus, &mut journal)?;
+    let started = start(&session, chip, plan, &mut bus, &mut *time, &mut journal)?;
     if started != Outcome::Complete {
         return out.discard(started);
     }
     let mut log = bus.log;
-    let ticks = (args.seconds * SECOND) as usize;
-    let received = match &mut client {
-        None => machine.run(ticks),
-        Some(client) => receive(client, &mut machine, ticks),
-    };
+    let about = watch(args, client.as_mut(), &mut machine);
     let mut bus = Recorded::new(&mut machine);
-    let outcome = stop(&session, chip, &mut bus, &mut journal)?;
-    received?;
+    let outcome = stop(&session, chip, &mut bus, &mut *time, &mut journal)?;
+    guard.map_or(Ok(()), Guard::dismiss)?;
+    let about = about?;
     log.extend(bus.log);
-    for loss in machine.losses() {
+    for loss in machine.simulated().into_iter().flat_map(Machine::losses) {
         say(&format!("warning: {loss}"));
     }
     out.store_session(plan, &log)?;
@@ -99,24 +120,45 @@ pub fn run(args: &CaptureTargetArgs) -> Result<Outcome> {
         out.store_records(&received.words, &received.counters)?;
         return Ok(outcome);
     }
+    let machine = machine
+        .simulated()
+        .context("only a simulated chip has the trace of its sinks")?;
     out.store_trace(machine.received(sink))?;
     let sources = sources(&chip.topology, plan, &journal);
     if let Some(recording) = &machine.recording {
         recording.compare(&sources);
     }
-    out.store_description(&chip.topology, sink, &sources, machine.recording.as_ref())?;
+    out.store_description(
+        &chip.topology,
+        sink,
+        &sources,
+        machine.recording.as_ref(),
+        about.as_deref(),
+    )?;
     Ok(outcome)
 }
 
-/// Lets time pass, and takes records between.
-fn receive(client: &mut Client, machine: &mut Machine, ticks: usize) -> Result<()> {
-    client.count(machine)?;
-    let mut left = ticks;
-    while left > 0 {
-        let step = left.min(VISIT);
-        machine.run(step)?;
-        client.take(machine)?;
-        left -= step;
+/// Waits for the end of the capture, and takes records meanwhile. Returns what was traced, if it was a command.
+fn watch(
+    args: &CaptureTargetArgs,
+    mut client: Option<&mut Client>,
+    machine: &mut Opened,
+) -> Result<Option<String>> {
+    if let Some(client) = &mut client {
+        client.count(machine)?;
     }
-    Ok(())
+    let mut until = match &args.command[..] {
+        [] => Until::Time(Duration::from_secs_f64(args.seconds)),
+        words => Until::command(words)?,
+    };
+    loop {
+        match until.look()? {
+            Over::Not(time) => machine.pass(time)?,
+            Over::Now => return Ok(None),
+            Over::Ended(about) => return Ok(Some(about)),
+        }
+        if let Some(client) = &mut client {
+            client.take(machine)?;
+        }
+    }
 }

@@ -3,9 +3,11 @@
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use coretrace_coresight::map::COMPONENT_BYTES;
 use coretrace_target::topology::Topology;
 use coretrace_target::wrappers::DryRun;
 use coretrace_target::{DiscoverError, Found, What, discover};
+use coretrace_target_buses::linux::Access;
 
 use crate::error::Outcome;
 use crate::output::Output;
@@ -53,7 +55,8 @@ pub fn run(args: &DiscoverArgs) -> Result<Outcome> {
     let topology = &chip.topology;
     let table = args.rom.or(topology.rom);
     let table = table.context("the topology has no ROM table: give --rom")?;
-    let mut bus = DryRun(args.bus.open(&chip)?);
+    let page = table..table.saturating_add(COMPONENT_BYTES);
+    let mut bus = DryRun(args.bus.open(&chip, Access::Read, &[page])?);
     let found = match discover(topology, table, &mut bus) {
         Ok(found) => found,
         Err(DiscoverError::Clock(clock)) => {
@@ -95,6 +98,7 @@ fn what(found: &Found) -> String {
         What::Other(devtype, devarch) => format!("DEVTYPE={devtype:02X} DEVARCH={devarch:08X}"),
         What::Class(class) => format!("class {class:X}"),
         What::Nothing => "nothing".to_owned(),
+        What::Unread => "not of the topology".to_owned(),
     }
 }
 

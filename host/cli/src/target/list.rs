@@ -12,13 +12,27 @@ use crate::output::Output;
 #[derive(Debug, Args)]
 pub struct ListArgs {}
 
+/// Each bus, with what it is.
+const BUSES: [(&str, &str); 3] = [
+    (
+        "linux[:ROOT]",
+        "the chip that the program runs on, by UIO and /dev/mem",
+    ),
+    (
+        "openocd[:SERVER[,TARGET]]",
+        "a chip behind a debug probe, by the TCL port of OpenOCD",
+    ),
+    ("sim[:CONDITION,...]", "a simulated chip"),
+];
+
 /// Runs the command.
 pub fn run() -> Outcome {
     let mut output = Output::new();
     output.text = format!("Presets, for --topology:\n{}\n", indented(&presets()));
-    output
-        .text
-        .push_str("Buses, for --bus:\n  sim          a simulated chip\n");
+    output.text.push_str("Buses, for --bus:\n");
+    for (name, text) in BUSES {
+        output.text.push_str(&format!("  {name:<22} {text}\n"));
+    }
     output
         .text
         .push_str("\nConditions, for --bus sim:CONDITION,...\n");
@@ -28,6 +42,10 @@ pub fn run() -> Outcome {
             "the cores do what a trace has, not only count",
         ),
         ("killed@N", "the command is killed after N accesses"),
+        (
+            "guard",
+            "a guard undoes a session that is killed, as on a machine",
+        ),
     ];
     for (name, text) in CONDITIONS.iter().chain(&own) {
         output.text.push_str(&format!("  {name:<22} {text}\n"));

@@ -3,20 +3,27 @@
 //! command before left it, and a command that is killed leaves it as a real one would.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::exit;
+use std::thread::sleep;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use coretrace_target::topology::Index;
 use coretrace_target::{Bus, BusError, Topology};
 use coretrace_target_sim::{Event, World};
+use fs4::FileExt;
 
 use crate::target::chip::Chip;
+use crate::target::lock::private;
 use crate::target::recording::Recording;
 
 /// What happened to the chip, a line for each event. The first line is the name of the chip.
 const EVENTS: &str = "sim.log";
+
+/// Ticks of a simulated second.
+const SECOND: f64 = 1e5;
 
 /// Bytes of the file, at most.
 const LIMIT: u64 = 1 << 26;
@@ -46,11 +53,17 @@ impl Machine {
     /// # Errors
     /// If the past is that of another chip or damaged, or a condition is not known.
     pub fn open(folder: &Path, chip: &Chip, conditions: &[String]) -> Result<Machine> {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let made = private().recursive(true).create(folder);
+        made.with_context(|| format!("cannot make {}", folder.display()))?;
         let path = folder.join(EVENTS);
-        let past = past(&path)?;
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        ensure!(
+            is_ours(&file),
+            "another process uses the simulated chip in {}",
+            folder.display()
+        );
+        let past = past(&path)?;
         // A line that a kill has cut did not happen.
         let whole = past.rfind('\n').map_or(0, |end| end + 1);
         file.set_len(whole as u64)?;
@@ -118,7 +131,8 @@ impl Machine {
     ///
     /// # Errors
     /// If that cannot be kept.
-    pub fn run(&mut self, ticks: usize) -> Result<()> {
+    pub fn pass(&mut self, time: Duration) -> Result<()> {
+        let ticks = (time.as_secs_f64() * SECOND) as usize;
         self.keep(&Event::Time(ticks))?;
         self.world.run(ticks);
         Ok(())
@@ -162,19 +176,25 @@ impl Bus for Machine {
     }
 }
 
-/// The text of a file with events; empty if there is none.
+/// Locks a file. A process that ends may have it a moment longer.
+fn is_ours(file: &File) -> bool {
+    (0..20).any(|_| {
+        let is_locked = FileExt::try_lock(file).is_ok();
+        if !is_locked {
+            sleep(Duration::from_millis(10));
+        }
+        is_locked
+    })
+}
+
+/// The text of a file with events.
 fn past(path: &Path) -> Result<String> {
     let cannot = || format!("cannot read {}", path.display());
-    match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
-        found => {
-            let bytes = found.with_context(cannot)?.len();
-            ensure!(
-                bytes <= LIMIT,
-                "{} has more than {LIMIT} bytes: delete it",
-                path.display()
-            );
-        }
-    }
+    let bytes = fs::metadata(path).with_context(cannot)?.len();
+    ensure!(
+        bytes <= LIMIT,
+        "{} has more than {LIMIT} bytes: delete it",
+        path.display()
+    );
     fs::read_to_string(path).with_context(cannot)
 }

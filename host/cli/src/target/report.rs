@@ -40,6 +40,14 @@ pub fn left(failures: &[Failure]) -> Outcome {
     }
 }
 
+/// Says that another process has the session.
+pub fn in_use() -> Outcome {
+    refused(
+        "another process uses this session",
+        "wait until it has ended, or use another --session",
+    )
+}
+
 /// Says why nothing was done, and what to do.
 pub fn refused(what: &str, advice: &str) -> Outcome {
     say(&format!("error: {what}"));

@@ -2,6 +2,7 @@
 //! The files of a session, from which another process undoes it.
 //!
 //! The journal is made first and removed last, so that there is a session exactly while there is a journal.
+//! One process at a time has it, by a lock.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -11,6 +12,7 @@ use anyhow::{Context, Result, ensure};
 use coretrace_target::{Journal, Plan, json};
 
 use crate::target::chip::Chip;
+use crate::target::lock::Lock;
 
 /// What was done: [`Journal`].
 const JOURNAL: &str = "journal.jsonl";
@@ -24,8 +26,8 @@ pub const PLAN: &str = "plan.jsonl";
 /// Bytes of a journal, at most.
 const LIMIT: u64 = 1 << 24;
 
-/// The folder of a session.
-pub struct Session<'a>(&'a Path);
+/// The folder of a session, which this process has for itself.
+pub struct Session<'a>(&'a Path, #[expect(dead_code, reason = "it is held")] Lock);
 
 /// What there is before a start.
 pub enum Begun {
@@ -46,9 +48,20 @@ pub struct Past {
 }
 
 impl<'a> Session<'a> {
-    /// The session of a folder, if there is one.
-    pub fn of(folder: &'a Path) -> Session<'a> {
-        Session(folder)
+    /// Takes the session of a folder, if there is one; `None` while another process has it.
+    ///
+    /// # Errors
+    /// If the folder cannot be locked.
+    pub fn take(folder: &'a Path) -> Result<Option<Session<'a>>> {
+        Ok(Lock::take(folder)?.map(|lock| Session(folder, lock)))
+    }
+
+    /// Waits for the session of a folder.
+    ///
+    /// # Errors
+    /// If the folder cannot be locked.
+    pub fn wait(folder: &'a Path) -> Result<Session<'a>> {
+        Ok(Session(folder, Lock::wait(folder)?))
     }
 
     /// Begins a session.
@@ -56,7 +69,6 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If its files cannot be made, or those that are there cannot be read.
     pub fn begin(&self, chip: &Chip, plan: &Plan) -> Result<Begun> {
-        fs::create_dir_all(self.0).with_context(|| format!("cannot make {}", self.0.display()))?;
         let path = self.0.join(JOURNAL);
         let cannot = || format!("cannot write {}", path.display());
         let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
@@ -71,9 +83,7 @@ impl<'a> Session<'a> {
     }
 
     fn found(&self, plan: &Plan) -> Result<Begun> {
-        let runs = self
-            .read()?
-            .is_some_and(|(past, _)| past.journal.is_started() && !past.journal.is_ending());
+        let runs = self.read()?.is_some_and(|(past, _)| past.journal.is_kept());
         let is_same = read(&self.0.join(PLAN)).is_ok_and(|text| text == json(&plan.steps));
         Ok(if runs && is_same {
             Begun::Runs

@@ -3,16 +3,19 @@
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use coretrace_target::wrappers::Guarded;
-use coretrace_target::{Bus, Ending, Journal, Plan, execute};
-use coretrace_target_sim::Ticks;
+use coretrace_target::wrappers::{Guarded, Interruptible};
+use coretrace_target::{Bus, Ending, Journal, Plan, Time, execute};
+use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
 use crate::output::Output;
 use crate::target::bus::BusArgs;
 use crate::target::chip::Chip;
+use crate::target::guard::Guard;
+use crate::target::obstacle::obstacle;
 use crate::target::report;
 use crate::target::session::{Begun, Session};
+use crate::target::signals;
 use crate::target::wish::{Wish, WishArgs};
 
 /// Set trace up and let it run
@@ -39,12 +42,26 @@ pub fn run(args: &StartArgs) -> Result<Outcome> {
         receiver.is_none(),
         "nobody would read the records of a core: use `etm4 target capture`"
     );
-    let session = Session::of(&args.bus.session);
-    let mut bus = args.bus.open(&chip)?;
+    let Some(session) = Session::take(&args.bus.session)? else {
+        return Ok(report::in_use());
+    };
+    if let Some(outcome) = obstacle(&args.bus.bus, &chip, &plan, false) {
+        return Ok(outcome);
+    }
+    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[])?;
+    let mut time = bus.time();
     let outcome = match begin(&session, &chip, &plan)? {
         Start::Runs => Outcome::Complete,
         Start::Refused(outcome) => return Ok(outcome),
-        Start::New(mut journal) => start(&session, &chip, &plan, &mut bus, &mut journal)?,
+        Start::New(mut journal) => {
+            let guard = Guard::post(&args.bus)?;
+            let started = start(&session, &chip, &plan, &mut bus, &mut *time, &mut journal)?;
+            if started == Outcome::Complete {
+                journal.keep();
+            }
+            guard.map_or(Ok(()), Guard::dismiss)?;
+            started
+        }
     };
     if outcome == Outcome::Complete {
         let mut output = Output::new();
@@ -87,26 +104,22 @@ pub fn begin(session: &Session<'_>, chip: &Chip, plan: &Plan) -> Result<Start> {
     })
 }
 
-/// Starts a session that was begun; if that fails and nothing is left to undo, it ends.
+/// Starts a session that was begun; if that fails or a signal comes, and nothing is left to undo, it ends.
 ///
 /// # Errors
-/// If its files cannot be removed.
+/// If its files cannot be removed, or signals cannot be waited for.
 pub fn start(
     session: &Session<'_>,
     chip: &Chip,
     plan: &Plan,
     bus: &mut dyn Bus,
+    time: &mut dyn Time,
     journal: &mut Journal,
 ) -> Result<Outcome> {
-    let mut guarded = Guarded::new(&chip.topology, bus);
-    let mut time = Ticks::default();
-    let ending = execute(
-        &chip.topology,
-        &plan.steps,
-        &mut guarded,
-        &mut time,
-        journal,
-    );
+    signals::note()?;
+    let guarded = Guarded::new(&chip.topology, bus);
+    let mut bus = Interruptible::new(guarded, signals::asked);
+    let ending = execute(&chip.topology, &plan.steps, &mut bus, time, journal);
     if matches!(ending, Ending::Refused(_) | Ending::Undone(_)) {
         session.end()?;
     }

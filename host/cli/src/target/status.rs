@@ -4,12 +4,14 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use coretrace_target::wrappers::{DryRun, Guarded};
-use coretrace_target::{State, status};
+use coretrace_target::{State, cores, status};
+use coretrace_target_buses::linux::Access;
 
 use crate::error::Outcome;
 use crate::output::Output;
-use crate::target::bus::BusArgs;
+use crate::target::bus::{BusArgs, Name};
 use crate::target::chip::ChipArgs;
+use crate::target::obstacle::no_core;
 
 /// Read what clocks and components do now, and write nothing
 #[derive(Debug, Args)]
@@ -19,6 +21,10 @@ pub struct StatusArgs {
 
     #[command(flatten)]
     bus: BusArgs,
+
+    /// Also read the cores behind trace ports. Without a bitstream that has them this may hang the machine
+    #[arg(long)]
+    cores: bool,
 
     /// How the state is written
     #[arg(long, value_enum, default_value_t)]
@@ -41,10 +47,19 @@ enum StatusFormat {
 /// If the chip or the bus cannot be used.
 pub fn run(args: &StatusArgs) -> Result<Outcome> {
     let chip = args.chip.open()?;
-    let machine = args.bus.open(&chip)?;
+    if let Name::Linux(root) = &args.bus.bus
+        && let Some(outcome) = no_core(root, args.cores)
+    {
+        return Ok(outcome);
+    }
+    let machine = args.bus.open(&chip, Access::Read, &[])?;
     let mut bus = Guarded::new(&chip.topology, DryRun(machine));
     let mut output = Output::new();
-    for state in status(&chip.topology, &mut bus) {
+    let mut states = status(&chip.topology, &mut bus);
+    if args.cores {
+        states.extend(cores(&chip.topology, &mut bus));
+    }
+    for state in states {
         let line = match args.format {
             StatusFormat::Text => text(&state),
             StatusFormat::Json => json(&state),

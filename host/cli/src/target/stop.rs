@@ -3,18 +3,23 @@
 
 use anyhow::Result;
 use clap::Args;
-use coretrace_target::{Bus, Journal, undo};
-use coretrace_target_sim::Ticks;
+use coretrace_target::{Bus, Journal, Time, undo};
+use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
 use crate::target::bus::BusArgs;
 use crate::target::chip::Chip;
 use crate::target::report;
 use crate::target::session::{Past, Session};
+use crate::target::signals;
 
 /// Flush and end trace, and give everything back
 #[derive(Debug, Args)]
 pub struct StopArgs {
+    /// Only if nobody wants it: its process was killed before a `start` or a `stop` was done, or in a `capture`
+    #[arg(long)]
+    stale: bool,
+
     #[command(flatten)]
     bus: BusArgs,
 }
@@ -24,16 +29,28 @@ pub struct StopArgs {
 /// # Errors
 /// If the files of the session cannot be used.
 pub fn run(args: &StopArgs) -> Result<Outcome> {
-    let session = Session::of(&args.bus.session);
-    let Some(Past { chip, mut journal }) = session.resume()? else {
-        say(&format!(
-            "note: no session is in {}",
-            args.bus.session.display()
-        ));
-        return Ok(Outcome::Complete);
+    let folder = &args.bus.session;
+    let nothing = || {
+        say(&format!("note: no session is in {}", folder.display()));
+        Ok(Outcome::Complete)
     };
-    let mut bus = args.bus.open(&chip)?;
-    stop(&session, &chip, &mut bus, &mut journal)
+    if !folder.exists() {
+        return nothing();
+    }
+    let Some(session) = Session::take(folder)? else {
+        return Ok(report::in_use());
+    };
+    let Some(Past { chip, mut journal }) = session.resume()? else {
+        return nothing();
+    };
+    if args.stale && journal.is_kept() {
+        say("note: this session is wanted: without --stale it is stopped");
+        return Ok(Outcome::Complete);
+    }
+    signals::note()?;
+    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[])?;
+    let mut time = bus.time();
+    stop(&session, &chip, &mut bus, &mut *time, &mut journal)
 }
 
 /// Undoes a session; if nothing is left, it ends.
@@ -44,9 +61,10 @@ pub fn stop(
     session: &Session<'_>,
     chip: &Chip,
     bus: &mut dyn Bus,
+    time: &mut dyn Time,
     journal: &mut Journal,
 ) -> Result<Outcome> {
-    let failures = undo(&chip.topology, journal, bus, &mut Ticks::default());
+    let failures = undo(&chip.topology, journal, bus, time);
     if failures.is_empty() {
         session.end()?;
     }

@@ -24,6 +24,27 @@ fn a_start_that_is_killed_at_any_access_is_undone_by_the_next_stop() {
 }
 
 #[test]
+fn a_session_with_a_guard_that_is_killed_at_any_access_is_undone_at_once() {
+    let before = Chip::new().at_rest();
+    for count in 0.. {
+        let chip = Chip::new();
+        let ran = chip.run("start", &format!("sim:guard,killed@{count}"), CORE_0);
+        if ran.code == 0 {
+            assert!(count > 200, "only {count} accesses");
+            assert!(
+                chip.has_session() && !ran.stderr.contains("guard"),
+                "{}",
+                ran.stderr
+            );
+            break;
+        }
+        assert_eq!(ran.code, KILLED, "{count}: {}", ran.stderr);
+        assert!(!chip.has_session(), "{count}: {}", ran.stderr);
+        assert_eq!(chip.at_rest(), before, "{count}");
+    }
+}
+
+#[test]
 fn a_stop_that_is_killed_at_any_access_is_ended_by_the_next_stop() {
     let before = Chip::new().at_rest();
     for count in 0.. {

@@ -8,6 +8,8 @@
 //! | `discoveries` | components by ROM tables |
 //! | `endings` | exit codes, and what is said |
 //! | `kills` | commands that are killed at every access |
+//! | `owners` | one process at a time, commands that are traced, signals |
+//! | `linux` | a Linux whose files are ordinary ones |
 //! | `captures` | captures give the golden results |
 
 mod captures;
@@ -17,4 +19,7 @@ mod common;
 mod discoveries;
 mod endings;
 mod kills;
+#[cfg(unix)]
+mod linux;
+mod owners;
 mod plans;

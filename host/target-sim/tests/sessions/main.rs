@@ -20,6 +20,7 @@ mod arrival;
 mod failures;
 mod faults;
 mod golden;
+mod interruptions;
 mod journals;
 mod kernel;
 mod listings;

@@ -79,12 +79,13 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
     let (mut journal, mut time) = (Journal::default(), Ticks::default());
     let ending = execute(topology, steps, &mut world, &mut time, &mut journal);
     let mut ending = ending.exit_code();
-    let running = if ending == 0 {
+    let is_started = ending == 0;
+    let running = if is_started {
         world.registers()
     } else {
         Vec::new()
     };
-    if ending == 0 {
+    if is_started {
         world.run(40);
         if !undo(topology, &mut journal, &mut world, &mut time).is_empty() {
             ending = 5;
@@ -98,7 +99,7 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
             got == world.sent(*source)
         })
     });
-    let sources = plan.trace_ids.iter().filter(|_| journal.is_started());
+    let sources = plan.trace_ids.iter().filter(|_| is_started);
     let noted = sources.flat_map(|(unit, _)| noted(topology, &journal, *unit));
     Verdict {
         noted: noted.collect(),

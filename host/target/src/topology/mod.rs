@@ -20,7 +20,9 @@ pub use paths::{Hop, PathError, Route, Wanted};
 pub use presets::{PRESETS, Preset};
 pub use receiver::Receiver;
 
-use coretrace_coresight::map::{ComponentKind, Mark};
+use std::ops::Range;
+
+use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, Mark};
 
 /// A component of a [`Topology`], by its place in [`Topology::components`].
 pub type Index = usize;
@@ -103,10 +105,28 @@ impl Topology {
         self.links.iter().filter(move |link| link.from.0 == of)
     }
 
+    /// Every address that a session or a search may access: components, clocks, cores, the first ROM table.
+    pub fn ranges(&self) -> Vec<Range<u64>> {
+        let page = |base: u64| base..base.saturating_add(COMPONENT_BYTES);
+        let bases = self.components.iter().map(|component| component.base);
+        let clocks = self
+            .clocks
+            .iter()
+            .map(|clock| clock.address..clock.address.saturating_add(4));
+        bases
+            .chain(self.rom)
+            .map(page)
+            .chain(clocks)
+            .chain(self.receivers.iter().flat_map(Receiver::ranges))
+            .collect()
+    }
+
     /// The component and the byte offset at an address.
     pub fn at(&self, address: u64) -> Option<(Index, u32)> {
-        let bytes = coretrace_coresight::map::COMPONENT_BYTES;
-        let of = |c: &Component| address.checked_sub(c.base).filter(|offset| *offset < bytes);
+        let of = |c: &Component| {
+            let offset = address.checked_sub(c.base);
+            offset.filter(|offset| *offset < COMPONENT_BYTES)
+        };
         self.components
             .iter()
             .enumerate()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A core of this project behind a trace port, with the DMA that stores its records.
 
+use std::ops::Range;
+
 use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, Mark};
 
 use super::{Component, Index, Topology};
@@ -24,10 +26,18 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Whether an address is one of its registers or of those of its DMA.
+    /// The addresses of its registers and of those of its DMA.
+    pub fn ranges(&self) -> [Range<u64>; 2] {
+        let range = |base: u64, bytes: u64| base..base.saturating_add(bytes);
+        [
+            range(self.registers, COMPONENT_BYTES),
+            range(self.dma, DMA_BYTES),
+        ]
+    }
+
+    /// Whether an address is one of them.
     pub fn has(&self, address: u64) -> bool {
-        let is_in = |base: u64, bytes| address.checked_sub(base).is_some_and(|at| at < bytes);
-        is_in(self.registers, COMPONENT_BYTES) || is_in(self.dma, DMA_BYTES)
+        self.ranges().iter().any(|range| range.contains(&address))
     }
 
     /// What is wrong with it.

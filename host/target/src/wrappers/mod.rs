@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Buses around a bus: a log, a log as a bus, nothing at all, and a guard.
+//! Buses around a bus: a log, a log as a bus, nothing at all, a guard, an end when somebody asks for it, and ranges of addresses.
 
 mod dry_run;
 mod guarded;
+mod interruptible;
 mod recorded;
 mod replay;
+mod within;
 
 pub use dry_run::DryRun;
 pub use guarded::Guarded;
+pub use interruptible::Interruptible;
 pub use recorded::{Access, Recorded};
 pub use replay::Replay;
+pub use within::Within;

@@ -13,6 +13,7 @@ use coretrace_target::wrappers::Access;
 use coretrace_target::{Plan, Topology, json};
 
 use crate::error::Outcome;
+use crate::target::lock::private;
 use crate::target::recording::Recording;
 use crate::target::session::PLAN;
 
@@ -42,10 +43,7 @@ impl<'a> Folder<'a> {
     /// # Errors
     /// If there is something with its name, or it cannot be made.
     pub fn make(path: &'a Path) -> Result<Folder<'a>> {
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let made = builder.create(path);
+        let made = private().create(path);
         made.with_context(|| format!("cannot make {}", path.display()))?;
         Ok(Folder(path))
     }
@@ -98,6 +96,7 @@ impl<'a> Folder<'a> {
         sink: Index,
         sources: &[SourceDescription],
         recording: Option<&Recording>,
+        about: Option<&str>,
     ) -> Result<()> {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let sink = &topology.components[sink];
@@ -111,6 +110,7 @@ impl<'a> Folder<'a> {
             quoted(&format!("{} of a simulated chip", sink.name)),
             Format::Framed(framing)
         );
+        text.extend(about.map(|about| format!("about = {}\n", quoted(about))));
         for source in sources {
             text += &format!("\n{}", source.toml());
         }

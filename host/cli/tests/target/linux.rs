@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `etm4 target` on a Linux whose files are ordinary ones: memory has what it was given, and nothing acts.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{FileExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use coretrace_coresight::map::common::{
+    CIDR0, CIDR1, CIDR2, CIDR3, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE, LSR, PIDR0, PIDR1, cidr1,
+    devarch, lsr, pidr0, pidr1,
+};
+use coretrace_coresight::map::{ARM, Register, tmc, trace_unit};
+use coretrace_target::topology::Component;
+use coretrace_target::{Preset, Topology};
+
+use crate::chip::{CORE_0, Chip};
+use crate::common::{PROGRAM, root as project};
+
+/// Addresses of a Zynq UltraScale+ that are below 4 GiB.
+const MEMORY: u64 = 1 << 32;
+
+/// A root with the memory of a Zynq UltraScale+ whose clocks run and whose components say what they are.
+struct Root(PathBuf);
+
+fn zynqmp() -> Topology {
+    let preset = Preset::find("zynqmp").expect("a preset");
+    preset.topology().expect("a topology")
+}
+
+impl Root {
+    fn new(chip: &Chip) -> Root {
+        let root = Root(chip.path("root"));
+        fs::create_dir_all(root.0.join("dev")).expect("made");
+        let memory = File::create(root.memory()).expect("made");
+        memory.set_len(MEMORY).expect("room");
+        let topology = zynqmp();
+        for clock in &topology.clocks {
+            put(&memory, clock.address, 1 << clock.bit);
+        }
+        for component in &topology.components {
+            identify(&memory, component);
+        }
+        root
+    }
+
+    fn memory(&self) -> PathBuf {
+        self.0.join("dev/mem")
+    }
+
+    fn bus(&self) -> String {
+        format!("linux:{}", self.0.display())
+    }
+
+    fn word(&self, component: &str, register: &Register) -> u32 {
+        let topology = zynqmp();
+        let component = topology.find(component).expect("a component");
+        let base = topology.components[component].base;
+        word(&self.memory(), base + u64::from(register.offset))
+    }
+
+    /// A folder of the kernel.
+    fn folder(&self, name: &str) -> PathBuf {
+        let folder = self.0.join(name);
+        fs::create_dir_all(&folder).expect("made");
+        folder
+    }
+}
+
+fn put(memory: &File, address: u64, value: u32) {
+    memory
+        .write_all_at(&value.to_le_bytes(), address)
+        .expect("written");
+}
+
+fn word(memory: &Path, address: u64) -> u32 {
+    let mut bytes = [0; 4];
+    let file = File::open(memory).expect("memory");
+    file.read_exact_at(&mut bytes, address).expect("read");
+    u32::from_le_bytes(bytes)
+}
+
+/// What a component says of itself, and a lock that nothing opens.
+fn identify(memory: &File, component: &Component) {
+    let kind = component.kind;
+    let part = kind.parts()[0];
+    let set = |register: &Register, value: u32| {
+        put(memory, component.base + u64::from(register.offset), value);
+    };
+    for register in [&CIDR0, &CIDR2, &CIDR3] {
+        set(register, register.reset.unwrap_or(0));
+    }
+    set(&CIDR1, cidr1::CLASS.with(CORESIGHT_CLASS));
+    set(&PIDR0, pidr0::PART_LOW.with(part));
+    set(
+        &PIDR1,
+        pidr1::PART_HIGH.with(part >> 8) | pidr1::DESIGNER.with(ARM),
+    );
+    set(&DEVTYPE, kind.devtype().unwrap_or(0));
+    set(
+        &DEVARCH,
+        kind.archid().map_or(0, |id| id | devarch::PRESENT.mask()),
+    );
+    set(
+        &DEVID,
+        kind.memory().map_or(0, |config| tmc::CONFIG.with(config)),
+    );
+    set(&LSR, lsr::IMPLEMENTED.mask() | lsr::LOCKED.mask());
+}
+
+#[test]
+fn a_status_reads_memory_and_the_guard_lets_only_known_components_through() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    let status = chip.good("status", &root.bus(), &CORE_0[..2]);
+    let line = |name: &str| {
+        let found = status.lines().find(|line| line.starts_with(name));
+        found.expect(name).to_owned()
+    };
+    assert!(
+        line("etf1 ").contains(" LSR=3 CLAIMCLR=0 CTL=0 "),
+        "{status}"
+    );
+    assert!(!status.contains("another component"), "{status}");
+    let memory = File::options()
+        .write(true)
+        .open(root.memory())
+        .expect("memory");
+    put(&memory, 0xFE94_0FF4, 0);
+    let status = chip.good("status", &root.bus(), &CORE_0[..2]);
+    assert!(status.contains("another component is there"), "{status}");
+}
+
+#[test]
+fn a_start_that_fails_on_a_linux_leaves_memory_as_it_was() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    let words = |root: &Root| {
+        let topology = zynqmp();
+        let pages = topology
+            .components
+            .iter()
+            .flat_map(|c| (c.base..c.base + 0x1000).step_by(4));
+        pages.map(|at| word(&root.memory(), at)).collect::<Vec<_>>()
+    };
+    let before = words(&root);
+    let ran = chip.run("start", &root.bus(), CORE_0);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(ran.stderr.contains(".LSR is 0x00000003"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("everything was undone"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("guard"), "{}", ran.stderr);
+    assert!(!chip.has_session());
+    assert!(words(&root) == before);
+}
+
+#[test]
+fn what_linux_has_in_the_way_of_a_session_is_named_and_nothing_is_written() {
+    let ring = [
+        "--sink",
+        "core",
+        "--ring",
+        "0x70000000:0x20000",
+        "--out",
+        "/nowhere/x",
+    ];
+    for (command, more, said) in [
+        ("start", &[][..], "coresight-tmc of Linux uses etf1"),
+        ("start", &[], "the core of etm0 is offline"),
+        ("capture", &ring, "no bitstream is loaded"),
+    ] {
+        let chip = Chip::new();
+        let root = Root::new(&chip);
+        if said.contains("tmc") {
+            let device = root.folder("sys/bus/amba/devices/fe940000.etf");
+            symlink("../../drivers/coresight-tmc", device.join("driver")).expect("linked");
+        } else if said.contains("offline") {
+            fs::write(
+                root.folder("sys/devices/system/cpu").join("online"),
+                "1-3\n",
+            )
+            .expect("written");
+        } else {
+            fs::write(
+                root.folder("sys/class/fpga_manager/fpga0").join("state"),
+                "unknown\n",
+            )
+            .expect("written");
+        }
+        let ran = chip.run(command, &root.bus(), &[CORE_0, more].concat());
+        assert_eq!(ran.code, 3, "{said}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        assert!(!chip.has_session());
+    }
+}
+
+#[test]
+fn memory_that_is_absent_and_sinks_that_nobody_reads_are_refused() {
+    let chip = Chip::new();
+    let ran = chip.run("status", "linux:/nowhere", &CORE_0[..2]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("/nowhere/dev/mem: cannot map"),
+        "{}",
+        ran.stderr
+    );
+    let ran = chip.run("status", "openocd:127.0.0.1:1", &CORE_0[..2]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cannot reach OpenOCD"),
+        "{}",
+        ran.stderr
+    );
+    let args = [CORE_0, &["--out", "/nowhere/x"]].concat();
+    let ran = chip.run("capture", "linux:/nowhere", &args);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("--sink core"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_guard_whose_pipe_ends_undoes_the_session_on_its_machine() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    // A session that was begun elsewhere has an enabled trace unit and a buffer that captures.
+    chip.good("start", "sim", CORE_0);
+    let memory = File::options()
+        .write(true)
+        .open(root.memory())
+        .expect("memory");
+    put(&memory, 0xFEC4_0004, 1);
+    put(&memory, 0xFE94_0020, 1);
+    let session = chip.path("");
+    let guard = Command::new(PROGRAM)
+        .args(["target", "guard", "--bus", &root.bus(), "--session"])
+        .arg(&session)
+        .current_dir(project())
+        .stdin(Stdio::null())
+        .output()
+        .expect("a guard");
+    let said = String::from_utf8_lossy(&guard.stderr);
+    assert!(said.contains("its guard undoes what it did"), "{said}");
+    // Nothing acts in this memory, so that flushes do not end: that is said, and the rest is done.
+    assert_eq!(guard.status.code(), Some(5), "{said}");
+    assert!(said.contains("not undone: etf1.FFCR"), "{said}");
+    assert_eq!(root.word("etm0", &trace_unit::TRCPRGCTLR), 0);
+    assert_eq!(root.word("etf1", &tmc::CTL), 0);
+}

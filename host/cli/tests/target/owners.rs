@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who may use a session, and who ends it: other processes, commands that are traced, signals.
+
+use std::fs;
+
+use crate::chip::{CORE_0, Chip};
+use crate::common::{PROGRAM, etm4};
+
+/// Captures while a command runs; what the program said, and the path of the capture.
+fn capture(chip: &Chip, command: &[&str]) -> (String, String) {
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let args = [CORE_0, &["--out", &out, "--"], command].concat();
+    let ran = chip.run("capture", "sim", &args);
+    assert_eq!(ran.code, 0, "{command:?}: {}", ran.stderr);
+    assert!(!chip.has_session());
+    (ran.stderr, out)
+}
+
+#[test]
+fn a_session_and_its_chip_have_one_process_at_a_time() {
+    for (command, words, code) in [
+        ("stop", &[][..], 3),
+        ("start", CORE_0, 3),
+        ("status", &CORE_0[..2], 2),
+    ] {
+        let chip = Chip::new();
+        let session = chip.path("").to_str().expect("text").to_owned();
+        let args = [
+            PROGRAM,
+            "target",
+            command,
+            "--bus",
+            "sim",
+            "--session",
+            &session,
+        ];
+        let (said, _) = capture(&chip, &[&args, words].concat());
+        assert!(
+            said.contains("another process uses th"),
+            "{command}: {said}"
+        );
+        assert!(
+            said.contains(&format!("exit status: {code}")),
+            "{command}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_capture_goes_on_until_its_command_ends_and_says_how() {
+    let chip = Chip::new();
+    let (said, out) = capture(&chip, &["sh", "-c", "exit 7"]);
+    assert!(
+        said.contains("note: sh -c exit 7: exit status: 7"),
+        "{said}"
+    );
+    let text = fs::read_to_string(chip.path("out/capture.toml")).expect("a description");
+    assert!(
+        text.contains("about = \"sh -c exit 7: exit status: 7\""),
+        "{text}"
+    );
+    assert_eq!(etm4(&["packets", &out]).code, 0);
+}
+
+#[test]
+fn a_command_that_cannot_run_ends_the_session() {
+    let chip = Chip::new();
+    let before = chip.at_rest();
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let args = [CORE_0, &["--out", &out, "--", "/nowhere/program"]].concat();
+    let ran = chip.run("capture", "sim", &args);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cannot run /nowhere/program"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!chip.has_session());
+    assert_eq!(chip.at_rest(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_capture_in_order() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let chip = Chip::new();
+        let before = chip.at_rest();
+        let script = format!("kill -{signal} $PPID; exec sleep 5 >&- 2>&-");
+        let (said, out) = capture(&chip, &["sh", "-c", &script]);
+        assert!(
+            said.contains("a signal ended the capture"),
+            "{signal}: {said}"
+        );
+        assert!(!said.contains("exit status"), "{signal}: {said}");
+        assert_eq!(chip.at_rest(), before, "{signal}");
+        assert_eq!(etm4(&["packets", &out]).code, 0);
+    }
+}
+
+#[test]
+fn a_stale_session_is_one_that_nobody_wants() {
+    let chip = Chip::new();
+    let before = chip.at_rest();
+    let past = chip.events().len();
+    chip.good("start", "sim", CORE_0);
+    let accesses = chip.events().len() - past;
+    let ran = chip.run("stop", "sim", &["--stale"]);
+    assert_eq!((ran.code, chip.has_session()), (0, true), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("this session is wanted"),
+        "{}",
+        ran.stderr
+    );
+    // A stop that is killed, a start, and a capture while it goes on.
+    chip.run("stop", "sim:killed@20", &[]);
+    chip.good("stop", "sim", &["--stale"]);
+    assert!(!chip.has_session());
+    assert_eq!(chip.at_rest(), before);
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    for (command, count, more) in [
+        ("start", accesses / 2, &[][..]),
+        ("capture", accesses + 1, &["--out", &out]),
+    ] {
+        let bus = format!("sim:killed@{count}");
+        let ran = chip.run(command, &bus, &[CORE_0, more].concat());
+        assert_eq!(ran.code, 137, "{command}: {}", ran.stderr);
+        let ran = chip.run("start", "sim", CORE_0);
+        assert_eq!(ran.code, 3, "{command}: {}", ran.stderr);
+        chip.good("stop", "sim", &["--stale"]);
+        assert!(!chip.has_session(), "{command}");
+        assert_eq!(chip.at_rest(), before, "{command}");
+    }
+}
+
+#[test]
+fn a_status_has_the_core_if_it_is_asked_for() {
+    let chip = Chip::new();
+    assert!(!chip.status().contains("LOST_WORDS"));
+    let args = ["--topology", "zynqmp", "--cores"];
+    let status = chip.good("status", "sim", &args);
+    let line = status.lines().find(|line| line.starts_with("core "));
+    let line = line.expect("a line of the core");
+    for word in [
+        " STATUS=0 ",
+        " SOURCE_CONTROL=",
+        " LOST_WORDS=0 ",
+        " DMASR=1",
+    ] {
+        assert!(line.contains(word), "no {word} in {line}");
+    }
+    let writes = |event: &String| event.starts_with('W');
+    assert!(!chip.events().iter().any(writes));
+}
