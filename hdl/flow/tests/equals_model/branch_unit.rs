@@ -6,7 +6,7 @@ use crate::items::{Items, UnitItem};
 use crate::program::{FRAME_W, Program, Rates, SITE_W, SPACE, Walker};
 use coretrace_abi::branch_table::BranchWord;
 use coretrace_abi::compressed::branch::BranchKind;
-use coretrace_abi::flow_table::LostReason;
+use coretrace_abi::flow_table::{LostReason, PageWord};
 use coretrace_etm::{Protocol, SourceConfig};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
@@ -67,6 +67,20 @@ fn drive(uut: &mut Uut, item: &UnitItem) -> Option<BranchStep> {
     branch_said!(uut)
 }
 
+/// A branch table with the pages that a flow table has, right or wrong: the unit takes them from its page words.
+fn with_pages_of(table: &FlowTable, branches: &BranchTable) -> BranchTable {
+    let widths = table.widths();
+    let mut pages = vec![0; widths.frames()];
+    for word in table.pages() {
+        let page = PageWord::unpack(*word, widths);
+        if page.valid {
+            pages[page.frame as usize] = page.number;
+        }
+    }
+    let (words, calls) = (branches.words().to_vec(), branches.calls().to_vec());
+    BranchTable::of_words(branches.isa(), words, pages, calls)
+}
+
 /// Compares the unit with the model in a walk of so many steps, through a table with so many wrong bits. Returns
 /// how many events there are.
 fn compare(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) -> usize {
@@ -91,6 +105,7 @@ fn compare(seed: u64, steps: usize, rates: Rates, wrong_bits: usize) -> usize {
     let mut items = walker.items;
     items.push(gap);
     let table = program.damaged(&mut rng, wrong_bits);
+    let branches = with_pages_of(&table, &branches);
 
     let mut model = coretrace_sites::BranchUnit::new(&source(settings));
     let mut want = Vec::new();
