@@ -49,6 +49,8 @@ const PARTS: &str = "hdl/parts/src/";
 const FLOW: &str = "hdl/flow/src/";
 /// The crate of the record and profile streams.
 const SINK: &str = "hdl/sink/src/";
+/// The crate of software trace and data trace.
+const SOFTWARE: &str = "hdl/software/src/";
 /// The crate of the tops.
 const TOPS: &str = "pipelines/src/";
 
@@ -88,6 +90,13 @@ const EVENTS: [&str; 2] = [FLOW, "count_events.rs"];
 const COUNTERS: [&str; 2] = [FLOW, "site_counters.rs"];
 const STACK: [&str; 2] = [FLOW, "return_stack.rs"];
 const ROWS: [&str; 2] = [FLOW, "item_fifo.rs"];
+const STP: [&str; 2] = [SOFTWARE, "stp/stream.rs"];
+const STP_PACKET: [&str; 2] = [SOFTWARE, "stp/packet.rs"];
+const ITM: [&str; 2] = [SOFTWARE, "itm/stream.rs"];
+const ITM_PACKET: [&str; 2] = [SOFTWARE, "itm/packet.rs"];
+const ITM_STATE: [&str; 2] = [SOFTWARE, "itm/trace_state.rs"];
+const PENDING: [&str; 2] = [SOFTWARE, "pending.rs"];
+const HEADERS: [&str; 2] = [SOFTWARE, "data/stream.rs"];
 
 /// All of them.
 #[rustfmt::skip]
@@ -164,4 +173,20 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Flow, "A sum that has passed its end looks like a small one.", COUNTERS, "count_step", Let("flag"), StuckAt0),
     mutant(Flow, "A stack that was flushed has its calls.", STACK, "update", If("flush"), StuckAt0),
     mutant(Flow, "A row is stored whether there is room or not.", ROWS, "update", Set("stores"), Drop("has_room")),
+    mutant(Software, "An STM is read on behind lost nibbles under both policies.", STP, "start", Let("goes_on"), Drop("lenient")),
+    mutant(Software, "A VERSION of any number is legal.", STP, "outcome_of", Let("is_legal_version"), StuckAt1),
+    mutant(Software, "A timestamp needs no VERSION before it.", STP, "outcome_of", Let("is_bad"), Drop("ends_stamp")),
+    mutant(Software, "An ASYNC ends behind any number of nibbles F.", STP, "step", Let("hit"), Drop("is_full")),
+    mutant(Software, "A VERSION that is cut sets the coding of timestamps.", STP, "step", Let("sets_coding"), Drop("ends")),
+    mutant(Software, "Data begin with what was left of the packet before.", STP_PACKET, "step", Let("keeps"), StuckAt1),
+    mutant(Software, "A payload of an ITM with too many bytes is no error.", ITM, "outcome_of", Let("is_bad"), Drop("goes_on")),
+    mutant(Software, "A sync of an ITM ends behind any number of zeros.", ITM, "step", Let("hit"), Drop("is_full")),
+    mutant(Software, "A header that no packet of an ITM has is no error.", ITM, "step", Let("is_error"), Drop("RESERVED")),
+    mutant(Software, "The bytes of an ITM packet are all put in one place.", ITM_PACKET, "packet", Let("is_put"), Drop("len")),
+    mutant(Software, "A global timestamp that wraps leaves its high bits known.", ITM_STATE, "applied", Let("wraps"), StuckAt0),
+    mutant(Software, "Every extension of an ITM sets the page.", ITM_STATE, "applied", Let("sets_page"), Drop("packet")),
+    mutant(Software, "Units of the bytes before do not count for a record.", PENDING, "pending", Drive("next"), StuckAt0),
+    mutant(Software, "An A-Sync of data trace ends behind any number of zeros.", HEADERS, "predecode", Field("hit"), Drop("is_full")),
+    mutant(Software, "A header of data trace that no packet has is passed over.", HEADERS, "step", Let("stops"), StuckAt0),
+    mutant(Software, "What follows a header of unknown payload is read.", HEADERS, "step", Let("is_raw"), StuckAt0),
 ];

@@ -14,6 +14,8 @@ pub enum Suite {
     Core,
     /// The blocks that follow a program, against the model.
     Flow,
+    /// The decoders of software trace and the headers of data trace, against the model.
+    Software,
     /// Every counter of the core at damaged ports, against the model.
     Counters,
     /// The proofs of the profile, on the exported Verilog.
@@ -21,12 +23,13 @@ pub enum Suite {
 }
 
 impl Suite {
-    pub const ALL: [Suite; 7] = [
+    pub const ALL: [Suite; 8] = [
         Suite::Decoders,
         Suite::Port,
         Suite::Streams,
         Suite::Core,
         Suite::Flow,
+        Suite::Software,
         Suite::Counters,
         Suite::Properties,
     ];
@@ -39,6 +42,7 @@ impl Suite {
             Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
             Suite::Core => &["-p", "coretrace-test-suites", "--test", "core"],
             Suite::Flow => &["-p", "coretrace-hdl-flow", "--lib", "--tests"],
+            Suite::Software => &["-p", "coretrace-hdl-software", "--test", "software_records"],
             Suite::Counters => &["-p", "coretrace-test-faults", "--test", "core"],
             Suite::Properties => &["-p", "coretrace-test-blocks", "--test", "properties"],
         }
