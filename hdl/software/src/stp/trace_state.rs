@@ -59,32 +59,72 @@ pub(super) fn change<T: Word>(nibbles: &[(T, T)]) -> Change<T> {
     Change::split(row.extend(8).rom(&CHANGES)).map(|bit| bit.and(is_packet))
 }
 
-/// The value of a timestamp as if it were Gray code: each bit is the parity of those from it upwards. Two
-/// registers.
+/// A value as if it were Gray code: each bit is the parity of those from it upwards.
+#[derive(Clone, Copy)]
+pub(super) struct Parities<T> {
+    /// As far as the nibble of each bit reaches.
+    near: T,
+    /// Of all nibbles above each one.
+    far: T,
+}
+
+impl<T: Word> Parities<T> {
+    /// The stage of both.
+    pub fn stage(&self) -> u32 {
+        self.near.stage()
+    }
+
+    /// The same at a later stage.
+    pub fn at_stage(self, stage: u32) -> Self {
+        Parities {
+            near: self.near.at_stage(stage),
+            far: self.far.at_stage(stage),
+        }
+    }
+}
+
+/// Two registers.
 #[named]
-pub(super) fn parities<T: Word>(value: T) -> T {
-    let width = value.width();
-    let fold = |value: T, by: u32| value.xor(value.slice(by, width - by).extend(width));
-    let near = fold(fold(fold(value, 1), 2), 4).reg();
-    let far = [8, 16, 32].into_iter().filter(|&by| by < width);
-    far.fold(near, fold).reg()
+pub(super) fn parities<T: Word>(value: T) -> Parities<T> {
+    let places = value.width() / 4;
+    let near = join((0..places).map(|place| {
+        let nibble = value.slice(4 * place, 4);
+        let parity = |from: u32| (from..4).map(|bit| nibble.bit(bit)).reduce(T::xor);
+        join((0..4).map(|from| parity(from).expect("a bit")))
+    }));
+    let near = near.reg();
+    let whole = join((0..places).map(|place| near.bit(4 * place)));
+    let above = whole.slice(1, places - 1).extend(places);
+    let fold = |value: T, by: u32| value.xor(value.slice(by, places - by).extend(places));
+    let far = [1, 2, 4, 8].into_iter().filter(|&by| by < places);
+    Parities {
+        near: near.reg(),
+        far: far.fold(above, fold).reg(),
+    }
 }
 
 /// A timestamp whose low nibbles are replaced in its coding. In Gray code, the bits above stay as they are in
 /// natural binary too, and each bit below is its parity up to there and the lowest bit above.
 #[named]
-pub(super) fn replaced<T: Word>(old: T, nibbles: T, value: T, parities: T, is_gray: T) -> T {
+pub(super) fn replaced<T: Word>(
+    old: T,
+    nibbles: T,
+    value: T,
+    parities: &Parities<T>,
+    is_gray: T,
+) -> T {
     let places = old.width() / 4;
     let lowest: Vec<T> = (0..places).map(|nibble| old.bit(4 * nibble)).collect();
     let bits = places.next_power_of_two().ilog2();
     let is_whole = nibbles.is(places.into());
     let above = mux_tree(&lowest, nibbles.slice(0, bits), bits).and(is_whole.not());
-    let flips = above.and(is_gray);
-    let new = is_gray.mux(parities, value);
-    join((0..places).map(|nibble: u32| {
-        let is_new = T::constant(nibble.into(), nibbles.width()).lt(nibbles);
-        let flipped = new.slice(4 * nibble, 4).xor(join([flips; 4]));
-        is_new.mux(flipped, old.slice(4 * nibble, 4))
+    join((0..places).map(|place: u32| {
+        let nibble = |of: T| of.slice(4 * place, 4);
+        let is_new = T::constant(place.into(), nibbles.width()).lt(nibbles);
+        let flips = above.xor(parities.far.bit(place));
+        let gray = nibble(parities.near).xor(join([flips; 4]));
+        let new = is_gray.mux(gray, nibble(value));
+        is_new.mux(new, nibble(old))
     }))
 }
 
@@ -142,7 +182,7 @@ pub(super) fn applied<T: Word>(
     before: &TraceState<T>,
     change: &Change<T>,
     packet: &Packet<T>,
-    parities: T,
+    parities: &Parities<T>,
 ) -> TraceState<T> {
     let low = |width: u32| packet.data.slice(0, width);
     let stamped = replaced(
@@ -189,7 +229,7 @@ pub(super) fn trace_state<T: Word>(
     let change = change(&nibbles).map(|bit| bit.at_stage(now));
     let packet = packet.map(|word| word.at_stage(now));
     let (before, next) = registers::<T>(now);
-    let state = applied(&before, &change, &packet, parities);
+    let state = applied(&before, &change, &packet, &parities);
     set_next(next, state, lives.at_stage(now));
     state
 }

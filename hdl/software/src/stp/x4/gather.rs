@@ -6,13 +6,19 @@
 //! packets behind it are read from the word alone.
 
 use super::super::layouts::{COUNT_W, Packet};
+use super::super::table::size_entry;
 use super::roles::Role;
 use crate::input::of_next;
 use crate::words::at_first;
-use coretrace_hdl_dataflow::{Word, any, mux4, named};
+use coretrace_hdl_dataflow::{Table, Word, any, mux4, named};
+use std::sync::LazyLock;
 
 /// Bits of a number of nibbles of a word.
 const SHIFT_W: u32 = 4;
+
+/// The nibbles of a timestamp, by its size.
+static SIZES: LazyLock<Table> =
+    LazyLock::new(|| Table::new(COUNT_W as u32, |nibble| size_entry(nibble as u8 % 16).left));
 
 /// A field in a word.
 struct Field<T> {
@@ -83,14 +89,18 @@ fn field<T: Word>(ends: &[T], puts: &[[T; 2]], nibbles: &[[T; 2]]) -> Field<T> {
     }
 }
 
-/// A value with so many nibbles behind it, which are 0.
+/// A value with so many nibbles behind it, which are 0: 0 to 8.
 fn shifted<T: Word>(value: T, count: T) -> T {
     let width = value.width();
-    (0..SHIFT_W).fold(value, |value, bit| {
-        let by = 4 << bit;
-        let moved = value.slice(0, width - by).concat(T::constant(0, by));
-        count.bit(bit).mux(moved, value)
-    })
+    let by = |value: T, nibbles: u32| match 4 * nibbles {
+        0 => value,
+        bits => value.slice(0, width - bits).concat(T::constant(0, bits)),
+    };
+    let near = mux4(count.slice(0, 2), [0, 1, 2, 3].map(|it| by(value, it)));
+    mux4(
+        count.slice(2, 2),
+        [by(near, 0), by(near, 4), by(near, 8), by(near, 8)],
+    )
 }
 
 /// A field of the first packet that ends. `goes_on` says that the next word does not restart.
@@ -125,8 +135,9 @@ pub fn gathered<T: Word>(roles: &[[Role<T>; 2]], restarts: T) -> Gathered<T> {
     let sizes: Vec<(T, T)> = roles
         .iter()
         .map(|both| {
-            let size = both[0].puts_size.mux(both[0].size, both[1].size);
-            (both[0].puts_size.or(both[1].puts_size).reg(), size.reg())
+            let size = both[0].puts_size.mux(both[0].nibble, both[1].nibble).reg();
+            let is_new = both[0].puts_size.or(both[1].puts_size).reg();
+            (is_new, size.extend(8).rom(&SIZES))
         })
         .collect();
     let ends: Vec<T> = ends.into_iter().map(T::reg).collect();

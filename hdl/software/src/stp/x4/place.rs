@@ -33,95 +33,94 @@ pub mod at {
 
 /// Bits of a part.
 pub const AT_W: usize = 3;
+/// Bits of a number of bytes of a field, 0 to 8.
+pub const SKIP_W: usize = 4;
 
 layout! {
-    /// The place of the next nibble.
+    /// The place of the first nibble of a byte.
     pub struct Place {
-        /// See [`at`].
+        /// The part that comes behind the bytes to skip, see [`at`]; never [`at::FIELD`].
         at: AT_W,
-        /// In a field: a timestamp follows it.
-        has_size: 1,
-        /// In a field: how many nibbles of it follow the next one, 1 to 15.
-        more: 4,
+        /// Bytes to skip: all of their nibbles belong to a field.
+        skip: SKIP_W,
     }
 }
 
 /// Bits of a place.
 pub const PLACE_W: usize = Place::WIDTH;
 
-/// A place that is no field.
-pub const fn alone(at: u64) -> Place<u64> {
-    Place {
-        at,
-        has_size: 0,
-        more: 0,
-    }
+/// The place of a nibble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A part of one nibble, or of any number of them.
+    At(u64),
+    /// So many nibbles of a field, at least two, and whether a timestamp follows it.
+    Field(u64, bool),
 }
 
 /// The place before so many nibbles of a field.
-fn field(left: u64, has_size: u64) -> Place<u64> {
+fn field(left: u64, has_size: bool) -> Spot {
     match (left, has_size) {
-        (0 | 1, 0) => alone(at::LAST),
-        (0 | 1, _) => alone(at::LAST_DATA),
-        _ => Place {
-            at: at::FIELD,
-            has_size,
-            more: left - 1,
-        },
+        (0, false) => Spot::At(at::OPCODE),
+        (0, true) => Spot::At(at::SIZE),
+        (1, false) => Spot::At(at::LAST),
+        (1, true) => Spot::At(at::LAST_DATA),
+        _ => Spot::Field(left, has_size),
     }
 }
 
 /// The place behind a nibble of an opcode.
-pub fn behind_opcode(entry: &Entry<u64>) -> Place<u64> {
+fn behind_opcode(entry: &Entry<u64>) -> Spot {
     match entry.next {
-        part::OPCODE_F => alone(at::OPCODE_F),
-        part::OPCODE_F0 => alone(at::OPCODE_F0),
-        part::ASYNC => alone(at::ASYNC),
-        part::SIZE => alone(at::SIZE),
-        part::DATA => field(entry.left, entry.is_stamped),
-        _ => alone(at::OPCODE),
+        part::OPCODE_F => Spot::At(at::OPCODE_F),
+        part::OPCODE_F0 => Spot::At(at::OPCODE_F0),
+        part::ASYNC => Spot::At(at::ASYNC),
+        part::SIZE => Spot::At(at::SIZE),
+        part::DATA => field(entry.left, entry.is_stamped == 1),
+        _ => Spot::At(at::OPCODE),
     }
 }
 
 /// The place behind a nibble.
-pub fn after(place: Place<u64>, nibble: u8) -> Place<u64> {
-    match place.at {
-        at::OPCODE => behind_opcode(&opcode_entry(0, nibble.into(), 1)),
-        at::OPCODE_F => behind_opcode(&opcode_entry(0xF, nibble.into(), 2)),
-        at::OPCODE_F0 => behind_opcode(&opcode_entry(0xF0, nibble.into(), 3)),
-        at::SIZE => match size_entry(nibble).left {
-            0 => alone(at::OPCODE),
-            left => field(left, 0),
-        },
-        at::ASYNC if nibble == 0xF => place,
-        at::LAST_DATA => alone(at::SIZE),
-        at::FIELD => field(place.more, place.has_size),
-        _ => alone(at::OPCODE),
+pub fn after(spot: Spot, nibble: u8) -> Spot {
+    match spot {
+        Spot::At(at::OPCODE) => behind_opcode(&opcode_entry(0, nibble.into(), 1)),
+        Spot::At(at::OPCODE_F) => behind_opcode(&opcode_entry(0xF, nibble.into(), 2)),
+        Spot::At(at::OPCODE_F0) => behind_opcode(&opcode_entry(0xF0, nibble.into(), 3)),
+        Spot::At(at::SIZE) => field(size_entry(nibble).left, false),
+        Spot::At(at::ASYNC) if nibble == 0xF => spot,
+        Spot::At(at::LAST_DATA) => Spot::At(at::SIZE),
+        Spot::At(_) => Spot::At(at::OPCODE),
+        Spot::Field(left, has_size) => field(left - 1, has_size),
     }
 }
 
-fn after_byte(place: Place<u64>, octet: u8) -> Place<u64> {
-    after(after(place, octet & 0xF), octet >> 4)
+/// The place of a nibble as that of the first one of a byte.
+fn place(spot: Spot) -> Place<u64> {
+    match spot {
+        Spot::At(at) => Place { at, skip: 0 },
+        Spot::Field(left, has_size) => Place {
+            skip: left / 2,
+            ..place(field(left % 2, has_size))
+        },
+    }
 }
 
-/// The place behind each byte, for each place that is no field.
+/// The place behind each byte, for each part that it may begin with.
 pub static AFTER: LazyLock<[Table; at::FIELD as usize]> = LazyLock::new(|| {
-    std::array::from_fn(|at| Place::table(|octet| after_byte(alone(at as u64), octet as u8)))
+    std::array::from_fn(|at| {
+        Place::table(|octet| {
+            let between = after(Spot::At(at as u64), octet as u8 & 0xF);
+            place(after(between, octet as u8 >> 4))
+        })
+    })
 });
 
-/// The place behind a byte of a field, by the place less its part; the bit above says that the byte counts.
-pub static AFTER_FIELD: LazyLock<Table> = LazyLock::new(|| {
-    Place::table(|index| {
-        let index = index as u64;
-        let place = Place {
-            at: at::FIELD,
-            has_size: index & 1,
-            more: index >> 1 & 0xF,
-        };
-        match index >> 5 & 1 {
-            0 => place,
-            _ => after_byte(place, 0),
-        }
+/// The bytes to skip behind one of them, by their number; the bit above says that the byte counts.
+pub static SKIPS: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(SKIP_W as u32, |index| {
+        let (skip, keep) = (index as u64 % (1 << SKIP_W), index as u64 >> SKIP_W & 1);
+        skip.saturating_sub(keep)
     })
 });
 
@@ -130,16 +129,27 @@ mod tests {
     use super::*;
     use coretrace_stm::ASYNC_FS;
 
+    fn fields() -> impl Iterator<Item = Spot> {
+        (2..=16).flat_map(|left| [false, true].map(|has_size| Spot::Field(left, has_size)))
+    }
+
     #[test]
     fn behind_the_nibbles_f_of_an_async_its_last_one_is_due() {
-        let places = (0..1 << PLACE_W).map(|code| Place {
-            at: code & 7,
-            has_size: code >> 3 & 1,
-            more: code >> 4,
-        });
-        for place in places {
-            let behind = (0..ASYNC_FS).fold(place, |place, _| after(place, 0xF));
-            assert_eq!(behind.at, at::ASYNC, "{place:?}");
+        for spot in fields().chain((0..at::FIELD).map(Spot::At)) {
+            let behind = (0..ASYNC_FS).fold(spot, |spot, _| after(spot, 0xF));
+            assert_eq!(behind, Spot::At(at::ASYNC), "{spot:?}");
+        }
+    }
+
+    #[test]
+    fn behind_a_byte_of_a_field_there_is_one_byte_less_to_skip() {
+        for spot in fields() {
+            let (before, behind) = (place(spot), place(after(after(spot, 0), 0)));
+            assert_eq!(
+                (behind.at, behind.skip + 1),
+                (before.at, before.skip),
+                "{spot:?}"
+            );
         }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each nibble of a word is, once the place before its byte is known.
 
-use super::super::layouts::{COUNT_W, ROW_W, outcome, part};
-use super::super::table::{opcode_entry, size_entry};
-use super::place::{AT_W, Place, after, alone, at};
+use super::super::layouts::{ROW_W, outcome, part};
+use super::super::table::{Entry, opcode_entry, size_entry};
+use super::place::{AT_W, Place, Spot, after, at};
 use crate::words::Byte;
 use coretrace_hdl_dataflow::{Table, Word, any, layout, named};
 use coretrace_stm::OPCODES;
@@ -18,12 +18,8 @@ layout! {
         has_size: 1,
         /// It completes an opcode.
         opens: 1,
-        /// That opcode.
-        row: ROW_W,
         /// How a packet ends with it, if reading is synchronised and a timestamp has a coding.
         outcome: 3,
-        /// The nibbles of the timestamp, of a size.
-        size: COUNT_W,
     }
 }
 
@@ -44,54 +40,43 @@ layout! {
         puts_size: 1,
         /// It belongs to the value of a timestamp.
         puts_stamp: 1,
-        /// The nibbles of the timestamp, of a size.
-        size: COUNT_W,
     }
 }
 
+/// The entry for a nibble of an opcode.
+fn opcode(place: u64, nibble: u8) -> Entry<u64> {
+    let (before, nibbles) = [(0, 1), (0xF, 2), (0xF0, 3)][place as usize];
+    opcode_entry(before, nibble.into(), nibbles)
+}
+
 fn step(place: u64, nibble: u8) -> Step<u64> {
-    let next = after(alone(place), nibble);
-    let opcode = |before: u16, nibbles: u8| {
-        let entry = opcode_entry(before, nibble.into(), nibbles);
-        let is_begun = matches!(entry.next, part::OPCODE_F | part::OPCODE_F0);
-        let is_reserved = entry.outcome == outcome::RESERVED;
-        (entry, !is_begun && !is_reserved)
+    let (next, has_size) = match after(Spot::At(place), nibble) {
+        Spot::At(at) => (at, 0),
+        Spot::Field(_, has_size) => (at::FIELD, has_size.into()),
     };
     let bare = |outcome: u64| Step {
-        next: next.at,
-        has_size: next.has_size,
+        next,
+        has_size,
         opens: 0,
-        row: 0,
         outcome,
-        size: 0,
     };
     match place {
         at::OPCODE | at::OPCODE_F | at::OPCODE_F0 => {
-            let (before, nibbles) = [(0, 1), (0xF, 2), (0xF0, 3)][place as usize];
-            let (entry, opens) = opcode(before, nibbles);
+            let entry = opcode(place, nibble);
+            let is_begun = matches!(entry.next, part::OPCODE_F | part::OPCODE_F0);
+            let is_reserved = entry.outcome == outcome::RESERVED;
             Step {
-                opens: opens.into(),
-                row: entry.row,
+                opens: (!is_begun && !is_reserved).into(),
                 ..bare(entry.outcome)
             }
         }
-        at::SIZE => {
-            let entry = size_entry(nibble);
-            Step {
-                size: entry.left,
-                ..bare(entry.outcome)
-            }
-        }
+        at::SIZE => bare(size_entry(nibble).outcome),
         at::ASYNC => bare(match nibble {
             0 => outcome::ASYNC,
             0xF => outcome::NONE,
             _ => outcome::BAD_SEQUENCE,
         }),
         at::LAST => bare(outcome::PACKET),
-        at::FIELD => Step {
-            next: at::FIELD,
-            ..bare(outcome::NONE)
-        },
         _ => bare(outcome::NONE),
     }
 }
@@ -99,6 +84,14 @@ fn step(place: u64, nibble: u8) -> Step<u64> {
 /// By the part, then the nibble.
 static STEPS: LazyLock<Table> =
     LazyLock::new(|| Step::table(|index| step(index as u64 / 16 % 8, index as u8 % 16)));
+
+/// The opcode that a nibble completes, by the low two bits of the part of an opcode, then the nibble.
+static ROWS: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(ROW_W as u32, |index| match index as u64 / 16 % 4 {
+        place @ at::OPCODE..=at::OPCODE_F0 => opcode(place, index as u8 % 16).row,
+        _ => 0,
+    })
+});
 
 /// The opcodes with a timestamp.
 static STAMPED: LazyLock<Table> = LazyLock::new(|| {
@@ -118,6 +111,8 @@ struct Nibble<T> {
     /// In a field: a timestamp follows it.
     has_size: T,
     step: Step<T>,
+    /// The opcode that it completes, if it does.
+    row: T,
 }
 
 /// Both nibbles of a byte. One register.
@@ -126,16 +121,28 @@ fn nibbles<T: Word>(place: &Place<T>, byte: &Byte<T>) -> [Nibble<T>; 2] {
     let now = place.at.stage();
     let (octet, keep) = (byte.octet.at_stage(now), byte.keep.at_stage(now));
     let entry = |at: T, nibble: T| Step::split(at.concat(nibble).extend(8).rom(&STEPS));
-    let first = entry(place.at, octet.slice(0, 4));
-    let last = place.has_size.mux(parts(at::LAST_DATA), parts(at::LAST));
-    let is_before_last = place.at.is(at::FIELD).and(place.more.is(1));
-    let second_at = is_before_last.mux(last, first.next);
+    let skips = place.skip.any();
+    let first_at = skips.mux(parts(at::FIELD), place.at);
+    let first = entry(first_at, octet.slice(0, 4));
+    let before_size = place.at.is(at::SIZE);
+    let last = before_size.mux(parts(at::LAST_DATA), parts(at::LAST));
+    let is_whole = before_size.or(place.at.is(at::OPCODE));
+    let ends = place.skip.is(1).and(is_whole);
+    let in_field = ends.mux(last, parts(at::FIELD));
+    let second_at = skips.mux(in_field, first.next);
     let second = entry(second_at, octet.slice(4, 4));
-    let second_has_size = place.has_size.or(first.has_size);
+    let has_size = before_size.or(place.at.is(at::LAST_DATA));
+    let second_has_size = skips.mux(has_size, first.has_size);
     let found = |low: u32, at: T, has_size: T, step: Step<T>| Nibble {
         nibble: octet.slice(low, 4).reg(),
         at: at.reg(),
         has_size: has_size.reg(),
+        row: at
+            .slice(0, 2)
+            .concat(octet.slice(low, 4))
+            .extend(8)
+            .rom(&ROWS)
+            .reg(),
         step: Step {
             outcome: step.outcome.mask(keep),
             opens: step.opens.and(keep),
@@ -144,7 +151,7 @@ fn nibbles<T: Word>(place: &Place<T>, byte: &Byte<T>) -> [Nibble<T>; 2] {
         .map(T::reg),
     };
     [
-        found(0, place.at, place.has_size, first),
+        found(0, first_at, has_size, first),
         found(4, second_at, second_has_size, second),
     ]
 }
@@ -161,7 +168,7 @@ pub fn roles<T: Word>(places: &[Place<T>], bytes: &[Byte<T>]) -> Vec<[Role<T>; 2
     for (both, byte) in all.iter().zip(bytes) {
         let keep = byte.keep.at_stage(now);
         roles.push(both.each_ref().map(|it| {
-            row = it.step.opens.mux(it.step.row, row);
+            row = it.step.opens.mux(it.row, row);
             role(it, row, keep)
         }));
     }
@@ -186,6 +193,5 @@ fn role<T: Word>(of: &Nibble<T>, row: T, keep: T) -> Role<T> {
         puts_data: puts.reg().and(may_stamp.and(is_stamped).not()),
         puts_size: keep.and(is_at(at::SIZE)).reg(),
         puts_stamp: may_stamp.and(is_stamped),
-        size: of.step.size.reg(),
     }
 }

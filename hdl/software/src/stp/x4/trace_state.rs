@@ -87,9 +87,11 @@ pub fn trace_state<T: Word>(
     let (later_nibbles, later_stamp) = stamp_of(&later);
     let (later_nibbles, later_stamp) = (later_nibbles.reg(), later_stamp.reg());
 
+    let reach = 4 * (LATER_NIBBLES + 1);
+    let later_stamp = later_stamp.extend(reach);
     let later_parities = parities(later_stamp);
     let now = later_parities.stage();
-    let all_parities = parities(gathered.first.stamp).at_stage(now);
+    let first_parities = parities(gathered.first.stamp.reg()).at_stage(now);
     let later: Vec<Later<T>> = later
         .iter()
         .map(|later| Later {
@@ -100,7 +102,7 @@ pub fn trace_state<T: Word>(
     let (before, next) = registers::<T>(now);
     let first = first.map(|bit| bit.at_stage(now));
     let packet = gathered.first.map(|word| word.at_stage(now));
-    let state = applied(&before, &first, &packet, all_parities);
+    let state = applied(&before, &first, &packet, &first_parities);
 
     // A VERSION before a later timestamp ends in the byte before the last one.
     let coding_change = &later[later.len() - 2];
@@ -108,12 +110,11 @@ pub fn trace_state<T: Word>(
         .change
         .coding
         .mux(version(coding_change.packet.data), state.coding);
-    let reach = 4 * (LATER_NIBBLES + 1);
     let low = replaced(
         state.timestamp.slice(0, reach),
         later_nibbles.at_stage(now),
-        later_stamp.at_stage(now).extend(reach),
-        later_parities.extend(reach),
+        later_stamp.at_stage(now),
+        &later_parities,
         coding.is(coding::GRAY),
     );
     let timestamp = state.timestamp.slice(reach, 64 - reach).concat(low);
