@@ -9,14 +9,16 @@
 //! | `machine`, `recording` | the simulated chip, which lives in the folder of the session |
 //! | `number` | numbers in arguments |
 //! | `lock`, `signals` | one process at a time uses a session, and a signal ends it in order |
+//! | `counters` | what a core has counted |
 //! | `guard` | a process that undoes a session whose own process has died |
 //! | `session` | the files of a session, from which it is undone |
 //! | `report` | how a session ended, in words and exit codes |
-//! | `list`, `discover`, `plan`, `start`, `stop`, `status`, `capture` | the commands |
+//! | `list`, `discover`, `plan`, `start`, `stop`, `status`, `capture`, `pattern` | the commands |
 
 mod bus;
 mod capture;
 mod chip;
+mod counters;
 mod discover;
 mod guard;
 mod list;
@@ -24,6 +26,7 @@ mod lock;
 mod machine;
 mod number;
 mod obstacle;
+mod pattern;
 mod plan;
 mod recording;
 mod report;
@@ -44,7 +47,7 @@ const EXAMPLES: &str = "\
 What it did is in the folder of the session, so that `stop` undoes a session that was killed, too.
 The buses are the Linux of the chip, OpenOCD, and a simulator; no preset was run on a board.
 
-The exit status is 0 when the work is done, 2 for wrong use, 3 when a check failed before anything was
+The exit status is 0 when the work is done, 1 when a pattern was not seen as it should be, 2 for wrong use, 3 when a check failed before anything was
 written, 4 when a step failed and everything was undone, and 5 when something could not be undone.
 
 Examples:
@@ -54,6 +57,7 @@ Examples:
   etm4 target start --topology zynqmp --cpu 0,1 --bus sim
   etm4 target status --topology zynqmp --bus sim
   etm4 target stop --bus sim
+  etm4 target pattern --topology zynqmp --bus sim
   etm4 target capture --topology zynqmp --cpu 0 --rs --bus sim:trace=testbench/traces/sort-a64 --out sort";
 
 /// Set up trace on a chip, from its cores to a trace port or buffer, and undo it
@@ -73,6 +77,7 @@ enum TargetCommand {
     Stop(stop::StopArgs),
     Status(status::StatusArgs),
     Capture(capture::CaptureTargetArgs),
+    Pattern(pattern::PatternArgs),
     #[command(hide = true)]
     Guard(guard::GuardArgs),
 }
@@ -90,6 +95,7 @@ pub fn run(args: &TargetArgs) -> Result<Outcome> {
         TargetCommand::Stop(args) => stop::run(args),
         TargetCommand::Status(args) => status::run(args),
         TargetCommand::Capture(args) => capture::run(args),
+        TargetCommand::Pattern(args) => pattern::run(args),
         TargetCommand::Guard(args) => guard::run(args),
     }
 }

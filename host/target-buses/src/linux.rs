@@ -3,6 +3,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | `access` | whether words are written |
 //! | `words` | words of a file in memory: all that is `unsafe` |
 //! | `uio` | which UIO node has a range |
 //! | `system` | what the C library says: flags of files, the size of a page |
@@ -13,11 +14,13 @@
 //!
 //! Source: Linux, `Documentation/driver-api/uio-howto.rst` and `mem(4)`.
 
+mod access;
 mod kernel;
 mod system;
 mod uio;
 mod words;
 
+pub use access::Access;
 pub use kernel::{Awake, driver_of, is_online, is_programmed};
 
 use std::fmt;
@@ -29,15 +32,6 @@ use coretrace_target::{Bus, BusError};
 
 use uio::Node;
 use words::Words;
-
-/// Whether words are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Reads alone.
-    Read,
-    /// Reads and writes.
-    ReadWrite,
-}
 
 /// Ranges of addresses in memory.
 pub struct Linux(Vec<Window>);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Trace from component to component.
 
+use std::collections::BTreeSet;
+
 use crate::device::{Device, Traced};
 use crate::world::World;
+
+/// Inputs at which a byte arrives, at most: where ways part and meet again, it arrives at each by every way.
+const MOST_WAYS: usize = 1024;
 
 impl World {
     /// A tick: every component in the order of the topology.
@@ -11,10 +16,10 @@ impl World {
             let part = &mut self.parts[index];
             let tick = part.device.tick(&mut part.words);
             if tick.is_flush {
-                self.flush_above(index);
+                self.flush_above(index, &mut BTreeSet::new());
             }
             for traced in tick.bytes {
-                self.send(index, 0, traced);
+                self.release(index, traced);
             }
         }
         for receiver in &mut self.receivers {
@@ -24,27 +29,29 @@ impl World {
         }
     }
 
-    /// What a flush reaches above a component: funnels hand on what they hold.
-    fn flush_above(&mut self, index: usize) {
-        let above: Vec<usize> = self
-            .links
-            .iter()
-            .filter(|link| link.to.0 == index)
-            .map(|link| link.from.0)
-            .collect();
+    /// What a flush reaches above a component: funnels hand on what they hold, those above before those below.
+    fn flush_above(&mut self, index: usize, met: &mut BTreeSet<usize>) {
+        let above = self.links.iter().filter(|link| link.to.0 == index);
+        let above: Vec<usize> = above.map(|link| link.from.0).collect();
         for up in above {
-            if !matches!(self.parts[up].device, Device::Link(_)) {
+            if !matches!(self.parts[up].device, Device::Link(_)) || !met.insert(up) {
                 continue;
             }
-            self.flush_above(up);
+            self.flush_above(up, met);
             let held = match &mut self.parts[up].device {
                 Device::Link(link) => link.flush(),
                 _ => Vec::new(),
             };
             for traced in held {
-                self.send(up, 0, traced);
+                self.release(up, traced);
             }
         }
+    }
+
+    /// A byte leaves a component by itself, and goes as far as it comes.
+    fn release(&mut self, from: usize, traced: Traced) {
+        self.ways = 0;
+        self.send(from, 0, traced);
     }
 
     /// A byte leaves an output.
@@ -58,6 +65,10 @@ impl World {
 
     /// A byte arrives at an input.
     fn arrive(&mut self, index: usize, input: usize, traced: Traced) {
+        self.ways += 1;
+        if self.ways > MOST_WAYS {
+            return self.lose(index, "it goes too many ways", 1);
+        }
         let part = &mut self.parts[index];
         let words = &part.words;
         match &mut part.device {

@@ -18,15 +18,11 @@ impl World {
 
     /// Whether a component above an input is on.
     fn is_fed(&self, index: usize) -> bool {
-        let above = self
-            .links
-            .iter()
-            .filter(|link| link.to.0 == index)
-            .map(|link| link.from.0);
-        above.into_iter().any(|up| match &self.parts[up].device {
+        let above = self.above(index).into_iter();
+        above.map(|up| &self.parts[up].device).any(|up| match up {
             Device::Memory(memory) => memory.is_on(),
             Device::TraceUnit(unit) => unit.is_on(),
-            _ => self.is_fed(up),
+            _ => false,
         })
     }
 
@@ -63,12 +59,13 @@ impl World {
 
     /// Whether the buffers below a funnel still take what it holds.
     pub(crate) fn feeds_running(&self, index: usize) -> bool {
-        let mut below = self.links.iter().filter(|link| link.from.0 == index);
-        below.any(|link| match &self.parts[link.to.0].device {
-            Device::Memory(memory) => memory.is_on(),
-            Device::Port(port) => port.is_on(&self.parts[link.to.0].words),
-            Device::Link(_) => self.feeds_running(link.to.0),
-            _ => false,
-        })
+        let below = self.below(index).into_iter();
+        below
+            .map(|down| &self.parts[down])
+            .any(|down| match &down.device {
+                Device::Memory(memory) => memory.is_on(),
+                Device::Port(port) => port.is_on(&down.words),
+                _ => false,
+            })
     }
 }

@@ -24,6 +24,7 @@ mod receiver;
 mod rom;
 mod source;
 mod time;
+mod walk;
 mod world;
 
 pub use condition::CONDITIONS;

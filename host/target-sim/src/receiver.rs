@@ -8,6 +8,7 @@ use coretrace_abi::registers::csr::{
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
 use coretrace_abi::registers::{Access, CORE};
+use coretrace_decode::tpiu::{Deframer, Format};
 use coretrace_etm::{Protocol, Registers};
 use coretrace_streams::Start;
 
@@ -31,6 +32,8 @@ pub struct Receiver {
     /// The counts as of the last snapshot.
     snapshot: Counts,
     source: Option<Source>,
+    /// Takes frames while no source is decoded.
+    idle: Deframer,
     /// Bytes of the port that it took.
     taken: usize,
     /// Packets for the DMA.
@@ -52,6 +55,7 @@ impl Receiver {
             counts: Counts::default(),
             snapshot: Counts::default(),
             source: None,
+            idle: Deframer::new(Format::TpiuFsync),
             taken: 0,
             packets: VecDeque::new(),
         }
@@ -147,6 +151,10 @@ impl Receiver {
         if let Some(source) = &mut self.source {
             let words = source.take(new, waiting, &mut self.counts);
             self.packets.extend((!words.is_empty()).then_some(words));
+        } else {
+            let before = self.idle.statistics();
+            self.idle.feed(new, |_| ());
+            self.counts.add(&before, &self.idle.statistics());
         }
         if let Some(packet) = self.packets.front()
             && self.dma.store(packet, memory)

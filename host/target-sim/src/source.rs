@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The source of a core: from the bytes of a port to the words of records.
 
-use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
+use coretrace_decode::tpiu::{Deframer, Format, RunEvent, SyncStatistics};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_streams::{Start, Writer};
@@ -26,6 +26,15 @@ pub struct Counts {
     pub losses: u32,
     /// Acquisitions of synchronisation.
     pub acquisitions: u32,
+}
+
+impl Counts {
+    /// Adds what a deframer has counted meanwhile.
+    pub fn add(&mut self, before: &SyncStatistics, after: &SyncStatistics) {
+        self.frames += (after.frames - before.frames) as u32;
+        self.losses += (after.losses - before.losses) as u32;
+        self.acquisitions += (after.acquisitions - before.acquisitions) as u32;
+    }
 }
 
 /// A source that is decoded.
@@ -110,9 +119,6 @@ impl Source {
             RunEvent::Run(_) => {}
             RunEvent::Discontinuity { .. } => decoder.discontinuity(&mut write),
         });
-        let after = self.deframer.statistics();
-        counts.frames += (after.frames - before.frames) as u32;
-        counts.losses += (after.losses - before.losses) as u32;
-        counts.acquisitions += (after.acquisitions - before.acquisitions) as u32;
+        counts.add(&before, &self.deframer.statistics());
     }
 }

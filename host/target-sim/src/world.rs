@@ -44,6 +44,8 @@ pub struct World {
     /// Without its clock a component answers with an error, or reads 0 and takes no write.
     pub aborts_without_clock: bool,
     accesses: usize,
+    /// Inputs at which the byte arrived that is on its way.
+    pub(crate) ways: usize,
     written: BTreeMap<u64, usize>,
 }
 
@@ -73,6 +75,7 @@ impl World {
             faults: Vec::new(),
             aborts_without_clock: true,
             accesses: 0,
+            ways: 0,
             written: BTreeMap::new(),
         }
     }

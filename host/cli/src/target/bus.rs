@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -150,16 +150,17 @@ impl FromStr for Name {
 }
 
 impl Opened {
-    /// Lets time pass.
+    /// Lets time pass, and returns how much it was.
     ///
     /// # Errors
     /// If the simulated chip cannot be kept.
-    pub fn pass(&mut self, time: Duration) -> Result<()> {
+    pub fn pass(&mut self, time: Duration) -> Result<Duration> {
         match self {
-            Opened::Sim(machine) => machine.pass(time),
+            Opened::Sim(machine) => machine.pass(time).map(|()| time),
             Opened::Linux(..) | Opened::OpenOcd(_) => {
+                let begin = Instant::now();
                 sleep(time);
-                Ok(())
+                Ok(begin.elapsed())
             }
         }
     }

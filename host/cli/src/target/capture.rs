@@ -26,6 +26,7 @@ use crate::target::machine::Machine;
 use crate::target::obstacle::obstacle;
 use crate::target::report;
 use crate::target::session::Session;
+use crate::target::signals;
 use crate::target::start::{Start, begin, start};
 use crate::target::stop::stop;
 use crate::target::wish::WishArgs;
@@ -84,6 +85,7 @@ pub fn run(args: &CaptureTargetArgs) -> Result<Outcome> {
     let mut machine = args.bus.open(chip, Access::ReadWrite, ring.as_slice())?;
     let mut time = machine.time();
     let out = Folder::make(&args.out)?;
+    signals::note()?;
     let Some(session) = Session::take(&args.bus.session)? else {
         return out.discard(report::in_use());
     };
@@ -153,7 +155,7 @@ fn watch(
     };
     loop {
         match until.look()? {
-            Over::Not(time) => machine.pass(time)?,
+            Over::Not(time) => drop(machine.pass(time)?),
             Over::Now => return Ok(None),
             Over::Ended(about) => return Ok(Some(about)),
         }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 /// Whether a signal has come.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From now on signals are noted, and end nothing by themselves.
+/// From now on signals are noted, and end nothing by themselves. A command calls it once.
 ///
 /// # Errors
 /// If the system does not let a program do that.

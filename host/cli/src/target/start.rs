@@ -42,6 +42,7 @@ pub fn run(args: &StartArgs) -> Result<Outcome> {
         receiver.is_none(),
         "nobody would read the records of a core: use `etm4 target capture`"
     );
+    signals::note()?;
     let Some(session) = Session::take(&args.bus.session)? else {
         return Ok(report::in_use());
     };
@@ -107,7 +108,7 @@ pub fn begin(session: &Session<'_>, chip: &Chip, plan: &Plan) -> Result<Start> {
 /// Starts a session that was begun; if that fails or a signal comes, and nothing is left to undo, it ends.
 ///
 /// # Errors
-/// If its files cannot be removed, or signals cannot be waited for.
+/// If its files cannot be removed.
 pub fn start(
     session: &Session<'_>,
     chip: &Chip,
@@ -116,7 +117,6 @@ pub fn start(
     time: &mut dyn Time,
     journal: &mut Journal,
 ) -> Result<Outcome> {
-    signals::note()?;
     let guarded = Guarded::new(&chip.topology, bus);
     let mut bus = Interruptible::new(guarded, signals::asked);
     let ending = execute(&chip.topology, &plan.steps, &mut bus, time, journal);

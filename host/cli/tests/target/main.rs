@@ -10,6 +10,7 @@
 //! | `kills` | commands that are killed at every access |
 //! | `owners` | one process at a time, commands that are traced, signals |
 //! | `linux` | a Linux whose files are ordinary ones |
+//! | `patterns` | test patterns of the trace port |
 //! | `captures` | captures give the golden results |
 
 mod captures;
@@ -22,4 +23,5 @@ mod kills;
 #[cfg(unix)]
 mod linux;
 mod owners;
+mod patterns;
 mod plans;

@@ -3,7 +3,7 @@
 
 use std::fs::OpenOptions;
 
-use super::Access;
+use super::access::Access;
 
 /// How a device is opened; with O_SYNC, so that memory of `/dev/mem` is not cached.
 pub fn options(access: Access) -> OpenOptions {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use memmap2::{MmapOptions, MmapRaw};
 
-use super::Access;
+use super::access::Access;
 use super::system;
 
 /// Bytes of a word.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace port: bytes into frames with full syncs, for a receiver with 32 pins.
 
-use coretrace_coresight::map::tpiu::{CSPSR, FFCR, FFSR, FSCR, PORT_32, ffcr, ffsr, fscr};
+use coretrace_coresight::map::tpiu::{
+    CSPSR, FFCR, FFSR, FSCR, PORT_32, TESTPATTERN, ffcr, ffsr, fscr, testpattern,
+};
 use coretrace_coresight::{FSYNC, Frame, FrameBuilder, TraceId};
 
 use super::{Tick, Traced};
@@ -20,6 +22,8 @@ pub struct Port {
     flush: Option<(u32, bool)>,
     builder: FrameBuilder,
     frames: u32,
+    /// Words of a test pattern so far.
+    pattern: u32,
     /// The bytes at the pins since it was started.
     pub bytes: Vec<u8>,
 }
@@ -31,6 +35,7 @@ impl Default for Port {
             flush: None,
             builder: FrameBuilder::announcing_every(REPEAT),
             frames: 0,
+            pattern: 0,
             bytes: Vec::new(),
         }
     }
@@ -103,6 +108,13 @@ impl Port {
     }
 
     pub(super) fn tick(&mut self, words: &mut [u32]) -> Tick {
+        let test = words[TESTPATTERN.offset as usize / 4];
+        if self.is_stopped
+            && let Some(word) = pattern(test, self.pattern)
+        {
+            self.pattern = self.pattern.wrapping_add(1);
+            self.bytes.extend(word.to_le_bytes());
+        }
         let Some((left, stops)) = self.flush else {
             return Tick::default();
         };
@@ -120,6 +132,21 @@ impl Port {
         self.is_stopped |= stops;
         Tick::default()
     }
+}
+
+/// The word of a continuous test pattern with a number. What comes out with several patterns at a time is not
+/// known.
+fn pattern(test: u32, number: u32) -> Option<u32> {
+    let walking = 1u32.rotate_left(number);
+    let turn = |even, odd| if number.is_multiple_of(2) { even } else { odd };
+    let word = match testpattern::PATTERN.of(test) {
+        0b0001 => walking,
+        0b0010 => !walking,
+        0b0100 => turn(0xAAAA_AAAA, 0x5555_5555),
+        0b1000 => turn(0xFFFF_FFFF, 0),
+        _ => return None,
+    };
+    (testpattern::MODE.of(test) == 2).then_some(word)
 }
 
 fn formats(ffcr: u32) -> bool {

@@ -17,6 +17,7 @@
 //! | `listings` | a plan as a script, JSON and an explanation |
 
 mod arrival;
+mod diamonds;
 mod failures;
 mod faults;
 mod golden;

@@ -8,12 +8,14 @@
 //! | `common` | what every component needs: clocks, identification, owner, locks, claim |
 //! | `parts` | what each kind needs to be set up |
 //! | `receiver` | what a core behind a trace port needs |
+//! | `pattern` | a test pattern of a trace port |
 //! | `order` | the order of the steps by the rules |
 
 mod builder;
 mod common;
 mod order;
 mod parts;
+mod pattern;
 mod receiver;
 mod step;
 
@@ -22,6 +24,7 @@ pub use builder::Builder;
 pub(crate) use common::identify;
 pub use order::order;
 pub use parts::{TMC_FORMATTER, TPIU_FORMATTER};
+pub use pattern::Pattern;
 pub(crate) use receiver::stop as stop_receiver;
 pub use step::{Action, Inverse, Part, Step};
 

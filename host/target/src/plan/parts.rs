@@ -154,8 +154,8 @@ fn memory(builder: &mut Builder<'_>, hop: &Hop, options: &Options) {
     );
 }
 
-/// The trace port: stopped, 32 pins, syncs as after reset, continuous.
-fn port(builder: &mut Builder<'_>, component: Index) {
+/// A trace port that is stopped, with 32 pins.
+fn stopped_port(builder: &mut Builder<'_>, component: Index) {
     let (stop, flush) = (tpiu::ffcr::STOP_FL.mask(), tpiu::ffcr::F_ON_MAN.mask());
     builder.write(component, &tpiu::FFCR, Role::Halt, RuleId::TmcDis, stop);
     builder.write(
@@ -181,6 +181,18 @@ fn port(builder: &mut Builder<'_>, component: Index) {
         (stopped, stopped),
     );
     builder.configure(component, (&tpiu::CSPSR, 0), RuleId::TmcDis, tpiu::PORT_32);
+}
+
+/// A trace port that makes a test pattern.
+pub fn pattern(builder: &mut Builder<'_>, component: Index, value: u32) {
+    stopped_port(builder, component);
+    let place = (&tpiu::TESTPATTERN, 0);
+    enable(builder, component, place, RuleId::TmcDis, (u32::MAX, value));
+}
+
+/// The trace port: stopped, 32 pins, syncs as after reset, continuous.
+fn port(builder: &mut Builder<'_>, component: Index) {
+    stopped_port(builder, component);
     builder.configure(
         component,
         (&tpiu::FSCR, 0),

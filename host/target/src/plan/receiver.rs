@@ -42,15 +42,9 @@ struct Maker<'a, 'b> {
     receiver: Index,
 }
 
-/// Sets up a core for a trace unit.
-pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id: u8, ring: Ring) {
-    let of_unit = builder.topology.components[unit].base;
+/// Reads that a core is there, of a version that is known, and that nobody uses it.
+pub fn identify(builder: &mut Builder<'_>, receiver: Index) {
     let mut make = Maker { builder, receiver };
-    let check = |mask, value| Action::Check {
-        mask,
-        values: vec![value],
-    };
-    let wait = |mask, value| Action::Wait { mask, value };
     make.core(Id::OFFSET, Role::Ident, check(u32::MAX, Id::RESET.0));
     let version = bits(Version::OFFSET, "MAJOR") | bits(Version::OFFSET, "RECORD_FORMAT");
     make.core(
@@ -60,6 +54,15 @@ pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id:
     );
     let enable = SourceControl::RESET.with_enable(true).0;
     make.core(SourceControl::offset(0), Role::Owner, check(enable, 0));
+}
+
+/// Sets up a core for a trace unit.
+pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id: u8, ring: Ring) {
+    let of_unit = builder.topology.components[unit].base;
+    identify(builder, receiver);
+    let mut make = Maker { builder, receiver };
+    let wait = |mask, value| Action::Wait { mask, value };
+    let enable = SourceControl::RESET.with_enable(true).0;
     make.dma("DMASR", DMASR, Role::Owner, check(HALTED, HALTED));
     make.dma("DMACR", DMACR, Role::Halt, write(RESET));
     make.dma("DMACR", DMACR, Role::Halted, wait(RESET, 0));
@@ -177,6 +180,13 @@ fn bits(offset: u32, name: &str) -> u32 {
     fields
         .find(|field| field.name == name)
         .map_or(0, |field| field.mask())
+}
+
+fn check(mask: u32, value: u32) -> Action {
+    Action::Check {
+        mask,
+        values: vec![value],
+    }
 }
 
 fn write(value: u32) -> Action {

@@ -23,6 +23,7 @@ pub const PRESETS: &[Preset] = &[
     preset("zynqmp", "Zynq UltraScale+, any board", ZYNQMP),
     preset("zcu104", "AMD ZCU104: zynqmp", ZYNQMP),
     preset("kria-kv260", "AMD Kria KV260: zynqmp", ZYNQMP),
+    preset("xu5", "Enclustra Mercury XU5: zynqmp", ZYNQMP),
     preset("juno", "Arm Juno r0", JUNO),
     preset(
         "thunderx",

@@ -2,23 +2,21 @@
 //! The records that a core stores while a session runs, and what it counted.
 
 use anyhow::Result;
-use coretrace_abi::registers::csr::Control;
-use coretrace_abi::registers::{Access, CORE};
 use coretrace_target::ring::{Reader, Ring};
-use coretrace_target::topology::{Index, Topology};
+use coretrace_target::topology::{Index, Receiver, Topology};
 use coretrace_target::{Bus, BusError};
 
 use crate::error::say;
+use crate::target::counters::Counters;
 
 /// A core that the host reads.
 pub struct Client {
     reader: Reader,
-    name: String,
-    registers: u64,
+    core: Receiver,
     /// The records so far.
     words: Vec<u32>,
     /// The counters when the session began and when it had ended.
-    counts: Vec<Counts>,
+    counts: Vec<Counters>,
 }
 
 /// What a core gave.
@@ -28,9 +26,6 @@ pub struct Received {
     /// Its counters, a JSON object for each time.
     pub counters: String,
 }
-
-/// Counters by name.
-type Counts = Vec<(&'static str, u32)>;
 
 impl Client {
     /// Gives a core the buffers for its records.
@@ -46,8 +41,7 @@ impl Client {
         let of = &topology.receivers[receiver];
         Ok(Client {
             reader: Reader::new(ring, of.dma),
-            name: of.name.clone(),
-            registers: of.registers,
+            core: of.clone(),
             words: Vec::new(),
             counts: Vec::new(),
         })
@@ -81,26 +75,13 @@ impl Client {
     /// # Errors
     /// If they cannot be read.
     pub fn count(&mut self, bus: &mut dyn Bus) -> Result<(), BusError> {
-        let control = self.registers + u64::from(Control::OFFSET);
-        let settings = Control(bus.read32(control)?).with_snapshot(true);
-        bus.write32(control, settings.0)?;
-        let mut counts = Counts::new();
-        for (offset, register) in CORE.placed() {
-            if register.bits(Access::Snapshot) != 0 {
-                let value = bus.read32(self.registers + u64::from(offset))?;
-                counts.push((register.name, value));
-            }
-        }
-        self.counts.push(counts);
+        self.counts.push(Counters::read(&self.core, bus)?);
         Ok(())
     }
 
     /// Warns if the core lost words of the trace port.
     fn warn(&self) {
-        let lost = self.counts.iter().map(|counts| {
-            let found = counts.iter().find(|(name, _)| *name == "LOST_WORDS");
-            found.map_or(0, |(_, value)| *value)
-        });
+        let lost = self.counts.iter().map(|counts| counts.of("LOST_WORDS"));
         let lost: Vec<u32> = lost.collect();
         if let [before, .., after] = lost[..]
             && after > before
@@ -108,16 +89,16 @@ impl Client {
             let words = after - before;
             say(&format!(
                 "warning: {} lost {words} words of the trace port: the host was late, or --ring is small",
-                self.name
+                self.core.name
             ));
         }
     }
 
     /// The counters, a JSON object for each time.
     fn counters(&self) -> String {
-        let object = |counts: &Counts| {
+        let object = |counts: &Counters| {
             let mut object = serde_json::json!({"schema": "etm4-target-counters-1"});
-            for (name, value) in counts {
+            for (name, value) in &counts.0 {
                 object[*name] = (*value).into();
             }
             format!("{object}\n")
