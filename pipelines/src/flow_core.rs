@@ -11,7 +11,7 @@
 //! | `irq` | out | `aclk` | a bit is 1 in `INTERRUPT_STATUS` and in `INTERRUPT_ENABLE`: a level |
 //!
 //! ```text
-//! trace port ─▶ AsyncFifo ─▶ FrameGenerator ─▶ FrameDecoder ─▶ Demux ─▶ JumpDecoder ─▶ FlowPath ─▶
+//! trace port ─▶ AsyncFifo ─▶ SourceFront ─▶ FlowPath ─▶
 //! ```
 //!
 //! Nothing makes the trace port wait, and the stream holds nothing back: while nobody reads it, counts
@@ -34,14 +34,12 @@
 
 use crate::registers::flow::{ADDRESS_W, FRAME_W, PulseFields, ROW_W, SITE_W, StatusFields};
 use crate::registers::{FlowRegisters, FlowSettings};
-use crate::{SourceSwitch, TablePort};
+use crate::{SourceFront, SourceSwitch, TablePort};
 use coretrace_abi::registers::BYTES_PER_CYCLE;
-use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator};
 use coretrace_hdl_dataflow::Bus;
-use coretrace_hdl_etm::jump::JumpDecoder;
 use coretrace_hdl_flow::{FLOW_BEAT_W, FlowPath};
 use coretrace_hdl_parts::axi::Interrupts;
-use coretrace_hdl_parts::stream::{AsyncFifo, SaturatingCounter};
+use coretrace_hdl_parts::stream::AsyncFifo;
 use rust_hdl::prelude::*;
 
 // The register table reports the width of this port.
@@ -93,40 +91,24 @@ pub struct FlowCoreTop<const ONE: usize, const TWO: usize> {
     interrupts: Interrupts<3>,
     switch: SourceSwitch,
     fifo: AsyncFifo<32, PLACES_W, 32>,
-    frame_generator: FrameGenerator,
-    frame_decoder: FrameDecoder,
-    demux: Demux<1>,
-    decoder: JumpDecoder<4, 2>,
+    front: SourceFront,
     path: FlowPath<SITE_W, FRAME_W, ROW_W, ROWS_W, { SITE_W + 1 }, RING_W, ONE, TWO>,
-    keep_s1: DFF<Bits<4>>,
-    frames: SaturatingCounter,
-    bytes: SaturatingCounter,
-    losses: SaturatingCounter,
-    byte_count: Signal<Local, Bits<3>>,
     /// The stream may send: no reset.
     sends: Signal<Local, Bit>,
-    loses: Signal<Local, Bit>,
 }
 
 impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
     #[hdl_gen]
     fn update(&mut self) {
         self.reset.clock.next = self.aclk.val();
-        self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
         self.settings.clock.next = self.aclk.val();
         self.table_port.clock.next = self.aclk.val();
         self.switch.clock.next = self.aclk.val();
         self.fifo.clock.next = self.aclk.val();
-        self.frame_generator.clock.next = self.aclk.val();
-        self.frame_decoder.clock.next = self.aclk.val();
-        self.demux.clock.next = self.aclk.val();
-        self.decoder.clock.next = self.aclk.val();
+        self.front.clock.next = self.aclk.val();
         self.path.clock.next = self.aclk.val();
         self.interrupts.clock.next = self.aclk.val();
-        self.frames.clock.next = self.aclk.val();
-        self.bytes.clock.next = self.aclk.val();
-        self.losses.clock.next = self.aclk.val();
         self.reset.d.next = !self.aresetn.val();
 
         self.registers.reset.next = self.reset.q.val();
@@ -148,7 +130,9 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.s_axi_rvalid.next = self.registers.s_axi_rvalid.val();
         self.registers.s_axi_rready.next = self.s_axi_rready.val();
         self.settings.settings.next = self.registers.settings.val();
-        self.table_port.settings.next = self.registers.settings.val();
+        self.table_port.memory.next = self.settings.table_memory.val();
+        self.table_port.index.next = self.settings.table_index.val();
+        self.table_port.word.next = self.settings.table_word.val();
         self.pulses.bus.next = self.registers.pulses.val();
         self.table_port.write.next = self.pulses.table_write.val();
         self.registers.snapshot.next = self.pulses.snapshot.val();
@@ -164,48 +148,30 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.fifo.write_data.next = self.trace_data.val();
         self.fifo.write_valid.next = self.trace_valid.val();
         self.fifo.enable.next = true;
-        self.frame_generator.reset.next = self.switch.path_reset.val();
-        self.frame_generator.clear.next = self.pulses.clear.val();
-        self.frame_generator.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
-        self.frame_generator.s_axis_tvalid.next = self.fifo.m_axis_tvalid.val();
-        self.frame_generator.s_axis_tuser.next = self.fifo.m_axis_tuser.val();
-        self.frame_decoder.reset.next = self.switch.path_reset.val();
-        self.frame_decoder.s_frame_tdata.next = self.frame_generator.m_frame_tdata.val();
-        self.frame_decoder.s_frame_tvalid.next = self.frame_generator.m_frame_tvalid.val();
-        self.frame_decoder.s_frame_discontinuity.next =
-            self.frame_generator.m_frame_discontinuity.val();
-        self.demux.reset.next = self.switch.path_reset.val();
-        self.demux.clear.next = self.pulses.clear.val();
-        self.demux.ids[0].next = self.settings.trace_id.val();
-        self.demux.enables.next = self.switch.active.val().into();
-        self.demux.s_axis_tdata.next = self.frame_decoder.m_axis_tdata.val();
-        self.demux.s_axis_tid.next = self.frame_decoder.m_axis_tid.val();
-        self.demux.s_axis_tkeep.next = self.frame_decoder.m_axis_tkeep.val();
-        self.demux.s_axis_tvalid.next = self.frame_decoder.m_axis_tvalid.val();
-        self.demux.s_axis_discontinuity.next = self.frame_decoder.m_axis_discontinuity.val();
-        self.decoder.reset.next = !self.switch.active.val();
-        self.decoder.settings.next = self.settings.source.val();
-        self.decoder.s_valid.next = self.demux.m_axis_tvalid[0].val();
-        self.decoder.s_discontinuity.next = self.demux.m_axis_discontinuity[0].val();
+        self.front.reset.next = self.switch.path_reset.val();
+        self.front.clear.next = self.pulses.clear.val();
+        self.front.s_axis_tdata.next = self.fifo.m_axis_tdata.val();
+        self.front.s_axis_tvalid.next = self.fifo.m_axis_tvalid.val();
+        self.front.s_axis_tuser.next = self.fifo.m_axis_tuser.val();
+        self.front.active.next = self.switch.active.val();
+        self.front.begins.next = self.switch.begins.val();
+        self.front.trace_id.next = self.settings.trace_id.val();
+        self.front.source.next = self.settings.source.val();
 
         self.path.reset.next = self.switch.path_reset.val();
         self.path.source.next = self.settings.source.val();
         self.path.returns.next = self.settings.returns.val();
         self.path.ete.next = self.settings.ete.val();
         self.path.rules.next = self.settings.rules.val();
-        // A source that begins does not go on where the one before was.
-        self.path.s_valid.next = self.decoder.m_valid.val() | self.switch.begins.val();
-        self.path.s_discontinuity.next =
-            self.decoder.m_discontinuity.val() | self.switch.begins.val();
-        self.path.s_pending.next = self.decoder.m_pending.val();
+        self.path.s_valid.next = self.front.m_valid.val();
+        self.path.s_discontinuity.next = self.front.m_discontinuity.val();
+        self.path.s_pending.next = self.front.m_pending.val();
         for i in 0..4 {
-            self.decoder.s_octet[i].next = self.demux.m_axis_tdata[0].val().get_bits::<8>(8 * i);
-            self.decoder.s_keep[i].next = self.demux.m_axis_tkeep[0].val().get_bit(i);
-            self.path.s_keep[i].next = self.decoder.m_keep[i].val() & self.decoder.m_valid.val();
-            self.path.s_lane[i].next = self.decoder.m_lane[i].val();
+            self.path.s_keep[i].next = self.front.m_keep[i].val();
+            self.path.s_lane[i].next = self.front.m_lane[i].val();
         }
         for i in 0..2 {
-            self.path.s_pair[i].next = self.decoder.m_pair[i].val();
+            self.path.s_pair[i].next = self.front.m_pair[i].val();
         }
         self.path.page_write.next = self.table_port.page_write.val();
         self.path.page_set.next = self.table_port.page_set.val();
@@ -230,32 +196,8 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.path.m_axis_tready.next = self.m_axis_flow_tready.val();
         self.m_axis_flow_tlast.next = self.path.m_axis_tlast.val();
 
-        self.keep_s1.d.next = 0.into();
-        if self.demux.m_axis_tvalid[0].val() {
-            self.keep_s1.d.next = self.demux.m_axis_tkeep[0].val();
-        }
-        self.byte_count.next = bits::<3>(0)
-            + self.keep_s1.q.val().get_bit(0)
-            + self.keep_s1.q.val().get_bit(1)
-            + self.keep_s1.q.val().get_bit(2)
-            + self.keep_s1.q.val().get_bit(3);
-        self.frames.reset.next = self.switch.path_reset.val();
-        self.frames.clear.next = self.pulses.clear.val();
-        self.frames.amount.next = bits::<3>(0) + self.frame_generator.m_frame_tvalid.val();
-        self.bytes.reset.next = self.switch.path_reset.val();
-        self.bytes.clear.next = self.pulses.clear.val();
-        self.bytes.amount.next = self.byte_count.val();
-        self.losses.reset.next = self.switch.path_reset.val();
-        self.losses.clear.next = self.pulses.clear.val();
-        self.losses.amount.next = bits::<3>(0)
-            + (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val());
-
-        // The next word reports lost words, the next frame lost frames.
-        self.loses.next = (self.fifo.m_axis_tvalid.val() & self.fifo.m_axis_tuser.val())
-            | (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val())
-            | self.path.loses.val();
         self.interrupts.reset.next = self.switch.path_reset.val();
-        self.interrupts.events[0].next = self.loses.val();
+        self.interrupts.events[0].next = self.front.loses.val() | self.path.loses.val();
         self.interrupts.events[1].next = self.path.read_out_done.val();
         self.interrupts.events[2].next = self.path.froze.val();
         self.interrupts.clears[0].next = self.pulses.loss.val();
@@ -266,7 +208,7 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.interrupts.enables[2].next = self.settings.froze_enable.val();
         self.irq.next = self.interrupts.irq.val();
 
-        self.status.in_sync.next = self.frame_generator.in_sync.val();
+        self.status.in_sync.next = self.front.in_sync.val();
         self.status.running.next = self.switch.active.val();
         self.status.reading.next = self.path.reading.val();
         self.status.loss.next = self.interrupts.pending[0].val();
@@ -276,12 +218,12 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.status.frozen.next = self.path.frozen.val();
         self.status.triggers.next = self.path.triggers.val();
         self.status.trigger_events.next = self.path.events.val();
-        self.status.frames.next = self.frames.count.val();
-        self.status.sync_losses.next = self.frame_generator.sync_losses.val();
-        self.status.sync_acquisitions.next = self.frame_generator.sync_acquisitions.val();
-        self.status.null_drops.next = self.demux.null_drops.val();
-        self.status.reserved_drops.next = self.demux.reserved_drops.val();
-        self.status.unclaimed_drops.next = self.demux.unclaimed_drops.val();
+        self.status.frames.next = self.front.frames.val();
+        self.status.sync_losses.next = self.front.sync_losses.val();
+        self.status.sync_acquisitions.next = self.front.sync_acquisitions.val();
+        self.status.null_drops.next = self.front.null_drops.val();
+        self.status.reserved_drops.next = self.front.reserved_drops.val();
+        self.status.unclaimed_drops.next = self.front.unclaimed_drops.val();
         self.status.lost_words.next = self.fifo.sts_overflows.val();
         self.status.atoms.next = self.path.atoms.val();
         self.status.skipped_atoms.next = self.path.skipped.val();
@@ -289,8 +231,8 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
         self.status.refused.next = self.path.refused.val();
         self.status.taken_back_atoms.next = self.path.taken_back.val();
         self.status.waiting_rows.next = bit_cast::<16, ROWS_W>(self.path.level.val());
-        self.status.bytes.next = self.bytes.count.val();
-        self.status.losses.next = self.losses.count.val();
+        self.status.bytes.next = self.front.bytes.val();
+        self.status.losses.next = self.front.losses.val();
     }
 }
 

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod alchitry_cu;
+pub mod branch_table_port;
 pub mod compressor_switch;
 pub mod decoder_top;
 pub mod etm4_core;
@@ -11,8 +12,10 @@ pub mod package;
 pub mod port_top;
 pub mod preset;
 pub mod recompressor;
+pub mod recompressor_switch;
 pub mod registers;
 pub mod sim;
+pub mod source_front;
 pub mod source_switch;
 pub mod source_top;
 pub mod table_port;
@@ -20,6 +23,7 @@ pub mod trace_compressor;
 pub mod trace_probe;
 
 pub use alchitry_cu::AlchitryCu;
+pub use branch_table_port::BranchTablePort;
 pub use compressor_switch::CompressorSwitch;
 pub use decoder_top::{DecoderTop, UnknownDecoderTop};
 pub use etm4_core::Etm4Core;
@@ -27,7 +31,9 @@ pub use flow_core::FlowCoreTop;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
 pub use recompressor::Recompressor;
-pub use registers::{CompressorRegisters, CoreRegisters, FlowRegisters};
+pub use recompressor_switch::RecompressorSwitch;
+pub use registers::{CompressorRegisters, CoreRegisters, FlowRegisters, RecompressorRegisters};
+pub use source_front::SourceFront;
 pub use source_switch::SourceSwitch;
 pub use source_top::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
 pub use table_port::TablePort;

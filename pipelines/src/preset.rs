@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The presets: what users instantiate, by name.
 
-use crate::{DecoderTop, Etm4Core, FlowCore, FlowCoreX2};
+use crate::{DecoderTop, Etm4Core, FlowCore, FlowCoreX2, Recompressor};
 use crate::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
 use coretrace_abi::compressed::branch_beat;
 use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
@@ -24,19 +24,23 @@ pub enum Preset {
     TraceCompressorX1,
     /// The same with the encoder M4.
     TraceCompressorM4,
+    /// A trace port in, the branches of a program out as blocks of a compressed trace (X2), registers and tables on
+    /// AXI4-Lite.
+    Recompressor,
     /// A decoder without registers and back-pressure.
     Decoder(DecoderTop),
 }
 
 impl Preset {
     /// The presets with registers.
-    pub const CORES: [Preset; 6] = [
+    pub const CORES: [Preset; 7] = [
         Preset::Etm4Core,
         Preset::FlowCore,
         Preset::FlowCoreX2,
         Preset::TraceCompressor,
         Preset::TraceCompressorX1,
         Preset::TraceCompressorM4,
+        Preset::Recompressor,
     ];
 
     /// Every preset, the cores first.
@@ -64,6 +68,7 @@ impl Preset {
             Preset::TraceCompressor => "trace_compressor",
             Preset::TraceCompressorX1 => "trace_compressor_x1",
             Preset::TraceCompressorM4 => "trace_compressor_m4",
+            Preset::Recompressor => "etm4_recompressor",
             Preset::Decoder(decoder) => decoder.name(),
         }
     }
@@ -85,6 +90,9 @@ impl Preset {
             }
             Preset::TraceCompressorX1 => "branches of a core to a compressed trace (X1), smaller",
             Preset::TraceCompressorM4 => "branches of a core to a compressed trace (M4), published",
+            Preset::Recompressor => {
+                "32-bit trace port to a compressed trace of a program (X2), with registers on AXI4-Lite"
+            }
             Preset::Decoder(decoder) => decoder.summary(),
         }
     }
@@ -92,7 +100,7 @@ impl Preset {
     /// Bytes at the input per cycle.
     pub const fn bytes_per_cycle(self) -> usize {
         match self {
-            Preset::Etm4Core | Preset::FlowCore | Preset::FlowCoreX2 => 4,
+            Preset::Etm4Core | Preset::FlowCore | Preset::FlowCoreX2 | Preset::Recompressor => 4,
             Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4 => {
                 branch_beat::BYTES
             }
@@ -112,6 +120,7 @@ impl Preset {
             Preset::TraceCompressor => verilog(TraceCompressor::default(), self.name()),
             Preset::TraceCompressorX1 => verilog(TraceCompressorX1::default(), self.name()),
             Preset::TraceCompressorM4 => verilog(TraceCompressorM4::default(), self.name()),
+            Preset::Recompressor => verilog(Recompressor::default(), self.name()),
             Preset::Decoder(decoder) => decoder.verilog(),
         }
     }
@@ -125,6 +134,7 @@ impl Preset {
             Preset::TraceCompressor => ports_of(TraceCompressor::default()),
             Preset::TraceCompressorX1 => ports_of(TraceCompressorX1::default()),
             Preset::TraceCompressorM4 => ports_of(TraceCompressorM4::default()),
+            Preset::Recompressor => ports_of(Recompressor::default()),
             Preset::Decoder(decoder) => decoder.ports(),
         }
     }

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock` | in | |
-//! | `settings` | in | [`Settings`]: which word, and what it is |
+//! | `memory[2:0]`, `index[23:0]`, `word[63:0]` | in | which word, and what it is |
 //! | `write` | in | it is written in this cycle |
 //! | `page_write[3:0]`, ..., `write_run[5:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
 //!
@@ -13,9 +13,9 @@
 //! Latency 1 cycle: the way of a walker to its tables has no logic of the registers in it. Throughput
 //! one word per cycle.
 
-use crate::registers::flow::{ROW_W, SETTINGS_W, SITE_W, Settings};
+use crate::registers::flow::{ROW_W, SITE_W};
 use coretrace_abi::flow_table::{SETS, TableKind, WAYS};
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, join};
+use coretrace_hdl_dataflow::{Word, clocked_block, join};
 use coretrace_hdl_flow::{BITMAP_W, EXIT_FLAGS_W, RUN_W};
 use rust_hdl::prelude::*;
 
@@ -25,7 +25,7 @@ const SET_W: u32 = SETS.ilog2();
 clocked_block! {
     /// Registers to the ports of memories; see the module text.
     pub struct TablePort;
-    inputs TablePortInputs { settings: Bus<SETTINGS_W>, write: Bit, }
+    inputs TablePortInputs { memory: Bits<3>, index: Bits<24>, word: Bits<64>, write: Bit, }
     lane_inputs {}
     outputs TablePortOutputs {
         page_write: Bits<WAYS>,
@@ -50,11 +50,11 @@ clocked_block! {
 fn table_port<T: Word, const N: usize, const P: usize>(
     i: TablePortInputs<T::Port, N>,
 ) -> TablePortOutputs<T, N, P> {
-    let settings = Settings::<T>::unpack(&i.settings);
     let write = T::field(&i.write, 0, 1);
-    let is = |kind: TableKind| settings.table_memory.is(kind as u64).and(write);
-    let index = settings.table_index;
-    let word = settings.table_high.concat(settings.table_low);
+    let memory = T::field(&i.memory, 0, 3);
+    let is = |kind: TableKind| memory.is(kind as u64).and(write);
+    let index = T::field(&i.index, 0, 24);
+    let word = T::field(&i.word, 0, 64);
     let way = index.slice(SET_W, WAYS.ilog2());
     let ways = (0..WAYS as u64).map(|number| way.is(number).and(is(TableKind::Pages)));
     let (site, row) = (SITE_W as u32, ROW_W as u32);

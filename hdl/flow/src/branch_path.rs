@@ -10,6 +10,7 @@
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `branch_write`, `calls_write`, `write_...` | in | tables, see [`BranchUnit`] |
 //! | `branch_valid` to `instructions[31:0]` | out | an event, see [`BranchPlace`](super::BranchPlace); always taken |
 //! | `loses`, `atoms[31:0]`, `skipped[31:0]` | out | see [`BranchUnit`] |
+//! | `waits` | out | an item or a hop waits: 128 cycles behind the last result and the last one of them all events are out, but those of atoms that are not final |
 //! | `level[AW-1:0]`, `dropped_atoms[31:0]` | out | of the FIFO, see [`ItemFifo`] |
 //! | `refused`, `taken_back[31:0]` | out | of the ring, see [`CommitRing`] |
 //!
@@ -83,6 +84,7 @@ pub struct BranchPath<
     pub is_discontinuity: Signal<Out, Bit>,
     pub instructions: Signal<Out, Bits<32>>,
     pub loses: Signal<Out, Bit>,
+    pub waits: Signal<Out, Bit>,
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     pub level: Signal<Out, Bits<AW>>,
@@ -178,6 +180,8 @@ impl<
         self.is_discontinuity.next = self.unit.is_discontinuity.val();
         self.instructions.next = self.unit.instructions.val();
         self.loses.next = self.unit.loses.val();
+        self.waits.next =
+            self.fifo.level.val().any() | !self.ring.ready.val() | self.unit.waits.val();
         self.atoms.next = self.unit.atoms.val();
         self.skipped.next = self.unit.skipped.val();
     }

@@ -12,6 +12,7 @@
 //! | `calls_write`, `write_calls[31:0]` | in | of `row`: bit `u` says that an SVC, HVC or SMC is in front of unit `u` |
 //! | `branch_valid` to `instructions[31:0]` | out | an event, see [`BranchPlace`](super::BranchPlace); always taken |
 //! | `loses` | out | for one cycle: the place in the program is lost |
+//! | `waits` | out | an item or a hop waits: 96 cycles behind the last one of them all events are out |
 //! | `atoms[31:0]`, `skipped[31:0]` | out | see [`WalkReport`](super::WalkReport) |
 //!
 //! ```text
@@ -93,6 +94,7 @@ pub struct BranchUnit<
     pub is_discontinuity: Signal<Out, Bit>,
     pub instructions: Signal<Out, Bits<32>>,
     pub loses: Signal<Out, Bit>,
+    pub waits: Signal<Out, Bit>,
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     front: FlowFront<SW, FW, RW>,
@@ -151,6 +153,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const BW: usize, const Q
             is_discontinuity: Default::default(),
             instructions: Default::default(),
             loses: Default::default(),
+            waits: Default::default(),
             atoms: Default::default(),
             skipped: Default::default(),
             front: Default::default(),
@@ -248,6 +251,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const BW: usize, const Q
         self.hops.write_valid.next = self.hop.row_valid.val();
         self.hops.write_data.next = self.hop.row.val();
         self.hops.m_axis_tready.next = self.sequencer.row_ready.val();
+        self.waits.next = self.fifo.m_axis_tvalid.val() | self.hops.m_axis_tvalid.val();
         self.sequencer.reset.next = self.reset.val();
         self.sequencer.row_valid.next = self.hops.m_axis_tvalid.val();
         self.sequencer.row.next = self.hops.m_axis_tdata.val();

@@ -10,13 +10,14 @@ use clap::Args;
 use coretrace_abi::flow_table::{SpaceRules, Widths};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, space_writes, table_writes, window_write};
 use coretrace_capture::MemoryImage;
-use coretrace_sites::Compiler;
+use coretrace_isa::Isa;
+use coretrace_sites::{BranchTable, Compiler};
 
 use crate::capture_args::STANDARD;
 use crate::error::{Outcome, say};
 use crate::images::parse_image;
 use crate::output::{Output, create};
-use crate::table_args::TableArgs;
+use crate::table_args::{CompiledTable, IsaName, TableArgs};
 use crate::triggers::TriggerArgs;
 
 const EXAMPLES: &str = "\
@@ -34,7 +35,8 @@ Examples:
   etm4 flow-table --image dump.bin@0x8000 --isa a32,t32
   etm4 flow-table --elf kernel.elf --image one.bin@0x1000,cid=1 --image two.bin@0x1000,cid=2
   etm4 flow-table --elf a.out --trigger start=work --trigger stop=return:work --out work.table
-  etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt";
+  etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt
+  etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt --branches a64";
 
 /// Make the table with which a core follows a program
 #[derive(Debug, Args)]
@@ -64,6 +66,17 @@ pub struct FlowTableArgs {
     /// standard output: a line for each write of a register, with its byte offset and the value
     #[arg(long, value_name = "FILE")]
     axi: Option<PathBuf>,
+
+    /// Write how software loads them into etm4_recompressor, which compresses the branches of this instruction
+    /// set, not into flow_core
+    #[arg(
+        long,
+        value_name = "ISA",
+        value_enum,
+        requires = "axi",
+        conflicts_with = "triggers"
+    )]
+    branches: Option<IsaName>,
 }
 
 /// Runs the command.
@@ -74,7 +87,6 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
     let widths = args.table.widths()?;
     let compiled = args.table.compile(widths, &args.elf, &args.image)?;
     let table = args.triggers.table(&compiled)?;
-    let compiler = compiled.compiler;
     if let Some(out) = &args.out {
         create(out)?
             .write_all(&table.to_bytes())
@@ -83,13 +95,16 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
     if let Some(axi) = &args.axi {
         ensure!(
             (widths.site, widths.frame) == (SITE_BITS, FRAME_BITS),
-            "flow_core has a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
+            "the cores have a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
         );
         let mut file = std::io::BufWriter::new(create(axi)?);
         let words = table.words();
         let writes = words.flat_map(|(kind, index, word)| table_writes(kind, index, word));
-        let writes = writes.chain([window_write(args.triggers.is_windowed())]);
-        let writes = writes.chain(space_writes(&compiled.rules));
+        let own = match args.branches {
+            Some(isa) => branch_writes(&compiled, isa.into())?,
+            None => vec![window_write(args.triggers.is_windowed())],
+        };
+        let writes = writes.chain(own).chain(space_writes(&compiled.rules));
         for (offset, value) in writes {
             writeln!(file, "{offset:#05x} {value:#010x}")
                 .with_context(|| format!("cannot write {}", axi.display()))?;
@@ -97,7 +112,7 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
         file.flush()
             .with_context(|| format!("cannot write {}", axi.display()))?;
     }
-    let report = report(&compiler, &compiled.rules, widths);
+    let report = report(&compiled.compiler, &compiled.rules, widths);
     if [&args.out, &args.axi]
         .map(Option::as_deref)
         .contains(&Some(Path::new(STANDARD)))
@@ -109,6 +124,19 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
         output.finish();
     }
     Ok(Outcome::Complete)
+}
+
+/// The writes of the branch table of `etm4_recompressor`.
+fn branch_writes(compiled: &CompiledTable, isa: Isa) -> Result<Vec<(u32, u32)>> {
+    ensure!(
+        isa != Isa::T32,
+        "no encoder takes the branches of T32 code: --branches is a64 or a32"
+    );
+    let branches = BranchTable::new(&compiled.compiler, &compiled.modules, isa);
+    let words = branches.memory_words();
+    Ok(words
+        .flat_map(|(kind, index, word)| table_writes(kind, index, word))
+        .collect())
 }
 
 fn report(compiler: &Compiler, rules: &SpaceRules, widths: Widths) -> String {

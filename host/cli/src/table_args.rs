@@ -44,9 +44,12 @@ pub struct TableArgs {
 
 /// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum IsaName {
+pub enum IsaName {
+    /// AArch64.
     A64,
+    /// AArch32, units of four bytes.
     A32,
+    /// AArch32, units of two bytes.
     T32,
 }
 

@@ -60,17 +60,44 @@ fn the_table_of_a_program_has_its_branches() {
     );
 }
 
-#[test]
-fn the_writes_for_a_core_are_a_line_each() {
+/// The writes of registers for the sort, with further options.
+fn writes(options: &[&str]) -> Vec<(u32, u32)> {
     let sizes = ["--site-bits", "12", "--frame-bits", "6", "--axi", "-"];
-    let ran = etm4(&[&["flow-table", "--elf", SORT][..], &sizes].concat());
+    let ran = etm4(&[&["flow-table", "--elf", SORT][..], &sizes, options].concat());
     assert_eq!(ran.code, 0);
     let words = |line: &str| {
         let (offset, value) = line.split_once(' ').expect("two words");
         let hex = |word: &str| u32::from_str_radix(&word[2..], 16).expect("a number");
         (hex(offset), hex(value))
     };
-    let writes: Vec<(u32, u32)> = ran.stdout.lines().map(words).collect();
+    ran.stdout.lines().map(words).collect()
+}
+
+#[test]
+fn the_writes_for_a_recompressor_have_the_branches_and_no_window() {
+    let flow = writes(&[]);
+    let branches = writes(&["--branches", "a64"]);
+    let (tables, rules) = (flow.len() - 13, flow.len() - 12);
+    assert_eq!(branches[..tables], flow[..tables]);
+    // A word for each site and each row.
+    assert_eq!(branches.len() - flow.len(), 3 * (4096 + 2048) - 1);
+    assert_eq!(branches[branches.len() - 12..], flow[rules..]);
+    let first = |kind: u32| (0x68, 1 << 31 | kind << 24);
+    for kind in 4..6 {
+        assert!(branches[tables..].contains(&first(kind)), "memory {kind}");
+    }
+    let sizes = ["--site-bits", "12", "--frame-bits", "6", "--axi", "-"];
+    let t32 = [
+        &["flow-table", "--elf", SORT, "--branches", "t32"][..],
+        &sizes,
+    ]
+    .concat();
+    refused_in_one_line(&t32, &["T32", "a64 or a32"]);
+}
+
+#[test]
+fn the_writes_for_a_core_are_a_line_each() {
+    let writes = writes(&[]);
     // Pages, rows, exits and runs, three writes a word; no window; and the rules, one for all contexts.
     assert_eq!(writes.len(), 3 * (1024 + 2048 + 2 * 4096 + 4) + 1);
     assert_eq!(writes[writes.len() - 13], (0x58, 0));

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use coretrace_abi::branch_table::{BranchWord, FOREIGN, NO_BRANCH};
 use coretrace_abi::compressed::branch::BranchKind;
 use coretrace_abi::compressed::exception_call::is_exception_call;
-use coretrace_abi::flow_table::{PAGE_UNITS, PageWord, ROW_UNITS, isa_code, page_number, unit};
+use coretrace_abi::flow_table::{
+    PAGE_UNITS, PageWord, ROW_UNITS, TableKind, isa_code, page_number, unit,
+};
 use coretrace_isa::{Class, Isa, Return};
 
 use crate::compile::{Compiler, NumberedSite};
@@ -104,6 +106,15 @@ impl BranchTable {
     /// The words, by site.
     pub fn words(&self) -> &[BranchWord] {
         &self.words
+    }
+
+    /// What a core must have in its memories, as [`FlowTable::words`](crate::FlowTable::words); the numbers of the
+    /// pages are those of the flow table.
+    pub fn memory_words(&self) -> impl Iterator<Item = (TableKind, u32, u64)> {
+        let words = (0..).zip(&self.words);
+        let words = words.map(|(site, word)| (TableKind::Branches, site, word.pack()));
+        let calls = (0..).zip(&self.calls);
+        words.chain(calls.map(|(row, calls)| (TableKind::Calls, row, u64::from(*calls))))
     }
 
     /// The numbers of the pages, by frame.

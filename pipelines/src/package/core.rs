@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported core: all that a project of Vivado, FuseSoC or a simulator needs. Those of
-//! other cores have their names in place of `etm4_core`, and `etm4_flow` or `etm4_compressor` in place of `etm4`;
+//! other cores have their names in place of `etm4_core`, and that of their registers, such as `etm4_flow`, in place of `etm4`;
 //! they have no parameters and no `etm4.dtsi`. Those of a core with one clock have no clock crossings.
 //!
 //! | file | what |
@@ -123,6 +123,20 @@ pub const TRACE_COMPRESSOR_M4: Product = Product {
     preset: Preset::TraceCompressorM4,
     wrapper: "trace_compressor_m4_ip",
     ..TRACE_COMPRESSOR
+};
+
+/// `etm4_recompressor`.
+pub const RECOMPRESSOR: Product = Product {
+    preset: Preset::Recompressor,
+    map: &maps::RECOMPRESSOR,
+    parameters: &[],
+    wrapper: "etm4_recompressor_ip",
+    title: "ETMv4 trace recompressor",
+    summary: "Trace port in, blocks of a compressed trace of the program of one ETMv4 or ETE source out",
+    fixed: &[(
+        "recompressor-csr.md",
+        include_str!("../../../docs/recompressor-csr.md"),
+    )],
 };
 
 impl Product {

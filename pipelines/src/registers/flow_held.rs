@@ -9,23 +9,22 @@
 //! | `enable` | out | decode the source; as of the registers |
 //! | `loss_enable`, `read_out_done_enable`, `froze_enable` | out | what interrupts; as of the registers |
 //! | `freeze_after[31:0]` | out | events that freeze the ring of hops; as of the registers |
+//! | `table_memory[2:0]`, `table_index[23:0]`, `table_word[63:0]` | out | the table window; as of the registers |
 //! | `windowed` | out | count between triggers |
 //! | `trace_id[6:0]` | out | trace ID of the source |
-//! | `source` | out | [`SourceSettings`] |
+//! | `source` | out | [`SourceSettings`](coretrace_hdl_etm::SourceSettings) |
 //! | `returns` | out | the source leaves out the targets of returns (TRCCONFIGR.RS) |
 //! | `ete` | out | the source is an ETE |
-//! | `rules` | out | rules of address spaces, see [`HeldRule`] |
+//! | `rules` | out | rules of address spaces, see [`HeldRule`](coretrace_hdl_flow::HeldRule) |
 //!
 //! Latency 1 cycle, but 0 to those as of the registers.
 
 use super::flow::{SETTINGS_W, Settings};
+use super::held_fields::{RETURN_STACK_BIT, held_rules, source_settings};
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
-use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
-use coretrace_hdl_flow::{HeldRule, RULES_W};
+use coretrace_hdl_etm::SOURCE_SETTINGS_W;
+use coretrace_hdl_flow::RULES_W;
 use rust_hdl::prelude::*;
-
-/// TRCCONFIGR.RS.
-const RETURN_STACK_BIT: u32 = 12;
 
 /// Settings that keep their values; see the module text.
 #[derive(LogicBlock, Default)]
@@ -38,6 +37,9 @@ pub struct FlowSettings {
     pub read_out_done_enable: Signal<Out, Bit>,
     pub froze_enable: Signal<Out, Bit>,
     pub freeze_after: Signal<Out, Bits<32>>,
+    pub table_memory: Signal<Out, Bits<3>>,
+    pub table_index: Signal<Out, Bits<24>>,
+    pub table_word: Signal<Out, Bits<64>>,
     pub windowed: Signal<Out, Bit>,
     pub trace_id: Signal<Out, Bits<7>>,
     pub source: Signal<Out, Bus<SOURCE_SETTINGS_W>>,
@@ -61,6 +63,9 @@ impl Logic for FlowSettings {
         self.read_out_done_enable.next = self.step.read_out_done_enable.val();
         self.froze_enable.next = self.step.froze_enable.val();
         self.freeze_after.next = self.step.freeze_after.val();
+        self.table_memory.next = self.step.table_memory.val();
+        self.table_index.next = self.step.table_index.val();
+        self.table_word.next = self.step.table_word.val();
         self.windowed.next = self.step.windowed.val();
         self.trace_id.next = self.step.trace_id.val();
         self.source.next = self.step.source.val();
@@ -86,6 +91,9 @@ kernel_block! {
         read_out_done_enable: Bit,
         froze_enable: Bit,
         freeze_after: Bits<32>,
+        table_memory: Bits<3>,
+        table_index: Bits<24>,
+        table_word: Bits<64>,
         windowed: Bit,
         trace_id: Bits<7>,
         source: Bus<SOURCE_SETTINGS_W>,
@@ -101,52 +109,7 @@ fn flow_settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> Ste
     let settings = Settings::<T>::unpack(&i.settings);
     let held = Settings::<T>::unpack(&i.held);
     let is_busy = T::field(&i.is_busy, 0, 1);
-    let source = SourceSettings {
-        ete: held.ete,
-        v8m: held.v8m,
-        trcconfigr: held.trcconfigr,
-        trcidr0: held.trcidr0,
-        trcidr1: held.trcidr1,
-        trcidr2: held.trcidr2,
-        trcdevarch: held.trcdevarch,
-        trcidr8: held.trcidr8,
-        lenient: held.lenient,
-        trace_id: held.trace_id,
-    };
-    let rules = [
-        HeldRule {
-            valid: held.rule_0,
-            uses_vmid: held.rule_0_uses_vmid,
-            uses_cid: held.rule_0_uses_cid,
-            levels: held.rule_0_levels,
-            vmid: held.rule_0_vmid,
-            cid: held.rule_0_cid,
-        },
-        HeldRule {
-            valid: held.rule_1,
-            uses_vmid: held.rule_1_uses_vmid,
-            uses_cid: held.rule_1_uses_cid,
-            levels: held.rule_1_levels,
-            vmid: held.rule_1_vmid,
-            cid: held.rule_1_cid,
-        },
-        HeldRule {
-            valid: held.rule_2,
-            uses_vmid: held.rule_2_uses_vmid,
-            uses_cid: held.rule_2_uses_cid,
-            levels: held.rule_2_levels,
-            vmid: held.rule_2_vmid,
-            cid: held.rule_2_cid,
-        },
-        HeldRule {
-            valid: held.rule_3,
-            uses_vmid: held.rule_3_uses_vmid,
-            uses_cid: held.rule_3_uses_cid,
-            levels: held.rule_3_levels,
-            vmid: held.rule_3_vmid,
-            cid: held.rule_3_cid,
-        },
-    ];
+    let source = source_settings!(held, held.v8m);
     StepOutputs {
         held_next: Settings::mux(is_busy, held, settings).pack(),
         enable: vec![settings.enable],
@@ -154,11 +117,14 @@ fn flow_settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> Ste
         read_out_done_enable: vec![settings.read_out_done_enable],
         froze_enable: vec![settings.froze_enable],
         freeze_after: vec![settings.freeze_after],
+        table_memory: vec![settings.table_memory.extend(3)],
+        table_index: vec![settings.table_index],
+        table_word: vec![settings.table_high.concat(settings.table_low)],
         windowed: vec![held.windowed],
         trace_id: vec![held.trace_id],
         source: source.pack(),
         returns: vec![held.trcconfigr.bit(RETURN_STACK_BIT)],
         ete: vec![held.ete],
-        rules: rules.into_iter().flat_map(HeldRule::pack).collect(),
+        rules: held_rules!(held),
     }
 }

@@ -10,15 +10,16 @@
 //! | `loss_enable`, `flush_done_enable`, `error_enable` | out | what interrupts; as of the registers |
 //! | `records`, `profile` | out | send the record stream, the profile stream |
 //! | `trace_id[6:0]` | out | trace ID of the source |
-//! | `source` | out | [`SourceSettings`] |
+//! | `source` | out | [`SourceSettings`](coretrace_hdl_etm::SourceSettings) |
 //! | `record` | out | [`RecordSettings`] |
 //!
 //! Results in flight keep the settings that they were decoded with. Latency 1 cycle, but 0 to
 //! those as of the registers.
 
 use super::core::{SETTINGS_W, Settings};
+use super::held_fields::source_settings;
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
-use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
+use coretrace_hdl_etm::SOURCE_SETTINGS_W;
 use coretrace_hdl_sink::records::{RECORD_SETTINGS_W, RecordSettings};
 use rust_hdl::prelude::*;
 
@@ -90,18 +91,7 @@ fn settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutp
     let settings = Settings::<T>::unpack(&i.settings);
     let held = Settings::<T>::unpack(&i.held);
     let is_busy = T::field(&i.is_busy, 0, 1);
-    let source = SourceSettings {
-        ete: held.ete,
-        v8m: held.v8m,
-        trcconfigr: held.trcconfigr,
-        trcidr0: held.trcidr0,
-        trcidr1: held.trcidr1,
-        trcidr2: held.trcidr2,
-        trcdevarch: held.trcdevarch,
-        trcidr8: held.trcidr8,
-        lenient: held.lenient,
-        trace_id: held.trace_id,
-    };
+    let source = source_settings!(held, held.v8m);
     let record = RecordSettings {
         full_addresses: held.full_addresses,
         drop: held.drop,

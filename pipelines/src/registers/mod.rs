@@ -5,8 +5,9 @@
 //! |---|---|
 //! | `map` | a table as the [`RegisterMap`](coretrace_hdl_parts::axi::RegisterMap) of a block |
 //! | `buses` | the buses of a block by the names of their fields |
-//! | `core`, `flow`, `compressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor` |
-//! | `held`, `flow_held`, `compressor_held` | their settings, which keep their values while the source is busy |
+//! | `core`, `flow`, `compressor`, `recompressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor`, of `etm4_recompressor` |
+//! | `held`, `flow_held`, `compressor_held`, `recompressor_held` | their settings, which keep their values while the source is busy |
+//! | `held_fields` | what several of these have in common |
 
 mod buses;
 pub mod compressor;
@@ -15,7 +16,10 @@ pub mod core;
 pub mod flow;
 mod flow_held;
 mod held;
+mod held_fields;
 mod map;
+pub mod recompressor;
+mod recompressor_held;
 
 pub use self::core::CoreRegisters;
 pub use compressor::CompressorRegisters;
@@ -23,3 +27,5 @@ pub use compressor_held::CompressorSettings;
 pub use flow::FlowRegisters;
 pub use flow_held::FlowSettings;
 pub use held::HeldSettings;
+pub use recompressor::RecompressorRegisters;
+pub use recompressor_held::RecompressorSettings;

@@ -6,12 +6,13 @@
 //! | `source_sim`, `port_sim` | a preset for one source, or behind a trace port, cycle by cycle |
 //! | `run` | whole streams through a preset |
 //! | `result_decoder` | records of result words |
-//! | `core_sim`, `flow_sim`, `compressor_sim` | `etm4_core`, `flow_core`, `trace_compressor` with their bus and streams |
+//! | `core_sim`, `flow_sim`, `compressor_sim`, `recompressor_sim` | `etm4_core`, `flow_core`, `trace_compressor`, `etm4_recompressor` with their bus and streams |
 
 mod compressor_sim;
 mod core_sim;
 mod flow_sim;
 mod port_sim;
+mod recompressor_sim;
 mod result_decoder;
 mod run;
 mod source_sim;
@@ -20,6 +21,7 @@ pub use compressor_sim::CompressorSim;
 pub use core_sim::{BEGINS, CoreSim};
 pub use flow_sim::FlowCoreSim;
 pub use port_sim::{PortSim, PortSource, PortStatus};
+pub use recompressor_sim::RecompressorSim;
 pub use result_decoder::{ResultDecoder, ResultWord};
 pub use run::{DRAIN_CYCLES, full_words, simulate_port, simulate_source};
 pub use source_sim::{InputWord, SourceSim};

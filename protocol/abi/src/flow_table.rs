@@ -343,7 +343,7 @@ impl ExitWord {
     }
 }
 
-/// A memory of a flow table, by its code in the registers of a core.
+/// A memory of a flow table or a branch table, by its code in the registers of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum TableKind {
@@ -355,6 +355,10 @@ pub enum TableKind {
     Exits,
     /// [`RunWord`], by the site.
     Runs,
+    /// [`BranchWord`](crate::branch_table::BranchWord), by the site; of a core that makes branches.
+    Branches,
+    /// Which units are behind a call, see [`crate::branch_table`], by the frame times 32 and the row.
+    Calls,
 }
 
 /// The run word of a site.

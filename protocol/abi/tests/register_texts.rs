@@ -2,14 +2,16 @@
 //! The table of registers is consistent, and every text made from it agrees with it.
 
 use coretrace_abi::compressed::branch_beat;
-use coretrace_abi::registers::{Access, COMPRESSOR, CORE, FLOW, Field, Map, Register};
+use coretrace_abi::registers::{
+    Access, COMPRESSOR, CORE, FLOW, Field, Map, RECOMPRESSOR, Register,
+};
 use coretrace_abi::text::{c_header, ip_xact, markdown, rust_accessors, system_rdl};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The maps of all cores.
-const MAPS: [&Map; 3] = [&CORE, &FLOW, &COMPRESSOR];
+const MAPS: [&Map; 4] = [&CORE, &FLOW, &COMPRESSOR, &RECOMPRESSOR];
 
 fn registers(map: &Map) -> impl Iterator<Item = &'static Register> {
     map.global.iter().chain(map.source)
@@ -100,6 +102,7 @@ fn the_first_word_is_a_name_in_ascii() {
     assert_eq!(first(&CORE), (0, 0x4554_4D34));
     assert_eq!(first(&FLOW), (0, 0x464C_4F57));
     assert_eq!(first(&COMPRESSOR), (0, 0x5443_4D50));
+    assert_eq!(first(&RECOMPRESSOR), (0, 0x5243_4D50));
 }
 
 /// Demands that a file of the tree, by its path from this crate, has a text that the table makes.
@@ -121,6 +124,10 @@ fn the_rust_module_in_the_tree_is_that_of_the_table() {
     is_kept(
         "src/registers/compressor_csr.rs",
         &rust_accessors(&COMPRESSOR),
+    );
+    is_kept(
+        "src/registers/recompressor_csr.rs",
+        &rust_accessors(&RECOMPRESSOR),
     );
 }
 

@@ -17,6 +17,7 @@ mod core;
 mod flow;
 mod port;
 mod programs;
+mod recompressor;
 mod row;
 mod source;
 
@@ -25,6 +26,7 @@ use core::core_row;
 use flow::flow_rows;
 use port::port_row;
 use programs::{ProgramArgs, program_tables};
+use recompressor::recompressor_rows;
 pub use row::words_of;
 use source::{masked_stream, source_row};
 
@@ -59,6 +61,9 @@ The rows of trace_compressor are of as many events as --bytes says: conditional 
 outcomes, indirect ones to targets that are always new, a random program, and the first events of the
 branch traces, at a quarter, a half, three quarters and all of the cycles. Every event is kept or
 counted as lost; waiting are the most that waited, and bits those of the records for each event kept.
+
+The rows of etm4_recompressor are of random programs at the full rate of the port, as those of flow_core:
+kept and lost are events, dropped atoms. A row is printed only if every loss is reported.
 
 With keep patterns, some bytes of most words are not valid: every pattern of up to eight lanes. For
 sixteen lanes these are too many; \"many\" are the empty pattern, every run of adjacent lanes, and
@@ -117,6 +122,10 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
                 compressor_rows(preset, &mut out, &mut rng, args.bytes)?;
                 continue;
             }
+            Preset::Recompressor => {
+                recompressor_rows(&mut out, args.bytes)?;
+                continue;
+            }
             _ => {}
         }
         for worst_case in WorstCase::ALL {
@@ -126,7 +135,8 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
                 | Preset::FlowCoreX2
                 | Preset::TraceCompressor
                 | Preset::TraceCompressorX1
-                | Preset::TraceCompressorM4 => unreachable!("it has rows of its own"),
+                | Preset::TraceCompressorM4
+                | Preset::Recompressor => unreachable!("it has rows of its own"),
                 Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),
                 Preset::Decoder(top) if top.takes_frames() => {
                     port_row(top, stream, worst_case, &mut rng, args.bytes)

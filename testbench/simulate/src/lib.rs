@@ -2,6 +2,7 @@
 //! A capture through the simulated hardware, or through its Verilog in Verilator.
 #![forbid(unsafe_code)]
 
+pub mod branch_case;
 pub mod flow;
 pub mod flow_case;
 pub mod flow_path;

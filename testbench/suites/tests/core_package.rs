@@ -10,7 +10,8 @@ use coretrace_abi::registers::placed;
 use coretrace_capture::sha256_hex;
 use coretrace_hdl_verilog::{Direction, Port};
 use coretrace_pipelines::package::core::{
-    ADDRESS_W, CORE, ETM4_CORE, FLOW_CORE, TRACE_COMPRESSOR, WRAPPER, buses, wrapper_verilog,
+    ADDRESS_W, CORE, ETM4_CORE, FLOW_CORE, Product, RECOMPRESSOR, TRACE_COMPRESSOR, WRAPPER, buses,
+    wrapper_verilog,
 };
 use coretrace_pipelines::package::write_package;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -34,24 +35,30 @@ fn export(test: &str) -> PathBuf {
 }
 
 #[test]
-fn the_flow_core_has_the_files_of_a_core_by_its_own_names() {
-    let names = |name: &str| {
-        name.replace("etm4_core", "flow_core")
-            .replace("etm4_", "etm4_flow_")
+fn cores_at_a_trace_port_have_the_files_of_a_core_by_their_own_names() {
+    has_the_files_of_a_core(&FLOW_CORE, "etm4_flow", "flow-csr.md");
+    has_the_files_of_a_core(&RECOMPRESSOR, "etm4_recompressor", "recompressor-csr.md");
+}
+
+fn has_the_files_of_a_core(product: &Product, map: &str, document: &str) {
+    let core = product.name();
+    let names = |name: &str| match name.strip_prefix("etm4_core") {
+        Some(rest) => format!("{core}{rest}"),
+        None => name.replace("etm4_", &format!("{map}_")),
     };
     let of_core = files();
-    let flow: BTreeMap<String, String> =
-        FLOW_CORE.files().expect("it exports").into_iter().collect();
+    let files: BTreeMap<String, String> =
+        product.files().expect("it exports").into_iter().collect();
     for name in of_core.keys().filter(|name| !name.ends_with(".dtsi")) {
         let name = match name.as_str() {
-            "csr.md" => "flow-csr.md".to_owned(),
+            "csr.md" => document.to_owned(),
             name => names(name),
         };
-        assert!(flow.contains_key(&name), "no {name}");
+        assert!(files.contains_key(&name), "{core}: no {name}");
     }
-    assert_eq!(flow.len(), of_core.len() - 1);
+    assert_eq!(files.len(), of_core.len() - 1);
     let prose = ["integration.md", "records.md", "CHANGELOG.md"];
-    for (name, text) in flow
+    for (name, text) in files
         .iter()
         .filter(|(name, _)| !prose.contains(&name.as_str()))
     {
@@ -60,12 +67,12 @@ fn the_flow_core_has_the_files_of_a_core_by_its_own_names() {
         }
     }
     // The FIFO is in the core itself: every crossing names its cells there.
-    let crossings = &flow["flow_core.xdc"];
+    let crossings = &files[&format!("{core}.xdc")];
     assert!(crossings.contains("get_cells {fifo/write_pointer/"));
     assert!(!crossings.contains("fifo/*/"));
-    let inside = &flow["flow_core_ip.xdc"];
+    let inside = &files[&format!("{core}_ip.xdc")];
     assert!(inside.contains("get_cells {core/fifo/write_pointer/"));
-    assert!(flow["flow_core.v"].contains("  flow_core__fifo fifo ("));
+    assert!(files[&format!("{core}.v")].contains(&format!("  {core}__fifo fifo (")));
 }
 
 #[test]

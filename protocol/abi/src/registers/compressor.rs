@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The registers of `trace_compressor`: each written once, as those of `etm4_core`.
 
+use super::block_rows::{GREATEST_SIZE, TIME_OUT, USUAL_SIZE};
 use super::rows::{fields, table};
 use super::table::SOURCES;
-use crate::compressed::block::{self, SIZES, size_number};
+use crate::compressed::block;
 use crate::compressed::branch_beat;
 
 /// Name of the map.
@@ -15,17 +16,22 @@ const MAGIC: u32 = u32::from_be_bytes(*b"TCMP");
 /// Version of this map: a new major number says that older software must not use it.
 const MAP_VERSION: (u32, u32) = (1, 0);
 
-/// The number of the usual size of a block, and of the greatest one.
-const USUAL_SIZE: u32 = size_number(SIZES[1]);
-const GREATEST_SIZE: u32 = size_number(SIZES[2]);
-
-/// 10 ms at 300 MHz.
-const TIME_OUT: u32 = 3_000_000;
-
 /// Hands all registers of `trace_compressor` to the macro `$make`; `rows` says what they are.
 #[macro_export]
 macro_rules! compressor_registers {
     ($make:ident) => {
+        $crate::block_registers! { compressor_rows $make
+            settings 0x04 0x08
+            events 0x40 0x44
+            blocks 0x48 0x4C 0x50
+        }
+    };
+}
+
+/// The registers of `trace_compressor`, with those of its blocks.
+#[macro_export]
+macro_rules! compressor_rows {
+    ($make:ident settings { $($settings:tt)* } events { $($events:tt)* } blocks { $($blocks:tt)* }) => {
         $make! {
             global {
                 ID at 0x00, "Identifies the core." {
@@ -71,27 +77,9 @@ macro_rules! compressor_registers {
                     setting A32(is_a32)[1; 1] = 0, "The instructions are A32, not A64; blocks say so.";
                     setting TRACE_ID(trace_id)[8; 7] = 0, "Trace ID, which blocks have.";
                 }
-                BLOCK_SIZE at 0x04, "Size of the blocks. Change it only while ENABLE is 0." {
-                    setting SIZE(size)[0; 3] = USUAL_SIZE, "4 KiB times 2 to the power of this; a value above 4 counts as 4.";
-                }
-                TIME_OUT at 0x08, "How long a block may be open. May be changed at any time." {
-                    setting CYCLES(most_cycles)[0; 32] = TIME_OUT, "Cycles from the first event of a block until it is closed; 0: for ever.";
-                }
-                EVENTS at 0x40, "Events taken." {
-                    snapshot COUNT(events)[0; 32] = 0, "Saturating count.";
-                }
-                LOST_EVENTS at 0x44, "Events lost: those that met a full FIFO, and those behind them until it was half empty." {
-                    snapshot COUNT(lost_events)[0; 32] = 0, "Saturating count.";
-                }
-                BLOCKS at 0x48, "Blocks sent." {
-                    snapshot COUNT(blocks)[0; 32] = 0, "Saturating count.";
-                }
-                WORDS at 0x4C, "Words of 32 bits sent." {
-                    snapshot COUNT(words)[0; 32] = 0, "Saturating count.";
-                }
-                MOST_WAITING at 0x50, "The most events that waited at a time." {
-                    snapshot COUNT(most_waiting)[0; 16] = 0, "Events, those in the encoder included.";
-                }
+                $($settings)*
+                $($events)*
+                $($blocks)*
             }
         }
     };

@@ -4,26 +4,31 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `map` | the types of registers, fields and access |
-//! | `table`, `flow`, `compressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor` |
+//! | `table`, `flow`, `compressor`, `recompressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor`, of `etm4_recompressor` |
 //! | `rows` | what a row is, and the rows that those behind a trace port have |
-//! | `csr`, `flow_csr`, `compressor_csr` | a type for each register, made from the tables |
+//! | `walk_rows`, `block_rows` | the rows of cores that follow a program, and of those that send blocks |
+//! | `csr`, `flow_csr`, `compressor_csr`, `recompressor_csr` | a type for each register, made from the tables |
 //! | `setup` | the writes that set up a source |
 
+mod block_rows;
 mod compressor;
 pub mod compressor_csr;
 pub mod csr;
 mod flow;
 pub mod flow_csr;
 mod map;
+mod recompressor;
+pub mod recompressor_csr;
 mod rows;
 mod setup;
 mod table;
+mod walk_rows;
 
 pub use flow::{FRAME_BITS, SITE_BITS};
 pub use map::{Access, Field, Map, Register};
 pub use setup::{
-    compressor_writes, control, filter_writes, flow_source_writes, source_writes, space_writes,
-    table_writes, window_write,
+    BlockOptions, compressor_writes, control, filter_writes, flow_source_writes,
+    recompressor_writes, source_writes, space_writes, table_writes, window_write,
 };
 pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 
@@ -58,6 +63,18 @@ pub const COMPRESSOR: Map = Map {
     document: "compressor-csr.md",
     global: compressor::GLOBAL,
     source: compressor::SOURCE,
+    source_base: SOURCE_BASE,
+    source_stride: SOURCE_STRIDE,
+    sources: SOURCES,
+};
+
+/// The registers of `etm4_recompressor`.
+pub const RECOMPRESSOR: Map = Map {
+    name: recompressor::NAME,
+    core: "etm4_recompressor",
+    document: "recompressor-csr.md",
+    global: recompressor::GLOBAL,
+    source: recompressor::SOURCE,
     source_base: SOURCE_BASE,
     source_stride: SOURCE_STRIDE,
     sources: SOURCES,

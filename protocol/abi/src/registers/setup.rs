@@ -5,7 +5,7 @@ use super::csr::{
     Control, Filter, RangeFirstHigh, RangeFirstLow, RangeLastHigh, RangeLastLow, SourceControl,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
-use super::{compressor_csr, flow_csr};
+use super::{compressor_csr, flow_csr, recompressor_csr};
 use crate::compressed::block::size_number;
 use crate::flow_table::{SpaceRules, TableKind};
 use crate::record_filter;
@@ -21,23 +21,37 @@ pub fn control(config: &SourceConfig) -> Control {
 
 /// Disables source 0, describes another one, and enables it.
 pub fn source_writes(trace_id: u8, config: &SourceConfig, full_addresses: bool) -> [(u32, u32); 9] {
-    let registers = &config.registers;
     let enabled = SourceControl::RESET
         .with_enable(true)
         .with_ete(config.protocol == Protocol::Ete)
         .with_v8m(config.profile == ArchProfile::M8)
         .with_full_addresses(full_addresses)
         .with_trace_id(trace_id.into());
+    let [configr, idr0, idr1, idr2, idr8, devarch] = trace_unit_writes(config);
     [
         (SourceControl::offset(0), SourceControl::RESET.0),
         (Control::OFFSET, control(config).0),
+        configr,
+        idr0,
+        idr1,
+        idr2,
+        idr8,
+        devarch,
+        (SourceControl::offset(0), enabled.0),
+    ]
+}
+
+/// Writes the copies of the registers of the trace unit, which every core behind a trace port has at the same
+/// places.
+fn trace_unit_writes(config: &SourceConfig) -> [(u32, u32); 6] {
+    let registers = &config.registers;
+    [
         (Trcconfigr::offset(0), registers.trcconfigr),
         (Trcidr0::offset(0), registers.trcidr0),
         (Trcidr1::offset(0), registers.trcidr1),
         (Trcidr2::offset(0), registers.trcidr2),
         (Trcidr8::offset(0), registers.trcidr8),
         (Trcdevarch::offset(0), registers.trcdevarch),
-        (SourceControl::offset(0), enabled.0),
     ]
 }
 
@@ -61,7 +75,6 @@ pub fn flow_source_writes(
     config: &SourceConfig,
     rules: &SpaceRules,
 ) -> Vec<(u32, u32)> {
-    let registers = &config.registers;
     let off = flow_csr::SourceControl::RESET;
     let enabled = off
         .with_enable(true)
@@ -72,13 +85,8 @@ pub fn flow_source_writes(
     let mut writes = vec![
         (flow_csr::SourceControl::offset(0), off.0),
         (flow_csr::Control::OFFSET, control.0),
-        (flow_csr::Trcconfigr::offset(0), registers.trcconfigr),
-        (flow_csr::Trcidr0::offset(0), registers.trcidr0),
-        (flow_csr::Trcidr1::offset(0), registers.trcidr1),
-        (flow_csr::Trcidr2::offset(0), registers.trcidr2),
-        (flow_csr::Trcidr8::offset(0), registers.trcidr8),
-        (flow_csr::Trcdevarch::offset(0), registers.trcdevarch),
     ];
+    writes.extend(trace_unit_writes(config));
     writes.extend(space_writes(rules));
     writes.push((flow_csr::SourceControl::offset(0), enabled.0));
     writes
@@ -106,7 +114,46 @@ pub fn compressor_writes(
     ]
 }
 
-/// Writes the rules of address spaces of `flow_core`, while its source is disabled.
+/// What the blocks of a source are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockOptions {
+    /// The instructions are A32, not A64.
+    pub is_a32: bool,
+    /// Bytes of a block: one of [`SIZES`](crate::compressed::block::SIZES), or a power of two between them.
+    pub bytes: usize,
+    /// Cycles that a block may be open; 0: for ever.
+    pub time_out: u32,
+}
+
+/// Disables the source of `etm4_recompressor`, describes another one and its blocks, and enables it. It must not be
+/// busy.
+pub fn recompressor_writes(
+    trace_id: u8,
+    config: &SourceConfig,
+    rules: &SpaceRules,
+    blocks: &BlockOptions,
+) -> Vec<(u32, u32)> {
+    let off = recompressor_csr::SourceControl::RESET;
+    let enabled = off
+        .with_enable(true)
+        .with_ete(config.protocol == Protocol::Ete)
+        .with_a32(blocks.is_a32)
+        .with_trace_id(trace_id.into());
+    let control = recompressor_csr::Control::RESET.with_lenient(config.lenient);
+    let size = recompressor_csr::BlockSize::RESET.with_size(size_number(blocks.bytes));
+    let mut writes = vec![
+        (recompressor_csr::SourceControl::offset(0), off.0),
+        (recompressor_csr::Control::OFFSET, control.0),
+        (recompressor_csr::BlockSize::offset(0), size.0),
+        (recompressor_csr::TimeOut::offset(0), blocks.time_out),
+    ];
+    writes.extend(trace_unit_writes(config));
+    writes.extend(space_writes(rules));
+    writes.push((recompressor_csr::SourceControl::offset(0), enabled.0));
+    writes
+}
+
+/// Writes the rules of address spaces of `flow_core` or `etm4_recompressor`, while its source is disabled.
 pub fn space_writes(rules: &SpaceRules) -> impl Iterator<Item = (u32, u32)> {
     (0..).zip(rules).flat_map(|(number, rule)| {
         let rule = rule.map_or([0; 3], |rule| {
@@ -132,9 +179,10 @@ pub fn window_write(is_windowed: bool) -> (u32, u32) {
     (flow_csr::TriggerControl::OFFSET, control.0)
 }
 
-/// Writes a word of the flow table of `flow_core`, while its source is disabled.
+/// Writes a word of the tables of `flow_core` or `etm4_recompressor`, which has more of them, while its source is
+/// disabled.
 pub fn table_writes(kind: TableKind, index: u32, word: u64) -> [(u32, u32); 3] {
-    let place = flow_csr::TableWrite::RESET
+    let place = recompressor_csr::TableWrite::RESET
         .with_index(index)
         .with_memory(kind as u32)
         .with_write(true);
