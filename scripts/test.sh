@@ -3,6 +3,7 @@
 # Runs tests with cargo-nextest where it is installed, with `cargo test` otherwise.
 #     scripts/test.sh gate [PACKAGES AND TARGETS]      what every change must pass
 #     scripts/test.sh nightly [PACKAGES AND TARGETS]   the ignored tests, minutes each
+# What they print is in target/tests-TIER.log too, because a stage of the night shows the sums alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,8 @@ case "$tier" in
         ;;
     *) echo "usage: scripts/test.sh gate|nightly [PACKAGES AND TARGETS]" >&2; exit 2 ;;
 esac
+mkdir -p target
+exec > >(tee "target/tests-$tier.log") 2>&1
 if cargo nextest --version >/dev/null 2>&1; then
     cargo nextest run --locked --profile "$profile" --run-ignored "$ignored" --no-tests=pass "$@"
     # nextest runs no documentation tests.
