@@ -80,7 +80,7 @@ fn itm_x4<T: Word, const N: usize, const P: usize>(
         .iter()
         .map(|it| it.outcome.is(outcome::PACKET))
         .collect();
-    let ends: Vec<T> = roles.iter().map(|role| role.outcome.any()).collect();
+    let ends: Vec<T> = roles.iter().map(|role| role.ends).collect();
     let state = trace_state(&gathered, &is_packet, &ends, itm_tcr, input.lives);
     let keeps: Vec<T> = bytes.iter().map(|byte| byte.keep).collect();
     let read: Vec<[T; 1]> = outcomes.iter().map(|it| [it.outcome.any().reg()]).collect();

@@ -8,7 +8,19 @@ use super::super::layouts::{LEN_W, PAYLOAD_W, Packet};
 use super::stream::Role;
 use crate::input::of_next;
 use crate::words::at_first;
-use coretrace_hdl_dataflow::{Word, any, join, named};
+use coretrace_hdl_dataflow::{Table, Word, any, join, named};
+use std::sync::LazyLock;
+
+/// The length behind a byte, by the one before it; the bit above says that the byte belongs to the payload.
+static LENS: LazyLock<Table> = LazyLock::new(|| {
+    Table::new(LEN_W as u32, |index| {
+        (index as u64 % 8 + (index as u64 >> LEN_W & 1)) % 8
+    })
+});
+
+/// Sums of two lengths, as a table: a carry chain is long to enter and to leave.
+static SUMS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(LEN_W as u32, |pair| (pair as u64 % 8 + pair as u64 / 8) % 8));
 
 /// The packets of a word.
 pub struct Gathered<T> {
@@ -35,7 +47,7 @@ fn in_word<T: Word>(roles: &[Role<T>], ends: &[T]) -> Vec<(T, T)> {
             is_put.mux(role.octet, old)
         });
         let grown = join(bytes.collect::<Vec<T>>());
-        let grown_len = role.puts.mux(len.add_const(1), len);
+        let grown_len = role.puts.concat(len).extend(8).rom(&LENS);
         after.push((grown, grown_len));
         payload = Some(grown.mask(end.not()));
         len = grown_len.mask(end.not());
@@ -56,7 +68,7 @@ fn moved<T: Word>(payload: T, by: T) -> T {
 /// The packets of a word, one register behind the roles of its bytes.
 #[named]
 pub fn gathered<T: Word>(roles: &[Role<T>], restarts: T) -> Gathered<T> {
-    let ends: Vec<T> = roles.iter().map(|role| role.outcome.any()).collect();
+    let ends: Vec<T> = roles.iter().map(|role| role.ends).collect();
     let last_end = ends[ends.len() - 1];
     let in_word = in_word(roles, &ends);
     let payloads: Vec<T> = in_word.iter().map(|it| it.0.extend(32)).collect();
@@ -74,7 +86,7 @@ pub fn gathered<T: Word>(roles: &[Role<T>], restarts: T) -> Gathered<T> {
     let (held_len, next_len) = T::register(LEN_W as u32, now);
     let first = Packet {
         header: at_first(&ends, &headers).reg(),
-        len: held_len.add(first_len),
+        len: first_len.concat(held_len).extend(8).rom(&SUMS),
         payload: held_payload.or(moved(first_payload, held_len)),
     };
     let goes_on = of_next(restarts, now).not();

@@ -14,6 +14,6 @@ mod trace_state;
 pub use decoder::ItmX4;
 
 /// Cycles from a word to its results.
-pub const LATENCY: usize = 10;
+pub const LATENCY: usize = 11;
 /// Bytes of a word.
 pub const BYTES: usize = 4;

@@ -16,6 +16,8 @@ pub struct Role<T> {
     pub octet: T,
     /// How a packet ends with it, read or not.
     pub outcome: T,
+    /// A packet ends with it.
+    pub ends: T,
     /// It is a header.
     pub begins: T,
     /// It belongs to a payload.
@@ -84,6 +86,7 @@ fn role<T: Word>(byte: &Byte<T>, class: T, place: T, is_full: T) -> Role<T> {
     Role {
         octet: byte.octet.at_stage(place.stage()).reg(),
         outcome: hit.mux(sync, ends).reg(),
+        ends: hit.or(ends.any()).reg(),
         begins: step.begins.reg(),
         puts: step.puts.reg(),
     }

@@ -55,7 +55,7 @@ fn renewed<T: Word>(before: TraceState<T>, later: &Applied<T>) -> TraceState<T> 
 }
 
 /// The trace state after the first packet of each word, or after the word. `is_packet` says of each byte that a
-/// packet is read there, `ends` that one ends, read or not. Three registers behind the packets.
+/// packet is read there, `ends` that one ends, read or not. Five registers behind the packets.
 #[named]
 pub fn trace_state<T: Word>(
     gathered: &Gathered<T>,
@@ -83,7 +83,7 @@ pub fn trace_state<T: Word>(
     let later: Vec<Applied<T>> = later.collect();
     let packet = gathered.first.map(|word| word.at_stage(now));
     let (sum, clears) = local_sum(&later);
-    let later_ticks = ticks(sum, itm_tcr).reg();
+    let later_ticks = ticks(sum.reg(), itm_tcr).reg();
     let clears = clears.reg();
     let value = local_value(&packet, 4).mask(first.local);
     let first_ticks = ticks(value, itm_tcr).reg();

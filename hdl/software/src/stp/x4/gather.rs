@@ -48,10 +48,9 @@ fn put<T: Word>(puts: [T; 2], nibbles: [T; 2]) -> (T, T) {
     (both.concat(first.xor(second)), high.concat(low))
 }
 
-/// The sum of two numbers of nibbles.
-fn sum<T: Word>(total: T, count: T) -> T {
-    total.add(count.extend(SHIFT_W))
-}
+/// Sums of a number of nibbles and, in the bits above it, those of one more byte: as a table, without a carry chain.
+static SUMS: LazyLock<Table> =
+    LazyLock::new(|| Table::new(SHIFT_W, |pair| (pair as u64 % 16 + pair as u64 / 16) % 16));
 
 /// Two registers.
 #[named]
@@ -72,7 +71,7 @@ fn field<T: Word>(ends: &[T], puts: &[[T; 2]], nibbles: &[[T; 2]]) -> Field<T> {
                 let width = kept.width() + 8;
                 let one = kept.concat(value.slice(0, 4)).extend(width);
                 let grown = mux4(count, [kept.extend(width), one, kept.concat(value), one]);
-                (grown, sum(counts[before], count))
+                (grown, count.concat(counts[before]).extend(8).rom(&SUMS))
             }
         };
         by_byte.push(grown);
