@@ -60,7 +60,9 @@ use coretrace_hdl_sink::records::*;
 use coretrace_hdl_sink::{AsyncInWord, StreamGate};
 use coretrace_hdl_software::data::DataHeaders;
 use coretrace_hdl_software::itm::ItmDecoder;
+use coretrace_hdl_software::itm::x4::ItmX4;
 use coretrace_hdl_software::stp::StpDecoder;
+use coretrace_hdl_software::stp::x4::StpX4;
 use coretrace_pipelines::{
     Etm4Byte, Etm4JumpX4, Etm4JumpX8, Etm4JumpX16, Etm4OnehotX4, Etm4OnehotX8, Etm4X4,
     TpiuEtm4JumpX4, TpiuEtm4X4,
@@ -301,6 +303,8 @@ equal_in_verilog! { BLOCKS:
     element_encoder: ElementEncoder,
     stp_decoder: StpDecoder<2, 1>,
     itm_decoder: ItmDecoder<1, 1>,
+    stp_x4: StpX4<4, 1>,
+    itm_x4: ItmX4<4, 1>,
     data_headers: DataHeaders<4, 1>,
 }
 
