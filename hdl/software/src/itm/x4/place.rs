@@ -33,7 +33,7 @@ fn continued(left: u64) -> u64 {
     FIXED + left
 }
 
-/// The bytes that a payload can tell apart.
+/// The bytes that a payload distinguishes.
 pub mod class {
     /// It does not count.
     pub const NONE: u64 = 0;
