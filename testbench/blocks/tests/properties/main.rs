@@ -14,6 +14,7 @@
 //! | [`sums`] | the sums of a table are exact |
 //! | [`flow`] | sums by site and the return stack are exact; what arrives at a site departs from it |
 //! | [`indirect`] | every entry of a table of indirect branches finds room, in front of the end of its read-out |
+//! | [`software`] | decoders of software trace are where a sync ends behind what it begins with |
 //! | [`profile`] | every counted event reaches a table, and every evicted entry is sent |
 
 mod async_fifos;
@@ -28,6 +29,7 @@ mod indirect;
 mod induction;
 mod memory;
 mod profile;
+mod software;
 mod streams;
 mod sums;
 

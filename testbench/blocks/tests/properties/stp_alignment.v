@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The place of the next nibble against the nibbles F before it. `distance` is how many more of them lead to
+// the nibbles of an ASYNC, and at most 19 do: so behind 19 or more the place is there, whatever came before
+// them, and no place is left for ever.
+module rules(`INPUTS);
+    `OUTPUTS
+    `BLOCK dut(`PORTS);
+    (* hierconn *) wire [6:0] \dut.places_held_s2 ;
+
+    // The word whose place this is, and whether the next one restarts.
+    reg [31:0] octets_1, octets;
+    reg [3:0] keeps_1 = 0, keeps = 0;
+    reg restarts = 1;
+    // A register that rules read begins with any value; the first word restarts it.
+    reg begun = 0;
+    always @(posedge clock) begin
+        octets_1 <= {s_octet_3, s_octet_2, s_octet_1, s_octet_0};
+        keeps_1 <= {4{s_valid & ~reset}} & {s_keep_3, s_keep_2, s_keep_1, s_keep_0};
+        restarts <= reset | s_valid & s_discontinuity;
+        octets <= octets_1;
+        keeps <= keeps_1;
+        begun <= 1;
+    end
+
+    // Nibbles F before the word, up to 19.
+    reg [4:0] run = 0;
+    reg [4:0] run_after;
+    integer k;
+    always @* begin
+        run_after = run;
+        for (k = 0; k < 8; k = k + 1)
+            if (keeps[k / 2])
+                run_after = octets[4 * k +: 4] != 15 ? 0 : run_after == 19 ? 19 : run_after + 1;
+    end
+    always @(posedge clock)
+        run <= restarts ? 0 : run_after;
+
+    reg [2:0] alone;
+    always @*
+        case (\dut.places_held_s2 [2:0])
+            0: alone = 2; // an opcode
+            1: alone = 1; // its second nibble, behind F
+            4: alone = 0; // an ASYNC
+            6: alone = 4; // the last nibble of data before a size
+            default: alone = 3; // behind F0, a size, the last nibble of a packet
+        endcase
+    wire [5:0] distance = 2 * \dut.places_held_s2 [6:3] + alone;
+    always @*
+        if (begun) begin
+            assert(\dut.places_held_s2 [2:0] != 7);
+            assert(distance + run <= 19);
+        end
+endmodule
