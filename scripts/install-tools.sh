@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Installs what the full test suite needs beside Rust: Verilator with a compiler cache, Icarus Verilog
-# and Yosys for the exported Verilog, Tcl for the Vivado scripts, OpenCSD with its packet lister for comparisons,
-# LLVM and BOLT, which read profiles; Python with its venv module, into which the cocotb bench, the tools of
+# and Yosys for the exported Verilog, Tcl for the Vivado scripts, dtc for the device tree, OpenCSD with its
+# packet lister for comparisons, LLVM and BOLT, which read profiles; Python with its venv module, into which the cocotb bench, the tools of
 # the board and of the report, and the messages of Perfetto are installed, and the spelling checker of the
 # gate. For Debian and its descendants.
 #
@@ -15,7 +15,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(verilator iverilog yosys tcl libopencsd-dev libopencsd-bin xz-utils python3-venv ccache
+packages=(verilator iverilog yosys tcl device-tree-compiler libopencsd-dev libopencsd-bin xz-utils python3-venv ccache
     clang-19 lld-19 llvm-19 bolt-19)
 [ "${1:-}" != nightly ] || packages+=(chromium qemu-user openjdk-17-jre-headless)
 missing=()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of an exported core: all that a project of Vivado, FuseSoC or a simulator needs. Those of
 //! other cores have their names in place of `etm4_core`, and that of their registers, such as `etm4_flow`, in place of `etm4`;
-//! they have no parameters and no `etm4.dtsi`. Those of a core with one clock have no clock crossings.
+//! they have no parameters and no device tree. Those of a core with one clock have no clock crossings.
 //!
 //! | file | what |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | `etm4_core.core` | FuseSoC |
 //! | `etm4_core.vlt` | waivers of Verilator, with reasons |
 //! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl`, `etm4_csr.xml`, `etm4_csr.tcl` | registers: C, Rust, SystemRDL, IP-XACT, and for `package_ip.tcl` |
-//! | `etm4.dtsi` | Linux: nodes of a device tree |
+//! | `etm4.dtsi`, `etm4.dtso` | Linux: nodes of a device tree, to be included and as an overlay, see `overlay` |
 //! | `integration.md`, `csr.md`, `records.md`, `CHANGELOG.md` | documents |
 //! | `files.f`, `manifest.json` | Verilog files; version, ports, interfaces and digests |
 //!
@@ -23,6 +23,7 @@
 mod bus;
 mod constraints;
 mod fusesoc;
+mod overlay;
 mod parameters;
 mod registers;
 mod wrapper;
@@ -74,7 +75,7 @@ pub const ETM4_CORE: Product = Product {
     title: "ETMv4 trace decoder",
     summary: "Trace port in, records and a profile of one ETMv4 or ETE source out",
     fixed: &[
-        ("etm4.dtsi", include_str!("../../../constraints/etm4.dtsi")),
+        (DEVICE_TREE, include_str!("../../../constraints/etm4.dtsi")),
         ("csr.md", include_str!("../../../docs/csr.md")),
     ],
 };
@@ -235,6 +236,8 @@ impl Product {
         files.extend(SCRIPTS.map(|(name, text)| (name.to_owned(), self.named(text))));
         let fixed = self.fixed.iter().chain(&DOCUMENTS);
         files.extend(fixed.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
+        let tree = self.fixed.iter().find(|(name, _)| *name == DEVICE_TREE);
+        files.extend(tree.map(|(_, text)| ("etm4.dtso".to_owned(), overlay::overlay(text))));
         let manifest = json!({
             "schema": "etm4.core/2",
             "core": core,
@@ -256,6 +259,9 @@ impl Product {
         Ok(files)
     }
 }
+
+/// Nodes of a device tree.
+const DEVICE_TREE: &str = "etm4.dtsi";
 
 /// The clock of a trace port.
 const TRACE_CLOCK: &str = "trace_clk";
