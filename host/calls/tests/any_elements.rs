@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use coretrace_calls::report::{BlockCounts, Collected, MAX_BYTES, Report, ReportSource};
+use coretrace_calls::report::{BlockCounts, Collected, MAX_BYTES, Marks, Report, ReportSource};
 use coretrace_calls::{
     Around, At, Axis, CallSink, CallTree, Callee, Calls, Edge, Event, FlowList, ListFormat,
     Measure, Perfetto, Samples, Thread, ThreadSymbols, What, Window, firefox, folded, write_tree,
@@ -172,6 +172,7 @@ fn check(elements: &[Element], axis: Axis, counts_cycles: bool, edges: [Option<E
         frequency: None,
         has_source: true,
         collected: &collected,
+        marks: Marks::default(),
         blocks,
         symbols: &symbols,
     };
@@ -252,6 +253,7 @@ fn the_page_of_a_large_trace_is_thinned_and_says_so() {
         frequency: None,
         has_source: true,
         collected: &collected,
+        marks: Marks::default(),
         blocks: BlockCounts::default(),
         symbols: &symbols,
     };

@@ -6,21 +6,25 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use coretrace_calls::Thread;
-use coretrace_calls::report::{BlockCounts, Collected, Report, ReportSource};
+use coretrace_calls::report::{BlockCounts, Collected, Marks, Report, ReportSource};
+use coretrace_calls::{Axis, Thread};
+use coretrace_decode::Policy;
 use coretrace_flow::Range;
 
 use crate::calls::Caller;
 use crate::capture_args::{CaptureArgs, Input};
-use crate::error::Outcome;
+use crate::error::{Outcome, say};
 use crate::follow::FollowArgs;
 use crate::output::create;
+use crate::selection::{Protocols, has_source};
+use crate::timeline;
 
 const EXAMPLES: &str = "\
 The page is one file for any browser, at most 10 MB for any trace: what was traced and how complete that
 is, a flame graph, a timeline with calls, the hottest functions with their lines, and what is missing. It
 loads nothing from anywhere. What was thinned is said on it. Lines of source files are in it if the
-debug information names them and they can be read here.
+debug information names them and they can be read here. What an STM or ITM of the same trace reports is on
+the timeline too, if the program has timestamps.
 
 Examples:
   etm4 report testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --out report.html
@@ -81,13 +85,31 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
     };
     let mut caller = Caller::new(&symbols, false, &mut count, Collected::default());
     let sync_limit = args.capture.options.sync_limit;
-    let followed = args
-        .follow
-        .follow(&trace, &traced, sync_limit, &mut caller)?;
+    let followed =
+        args.follow
+            .follow_beside(Protocols::All, &trace, &traced, sync_limit, &mut caller)?;
     let sources = caller.sources().into_iter();
     let sources = sources.map(|(id, axis, counts)| ReportSource { id, axis, counts });
-    let sources = sources.collect();
+    let sources: Vec<ReportSource> = sources.collect();
     let collected = caller.sink;
+    let mut marks = Marks::default();
+    if sources
+        .first()
+        .is_some_and(|source| source.axis == Axis::Ticks)
+    {
+        let policy = Policy::from(args.follow.on_error);
+        timeline::marks(
+            &trace,
+            args.follow.id,
+            policy,
+            sync_limit,
+            |row, time, mark| {
+                marks.add(row, time, mark);
+            },
+        )?;
+    } else if has_source(&trace, args.follow.id, Protocols::Software) {
+        say("note: the program has no timestamps, so STM and ITM are not on its timeline");
+    }
     let mut report = Report {
         name: &trace.name,
         sources,
@@ -95,6 +117,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
         frequency: args.frequency,
         has_source: !args.no_source,
         collected: &collected,
+        marks,
         blocks,
         symbols: &symbols,
     };

@@ -8,8 +8,6 @@ use std::fs;
 use std::path::Path;
 
 use common::{good, refused};
-use coretrace_coresight::TraceId;
-use coretrace_test_gen::{Framing, frame_streams, rng};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -271,45 +269,17 @@ fn a_trace_for_perfetto_has_slices_in_pairs_with_names() {
     assert_eq!((entered["run"], entered["exception 14"]), (1, 211));
 }
 
-/// The trace of the sorting program and an ITM in frames; the path of its folder. The ITM writes "early", which
-/// has no time, a global timestamp of 5, then "Hi", and an exception begins.
-fn sort_and_itm(folder: &Path) -> &str {
-    let itm = [
-        &[0, 0, 0, 0, 0, 0x80][..],
-        &[0x02, b'e', b'a', 0x02, b'r', b'l', 0x02, b'y', b'\n'],
-        &[0xB4, 0x80, 0x80, 0x80, 0x00],
-        &[0x94, 0x85, 0x80, 0x80, 0x00],
-        &[0x02, b'H', b'i', 0x01, b'\n'],
-        &[0x0E, 0x0F, 0x10],
-    ]
-    .concat();
-    let sort = fs::read(common::root().join(SORT).join("trace.bin")).expect("a trace");
-    let ids = [0x10, 0x21].map(|id| TraceId::new(id).expect("an ID"));
-    let streams = [(ids[0], &sort[..]), (ids[1], &itm[..])];
-    let framed = frame_streams(&mut rng(0), &streams, &Framing::PORT);
-    fs::write(folder.join("trace.bin"), framed).expect("a file");
-    let description = fs::read_to_string(common::root().join(SORT).join("capture.toml"));
-    let description = description.expect("a description");
-    let (sources, _) = description.split_once("[[memory]]").expect("memory");
-    let kept = |line: &&str| !line.starts_with("bytes") && !line.starts_with("sha256");
-    let text: Vec<&str> = sources.lines().filter(kept).collect();
-    let text = text.join("\n").replace("\"raw\"", "\"tpiu-hsync\"");
-    let itm = "[[source]]\nname = \"ITM\"\nprotocol = \"ITM\"\ntrace_id = 0x21\n";
-    fs::write(folder.join("capture.toml"), format!("{text}\n{itm}")).expect("a file");
-    folder.to_str().expect("text")
-}
-
 #[test]
 fn a_time_line_has_what_an_itm_of_the_same_trace_reports() {
     let folder = TempDir::new().expect("a folder");
-    let trace = sort_and_itm(folder.path());
+    let trace = common::beside_itm(folder.path(), SORT, 5);
     let out = folder.path().join("out.pftrace");
     let place = out.to_str().expect("text");
-    let args = ["flow", trace, "--elf", PROGRAM, "--format", "perfetto"];
+    let args = ["flow", &trace, "--elf", PROGRAM, "--format", "perfetto"];
     let ran = common::etm4(&[&args[..], &["--out", place]].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(!ran.stderr.contains("skipped"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("ID 21: 1 of 3 marks"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("ID 30: 1 of 3 marks"), "{}", ran.stderr);
     let bytes = fs::read(&out).expect("a trace");
     let (mut tracks, mut names) = (HashMap::new(), HashMap::new());
     let mut marks = Vec::new();
@@ -326,14 +296,14 @@ fn a_time_line_has_what_an_itm_of_the_same_trace_reports() {
         }
         if let Some(event) = content(packet, 11) {
             let track = &tracks[&number(event, 11)];
-            if track.starts_with("ID 21") {
+            if track.starts_with("ID 30") {
                 let name = &names[&number(event, 10)];
                 marks.push(format!("{:?} {track}: {name}", number(packet, 8)));
             }
         }
     }
     let want = ["ITM port 0: Hi", "exceptions: exception 15"];
-    assert_eq!(marks, want.map(|mark| format!("Some(5) ID 21: {mark}")));
+    assert_eq!(marks, want.map(|mark| format!("Some(5) ID 30: {mark}")));
 }
 
 const READER: &str = "

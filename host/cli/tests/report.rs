@@ -94,6 +94,28 @@ fn a_trace_with_times_has_them_in_the_unit_that_is_known() {
 }
 
 #[test]
+fn a_timeline_has_what_an_itm_of_the_same_trace_reports() {
+    let folder = TempDir::new().expect("a folder");
+    // The second timestamp of the trace.
+    let trace = common::beside_itm(folder.path(), ADPCM, 0x1234_5678_9B02);
+    let path = folder.path().join("report.html");
+    let out = path.to_str().expect("text");
+    let ran = etm4(&["report", &trace, "--out", out]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let data = data(&fs::read_to_string(path).expect("a page"));
+    let rows = data["marks"].as_array().expect("rows").iter();
+    let rows: Vec<String> = rows
+        .map(|row| {
+            let name = row["pieces"][2].as_u64().expect("a name") as usize;
+            let (label, name) = (row["label"].as_str(), data["names"][name].as_str());
+            format!("{} {}", label.expect("text"), name.expect("text"))
+        })
+        .collect();
+    let want = ["ITM port 0 Hi", "exceptions exception 15"];
+    assert_eq!(rows, want.map(|row| format!("ID 30: {row}")));
+}
+
+#[test]
 fn names_of_functions_are_shown_and_never_run() {
     let folder = TempDir::new().expect("a folder");
     let page = sort_page(&folder, HOSTILE);
@@ -229,4 +251,17 @@ fn a_browser_shows_the_page_at_any_width_with_an_empty_console() {
             assert_eq!(result["colored"], 255, "{result}");
         }
     }
+}
+
+#[test]
+#[ignore = "starts a browser; the nightly stage viewers runs it"]
+fn a_browser_draws_a_timeline_with_marks_with_an_empty_console() {
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let trace = common::beside_itm(folder.path(), ADPCM, 0x1234_5678_9B02);
+    let path = folder.path().join("report.html");
+    good(&["report", &trace, "--out", path.to_str().expect("text")]);
+    let (document, messages) = browse(browser, folder.path(), &path);
+    assert!(!messages.contains("CONSOLE"), "{messages}");
+    assert!(document.contains("id=\"lanes\""), "{document}");
 }

@@ -37,6 +37,8 @@ struct Data {
     metrics: Vec<Metric>,
     /// The timeline.
     lanes: Vec<Lane>,
+    /// Below it, marks: for each piece its distance from the begin of the one before it, its length, and its name.
+    marks: Vec<Lane>,
     /// The unit of the timeline.
     unit: &'static str,
     /// Ticks in a second, 0 if that is not known.
@@ -70,6 +72,7 @@ pub fn data(report: &Report<'_>) -> (String, Vec<String>) {
         let json = json.replace('<', "\\u003c");
         if json.len() <= MAX_DATA || limit < 100 {
             thinned.extend(of_timeline(report));
+            thinned.extend(of_marks(report));
             return (json, thinned);
         }
         limit /= 2;
@@ -85,6 +88,16 @@ fn of_timeline(report: &Report<'_>) -> Option<String> {
             grouped(samples.samples().len() as u64),
             grouped(samples.stretches),
             duration(samples.least(), report.axis(), report.frequency),
+        )
+    })
+}
+
+fn of_marks(report: &Report<'_>) -> Option<String> {
+    let dropped = report.marks.dropped;
+    (dropped > 0).then(|| {
+        format!(
+            "The timeline has the first marks of STM and ITM; {} more are left out.",
+            grouped(dropped)
         )
     })
 }
@@ -109,6 +122,7 @@ fn thin(report: &Report<'_>, limit: usize) -> (Data, Vec<String>) {
         calls: Vec::new(),
         metrics: Vec::new(),
         lanes: Vec::new(),
+        marks: Vec::new(),
         unit: report.axis().unit(),
         hertz: report.frequency.unwrap_or(0.0),
         span: 0,
@@ -163,6 +177,7 @@ fn thin(report: &Report<'_>, limit: usize) -> (Data, Vec<String>) {
         left_out += 1;
         left_costs.add(&node.own);
     }
+    marks(&mut data, report, &mut names);
     data.exceptions = std::mem::take(&mut names.exceptions);
     data.names = names.names;
     metrics(&mut data, report, &own);
@@ -249,5 +264,30 @@ fn lanes(data: &mut Data, report: &Report<'_>, place: &[usize]) {
             label: format!("ID {:02x}", source.id),
             pieces,
         });
+    }
+}
+
+/// Marks, as far as they are at a time at which something ran.
+fn marks(data: &mut Data, report: &Report<'_>, names: &mut Interned) {
+    let (begin, end) = report.span().unwrap_or_default();
+    for (label, marks) in report.marks.rows() {
+        let mut at = begin;
+        let mut pieces = Vec::with_capacity(3 * marks.len());
+        for mark in marks {
+            let to = mark.to.unwrap_or(end).min(end);
+            let from = mark.from.max(begin);
+            if from > to {
+                continue;
+            }
+            let name = names.number(&mark.name, false);
+            pieces.extend([(from - at) as i64, (to - from) as i64, name as i64]);
+            at = from;
+        }
+        if !pieces.is_empty() {
+            data.marks.push(Lane {
+                label: label.to_owned(),
+                pieces,
+            });
+        }
     }
 }

@@ -7,8 +7,11 @@
 mod data;
 mod hot;
 mod html;
+mod marks;
 mod number;
 mod source;
+
+pub use marks::Marks;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -118,6 +121,8 @@ pub struct Report<'a> {
     pub has_source: bool,
     /// Calls.
     pub collected: &'a Collected,
+    /// What sources of other protocols report.
+    pub marks: Marks,
     /// Instructions.
     pub blocks: BlockCounts,
     /// Names and lines.

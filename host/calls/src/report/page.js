@@ -212,6 +212,16 @@
     close(0, at);
     return { label: lane.label, rows };
   });
+  // By lane of marks: where each begins and ends, and its name.
+  const markLanes = data.marks.map((lane) => {
+    const marks = [];
+    let at = 0;
+    for (let piece = 0; piece < lane.pieces.length; piece += 3) {
+      at += lane.pieces[piece];
+      marks.push({ begin: at, stop: at + lane.pieces[piece + 1], name: lane.pieces[piece + 2] });
+    }
+    return { label: lane.label, marks };
+  });
   const AXIS = 26;
   const LABEL = 18;
   let boxes = [];
@@ -233,7 +243,8 @@
   };
   const drawLanes = () => {
     const canvas = byId("lanes");
-    const height = AXIS + lanes.reduce((sum, lane) => sum + LABEL + Math.max(lane.rows.length, 1) * ROW + 6, 0);
+    const rows = lanes.reduce((sum, lane) => sum + LABEL + Math.max(lane.rows.length, 1) * ROW + 6, 0);
+    const height = AXIS + rows + markLanes.length * (LABEL + ROW + 6);
     const [context, width] = prepare(canvas, height);
     const color = ink();
     const scale = width / (to - from);
@@ -258,12 +269,15 @@
     }
     context.globalAlpha = 1;
     let y = AXIS;
-    for (const lane of lanes) {
+    const heading = (label) => {
       context.fillStyle = color;
       context.globalAlpha = 0.7;
-      context.fillText(lane.label, 4, y + LABEL / 2);
+      context.fillText(label, 4, y + LABEL / 2);
       context.globalAlpha = 1;
       y += LABEL;
+    };
+    for (const lane of lanes) {
+      heading(lane.label);
       for (const row of lane.rows) {
         let drawn = -1;
         for (let index = firstAfter(row.ends, from); index < row.begins.length && row.begins[index] < to; index++) {
@@ -273,11 +287,27 @@
           if (end < drawn + 0.35) continue;
           drawn = Math.max(end, x + 0.5);
           bar(context, row.nodes[index], x, y, end - x, color);
-          boxes.push({ node: row.nodes[index], x, end: drawn, y, begin: row.begins[index], stop: row.ends[index] });
+          const name = data.name[row.nodes[index]];
+          boxes.push({ name, x, end: drawn, y, begin: row.begins[index], stop: row.ends[index] });
         }
         y += ROW;
       }
       y += Math.max(1 - lane.rows.length, 0) * ROW + 6;
+    }
+    for (const lane of markLanes) {
+      heading(lane.label);
+      let drawn = -1;
+      for (const { begin, stop, name } of lane.marks) {
+        const x = Math.max(0, (begin - from) * scale);
+        const end = Math.max(Math.min(width, (stop - from) * scale), x + 2);
+        if (stop < from || begin > to || end < drawn + 0.35) continue;
+        drawn = end;
+        context.globalAlpha = needle && !matches[name] ? 0.15 : 0.6;
+        context.fillRect(x, y, end - x, ROW - 2);
+        boxes.push({ name, x, end: Math.max(end, x + 4), y, begin, stop });
+      }
+      context.globalAlpha = 1;
+      y += ROW + 6;
     }
     if (drag && drag.x !== drag.start) {
       context.globalAlpha = 0.15;
@@ -314,7 +344,7 @@
       const hit = boxes.find((it) => y >= it.y && y < it.y + ROW && x >= it.x && x <= it.end);
       if (hit) {
         byId("lane-detail").textContent =
-          `${data.names[data.name[hit.node]]}: from ${time(hit.begin)}, for ${time(hit.stop - hit.begin)}`;
+          `${data.names[hit.name]}: from ${time(hit.begin)}, for ${time(hit.stop - hit.begin)}`;
       }
     });
     canvas.addEventListener("pointerup", (event) => {

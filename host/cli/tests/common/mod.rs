@@ -7,6 +7,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use coretrace_capture::Description;
+use coretrace_coresight::TraceId;
+use coretrace_test_gen::{Framing, frame_streams, rng};
+
 /// The program of the crate that is tested: `etm4`, or `etm4-lab`, which has its commands.
 pub const PROGRAM: &str = match (
     option_env!("CARGO_BIN_EXE_etm4"),
@@ -168,4 +172,44 @@ pub fn for_arm(elf: &mut [u8]) {
     const MACHINE: usize = 18;
     const AARCH64: u16 = 183;
     elf[MACHINE..MACHINE + 2].copy_from_slice(&AARCH64.to_le_bytes());
+}
+
+/// A capture and an ITM with trace ID 30 in frames; the path of its folder. The ITM writes "early", which has no
+/// time, a global timestamp, then "Hi", and exception 15 begins.
+pub fn beside_itm(folder: &Path, capture: &str, time: u64) -> String {
+    let bits = |low: u32| (time >> low) as u8 & 0x7F;
+    let itm = [
+        &[0, 0, 0, 0, 0, 0x80][..],
+        &[2, b'e', b'a', 2, b'r', b'l', 2, b'y', b'\n'],
+        &[0xB4, bits(26) | 0x80, bits(33) | 0x80, bits(40) | 0x80, 0],
+        &[
+            0x94,
+            bits(0) | 0x80,
+            bits(7) | 0x80,
+            bits(14) | 0x80,
+            bits(21) & 0x1F,
+        ],
+        &[2, b'H', b'i', 1, b'\n'],
+        &[0x0E, 0x0F, 0x10],
+    ]
+    .concat();
+    let of = root().join(capture);
+    for entry in fs::read_dir(&of).expect("a capture") {
+        let path = entry.expect("an entry").path();
+        fs::copy(&path, folder.join(path.file_name().expect("a name"))).expect("a copy");
+    }
+    let description = fs::read_to_string(of.join("capture.toml")).expect("a description");
+    let trace = fs::read(of.join("trace.bin")).expect("a trace");
+    let source = Description::parse(&description).expect("a description");
+    let id = source.sources[0].trace_id.expect("an ID");
+    let ids = [id, 0x30].map(|id| TraceId::new(id).expect("an ID"));
+    let streams = [(ids[0], &trace[..]), (ids[1], &itm[..])];
+    let framed = frame_streams(&mut rng(0), &streams, &Framing::PORT);
+    fs::write(folder.join("trace.bin"), framed).expect("a file");
+    let is_kept = |line: &&str| !line.starts_with("bytes") && !line.starts_with("sha256");
+    let lines: Vec<&str> = description.lines().filter(is_kept).collect();
+    let text = lines.join("\n").replace("\"raw\"", "\"tpiu-hsync\"");
+    let itm = "[[source]]\nname = \"ITM\"\nprotocol = \"ITM\"\ntrace_id = 0x30\n";
+    fs::write(folder.join("capture.toml"), format!("{text}\n{itm}")).expect("a file");
+    folder.to_str().expect("text").to_owned()
 }
