@@ -37,7 +37,7 @@ pub use folded::folded;
 pub use functions::Functions;
 pub use list::{FLOW_SCHEMA, FlowList, ListFormat, cut_text};
 pub use names::{Names, thread_name};
-pub use perfetto::{Mark, Perfetto};
+pub use perfetto::Perfetto;
 pub use samples::{Sample, Samples};
 pub use sums::{FunctionSum, function_sums};
 pub use symbols::ThreadSymbols;

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::io::{Result, Write};
 
+use coretrace_software_trace::Mark;
+
 use crate::event::{Callee, Cut, Event, Thread, What};
 use crate::names::Names;
 
@@ -86,17 +88,6 @@ enum Name {
 enum Track {
     Thread(Thread),
     Named(String),
-}
-
-/// What happens on a track that is not of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark<'a> {
-    /// Something at one time.
-    At(&'a str),
-    /// Something begins.
-    Begin(&'a str),
-    /// What began last on this track ends.
-    End,
 }
 
 /// Writes events as a trace. One unit of time becomes `nanoseconds`.

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_calls::{
-    Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Mark, Measure, Perfetto,
-    Samples, ThreadSymbols, Window, firefox, folded, write_tree,
+    Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Measure, Perfetto, Samples,
+    ThreadSymbols, Window, firefox, folded, write_tree,
 };
 use coretrace_decode::Policy;
+use coretrace_software_trace::Mark;
 
 use crate::calls::Caller;
 use crate::capture_args::{CaptureArgs, Input};

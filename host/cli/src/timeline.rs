@@ -2,12 +2,11 @@
 //! What software wrote and hardware reported, on the time line of a program.
 
 use anyhow::Result;
-use coretrace_calls::Mark;
 use coretrace_capture::{Pass, RecordSink, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::Record;
-use coretrace_software_trace::{self as software_trace, Row, Timeline};
+use coretrace_software_trace::{self as software_trace, Mark, Row, Timeline};
 
 use crate::error::say;
 use crate::selection::{Protocols, has_source, select_beside};
@@ -89,19 +88,12 @@ impl Marked {
             marks,
             without_time,
         } = self;
-        let put = |row: Row, mark: software_trace::Mark<'_>| {
-            let mark = match mark {
-                software_trace::Mark::At(name) => Mark::At(name),
-                software_trace::Mark::Begin(name) => Mark::Begin(name),
-                software_trace::Mark::End => Mark::End,
-            };
-            match *time {
-                Some(time) => {
-                    *marks += 1;
-                    sink(&format!("ID {id:02x}: {row}"), time, mark);
-                }
-                None => *without_time += 1,
+        let put = |row: Row, mark: Mark<'_>| match *time {
+            Some(time) => {
+                *marks += 1;
+                sink(&format!("ID {id:02x}: {row}"), time, mark);
             }
+            None => *without_time += 1,
         };
         match record {
             Some(record) => timeline.record(record, put),

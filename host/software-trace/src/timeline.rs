@@ -78,10 +78,7 @@ impl Timeline {
     /// The trace ends, and lines with it.
     pub fn finish(&mut self, mut sink: impl FnMut(Row, Mark<'_>)) {
         self.messages.finish(|channel, line| {
-            sink(
-                Row::Channel(channel),
-                Mark::At(&String::from_utf8_lossy(line)),
-            );
+            put_line(&mut sink, channel, line);
         });
     }
 
@@ -98,10 +95,7 @@ impl Timeline {
                 let mut is_end = false;
                 self.messages.record(record, |channel, line| {
                     is_end = true;
-                    sink(
-                        Row::Channel(channel),
-                        Mark::At(&String::from_utf8_lossy(line)),
-                    );
+                    put_line(&mut sink, channel, line);
                 });
                 if !is_end {
                     sink(Row::Channel(channel), Mark::At("flag"));
@@ -128,10 +122,7 @@ impl Timeline {
         let bytes = data.to_le_bytes();
         if size > 0 && bytes[..size].iter().all(is_text) {
             self.messages.record(record, |channel, line| {
-                sink(
-                    Row::Channel(channel),
-                    Mark::At(&String::from_utf8_lossy(line)),
-                );
+                put_line(&mut sink, channel, line);
             });
         } else {
             sink(Row::Channel(channel), Mark::At(self.named("", data)));
@@ -186,6 +177,12 @@ impl Timeline {
         let _ = write!(self.name, "{name} {value}");
         &self.name
     }
+}
+
+/// A line of text, on the row of its channel.
+fn put_line(sink: &mut impl FnMut(Row, Mark<'_>), channel: Channel, line: &[u8]) {
+    let text = String::from_utf8_lossy(line);
+    sink(Row::Channel(channel), Mark::At(&text));
 }
 
 #[cfg(test)]

@@ -11,12 +11,10 @@ use crate::names::Names;
 use crate::tree::{Costs, NodeKind};
 
 use super::Report;
-use super::number::{duration, grouped, shortened};
+use super::number::{MAX_NAME, duration, grouped, shortened};
 
 /// Nodes of the tree, at most.
 const MAX_NODES: usize = 15_000;
-/// Characters of a name, at most.
-const MAX_NAME: usize = 200;
 /// Bytes of the data, at most. The rest of the page is shorter than what is left.
 const MAX_DATA: usize = 5_000_000;
 

@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::perfetto::Mark;
+use coretrace_software_trace::Mark;
 
-use super::number::shortened;
+use super::number::{MAX_NAME, shortened};
 
 /// Marks that are kept, at most.
 const MAX_MARKS: usize = 20_000;
-/// Characters of a name, at most.
-const MAX_NAME: usize = 200;
 
 /// A mark.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -51,6 +51,9 @@ pub fn escaped(text: &str) -> String {
     html_escape::encode_quoted_attribute(&shown.collect::<String>()).into_owned()
 }
 
+/// Characters of a name in the drawings, at most.
+pub const MAX_NAME: usize = 200;
+
 /// The beginning of a text, at most this many characters, with dots if there is more.
 pub fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
