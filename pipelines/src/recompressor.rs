@@ -313,6 +313,11 @@ impl Recompressor {
     pub fn waiting_rows(&self) -> u64 {
         self.path.level.val().to_u64()
     }
+
+    /// Events that wait for the encoder, in a simulation.
+    pub fn waiting_events(&self) -> u64 {
+        self.compressor.waiting.val().to_u64()
+    }
 }
 
 // On the bus both clocks are one.

@@ -6,6 +6,7 @@
 //! pins of both edges -> EdgeSampler<4> -> PairAligner -> bytes -> NarrowPort<8>
 //! port words -> FrameGenerator -> frames -> FrameDecoder -> rows -> Demux<S> -> S sources
 //! rows of one source -> RowSerialiser -> bytes, one at a time
+//! a half of the words of an OCLA -> OclaHalf -> up to four bytes of one source
 //! ```
 //!
 //! None of the streams has a TREADY: a trace port cannot be paused, and every block takes what the
@@ -17,6 +18,7 @@ mod frame_decoder;
 mod frame_generator;
 mod front;
 mod narrow_port;
+mod ocla_half;
 mod pair_aligner;
 mod row_serialiser;
 
@@ -31,5 +33,6 @@ pub use frame_decoder::FrameDecoder;
 pub use frame_generator::FrameGenerator;
 pub use front::{SOURCES, TpiuFront};
 pub use narrow_port::NarrowPort;
+pub use ocla_half::{OclaHalf, PLACE_W};
 pub use pair_aligner::PairAligner;
 pub use row_serialiser::RowSerialiser;

@@ -36,6 +36,9 @@ pub fn decode_in_model(
 
 /// Who takes the records of a buffer.
 pub trait RecordSink {
+    /// Where the next bytes are in the buffer, as [`StreamSink::place`].
+    fn place(&mut self, _offset: u64) {}
+
     /// Takes a record and its bytes. `source` is the index of the source in the pass.
     fn record(&mut self, source: usize, record: &Record, raw: &[u8]);
 
@@ -58,10 +61,20 @@ impl Pass<'_> {
     /// # Errors
     /// If the buffer cannot be read, or has no A-Sync within the limit.
     pub fn run(&self, sink: &mut impl RecordSink) -> Result<PassStatistics> {
-        let described = self.sources.iter();
-        let described = described.map(|&source| &self.buffer.sources[source]);
+        self.run_decoders(sink, |decoder| decoder)
+    }
+
+    /// As [`Pass::run`], with decoders of instruction trace made from the usual ones.
+    pub(crate) fn run_decoders(
+        &self,
+        sink: &mut impl RecordSink,
+        made: impl Fn(SourceDecoder) -> SourceDecoder,
+    ) -> Result<PassStatistics> {
         let decoder = |source: &Source| match (source.config, source.software) {
-            (Some(config), _) => Some(Decoding::Etm(SourceDecoder::new(config, self.policy))),
+            (Some(config), _) => {
+                let decoder = SourceDecoder::new(config, self.policy);
+                Some(Decoding::Etm(made(decoder)))
+            }
             (None, Some(protocol)) => Some(Decoding::Software {
                 decoder: software_trace::Decoder::new(protocol, self.policy),
                 is_synced: false,
@@ -69,7 +82,7 @@ impl Pass<'_> {
             (None, None) => None,
         };
         let mut decoders = Decoders {
-            decoders: described.map(decoder).collect(),
+            decoders: self.described().map(decoder).collect(),
             sink,
         };
         self.run_streams(&mut decoders)
@@ -145,6 +158,10 @@ impl<S: RecordSink> Decoders<'_, S> {
 }
 
 impl<S: RecordSink> StreamSink for Decoders<'_, S> {
+    fn place(&mut self, offset: u64) {
+        self.sink.place(offset);
+    }
+
     fn bytes(&mut self, source: usize, bytes: &[u8]) {
         if let Some(decoder) = &mut self.decoders[source] {
             decoder.take(source, &Input::Bytes(bytes), self.sink);

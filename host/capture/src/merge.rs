@@ -44,7 +44,7 @@ pub(crate) struct Merge<T> {
     latest: Vec<Option<u64>>,
 }
 
-impl<T: Copy> Merge<T> {
+impl<T: Clone> Merge<T> {
     /// Sources, by the number of the clock of each; none if its clock is not that of another source.
     pub fn new(clocks: &[Option<u8>]) -> Merge<T> {
         let first = |(index, clock): (usize, &Option<u8>)| {

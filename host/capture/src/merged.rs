@@ -2,19 +2,23 @@
 //! The records of all sources of a buffer as one list.
 
 use anyhow::Result;
-use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_software_trace as software_trace;
 
-use crate::Source;
 use crate::merge::{Merge, Merged, Order};
-use crate::pass::{Pass, PassStatistics, StreamSink};
+use crate::pass::{Pass, PassStatistics};
+use crate::{RecordSink, SourceDecoder};
 
 /// A record of any source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnyRecord {
     /// Of instruction trace.
-    Etm(Record),
+    Etm {
+        /// The record.
+        record: Record,
+        /// Its bytes; of a record longer than 4096 bytes, which is of bytes that are not read, the last ones.
+        raw: Vec<u8>,
+    },
     /// Of software trace.
     Software(software_trace::Record),
 }
@@ -24,9 +28,29 @@ impl AnyRecord {
     /// timestamp of an ITM. None before the first one.
     pub fn time(&self) -> Option<u64> {
         match self {
-            AnyRecord::Etm(record) => (record.timestamp > 0).then_some(record.timestamp),
+            AnyRecord::Etm { record, .. } => (record.timestamp > 0).then_some(record.timestamp),
             AnyRecord::Software(record) => record.common_time(),
         }
+    }
+}
+
+/// Who takes a merged list.
+pub trait MergedSink {
+    /// Takes the next record.
+    fn merged(&mut self, record: &Merged<AnyRecord>);
+
+    /// Bytes of the buffer read so far.
+    fn progress(&mut self, _bytes: u64) {}
+
+    /// Whether no more records are wanted.
+    fn is_done(&self) -> bool {
+        false
+    }
+}
+
+impl<F: FnMut(&Merged<AnyRecord>)> MergedSink for F {
+    fn merged(&mut self, record: &Merged<AnyRecord>) {
+        self(record);
     }
 }
 
@@ -45,49 +69,30 @@ impl Pass<'_> {
     pub fn run_merged(
         &self,
         clocks: &[Option<u8>],
-        sink: impl FnMut(&Merged<AnyRecord>),
+        sink: &mut impl MergedSink,
     ) -> Result<PassStatistics> {
-        let sources = self.sources.iter().map(|&it| &self.buffer.sources[it]);
-        let mut merging = Merging {
-            decoders: sources.map(|it| Decoding::new(it, self.policy)).collect(),
-            list: List {
-                merge: Merge::new(&clocks[..self.sources.len()]),
-                place: 0,
-                is_synced: false,
-                sink,
-            },
+        let mut list = List {
+            merge: Merge::new(&clocks[..self.sources.len()]),
+            place: 0,
+            sink,
         };
-        self.run_streams(&mut merging)
+        let statistics = self.run_decoders(&mut list, SourceDecoder::without_batches)?;
+        let List { merge, sink, .. } = &mut list;
+        merge.finish(|record| sink.merged(record));
+        Ok(statistics)
     }
 }
 
-/// The decoder of a source.
-enum Decoding {
-    Etm(Box<Decoder>),
-    Software(software_trace::Decoder),
-    None,
-}
-
-/// The decoders of all sources, and what takes their records.
-struct Merging<S> {
-    decoders: Vec<Decoding>,
-    list: List<S>,
-}
-
-struct List<S> {
+/// Records on their way into the list.
+struct List<'s, S> {
     merge: Merge<AnyRecord>,
     /// Where the bytes are that are decoded.
     place: u64,
-    is_synced: bool,
-    sink: S,
+    sink: &'s mut S,
 }
 
-impl<S: FnMut(&Merged<AnyRecord>)> List<S> {
-    fn record(&mut self, source: usize, item: AnyRecord) {
-        self.is_synced |= match &item {
-            AnyRecord::Etm(record) => record.kind == coretrace_etm::Kind::Async,
-            AnyRecord::Software(record) => record.is_sync(),
-        };
+impl<S: MergedSink> List<'_, S> {
+    fn push(&mut self, source: usize, item: AnyRecord) {
         let merged = Merged {
             source,
             place: self.place,
@@ -95,81 +100,30 @@ impl<S: FnMut(&Merged<AnyRecord>)> List<S> {
             order: Order::Place,
             item,
         };
-        self.merge.push(merged, &mut self.sink);
+        self.merge.push(merged, |record| self.sink.merged(record));
     }
 }
 
-/// What happens to the bytes of a source.
-enum Input<'a> {
-    Bytes(&'a [u8]),
-    Lost,
-    End,
-}
-
-impl Decoding {
-    fn new(source: &Source, policy: Policy) -> Decoding {
-        match (source.config, source.software) {
-            (Some(config), _) => Decoding::Etm(Box::new(Decoder::new(config, policy))),
-            (None, Some(protocol)) => {
-                Decoding::Software(software_trace::Decoder::new(protocol, policy))
-            }
-            (None, None) => Decoding::None,
-        }
-    }
-
-    fn take(&mut self, input: &Input<'_>, mut sink: impl FnMut(AnyRecord)) {
-        match self {
-            Decoding::Etm(decoder) => {
-                let sink = |record: &Record| sink(AnyRecord::Etm(*record));
-                match input {
-                    Input::Bytes(bytes) => decoder.feed(bytes, sink),
-                    Input::Lost => decoder.discontinuity(sink),
-                    Input::End => decoder.finish(sink),
-                }
-            }
-            Decoding::Software(decoder) => {
-                let sink = |record: &software_trace::Record| sink(AnyRecord::Software(*record));
-                match input {
-                    Input::Bytes(bytes) => decoder.feed(bytes, sink),
-                    Input::Lost => decoder.discontinuity(sink),
-                    Input::End => decoder.finish(sink),
-                }
-            }
-            Decoding::None => {}
-        }
-    }
-}
-
-impl<S: FnMut(&Merged<AnyRecord>)> Merging<S> {
-    fn each(&mut self, input: &Input<'_>) {
-        let Merging { decoders, list } = self;
-        for (source, decoder) in decoders.iter_mut().enumerate() {
-            decoder.take(input, |record| list.record(source, record));
-        }
-    }
-}
-
-impl<S: FnMut(&Merged<AnyRecord>)> StreamSink for Merging<S> {
+impl<S: MergedSink> RecordSink for List<'_, S> {
     fn place(&mut self, offset: u64) {
-        self.list.place = offset;
+        self.place = offset;
     }
 
-    fn bytes(&mut self, source: usize, bytes: &[u8]) {
-        let list = &mut self.list;
-        self.decoders[source].take(&Input::Bytes(bytes), |record| list.record(source, record));
+    fn record(&mut self, source: usize, record: &Record, raw: &[u8]) {
+        let raw = raw.to_vec();
+        let record = *record;
+        self.push(source, AnyRecord::Etm { record, raw });
     }
 
-    fn lost(&mut self) {
-        self.each(&Input::Lost);
+    fn software(&mut self, source: usize, record: &software_trace::Record) {
+        self.push(source, AnyRecord::Software(*record));
     }
 
-    fn finish(&mut self) {
-        self.each(&Input::End);
-        let List { merge, sink, .. } = &mut self.list;
-        merge.finish(sink);
+    fn progress(&mut self, bytes: u64) {
+        self.sink.progress(bytes);
     }
 
-    fn is_synced(&self) -> bool {
-        self.list.is_synced
+    fn is_done(&self) -> bool {
+        self.sink.is_done()
     }
 }

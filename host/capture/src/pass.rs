@@ -9,7 +9,7 @@ use coretrace_decode::Policy;
 use coretrace_decode::tpiu::{Deframer, Demux, DemuxStatistics, RunEvent, SyncStatistics};
 
 use crate::bytes::Block;
-use crate::{Format, TraceBuffer};
+use crate::{Format, Source, TraceBuffer};
 
 /// Who takes the bytes of the sources of a buffer.
 pub trait StreamSink {
@@ -64,7 +64,13 @@ pub struct Pass<'a> {
     pub sync_limit: u64,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
+    /// The sources of the pass, in its order.
+    pub fn described(&self) -> impl Iterator<Item = &'a Source> + use<'a> {
+        let all = &self.buffer.sources;
+        self.sources.iter().map(|&source| &all[source])
+    }
+
     /// Reads the buffer once and gives out the bytes of the sources that have a decoder or are data trace, in order.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Config, Kind, Record};
 
-/// Bytes that are decoded together.
+/// Bytes that are decoded together, if nothing else is asked for.
 const BATCH_BYTES: usize = 1 << 16;
 
 /// The most bytes that are kept for a record that is not complete. No packet is longer; only bytes
@@ -19,6 +19,8 @@ pub struct SourceDecoder {
     kept: Kept,
     /// How many of these bytes are decoded.
     fed: usize,
+    /// Bytes that are decoded together.
+    batch_bytes: usize,
     is_synced: bool,
 }
 
@@ -29,14 +31,23 @@ impl SourceDecoder {
             decoder: Decoder::new(config, policy),
             kept: Kept::default(),
             fed: 0,
+            batch_bytes: BATCH_BYTES,
             is_synced: false,
+        }
+    }
+
+    /// The same with batches of one byte or more: so a record comes with its last byte, and decoding takes longer.
+    pub fn without_batches(self) -> SourceDecoder {
+        SourceDecoder {
+            batch_bytes: 1,
+            ..self
         }
     }
 
     /// Takes bytes. Records come when there are enough bytes for a batch.
     pub fn push(&mut self, bytes: &[u8], sink: impl FnMut(&Record, &[u8])) {
         self.kept.bytes.extend_from_slice(bytes);
-        if self.kept.bytes.len() - self.fed >= BATCH_BYTES {
+        if self.kept.bytes.len() - self.fed >= self.batch_bytes {
             self.decode(sink);
         }
     }
@@ -73,6 +84,7 @@ impl SourceDecoder {
             kept,
             fed,
             is_synced,
+            ..
         } = self;
         let mut end = kept.start;
         decoder.feed(&kept.bytes[*fed..], |record| {

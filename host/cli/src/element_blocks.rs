@@ -4,7 +4,7 @@
 use anyhow::Result;
 use coretrace_abi::compressed::element::Element;
 use coretrace_abi::compressed::item::Item;
-use coretrace_capture::{Pass, RecordSink, Trace};
+use coretrace_capture::{RecordSink, Trace};
 use coretrace_compress::{ElementBlockWriter, PacketElements};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
@@ -26,21 +26,15 @@ pub fn write_elements(
 ) -> Result<()> {
     for selected in select_sources(trace, id)? {
         let mut progress = selected.progress("compress")?;
-        for group in selected.groups() {
-            let source = |&index: &usize| {
-                let id = group.buffer.sources[index].trace_id.unwrap_or(0);
+        for pass in selected.passes(Policy::Resync, sync_limit) {
+            let writers = pass.described().map(|source| {
+                let id = source.trace_id.unwrap_or(0);
                 (PacketElements::new(), ElementBlockWriter::new(block, id))
-            };
+            });
             let mut writing = Writing {
-                sources: group.sources.iter().map(source).collect(),
+                sources: writers.collect(),
                 progress: &mut progress,
                 sink: &mut *sink,
-            };
-            let pass = Pass {
-                buffer: group.buffer,
-                sources: group.sources,
-                policy: Policy::Resync,
-                sync_limit,
             };
             pass.run(&mut writing)?;
             let Writing { sources, sink, .. } = writing;

@@ -126,14 +126,8 @@ impl FollowArgs {
         let mut followed = Followed::default();
         for part in select_beside(trace, self.id, Protocols::Instructions, shown)? {
             let mut progress = part.progress("flow")?;
-            for group in part.groups() {
-                let pass = Pass {
-                    buffer: group.buffer,
-                    sources: group.sources,
-                    policy,
-                    sync_limit,
-                };
-                let is_one = group.sources.len() == 1;
+            for pass in part.passes(policy, sync_limit) {
+                let is_one = pass.sources.len() == 1;
                 if is_one && (self.threads.get() > 1 || self.shard.is_some()) {
                     self.follow_chunks(&pass, &memory, sink, &mut progress, &mut followed)?;
                     continue;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use coretrace_capture::{Pass, RecordSink, Trace, TraceBuffer, TraceBytes};
+use coretrace_capture::{RecordSink, Trace, TraceBuffer, TraceBytes};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::Record;
@@ -65,21 +65,15 @@ pub fn run(args: &MessagesArgs) -> Result<Outcome> {
     let mut output = Output::new();
     let mut is_decoded = false;
     for part in select_protocols(&trace, args.id, Protocols::Software)? {
-        for group in part.groups() {
-            let sources = group.sources.iter();
-            let ids = sources.map(|&source| group.buffer.sources[source].trace_id.unwrap_or(0));
+        let policy = Policy::from(args.on_error);
+        for pass in part.passes(policy, args.capture.options.sync_limit) {
+            let ids = pass.described().map(|source| source.trace_id.unwrap_or(0));
             let mut terminal = Terminal {
                 channel: args.channel.as_deref(),
                 sources: ids
                     .map(|id| (id, Messages::default(), Tally::default()))
                     .collect(),
                 output: &mut output,
-            };
-            let pass = Pass {
-                buffer: group.buffer,
-                sources: group.sources,
-                policy: Policy::from(args.on_error),
-                sync_limit: args.capture.options.sync_limit,
             };
             pass.run(&mut terminal)?;
             is_decoded |= terminal.end();

@@ -2,10 +2,11 @@
 //! `etm4 packets`: the packets of a capture.
 
 mod lister;
+mod merged;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_capture::ett::Case;
 use coretrace_capture::{Capture, Pass, RecordSink, Trace, TraceBuffer};
@@ -23,12 +24,14 @@ use crate::listing_format::ListingFormat;
 use crate::parquet::PacketFiles;
 use crate::records;
 use crate::selection::{Protocols, Selected, select_protocols};
+use crate::tally::Tally;
 use crate::trace_id;
 use lister::Lister;
+use merged::MergeArgs;
 
 const EXAMPLES: &str = "\
-Packets are grouped by trace ID, except those of standard input. Offsets count the bytes of an ID,
-from 0. The ID of raw trace is listed as 00. --format tsv --on-error opencsd compares with OpenCSD's
+Packets are grouped by trace ID, except those of standard input and of --merge. Offsets count the
+bytes of an ID, from 0. The ID of raw trace is listed as 00. --format tsv --on-error opencsd compares with OpenCSD's
 packet lister. The exit status is 1 if nothing could be decoded.
 
 Examples:
@@ -37,6 +40,7 @@ Examples:
   etm4 packets testbench/traces/framed --kind I_EXCEPT --from 1000 --limit 10
   etm4 packets testbench/traces/framed --format tsv --on-error opencsd
   etm4 packets testbench/traces/framed --format parquet --out packets
+  etm4 packets testbench/traces/framed --merge --common-clock 10,21
   etm4 packets etr.bin --raw-format frames --core Cortex-A53 \\
       --reg TRCCONFIGR=0xc1 --reg TRCIDR0=0x28000ea1 --reg TRCIDR1=0x4100f403 --reg TRCIDR2=0x488";
 
@@ -62,6 +66,9 @@ pub struct PacketsArgs {
     /// id=10/part-0.parquet for trace ID 10
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    merge: MergeArgs,
 
     #[command(flatten)]
     filter: FilterArgs,
@@ -114,41 +121,21 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         }
     };
     let format = args.format.of_lines();
-    let protocols = match engine {
-        Engine::Model(_) => Protocols::All,
-        Engine::Hardware { .. } => Protocols::Instructions,
-    };
-    let selected = select_protocols(&trace, args.id, protocols)?;
     ensure!(
         format.is_none() || args.out.is_none(),
         "--out is the place of Parquet files: add --format parquet, or redirect the listing"
     );
-    let files = match format {
-        Some(_) => None,
-        None => Some(PacketFiles::new(args.out.as_deref(), 0)?),
+    let tallies = if args.merge.is_wanted() {
+        let format =
+            format.context("--merge makes a list of lines: Parquet has rows of a source")?;
+        let Engine::Model(policy) = engine else {
+            bail!("--merge decodes with the model: leave out --engine");
+        };
+        let how = (policy, args.capture.options.sync_limit);
+        merged::list(&args.merge, &trace, args.id, how, &args.filter, format)?
+    } else {
+        list(args, &trace, &engine, format)?
     };
-    let format = format.unwrap_or_default();
-    let mut lister = Lister::new(format, files, &args.filter);
-    for part in &selected {
-        lister.begin(part, selected.len() > 1);
-        match &engine {
-            Engine::Model(policy) => {
-                let sync_limit = args.capture.options.sync_limit;
-                list_with_model(part, *policy, sync_limit, &mut lister)?;
-            }
-            Engine::Hardware { engine, lenient } => {
-                list_with_hardware(
-                    &trace,
-                    part,
-                    engine.as_ref(),
-                    *lenient,
-                    args.id,
-                    &mut lister,
-                )?;
-            }
-        }
-    }
-    let tallies = lister.finish();
     let is_expected = trace
         .case
         .as_ref()
@@ -167,6 +154,38 @@ pub fn run(args: &PacketsArgs, hardware: &dyn Hardware) -> Result<Outcome> {
             Outcome::Complete
         },
     )
+}
+
+/// Lists one source after the other, without a format of lines as Parquet files.
+fn list(
+    args: &PacketsArgs,
+    trace: &Trace,
+    engine: &Engine,
+    format: Option<ListingFormat>,
+) -> Result<Vec<Tally>> {
+    let protocols = match engine {
+        Engine::Model(_) => Protocols::All,
+        Engine::Hardware { .. } => Protocols::Instructions,
+    };
+    let selected = select_protocols(trace, args.id, protocols)?;
+    let files = match format {
+        Some(_) => None,
+        None => Some(PacketFiles::new(args.out.as_deref(), 0)?),
+    };
+    let mut lister = Lister::new(format.unwrap_or_default(), files, &args.filter);
+    for part in &selected {
+        lister.begin(part, selected.len() > 1);
+        match engine {
+            Engine::Model(policy) => {
+                let sync_limit = args.capture.options.sync_limit;
+                list_with_model(part, *policy, sync_limit, &mut lister)?;
+            }
+            Engine::Hardware { engine, lenient } => {
+                list_with_hardware(trace, part, engine.as_ref(), *lenient, args.id, &mut lister)?;
+            }
+        }
+    }
+    Ok(lister.finish())
 }
 
 /// Whether the model gives the packets that the case expects; if not, it says the difference.
@@ -217,14 +236,8 @@ fn list_with_model(
     lister: &mut Lister<'_>,
 ) -> Result<()> {
     lister.progress = part.progress("model")?;
-    for group in part.groups() {
-        lister.begin_pass(group.sources);
-        let pass = Pass {
-            buffer: group.buffer,
-            sources: group.sources,
-            policy,
-            sync_limit,
-        };
+    for pass in part.passes(policy, sync_limit) {
+        lister.begin_pass(pass.sources);
         pass.run(lister)?;
     }
     Ok(())

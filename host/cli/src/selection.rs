@@ -2,8 +2,9 @@
 //! Which sources of a trace are decoded.
 
 use anyhow::{Context, Result, bail, ensure};
-use coretrace_capture::{Capture, Source, SourceStream, Trace, TraceBuffer, source_streams};
+use coretrace_capture::{Capture, Pass, Source, SourceStream, Trace, TraceBuffer, source_streams};
 use coretrace_coresight::TraceId;
+use coretrace_decode::Policy;
 
 use crate::error::say;
 use crate::progress::Progress;
@@ -19,42 +20,43 @@ pub struct Selected<'a> {
     split: Vec<TraceBuffer>,
 }
 
-/// Sources that are decoded together.
-#[derive(Clone, Copy, Debug)]
-pub struct Group<'a> {
-    /// Where their bytes are.
-    pub buffer: &'a TraceBuffer,
-    /// Their indices.
-    pub sources: &'a [usize],
-}
-
 impl Selected<'_> {
-    /// The sources that are decoded together: one by one, or all of them where the bytes can be read
+    /// The passes that decode the sources: one for each, or one for all of them where the bytes can be read
     /// only once.
-    pub fn groups(&self) -> Vec<Group<'_>> {
-        let buffer = self.buffer;
+    pub fn passes(&self, policy: Policy, sync_limit: u64) -> Vec<Pass<'_>> {
+        let pass = |(sources, buffer)| Pass {
+            buffer,
+            sources,
+            policy,
+            sync_limit,
+        };
         let one_by_one = self.sources.chunks(1);
         if !self.split.is_empty() {
-            let split = one_by_one.zip(&self.split);
-            return split
-                .map(|(sources, buffer)| Group { buffer, sources })
-                .collect();
-        }
-        let group = |sources| Group { buffer, sources };
-        if buffer.bytes.is_repeatable() {
-            one_by_one.map(group).collect()
+            one_by_one.zip(&self.split).map(pass).collect()
+        } else if self.buffer.bytes.is_repeatable() {
+            one_by_one.map(|one| pass((one, self.buffer))).collect()
         } else {
-            vec![group(&self.sources)]
+            vec![self.together(policy, sync_limit)]
         }
     }
 
-    /// The progress over all groups; none of a pipe.
+    /// The pass that decodes all sources at once.
+    pub fn together(&self, policy: Policy, sync_limit: u64) -> Pass<'_> {
+        Pass {
+            buffer: self.buffer,
+            sources: &self.sources,
+            policy,
+            sync_limit,
+        }
+    }
+
+    /// The progress over all passes; none of a pipe.
     ///
     /// # Errors
     /// If the size of the trace cannot be found out.
     pub fn progress(&self, what: &'static str) -> Result<Option<Progress>> {
-        let groups = self.groups().into_iter();
-        let bytes = groups.map(|group| group.buffer.bytes.len());
+        let passes = self.passes(Policy::default(), 0).into_iter();
+        let bytes = passes.map(|pass| pass.buffer.bytes.len());
         let bytes: Option<u64> = bytes.sum::<Result<_>>()?;
         Ok(bytes.map(|bytes| Progress::new(what, bytes)))
     }
@@ -131,6 +133,25 @@ pub fn select_beside(
     protocols: Protocols,
     shown: Protocols,
 ) -> Result<Vec<Selected<'_>>> {
+    let mut selected = select_together(trace, id, protocols, shown)?;
+    for part in &mut selected {
+        if part.sources.len() > 1 {
+            part.split = part.buffer.split(&part.sources)?.unwrap_or_default();
+        }
+    }
+    Ok(selected)
+}
+
+/// As [`select_beside`], for one pass over all sources of a buffer.
+///
+/// # Errors
+/// If there is none.
+pub fn select_together(
+    trace: &Trace,
+    id: Option<TraceId>,
+    protocols: Protocols,
+    shown: Protocols,
+) -> Result<Vec<Selected<'_>>> {
     let all: Vec<&Source> = trace.buffers.iter().flat_map(|b| &b.sources).collect();
     check(&trace.name, &all, id, protocols)?;
     if id.is_none() {
@@ -144,16 +165,14 @@ pub fn select_beside(
         let sources = buffer.sources.iter().enumerate();
         let wanted = sources.filter(|(_, source)| is_wanted(source));
         let sources: Vec<usize> = wanted.map(|(index, _)| index).collect();
-        let split = match sources[..] {
-            [] => continue,
-            [_] => None,
-            _ => buffer.split(&sources)?,
-        };
-        selected.push(Selected {
-            buffer,
-            sources,
-            split: split.unwrap_or_default(),
-        });
+        if !sources.is_empty() {
+            let split = Vec::new();
+            selected.push(Selected {
+                buffer,
+                sources,
+                split,
+            });
+        }
     }
     Ok(selected)
 }

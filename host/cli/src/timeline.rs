@@ -2,7 +2,7 @@
 //! What software wrote and hardware reported, on the time line of a program.
 
 use anyhow::Result;
-use coretrace_capture::{Pass, RecordSink, Trace};
+use coretrace_capture::{RecordSink, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::Record;
@@ -31,18 +31,11 @@ pub fn marks(
             say("note: a pipe is read only once, so STM and ITM are not on the time line");
             continue;
         }
-        for group in part.groups() {
-            let sources = group.sources.iter();
-            let ids = sources.map(|&source| group.buffer.sources[source].trace_id.unwrap_or(0));
+        for pass in part.passes(policy, sync_limit) {
+            let ids = pass.described().map(|source| source.trace_id.unwrap_or(0));
             let mut rows = Rows {
                 sources: ids.map(Marked::new).collect(),
                 sink: &mut sink,
-            };
-            let pass = Pass {
-                buffer: group.buffer,
-                sources: group.sources,
-                policy,
-                sync_limit,
             };
             pass.run(&mut rows)?;
             rows.end();

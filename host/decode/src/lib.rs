@@ -2,13 +2,14 @@
 //! Software reference decoder: the specification of the hardware, as fast sans-IO code.
 //!
 //! Trace port bytes go through [`tpiu`] to bytes per trace ID, and these through [`Decoder`] to
-//! [`coretrace_etm::Record`]s; [`TracePort`] does both.
+//! [`coretrace_etm::Record`]s; [`TracePort`] does both. [`ocla`] reads what a chip without a port captures.
 #![forbid(unsafe_code)]
 
 pub mod decoder;
 #[cfg(test)]
 mod decoder_test;
 mod headers;
+pub mod ocla;
 mod payload;
 mod sink;
 pub mod tpiu;

@@ -51,7 +51,8 @@ fn list(rng: &mut Rng, streams: &[Vec<u8>; 3], clocks: &[Option<u8>; 3]) -> Vec<
         sync_limit: u64::MAX,
     };
     let mut list = Vec::new();
-    pass.run_merged(clocks, |merged| list.push(*merged))
+    let mut sink = |merged: &Merged<AnyRecord>| list.push(merged.clone());
+    pass.run_merged(clocks, &mut sink)
         .expect("a trace that can be read");
     list
 }
@@ -114,7 +115,7 @@ fn itm_at(times: &[u64]) -> Vec<u8> {
 
 fn is_time_stamp(record: &AnyRecord) -> bool {
     match record {
-        AnyRecord::Etm(record) => record.kind == coretrace_etm::Kind::Timestamp,
+        AnyRecord::Etm { record, .. } => record.kind == coretrace_etm::Kind::Timestamp,
         AnyRecord::Software(record) => ["D8TS", "ITM_SWIT"].contains(&record.name()),
     }
 }
@@ -136,7 +137,7 @@ fn a_source_reports_in_a_port_what_it_reports_alone() {
             let alone = list(rng, &only, &[None; 3]);
             let items = |list: &[Merged<AnyRecord>]| {
                 let of_source = list.iter().filter(|it| it.source == source);
-                of_source.map(|it| it.item).collect::<Vec<_>>()
+                of_source.map(|it| it.item.clone()).collect::<Vec<_>>()
             };
             assert!(alone.len() > 50, "source {source}");
             assert_eq!(

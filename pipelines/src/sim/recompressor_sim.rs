@@ -77,6 +77,11 @@ impl RecompressorSim {
         self.top.waiting_rows()
     }
 
+    /// Events that wait for the encoder.
+    pub fn waiting_events(&self) -> u64 {
+        self.top.waiting_events()
+    }
+
     /// Whether the core interrupts.
     pub fn interrupts(&self) -> bool {
         self.top.irq.val()

@@ -19,6 +19,7 @@
 
 mod builder;
 pub mod map;
+pub mod ocla;
 
 pub use builder::FrameBuilder;
 

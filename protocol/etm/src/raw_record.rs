@@ -183,27 +183,43 @@ mod tests {
         assert!(fields.values().is_empty());
     }
 
-    #[test]
-    fn fields_in_front_of_those_of_a_packet_are_left_out() {
-        let mut fields = Fields::default();
-        fields.push(9);
-        fields.push(5);
+    /// The record of a packet with this header, lead and fields.
+    fn record(header: u8, lead: [u8; 9], fields: Fields) -> Record {
         let raw = RawRecord {
             outcome: Outcome::Packet,
             suspect: false,
-            header: TRACE_INFO,
-            // PLCTL with INFO alone, and one more byte of PLCTL, which is the first field.
-            lead: [0x81, 0, 0, 0, 0, 0, 0, 0, 0],
+            header,
+            lead,
             fields,
             address: Address::default(),
             timestamp: 0,
             context: Context::default(),
         };
         let config = Config::new(Protocol::Etm4, ArchProfile::A, &Registers::default());
-        let record = raw.record(0, &config);
+        raw.record(0, &config)
+    }
+
+    #[test]
+    fn fields_in_front_of_those_of_a_packet_are_left_out() {
+        let mut fields = Fields::default();
+        fields.push(9);
+        fields.push(5);
+        // PLCTL with INFO alone, and one more byte of PLCTL, which is the first field.
+        let record = record(TRACE_INFO, [0x81, 0, 0, 0, 0, 0, 0, 0, 0], fields);
         assert_eq!(
             (record.kind, record.fields),
             (Kind::TraceInfo, [5, 0, 0, 0])
         );
+    }
+
+    #[test]
+    fn an_exception_has_the_bytes_of_information_that_it_says() {
+        for (lead0, bytes) in [(0x02, 1), (0x82, 2)] {
+            let lead = [lead0, 0x05, 7, 7, 7, 7, 7, 7, 7];
+            let record = record(0x06, lead, Fields::default());
+            let mut want = [0; 9];
+            want[..bytes].copy_from_slice(&lead[..bytes]);
+            assert_eq!((record.kind, record.lead), (Kind::Exception, want));
+        }
     }
 }

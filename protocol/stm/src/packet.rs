@@ -20,9 +20,7 @@ impl Stamp {
     /// Nibbles that follow a size nibble; none of [`BAD_SIZE`].
     pub const fn nibbles_of(size: u8) -> Option<u8> {
         match size {
-            0..=12 => Some(size),
-            13 => Some(14),
-            14 => Some(16),
+            0..BAD_SIZE => Some(size + size.saturating_sub(12)),
             _ => None,
         }
     }

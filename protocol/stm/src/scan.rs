@@ -32,22 +32,28 @@ impl Scanned<'_> {
 pub fn scan(bytes: &[u8], nibble: usize) -> Option<Scanned<'_>> {
     let ahead: &[u8; AHEAD] = bytes.get(nibble / 2..)?.first_chunk()?;
     let start = nibble % 2;
-    let code = word(ahead, start) >> 52;
-    let opcode = OPCODES.get(usize::from(ROWS[code as usize]))?;
+    let begin = word(ahead, start);
+    let row = &ROWS[(begin >> 52) as usize];
+    let opcode = OPCODES.get(usize::from(row.number))?;
     let mut packet = Packet::new(*opcode);
     let data = start + usize::from(opcode.nibbles);
     packet.data = first(word(ahead, data), opcode.data);
-    let mut end = data + usize::from(opcode.data);
-    if opcode.is_stamped {
-        let size = first(word(ahead, end), 1);
-        let nibbles = Stamp::nibbles_of(size as u8)?;
-        let value = first(word(ahead, end + 1), nibbles);
+    let mut len = usize::from(row.body);
+    if row.is_stamped {
+        // The next packet waits for this length, so the size is taken from the first word if it is there.
+        let size = if len < 16 {
+            begin << (4 * len)
+        } else {
+            word(ahead, start + len)
+        };
+        let nibbles = Stamp::nibbles_of(first(size, 1) as u8)?;
+        let value = first(word(ahead, start + len + 1), nibbles);
         packet.stamp = Stamp { nibbles, value };
-        end += 1 + usize::from(nibbles);
+        len += 1 + usize::from(nibbles);
     }
     Some(Scanned {
         packet,
-        len: end - start,
+        len,
         ahead,
         start,
     })
@@ -72,20 +78,37 @@ fn first(word: u64, nibbles: u8) -> u64 {
     word.checked_shr(64 - 4 * u32::from(nibbles)).unwrap_or(0)
 }
 
-/// The row of the table for each three nibbles that a packet begins with; a number behind the table for
-/// those of an ASYNC and of no packet.
-const ROWS: [u8; 1 << 12] = {
-    let (mut rows, mut row) = ([u8::MAX; 1 << 12], 0);
-    while row < OPCODES.len() {
-        let opcode = OPCODES[row];
+/// What three nibbles say that a packet begins with.
+#[derive(Clone, Copy)]
+struct Row {
+    /// The number of its opcode; one behind the table for an ASYNC and for what is no packet.
+    number: u8,
+    /// Nibbles of its opcode and its data.
+    body: u8,
+    is_stamped: bool,
+}
+
+const ROWS: [Row; 1 << 12] = {
+    let none = Row {
+        number: u8::MAX,
+        body: 0,
+        is_stamped: false,
+    };
+    let (mut rows, mut number) = ([none; 1 << 12], 0);
+    while number < OPCODES.len() {
+        let opcode = OPCODES[number];
         let free = 12 - 4 * opcode.nibbles as u32;
         let mut code = (opcode.code as usize) << free;
         let end = (opcode.code as usize + 1) << free;
         while code < end && !matches!(opcode.kind, Kind::Async) {
-            rows[code] = row as u8;
+            rows[code] = Row {
+                number: number as u8,
+                body: opcode.nibbles + opcode.data,
+                is_stamped: opcode.is_stamped,
+            };
             code += 1;
         }
-        row += 1;
+        number += 1;
     }
     rows
 };

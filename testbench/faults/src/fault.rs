@@ -63,7 +63,7 @@ impl Fault {
     }
 
     /// The places where it can occur: every word, full sync or ID.
-    pub fn places(self, port: &Port) -> Vec<usize> {
+    pub fn places<S>(self, port: &Port<S>) -> Vec<usize> {
         match self {
             Fault::SyncRemoved | Fault::SyncDamaged => port.syncs.clone(),
             Fault::IdChanged => port.ids.clone(),

@@ -33,7 +33,7 @@ pub fn must_be_right(port: &Port, clean: &Observed, hits: &[Range<usize>]) -> Ve
 }
 
 /// Whether frame alignment and ID are known again at a place after a hit.
-fn is_found_again(port: &Port, hit_end: usize, place: usize) -> bool {
+pub(crate) fn is_found_again<S>(port: &Port<S>, hit_end: usize, place: usize) -> bool {
     let first = |places: &[usize], from: usize| {
         let at = places.partition_point(|&place| place < from);
         places.get(at).copied()

@@ -22,15 +22,35 @@ pub struct Source {
 
 /// The bytes of a port, and the places of syncs and IDs.
 #[derive(Clone, Debug)]
-pub struct Port {
+pub struct Port<S = Source> {
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The sources.
-    pub sources: Vec<Source>,
+    pub sources: Vec<S>,
     /// Places of the full syncs.
     pub syncs: Vec<usize>,
     /// Places of the bytes that announce an ID.
     pub ids: Vec<usize>,
+}
+
+impl<S> Port<S> {
+    /// A port of these sources, whose streams have these IDs.
+    pub(crate) fn framed(
+        rng: &mut Rng,
+        sources: Vec<S>,
+        streams: &[(TraceId, Vec<u8>)],
+    ) -> Port<S> {
+        let parts = streams.iter().map(|(id, bytes)| (*id, &bytes[..]));
+        let parts: Vec<(TraceId, &[u8])> = parts.collect();
+        let bytes = frame_streams(rng, &parts, &Framing::PORT);
+        let (syncs, ids) = places(&bytes);
+        Port {
+            bytes,
+            sources,
+            syncs,
+            ids,
+        }
+    }
 }
 
 impl Port {
@@ -53,18 +73,7 @@ impl Port {
                 (source.id, bytes)
             })
             .collect();
-        let parts: Vec<(TraceId, &[u8])> = streams
-            .iter()
-            .map(|(id, bytes)| (*id, &bytes[..]))
-            .collect();
-        let bytes = frame_streams(rng, &parts, &Framing::PORT);
-        let (syncs, ids) = places(&bytes);
-        Port {
-            bytes,
-            sources,
-            syncs,
-            ids,
-        }
+        Port::framed(rng, sources, &streams)
     }
 }
 

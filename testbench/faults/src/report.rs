@@ -2,6 +2,8 @@
 //! The figures as a document.
 
 use crate::Fault;
+use crate::share::share;
+use crate::software;
 use crate::sweep::{Figures, POLICIES, Ports, SEED, at_rate, single};
 
 /// Faults per place.
@@ -43,6 +45,9 @@ pub fn document() -> (String, Vec<String>) {
         "\n{faults} faults in total, each under both policies; the invariants failed {} times.\n",
         broken.len()
     );
+    let (section, of_software) = software::section();
+    text += &section;
+    broken.extend(of_software);
     (text, broken)
 }
 
@@ -82,13 +87,12 @@ pub fn rows(ports: &Ports, fault: Fault, rate: f64) -> Rows {
 fn single_row(fault: Fault, policy: &str, figures: &Figures) -> String {
     let all = figures.faults;
     let reported = all - figures.unchanged - figures.unreported;
-    let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / all as f64);
     format!(
         "| {} | {policy} | {all} | {} | {} | {} |\n",
         fault.name(),
-        share(figures.unchanged),
-        share(reported),
-        share(figures.unreported)
+        share(figures.unchanged, all),
+        share(reported, all),
+        share(figures.unreported, all)
     )
 }
 

@@ -11,6 +11,7 @@ use coretrace_pipelines::DecoderTop;
 use coretrace_pipelines::sim::{PortSource, ResultDecoder};
 use coretrace_test_faults::observe::Observation;
 use coretrace_test_faults::report::{RATES, head, rows};
+use coretrace_test_faults::software;
 use coretrace_test_faults::sweep::{POLICIES, Ports, at_rate, single};
 use coretrace_test_faults::{Fault, Port, compare, invariants, observe};
 use coretrace_test_gen::{rng, rounds};
@@ -203,6 +204,9 @@ fn the_document_is_that_of_the_command() {
     let stale = "docs/faults.md is stale: run `cargo faults > docs/faults.md`";
     assert!(document.starts_with(&head()), "{stale}");
     // The other rows take too long to measure here.
+    let (section, broken) = software::section();
+    assert_eq!(broken, Vec::<String>::new());
+    assert!(document.ends_with(&section), "{stale}");
     let rate = RATES[RATES.len() - 1];
     let ports = Ports::new();
     for fault in [Fault::BitFlip, Fault::DroppedWord, Fault::IdChanged] {

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
-use coretrace_capture::{Pass, StreamSink, Trace};
+use coretrace_capture::{StreamSink, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use flate2::Compression;
@@ -29,18 +29,12 @@ pub fn sizes(trace: &Trace, id: Option<TraceId>, sync_limit: u64) -> Result<Vec<
     let mut total = [0; 4];
     for selected in select_sources(trace, id)? {
         let mut progress = selected.progress("compress")?;
-        for group in selected.groups() {
-            let streams = group.sources.iter().map(|_| Stream::new());
+        for pass in selected.passes(Policy::Resync, sync_limit) {
+            let streams = pass.sources.iter().map(|_| Stream::new());
             let mut streams = Streams {
                 streams: streams.collect::<io::Result<_>>()?,
                 progress: &mut progress,
                 written: Ok(()),
-            };
-            let pass = Pass {
-                buffer: group.buffer,
-                sources: group.sources,
-                policy: Policy::Resync,
-                sync_limit,
             };
             pass.run_streams(&mut streams)?;
             streams.written.context("cannot compress")?;

@@ -2,7 +2,7 @@
 //! The elements of software trace.
 
 use anyhow::Result;
-use coretrace_capture::{Pass, RecordSink, Source, Trace};
+use coretrace_capture::{RecordSink, Source, Trace};
 use coretrace_decode::Policy;
 use coretrace_etm::Record;
 use coretrace_software_trace::{self as software_trace, Element, Elements};
@@ -22,19 +22,12 @@ pub fn list(args: &ElementsArgs, trace: &Trace) -> Result<Outcome> {
     let mut output = Output::new();
     let mut is_decoded = false;
     for part in select_protocols(trace, args.follow.id, Protocols::Software)? {
-        for group in part.groups() {
-            let sources = group.sources.iter();
-            let sources = sources.map(|&source| &group.buffer.sources[source]);
+        for pass in part.passes(policy, args.capture.options.sync_limit) {
+            let sources = pass.described();
             let mut lister = Lister {
                 format: args.format,
                 sources: sources.map(|source| Listed::new(source, policy)).collect(),
                 output: &mut output,
-            };
-            let pass = Pass {
-                buffer: group.buffer,
-                sources: group.sources,
-                policy,
-                sync_limit: args.capture.options.sync_limit,
             };
             pass.run(&mut lister)?;
             is_decoded |= lister.end();

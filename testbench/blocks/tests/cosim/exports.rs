@@ -1,74 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The exported files themselves, and the coverage and sensitivity of the co-simulation.
+//! The coverage and sensitivity of the co-simulation.
 
 use crate::bench::recorded;
 use crate::{BLOCKS, PRESETS, SEED};
-use coretrace_capture::sha256_hex;
 use coretrace_hdl_etm::chained::AsyncDetector;
 use coretrace_hdl_verilog::verilog;
-use coretrace_pipelines::package::package;
-use coretrace_pipelines::{DecoderTop, Preset};
+use coretrace_pipelines::DecoderTop;
 use coretrace_test_verilog::cosim::{Simulator, replay};
-use coretrace_test_verilog::lint::lint;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-fn check_lint(tool: Tool, presets: impl Iterator<Item = Preset>) {
-    for preset in presets {
-        let text = preset.verilog().expect("no finding");
-        let findings = lint(tool, &text, preset.name()).expect("the linter runs");
-        assert_eq!(findings, [""; 0], "{}, {}", preset.name(), tool.program());
-    }
-}
-
-#[test]
-fn presets_with_every_kernel_are_lint_clean() {
-    for tool in [Tool::Verilator, Tool::Icarus, Tool::Yosys] {
-        if skip_or_fail(tool) {
-            continue;
-        }
-        // All of them take minutes. These have every kernel, and Verilator alone is quick enough for
-        // the cores.
-        let few = ["etm4_byte", "etm4_x4", "etm4_jump_x4"];
-        let cores = Preset::CORES.map(Preset::name);
-        let is_core = |name| tool == Tool::Verilator && cores.contains(&name);
-        let is_checked = |preset: &Preset| few.contains(&preset.name()) || is_core(preset.name());
-        check_lint(tool, Preset::ALL.into_iter().filter(is_checked));
-    }
-}
-
-#[test]
-#[ignore = "nightly: minutes"]
-fn every_preset_is_lint_clean() {
-    for tool in [Tool::Verilator, Tool::Icarus, Tool::Yosys] {
-        if !skip_or_fail(tool) {
-            check_lint(tool, Preset::ALL.into_iter());
-        }
-    }
-}
-
-#[test]
-fn an_export_is_reproducible() {
-    for preset in Preset::ALL {
-        let name = preset.name();
-        let files = package(preset).expect("an export");
-        assert_eq!(files, package(preset).expect("an export"), "{name}");
-        let files: BTreeMap<_, _> = files.into_iter().collect();
-        let manifest: String = files["manifest.json"].split_whitespace().collect();
-        let mut digests = 0;
-        for (file, text) in &files {
-            if file != "manifest.json" {
-                let digest = sha256_hex(text.as_bytes());
-                let entry = format!(r#"{{"name":"{file}","sha256":"{digest}"}}"#);
-                assert!(manifest.contains(&entry), "{name}: no {entry}");
-                digests += 1;
-            }
-        }
-        assert_eq!(manifest.matches("\"sha256\"").count(), digests, "{name}");
-    }
-}
 
 /// The crates of `hdl` that hold blocks.
 const CRATES_OF_BLOCKS: [&str; 7] = [

@@ -8,8 +8,9 @@ use crate::mixer::Mixer;
 use crate::port_words::port_words;
 use crate::source_words::{SourceWord, source_words};
 use coretrace_coresight::FSYNC;
+use coretrace_coresight::ocla::{HALF_BITS, HalfTable};
 use coretrace_etm::{ArchProfile, Protocol, Registers, SourceConfig};
-use coretrace_hdl_coresight::{EdgeSampler, PairAligner};
+use coretrace_hdl_coresight::{EdgeSampler, OclaHalf, PLACE_W, PairAligner};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_etm::SourceSettings;
@@ -71,6 +72,36 @@ impl Bench for PairAligner {
     fn drive(&mut self, (rise, fall): &(u64, u64), _: &mut Mixer) {
         self.rise.next = (*rise).into();
         self.fall.next = (*fall).into();
+    }
+}
+
+impl Bench for OclaHalf<32, 1> {
+    type Cycle = (bool, u64);
+    const SET_CLOCK: Option<fn(&mut Self, Clock)> = Some(|uut, clock| uut.clock.next = clock);
+
+    fn cycles() -> impl AsRef<[(bool, u64)]> {
+        let mut rng = rng(SEED);
+        let cycle = || {
+            (
+                rng.random_bool(0.8),
+                rng.random::<u64>() >> (64 - HALF_BITS),
+            )
+        };
+        std::iter::repeat_with(cycle)
+            .take(CYCLES)
+            .collect::<Vec<_>>()
+    }
+
+    fn drive(&mut self, (valid, half): &(bool, u64), _: &mut Mixer) {
+        let HalfTable { data, bytes, valid } = HalfTable::IN_ORDER;
+        for (input, place) in self.at_data.iter_mut().zip(data) {
+            input.next = u64::from(place).into();
+        }
+        let [low, high] = bytes.map(u64::from);
+        self.at_bytes.next = (high << PLACE_W | low).into();
+        self.at_valid.next = u64::from(valid).into();
+        self.s_valid.next = *valid;
+        self.s_half.next = (*half).into();
     }
 }
 

@@ -9,12 +9,12 @@ use coretrace_software_trace::{
 
 use super::POLICIES;
 
-/// The decoder of an STM; see [`decode`].
+/// The decoder of an STM; see `decode`.
 pub fn stm(data: &[u8]) {
     decode(Protocol::Stm, data);
 }
 
-/// The decoder of an ITM: bits 11:4 of ITM_TCR, then as [`decode`].
+/// The decoder of an ITM: bits 11:4 of ITM_TCR, then as `decode`.
 pub fn itm(data: &[u8]) {
     let Some((&tcr, data)) = data.split_first() else {
         return;

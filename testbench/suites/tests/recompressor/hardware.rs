@@ -15,6 +15,8 @@ use rand::RngExt;
 pub const TRACE_ID: u8 = 0x10;
 /// Rows at which the port waits, so that nothing is dropped.
 const MOST_ROWS: u64 = 300;
+/// Events at which the walker waits, too: an encoder stops for some hundred cycles where a block begins.
+const MOST_EVENTS: u64 = 100;
 
 /// A core with the tables of a program.
 pub fn loaded(case: &BranchCase) -> RecompressorSim {
@@ -46,12 +48,12 @@ pub fn port(stream: &[u8], trace_id: u8) -> Vec<u32> {
     words_of(&frame_streams(&mut rng(1), &[(id, stream)], &Framing::PORT))
 }
 
-/// Sends words through the port, as fast as the walk takes them, with any TREADY.
+/// Sends words through the port, as fast as the walk and the encoder take them, with any TREADY.
 pub fn send(core: &mut RecompressorSim, words: &[u32]) {
     let mut random = rng(1);
     for &word in words {
         core.step(Some(word), random.random_bool(0.8));
-        while core.waiting() > MOST_ROWS {
+        while core.waiting() > MOST_ROWS || core.waiting_events() > MOST_EVENTS {
             core.step(None, random.random_bool(0.8));
         }
     }
