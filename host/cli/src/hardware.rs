@@ -5,6 +5,8 @@
 use anyhow::{Result, bail};
 use coretrace_capture::{Capture, SourceStream};
 use coretrace_etm::Record;
+use coretrace_target::Topology;
+use coretrace_target_sim::SimulatedChip;
 
 /// How the hardware is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,12 @@ pub trait Hardware {
     /// # Errors
     /// If there is no such hardware, or it cannot be run.
     fn open(&self, kind: HardwareKind, preset: Option<&str>) -> Result<Box<dyn HardwareEngine>>;
+
+    /// A simulated chip after reset, whose cores behind trace ports are the hardware.
+    ///
+    /// # Errors
+    /// If there is no such hardware.
+    fn chip(&self, topology: &Topology) -> Result<Box<dyn SimulatedChip>>;
 }
 
 /// Hardware that decodes captures.
@@ -45,11 +53,16 @@ pub trait HardwareEngine {
 /// No hardware: refuses every request.
 pub struct NoHardware;
 
+/// Why.
+const NONE: &str = 
+    "etm4 has the model alone: the simulated hardware is in etm4-lab, which takes the same arguments";
+
 impl Hardware for NoHardware {
     fn open(&self, _: HardwareKind, _: Option<&str>) -> Result<Box<dyn HardwareEngine>> {
-        bail!(
-            "etm4 decodes with the model alone: the simulated hardware is in etm4-lab, which takes \
-             the same arguments"
-        )
+        bail!(NONE)
+    }
+
+    fn chip(&self, _: &Topology) -> Result<Box<dyn SimulatedChip>> {
+        bail!(NONE)
     }
 }

@@ -151,7 +151,7 @@ impl Command {
             Command::Records(args) => records::run(args),
             Command::Profile(args) => profile::run(args),
             Command::Diff(args) => diff::run(args),
-            Command::Target(args) => target::run(args),
+            Command::Target(args) => target::run(args, hardware),
             Command::Completions(args) => shell::completions(args),
             Command::Man(args) => shell::man(args),
         }

@@ -41,6 +41,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 
 use crate::error::Outcome;
+use crate::hardware::Hardware;
 
 const EXAMPLES: &str = "\
 `plan` prints every access before it is made, with its reason. `start` makes these accesses and no other.
@@ -82,20 +83,20 @@ enum TargetCommand {
     Guard(guard::GuardArgs),
 }
 
-/// Runs the command.
+/// Runs the command; `hardware` has the core of a simulated chip, if it is asked for.
 ///
 /// # Errors
 /// If a name, an option or a file cannot be used.
-pub fn run(args: &TargetArgs) -> Result<Outcome> {
+pub fn run(args: &TargetArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     match &args.command {
         TargetCommand::List(_) => Ok(list::run()),
-        TargetCommand::Discover(args) => discover::run(args),
+        TargetCommand::Discover(args) => discover::run(args, hardware),
         TargetCommand::Plan(args) => plan::run(args),
-        TargetCommand::Start(args) => start::run(args),
-        TargetCommand::Stop(args) => stop::run(args),
-        TargetCommand::Status(args) => status::run(args),
-        TargetCommand::Capture(args) => capture::run(args),
-        TargetCommand::Pattern(args) => pattern::run(args),
-        TargetCommand::Guard(args) => guard::run(args),
+        TargetCommand::Start(args) => start::run(args, hardware),
+        TargetCommand::Stop(args) => stop::run(args, hardware),
+        TargetCommand::Status(args) => status::run(args, hardware),
+        TargetCommand::Capture(args) => capture::run(args, hardware),
+        TargetCommand::Pattern(args) => pattern::run(args, hardware),
+        TargetCommand::Guard(args) => guard::run(args, hardware),
     }
 }

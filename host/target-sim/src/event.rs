@@ -5,9 +5,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use coretrace_target::{Bus, Topology};
+use coretrace_target::Topology;
 
-use crate::world::World;
+use crate::chip::SimulatedChip;
 
 /// Something that happens to a chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,17 +57,17 @@ impl FromStr for Event {
     }
 }
 
-impl World {
-    /// Lets an event happen again; what a read or a write answered is known.
+impl Event {
+    /// Lets it happen to a chip; what a read or a write answers is known to whoever made it.
     ///
     /// # Errors
     /// If it is a condition that cannot be imposed.
-    pub fn again(&mut self, topology: &Topology, event: &Event) -> Result<(), String> {
-        match event {
-            Event::Read(address) => drop(self.read32(*address)),
-            Event::Write(address, value) => drop(self.write32(*address, *value)),
-            Event::Time(ticks) => self.run(*ticks),
-            Event::Condition(name) => self.impose(topology, name)?,
+    pub fn happen(&self, topology: &Topology, chip: &mut dyn SimulatedChip) -> Result<(), String> {
+        match self {
+            Event::Read(address) => drop(chip.read32(*address)),
+            Event::Write(address, value) => drop(chip.write32(*address, *value)),
+            Event::Time(ticks) => chip.pass(*ticks),
+            Event::Condition(name) => chip.world_mut().impose(topology, name)?,
         }
         Ok(())
     }

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod changes;
+mod chip;
 mod condition;
 mod device;
 mod dma;
@@ -27,7 +28,9 @@ mod time;
 mod walk;
 mod world;
 
+pub use chip::SimulatedChip;
 pub use condition::CONDITIONS;
+pub use dma::{Dma, Memory};
 pub use event::{Event, NoEvent};
 pub use fault::Fault;
 pub use findings::{Findings, Lost, Violation};

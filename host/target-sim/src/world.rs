@@ -36,7 +36,7 @@ pub struct World {
     pub(crate) receivers: Vec<Receiver>,
     rom: Option<Rom>,
     /// Words of the memory of the system.
-    pub(crate) memory: Memory,
+    pub memory: Memory,
     /// What the judge found.
     pub findings: Findings,
     /// Faults.

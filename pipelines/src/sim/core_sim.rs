@@ -20,6 +20,8 @@ pub struct CoreSim {
     top: Etm4Core,
     /// The words of the record stream so far.
     pub words: Vec<u32>,
+    /// How many of them came out with the last TLAST: those of whole packets.
+    pub whole: usize,
     /// The words of the profile stream so far.
     pub entries: Vec<u32>,
 }
@@ -38,6 +40,7 @@ impl CoreSim {
         let mut sim = CoreSim {
             top,
             words: Vec::new(),
+            whole: 0,
             entries: Vec::new(),
         };
         sim.reset();
@@ -88,6 +91,9 @@ impl CoreSim {
         // TVALID depends on registers and the reset: it is what the rising edge will see.
         if records && top.m_axis_records_tvalid.val() {
             self.words.extend(words(top.m_axis_records_tdata.val()));
+            if top.m_axis_records_tlast.val() {
+                self.whole = self.words.len();
+            }
         }
         top.m_axis_profile_tready.next = profile;
         if profile && top.m_axis_profile_tvalid.val() {
@@ -144,6 +150,20 @@ impl CoreSim {
         self.read(offset)
     }
 
+    /// Reads a register over the bus; `None` if the bus refuses it.
+    pub fn try_read(&mut self, offset: u32) -> Option<u32> {
+        self.rest();
+        let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset);
+        (response == Response::Okay).then_some(value)
+    }
+
+    /// Writes a register over the bus; `false` if the bus refuses it.
+    pub fn try_write(&mut self, offset: u32, value: u32) -> bool {
+        self.rest();
+        let response = AxiMaster::new(|| false).write(&mut self.top, offset, value, 0xF);
+        response == Response::Okay
+    }
+
     /// Copies all counters to where they are read.
     pub fn snapshot(&mut self) {
         let kept = self.registers().control();
@@ -192,16 +212,13 @@ impl CoreSim {
 /// If it refuses a transaction.
 impl Bus for CoreSim {
     fn read(&mut self, offset: u32) -> u32 {
-        self.rest();
-        let (response, value) = AxiMaster::new(|| false).read(&mut self.top, offset);
-        assert_eq!(response, Response::Okay, "{offset:#x}");
-        value
+        let value = self.try_read(offset);
+        value.unwrap_or_else(|| panic!("the bus refuses a read of {offset:#x}"))
     }
 
     fn write(&mut self, offset: u32, value: u32) {
-        self.rest();
-        let response = AxiMaster::new(|| false).write(&mut self.top, offset, value, 0xF);
-        assert_eq!(response, Response::Okay, "{offset:#x}");
+        let is_taken = self.try_write(offset, value);
+        assert!(is_taken, "the bus refuses a write to {offset:#x}");
     }
 }
 

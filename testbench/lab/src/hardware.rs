@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Presets as decoders for `packets`.
+//! Presets as decoders for `packets`, and the core for the chips of `target`.
 
 use anyhow::{Context, Result};
 use coretrace_capture::{Capture, SourceStream};
 use coretrace_etm::Record;
 use coretrace_pipelines::DecoderTop;
+use coretrace_target::Topology;
+use coretrace_target_sim::SimulatedChip;
 use coretrace_test_simulate::{Backend, decode_in_hardware};
+use coretrace_test_target::HardwareChip;
 use coretrace_test_verilog::preset::PresetEngine;
 use etm4_cli::hardware::{Hardware, HardwareEngine, HardwareKind};
 use etm4_cli::progress::Progress;
@@ -25,6 +28,10 @@ impl Hardware for SimulatedHardware {
                 "the hardware cannot be compiled with Verilator: install that, or use --engine hw",
             )?),
         })))
+    }
+
+    fn chip(&self, topology: &Topology) -> Result<Box<dyn SimulatedChip>> {
+        Ok(Box::new(HardwareChip::cold(topology)))
     }
 }
 

@@ -14,8 +14,9 @@ use coretrace_target::wrappers::Within;
 use coretrace_target::{Bus, BusError, Time};
 use coretrace_target_buses::linux::{Access, Awake};
 use coretrace_target_buses::{Linux, OpenOcd, Wall};
-use coretrace_target_sim::Ticks;
+use coretrace_target_sim::{SimulatedChip, Ticks, World};
 
+use crate::hardware::Hardware;
 use crate::target::chip::Chip;
 use crate::target::machine::Machine;
 
@@ -27,6 +28,9 @@ const LIMIT: Duration = Duration::from_secs(2);
 
 /// The condition that a simulated session has a guard, as one of a machine has.
 const GUARD: &str = "guard";
+
+/// The condition that the cores behind trace ports are hardware.
+const HARDWARE: &str = "hw";
 
 /// Names the bus, and the folder of the session.
 #[derive(Debug, Args)]
@@ -44,12 +48,22 @@ pub struct BusArgs {
 /// A bus.
 #[derive(Clone, Debug)]
 pub enum Name {
-    /// The simulator with its conditions, and whether a session has a guard.
-    Sim(Vec<String>, bool),
+    /// The simulator.
+    Sim(Sim),
     /// The Linux below a root.
     Linux(PathBuf),
     /// The server of OpenOCD, and its target.
     OpenOcd(String, Option<String>),
+}
+
+/// A simulated chip as it is asked for.
+#[derive(Clone, Debug)]
+pub struct Sim {
+    conditions: Vec<String>,
+    /// A session has a guard.
+    has_guard: bool,
+    /// The cores behind trace ports are hardware, not their model.
+    has_hardware: bool,
 }
 
 /// A bus that was opened.
@@ -66,16 +80,28 @@ pub enum Opened {
 }
 
 impl BusArgs {
-    /// Opens the bus for the addresses of a chip, and more ranges.
+    /// Opens the bus for the addresses of a chip, and more ranges; `hardware` has the cores of a simulated
+    /// chip, if it is asked for.
     ///
     /// # Errors
-    /// If a condition cannot be imposed, the chip cannot be kept, memory cannot be mapped, or nobody answers.
-    pub fn open(&self, chip: &Chip, access: Access, more: &[Range<u64>]) -> Result<Opened> {
+    /// If a condition cannot be imposed, the chip cannot be kept, memory cannot be mapped, nobody answers, or
+    /// there is no hardware.
+    pub fn open(
+        &self,
+        chip: &Chip,
+        access: Access,
+        more: &[Range<u64>],
+        hardware: &dyn Hardware,
+    ) -> Result<Opened> {
         let mut ranges = chip.topology.ranges();
         ranges.extend_from_slice(more);
         match &self.bus {
-            Name::Sim(conditions, _) => {
-                let machine = Machine::open(&self.session, chip, conditions)?;
+            Name::Sim(sim) => {
+                let cold: Box<dyn SimulatedChip> = match sim.has_hardware {
+                    true => hardware.chip(&chip.topology)?,
+                    false => Box::new(World::cold(&chip.topology)),
+                };
+                let machine = Machine::open(&self.session, chip, cold, &sim.conditions)?;
                 Ok(Opened::Sim(Box::new(machine)))
             }
             Name::Linux(root) => {
@@ -106,15 +132,16 @@ fn awake(root: &Path) -> Result<Awake> {
 impl Name {
     /// Whether a session has a guard.
     pub fn has_guard(&self) -> bool {
-        !matches!(self, Name::Sim(_, false))
+        !matches!(self, Name::Sim(sim) if !sim.has_guard)
     }
 }
 
-/// The bus without conditions.
+/// The bus without conditions that last.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Name::Sim(..) => f.write_str("sim"),
+            Name::Sim(sim) if sim.has_hardware => write!(f, "sim:{HARDWARE}"),
+            Name::Sim(_) => f.write_str("sim"),
             Name::Linux(root) => write!(f, "linux:{}", root.display()),
             Name::OpenOcd(server, None) => write!(f, "openocd:{server}"),
             Name::OpenOcd(server, Some(target)) => write!(f, "openocd:{server},{target}"),
@@ -130,9 +157,13 @@ impl FromStr for Name {
         let parts: Vec<&str> = rest.split(',').filter(|part| !part.is_empty()).collect();
         match (name, &parts[..]) {
             ("sim", parts) => {
-                let conditions = parts.iter().filter(|part| **part != GUARD);
-                let conditions = conditions.map(|part| (*part).to_owned()).collect();
-                Ok(Name::Sim(conditions, parts.contains(&GUARD)))
+                let is_condition = |part: &&&str| ![GUARD, HARDWARE].contains(*part);
+                let conditions = parts.iter().filter(is_condition);
+                Ok(Name::Sim(Sim {
+                    conditions: conditions.map(|part| (*part).to_owned()).collect(),
+                    has_guard: parts.contains(&GUARD),
+                    has_hardware: parts.contains(&HARDWARE),
+                }))
             }
             ("linux", []) => Ok(Name::Linux(PathBuf::from("/"))),
             ("linux", _) => Ok(Name::Linux(PathBuf::from(rest))),

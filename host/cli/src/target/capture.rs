@@ -16,6 +16,7 @@ use coretrace_target::wrappers::Recorded;
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
+use crate::hardware::Hardware;
 use crate::target::bus::{BusArgs, Name, Opened};
 use crate::target::capture::core::Client;
 use crate::target::capture::folder::Folder;
@@ -65,7 +66,7 @@ pub struct CaptureTargetArgs {
 ///
 /// # Errors
 /// If there is no plan, it has several sinks, or files cannot be used.
-pub fn run(args: &CaptureTargetArgs) -> Result<Outcome> {
+pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     ensure!(
         (0.0..=LONGEST).contains(&args.seconds),
         "--seconds is 0 to {LONGEST}"
@@ -82,7 +83,7 @@ pub fn run(args: &CaptureTargetArgs) -> Result<Outcome> {
         return Ok(outcome);
     }
     let ring = wish.receiver.map(|(_, ring)| ring.range());
-    let mut machine = args.bus.open(chip, Access::ReadWrite, ring.as_slice())?;
+    let mut machine = args.bus.open(chip, Access::ReadWrite, ring.as_slice(), hardware)?;
     let mut time = machine.time();
     let out = Folder::make(&args.out)?;
     signals::note()?;

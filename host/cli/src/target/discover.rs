@@ -10,6 +10,7 @@ use coretrace_target::{DiscoverError, Found, What, discover};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::Outcome;
+use crate::hardware::Hardware;
 use crate::output::Output;
 use crate::target::bus::BusArgs;
 use crate::target::chip::ChipArgs;
@@ -50,13 +51,13 @@ enum DiscoverFormat {
 ///
 /// # Errors
 /// If the chip or the bus cannot be used, or no table is known.
-pub fn run(args: &DiscoverArgs) -> Result<Outcome> {
+pub fn run(args: &DiscoverArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let chip = args.chip.open()?;
     let topology = &chip.topology;
     let table = args.rom.or(topology.rom);
     let table = table.context("the topology has no ROM table: give --rom")?;
     let page = table..table.saturating_add(COMPONENT_BYTES);
-    let mut bus = DryRun(args.bus.open(&chip, Access::Read, &[page])?);
+    let mut bus = DryRun(args.bus.open(&chip, Access::Read, &[page], hardware)?);
     let found = match discover(topology, table, &mut bus) {
         Ok(found) => found,
         Err(DiscoverError::Clock(clock)) => {

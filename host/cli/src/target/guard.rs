@@ -13,6 +13,7 @@ use clap::Args;
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
+use crate::hardware::Hardware;
 use crate::target::bus::BusArgs;
 use crate::target::session::{Past, Session};
 use crate::target::signals;
@@ -29,7 +30,7 @@ pub struct GuardArgs {
 ///
 /// # Errors
 /// If the files of the session or the bus cannot be used.
-pub fn run(args: &GuardArgs) -> Result<Outcome> {
+pub fn run(args: &GuardArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     signals::note()?;
     let mut word = Vec::new();
     stdin().take(1).read_to_end(&mut word)?;
@@ -41,7 +42,7 @@ pub fn run(args: &GuardArgs) -> Result<Outcome> {
         return Ok(Outcome::Complete);
     };
     say("note: the process of the session has died, and its guard undoes what it did");
-    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[])?;
+    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[], hardware)?;
     let mut time = bus.time();
     stop(&session, &chip, &mut bus, &mut *time, &mut journal)
 }

@@ -43,6 +43,10 @@ pub fn run() -> Outcome {
         ),
         ("killed@N", "the command is killed after N accesses"),
         (
+            "hw",
+            "the core behind the port is the simulated hardware, in etm4-lab",
+        ),
+        (
             "guard",
             "a guard undoes a session that is killed, as on a machine",
         ),

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use coretrace_target::topology::Index;
 use coretrace_target::{Bus, BusError, Topology};
-use coretrace_target_sim::{Event, World};
+use coretrace_target_sim::{Event, SimulatedChip};
 use fs4::FileExt;
 
 use crate::target::chip::Chip;
@@ -39,7 +39,7 @@ const KILLED_CODE: i32 = 137;
 
 /// A simulated chip.
 pub struct Machine {
-    world: World,
+    sim: Box<dyn SimulatedChip>,
     file: File,
     /// What the cores do, if not numbers.
     pub recording: Option<Recording>,
@@ -48,11 +48,16 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Lets the past of the chip happen again, and imposes conditions.
+    /// Lets the past of the chip happen again to one after reset, and imposes conditions.
     ///
     /// # Errors
     /// If the past is that of another chip or damaged, or a condition is not known.
-    pub fn open(folder: &Path, chip: &Chip, conditions: &[String]) -> Result<Machine> {
+    pub fn open(
+        folder: &Path,
+        chip: &Chip,
+        sim: Box<dyn SimulatedChip>,
+        conditions: &[String],
+    ) -> Result<Machine> {
         let made = private().recursive(true).create(folder);
         made.with_context(|| format!("cannot make {}", folder.display()))?;
         let path = folder.join(EVENTS);
@@ -68,7 +73,7 @@ impl Machine {
         let whole = past.rfind('\n').map_or(0, |end| end + 1);
         file.set_len(whole as u64)?;
         let mut machine = Machine {
-            world: World::cold(&chip.topology),
+            sim,
             file,
             recording: None,
             left: None,
@@ -115,11 +120,11 @@ impl Machine {
             && let Some(path) = condition.strip_prefix(TRACE)
         {
             let recording = Recording::open(Path::new(path))?;
-            self.world.play(&recording.bytes);
+            self.sim.world_mut().play(&recording.bytes);
             self.recording = Some(recording);
             return Ok(());
         }
-        let happened = self.world.again(topology, event);
+        let happened = event.happen(topology, &mut *self.sim);
         happened.map_err(anyhow::Error::msg)
     }
 
@@ -134,18 +139,18 @@ impl Machine {
     pub fn pass(&mut self, time: Duration) -> Result<()> {
         let ticks = (time.as_secs_f64() * SECOND) as usize;
         self.keep(&Event::Time(ticks))?;
-        self.world.run(ticks);
+        self.sim.pass(ticks);
         Ok(())
     }
 
     /// What a sink has received: frames of a memory, or the bytes at the pins of a port.
     pub fn received(&self, sink: Index) -> &[u8] {
-        self.world.received(sink)
+        self.sim.world().received(sink)
     }
 
     /// Where trace was lost and why, a sentence for each place.
     pub fn losses(&self) -> impl Iterator<Item = String> {
-        let lost = self.world.findings.lost.iter();
+        let lost = self.sim.world().findings.lost.iter();
         lost.map(|(lost, bytes)| format!("{bytes} bytes of trace are lost: it {lost}"))
     }
 
@@ -164,15 +169,15 @@ impl Machine {
 impl Bus for Machine {
     fn read32(&mut self, address: u64) -> Result<u32, BusError> {
         // A read of memory changes nothing.
-        if !self.world.is_memory(address) {
+        if !self.sim.world().is_memory(address) {
             self.access(Event::Read(address))?;
         }
-        self.world.read32(address)
+        self.sim.read32(address)
     }
 
     fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
         self.access(Event::Write(address, value))?;
-        self.world.write32(address, value)
+        self.sim.write32(address, value)
     }
 }
 

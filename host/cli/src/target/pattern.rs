@@ -14,6 +14,7 @@ use coretrace_target::topology::Index;
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
+use crate::hardware::Hardware;
 use crate::output::Output;
 use crate::target::bus::{BusArgs, Opened};
 use crate::target::chip::{Chip, ChipArgs};
@@ -63,7 +64,7 @@ struct Seen {
 ///
 /// # Errors
 /// If the chip, the bus or the files of the session cannot be used.
-pub fn run(args: &PatternArgs) -> Result<Outcome> {
+pub fn run(args: &PatternArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     ensure!(
         args.seconds > 0.0 && args.seconds <= LONGEST,
         "--seconds is more than 0 and at most {LONGEST}"
@@ -79,7 +80,7 @@ pub fn run(args: &PatternArgs) -> Result<Outcome> {
     let Some(session) = Session::take(&args.bus.session)? else {
         return Ok(report::in_use());
     };
-    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[])?;
+    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[], hardware)?;
     let mut output = Output::new();
     let mut outcome = Outcome::Complete;
     for pattern in Pattern::ALL {

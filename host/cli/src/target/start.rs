@@ -8,6 +8,7 @@ use coretrace_target::{Bus, Ending, Journal, Plan, Time, execute};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
+use crate::hardware::Hardware;
 use crate::output::Output;
 use crate::target::bus::BusArgs;
 use crate::target::chip::Chip;
@@ -32,7 +33,7 @@ pub struct StartArgs {
 ///
 /// # Errors
 /// If there is no plan, or the files of the session cannot be used.
-pub fn run(args: &StartArgs) -> Result<Outcome> {
+pub fn run(args: &StartArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let Wish {
         chip,
         plan,
@@ -49,7 +50,7 @@ pub fn run(args: &StartArgs) -> Result<Outcome> {
     if let Some(outcome) = obstacle(&args.bus.bus, &chip, &plan, false) {
         return Ok(outcome);
     }
-    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[])?;
+    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[], hardware)?;
     let mut time = bus.time();
     let outcome = match begin(&session, &chip, &plan)? {
         Start::Runs => Outcome::Complete,

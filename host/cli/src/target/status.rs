@@ -8,6 +8,7 @@ use coretrace_target::{State, cores, status};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::Outcome;
+use crate::hardware::Hardware;
 use crate::output::Output;
 use crate::target::bus::{BusArgs, Name};
 use crate::target::chip::ChipArgs;
@@ -45,14 +46,14 @@ enum StatusFormat {
 ///
 /// # Errors
 /// If the chip or the bus cannot be used.
-pub fn run(args: &StatusArgs) -> Result<Outcome> {
+pub fn run(args: &StatusArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let chip = args.chip.open()?;
     if let Name::Linux(root) = &args.bus.bus
         && let Some(outcome) = no_core(root, args.cores)
     {
         return Ok(outcome);
     }
-    let machine = args.bus.open(&chip, Access::Read, &[])?;
+    let machine = args.bus.open(&chip, Access::Read, &[], hardware)?;
     let mut bus = Guarded::new(&chip.topology, DryRun(machine));
     let mut output = Output::new();
     let mut states = status(&chip.topology, &mut bus);

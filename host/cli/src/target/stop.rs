@@ -7,6 +7,7 @@ use coretrace_target::{Bus, Journal, Time, undo};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
+use crate::hardware::Hardware;
 use crate::target::bus::BusArgs;
 use crate::target::chip::Chip;
 use crate::target::report;
@@ -28,7 +29,7 @@ pub struct StopArgs {
 ///
 /// # Errors
 /// If the files of the session cannot be used.
-pub fn run(args: &StopArgs) -> Result<Outcome> {
+pub fn run(args: &StopArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let folder = &args.bus.session;
     let nothing = || {
         say(&format!("note: no session is in {}", folder.display()));
@@ -48,7 +49,7 @@ pub fn run(args: &StopArgs) -> Result<Outcome> {
         return Ok(Outcome::Complete);
     }
     signals::note()?;
-    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[])?;
+    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[], hardware)?;
     let mut time = bus.time();
     stop(&session, &chip, &mut bus, &mut *time, &mut journal)
 }
