@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use coretrace_capture::{
-    BareTrace, Container, Format, SourceDescription, Trace, TraceBuffer, TraceBytes, container,
+    BareTrace, Container, CoreCapture, Format, SourceDescription, Trace, TraceBuffer, TraceBytes, container,
     is_guessed, open, open_stream,
 };
 use coretrace_coresight::TraceId;
@@ -158,6 +158,9 @@ impl CaptureOptions {
     /// If there is no such trace, it cannot be used, or its description is missing or given twice.
     pub fn open_input(&self, path: &Path, id: Option<TraceId>, streams: Streams) -> Result<Input> {
         self.check_kind(path)?;
+        if let Some(core) = CoreCapture::open(path)? {
+            return Ok(Input::Stream(stream_file::open(&core.file)?));
+        }
         let bare = self.bare(id);
         let trace = if is_described(path) {
             open(path, bare.as_ref())?

@@ -75,6 +75,7 @@ fn summary_of(trace: &Trace, sync_limit: u64) -> Result<TraceSummary> {
         schema: summary::SCHEMA,
         name: trace.name.clone(),
         damage: trace.damage.clone(),
+        counters: Vec::new(),
         buffers: buffers
             .map(|buffer| of_buffer(buffer, sync_limit))
             .collect::<Result<_>>()?,

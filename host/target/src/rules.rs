@@ -29,6 +29,7 @@ pub enum RuleId {
     Verify,
     Decode,
     Core,
+    Pattern,
 }
 
 /// A rule.
@@ -232,6 +233,14 @@ pub const RULES: &[Rule] = &[
         condition: "buffers are posted, then a core gets the registers of the trace unit from the trace unit, then it is enabled, then its port",
         why: "the beginning of the trace would be lost, or read with the registers of another session",
         source: "docs/integration.md, a session",
+        ..NONE
+    },
+    Rule {
+        id: RuleId::Pattern,
+        name: "PATTERN",
+        condition: "no test pattern is selected when a trace port starts",
+        why: "a port that makes a pattern sends that in place of trace",
+        source: "Arm DDI 0480, TPIU, test patterns",
         ..NONE
     },
 ];

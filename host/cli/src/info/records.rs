@@ -6,14 +6,24 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::Result;
-use coretrace_capture::{Source, SourceDescription};
+use coretrace_capture::{CoreCapture, Source, SourceDescription};
 use coretrace_etm::Protocol;
 use coretrace_streams::{Damage, Item, Reader, Start};
 
 use super::summary::{self, BufferSummary, SourceSummary, Summary, TraceSummary};
 use crate::stream_file::read_stream;
 
-/// Counts the records of a stream. It has no bytes of trace, so these are 0.
+/// Counters of losses, and what they count.
+const LOSSES: [(&str, &str); 5] = [
+    ("LOST_WORDS", "words of the trace port were lost"),
+    ("SYNC_LOSSES", "losses of frame sync"),
+    ("LOSSES", "losses before the decoder"),
+    ("RECORD_GAPS", "gaps in the record stream"),
+    ("PROFILE_GAPS", "gaps in the profile stream"),
+];
+
+/// Counts the records of a stream, and what its core counted meanwhile. It has no bytes of trace, so these
+/// are 0.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -35,7 +45,14 @@ pub fn summary_of(path: &Path, stream: impl Read) -> Result<TraceSummary> {
     if damage.is_any() {
         found.push(damage.to_string());
     }
-    if lost_words > 0 {
+    let counters = CoreCapture::open(path)?.map(|core| core.counters);
+    let counters = counters.unwrap_or_default();
+    let counters: Vec<(String, u32)> = counters
+        .between()
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect();
+    found.extend(losses(&counters));
+    if lost_words > 0 && counters.is_empty() {
         found.push(format!(
             "{lost_words} words of the trace port were lost since the reset of the core"
         ));
@@ -48,6 +65,7 @@ pub fn summary_of(path: &Path, stream: impl Read) -> Result<TraceSummary> {
         schema: summary::SCHEMA,
         name: path.display().to_string(),
         damage: found,
+        counters,
         buffers: vec![BufferSummary {
             name: None,
             format: "record stream".to_owned(),
@@ -59,6 +77,14 @@ pub fn summary_of(path: &Path, stream: impl Read) -> Result<TraceSummary> {
             sources: sources.collect::<Result<_>>()?,
             other_ids: Vec::new(),
         }],
+    })
+}
+
+/// A sentence for each counter of losses that is not 0.
+fn losses(counters: &[(String, u32)]) -> impl Iterator<Item = String> {
+    counters.iter().filter_map(|(name, count)| {
+        let of_losses = LOSSES.iter().find(|(of, _)| of == name && *count > 0);
+        of_losses.map(|(_, what)| format!("{count} {what} while the core captured"))
     })
 }
 

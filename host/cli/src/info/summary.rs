@@ -20,6 +20,8 @@ pub struct TraceSummary {
     pub name: String,
     /// What is wrong with the container, a sentence each.
     pub damage: Vec<String>,
+    /// What a core counted in the session, if one did.
+    pub counters: Vec<(String, u32)>,
     pub buffers: Vec<BufferSummary>,
 }
 

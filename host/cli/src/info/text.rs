@@ -23,6 +23,13 @@ fn put(out: &mut String, trace: &TraceSummary) -> Result {
     for damage in &trace.damage {
         writeln!(out, "  damage: {damage}")?;
     }
+    let counted = trace.counters.iter().filter(|(_, count)| *count > 0);
+    let counted: Vec<String> = counted
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    if !trace.counters.is_empty() {
+        writeln!(out, "  the core counted {}", counted.join(", "))?;
+    }
     trace
         .buffers
         .iter()

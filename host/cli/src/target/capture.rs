@@ -120,7 +120,14 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     out.store_session(plan, &log)?;
     if let Some(client) = client {
         let received = client.finish(&mut machine)?;
-        out.store_records(&received.words, &received.counters)?;
+        out.store_records(&received.words, &received.lines)?;
+        let sources = sources(&chip.topology, plan, &journal);
+        out.describe_records(
+            &chip.topology,
+            &sources,
+            &received.counters,
+            about.as_deref(),
+        )?;
         return Ok(outcome);
     }
     let machine = machine

@@ -85,6 +85,20 @@ fn the_records_of_a_core_are_those_of_the_recording() {
         last.contains("\"LOST_WORDS\":0") && !last.contains("\"FRAMES\":0"),
         "{last}"
     );
+    // The folder is a trace for those who want records, and says what was counted.
+    assert_eq!(lines(&out), found);
+    assert_eq!(good(&["packets", &out]), good(&["records", &out]));
+    let info = good(&["info", &out]);
+    assert!(info.contains("the core counted FRAMES "), "{info}");
+    assert!(!info.contains("damage"), "{info}");
+    let description = stored("capture.toml");
+    let (head, after) = description.split_once("[counters.after]").expect("counters");
+    let after = after.replace("LOST_WORDS = 0", "LOST_WORDS = 7");
+    let path = chip.path("out/capture.toml");
+    fs::write(path, format!("{head}[counters.after]{after}")).expect("written");
+    let info = good(&["info", &out]);
+    let loss = "damage: 7 words of the trace port were lost while the core captured";
+    assert!(info.contains(loss), "{info}");
 }
 
 #[test]

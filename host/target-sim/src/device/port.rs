@@ -58,6 +58,9 @@ impl Port {
         if words[CSPSR.offset as usize / 4] != PORT_32 {
             return Err("the port has another width than its receiver");
         }
+        if testpattern::MODE.of(words[TESTPATTERN.offset as usize / 4]) != 0 {
+            return Err("the port makes a test pattern");
+        }
         let frame = TraceId::new(traced.0).and_then(|id| self.builder.push(id, traced.1));
         self.put(frame, words);
         Ok(())

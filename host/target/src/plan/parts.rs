@@ -190,9 +190,10 @@ pub fn pattern(builder: &mut Builder<'_>, component: Index, value: u32) {
     enable(builder, component, place, RuleId::TmcDis, (u32::MAX, value));
 }
 
-/// The trace port: stopped, 32 pins, syncs as after reset, continuous.
+/// The trace port: stopped, 32 pins, no test pattern, syncs as after reset, continuous.
 fn port(builder: &mut Builder<'_>, component: Index) {
     stopped_port(builder, component);
+    builder.configure(component, (&tpiu::TESTPATTERN, 0), RuleId::Pattern, 0);
     builder.configure(
         component,
         (&tpiu::FSCR, 0),

@@ -2,6 +2,7 @@
 //! The records that a core stores while a session runs, and what it counted.
 
 use anyhow::Result;
+use coretrace_capture::Counters as Description;
 use coretrace_target::ring::{Reader, Ring};
 use coretrace_target::topology::{Index, Receiver, Topology};
 use coretrace_target::{Bus, BusError};
@@ -23,8 +24,10 @@ pub struct Client {
 pub struct Received {
     /// Its records.
     pub words: Vec<u32>,
-    /// Its counters, a JSON object for each time.
-    pub counters: String,
+    /// Its counters when the session began and when it had ended.
+    pub counters: Description,
+    /// The same as JSON, an object for each.
+    pub lines: String,
 }
 
 impl Client {
@@ -62,11 +65,22 @@ impl Client {
     pub fn finish(mut self, bus: &mut dyn Bus) -> Result<Received> {
         self.count(bus)?;
         self.warn();
-        let counters = self.counters();
+        let lines = self.lines();
+        let described = |counts: Option<&Counters>| {
+            let counts = counts.into_iter().flat_map(|counts| &counts.0);
+            counts
+                .map(|(name, count)| ((*name).to_owned(), *count))
+                .collect()
+        };
+        let counters = Description {
+            before: described(self.counts.first()),
+            after: described(self.counts.last()),
+        };
         self.reader.finish(bus, &mut self.words)?;
         Ok(Received {
             words: self.words,
             counters,
+            lines,
         })
     }
 
@@ -95,7 +109,7 @@ impl Client {
     }
 
     /// The counters, a JSON object for each time.
-    fn counters(&self) -> String {
+    fn lines(&self) -> String {
         let object = |counts: &Counters| {
             let mut object = serde_json::json!({"schema": "etm4-target-counters-1"});
             for (name, value) in &counts.0 {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use coretrace_capture::{Format, MemoryImage, SourceDescription};
+use coretrace_capture::{Counters, Format, MemoryImage, SourceDescription};
 use coretrace_coresight::map::ComponentKind;
 use coretrace_decode::tpiu;
 use coretrace_target::topology::Index;
@@ -19,6 +19,9 @@ use crate::target::session::PLAN;
 
 /// The trace.
 const TRACE: &str = "trace.bin";
+
+/// The records of a core.
+const RECORDS: &str = "records.words";
 
 /// A folder that was made.
 pub struct Folder<'a>(&'a Path);
@@ -82,8 +85,27 @@ impl<'a> Folder<'a> {
     /// If they cannot be written.
     pub fn store_records(&self, words: &[u32], counters: &str) -> Result<()> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.write("records.words", &bytes)?;
+        self.write(RECORDS, &bytes)?;
         self.write("counters.jsonl", counters.as_bytes())
+    }
+
+    /// Writes the description of records.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn describe_records(
+        &self,
+        topology: &Topology,
+        sources: &[SourceDescription],
+        counters: &Counters,
+        about: Option<&str>,
+    ) -> Result<()> {
+        let mut text = head(&topology.name, RECORDS, "records", about);
+        for source in sources {
+            text += &format!("\n{}", source.toml());
+        }
+        text += &format!("\n{}", counters.toml());
+        self.write("capture.toml", text.as_bytes())
     }
 
     /// Writes what was in memory, and the description of it all.
@@ -98,19 +120,15 @@ impl<'a> Folder<'a> {
         recording: Option<&Recording>,
         about: Option<&str>,
     ) -> Result<()> {
-        let quoted = |text: &str| toml::Value::from(text).to_string();
         let sink = &topology.components[sink];
         let framing = match sink.kind {
             ComponentKind::Tpiu => tpiu::Format::TpiuFsync,
             _ => tpiu::Format::Frames,
         };
-        let mut text = format!(
-            "name = {}\norigin = {}\nfile = \"{TRACE}\"\nformat = \"{}\"\n",
-            quoted(&topology.name),
-            quoted(&format!("{} of a simulated chip", sink.name)),
-            Format::Framed(framing)
-        );
-        text.extend(about.map(|about| format!("about = {}\n", quoted(about))));
+        let format = Format::Framed(framing).to_string();
+        let mut text = head(&topology.name, TRACE, &format, about);
+        let origin = format!("{} of a simulated chip", sink.name);
+        text += &format!("origin = {}\n", quoted(&origin));
         for source in sources {
             text += &format!("\n{}", source.toml());
         }
@@ -127,6 +145,18 @@ impl<'a> Folder<'a> {
         let path = self.0.join(name);
         fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
     }
+}
+
+/// The first lines of a description.
+fn head(name: &str, file: &str, format: &str, about: Option<&str>) -> String {
+    let name = quoted(name);
+    let mut text = format!("name = {name}\nfile = \"{file}\"\nformat = \"{format}\"\n");
+    text.extend(about.map(|about| format!("about = {}\n", quoted(about))));
+    text
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
 }
 
 /// The `[[memory]]` of an image whose bytes are in a file of their own.
