@@ -22,6 +22,10 @@ pub const CONDITIONS: &[(&str, &str)] = &[
         "no-flush=BUFFER",
         "a flush of the trace memory or port never ends",
     ),
+    (
+        "size=BUFFER@N",
+        "the trace memory of an ETB or ETF has N words",
+    ),
     ("no-power=UNIT", "the trace unit gets no power"),
     ("power-lost=UNIT@N", "it loses its power after N accesses"),
 ];
@@ -36,14 +40,17 @@ impl World {
     /// If there is no such condition, clock or component, in a sentence.
     pub fn impose(&mut self, topology: &Topology, condition: &str) -> Result<(), String> {
         let (name, place) = condition.split_once('=').unwrap_or((condition, ""));
-        let (place, after) = match place.split_once('@') {
-            Some((place, after)) => {
-                let after = after.parse::<usize>();
-                let after = after.map_err(|_| format!("{condition}: @ is followed by a number"))?;
-                (place, Some(self.accesses().saturating_add(after)))
+        let (place, number) = match place.split_once('@') {
+            Some((place, number)) => {
+                let number = number.parse::<u32>();
+                let number = number.map_err(|_| format!("{condition}: @ is followed by a number"))?;
+                (place, Some(number))
             }
             None => (place, None),
         };
+        let after = self
+            .accesses()
+            .saturating_add(number.unwrap_or(0) as usize);
         let component = || {
             let found = topology.find(place);
             found.ok_or_else(|| format!("{condition}: {} has no {place}", topology.name))
@@ -52,14 +59,14 @@ impl World {
             let found = topology.clocks.iter().position(|clock| clock.name == place);
             found.ok_or_else(|| format!("{condition}: {} has no clock {place}", topology.name))
         };
-        match (name, after) {
+        match (name, number) {
             ("clock-off", None) => self.stop_clock(clock()?),
-            ("clock-lost", Some(after)) => {
+            ("clock-lost", Some(_)) => {
                 let clock = clock()?;
                 self.faults.push(Fault::ClockLost { clock, after });
             }
             ("claimed", None) => self.claim(component()?),
-            ("stolen", Some(after)) => {
+            ("stolen", Some(_)) => {
                 let component = component()?;
                 self.faults.push(Fault::Stolen { component, after });
             }
@@ -79,8 +86,9 @@ impl World {
                     value,
                 });
             }
+            ("size", Some(words)) => self.leave(component()?, tmc::RSZ.offset, words),
             ("no-power", None) => self.slow_power(component()?, u32::MAX),
-            ("power-lost", Some(after)) => {
+            ("power-lost", Some(_)) => {
                 let component = component()?;
                 self.faults.push(Fault::PowerLost { component, after });
             }

@@ -103,7 +103,7 @@ impl Part {
             _ if offset == CLAIMCLR.offset => self.claims,
             _ if offset == CLAIMSET.offset => 0xF,
             0xF00.. => value,
-            _ => self.device.read(offset, value, out),
+            _ => self.device.read(offset, &self.words, out),
         }
     }
 

@@ -101,7 +101,7 @@ impl World {
     /// What a sink holds: frames of a memory, or what came out of a port, since it was started.
     pub fn received(&self, component: usize) -> &[u8] {
         match &self.parts[component].device {
-            Device::Memory(memory) => &memory.frames,
+            Device::Memory(memory) => memory.held(&self.parts[component].words),
             Device::Port(port) => &port.bytes,
             _ => &[],
         }

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use coretrace_target::wrappers::Recorded;
+use coretrace_target::BusError;
+use coretrace_target::wrappers::{Drained, Draining, Recorded};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
@@ -74,10 +75,12 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     let wish = args.wish.plan()?;
     let (chip, plan) = (&wish.chip, &wish.plan);
     let sink = folder::sink(plan)?;
+    let component = &chip.topology.components[sink];
+    let buffer = component.kind.is_memory().then_some(component.base);
     let is_simulated = matches!(args.bus.bus, Name::Sim(..));
     ensure!(
-        is_simulated || wish.receiver.is_some(),
-        "a capture on a machine ends in a core: give --sink core; start and stop take every sink"
+        is_simulated || wish.receiver.is_some() || buffer.is_some(),
+        "a capture on a machine ends in a trace buffer or a core: --sink core is what is behind a port"
     );
     if let Some(outcome) = obstacle(&args.bus.bus, chip, plan, wish.receiver.is_some()) {
         return Ok(outcome);
@@ -109,11 +112,12 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     }
     let mut log = bus.log;
     let about = watch(args, client.as_mut(), &mut machine);
-    let mut bus = Recorded::new(&mut machine);
+    let mut bus = Draining::new(Recorded::new(&mut machine), buffer);
     let outcome = stop(&session, chip, &mut bus, &mut *time, &mut journal)?;
     guard.map_or(Ok(()), Guard::dismiss)?;
     let about = about?;
-    log.extend(bus.log);
+    let drained = bus.drained;
+    log.extend(bus.bus.log);
     for loss in machine.simulated().into_iter().flat_map(Machine::losses) {
         say(&format!("warning: {loss}"));
     }
@@ -130,22 +134,33 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         )?;
         return Ok(outcome);
     }
-    let machine = machine
-        .simulated()
-        .context("only a simulated chip has the trace of its sinks")?;
-    out.store_trace(machine.received(sink))?;
+    let simulated = machine.simulated();
+    match drained {
+        Some(drained) => out.store_trace(&frames(&component.name, drained)?)?,
+        None => {
+            let port = simulated.context("the trace buffer was not read: the stop did not reach it")?;
+            out.store_trace(port.received(sink))?;
+        }
+    }
     let sources = sources(&chip.topology, plan, &journal);
-    if let Some(recording) = &machine.recording {
+    if let Some(recording) = simulated.and_then(|machine| machine.recording.as_ref()) {
         recording.compare(&sources);
     }
-    out.store_description(
-        &chip.topology,
-        sink,
-        &sources,
-        machine.recording.as_ref(),
-        about.as_deref(),
-    )?;
+    out.store_description(&chip.topology, sink, &sources, simulated, about.as_deref())?;
     Ok(outcome)
+}
+
+/// The bytes of a trace buffer. Says if older trace was overwritten.
+fn frames(name: &str, drained: Result<Drained, BusError>) -> Result<Vec<u8>> {
+    let Drained { words, has_wrapped } =
+        drained.with_context(|| format!("cannot read the trace of {name}"))?;
+    if has_wrapped {
+        let bytes = 4 * words.len();
+        say(&format!(
+            "note: {name} was full: the capture has the last {bytes} bytes of the trace"
+        ));
+    }
+    Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
 /// Waits for the end of the capture, and takes records meanwhile. Returns what was traced, if it was a command.

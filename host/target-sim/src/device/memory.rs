@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A trace memory controller: Disabled, Running, Stopped.
+//! A trace memory controller: Disabled, Running, Stopped, and what RRD gives of a circular buffer.
 
 use std::collections::VecDeque;
 
 use coretrace_coresight::map::tmc::{
-    CTL, FFCR, FFSR, HARDWARE_FIFO, MODE, STS, ctl, ffcr, ffsr, mode, sts,
+    CTL, FFCR, FFSR, HARDWARE_FIFO, MODE, RRD, RSZ, STS, ctl, ffcr, ffsr, mode, sts,
 };
-use coretrace_coresight::{FrameBuilder, TraceId};
+use coretrace_coresight::{Frame, FrameBuilder, TraceId};
 
-use super::{Tick, Traced};
+use super::{REPEAT, Tick, Traced};
 use crate::outcome::Outcome;
 
 /// Bytes that a FIFO holds before it hands them on.
@@ -16,6 +16,9 @@ const DEPTH: usize = 32;
 
 /// Ticks of a flush.
 const FLUSH: u32 = 3;
+
+/// RSZ of an ETB or ETF: 256 KiB. The size of an ETR is written.
+pub const WORDS: u32 = 0x1_0000;
 
 /// The state.
 #[derive(Clone, Debug, Default)]
@@ -28,14 +31,41 @@ pub struct Memory {
     pub draining: u32,
     fifo: VecDeque<Traced>,
     builder: FrameBuilder,
-    /// What a circular buffer holds: frames.
-    pub frames: Vec<u8>,
+    /// Frames of a circular buffer since it was started, and of those that were overwritten at most as many as
+    /// it holds.
+    frames: Vec<u8>,
+    has_wrapped: bool,
+    /// Bytes that were read since it stopped.
+    read: usize,
 }
 
 impl Memory {
+    /// After reset.
+    pub fn new() -> Memory {
+        Memory {
+            builder: FrameBuilder::announcing_every(REPEAT),
+            ..Memory::default()
+        }
+    }
+
     /// Whether trace is taken.
     pub fn is_on(&self) -> bool {
         self.is_capturing && !self.is_stopped
+    }
+
+    /// What a circular buffer holds.
+    pub fn held(&self, words: &[u32]) -> &[u8] {
+        let size = words[RSZ.offset as usize / 4] as usize * 4;
+        &self.frames[self.frames.len().saturating_sub(size)..]
+    }
+
+    fn put(&mut self, frame: Option<Frame>, words: &[u32]) {
+        self.frames.extend(frame.into_iter().flatten());
+        let overwritten = self.frames.len() - self.held(words).len();
+        self.has_wrapped |= overwritten > 0;
+        if overwritten > self.held(words).len() {
+            self.frames.drain(..overwritten);
+        }
     }
 
     /// Takes a byte of a FIFO; returns the one that leaves. A circular buffer keeps it.
@@ -48,9 +78,8 @@ impl Memory {
                 None
             };
         }
-        if let Some(frame) = TraceId::new(traced.0).and_then(|id| self.builder.push(id, traced.1)) {
-            self.frames.extend(frame);
-        }
+        let frame = TraceId::new(traced.0).and_then(|id| self.builder.push(id, traced.1));
+        self.put(frame, words);
         None
     }
 
@@ -62,18 +91,34 @@ impl Memory {
         }
     }
 
-    pub(super) fn read(&self, offset: u32, value: u32) -> u32 {
+    pub(super) fn read(&mut self, offset: u32, value: u32, words: &[u32]) -> u32 {
         match offset {
             _ if offset == STS.offset => {
                 let ready = sts::READY.with(u32::from(self.is_ready()));
-                let empty = self.fifo.is_empty() && self.frames.is_empty();
-                ready | sts::FT_EMPTY.mask() | sts::EMPTY.with(u32::from(empty))
+                let full = sts::FULL.with(u32::from(self.has_wrapped));
+                let empty = self.fifo.is_empty() && self.read == self.held(words).len();
+                ready | full | sts::FT_EMPTY.mask() | sts::EMPTY.with(u32::from(empty))
             }
+            _ if offset == RRD.offset => self.next_word(words),
             _ if offset == FFSR.offset => {
                 ffsr::FT_STOPPED.with(u32::from(!self.is_on()))
                     | ffsr::FL_IN_PROG.with(u32::from(self.flush.is_some()))
             }
             _ => value,
+        }
+    }
+
+    /// The next word of a circular buffer that has stopped.
+    fn next_word(&mut self, words: &[u32]) -> u32 {
+        let can_be_read = self.is_capturing && self.is_stopped && !is_fifo(words);
+        let rest = self.held(words).get(self.read..).unwrap_or(&[]);
+        match rest.first_chunk() {
+            Some(word) if can_be_read => {
+                let word = u32::from_le_bytes(*word);
+                self.read += 4;
+                word
+            }
+            _ => u32::MAX,
         }
     }
 
@@ -109,6 +154,8 @@ impl Memory {
             }
             self.is_stopped = false;
             self.frames.clear();
+            self.has_wrapped = false;
+            self.read = 0;
             out.is_opened = is_fifo(words);
         }
         if !is_on && self.is_capturing {
@@ -137,9 +184,8 @@ impl Memory {
         self.flush = None;
         words[FFCR.offset as usize / 4] &= !ffcr::FLUSH_MAN.mask();
         self.is_stopped |= stops && self.is_capturing;
-        if let Some(frame) = self.builder.flush() {
-            self.frames.extend(frame);
-        }
+        let frame = self.builder.flush();
+        self.put(frame, words);
         Tick {
             bytes: self.fifo.drain(..).collect(),
             is_flush: false,

@@ -12,8 +12,12 @@ pub use port::Port;
 pub use trace_unit::TraceUnit;
 
 use coretrace_coresight::map::ComponentKind;
+use coretrace_coresight::map::tmc::RSZ;
 
 use crate::outcome::Outcome;
+
+/// Frames after which a formatter repeats a trace ID, for receivers that start late and buffers that wrap.
+const REPEAT: u32 = 10;
 
 /// A byte of trace with its trace ID.
 pub type Traced = (u8, u8);
@@ -49,9 +53,11 @@ impl Device {
             ComponentKind::Etm4 => Device::TraceUnit(TraceUnit::new(words)),
             ComponentKind::Funnel => Device::Link(Link::funnel()),
             ComponentKind::Replicator => Device::Link(Link::replicator()),
-            ComponentKind::Etb | ComponentKind::Etf | ComponentKind::Etr => {
-                Device::Memory(Memory::default())
+            ComponentKind::Etb | ComponentKind::Etf => {
+                words[RSZ.offset as usize / 4] = memory::WORDS;
+                Device::Memory(Memory::new())
             }
+            ComponentKind::Etr => Device::Memory(Memory::new()),
             ComponentKind::Tpiu => Device::Port(Port::default()),
             _ => Device::Other,
         }
@@ -62,11 +68,12 @@ impl Device {
         matches!(self, Device::TraceUnit(_)) && offset == trace_unit::OS_LOCK
     }
 
-    /// Reads a register; `value` is the word that it holds.
-    pub fn read(&mut self, offset: u32, value: u32, out: &mut Outcome) -> u32 {
+    /// Reads a register; `words` are those that registers hold.
+    pub fn read(&mut self, offset: u32, words: &[u32], out: &mut Outcome) -> u32 {
+        let value = words[offset as usize / 4];
         match self {
             Device::TraceUnit(unit) => unit.read(offset, value, out),
-            Device::Memory(memory) => memory.read(offset, value),
+            Device::Memory(memory) => memory.read(offset, value, words),
             Device::Port(port) => port.read(offset, value),
             Device::Link(_) | Device::Other => value,
         }

@@ -6,14 +6,11 @@ use coretrace_coresight::map::tpiu::{
 };
 use coretrace_coresight::{FSYNC, Frame, FrameBuilder, TraceId};
 
-use super::{Tick, Traced};
+use super::{REPEAT, Tick, Traced};
 use crate::outcome::Outcome;
 
 /// Ticks of a flush.
 const FLUSH: u32 = 3;
-
-/// Frames after which the port repeats a trace ID, for receivers that start late.
-const REPEAT: u32 = 10;
 
 /// The state.
 #[derive(Clone, Debug)]

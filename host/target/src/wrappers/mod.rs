@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Buses around a bus: a log, a log as a bus, nothing at all, a guard, an end when somebody asks for it, and ranges of addresses.
+//! Buses around a bus: a log, a log as a bus, nothing at all, a guard, an end when somebody asks for it,
+//! a trace buffer that is read out, and ranges of addresses.
 
+mod draining;
 mod dry_run;
 mod guarded;
 mod interruptible;
@@ -8,6 +10,7 @@ mod recorded;
 mod replay;
 mod within;
 
+pub use draining::{Drained, Draining};
 pub use dry_run::DryRun;
 pub use guarded::Guarded;
 pub use interruptible::Interruptible;

@@ -14,7 +14,7 @@ use coretrace_target::{Plan, Topology, json};
 
 use crate::error::Outcome;
 use crate::target::lock::private;
-use crate::target::recording::Recording;
+use crate::target::machine::Machine;
 use crate::target::session::PLAN;
 
 /// The trace.
@@ -117,7 +117,7 @@ impl<'a> Folder<'a> {
         topology: &Topology,
         sink: Index,
         sources: &[SourceDescription],
-        recording: Option<&Recording>,
+        simulated: Option<&Machine>,
         about: Option<&str>,
     ) -> Result<()> {
         let sink = &topology.components[sink];
@@ -127,12 +127,16 @@ impl<'a> Folder<'a> {
         };
         let format = Format::Framed(framing).to_string();
         let mut text = head(&topology.name, TRACE, &format, about);
-        let origin = format!("{} of a simulated chip", sink.name);
+        let origin = match simulated {
+            Some(_) => format!("{} of a simulated chip", sink.name),
+            None => sink.name.clone(),
+        };
         text += &format!("origin = {}\n", quoted(&origin));
         for source in sources {
             text += &format!("\n{}", source.toml());
         }
-        let memory = recording.iter().flat_map(|recording| &recording.memory);
+        let recording = simulated.and_then(|machine| machine.recording.as_ref());
+        let memory = recording.into_iter().flat_map(|of| &of.memory);
         for (number, image) in memory.enumerate() {
             let file = format!("memory{number}.bin");
             self.write(&file, &image.read()?)?;
