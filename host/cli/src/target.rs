@@ -13,12 +13,13 @@
 //! | `guard` | a process that undoes a session whose own process has died |
 //! | `session` | the files of a session, from which it is undone |
 //! | `report` | how a session ended, in words and exit codes |
-//! | `list`, `discover`, `plan`, `start`, `stop`, `status`, `capture`, `pattern` | the commands |
+//! | `list`, `discover`, `device_tree`, `plan`, `start`, `stop`, `status`, `capture`, `pattern` | the commands |
 
 mod bus;
 mod capture;
 mod chip;
 mod counters;
+mod device_tree;
 mod discover;
 mod guard;
 mod list;
@@ -73,6 +74,7 @@ pub struct TargetArgs {
 enum TargetCommand {
     List(list::ListArgs),
     Discover(discover::DiscoverArgs),
+    DeviceTree(device_tree::DeviceTreeArgs),
     Plan(plan::PlanArgs),
     Start(start::StartArgs),
     Stop(stop::StopArgs),
@@ -90,6 +92,7 @@ enum TargetCommand {
 pub fn run(args: &TargetArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     match &args.command {
         TargetCommand::List(_) => Ok(list::run()),
+        TargetCommand::DeviceTree(args) => device_tree::run(args),
         TargetCommand::Discover(args) => discover::run(args, hardware),
         TargetCommand::Plan(args) => plan::run(args),
         TargetCommand::Start(args) => start::run(args, hardware),

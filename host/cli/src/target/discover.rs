@@ -3,8 +3,8 @@
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use coretrace_coresight::map::COMPONENT_BYTES;
-use coretrace_target::topology::Topology;
+use coretrace_coresight::map::{COMPONENT_BYTES, Mark};
+use coretrace_target::topology::{Component, Topology};
 use coretrace_target::wrappers::DryRun;
 use coretrace_target::{DiscoverError, Found, What, discover};
 use coretrace_target_buses::linux::Access;
@@ -154,19 +154,25 @@ fn json(topology: &Topology, found: &Found) -> String {
 
 /// The components that trace needs, without links and clocks, which no table has.
 fn toml(topology: &Topology, table: u64, all: &[Found]) -> String {
-    let mut text = format!(
-        "name = \"{} as found\"\nstatus = \"not run; links, clocks and cores are missing\"\nrom = {table:#X}\n",
-        topology.name
-    );
-    for (number, found) in all.iter().enumerate() {
-        if let What::Kind(kind) = found.what {
-            let name = name(topology, found).unwrap_or_else(|| format!("{}_{number}", kind.name()));
-            text += &format!(
-                "\n[[component]]\nname = \"{name}\"\nkind = \"{}\"\nbase = {:#X}\nmark = \"M\"\n",
-                kind.name(),
-                found.base
-            );
-        }
-    }
-    text
+    let component = |(number, found): (usize, &Found)| match found.what {
+        What::Kind(kind) => Some(Component {
+            name: name(topology, found).unwrap_or_else(|| format!("{}_{number}", kind.name())),
+            kind,
+            base: found.base,
+            clocks: Vec::new(),
+            cpu: None,
+            mark: Mark::M,
+        }),
+        _ => None,
+    };
+    let found = Topology {
+        name: format!("{} as found", topology.name),
+        status: "not run; links, clocks and cores are missing".to_owned(),
+        rom: Some(table),
+        components: all.iter().enumerate().filter_map(component).collect(),
+        links: Vec::new(),
+        clocks: Vec::new(),
+        receivers: Vec::new(),
+    };
+    found.toml()
 }

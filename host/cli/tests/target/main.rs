@@ -6,6 +6,7 @@
 //! | `chip` | a simulated chip in a folder of its own |
 //! | `plans` | a start makes the accesses that its plan prints |
 //! | `discoveries` | components by ROM tables |
+//! | `device_trees` | the device tree of a chip as its topology |
 //! | `endings` | exit codes, and what is said |
 //! | `kills` | commands that are killed at every access |
 //! | `owners` | one process at a time, commands that are traced, signals |
@@ -17,6 +18,7 @@ mod captures;
 mod chip;
 #[path = "../common/mod.rs"]
 mod common;
+mod device_trees;
 mod discoveries;
 mod endings;
 mod kills;

@@ -41,7 +41,7 @@ use super::{Clock, Component, Index, Link, Receiver, Topology};
 
 /// Why a text is no topology.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TopologyError(String);
+pub struct TopologyError(pub(super) String);
 
 impl fmt::Display for TopologyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

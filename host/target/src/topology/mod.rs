@@ -4,16 +4,20 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `load` | a description in TOML |
+//! | `text` | the same, written |
+//! | `device_tree` | a device tree of Linux |
 //! | `check` | what must hold in it |
 //! | `presets` | the descriptions that come with the crate |
 //! | `receiver` | cores of this project behind trace ports |
 //! | `paths` | the ways from sources to a sink |
 
 mod check;
+mod device_tree;
 mod load;
 mod paths;
 mod presets;
 mod receiver;
+mod text;
 
 pub use load::TopologyError;
 pub use paths::{Hop, PathError, Route, Wanted};
