@@ -59,7 +59,9 @@ impl Counters {
     /// The `[counters]` of them.
     pub fn toml(&self) -> String {
         let table = |name: &str, counts: &BTreeMap<String, u32>| {
-            let lines = counts.iter().map(|(name, count)| format!("{name} = {count}\n"));
+            let lines = counts
+                .iter()
+                .map(|(name, count)| format!("{name} = {count}\n"));
             format!("[counters.{name}]\n{}", lines.collect::<String>())
         };
         table("before", &self.before) + &table("after", &self.after)
@@ -101,7 +103,11 @@ impl CoreCapture {
 /// Whether a description says so, whatever else it says.
 fn has_records(text: &str) -> bool {
     let table = text.parse::<toml::Table>();
-    table.is_ok_and(|table| table.get("format").is_some_and(|is| is.as_str() == Some(FORMAT)))
+    table.is_ok_and(|table| {
+        table
+            .get("format")
+            .is_some_and(|is| is.as_str() == Some(FORMAT))
+    })
 }
 
 #[cfg(test)]

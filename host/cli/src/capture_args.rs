@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use coretrace_capture::{
-    BareTrace, Container, CoreCapture, Format, SourceDescription, Trace, TraceBuffer, TraceBytes, container,
-    is_guessed, open, open_stream,
+    BareTrace, Container, CoreCapture, Format, SourceDescription, Trace, TraceBuffer, TraceBytes,
+    container, is_guessed, open, open_stream,
 };
 use coretrace_coresight::TraceId;
 use coretrace_etm::Registers;

@@ -54,8 +54,7 @@ pub trait HardwareEngine {
 pub struct NoHardware;
 
 /// Why.
-const NONE: &str = 
-    "etm4 has the model alone: the simulated hardware is in etm4-lab, which takes the same arguments";
+const NONE: &str = "etm4 has the model alone: the simulated hardware is in etm4-lab, which takes the same arguments";
 
 impl Hardware for NoHardware {
     fn open(&self, _: HardwareKind, _: Option<&str>) -> Result<Box<dyn HardwareEngine>> {

@@ -67,6 +67,7 @@ pub const STAGES: &[Stage] = &[
     nightly("trace-unit", "scripts/test.sh nightly --workspace --test trace_unit --test counts 2>&1 | grep -E 'Summary|test result'"),
     nightly("compressors", "scripts/test.sh nightly --workspace --test round_trip --test executed --test compressors --test branches 2>&1 | grep -E 'Summary|test result'"),
     nightly("target", "scripts/test.sh nightly -p coretrace-target-sim --test sessions 2>&1 | grep -E 'Summary|test result'"),
+    nightly("aarch64", "scripts/test.sh nightly -p etm4 --test aarch64 2>&1 | grep -E 'Summary|test result|SKIPPED'"),
     nightly("pgo", "cargo xtask pgo"),
     nightly("faults", "cargo faults | tail -n 1"),
     nightly("mutants", "groups=(Decoders 'Port Streams' 'Software Core' Flow 'Counters Properties')\ncargo xtask mutants ${groups[$(date +%-j) % 5]} | tail -n 1"),

@@ -86,7 +86,9 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         return Ok(outcome);
     }
     let ring = wish.receiver.map(|(_, ring)| ring.range());
-    let mut machine = args.bus.open(chip, Access::ReadWrite, ring.as_slice(), hardware)?;
+    let mut machine = args
+        .bus
+        .open(chip, Access::ReadWrite, ring.as_slice(), hardware)?;
     let mut time = machine.time();
     let out = Folder::make(&args.out)?;
     signals::note()?;
@@ -138,7 +140,8 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     match drained {
         Some(drained) => out.store_trace(&frames(&component.name, drained)?)?,
         None => {
-            let port = simulated.context("the trace buffer was not read: the stop did not reach it")?;
+            let port =
+                simulated.context("the trace buffer was not read: the stop did not reach it")?;
             out.store_trace(port.received(sink))?;
         }
     }

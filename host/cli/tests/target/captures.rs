@@ -58,7 +58,12 @@ fn a_buffer_that_wraps_has_the_end_of_the_trace_and_says_so() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let note = "note: etf2 was full: the capture has the last 8192 bytes of the trace";
     assert!(ran.stderr.contains(note), "{}", ran.stderr);
-    assert_eq!(fs::metadata(chip.path("out/trace.bin")).expect("a trace").len(), 8192);
+    assert_eq!(
+        fs::metadata(chip.path("out/trace.bin"))
+            .expect("a trace")
+            .len(),
+        8192
+    );
     // Packets by name and fields: what is compressed against older trace is exact after a while.
     let listed = |trace: &str| -> Vec<String> {
         let offset = 10;
@@ -116,7 +121,9 @@ fn the_records_of_a_core_are_those_of_the_recording() {
     assert!(info.contains("the core counted FRAMES "), "{info}");
     assert!(!info.contains("damage"), "{info}");
     let description = stored("capture.toml");
-    let (head, after) = description.split_once("[counters.after]").expect("counters");
+    let (head, after) = description
+        .split_once("[counters.after]")
+        .expect("counters");
     let after = after.replace("LOST_WORDS = 0", "LOST_WORDS = 7");
     let path = chip.path("out/capture.toml");
     fs::write(path, format!("{head}[counters.after]{after}")).expect("written");

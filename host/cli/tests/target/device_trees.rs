@@ -15,7 +15,10 @@ fn skip_or_fail() -> bool {
         return false;
     }
     let needed = std::env::var("ETM4_REQUIRE_TOOLS").as_deref() == Ok("1");
-    assert!(!needed, "dtc not found, and ETM4_REQUIRE_TOOLS=1 requires it");
+    assert!(
+        !needed,
+        "dtc not found, and ETM4_REQUIRE_TOOLS=1 requires it"
+    );
     println!("SKIPPED: dtc not found");
     true
 }
@@ -35,7 +38,10 @@ fn a_session_by_a_device_tree_is_that_of_the_preset_without_clocks() {
     let topology = path("zynqmp.toml");
     let text = good(&["target", "device-tree", &blob, "--name", "zynqmp"]);
     fs::write(&topology, &text).expect("written");
-    assert!(text.contains("name = \"etm0\"\nkind = \"etm4\"\nbase = 0xFEC40000\n"), "{text}");
+    assert!(
+        text.contains("name = \"etm0\"\nkind = \"etm4\"\nbase = 0xFEC40000\n"),
+        "{text}"
+    );
     assert!(text.contains("name = \"funnel-fe920000\"\n"), "{text}");
     // The accesses are those of the preset, but for its clocks.
     let accesses = |topology: &str| -> Vec<String> {
@@ -58,6 +64,12 @@ fn a_session_by_a_device_tree_is_that_of_the_preset_without_clocks() {
 
 #[test]
 fn a_file_that_is_no_device_tree_is_refused() {
-    refused(&["target", "device-tree", "Cargo.toml"], &["Cargo.toml", "magic"]);
-    refused(&["target", "device-tree", "/nowhere"], &["cannot read /nowhere"]);
+    refused(
+        &["target", "device-tree", "Cargo.toml"],
+        &["Cargo.toml", "magic"],
+    );
+    refused(
+        &["target", "device-tree", "/nowhere"],
+        &["cannot read /nowhere"],
+    );
 }
