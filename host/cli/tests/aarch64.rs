@@ -14,8 +14,14 @@ const TARGET: &str = "aarch64-unknown-linux-gnu";
 /// The output of a program; `None` if it cannot be run, or fails.
 fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(root()).stderr(Stdio::inherit());
-    let output = command.output().ok().filter(|output| output.status.success());
+    command
+        .args(arguments)
+        .current_dir(root())
+        .stderr(Stdio::inherit());
+    let output = command
+        .output()
+        .ok()
+        .filter(|output| output.status.success());
     output.map(|output| String::from_utf8(output.stdout).expect("text"))
 }
 
@@ -26,7 +32,9 @@ fn missing() -> Option<&'static str> {
         return Some("the standard library for aarch64-unknown-linux-gnu");
     }
     let programs = ["aarch64-linux-gnu-gcc", "qemu-aarch64"];
-    programs.into_iter().find(|program| output(program, &["--version"]).is_none())
+    programs
+        .into_iter()
+        .find(|program| output(program, &["--version"]).is_none())
 }
 
 #[test]
@@ -34,7 +42,10 @@ fn missing() -> Option<&'static str> {
 fn a_static_etm4_for_aarch64_does_what_the_native_one_does() {
     if let Some(what) = missing() {
         let needed = std::env::var("ETM4_REQUIRE_TOOLS").as_deref() == Ok("1");
-        assert!(!needed, "{what} not found, and ETM4_REQUIRE_TOOLS=1 requires it");
+        assert!(
+            !needed,
+            "{what} not found, and ETM4_REQUIRE_TOOLS=1 requires it"
+        );
         println!("SKIPPED: {what} not found");
         return;
     }
@@ -50,13 +61,29 @@ fn a_static_etm4_for_aarch64_does_what_the_native_one_does() {
     for arguments in [
         &["packets", "testbench/traces/sort-a64"][..],
         &["flow", "testbench/traces/sort-a64"],
-        &["target", "plan", "--topology", "zynqmp", "--cpu", "0", "--explain"],
+        &[
+            "target",
+            "plan",
+            "--topology",
+            "zynqmp",
+            "--cpu",
+            "0",
+            "--explain",
+        ],
     ] {
         let golden = good(arguments);
         assert!(golden.lines().count() > 10, "{arguments:?}");
         assert_eq!(emulated(arguments), golden, "{arguments:?}");
     }
-    let discover = ["target", "discover", "--topology", "zynqmp", "--bus", "sim", "--session"];
+    let discover = [
+        "target",
+        "discover",
+        "--topology",
+        "zynqmp",
+        "--bus",
+        "sim",
+        "--session",
+    ];
     let [native, foreign] = ["native", "foreign"].map(session);
     assert_eq!(
         emulated(&[&discover, &[&foreign[..]][..]].concat()),

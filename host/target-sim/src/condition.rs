@@ -43,14 +43,13 @@ impl World {
         let (place, number) = match place.split_once('@') {
             Some((place, number)) => {
                 let number = number.parse::<u32>();
-                let number = number.map_err(|_| format!("{condition}: @ is followed by a number"))?;
+                let number =
+                    number.map_err(|_| format!("{condition}: @ is followed by a number"))?;
                 (place, Some(number))
             }
             None => (place, None),
         };
-        let after = self
-            .accesses()
-            .saturating_add(number.unwrap_or(0) as usize);
+        let after = self.accesses().saturating_add(number.unwrap_or(0) as usize);
         let component = || {
             let found = topology.find(place);
             found.ok_or_else(|| format!("{condition}: {} has no {place}", topology.name))

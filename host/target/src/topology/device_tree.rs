@@ -15,8 +15,8 @@ mod nodes;
 
 use std::collections::BTreeMap;
 
-use dtoolkit::fdt::{Fdt, FdtNode};
 use dtoolkit::Node;
+use dtoolkit::fdt::{Fdt, FdtNode};
 
 use self::buses::Buses;
 use self::nodes::{End, component, ends, number};
@@ -62,9 +62,14 @@ impl Topology {
 
 /// The phandles of the cores, in the order of their numbers.
 fn cpus(tree: Fdt<'_>) -> Vec<u32> {
-    let cores = tree.find_node("/cpus").into_iter().flat_map(|cpus| cpus.children());
+    let cores = tree
+        .find_node("/cpus")
+        .into_iter()
+        .flat_map(|cpus| cpus.children());
     let cores = cores.filter(|node| node.name_without_address() == "cpu");
-    cores.map(|cpu| number(&cpu, "phandle").unwrap_or(0)).collect()
+    cores
+        .map(|cpu| number(&cpu, "phandle").unwrap_or(0))
+        .collect()
 }
 
 /// What was found so far.

@@ -31,7 +31,10 @@ impl Topology {
             of.mark
         );
         if !of.clocks.is_empty() {
-            let names = of.clocks.iter().map(|&clock| quoted(&self.clocks[clock].name));
+            let names = of
+                .clocks
+                .iter()
+                .map(|&clock| quoted(&self.clocks[clock].name));
             let names: Vec<String> = names.collect();
             // A String takes everything.
             let _ = writeln!(text, "clocks = [{}]", names.join(", "));
@@ -83,7 +86,12 @@ mod tests {
     fn every_preset_is_written_as_it_is_read() {
         for preset in PRESETS {
             let topology = preset.topology().expect(preset.name);
-            assert_eq!(Topology::parse(&topology.toml()), Ok(topology), "{}", preset.name);
+            assert_eq!(
+                Topology::parse(&topology.toml()),
+                Ok(topology),
+                "{}",
+                preset.name
+            );
         }
     }
 }

@@ -2,7 +2,6 @@
 //! Addresses of a node as those of the processor: each bus above it maps its addresses to those of the bus
 //! above, by its property `ranges`.
 
-use dtoolkit::Node;
 use dtoolkit::fdt::FdtNode;
 
 /// The buses above a node, the outermost first.

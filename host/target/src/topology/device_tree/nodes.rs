@@ -5,8 +5,8 @@ use coretrace_coresight::map::ComponentKind::{
     Cti, Etb, Etf, Etm3, Etm4, Etr, Funnel, Replicator, Stm, Tpiu,
 };
 use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, Mark};
-use dtoolkit::{Node, Property};
 use dtoolkit::fdt::FdtNode;
+use dtoolkit::{Node, Property};
 
 use super::buses::Buses;
 use crate::topology::{Component, Index};
@@ -24,7 +24,10 @@ const KINDS: [(&str, ComponentKind); 8] = [
 ];
 
 /// Links without registers, which a topology does not have.
-const STATIC: [&str; 2] = ["arm,coresight-static-funnel", "arm,coresight-static-replicator"];
+const STATIC: [&str; 2] = [
+    "arm,coresight-static-funnel",
+    "arm,coresight-static-replicator",
+];
 
 /// An end of a link.
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +56,15 @@ pub fn component(
     buses: &Buses,
     cpus: &[u32],
 ) -> Result<Option<Component>, String> {
-    let is = |name: &str| node.compatible().is_some_and(|mut names| names.any(|of| of == name));
+    let is = |name: &str| {
+        node.compatible()
+            .is_some_and(|mut names| names.any(|of| of == name))
+    };
     if let Some(name) = STATIC.iter().find(|name| is(name)) {
-        return Err(format!("{}: {name} has no registers: it is not supported", node.name()));
+        return Err(format!(
+            "{}: {name} has no registers: it is not supported",
+            node.name()
+        ));
     }
     let Some((_, kind)) = KINDS.iter().find(|(name, _)| is(name)) else {
         return Ok(None);
@@ -100,7 +109,10 @@ fn memory(node: &FdtNode<'_>) -> ComponentKind {
 pub fn ends(node: &FdtNode<'_>, index: Index) -> Vec<End> {
     let mut ends = Vec::new();
     for (side, is_output) in [("in-ports", false), ("out-ports", true)] {
-        let ports = node.child(side).into_iter().flat_map(|side| side.children());
+        let ports = node
+            .child(side)
+            .into_iter()
+            .flat_map(|side| side.children());
         for port in ports.filter(|port| port.name_without_address() == "port") {
             let port_number = number(&port, "reg").unwrap_or(0) as usize;
             ends.extend(port.child("endpoint").map(|end| End {
