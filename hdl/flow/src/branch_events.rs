@@ -11,7 +11,7 @@
 //!
 //! `SW` bits of a site, `FW` of a frame, `BW` of a word (`FW` + 41).
 //!
-//! Latency 4 cycles. Throughput one step per cycle.
+//! Latency 8 cycles. Throughput one step per cycle.
 
 use super::branch_step::BRANCH_STEP_W;
 use super::{BranchPlace, PageTag, TableMemory};

@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high: the program has not begun |
-//! | `step[2:0]`, `taken`, `is_call`, `address[61:0]` | in | a [`BranchStep`](super::BranchStep), in every cycle |
+//! | `step[2:0]`, `taken`, `is_call`, `address[61:0]` | in | a [`BranchStep`](super::BranchStep), in every cycle; none comes behind an address or a return, and none but its address in front of an exception |
 //! | `word[N-1:0]` | in | a cycle later: the word of its site |
 //! | `page[36:0]` | in | a cycle later than that: the number of the page of its frame |
 //! | `branch_valid`, `begins`, `pc[61:0]`, `next_pc[61:0]`, `kind[4:0]`, `taken_branch`, `is_discontinuity`, `instructions[31:0]` | out | an event, as compressors take it |
@@ -12,18 +12,22 @@
 //! `N` bits of a word. A step makes up to two events: how the program came there, and the branch. Each such step has
 //! one without an event in front of it, so one register is enough for the second event.
 //!
-//! Latency 4 cycles. Throughput one step per cycle.
+//! The loop decides: it is bits only. Addresses are compared a cycle before they count, which is what the cycles
+//! without a step are for; what depends on a step alone comes in front of it ([`SiteStep`]), and instructions are
+//! counted behind it ([`branch_count`]).
+//!
+//! Latency 8 cycles. Throughput one step per cycle.
 //! The specification is `BranchPlace` of `coretrace-sites`.
 
+use super::branch_count::branch_count;
 use super::branch_event::{BranchEvent, INSTRUCTIONS_W, one_at_a_time};
-use super::branch_step::{BRANCH_STEP_W, BranchStep};
-use super::ring_word::{minus, one_back};
-use coretrace_abi::branch_table::{
-    ADDRESS_BITS, FOREIGN, KIND_BITS, NO_BRANCH, OFFSET_BITS, UNIT_BITS,
-};
+use super::branch_step::BRANCH_STEP_W;
+use super::ring_word::minus;
+use super::site_step::{Site, SiteStep, has};
+use coretrace_abi::branch_table::{ADDRESS_BITS, KIND_BITS};
 use coretrace_abi::compressed::branch::BranchKind;
 use coretrace_abi::flow_table::PAGE_NUMBER_BITS;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, join, named};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, named};
 use rust_hdl::prelude::*;
 
 /// Bits of an address.
@@ -61,140 +65,109 @@ clocked_block! {
 fn branch_place<T: Word, const N: usize, const P: usize>(
     i: PlaceInputs<T::Port, N>,
 ) -> PlaceOutputs<T, N, P> {
-    let address_w = ADDRESS_BITS;
-    let count_w = INSTRUCTIONS_W as u32;
-    let live = T::field(&i.reset, 0, 1).not().delay(3);
-    let step = T::field(&i.step, 0, BRANCH_STEP_W as u32);
-    let is = |kind: BranchStep| step.is(kind as u64).delay(3);
-    let came = T::field(&i.address, 0, address_w).delay(3);
-    let is_e = T::field(&i.taken, 0, 1).delay(3);
-    let is_call = T::field(&i.is_call, 0, 1).delay(3);
-
-    // Addresses of the site.
     let word = T::field(&i.word, 0, N as u32).next_word();
-    let page = T::field(&i.page, 0, PAGE_NUMBER_BITS)
-        .next_word()
-        .next_word();
-    let unit = word.slice(OFFSET_BITS + KIND_BITS, UNIT_BITS);
-    let unit = page.concat(unit);
-    let wide = |value: T| {
-        let sign = value.bit(value.width() - 1);
-        join((value.width()..address_w).map(|_| sign)).concat(value)
-    };
-    let site = wide(unit);
-    let offset = wide(word.slice(0, OFFSET_BITS));
-    let kind = word.slice(OFFSET_BITS, KIND_BITS).at_stage(2).reg();
-    let exit = site.add(offset).reg();
-    let behind = site.add_const(1).reg();
-    let site = site.reg();
-    let has = |kind: T, property: BranchKind| kind.bit(property.0.ilog2());
+    let page = T::field(&i.page, 0, PAGE_NUMBER_BITS);
+    let site = Site::new(word, page.next_word().next_word());
+    let at_site = site.behind.stage();
+    let step = SiteStep::new(
+        T::field(&i.step, 0, BRANCH_STEP_W as u32).at_stage(at_site),
+        T::field(&i.taken, 0, 1).at_stage(at_site),
+        T::field(&i.is_call, 0, 1).at_stage(at_site),
+        T::field(&i.address, 0, ADDRESS_BITS).at_stage(at_site),
+        site,
+    );
 
-    let now = behind.stage();
+    let now = step.place.stage();
+    let live = T::field(&i.reset, 0, 1).not().at_stage(now);
     let flag = || T::register(1, now);
+    let address = || T::register(ADDRESS_BITS, now);
     let (started, started_next) = flag();
-    let (next, next_next) = T::register(address_w, now);
+    let (next, next_next) = address();
     let (known, known_next) = flag();
     let (there, there_next) = flag();
-    let (target, target_next) = T::register(address_w, now);
+    let (target, target_next) = address();
     let (has_target, has_target_next) = flag();
     let (open, open_next) = flag();
-    let (open_pc, open_pc_next) = T::register(address_w, now);
+    let (open_pc, open_pc_next) = address();
     let (open_kind, open_kind_next) = T::register(KIND_BITS, now);
-    let (open_count, open_count_next) = T::register(count_w, now);
-    let (count, count_next) = T::register(count_w, now);
 
-    let is_branch = is(BranchStep::Branch);
-    let is_exception = is(BranchStep::Exception);
-    let is_return = is(BranchStep::Return);
-    let is_trace_on = is(BranchStep::TraceOn);
-    let foreign = kind.is(FOREIGN.0.into());
-    let opens_indirect = has(open_kind, BranchKind::INDIRECT);
-    let to = has_target.mux(target, next);
-    let loses = any(&[
-        is(BranchStep::Lost),
-        is_branch.or(is_return).and(foreign),
-        all(&[is_trace_on, open, opens_indirect]),
-    ]);
+    // Of the cycle before, in which no step was done.
+    let (can_pass, can_pass_next) = flag();
+    let (can_lead, can_lead_next) = flag();
+    let (is_next, is_next_next) = flag();
+    let here = has_target.mux(target, next);
+    let has_here = has_target.or(known.and(there));
+    let is_own = has(open_kind, BranchKind::EXCEPTION).and(step.pc.eq(open_pc));
+    T::set_next(can_pass_next, has_here.and(here.lt(step.place)));
+    T::set_next(can_lead_next, open.and(is_own.not()));
+    T::set_next(is_next_next, target.eq(next));
 
     // Whether the program goes on, and how it came there.
     let has_place = has_target.or(known);
-    let branches = all(&[is_branch, foreign.not(), has_place]);
-    let has_here = has_target.or(known.and(there));
-    let passes = all(&[is_exception, has_here, to.lt(came)]);
-    let is_own = has(open_kind, BranchKind::EXCEPTION).and(came.eq(open_pc.add_const(1)));
-    let leads = all(&[is_exception, passes.not(), open, is_own.not()]);
-    let goes = any(&[branches, passes, leads]);
-    let to = leads.mux(came, to);
+    let moves = step.is_atom.and(has_place);
+    let passes = step.is_exception.and(can_pass);
+    let leads = all(&[step.is_exception, can_pass.not(), can_lead]);
+    let goes = any(&[moves, passes, leads]);
+    let to = leads.mux(step.place, here);
+    let is_same = known.and(has_target.not().or(is_next));
+    let closes = goes.and(open);
     let begins = all(&[goes, open.not(), started.not()]);
-    let same = known.and(to.eq(next));
-    let jumps = all(&[goes, open.not(), started, same.not()]);
+    let jumps = all(&[goes, open.not(), started, is_same.not()]);
+
+    // The branch, and what is lost.
+    let is_direct = step.is_direct.and(has_place);
+    let opens_indirect = step.opens.and(has_place);
+    let opens = opens_indirect.or(passes.and(step.is_call));
+    let is_cut = step
+        .is_trace_on
+        .and(has(open_kind, BranchKind::INDIRECT))
+        .or(step.is_lost);
+
+    // Of a branch that is dropped, all instructions but itself count.
+    let count_w = INSTRUCTIONS_W as u32;
+    let run = minus(step.end.reg(), to.slice(0, count_w).reg());
+    let one_less = T::constant(u64::MAX >> (64 - count_w), count_w).mask(open.and(is_cut));
+    let run = run.mask(moves.or(passes)).or(one_less).reg();
+    let (before, total) = branch_count(run, closes.or(jumps), is_direct.or(live.not()));
+
     let arrival = BranchEvent {
-        valid: any(&[goes.and(open), begins, jumps]),
+        valid: any(&[closes, begins, jumps]),
         begins,
         pc: open_pc,
         next_pc: to,
         kind: open_kind,
         taken: open,
         is_discontinuity: jumps,
-        instructions: jumps.mux(count, open_count),
+        instructions: before,
     };
-
-    // The branch, or the instructions in front of an exception.
-    let end = passes.mux(came, behind).slice(0, count_w);
-    let run = minus(end, to.slice(0, count_w));
-    let total = count.mask(jumps.not()).add(run);
-    let is_none = kind.is(NO_BRANCH.0.into());
-    let is_event = branches.and(is_none.not());
-    let is_indirect = has(kind, BranchKind::INDIRECT).and(is_e);
-    let exit = is_e.and(is_none.not()).mux(exit, behind);
     let branch = BranchEvent {
-        valid: is_event.and(is_indirect.not()),
+        valid: is_direct,
         begins: T::constant(0, 1),
-        pc: site,
-        next_pc: exit,
-        kind,
-        taken: is_e,
+        pc: step.pc,
+        next_pc: step.place,
+        kind: step.kind,
+        taken: step.is_taken,
         is_discontinuity: T::constant(0, 1),
         instructions: total,
     };
-    let calls = passes.and(is_call);
-    let opens = is_event.and(is_indirect).or(calls);
+    let counted = |field: T| field.at_stage(run.stage() + 1);
+    let sent = one_at_a_time(arrival.map(counted), branch.map(counted), live);
 
-    let sent = one_at_a_time(arrival, branch, live);
-
-    let moved = opens.not();
-    let known_here = branches.mux(moved.or(calls), known.or(goes));
-    let is_address = is(BranchStep::Address).or(is_return);
-    let after = any(&[branches, is_exception, is_trace_on, loses]).not();
-    let gone = is_address.or(has_target.and(after));
+    let kept = live.and(step.is_lost.not());
     T::set_next(started_next, started.or(goes).and(live));
-    let moves = branches.or(passes).or(leads);
-    let place = is_exception.mux(came, exit);
-    T::set_next(next_next, moves.mux(place, next));
-    T::set_next(known_next, all(&[known_here, loses.not(), live]));
-    let away = any(&[is_exception, is_trace_on, is(BranchStep::Away), loses]);
-    T::set_next(there_next, all(&[there.or(goes), away.not(), live]));
+    T::set_next(next_next, goes.mux(step.place, next));
     T::set_next(
-        target_next,
-        is_return.mux(behind, is_address.mux(came, target)),
+        known_next,
+        all(&[known.or(goes), opens_indirect.not(), kept]),
     );
-    T::set_next(has_target_next, all(&[gone, loses.not(), live]));
-    let stays_open = all(&[open, goes.not(), loses.not()]);
+    T::set_next(there_next, all(&[there.or(goes), step.leaves.not(), live]));
+    T::set_next(target_next, step.arrives.mux(step.place, target));
+    let has_old = has_target.and(step.spends.not());
+    T::set_next(has_target_next, step.arrives.or(has_old).and(live));
+    let stays_open = all(&[open, goes.not(), is_cut.not()]);
     T::set_next(open_next, opens.or(stays_open).and(live));
-    let pc_here = calls.mux(one_back(came), site);
-    T::set_next(open_pc_next, opens.mux(pc_here, open_pc));
-    let call_kind = T::constant(BranchKind::EXCEPTION.0.into(), KIND_BITS);
-    T::set_next(
-        open_kind_next,
-        opens.mux(calls.mux(call_kind, kind), open_kind),
-    );
-    T::set_next(open_count_next, opens.mux(total, open_count));
-    let dropped = all(&[loses, open]);
-    let left = count.add(one_back(open_count).mask(dropped));
-    let counts = passes.or(branches.and(is_none));
-    let reset = any(&[is_event, calls, jumps]);
-    let kept = counts.mux(total.mask(calls.not()), left.mask(reset.not()));
-    T::set_next(count_next, kept.mask(live));
+    T::set_next(open_pc_next, opens.mux(step.pc, open_pc));
+    T::set_next(open_kind_next, opens.mux(step.kind, open_kind));
 
     PlaceOutputs {
         branch_valid: vec![sent.valid],

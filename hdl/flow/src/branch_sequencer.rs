@@ -10,7 +10,11 @@
 //!
 //! `SW` bits of a site.
 //!
-//! Latency 1 cycle. Throughput one step per cycle: a row is taken in the cycle of the last step of the row before.
+//! A step with an address takes two cycles, because [`BranchPlace`](super::BranchPlace) compares it: none comes behind
+//! an address and behind a return, and in front of an exception there is its address alone.
+//!
+//! Latency 1 cycle. Throughput one step per cycle, but for these: a row is taken in the cycle of the last step of the
+//! row before.
 
 use super::address_words::{ADDRESS_WORD_W, AddressWord};
 use super::branch_row::{BRANCH_ROW_W, BranchRow, ROW_STEPS};
@@ -39,14 +43,18 @@ pub struct BranchSequencer<const SW: usize> {
     row_step: BranchRowStep<SW>,
     held: DFF<Bus<BRANCH_ROW_W>>,
     held_valid: DFF<Bit>,
+    /// The first cycle of a step that takes two was a cycle ago.
+    halves: DFF<Bit>,
 }
 
 impl<const SW: usize> Logic for BranchSequencer<SW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, held_valid);
+        dff_setup!(self, clock, held, held_valid, halves);
         self.row_step.held_valid.next = self.held_valid.q.val();
         self.row_step.held.next = self.held.q.val();
+        self.row_step.halves.next = self.halves.q.val();
+        self.halves.d.next = self.row_step.halves_next.val();
         self.row_step.row.next = self.row.val();
         self.row_step.address_word.next = self.address_word.val();
         self.held.d.next = self.row_step.held_next.val();
@@ -62,6 +70,7 @@ impl<const SW: usize> Logic for BranchSequencer<SW> {
         self.address.next = self.row_step.address.val();
         if self.reset.val() {
             self.held_valid.d.next = false;
+            self.halves.d.next = false;
         }
     }
 }
@@ -72,6 +81,7 @@ kernel_block! {
     inputs RowStepInputs {
         held_valid: Bit,
         held: Bus<BRANCH_ROW_W>,
+        halves: Bit,
         row: Bus<BRANCH_ROW_W>,
         address_word: Bus<ADDRESS_WORD_W>,
     }
@@ -79,6 +89,7 @@ kernel_block! {
     outputs RowStepOutputs {
         ends: Bit,
         address_ready: Bit,
+        halves_next: Bit,
         held_next: Bus<BRANCH_ROW_W>,
         step: Bits<BRANCH_STEP_W>,
         site: Bits<N>,
@@ -94,6 +105,7 @@ kernel_block! {
 fn branch_row_step<T: Word, const N: usize>(i: RowStepInputs<T::Port, N>) -> RowStepOutputs<T, N> {
     let valid = T::field(&i.held_valid, 0, 1);
     let held = BranchRow::<T>::unpack(&i.held);
+    let halves = T::field(&i.halves, 0, 1);
     let row = BranchRow::<T>::unpack(&i.row);
     let word = AddressWord::<T>::unpack(&i.address_word);
     let steps: [T; ROW_STEPS] = std::array::from_fn(|step| held.steps.bit(step as u32));
@@ -115,7 +127,11 @@ fn branch_row_step<T: Word, const N: usize>(i: RowStepInputs<T::Port, N>) -> Row
     let behind = sites(held.base).add_const(1);
     let passes_on = passes_now.and(behind.eq(sites(held.at)).not());
     let rest = without_lowest(held.steps);
-    let ends = valid.not().or(rest.any().or(passes_on).not());
+    let leaves_now = leaves.and(any(&[before, passes, taken, loses]).not());
+    let arrives_now = returns.or(addressed.and(loses_source.not()));
+    let halves_next = all(&[valid, leaves_now.or(arrives_now), halves.not()]);
+    let stays = halves_next.or(passes_on);
+    let ends = valid.not().or(rest.any().or(stays).not());
 
     let code = |step: BranchStep| T::constant(step as u64, BRANCH_STEP_W as u32);
     let lost = code(BranchStep::Lost);
@@ -134,17 +150,23 @@ fn branch_row_step<T: Word, const N: usize>(i: RowStepInputs<T::Port, N>) -> Row
         (loses, lost),
         (leaves, left),
     ];
-    let step = priority_mux(&cases, gap).mask(valid);
+    let is_now = all(&[
+        valid,
+        leaves_now.and(halves.not()).not(),
+        arrives_now.and(halves).not(),
+    ]);
+    let step = priority_mux(&cases, gap).mask(is_now);
     let site = returns.mux(held.call, passes.mux(held.base, held.at));
 
     let later = BranchRow {
-        steps: passes_on.mux(held.steps, rest),
+        steps: stays.mux(held.steps, rest),
         base: passes_now.mux(behind.extend(MOST_SITE_W as u32), held.base),
         ..held
     };
     RowStepOutputs {
         ends: vec![ends],
         address_ready: vec![all(&[valid, ends, held.has_address])],
+        halves_next: vec![halves_next],
         held_next: BranchRow::mux(ends, row, later).pack(),
         step: vec![step],
         site: vec![sites(site)],

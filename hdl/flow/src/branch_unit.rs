@@ -27,8 +27,8 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `BW` of a word of a site (`FW` + 41), `QW` of a
 //! place in the FIFO, at least 6.
 //!
-//! Latency 29 cycles from an item to its event, out of empty FIFOs. Throughput one item per cycle into the FIFO, one
-//! E or one N per cycle out of it; a return and an address take a cycle each.
+//! Latency 34 cycles from an item to its event, out of empty FIFOs. Throughput one item per cycle into the FIFO, one
+//! E or one N per cycle out of it; a return, an address and an exception take two cycles each.
 //! The software twin is `BranchUnit` of `coretrace-sites`.
 
 use super::address_words::ADDRESS_WORD_W;

@@ -121,10 +121,15 @@ fn drive(uut: &mut Uut, step: Option<PlaceStep>) -> Option<Said> {
         Some(PlaceStep::Lost) => kind = BranchStep::Lost,
         None => {}
     }
-    uut.step.next = (kind as u64).into();
     uut.site.next = u64::from(of_site).into();
+    cycle_with(uut, kind, of_address)
+}
+
+/// A cycle with a kind of step and an address.
+fn cycle_with(uut: &mut Uut, kind: BranchStep, address: u64) -> Option<Said> {
+    uut.step.next = (kind as u64).into();
     let mut wide = Wide::default();
-    wide.or_field(0, 62, of_address >> 2);
+    wide.or_field(0, 62, address >> 2);
     uut.address.next = Bus(wide);
     cycle(uut, |uut, clock| uut.clock.next = clock);
     branch_said!(uut)
@@ -142,7 +147,14 @@ fn random_steps_give_the_events_of_the_model() {
         let mut uut = loaded(&table);
         for step in steps {
             place.step(step, &table, &mut |said| want.push(said));
+            // As the sequencer sends them.
+            if let PlaceStep::Exception { address, .. } = step {
+                got.extend(cycle_with(&mut uut, BranchStep::Nothing, address));
+            }
             got.extend(drive(&mut uut, Some(step)));
+            if matches!(step, PlaceStep::Address(_) | PlaceStep::Return(_)) {
+                got.extend(drive(&mut uut, None));
+            }
             if random.random_bool(0.2) {
                 got.extend(drive(&mut uut, None));
             }
