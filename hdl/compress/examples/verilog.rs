@@ -2,11 +2,11 @@
 //! The Verilog of a compressor or an encoder.
 //!
 //! `cargo run -p coretrace-hdl-compress --example verilog -- x2` prints it; the names are m4, m4_encoder, x1,
-//! x1_encoder, x2, x2_encoder and xe_encoder. `cargo xtask report --verilog FILE --top NAME --no-route` estimates it.
+//! x1_encoder, x2, x2_encoder, xe_encoder and retirement_port. `cargo xtask report --verilog FILE --top NAME --no-route` estimates it.
 
 use coretrace_hdl_compress::{
     ElementEncoder, HistoryCompressorX1, HistoryCompressorX2, HistoryEncoderX1, HistoryEncoderX2,
-    RaptorCompressor, RaptorEncoder,
+    RaptorCompressor, RaptorEncoder, RetirementPort,
 };
 use coretrace_hdl_verilog::verilog;
 
@@ -20,8 +20,10 @@ fn main() -> Result<(), String> {
         "x2" => verilog(HistoryCompressorX2::<9, 11>::default(), &name),
         "x2_encoder" => verilog(HistoryEncoderX2::default(), &name),
         "xe_encoder" => verilog(ElementEncoder::default(), &name),
+        "retirement_port" => verilog(RetirementPort::default(), &name),
         _ => {
-            let names = "m4, m4_encoder, x1, x1_encoder, x2, x2_encoder and xe_encoder";
+            let names =
+                "m4, m4_encoder, x1, x1_encoder, x2, x2_encoder, xe_encoder and retirement_port";
             return Err(format!("there are {names}"));
         }
     };

@@ -19,7 +19,7 @@ use rust_hdl::prelude::*;
 pub const BRANCH_BEAT_W: usize = 8 * BYTES;
 
 /// Bits of an address that are always 0.
-const ALIGNMENT: u32 = ADDRESS.width - ADDRESS_W as u32;
+pub const ALIGNMENT: u32 = ADDRESS.width - ADDRESS_W as u32;
 
 kernel_block! {
     /// See the module text.

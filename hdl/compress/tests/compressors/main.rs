@@ -12,6 +12,7 @@
 //! | `history_bench` | an X encoder that takes events |
 //! | `history_events` | events that meet in the tables of an X encoder |
 //! | `history` | the X encoders, bit by bit |
+//! | `ingress` | the blocks of a RISC-V hart to events |
 //! | `losses` | what is lost is counted, and the rest is replayed |
 //! | `program` | a random program |
 //! | `raptor` | the T-raptor encoders, bit by bit |
@@ -25,6 +26,7 @@ mod events;
 mod history;
 mod history_bench;
 mod history_events;
+mod ingress;
 mod losses;
 mod program;
 mod raptor;

@@ -13,5 +13,6 @@ pub mod index_trace;
 pub mod item;
 pub mod nexus;
 pub mod raptor;
+pub mod retired_block;
 pub mod stream_cache;
 pub mod votes;

@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core`, `recompressor_core` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core`, `recompressor_core` | how each block is driven |
 //! | `element_verilog` | the XE encoder in Verilog against the model |
 //! | `history_verilog` | the X encoders in Verilog against the model, for long |
 //! | `core_parameters` | the exported core with each value of its parameters |
@@ -38,6 +38,7 @@ mod port_words;
 mod probe_blocks;
 mod recompressor_core;
 mod record_blocks;
+mod retirement_blocks;
 mod software_blocks;
 mod source_words;
 mod trace_unit;
@@ -251,6 +252,10 @@ equal_in_verilog! { BLOCKS:
     block_sender: BlockSender<5>,
     block_size: BlockSize<1>,
     branch_fields: BranchFields<1>,
+    ingress: Ingress<2, 1>,
+    join_retired: JoinRetired<2>,
+    retired_beat: RetiredBeat<1>,
+    retirement_port: RetirementPort,
     join_pair: JoinPair<1>,
     word_pairs: WordPairs,
     block_framer: BlockFramer<7>,
