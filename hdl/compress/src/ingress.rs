@@ -7,7 +7,7 @@
 //! | `iretire[N][7:0]` | in | halfwords that retired in a block, the oldest block in lane 0; 0 is no block, unless a trap ends it |
 //! | `itype[N][3:0]` | in | what ends the block, see [`coretrace_abi::compressed::retired_block`]; a port of three bits has a 0 above them |
 //! | `ilastsize[N]` | in | the last instruction has two halfwords, not one |
-//! | `iaddr[N][61:0]` | in | address of the first instruction, divided by 2; without an instruction that of the exception, and of no meaning for an interrupt |
+//! | `iaddr[N][61:0]` | in | address of the first instruction, divided by 2; without an instruction that of the exception, and without a meaning for an interrupt |
 //! | `event_valid[N]` | out | an event, the oldest one in lane 0 |
 //! | `begins[N]` to `instructions[N]` | out | the event, as at [`RaptorCompressor`](super::RaptorCompressor); an instruction is a halfword |
 //!

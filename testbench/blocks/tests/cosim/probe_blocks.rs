@@ -92,7 +92,7 @@ impl Bench for OclaHalf<32, 1> {
             .collect::<Vec<_>>()
     }
 
-    fn drive(&mut self, (valid, half): &(bool, u64), _: &mut Mixer) {
+    fn drive(&mut self, (is_there, half): &(bool, u64), _: &mut Mixer) {
         let HalfTable { data, bytes, valid } = HalfTable::IN_ORDER;
         for (input, place) in self.at_data.iter_mut().zip(data) {
             input.next = u64::from(place).into();
@@ -100,7 +100,7 @@ impl Bench for OclaHalf<32, 1> {
         let [low, high] = bytes.map(u64::from);
         self.at_bytes.next = (high << PLACE_W | low).into();
         self.at_valid.next = u64::from(valid).into();
-        self.s_valid.next = *valid;
+        self.s_valid.next = *is_there;
         self.s_half.next = (*half).into();
     }
 }
