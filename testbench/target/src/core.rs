@@ -7,8 +7,7 @@ use coretrace_target::BusError;
 use coretrace_target::topology::{Index, Receiver};
 use coretrace_target_sim::{Dma, Memory};
 
-/// Cycles of the core in a tick, at least. Eight accesses are more than the 64 cycles after which a core
-/// sends what it holds.
+/// Cycles of the core in a tick, at least.
 const CYCLES: usize = 12;
 
 /// A core, its DMA, and what is between them.
@@ -100,8 +99,7 @@ impl Core {
 
     fn register_of_dma(&self, address: u64) -> Option<u32> {
         let [_, dma] = self.of.ranges();
-        dma.contains(&address)
-            .then_some((address - dma.start) as u32)
+        dma.contains(&address).then(|| (address - dma.start) as u32)
     }
 
     /// The address of a register on the bus of the core, which has no more bits.

@@ -17,6 +17,10 @@ use coretrace_target_sim::{SimulatedChip, World};
 
 use crate::core::Core;
 
+/// Ticks of a core alone while one of its registers is reached: eight accesses are time enough for it to send a whole
+/// packet.
+const ACCESS_TICKS: usize = 16;
+
 /// The chip.
 pub struct HardwareChip {
     world: World,
@@ -44,8 +48,23 @@ impl HardwareChip {
         }
     }
 
-    fn core_at(&mut self, address: u64) -> Option<&mut Core> {
-        self.cores.iter_mut().find(|core| core.has(address))
+    fn has_core(&self, address: u64) -> bool {
+        self.cores.iter().any(|core| core.has(address))
+    }
+
+    /// The core of an address, after the time that an access of it takes.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn reach(&mut self, address: u64) -> Result<&mut Core, BusError> {
+        self.pass(1);
+        let HardwareChip { world, cores } = self;
+        let core = cores.iter_mut().find(|core| core.has(address));
+        let core = core.ok_or(BusError::Aborted)?;
+        for _ in 0..ACCESS_TICKS {
+            core.tick(&[], &mut world.memory);
+        }
+        Ok(core)
     }
 }
 
@@ -69,28 +88,24 @@ impl SimulatedChip for HardwareChip {
 /// An access of memory takes no time, and any other one a tick.
 impl Bus for HardwareChip {
     fn read32(&mut self, address: u64) -> Result<u32, BusError> {
-        if self.core_at(address).is_none() {
+        if !self.has_core(address) {
             let value = self.world.read32(address);
             if !self.world.is_memory(address) {
                 self.hand_over();
             }
             return value;
         }
-        self.pass(1);
-        let core = self.core_at(address);
-        core.map_or(Err(BusError::Aborted), |core| core.read(address))
+        self.reach(address)?.read(address)
     }
 
     fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
-        if self.core_at(address).is_none() {
+        if !self.has_core(address) {
             let written = self.world.write32(address, value);
             if !self.world.is_memory(address) {
                 self.hand_over();
             }
             return written;
         }
-        self.pass(1);
-        let core = self.core_at(address);
-        core.map_or(Err(BusError::Aborted), |core| core.write(address, value))
+        self.reach(address)?.write(address, value)
     }
 }
