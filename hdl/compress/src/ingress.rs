@@ -23,7 +23,7 @@
 
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W, KIND_W};
 use coretrace_abi::compressed::retired_block::{BlockEnd, ENDS, EXCEPTION, INTERRUPT};
-use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, join, layout, mux_tree, named};
+use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, join, layout, minus, mux_tree, named};
 use rust_hdl::prelude::*;
 use std::array::from_fn;
 
@@ -224,9 +224,4 @@ fn cut_short<T: Word>(event: WaitingEvent<T>) -> WaitingEvent<T> {
         instructions: minus(event.instructions, size),
         ..event
     }
-}
-
-/// `a - b`, of the same width.
-fn minus<T: Word>(a: T, b: T) -> T {
-    a.not().add(b).not()
 }

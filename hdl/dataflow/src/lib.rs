@@ -32,8 +32,8 @@ pub use coretrace_hdl_names::named;
 pub use netlist::Symbol;
 pub use value::{Registers, Value};
 pub use word::{
-    Table, Word, all, any, count_ones, join, latest, lowest_set, mux_tree, mux4, priority_mux,
-    without_lowest,
+    Table, Word, all, any, count_ones, join, latest, lowest_set, minus, mux_tree, mux4,
+    priority_mux, without_lowest,
 };
 
 /// The example of the README.

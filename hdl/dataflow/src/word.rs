@@ -238,6 +238,11 @@ pub fn mux4<T: Word>(select: T, of: [T; 4]) -> T {
     mux_tree(&of, select, 2)
 }
 
+/// `a - b`, of the same width.
+pub fn minus<T: Word>(a: T, b: T) -> T {
+    a.not().add(b).not()
+}
+
 /// How many bits are set, of up to four: three bits.
 pub fn count_ones<T: Word>(bits: T) -> T {
     static ONES: LazyLock<Table> =

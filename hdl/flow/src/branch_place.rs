@@ -22,12 +22,11 @@
 use super::branch_count::branch_count;
 use super::branch_event::{BranchEvent, INSTRUCTIONS_W, one_at_a_time};
 use super::branch_step::BRANCH_STEP_W;
-use super::ring_word::minus;
 use super::site_step::{Site, SiteStep, has};
 use coretrace_abi::branch_table::{ADDRESS_BITS, KIND_BITS};
 use coretrace_abi::compressed::branch::BranchKind;
 use coretrace_abi::flow_table::PAGE_NUMBER_BITS;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, named};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, minus, named};
 use rust_hdl::prelude::*;
 
 /// Bits of an address.

@@ -19,10 +19,9 @@
 //! Latency 2 cycles. Throughput one hop per cycle.
 
 use super::item::MOST_SITE_W;
-use super::ring_word::minus;
 use super::walk_report::{HOP_W, Hop, INDIRECT_W, IndirectBranch};
 use coretrace_abi::flow_table::Trigger;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, layout, named};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, layout, minus, named};
 use rust_hdl::prelude::*;
 
 layout! {

@@ -2,8 +2,7 @@
 //! How many P0 elements are not final, and which become final.
 
 use super::item::ELEMENTS_W;
-use super::ring_word::minus;
-use coretrace_hdl_dataflow::{Word, any, layout};
+use coretrace_hdl_dataflow::{Word, any, layout, minus};
 
 /// The fewest address bits of a ring.
 pub const LEAST_RING_W: usize = 4;

@@ -6,9 +6,11 @@
 
 use super::item::{ELEMENTS_W, ItemKind, KIND_W, REASON_W};
 use super::ring_depth::{LEAST_RING_W, RING_DEPTH_W, RingChange, RingDepth, is_refused};
-use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, minus, one_back};
+use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, one_back};
 use coretrace_abi::flow_table::LostReason;
-use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named, priority_mux};
+use coretrace_hdl_dataflow::{
+    Bus, Word, all, any, kernel_block, layout, minus, named, priority_mux,
+};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use rust_hdl::prelude::*;
 

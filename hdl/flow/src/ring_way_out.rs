@@ -7,8 +7,8 @@
 //! for each part.
 
 use super::ring_depth::{RING_DEPTH_W, RingDepth};
-use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, minus, one_back};
-use coretrace_hdl_dataflow::{Bus, Word, all, join, kernel_block, layout, named};
+use super::ring_word::{COUNT_W, RING_WORD_W, RingWord, Run, one_back};
+use coretrace_hdl_dataflow::{Bus, Word, all, join, kernel_block, layout, minus, named};
 use rust_hdl::prelude::*;
 
 /// Bits of a number of elements that are final and in the ring.

@@ -3,7 +3,7 @@
 
 use super::item::{ITEM_W, Item, ItemKind, KIND_W, PATTERN_W, REASON_W, Speculation};
 use coretrace_abi::flow_table::LostReason;
-use coretrace_hdl_dataflow::{Table, Word, any, join, layout, mux_tree};
+use coretrace_hdl_dataflow::{Table, Word, any, join, layout, minus, mux_tree};
 use std::sync::LazyLock;
 
 layout! {
@@ -54,11 +54,6 @@ const CLASS_W: usize = Class::WIDTH;
 pub fn one_back<T: Word>(place: T) -> T {
     let width = place.width();
     place.add(T::constant(u64::MAX >> (64 - width), width))
-}
-
-/// `a - b`, of the same width.
-pub fn minus<T: Word>(a: T, b: T) -> T {
-    a.not().add(b).not()
 }
 
 /// Bits of such a word.

@@ -14,8 +14,7 @@
 //! Combinational.
 
 use super::item::ATOMS_W;
-use super::ring_word::minus;
-use coretrace_hdl_dataflow::{Word, join, kernel_block, named};
+use coretrace_hdl_dataflow::{Word, join, kernel_block, minus, named};
 use rust_hdl::prelude::*;
 
 kernel_block! {
