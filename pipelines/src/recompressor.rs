@@ -184,6 +184,7 @@ impl Logic for Recompressor {
         self.front.source.next = self.settings.source.val();
 
         self.path.reset.next = self.switch.path_reset.val();
+        self.path.flush.next = self.switch.path_flush.val();
         self.path.source.next = self.settings.source.val();
         self.path.returns.next = self.settings.returns.val();
         self.path.ete.next = self.settings.ete.val();

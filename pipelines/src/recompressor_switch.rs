@@ -9,10 +9,11 @@
 //! | `event_valid`, `is_idle` | in | as of [`CompressorSwitch`] |
 //! | `is_busy` | out | the source is decoded, or what came of it is not out yet: settings keep their values |
 //! | `active`, `begins`, `path_reset` | out | as of [`SourceSwitch`] |
+//! | `path_flush` | out | for one cycle: no result comes any more |
 //! | `places`, `flush`, `stops`, `compressor_reset` | out | as of [`CompressorSwitch`], where `places` is `begins` |
 //!
-//! A source that is disabled is not decoded any more. Its last events have come when nothing has been on the way for
-//! 127 cycles; then the last block is closed. The source can be enabled again when that block has left.
+//! A source that is disabled is not decoded any more. When nothing has been on the way for 127 cycles, its last atoms
+//! are flushed; when nothing has been for as many again, its last events have come, and the last block is closed. The source can be enabled again when that block has left.
 
 use crate::{CompressorSwitch, SourceSwitch};
 use rust_hdl::prelude::*;
@@ -32,6 +33,7 @@ pub struct RecompressorSwitch {
     pub active: Signal<Out, Bit>,
     pub begins: Signal<Out, Bit>,
     pub path_reset: Signal<Out, Bit>,
+    pub path_flush: Signal<Out, Bit>,
     pub places: Signal<Out, Bit>,
     pub flush: Signal<Out, Bit>,
     pub stops: Signal<Out, Bit>,
@@ -42,28 +44,42 @@ pub struct RecompressorSwitch {
     ends: DFF<Bit>,
     /// Cycles since something was on the way, saturating.
     quiet: DFF<Bits<QUIET_W>>,
+    /// The last atoms have been flushed.
+    flushed: DFF<Bit>,
     wanted: Signal<Local, Bit>,
+    is_quiet: Signal<Local, Bit>,
+    flushes: Signal<Local, Bit>,
 }
 
 impl Logic for RecompressorSwitch {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ends, quiet);
+        dff_setup!(self, clock, ends, quiet, flushed);
         clock!(self, clock, source, compressor);
         self.source.reset.next = self.reset.val();
         self.compressor.reset.next = self.reset.val();
         self.wanted.next = self.enable.val() & !self.ends.q.val();
         self.source.enable.next = self.wanted.val() & self.compressor.active.val();
+        self.is_quiet.next = self.quiet.q.val().all();
+        self.flushes.next = self.ends.q.val() & self.is_quiet.val() & !self.flushed.q.val();
         // After a reset the source is busy, and its settings are not taken yet.
         self.compressor.enable.next = (self.wanted.val() & !self.source.is_busy.val())
-            | (self.compressor.active.val() & (self.wanted.val() | !self.quiet.q.val().all()));
+            | (self.compressor.active.val()
+                & (self.wanted.val() | !self.is_quiet.val() | !self.flushed.q.val()));
         self.compressor.event_valid.next = self.event_valid.val();
         self.compressor.is_idle.next = self.is_idle.val();
 
-        if !self.quiet.q.val().all() {
+        if !self.is_quiet.val() {
             self.quiet.d.next = self.quiet.q.val() + 1;
         }
-        if self.waits.val() | self.event_valid.val() | self.source.is_busy.val() {
+        if self.flushes.val() {
+            self.flushed.d.next = true;
+        }
+        if self.flushes.val()
+            | self.waits.val()
+            | self.event_valid.val()
+            | self.source.is_busy.val()
+        {
             self.quiet.d.next = 0.into();
         }
         if self.compressor.active.val() & !self.enable.val() {
@@ -71,11 +87,13 @@ impl Logic for RecompressorSwitch {
         }
         if !self.compressor.is_busy.val() {
             self.ends.d.next = false;
+            self.flushed.d.next = false;
         }
         self.is_busy.next = self.source.is_busy.val() | self.compressor.is_busy.val();
         self.active.next = self.source.active.val();
         self.begins.next = self.source.begins.val();
         self.path_reset.next = self.source.path_reset.val();
+        self.path_flush.next = self.flushes.val();
         self.places.next = self.compressor.begins.val();
         self.flush.next = self.compressor.flush.val();
         self.stops.next = self.compressor.stops.val();

@@ -8,9 +8,10 @@
 //! | `is_a32` | in | the events are those of A32 code, not of A64 code; steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `branch_write`, `calls_write`, `write_...` | in | tables, see [`BranchUnit`] |
+//! | `flush` | in | for one cycle: N atoms at the end of the results go out, which wait for the packet behind them otherwise |
 //! | `branch_valid` to `instructions[31:0]` | out | an event, see [`BranchPlace`](super::BranchPlace); always taken |
 //! | `loses`, `atoms[31:0]`, `skipped[31:0]` | out | see [`BranchUnit`] |
-//! | `waits` | out | an item or a hop waits: 128 cycles behind the last result and the last one of them all events are out, but those of atoms that are not final |
+//! | `waits` | out | an item or a hop waits: 128 cycles behind the last result and the last one of them all events are out, but those of N atoms at the end and of atoms that are not final |
 //! | `level[AW-1:0]`, `dropped_atoms[31:0]` | out | of the FIFO, see [`ItemFifo`] |
 //! | `refused`, `taken_back[31:0]` | out | of the ring, see [`CommitRing`] |
 //!
@@ -75,6 +76,7 @@ pub struct BranchPath<
     pub write_branch: Signal<In, Bits<BW>>,
     pub calls_write: Signal<In, Bit>,
     pub write_calls: Signal<In, Bits<32>>,
+    pub flush: Signal<In, Bit>,
     pub branch_valid: Signal<Out, Bit>,
     pub begins: Signal<Out, Bit>,
     pub pc: Signal<Out, Bus<ADDRESS_W>>,
@@ -96,6 +98,8 @@ pub struct BranchPath<
     sequencer: ItemSequencer,
     ring: CommitRing<CA>,
     unit: BranchUnit<SW, FW, RW, BW, ENTRIES_W>,
+    /// An item that flushes is to go out.
+    flushes: DFF<Bit>,
 }
 
 impl<
@@ -109,6 +113,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
+        dff_setup!(self, clock, flushes);
         clock!(self, clock, packet_items, fifo, sequencer, ring, unit);
         self.packet_items.reset.next = self.reset.val();
         self.packet_items.source.next = self.source.val();
@@ -136,7 +141,17 @@ impl<
         self.sequencer.row_valid.next = self.fifo.row_valid.val();
         self.sequencer.row.next = self.fifo.row.val();
         self.sequencer.ready.next = self.ring.ready.val();
-        self.sequencer.asks.next = false;
+        // A read-out takes its place among the items, and sends out what waits for the next one.
+        self.sequencer.asks.next = self.flushes.q.val();
+        if self.sequencer.asked.val() {
+            self.flushes.d.next = false;
+        }
+        if self.flush.val() {
+            self.flushes.d.next = true;
+        }
+        if self.reset.val() {
+            self.flushes.d.next = false;
+        }
         self.ring.reset.next = self.reset.val();
         self.ring.item.next = self.sequencer.item.val();
         self.ring.address.next = self.sequencer.address.val();
@@ -180,8 +195,10 @@ impl<
         self.is_discontinuity.next = self.unit.is_discontinuity.val();
         self.instructions.next = self.unit.instructions.val();
         self.loses.next = self.unit.loses.val();
-        self.waits.next =
-            self.fifo.level.val().any() | !self.ring.ready.val() | self.unit.waits.val();
+        self.waits.next = self.fifo.level.val().any()
+            | self.flushes.q.val()
+            | !self.ring.ready.val()
+            | self.unit.waits.val();
         self.atoms.next = self.unit.atoms.val();
         self.skipped.next = self.unit.skipped.val();
     }

@@ -352,6 +352,7 @@ record_block!(
         drive_path!(uut, cycle, mixer);
         uut.returns.next = true;
         uut.is_a32.next = false;
+        uut.flush.next = cycle.rare;
         uut.branch_write.next = cycle.rare;
         uut.write_branch.next = (cycle.any.field(0, 40) << 2).into();
         uut.calls_write.next = cycle.rare;

@@ -38,6 +38,8 @@ pub fn events(case: &BranchCase) -> (Option<u64>, Vec<Event>) {
     let mut decoder = Decoder::new(config, Policy::Resync);
     let of = |context: &Context| space(&case.rules, context);
     decoder.feed(&case.bytes, |record| items.record(record, of, &mut item));
+    // What waits for the next packet goes out.
+    item(FlowItem::ReadOut);
     (start, events)
 }
 
