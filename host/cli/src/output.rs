@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::exit;
 
 use anyhow::Context;
+use coretrace_listing::Lines;
 
 use crate::capture_args::STANDARD;
 use crate::error;
@@ -68,18 +69,18 @@ impl Output {
         checked(self.stdout.write_all(bytes));
     }
 
-    /// Writes the bytes of a buffer and empties it, if there are enough of them.
+    /// Writes lines and throws them away, if there are enough of them.
     #[inline]
-    pub fn drain_full(&mut self, buffer: &mut Vec<u8>) {
-        if buffer.len() >= BUFFER_BYTES {
-            self.drain(buffer);
+    pub fn drain_full(&mut self, lines: &mut Lines) {
+        if lines.as_bytes().len() >= BUFFER_BYTES {
+            self.drain(lines);
         }
     }
 
-    /// Writes the bytes of a buffer and empties it.
-    pub fn drain(&mut self, buffer: &mut Vec<u8>) {
-        self.bytes(buffer);
-        buffer.clear();
+    /// Writes lines and throws them away.
+    pub fn drain(&mut self, lines: &mut Lines) {
+        self.bytes(lines.as_bytes());
+        lines.clear();
     }
 
     /// Writes the rest.

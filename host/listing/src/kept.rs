@@ -2,8 +2,8 @@
 //! Lines of packets, with the fixed parts of frequent ones kept: most packets are atoms and
 //! addresses, and their lines differ in few values.
 
+use super::lines::{CHUNK, Lines};
 use super::offsets::Offsets;
-use super::place::{self, CHUNK};
 use super::text::{ADDRESS_DIGITS, OFFSET_WIDTH};
 use super::{Line, json, text, tsv, write};
 
@@ -127,7 +127,7 @@ impl PacketLines {
 
     /// Appends a line. All lines must be of the same source.
     #[inline]
-    pub fn line(&mut self, out: &mut Vec<u8>, line: &Line<'_>) {
+    pub fn line(&mut self, out: &mut Lines, line: &Line<'_>) {
         let record = line.record;
         let varies = record.kind.is_atoms() || record.kind.is_address();
         if !varies || record.offset < Offsets::LEAST {
@@ -138,7 +138,7 @@ impl PacketLines {
         if kept.len != record.len || kept.len != line.raw.len() as u64 {
             return self.make(out, line);
         }
-        place::append(out, kept.longest, |place| {
+        out.append(kept.longest, |place| {
             for part in &kept.parts {
                 match part.slot {
                     Some(Slot::Offset) => self.offsets.put(place, record.offset),
@@ -151,10 +151,10 @@ impl PacketLines {
         });
     }
 
-    fn make(&mut self, out: &mut Vec<u8>, line: &Line<'_>) {
+    fn make(&mut self, out: &mut Lines, line: &Line<'_>) {
         self.made.clear();
         self.format.line(&mut self.made, line);
-        out.extend_from_slice(self.made.as_bytes());
+        out.push(self.made.as_bytes());
     }
 }
 
@@ -279,10 +279,10 @@ mod tests {
                     raw,
                     config: &config,
                 };
-                let (mut kept, mut made) = (Vec::new(), Vec::new());
+                let (mut kept, mut made) = (Lines::default(), Lines::default());
                 lines.line(&mut kept, &line);
                 lines.make(&mut made, &line);
-                assert_eq!(kept, made);
+                assert_eq!(kept.as_bytes(), made.as_bytes());
                 count += 1;
             }
         });

@@ -3,7 +3,7 @@
 //! for programs.
 //!
 //! All three come from one list of fields, see [`fields()`]. Text is appended to a `String` that
-//! the caller clears and reuses.
+//! the caller clears and reuses; [`PacketLines`] appends the same to [`Lines`], faster.
 //!
 //! Elements of the flow have lines of their own: [`ElementTsv`], [`element_line`] and
 //! [`element_json`].
@@ -36,9 +36,9 @@ mod fields;
 mod item;
 mod json;
 mod kept;
+mod lines;
 mod names;
 mod offsets;
-mod place;
 mod text;
 mod tsv;
 mod value;
@@ -58,6 +58,7 @@ pub use fields::{Detail, fields};
 pub use item::{Item, What};
 pub use json::{ITEM_SCHEMA, SCHEMA, item_json, json};
 pub use kept::PacketLines;
+pub use lines::Lines;
 pub use text::{item_text, text};
 pub use tsv::{item_tsv, tsv};
 pub use value::Value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decimal offsets of packets, of which most differ from the one before in their last two digits only.
 
-use super::place::Place;
+use super::lines::Place;
 use super::write::{self, DECIMALS};
 
 /// Digits of an offset but the last two.
@@ -63,7 +63,7 @@ impl Offsets {
 
 #[cfg(test)]
 mod tests {
-    use super::super::place;
+    use super::super::lines::Lines;
     use super::*;
 
     #[test]
@@ -83,11 +83,9 @@ mod tests {
         for width in [0, 10, 20] {
             let mut offsets = Offsets::new(width);
             for value in values {
-                let mut out = Vec::new();
-                place::append(&mut out, Offsets::LONGEST, |place| {
-                    offsets.put(place, value)
-                });
-                assert_eq!(out, format!("{value:width$}").as_bytes());
+                let mut out = Lines::default();
+                out.append(Offsets::LONGEST, |place| offsets.put(place, value));
+                assert_eq!(out.as_bytes(), format!("{value:width$}").as_bytes());
             }
         }
     }

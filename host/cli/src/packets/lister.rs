@@ -3,7 +3,7 @@
 
 use coretrace_capture::{RecordSink, TraceBuffer};
 use coretrace_etm::{Config, Record};
-use coretrace_listing::{Line, PacketLines};
+use coretrace_listing::{Line, Lines, PacketLines};
 use coretrace_software_trace as software_trace;
 
 use crate::error::say;
@@ -23,7 +23,7 @@ pub struct Lister<'a> {
     filter: &'a FilterArgs,
     output: Output,
     /// Lines that are not written yet.
-    text: Vec<u8>,
+    text: Lines,
     listed: u64,
     buffer: Option<&'a TraceBuffer>,
     /// The sources of the pass.
@@ -44,7 +44,7 @@ struct ListedSource {
     lines: PacketLines,
     tally: Tally,
     /// Lines that wait.
-    later: Vec<u8>,
+    later: Lines,
     is_done: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Lister<'a> {
             files,
             filter,
             output: Output::new(),
-            text: Vec::new(),
+            text: Lines::default(),
             listed: 0,
             buffer: None,
             sources: Vec::new(),
@@ -80,7 +80,7 @@ impl<'a> Lister<'a> {
             && self.files.is_none()
             && !self.is_full()
         {
-            self.text.extend(format!("# buffer {name}\n").bytes());
+            self.text.push(format!("# buffer {name}\n").as_bytes());
         }
     }
 
@@ -95,7 +95,7 @@ impl<'a> Lister<'a> {
                 config: source.config,
                 lines: self.format.lines(),
                 tally: Tally::default(),
-                later: Vec::new(),
+                later: Lines::default(),
                 is_done: false,
             })
         });
@@ -110,7 +110,7 @@ impl<'a> Lister<'a> {
     /// Ends the pass: writes what waits, and reports what is wrong.
     pub fn end_pass(&mut self) {
         for source in self.sources.drain(..) {
-            self.text.extend(source.later);
+            self.text.push(source.later.as_bytes());
             self.output.drain(&mut self.text);
             if let Some(warning) = source.tally.warning(source.id) {
                 self.output.flush();
@@ -189,7 +189,7 @@ impl RecordSink for Lister<'_> {
         };
         let mut text = String::new();
         self.format.write_software(&mut text, &line);
-        self.text.extend(text.bytes());
+        self.text.push(text.as_bytes());
         self.output.drain_full(&mut self.text);
     }
 
