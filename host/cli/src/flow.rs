@@ -133,6 +133,12 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
             args.capture.path().display()
         ),
     };
+    if let (Some(from), Some(to)) = (args.from, args.to) {
+        ensure!(
+            from.measure != to.measure || from.value <= to.value,
+            "--from is behind --to, so that there is nothing between them"
+        );
+    }
     let nanoseconds = match args.frequency {
         Some(hertz) => {
             ensure!(

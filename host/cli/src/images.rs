@@ -19,7 +19,7 @@ use crate::programs::address;
 pub fn parse_image(argument: &str) -> Result<MemoryImage> {
     let (file, rest) = argument
         .rsplit_once("@0x")
-        .with_context(|| format!("{argument} has no address: {argument}@0x1000 has one"))?;
+        .with_context(|| format!("{argument} has no address: FILE@0x1000 has one"))?;
     let mut parts = rest.split(',');
     let mut image = MemoryImage {
         file: PathBuf::from(file),

@@ -96,6 +96,8 @@ fn a_part_of_a_trace_has_its_instructions_and_its_frames() {
     assert_eq!(text.matches(" > ").count(), text.matches(" < ").count());
     let empty = sorted(&["--from", "9000000i", "--format", "folded"]);
     assert_eq!(empty, "");
+    let args = ["flow", SORT, "--from", "100i", "--to", "50i"];
+    refused(&args, &["--from is behind --to"]);
 }
 
 #[test]

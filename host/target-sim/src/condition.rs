@@ -39,7 +39,11 @@ impl World {
     /// # Errors
     /// If there is no such condition, clock or component, in a sentence.
     pub fn impose(&mut self, topology: &Topology, condition: &str) -> Result<(), String> {
-        let (name, place) = condition.split_once('=').unwrap_or((condition, ""));
+        let unknown = || {
+            let names: Vec<&str> = CONDITIONS.iter().map(|(name, _)| *name).collect();
+            format!("there is no condition {condition}: {}", names.join(", "))
+        };
+        let (name, place) = condition.split_once('=').ok_or_else(unknown)?;
         let (place, number) = match place.split_once('@') {
             Some((place, number)) => {
                 let number = number.parse::<u32>();
@@ -91,13 +95,7 @@ impl World {
                 let component = component()?;
                 self.faults.push(Fault::PowerLost { component, after });
             }
-            _ => {
-                let names: Vec<&str> = CONDITIONS.iter().map(|(name, _)| *name).collect();
-                return Err(format!(
-                    "there is no condition {condition}: {}",
-                    names.join(", ")
-                ));
-            }
+            _ => return Err(unknown()),
         }
         Ok(())
     }

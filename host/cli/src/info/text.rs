@@ -81,19 +81,21 @@ fn put_source(out: &mut String, source: &SourceSummary) -> Result {
     for (register, value) in &source.registers {
         put_register(out, register, *value)?;
     }
-    write!(
-        out,
-        "      {} bytes, {} packets",
-        source.bytes, source.packets
-    )?;
-    if source.packets > 0 {
+    // Records do not have the bytes of their packets.
+    let has_bytes = source.bytes > 0;
+    out.write_str("      ")?;
+    if has_bytes {
+        write!(out, "{} bytes, ", source.bytes)?;
+    }
+    write!(out, "{} packets", source.packets)?;
+    if has_bytes && source.packets > 0 {
         let rate = source.bytes as f64 / source.packets as f64;
         write!(out, ", {rate:.2} bytes a packet")?;
     }
     writeln!(out, ", {} A-Syncs", source.asyncs)?;
     if let Some((first, last)) = source.timestamps {
         write!(out, "      timestamps {first:#x} to {last:#x}")?;
-        if last > first {
+        if has_bytes && last > first {
             let rate = source.bytes as f64 / (last - first) as f64;
             write!(out, ", {rate:.3} bytes a tick")?;
         }

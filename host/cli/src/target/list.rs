@@ -31,7 +31,7 @@ pub fn run() -> Outcome {
     output.text = format!("Presets, for --topology:\n{}\n", indented(&presets()));
     output.text.push_str("Buses, for --bus:\n");
     for (name, text) in BUSES {
-        output.text.push_str(&format!("  {name:<22} {text}\n"));
+        output.text.push_str(&format!("  {name:<25} {text}\n"));
     }
     output
         .text
@@ -52,7 +52,7 @@ pub fn run() -> Outcome {
         ),
     ];
     for (name, text) in CONDITIONS.iter().chain(&own) {
-        output.text.push_str(&format!("  {name:<22} {text}\n"));
+        output.text.push_str(&format!("  {name:<25} {text}\n"));
     }
     output.finish();
     Outcome::Complete
