@@ -47,7 +47,7 @@ pub fn json(steps: &[Step]) -> String {
     for (number, step) in steps.iter().enumerate() {
         let rules: Vec<&str> = step.rules.iter().map(|rule| rule.rule().name).collect();
         let mut object = serde_json::json!({
-            "schema": "etm4-target-step-1",
+            "schema": "etm4.target-step.1",
             "step": number + 1,
             "place": step.place,
             "address": step.address,

@@ -140,7 +140,7 @@ fn text(topology: &Topology, all: &[Found]) -> String {
 
 fn json(topology: &Topology, found: &Found) -> String {
     let object = serde_json::json!({
-        "schema": "etm4-target-found-1",
+        "schema": "etm4.target-found.1",
         "base": found.base,
         "depth": found.depth,
         "part": found.part,

@@ -89,7 +89,7 @@ fn json(state: &State) -> String {
         .map(|(name, value)| (name.clone(), (*value).into()))
         .collect();
     let object = serde_json::json!({
-        "schema": "etm4-target-state-1",
+        "schema": "etm4.target-state.1",
         "name": state.name,
         "kind": state.kind,
         "registers": registers,

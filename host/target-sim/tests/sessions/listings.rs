@@ -83,6 +83,7 @@ fn every_step_has_a_line_in_json_and_its_rule_in_the_explanation() {
             line.contains(&format!("\"place\":\"{}\"", step.place)),
             "{line}"
         );
+        assert!(line.contains("\"schema\":\"etm4.target-step.1\""), "{line}");
         let rule = step.rules[0].rule();
         assert!(
             explained.contains(&format!("{}: {}.", rule.name, rule.condition)),

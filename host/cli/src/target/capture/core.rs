@@ -111,7 +111,7 @@ impl Client {
     /// The counters, a JSON object for each time.
     fn lines(&self) -> String {
         let object = |counts: &Counters| {
-            let mut object = serde_json::json!({"schema": "etm4-target-counters-1"});
+            let mut object = serde_json::json!({"schema": "etm4.target-counters.1"});
             for (name, value) in &counts.0 {
                 object[*name] = (*value).into();
             }
