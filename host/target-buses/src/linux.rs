@@ -7,7 +7,7 @@
 //! | `words` | words of a file in memory: all that is `unsafe` |
 //! | `uio` | which UIO node has a range |
 //! | `system` | what the C library says: flags of files, the size of a page |
-//! | `kernel` | drivers that use components, cores that are online, the bitstream, idle states |
+//! | `kernel` | drivers that use components, cores that are online, the bitstream, its own memory, idle states |
 //!
 //! A range comes from the UIO node that has all of it, and from `/dev/mem` otherwise. An access that the chip
 //! answers with an error ends the program by SIGBUS.
@@ -21,7 +21,7 @@ mod uio;
 mod words;
 
 pub use access::Access;
-pub use kernel::{Awake, driver_of, is_online, is_programmed};
+pub use kernel::{Awake, driver_of, has_memory, is_online, is_programmed};
 
 use std::fmt;
 use std::io::{Error, ErrorKind};

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use coretrace_target::{Bus, BusError};
 use coretrace_target_buses::Linux;
-use coretrace_target_buses::linux::{Access, Awake, driver_of, is_online};
+use coretrace_target_buses::linux::{Access, Awake, driver_of, has_memory, is_online};
 use tempfile::TempDir;
 
 /// A range of memory.
@@ -164,6 +164,31 @@ fn the_kernel_says_who_drives_a_component_and_which_cores_run() {
     put(root.path(), "sys/devices/system/cpu/online", b"0-1,3\n");
     let online = (0..5).filter(|core| is_online(root.path(), *core));
     assert_eq!(online.collect::<Vec<_>>(), [0, 1, 3]);
+}
+
+#[test]
+fn memory_of_the_kernel_is_known_by_its_list() {
+    let root = root();
+    assert!(!has_memory(root.path(), &(0x2000..0x3000)));
+    let list = [
+        "00000000-00000fff : fe940000.etf",
+        "00002000-00003fff : System RAM",
+        "  00002000-000020ff : Kernel code",
+        "00004000-00007fff : reserved",
+    ];
+    put(
+        root.path(),
+        "proc/iomem",
+        (list.join("\n") + "\n").as_bytes(),
+    );
+    for (range, is_memory) in [
+        (0..0x2000, false),
+        (0..0x2001, true),
+        (0x3FFF..0x4000, true),
+        (0x4000..0x8000, false),
+    ] {
+        assert_eq!(has_memory(root.path(), &range), is_memory, "{range:X?}");
+    }
 }
 
 #[test]

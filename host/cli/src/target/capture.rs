@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use coretrace_target::BusError;
 use coretrace_target::wrappers::{Drained, Draining, Recorded};
@@ -25,7 +25,7 @@ use crate::target::capture::source::sources;
 use crate::target::capture::until::{Over, Until};
 use crate::target::guard::Guard;
 use crate::target::machine::Machine;
-use crate::target::obstacle::obstacle;
+use crate::target::obstacle::of_wish;
 use crate::target::report;
 use crate::target::session::Session;
 use crate::target::signals;
@@ -82,7 +82,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         is_simulated || wish.receiver.is_some() || buffer.is_some(),
         "a capture on a machine ends in a trace buffer or a core: --sink core is what is behind a port"
     );
-    if let Some(outcome) = obstacle(&args.bus.bus, chip, plan, wish.receiver.is_some()) {
+    if let Some(outcome) = of_wish(&args.bus.bus, &wish) {
         return Ok(outcome);
     }
     let ring = wish.receiver.map(|(_, ring)| ring.range());
@@ -95,10 +95,13 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     let Some(session) = Session::take(&args.bus.session)? else {
         return out.discard(report::in_use());
     };
-    let mut journal = match begin(&session, chip, plan)? {
+    let mut journal = match begin(&session, chip, plan, &args.bus.bus)? {
         Start::New(journal) => journal,
         Start::Runs => {
-            bail!("a capture is a session of its own: end this one with `etm4 target stop`")
+            return out.discard(report::refused(
+                "a capture is a session of its own",
+                "end this one with `etm4 target stop`, or use another --session",
+            ));
         }
         Start::Refused(outcome) => return out.discard(outcome),
     };
@@ -110,6 +113,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     let mut bus = Recorded::new(&mut machine);
     let started = start(&session, chip, plan, &mut bus, &mut *time, &mut journal)?;
     if started != Outcome::Complete {
+        guard.map_or(Ok(()), Guard::dismiss)?;
         return out.discard(started);
     }
     let mut log = bus.log;
@@ -117,7 +121,17 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     let mut bus = Draining::new(Recorded::new(&mut machine), buffer);
     let outcome = stop(&session, chip, &mut bus, &mut *time, &mut journal)?;
     guard.map_or(Ok(()), Guard::dismiss)?;
-    let about = about?;
+    let about = match about {
+        Ok(about) => about,
+        Err(error) => {
+            let outcome = out.discard(outcome)?;
+            if outcome == Outcome::Complete {
+                return Err(error);
+            }
+            say(&format!("error: {error:#}"));
+            return Ok(outcome);
+        }
+    };
     let drained = bus.drained;
     log.extend(bus.bus.log);
     for loss in machine.simulated().into_iter().flat_map(Machine::losses) {

@@ -38,7 +38,10 @@ pub fn run(args: &GuardArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         return Ok(Outcome::Complete);
     }
     let session = Session::wait(&args.bus.session)?;
-    let Some(Past { chip, mut journal }) = session.resume()? else {
+    let Some(Past {
+        chip, mut journal, ..
+    }) = session.resume()?
+    else {
         return Ok(Outcome::Complete);
     };
     say("note: the process of the session has died, and its guard undoes what it did");

@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the Linux of a chip has that keeps a session from being begun: drivers, cores that are offline, no
-//! bitstream.
+//! bitstream, memory that is its own.
 
 use std::path::Path;
 
 use coretrace_target::Plan;
-use coretrace_target_buses::linux::{driver_of, is_online, is_programmed};
+use coretrace_target_buses::linux::{driver_of, has_memory, is_online, is_programmed};
 
 use crate::error::Outcome;
 use crate::target::bus::Name;
 use crate::target::chip::Chip;
 use crate::target::report;
+use crate::target::wish::Wish;
+
+/// Says what is in the way of a wish, if anything is.
+pub fn of_wish(bus: &Name, wish: &Wish) -> Option<Outcome> {
+    let outcome = obstacle(bus, &wish.chip, &wish.plan, wish.receiver.is_some());
+    if outcome.is_some() {
+        return outcome;
+    }
+    let Name::Linux(root) = bus else { return None };
+    let range = wish.memory.iter().find(|range| has_memory(root, range))?;
+    Some(report::refused(
+        &format!(
+            "{:#X} to {:#X} is memory that Linux uses itself",
+            range.start, range.end
+        ),
+        "reserve memory with `no-map` in the device tree, and give that",
+    ))
+}
 
 /// Says what is in the way of a plan, if anything is.
 pub fn obstacle(bus: &Name, chip: &Chip, plan: &Plan, has_core: bool) -> Option<Outcome> {

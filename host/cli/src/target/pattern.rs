@@ -112,7 +112,7 @@ fn see(
     core: Index,
     bus: &mut Opened,
 ) -> Result<Result<Seen, Outcome>> {
-    let mut journal = match begin(session, chip, plan)? {
+    let mut journal = match begin(session, chip, plan, &args.bus.bus)? {
         Start::New(journal) => journal,
         Start::Runs | Start::Refused(_) => return Ok(Err(Outcome::Refused)),
     };

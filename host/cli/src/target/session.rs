@@ -11,6 +11,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use coretrace_target::{Journal, Plan, json};
 
+use crate::target::bus::Name;
 use crate::target::chip::Chip;
 use crate::target::lock::Lock;
 
@@ -19,6 +20,9 @@ const JOURNAL: &str = "journal.jsonl";
 
 /// The description of the chip.
 const TOPOLOGY: &str = "topology.toml";
+
+/// The bus that the start was made by.
+const BUS: &str = "bus";
 
 /// The steps of the start.
 pub const PLAN: &str = "plan.jsonl";
@@ -43,6 +47,8 @@ pub enum Begun {
 pub struct Past {
     /// The chip.
     pub chip: Chip,
+    /// The bus to it, as [`Name`] writes it.
+    pub bus: String,
     /// What was done.
     pub journal: Journal,
 }
@@ -64,26 +70,31 @@ impl<'a> Session<'a> {
         Ok(Session(folder, Lock::wait(folder)?))
     }
 
-    /// Begins a session.
+    /// Begins a session on a bus.
     ///
     /// # Errors
     /// If its files cannot be made, or those that are there cannot be read.
-    pub fn begin(&self, chip: &Chip, plan: &Plan) -> Result<Begun> {
+    pub fn begin(&self, chip: &Chip, plan: &Plan, bus: &Name) -> Result<Begun> {
         let path = self.0.join(JOURNAL);
         let cannot = || format!("cannot write {}", path.display());
         let file = match OpenOptions::new().append(true).create_new(true).open(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => return self.found(plan),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                return self.found(plan, bus);
+            }
             file => file.with_context(cannot)?,
         };
         self.write(TOPOLOGY, &chip.text)?;
+        self.write(BUS, &bus.to_string())?;
         self.write(PLAN, &json(&plan.steps))?;
         let mut journal = Journal::default();
         journal.keep_in(file);
         Ok(Begun::New(journal))
     }
 
-    fn found(&self, plan: &Plan) -> Result<Begun> {
-        let runs = self.read()?.is_some_and(|(past, _)| past.journal.is_kept());
+    fn found(&self, plan: &Plan, bus: &Name) -> Result<Begun> {
+        let runs = self
+            .read()?
+            .is_some_and(|(past, _)| past.journal.is_kept() && past.bus == bus.to_string());
         let is_same = read(&self.0.join(PLAN)).is_ok_and(|text| text == json(&plan.steps));
         Ok(if runs && is_same {
             Begun::Runs
@@ -122,9 +133,10 @@ impl<'a> Session<'a> {
             return Ok(None);
         };
         let chip = Chip::read(&self.0.join(TOPOLOGY))?;
+        let bus = read(&self.0.join(BUS))?;
         let journal = Journal::read(&chip.topology, &text);
         let journal = journal.with_context(|| format!("{} is damaged", path.display()))?;
-        Ok(Some((Past { chip, journal }, end + 1)))
+        Ok(Some((Past { chip, bus, journal }, end + 1)))
     }
 
     /// Removes the files: nothing of the session is left to undo.
@@ -132,7 +144,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If one cannot be removed.
     pub fn end(&self) -> Result<()> {
-        for name in [TOPOLOGY, PLAN, JOURNAL] {
+        for name in [TOPOLOGY, BUS, PLAN, JOURNAL] {
             match fs::remove_file(self.0.join(name)) {
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 removed => {

@@ -10,14 +10,14 @@ use coretrace_target_buses::linux::Access;
 use crate::error::{Outcome, say};
 use crate::hardware::Hardware;
 use crate::output::Output;
-use crate::target::bus::BusArgs;
+use crate::target::bus::{BusArgs, Name};
 use crate::target::chip::Chip;
 use crate::target::guard::Guard;
-use crate::target::obstacle::obstacle;
+use crate::target::obstacle::of_wish;
 use crate::target::report;
 use crate::target::session::{Begun, Session};
 use crate::target::signals;
-use crate::target::wish::{Wish, WishArgs};
+use crate::target::wish::WishArgs;
 
 /// Set trace up and let it run
 #[derive(Debug, Args)]
@@ -34,30 +34,27 @@ pub struct StartArgs {
 /// # Errors
 /// If there is no plan, or the files of the session cannot be used.
 pub fn run(args: &StartArgs, hardware: &dyn Hardware) -> Result<Outcome> {
-    let Wish {
-        chip,
-        plan,
-        receiver,
-    } = args.wish.plan()?;
+    let wish = args.wish.plan()?;
+    let (chip, plan) = (&wish.chip, &wish.plan);
     ensure!(
-        receiver.is_none(),
+        wish.receiver.is_none(),
         "nobody would read the records of a core: use `etm4 target capture`"
     );
     signals::note()?;
     let Some(session) = Session::take(&args.bus.session)? else {
         return Ok(report::in_use());
     };
-    if let Some(outcome) = obstacle(&args.bus.bus, &chip, &plan, false) {
+    if let Some(outcome) = of_wish(&args.bus.bus, &wish) {
         return Ok(outcome);
     }
-    let mut bus = args.bus.open(&chip, Access::ReadWrite, &[], hardware)?;
+    let mut bus = args.bus.open(chip, Access::ReadWrite, &[], hardware)?;
     let mut time = bus.time();
-    let outcome = match begin(&session, &chip, &plan)? {
+    let outcome = match begin(&session, chip, plan, &args.bus.bus)? {
         Start::Runs => Outcome::Complete,
         Start::Refused(outcome) => return Ok(outcome),
         Start::New(mut journal) => {
             let guard = Guard::post(&args.bus)?;
-            let started = start(&session, &chip, &plan, &mut bus, &mut *time, &mut journal)?;
+            let started = start(&session, chip, plan, &mut bus, &mut *time, &mut journal)?;
             if started == Outcome::Complete {
                 journal.keep();
             }
@@ -88,12 +85,12 @@ pub enum Start {
     Refused(Outcome),
 }
 
-/// Begins a session, and says why not.
+/// Begins a session on a bus, and says why not.
 ///
 /// # Errors
 /// If its files cannot be used.
-pub fn begin(session: &Session<'_>, chip: &Chip, plan: &Plan) -> Result<Start> {
-    Ok(match session.begin(chip, plan)? {
+pub fn begin(session: &Session<'_>, chip: &Chip, plan: &Plan, bus: &Name) -> Result<Start> {
+    Ok(match session.begin(chip, plan, bus)? {
         Begun::New(journal) => Start::New(journal),
         Begun::Runs => {
             say("note: this session runs already");

@@ -41,9 +41,20 @@ pub fn run(args: &StopArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let Some(session) = Session::take(folder)? else {
         return Ok(report::in_use());
     };
-    let Some(Past { chip, mut journal }) = session.resume()? else {
+    let Some(Past {
+        chip,
+        bus,
+        mut journal,
+    }) = session.resume()?
+    else {
         return nothing();
     };
+    if bus != args.bus.bus.to_string() {
+        return Ok(report::refused(
+            &format!("this session is one of another chip: its bus is {bus}"),
+            &format!("stop it with --bus {bus}"),
+        ));
+    }
     if args.stale && journal.is_kept() {
         say("note: this session is wanted: without --stale it is stopped");
         return Ok(Outcome::Complete);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is traced, where to, and how.
 
+use std::ops::Range;
+
 use anyhow::{Context, Result};
 use clap::Args;
 use coretrace_target::ring::Ring;
@@ -82,6 +84,8 @@ pub struct Wish {
     pub plan: Plan,
     /// The core that receives the trace, if one does, and the buffers for its records.
     pub receiver: Option<(Index, Ring)>,
+    /// The memory that trace or records are stored in.
+    pub memory: Vec<Range<u64>>,
 }
 
 impl WishArgs {
@@ -121,6 +125,7 @@ impl WishArgs {
             chip,
             plan,
             receiver,
+            memory: options.memory(),
         })
     }
 

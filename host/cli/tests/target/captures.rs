@@ -119,6 +119,10 @@ fn the_records_of_a_core_are_those_of_the_recording() {
     assert_eq!(good(&["packets", &out]), good(&["records", &out]));
     let info = good(&["info", &out]);
     assert!(info.contains("the core counted FRAMES "), "{info}");
+    assert!(
+        info.contains("\n      19532 packets, 13 A-Syncs\n"),
+        "{info}"
+    );
     assert!(!info.contains("damage"), "{info}");
     let description = stored("capture.toml");
     let (head, after) = description
@@ -230,6 +234,16 @@ fn a_capture_that_cannot_begin_leaves_no_folder() {
     let ran = chip.run("capture", "sim:claimed=etf2", &args);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(!out.exists());
+    // A session that runs, even the same one.
+    let chip = Chip::new();
+    let out = chip.path("out");
+    let args = [CORE_0, &["--out", out.to_str().expect("text")]].concat();
+    chip.good("start", "sim", CORE_0);
+    let ran = chip.run("capture", "sim", &args);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("target stop"), "{}", ran.stderr);
+    assert!(!out.exists());
+    chip.good("stop", "sim", &[]);
     fs::create_dir(&out).expect("made");
     let ran = chip.run("capture", "sim", &args);
     assert_eq!(

@@ -69,6 +69,21 @@ fn a_step_that_fails_is_named_and_everything_is_undone() {
 }
 
 #[test]
+fn a_condition_that_there_is_not_is_refused() {
+    let chip = Chip::new();
+    for condition in ["claimed", "claimed=x", "stolen=etf1", "nonsense=etf1"] {
+        let ran = chip.run("start", &format!("sim:{condition}"), CORE_0);
+        assert_eq!(ran.code, 2, "{condition}: {}", ran.stderr);
+        let said = match condition {
+            "claimed=x" => "claimed=x: zynqmp has no x".to_owned(),
+            _ => format!("there is no condition {condition}: clock-off=CLOCK"),
+        };
+        assert!(ran.stderr.contains(&said), "{}", ran.stderr);
+    }
+    assert!(!chip.has_session());
+}
+
+#[test]
 fn what_is_left_of_a_session_is_named_until_it_can_be_undone() {
     let chip = Chip::new();
     chip.good("start", "sim", CORE_0);

@@ -171,6 +171,11 @@ fn what_linux_has_in_the_way_of_a_session_is_named_and_nothing_is_written() {
         ("start", &[][..], "coresight-tmc of Linux uses etf1"),
         ("start", &[], "the core of etm0 is offline"),
         ("capture", &ring, "no bitstream is loaded"),
+        (
+            "capture",
+            &ring,
+            "0x70000000 to 0x7001F7C0 is memory that Linux uses itself",
+        ),
     ] {
         let chip = Chip::new();
         let root = Root::new(&chip);
@@ -183,6 +188,9 @@ fn what_linux_has_in_the_way_of_a_session_is_named_and_nothing_is_written() {
                 "1-3\n",
             )
             .expect("written");
+        } else if said.contains("memory") {
+            let list = "00000000-7fffffff : System RAM\n";
+            fs::write(root.folder("proc").join("iomem"), list).expect("written");
         } else {
             fs::write(
                 root.folder("sys/class/fpga_manager/fpga0").join("state"),
@@ -218,6 +226,33 @@ fn memory_that_is_absent_and_sinks_that_nobody_reads_are_refused() {
     let ran = chip.run("capture", "linux:/nowhere", &args);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(ran.stderr.contains("--sink core"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_session_is_stopped_on_its_own_chip_only() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    let before = chip.at_rest();
+    chip.good("start", "sim", CORE_0);
+    let journal = || fs::read_to_string(chip.path("journal.jsonl")).expect("a journal");
+    let begun = journal();
+    for more in [&[][..], &["--stale"]] {
+        let ran = chip.run("stop", &root.bus(), more);
+        assert_eq!(ran.code, 3, "{}", ran.stderr);
+        assert!(
+            ran.stderr
+                .contains("its bus is sim\n  stop it with --bus sim\n"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(journal(), begun);
+    }
+    // Nor does it run there.
+    let ran = chip.run("start", &root.bus(), CORE_0);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(ran.stderr.contains("another session"), "{}", ran.stderr);
+    chip.good("stop", "sim", &[]);
+    assert_eq!(chip.at_rest(), before);
 }
 
 #[test]

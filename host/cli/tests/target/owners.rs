@@ -76,7 +76,26 @@ fn a_command_that_cannot_run_ends_the_session() {
         ran.stderr
     );
     assert!(!chip.has_session());
+    assert!(!chip.path("out").exists());
     assert_eq!(chip.at_rest(), before);
+}
+
+#[test]
+fn a_command_that_cannot_run_does_not_hide_what_is_left() {
+    let chip = Chip::new();
+    chip.good("start", "sim", CORE_0);
+    let accesses = chip.events().len();
+    chip.good("stop", "sim", &[]);
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let args = [CORE_0, &["--out", &out, "--", "/nowhere/program"]].concat();
+    let bus = format!("sim:clock-lost=debug@{}", accesses + 1);
+    let ran = chip.run("capture", &bus, &args);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    for said in ["not undone: etm0.TRCPRGCTLR", "cannot run /nowhere/program"] {
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
+    assert!(chip.has_session());
+    assert!(!chip.path("out").exists());
 }
 
 #[cfg(unix)]

@@ -69,6 +69,13 @@ fn what_cannot_be_planned_is_refused_in_words() {
         &["--topology", "zynqmp", "--cpu", "0", "--sink", "etr"],
         &["etr", "memory"],
     );
+    let registers = "0xFE900000:0x100000";
+    for sink in [["etr", "--memory"], ["core", "--ring"]] {
+        plan(
+            &[CORE_0, &["--sink", sink[0], sink[1], registers]].concat(),
+            &["registers of the topology"],
+        );
+    }
     plan(
         &["--topology", "zynqmp", "--cpu", "0", "--sink", "x"],
         &["no component x"],

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the kernel does with the chip: drivers, cores, idle states.
+//! What the kernel does with the chip: drivers, cores, memory, idle states.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Result, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// Where devices with registers are.
@@ -10,6 +11,12 @@ const BUSES: [&str; 2] = ["sys/bus/amba/devices", "sys/bus/platform/devices"];
 
 /// Bytes of a file of the kernel, at most.
 const LIMIT: u64 = 4096;
+
+/// Bytes of its list of addresses, at most.
+const LIST_LIMIT: u64 = 1 << 20;
+
+/// What it calls memory that it uses itself, in that list.
+const MEMORY: &str = "System RAM";
 
 /// The driver that is bound to the device at an address.
 pub fn driver_of(root: &Path, address: u64) -> Option<String> {
@@ -45,6 +52,27 @@ pub fn is_programmed(root: &Path) -> bool {
         Ok(_) => text.trim() == "operating",
         Err(_) => true,
     }
+}
+
+/// Whether the kernel uses memory of a range itself, as far as it says so. What a device tree reserves with
+/// `no-map` is not of that kind.
+pub fn has_memory(root: &Path, range: &Range<u64>) -> bool {
+    let mut text = String::new();
+    let list = File::open(root.join("proc/iomem"));
+    let Ok(_) = list.and_then(|file| file.take(LIST_LIMIT).read_to_string(&mut text)) else {
+        return false;
+    };
+    let mut lines = text.lines();
+    lines.any(|line| {
+        let memory = line
+            .strip_suffix(MEMORY)
+            .and_then(|line| line.strip_suffix(" : "));
+        let ends = memory.and_then(|ends| ends.split_once('-'));
+        ends.is_some_and(|(first, last)| {
+            let [first, last] = [first, last].map(|end| u64::from_str_radix(end.trim(), 16));
+            first.is_ok_and(|first| first < range.end) && last.is_ok_and(|last| last >= range.start)
+        })
+    })
 }
 
 /// Whether a number is in a part of a list, such as `2` or `0-3`.

@@ -29,6 +29,7 @@ pub(crate) use receiver::stop as stop_receiver;
 pub use step::{Action, Inverse, Part, Step};
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::ring::Ring;
 use crate::topology::{Index, PathError, Route, Topology, Wanted};
@@ -55,6 +56,17 @@ pub struct Options {
     pub memory: Option<(u64, u32)>,
     /// A core that receives the trace, and the ring of buffers for its records.
     pub receiver: Option<(Index, Ring)>,
+}
+
+impl Options {
+    /// The memory that trace or records are stored in.
+    pub fn memory(&self) -> Vec<Range<u64>> {
+        let trace = self
+            .memory
+            .map(|(start, bytes)| start..start.saturating_add(bytes.into()));
+        let records = self.receiver.map(|(_, ring)| ring.range());
+        trace.into_iter().chain(records).collect()
+    }
 }
 
 /// A start.
@@ -209,6 +221,16 @@ fn check(topology: &Topology, wanted: &Wanted, options: &Options) -> Result<(), 
     }) {
         return Err(PlanError::Option(
             "memory of an ETR begins at a multiple of 8 below 2^40 and has whole KiB",
+        ));
+    }
+    let is_hit = |range: &Range<u64>| {
+        let ranges = topology.ranges();
+        let mut ranges = ranges.iter();
+        ranges.any(|of| of.start < range.end && range.start < of.end)
+    };
+    if options.memory().iter().any(is_hit) {
+        return Err(PlanError::Option(
+            "memory for trace or records must not have registers of the topology in it",
         ));
     }
     if options
