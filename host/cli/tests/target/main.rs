@@ -13,6 +13,7 @@
 //! | `linux` | a Linux whose files are ordinary ones |
 //! | `patterns` | test patterns of the trace port |
 //! | `captures` | captures give the golden results |
+//! | `first_board` | the script for the first steps on a board |
 
 mod captures;
 mod chip;
@@ -21,6 +22,8 @@ mod common;
 mod device_trees;
 mod discoveries;
 mod endings;
+#[cfg(unix)]
+mod first_board;
 mod kills;
 #[cfg(unix)]
 mod linux;
