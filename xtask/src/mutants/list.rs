@@ -47,6 +47,8 @@ const ETM: &str = "hdl/etm/src/";
 const PARTS: &str = "hdl/parts/src/";
 /// The crate that follows a program.
 const FLOW: &str = "hdl/flow/src/";
+/// The crate of compressed traces.
+const COMPRESS: &str = "hdl/compress/src/";
 /// The crate of the record and profile streams.
 const SINK: &str = "hdl/sink/src/";
 /// The crate of software trace and data trace.
@@ -90,6 +92,10 @@ const EVENTS: [&str; 2] = [FLOW, "count_events.rs"];
 const COUNTERS: [&str; 2] = [FLOW, "site_counters.rs"];
 const STACK: [&str; 2] = [FLOW, "return_stack.rs"];
 const ROWS: [&str; 2] = [FLOW, "item_fifo.rs"];
+const FORWARDED: [&str; 2] = [COMPRESS, "forwarded.rs"];
+const OUTCOMES: [&str; 2] = [COMPRESS, "outcome_counters.rs"];
+const HISTORY: [&str; 2] = [COMPRESS, "history_places.rs"];
+const RAPTOR: [&str; 2] = [COMPRESS, "raptor_places.rs"];
 const STP: [&str; 2] = [SOFTWARE, "stp/stream.rs"];
 const STP_PACKET: [&str; 2] = [SOFTWARE, "stp/packet.rs"];
 const ITM: [&str; 2] = [SOFTWARE, "itm/stream.rs"];
@@ -173,6 +179,13 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Flow, "A sum that has passed its end looks like a small one.", COUNTERS, "count_step", Let("flag"), StuckAt0),
     mutant(Flow, "A stack that was flushed has its calls.", STACK, "update", If("flush"), StuckAt0),
     mutant(Flow, "A row is stored whether there is room or not.", ROWS, "update", Set("stores"), Drop("has_room")),
+    mutant(Compressors, "A counter misses the branch in front of this one.", FORWARDED, "forwarded", Let("has_one_before"), StuckAt0),
+    mutant(Compressors, "A counter misses the branch before that.", FORWARDED, "forwarded", Let("has_two_before"), StuckAt0),
+    mutant(Compressors, "A counter misses the third branch before this one.", FORWARDED, "forwarded", Let("has_three_before"), StuckAt0),
+    mutant(Compressors, "A counter goes up with a branch that is not taken.", OUTCOMES, "counted", Result, SwapMux),
+    mutant(Compressors, "A history of outcomes begins with the second one.", HISTORY, "places", Let("history"), OffBy(1)),
+    mutant(Compressors, "The index of a counter of M4 has another bit of the address.", RAPTOR, "places", Let("counter"), OffBy(1)),
+    mutant(Compressors, "M4 knows no condition of the path to a branch.", RAPTOR, "places", Let("walked"), Use("condition", "line")),
     mutant(Software, "An STM is read on behind lost nibbles under both policies.", STP, "start", Let("goes_on"), Drop("lenient")),
     mutant(Software, "A VERSION of any number is legal.", STP, "outcome_of", Let("is_legal_version"), StuckAt1),
     mutant(Software, "A timestamp needs no VERSION before it.", STP, "outcome_of", Let("is_bad"), Drop("ends_stamp")),

@@ -14,6 +14,8 @@ pub enum Suite {
     Core,
     /// The blocks that follow a program, against the model.
     Flow,
+    /// The encoders of a compressed trace and their blocks, against the model.
+    Compressors,
     /// The decoders of software trace and the headers of data trace, against the model.
     Software,
     /// Every counter of the core at damaged ports, against the model.
@@ -23,12 +25,13 @@ pub enum Suite {
 }
 
 impl Suite {
-    pub const ALL: [Suite; 8] = [
+    pub const ALL: [Suite; 9] = [
         Suite::Decoders,
         Suite::Port,
         Suite::Streams,
         Suite::Core,
         Suite::Flow,
+        Suite::Compressors,
         Suite::Software,
         Suite::Counters,
         Suite::Properties,
@@ -42,6 +45,7 @@ impl Suite {
             Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
             Suite::Core => &["-p", "coretrace-test-suites", "--test", "core"],
             Suite::Flow => &["-p", "coretrace-hdl-flow", "--lib", "--tests"],
+            Suite::Compressors => &["-p", "coretrace-hdl-compress", "--test", "compressors"],
             Suite::Software => &["-p", "coretrace-hdl-software", "--test", "software_records"],
             Suite::Counters => &["-p", "coretrace-test-faults", "--test", "core"],
             Suite::Properties => &["-p", "coretrace-test-blocks", "--test", "properties"],

@@ -8,8 +8,6 @@
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
 //! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core`, `recompressor_core` | how each block is driven |
-//! | `element_verilog` | the XE encoder in Verilog against the model |
-//! | `history_verilog` | the X encoders in Verilog against the model, for long |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | no block is missing here, and a wrong one is noticed |
 
@@ -24,13 +22,11 @@ mod data_blocks;
 mod decoder_blocks;
 mod decoders;
 mod element_blocks;
-mod element_verilog;
 mod exports;
 mod flow_blocks;
 mod flow_core_block;
 mod front_blocks;
 mod history_blocks;
-mod history_verilog;
 mod jump_blocks;
 mod mixer;
 mod port_blocks;

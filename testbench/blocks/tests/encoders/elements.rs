@@ -3,7 +3,7 @@
 //! starts while elements are in flight.
 
 use crate::SEED;
-use crate::history_verilog::Written;
+use crate::history::Written;
 use coretrace_abi::compressed::element::Element;
 use coretrace_compress::Elements;
 use coretrace_hdl_compress::ElementEncoder;

@@ -3,14 +3,16 @@
 //! starts while events are in flight.
 
 use crate::SEED;
-use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
+use crate::branches::{A64, ANY, Branches, OUTCOMES};
+use crate::event_ports::EventPorts;
+use coretrace_abi::compressed::branch::Event;
 use coretrace_abi::compressed::history::PRESETS;
 use coretrace_compress::History;
 use coretrace_hdl_compress::{HistoryEncoderX1, HistoryEncoderX2};
 use coretrace_hdl_verilog::{ports, verilog};
 use coretrace_test_gen::rng;
 use coretrace_test_support::on_large_stack;
-use coretrace_test_verilog::engine::{Engine, Field, Sample};
+use coretrace_test_verilog::engine::{Engine, Sample};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -33,14 +35,11 @@ enum Input {
     Event(Event),
 }
 
-/// A program with a few hundred branches that do what they did before, as a rule.
+/// Starts, and branches behind them.
 struct Inputs {
     rng: ChaCha8Rng,
+    branches: Branches,
     cycle: u64,
-    past: Vec<Event>,
-    /// How far back the event is that comes again, and how long that goes on.
-    period: usize,
-    again: usize,
     gaps: f64,
 }
 
@@ -48,10 +47,8 @@ impl Inputs {
     fn new() -> Inputs {
         Inputs {
             rng: rng(SEED),
+            branches: Branches::new(SEED + 1),
             cycle: 0,
-            past: vec![],
-            period: 1,
-            again: 0,
             gaps: 0.0,
         }
     }
@@ -60,35 +57,6 @@ impl Inputs {
     fn drains(&self) -> bool {
         let before = self.cycle.saturating_sub(1);
         (before / BLOCK) % 4 == 1
-    }
-
-    fn any_event(&mut self) -> Event {
-        let rng = &mut self.rng;
-        let base = [0x8000, 0xFFFF_8000_0801_2340][rng.random_range(0..2)];
-        let mut place = || base + 4 * (rng.random::<u64>() & rng.random::<u64>() & 0xFF);
-        let (address, mut next) = (place(), place());
-        let kinds = [
-            BranchKind::CONDITIONAL,
-            BranchKind::INDIRECT,
-            BranchKind::INDIRECT.and(BranchKind::RETURN),
-            BranchKind::LINK,
-            BranchKind(rng.random_range(0..32)),
-        ];
-        let kind = kinds[[0, 0, 0, 0, 0, 0, 1, 2, 3, 4][rng.random_range(0..10)]];
-        if rng.random_bool(0.01) {
-            next = rng.random::<u64>() & !3;
-        }
-        let instructions = rng.random_range(0..20);
-        if rng.random_bool(0.002) {
-            return Event::Discontinuity { instructions, next };
-        }
-        Event::Branch(Branch {
-            address,
-            kind,
-            taken: rng.random_bool(0.7),
-            next,
-            instructions,
-        })
     }
 }
 
@@ -100,67 +68,15 @@ impl Iterator for Inputs {
         self.cycle += 1;
         if place == 0 {
             self.gaps = [0.0, 0.0, 0.4][self.rng.random_range(0..3)];
+            let mix = [ANY, ANY, ANY, OUTCOMES][self.rng.random_range(0..4)];
+            self.branches.begin(mix, A64);
             return Some(Input::Start);
         }
         let drains = self.drains() && place >= BLOCK - DRAIN;
         if drains || self.rng.random_bool(self.gaps) {
             return Some(Input::Nothing);
         }
-        if self.again == 0 {
-            self.period = match self.rng.random_range(0..3) {
-                0 => self.rng.random_range(1..70),
-                1 => self.rng.random_range(1..5000),
-                _ => self.rng.random_range(1..50_000),
-            };
-            self.again = self.rng.random_range(1..4 * self.period);
-            if self.rng.random_bool(0.3) {
-                self.period = 0;
-            }
-        }
-        self.again -= 1;
-        let event = match self.past.len().checked_sub(self.period) {
-            Some(place) if self.period > 0 && self.rng.random_bool(0.998) => self.past[place],
-            _ => self.any_event(),
-        };
-        if self.past.len() == 200_000 {
-            self.past.drain(..100_000);
-        }
-        self.past.push(event);
-        Some(Input::Event(event))
-    }
-}
-
-/// The ports of an encoder.
-#[derive(Clone, Copy)]
-struct Ports {
-    start: Field,
-    event_valid: Field,
-    pc: Field,
-    next_pc: Field,
-    kind: Field,
-    taken: Field,
-    is_discontinuity: Field,
-    instructions: Field,
-}
-
-impl Ports {
-    fn drive(self, frame: &mut [u8], input: Input) {
-        self.start
-            .set(frame, u64::from(matches!(input, Input::Start)));
-        let Input::Event(event) = input else {
-            self.event_valid.set(frame, 0);
-            return;
-        };
-        self.event_valid.set(frame, 1);
-        self.instructions.set(frame, event.instructions().into());
-        self.next_pc.set(frame, event.next() >> 2);
-        self.is_discontinuity.set(frame, 1);
-        if let Event::Branch(branch) = event {
-            self.is_discontinuity.set(frame, 0);
-            self.pc.set(frame, branch.address >> 2);
-            self.kind.set(frame, branch.kind.0.into());
-            self.taken.set(frame, branch.taken.into());
-        }
+        Some(Input::Event(self.branches.event()))
     }
 }
 
@@ -175,24 +91,21 @@ fn equals_model<B: Block + Default>(name: &str, preset: usize) {
         (text, ports(&block))
     });
     let engine = Engine::for_long_runs(&text, name, &ports).expect("the encoder compiles");
-    let input = |port| engine.input(port).expect("an input");
+    let start = engine.input("start").expect("an input");
+    let to = EventPorts::new(&engine);
     let output = |port| engine.output(port).expect("an output");
-    let to = Ports {
-        start: input("start"),
-        event_valid: input("event_valid"),
-        pc: input("pc"),
-        next_pc: input("next_pc"),
-        kind: input("kind"),
-        taken: input("taken"),
-        is_discontinuity: input("is_discontinuity"),
-        instructions: input("instructions"),
-    };
     let (ready, valid, last) = (output("ready"), output("beat_valid"), output("beat_last"));
     let (bits, count) = (output("beat_bits"), output("beat_count"));
 
     let mut driven = Inputs::new();
     let drive = |cycle: u64, frame: &mut [u8]| {
-        to.drive(frame, driven.next().expect("inputs without an end"));
+        let input = driven.next().expect("inputs without an end");
+        start.set(frame, u64::from(matches!(input, Input::Start)));
+        let event = match input {
+            Input::Event(event) => Some(event),
+            Input::Start | Input::Nothing => None,
+        };
+        to.drive(frame, event);
         cycle < CYCLES
     };
     // The same inputs again: those that the encoder took go to the model.
