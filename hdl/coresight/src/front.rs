@@ -8,12 +8,13 @@
 //! | `s_axis_tuser` | in | with a word: words were lost before it |
 //! | `enables[3:0]`, `ids[4]` | in | which sources to pass on, and their trace IDs |
 //! | `m_axis_tdata[4]`, `m_axis_tkeep[4]`, `m_axis_tvalid[4]`, `m_axis_tuser[4]` | out | bytes of each source; `tuser`: bytes were lost before them |
+//! | `m_axis_place[31:0]` | out | place of the row in the port, see [`RowPlace`]; the same for all sources |
 //! | `sts_in_sync`, `sts_sync_losses`, `sts_sync_acquisitions` | out | of the frame generator |
 //! | `sts_null_drops`, `sts_reserved_drops`, `sts_unclaimed_drops` | out | of the demux |
 //!
 //! Throughput one word per cycle on any input; nothing can make it wait.
 
-use crate::{Demux, FrameDecoder, FrameGenerator};
+use crate::{Demux, FrameDecoder, FrameGenerator, RowPlace};
 use rust_hdl::prelude::*;
 
 /// Sources that can be decoded at a time.
@@ -33,6 +34,7 @@ pub struct TpiuFront {
     pub m_axis_tkeep: [Signal<Out, Bits<4>>; 4],
     pub m_axis_tvalid: [Signal<Out, Bit>; 4],
     pub m_axis_tuser: [Signal<Out, Bit>; 4],
+    pub m_axis_place: Signal<Out, Bits<32>>,
     pub sts_in_sync: Signal<Out, Bit>,
     pub sts_sync_losses: Signal<Out, Bits<32>>,
     pub sts_sync_acquisitions: Signal<Out, Bits<32>>,
@@ -42,6 +44,7 @@ pub struct TpiuFront {
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
     demux: Demux<4>,
+    row_place: RowPlace,
 }
 
 impl Logic for TpiuFront {
@@ -63,6 +66,11 @@ impl Logic for TpiuFront {
         self.frame_decoder.s_frame_tvalid.next = self.frame_generator.m_frame_tvalid.val();
         self.frame_decoder.s_frame_discontinuity.next =
             self.frame_generator.m_frame_discontinuity.val();
+
+        self.row_place.clock.next = self.clock.val();
+        self.row_place.reset.next = self.reset.val();
+        self.row_place.s_axis_tvalid.next = self.frame_decoder.m_axis_tvalid.val();
+        self.m_axis_place.next = self.row_place.place.val();
 
         self.demux.clock.next = self.clock.val();
         self.demux.reset.next = self.reset.val();

@@ -20,6 +20,7 @@ mod front;
 mod narrow_port;
 mod ocla_half;
 mod pair_aligner;
+mod row_place;
 mod row_serialiser;
 
 #[cfg(test)]
@@ -35,4 +36,5 @@ pub use front::{SOURCES, TpiuFront};
 pub use narrow_port::NarrowPort;
 pub use ocla_half::{OclaHalf, PLACE_W};
 pub use pair_aligner::PairAligner;
+pub use row_place::RowPlace;
 pub use row_serialiser::RowSerialiser;

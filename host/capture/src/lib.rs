@@ -46,7 +46,7 @@ pub use folder::open_folder;
 pub use format::Format;
 pub use golden::{read_xz, read_xz_text, sha256_hex};
 pub use memory::MemoryImage;
-pub use merge::{Merged, Order};
+pub use merge::{Merge, Merged, Order};
 pub use merged::{AnyRecord, MergedSink};
 pub use open::{open, open_stream};
 pub use pass::{Pass, PassStatistics, StreamSink};

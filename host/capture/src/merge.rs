@@ -32,14 +32,18 @@ pub struct Merged<T> {
 }
 
 /// Merges what sources report. Items of one source stay in their order, those of sources with a common
-/// clock are in the order of their times, and clocks among each other are in the order of the port.
+/// clock are in the order of their times, and clocks among each other are in the order of the port. At most
+/// 4096 items wait for an earlier one of another source.
 #[derive(Clone, Debug)]
-pub(crate) struct Merge<T> {
+pub struct Merge<T> {
     /// The clock of each source. A source without one that others have too has a clock of its own.
     clocks: Vec<usize>,
     /// Which of these clocks several sources have.
     is_common: Vec<bool>,
-    waiting: Vec<VecDeque<Merged<T>>>,
+    /// The items of each source that wait, each with the number of items before it.
+    waiting: Vec<VecDeque<(u64, Merged<T>)>>,
+    /// Items so far.
+    items: u64,
     /// The latest time of each clock in the list.
     latest: Vec<Option<u64>>,
 }
@@ -56,15 +60,17 @@ impl<T: Clone> Merge<T> {
         Merge {
             is_common: (0..clocks.len()).map(|clock| sources(clock) > 1).collect(),
             waiting: vec![VecDeque::new(); clocks.len()],
+            items: 0,
             latest: vec![None; clocks.len()],
             clocks,
         }
     }
 
-    /// Takes the next item of a source. The place of an item is never lower than that of one before.
-    /// `sink` gets the items that no later one can come before.
+    /// Takes the next item of the port, whatever its source is. `sink` gets the items that no later one can come
+    /// before.
     pub fn push(&mut self, item: Merged<T>, mut sink: impl FnMut(&Merged<T>)) {
-        self.waiting[item.source].push_back(item);
+        self.waiting[item.source].push_back((self.items, item));
+        self.items += 1;
         while let Some((source, is_certain)) = self.next() {
             let is_full = self.waiting.iter().map(VecDeque::len).sum::<usize>() > WINDOW;
             if !is_certain && !is_full {
@@ -85,15 +91,15 @@ impl<T: Clone> Merge<T> {
     fn next(&self) -> Option<(usize, bool)> {
         let fronts = || {
             let fronts = self.waiting.iter().filter_map(VecDeque::front);
-            fronts.map(|front| (self.clocks[front.source], front))
+            fronts.map(|(number, item)| (self.clocks[item.source], *number, item))
         };
-        let is_earliest = |clock: usize, item: &Merged<T>| {
-            let same = fronts().filter(|(other, _)| *other == clock);
-            same.map(|(_, it)| (it.time, it.place, it.source)).min()
-                == Some((item.time, item.place, item.source))
+        let is_earliest = |clock: usize, number: u64| {
+            let same = fronts().filter(|(other, ..)| *other == clock);
+            let first = same.min_by_key(|(_, number, item)| (item.time, *number));
+            first.is_some_and(|(_, earliest, _)| earliest == number)
         };
-        let candidates = fronts().filter(|(clock, item)| is_earliest(*clock, item));
-        let (clock, item) = candidates.min_by_key(|(_, item)| (item.place, item.source))?;
+        let candidates = fronts().filter(|(clock, number, _)| is_earliest(*clock, *number));
+        let (clock, _, item) = candidates.min_by_key(|(_, number, _)| *number)?;
         let mut same = self.clocks.iter().zip(&self.waiting);
         let is_certain = same.all(|(other, waiting)| *other != clock || !waiting.is_empty());
         Some((item.source, is_certain))
@@ -102,7 +108,7 @@ impl<T: Clone> Merge<T> {
     fn give(&mut self, source: usize, sink: &mut impl FnMut(&Merged<T>)) {
         let clock = self.clocks[source];
         let latest = &mut self.latest[clock];
-        if let Some(mut item) = self.waiting[source].pop_front() {
+        if let Some((_, mut item)) = self.waiting[source].pop_front() {
             let is_timed = self.is_common[clock] && item.time.is_some() && item.time >= *latest;
             item.order = if is_timed { Order::Time } else { Order::Place };
             *latest = item.time.max(*latest);

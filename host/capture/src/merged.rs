@@ -58,8 +58,9 @@ impl Pass<'_> {
     /// Reads the buffer once and gives out the records of all its sources as one list. `clocks` has the
     /// number of the clock of each source of the pass; none if no other source has its clock. Records of
     /// sources with a common clock are in the order of their times, as far as 4096 records hold them; all
-    /// others are in the order of the port, and marked so. The place of a record is where its last byte is:
-    /// in frames, where the frame's pair of bytes is with which its run of bytes begins.
+    /// others are in the order of the port, and marked so. The place of a record is where it is known: where its
+    /// last byte is, or, of bytes that are not read, where the sync or the loss behind them is. In frames, a byte is
+    /// where the frame's pair of bytes is with which its run of bytes begins.
     ///
     /// # Errors
     /// If the buffer cannot be read, or has no A-Sync within the limit.

@@ -13,8 +13,8 @@ use crate::{Format, Source, TraceBuffer};
 
 /// Who takes the bytes of the sources of a buffer.
 pub trait StreamSink {
-    /// Where the next bytes are in the buffer: those of a source in frames where their run begins, those of
-    /// a raw buffer where their block begins. Never lower than before.
+    /// Where the next bytes or losses are in the buffer: those of a source in frames where their run begins,
+    /// those of a raw buffer where their block begins. Never lower than before.
     fn place(&mut self, _offset: u64) {}
 
     /// Takes the next bytes of a source. `source` is the index of the source in the pass.
@@ -86,7 +86,7 @@ impl<'a> Pass<'a> {
                     statistics.bytes += bytes.len() as u64;
                     sink.progress(statistics.bytes);
                 }
-                Block::Lost => port.lose(sink),
+                Block::Lost => port.lose(statistics.bytes, sink),
             }
             // With other sources beside them, only the sources' own bytes count.
             let read = if all { statistics.bytes } else { port.source_bytes };
@@ -115,6 +115,8 @@ struct Port {
     /// None for a raw buffer.
     deframer: Option<Deframer>,
     demux: Demux,
+    /// Where the frames begin in the buffer: behind the last loss in front of them.
+    start: u64,
     /// The sources whose bytes are wanted: their indices in the pass, and trace IDs.
     sources: Vec<(usize, Option<TraceId>)>,
     /// Bytes of these sources so far.
@@ -135,6 +137,7 @@ impl Port {
                 Format::Framed(format) => Some(Deframer::new(format)),
             },
             demux: Demux::new(sources.iter().filter_map(|(_, id)| *id)),
+            start: 0,
             sources,
             source_bytes: 0,
         }
@@ -145,6 +148,7 @@ impl Port {
         let Port {
             deframer,
             demux,
+            start,
             sources,
             source_bytes,
         } = self;
@@ -161,19 +165,25 @@ impl Port {
                 let Some(id) = demux.route(&run) else { return };
                 let known = sources.iter().find(|(_, known)| *known == Some(id));
                 if let Some((index, _)) = known {
-                    sink.place(run.offset);
+                    sink.place(*start + run.offset);
                     sink.bytes(*index, run.bytes);
                     *source_bytes += run.bytes.len() as u64;
                 }
             }
-            RunEvent::Discontinuity { .. } => sink.lost(),
+            RunEvent::Discontinuity { offset } => {
+                sink.place(*start + offset);
+                sink.lost();
+            }
         });
     }
 
-    fn lose(&mut self, sink: &mut impl StreamSink) {
+    /// Bytes were lost at this offset of the buffer.
+    fn lose(&mut self, offset: u64, sink: &mut impl StreamSink) {
         if let Some(deframer) = &mut self.deframer {
             deframer.finish();
+            self.start = offset;
         }
+        sink.place(offset);
         sink.lost();
     }
 }

@@ -9,6 +9,7 @@ pub mod flow_path;
 pub mod flow_queue;
 pub mod flow_verilog;
 pub mod flow_walk;
+pub mod software;
 
 use anyhow::{Result, ensure};
 use coretrace_capture::SourceStream;

@@ -9,10 +9,10 @@ use coretrace_hdl_software::itm::layouts::{LaneResult, Packet, TraceState};
 use coretrace_itm::{Config, Kind, Record};
 use coretrace_software_trace::{self as software_trace, Protocol};
 use coretrace_test_gen::{itm_stream, rng, rounds};
+use coretrace_test_simulate::software::itm::{Records, Results};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
-use crate::itm_records::{Records, Results};
 use crate::{Cycle, captures, cycles, damage_of};
 
 const LATENCY: usize = 5;

@@ -2,17 +2,15 @@
 //! The ITM decoder for four bytes in each cycle.
 
 use coretrace_decode::Policy;
-use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_dataflow::sim::cycle;
-use coretrace_hdl_software::itm::layouts::{LaneResult, Packet, TraceState};
 use coretrace_hdl_software::itm::x4::{BYTES, ItmX4, LATENCY};
 use coretrace_itm::{Config, HEADERS, Kind, Packet as ItmPacket, Record, emit};
 use coretrace_software_trace::{ItmDecoder, Protocol};
 use coretrace_test_gen::{Rng, itm_stream, rng, rounds};
+use coretrace_test_simulate::software::itm::{Records, Results};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
-use crate::itm_records::{Records, Results};
 use crate::words::{FULL, Word, shape_of, words};
 use crate::{captures, damage_of};
 
@@ -44,17 +42,7 @@ impl Bench {
             decoder.s_keep[lane].next = word.keeps[lane];
         }
         cycle(decoder, |uut, clock| uut.clock.next = clock);
-        let lanes = decoder.m_lane.iter().zip(&decoder.m_keep);
-        let kept = lanes.filter(|(_, keep)| keep.val());
-        decoder.m_valid.val().then(|| Results {
-            lost: decoder.m_discontinuity.val(),
-            pending: decoder.m_pending.val().to_u64(),
-            lanes: kept
-                .map(|(lane, _)| LaneResult::of_wide(&lane.val().to_wide()))
-                .collect(),
-            packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
-            state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
-        })
+        Results::of_words(decoder)
     }
 }
 

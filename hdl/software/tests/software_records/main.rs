@@ -4,18 +4,16 @@
 //! | module | what it has |
 //! |---|---|
 //! | `captures` | the streams of captures |
-//! | `stp`, `stp_x4`, `stp_records` | the STM decoders in simulation, and their results as records |
+//! | `stp`, `stp_x4` | the STM decoders in simulation |
 //! | `data` | the headers of data trace |
-//! | `itm`, `itm_x4`, `itm_records` | the ITM decoders, likewise |
+//! | `itm`, `itm_x4` | the ITM decoders in simulation |
 //! | `words` | bytes in words with gaps |
 
 mod captures;
 mod data;
 mod itm;
-mod itm_records;
 mod itm_x4;
 mod stp;
-mod stp_records;
 mod stp_x4;
 mod words;
 

@@ -9,10 +9,10 @@ use coretrace_hdl_software::stp::{NIBBLES, StpDecoder};
 use coretrace_software_trace::{Protocol, StmDecoder};
 use coretrace_stm::{Kind, Record};
 use coretrace_test_gen::{rng, rounds, stm_stream};
+use coretrace_test_simulate::software::stp::{Records, Results};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
-use crate::stp_records::{Records, Results};
 use crate::{Cycle, captures, cycles, damage_of};
 
 const LATENCY: usize = 6;

@@ -2,19 +2,16 @@
 //! The STM decoder for four bytes in each cycle.
 
 use coretrace_decode::Policy;
-use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_dataflow::sim::cycle;
-use coretrace_hdl_software::stp::layouts::{Packet, TraceState};
-use coretrace_hdl_software::stp::x4::layouts::ByteResult;
 use coretrace_hdl_software::stp::x4::{BYTES, LATENCY, StpX4};
 use coretrace_software_trace::{Protocol, StmDecoder};
 use coretrace_stm::{Kind, OPCODES, Packet as StmPacket, Record, Stamp, emit};
 use coretrace_test_gen::{Rng, rng, rounds, stm_stream};
+use coretrace_test_simulate::software::stp::{Records, Results};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rust_hdl::prelude::*;
 
-use crate::stp_records::{Records, Results};
 use crate::words::{FULL, Word, shape_of, words};
 use crate::{captures, damage_of};
 
@@ -45,18 +42,7 @@ impl Bench {
             decoder.s_keep[lane].next = word.keeps[lane];
         }
         cycle(decoder, |uut, clock| uut.clock.next = clock);
-        let bytes = decoder
-            .m_lane
-            .iter()
-            .map(|lane| ByteResult::of_wide(&lane.val().to_wide()));
-        let kept = bytes.filter(|byte| byte.keep == 1);
-        decoder.m_valid.val().then(|| Results {
-            lost: decoder.m_discontinuity.val(),
-            pending: decoder.m_pending.val().to_u64(),
-            lanes: kept.flat_map(|byte| byte.lanes()).collect(),
-            packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
-            state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
-        })
+        Results::of_words(decoder)
     }
 }
 

@@ -99,6 +99,7 @@ equal_in_verilog! { BLOCKS:
     frame_decoder: FrameDecoder,
     demux: Demux<4>,
     tpiu_front: TpiuFront,
+    row_place: RowPlace,
     row_serialiser: RowSerialiser,
     saturating_counter: SaturatingCounter,
     maximum: Maximum<4>,

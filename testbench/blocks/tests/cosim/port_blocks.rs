@@ -5,7 +5,8 @@ use crate::bench::Bench;
 use crate::mixer::Mixer;
 use crate::port_words::{PortWord, port_words};
 use coretrace_hdl_coresight::SOURCES;
-use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator, RowSerialiser, TpiuFront};
+use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator, RowPlace};
+use coretrace_hdl_coresight::{RowSerialiser, TpiuFront};
 use coretrace_hdl_dataflow::sim::cycle;
 use coretrace_hdl_parts::stream::SaturatingCounter;
 use rust_hdl::prelude::*;
@@ -114,6 +115,11 @@ port_block!(TpiuFront, |uut, cycle, _mixer| {
     for source in 0..SOURCES {
         uut.ids[source].next = config.ids[source].to_bits();
     }
+});
+
+port_block!(RowPlace, |uut, cycle, _mixer| {
+    uut.reset.next = cycle.word.reset;
+    uut.s_axis_tvalid.next = cycle.row_valid;
 });
 
 // There are rows while it is idle, as in a decoder that waits for it.

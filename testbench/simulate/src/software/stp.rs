@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results of the STM decoder as records.
+//! Results of the STM decoders as records.
 
+use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_software::stp::layouts::{LaneResult, Packet, TraceState, coding, outcome};
+use coretrace_hdl_software::stp::x4::layouts::ByteResult;
+use coretrace_hdl_software::stp::x4::{BYTES, StpX4};
 use coretrace_stm as stm;
 use coretrace_stm::{
     ASYNC_NIBBLES, Coding, Kind, OPCODES, Parser, RawNibbles, Record, Stamp, State,
@@ -10,11 +13,32 @@ use coretrace_stm::{
 /// The results of the nibbles that count, of a byte or a word: the parts of the first packet that ends, and the state
 /// behind it.
 pub struct Results {
+    /// Bytes were lost before it.
     pub lost: bool,
+    /// Nibbles before it that no record has counted.
     pub pending: u64,
+    /// The nibbles.
     pub lanes: Vec<LaneResult<u64>>,
+    /// The first packet that ends.
     pub packet: Packet<u64>,
+    /// The state behind it.
     pub state: TraceState<u64>,
+}
+
+impl Results {
+    /// What the decoder for words puts out now, if it does.
+    pub fn of_words(decoder: &StpX4<BYTES, 1>) -> Option<Results> {
+        let lanes = decoder.m_lane.iter();
+        let bytes = lanes.map(|lane| ByteResult::of_wide(&lane.val().to_wide()));
+        let kept = bytes.filter(|byte| byte.keep == 1);
+        decoder.m_valid.val().then(|| Results {
+            lost: decoder.m_discontinuity.val(),
+            pending: decoder.m_pending.val().to_u64(),
+            lanes: kept.flat_map(|byte| byte.lanes()).collect(),
+            packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
+            state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
+        })
+    }
 }
 
 /// Makes records of results.
@@ -26,10 +50,12 @@ pub struct Records {
     pending: u64,
     raw: RawNibbles,
     state: State,
+    /// The records so far.
     pub records: Vec<Record>,
 }
 
 impl Records {
+    /// At the start of a stream.
     pub fn new(is_lenient: bool) -> Records {
         Records {
             is_lenient,
@@ -43,6 +69,11 @@ impl Records {
         }
     }
 
+    /// Takes the results of a byte or a word.
+    ///
+    /// # Panics
+    /// If what the hardware says of pending nibbles, of the state or of suspect records is not what follows from its
+    /// other results.
     pub fn take(&mut self, results: &Results) {
         assert_eq!(results.pending, self.pending);
         if results.lost {

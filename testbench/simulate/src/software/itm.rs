@@ -1,17 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results of the ITM decoder as records.
+//! Results of the ITM decoders as records.
 
+use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_software::itm::layouts::{LaneResult, Packet, TraceState, outcome};
+use coretrace_hdl_software::itm::x4::{BYTES, ItmX4};
 use coretrace_itm as itm;
 use coretrace_itm::{Config, HEADERS, Kind, Parser, Record, Rule, State};
 
 /// The results of the bytes that count: the first packet that ends, and the state behind it.
 pub struct Results {
+    /// Bytes were lost before them.
     pub lost: bool,
+    /// Bytes before them that no record has counted.
     pub pending: u64,
+    /// The bytes.
     pub lanes: Vec<LaneResult<u64>>,
+    /// The first packet that ends.
     pub packet: Packet<u64>,
+    /// The state behind it.
     pub state: TraceState<u64>,
+}
+
+impl Results {
+    /// What the decoder for words puts out now, if it does.
+    pub fn of_words(decoder: &ItmX4<BYTES, 1>) -> Option<Results> {
+        let lanes = decoder.m_lane.iter().zip(&decoder.m_keep);
+        let kept = lanes.filter(|(_, keep)| keep.val());
+        decoder.m_valid.val().then(|| Results {
+            lost: decoder.m_discontinuity.val(),
+            pending: decoder.m_pending.val().to_u64(),
+            lanes: kept
+                .map(|(lane, _)| LaneResult::of_wide(&lane.val().to_wide()))
+                .collect(),
+            packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
+            state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
+        })
+    }
 }
 
 /// Makes records of results.
@@ -25,10 +49,12 @@ pub struct Records {
     /// Zero bytes before the next one.
     zeros: u64,
     state: State,
+    /// The records so far.
     pub records: Vec<Record>,
 }
 
 impl Records {
+    /// At the start of a stream.
     pub fn new(config: Config, is_lenient: bool) -> Records {
         Records {
             config,
@@ -43,6 +69,11 @@ impl Records {
         }
     }
 
+    /// Takes the results of a byte or a word.
+    ///
+    /// # Panics
+    /// If what the hardware says of pending bytes, of the state or of suspect records is not what follows from its
+    /// other results.
     pub fn take(&mut self, results: &Results) {
         assert_eq!(results.pending, self.pending);
         if results.lost {
