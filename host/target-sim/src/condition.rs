@@ -28,6 +28,10 @@ pub const CONDITIONS: &[(&str, &str)] = &[
     ),
     ("no-power=UNIT", "the trace unit gets no power"),
     ("power-lost=UNIT@N", "it loses its power after N accesses"),
+    (
+        "dma-fails=CORE@N",
+        "the DMA of the core behind a port stops with an error after N packets",
+    ),
 ];
 
 /// Addresses that no chip has.
@@ -94,6 +98,12 @@ impl World {
             ("power-lost", Some(_)) => {
                 let component = component()?;
                 self.faults.push(Fault::PowerLost { component, after });
+            }
+            ("dma-fails", Some(packets)) => {
+                let core = topology.receiver(place);
+                let core = core
+                    .ok_or_else(|| format!("{condition}: {} has no core {place}", topology.name))?;
+                self.receivers[core].dma.fail_after(packets as usize);
             }
             _ => return Err(unknown()),
         }

@@ -21,12 +21,19 @@ pub struct Dma {
     tail: Option<u64>,
     /// Words of the packet that were stored in buffers before.
     done: usize,
+    /// Packets until it fails, if it does.
+    fails_in: Option<usize>,
 }
 
 impl Dma {
     /// Whether it stores what comes.
     pub fn is_running(&self) -> bool {
         self.is_running
+    }
+
+    /// Lets it stop with an error after so many packets.
+    pub fn fail_after(&mut self, packets: usize) {
+        self.fails_in = Some(packets);
     }
 
     /// Reads a register.
@@ -50,7 +57,12 @@ impl Dma {
             false => old & !0xFFFF_FFFF | u64::from(value),
         };
         match offset {
-            DMACR if value & RESET != 0 => *self = Dma::default(),
+            DMACR if value & RESET != 0 => {
+                *self = Dma {
+                    fails_in: self.fails_in,
+                    ..Dma::default()
+                };
+            }
             DMACR => {
                 self.is_running = value & RUN != 0;
                 self.tail = self.tail.filter(|_| self.is_running);
@@ -81,7 +93,7 @@ impl Dma {
         let pair = |memory: &Memory, places: [u64; 2]| {
             u64::from(word(memory, at + places[1])) << 32 | u64::from(word(memory, at + places[0]))
         };
-        if word(memory, at + STATUS) & COMPLETE != 0 {
+        if word(memory, at + STATUS) & COMPLETE != 0 || self.fails_in == Some(0) {
             self.errors |= DESCRIPTOR_ERROR;
             self.is_running = false;
             return false;
@@ -102,6 +114,7 @@ impl Dma {
         );
         if is_stored {
             self.done = 0;
+            self.fails_in = self.fails_in.map(|packets| packets - 1);
         }
         self.current = pair(memory, NEXT);
         self.tail = Some(tail).filter(|tail| *tail != at);

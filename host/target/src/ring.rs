@@ -8,7 +8,8 @@ use std::fmt;
 use std::ops::Range;
 
 use coretrace_abi::axi_dma::{
-    BUFFER, COMPLETE, CONTROL, DESCRIPTOR_BYTES, FAILED, LENGTH, NEXT, STATUS, TAILDESC,
+    BUFFER, COMPLETE, CONTROL, DESCRIPTOR_BYTES, DMASR, ERRORS, FAILED, LENGTH, NEXT, STATUS,
+    TAILDESC,
 };
 use coretrace_abi::record_stream::MAX_PACKET_WORDS;
 
@@ -90,6 +91,8 @@ pub enum RingError {
     Bus(BusError),
     /// The DMA reports this status of a descriptor.
     Dma(u32),
+    /// The DMA stopped, with this in DMASR.
+    Stopped(u32),
 }
 
 impl fmt::Display for RingError {
@@ -98,6 +101,9 @@ impl fmt::Display for RingError {
             Self::Bus(error) => write!(f, "the ring of buffers: {error}"),
             Self::Dma(status) => {
                 write!(f, "the DMA failed: a descriptor has status {status:#010X}")
+            }
+            Self::Stopped(status) => {
+                write!(f, "the DMA stopped with an error: DMASR is {status:#010X}")
             }
         }
     }
@@ -114,20 +120,15 @@ impl From<BusError> for RingError {
 /// Reads a ring.
 pub struct Reader {
     ring: Ring,
-    /// Address of the register with the last descriptor that the DMA may use.
-    tail: u64,
+    /// Address of the registers of the DMA.
+    dma: u64,
     next: u64,
 }
 
 impl Reader {
     /// At the first buffer; `dma` is the address of the registers of the DMA.
     pub fn new(ring: Ring, dma: u64) -> Reader {
-        let tail = dma + u64::from(TAILDESC[0]);
-        Reader {
-            ring,
-            tail,
-            next: 0,
-        }
+        Reader { ring, dma, next: 0 }
     }
 
     /// Takes the packets that are there, at most one round of the ring, and gives their buffers back.
@@ -140,7 +141,8 @@ impl Reader {
             if !self.take_one(bus, words)? {
                 break;
             }
-            bus.write32(self.tail, at as u32)?;
+            // The last descriptor that the DMA may use.
+            bus.write32(self.dma + u64::from(TAILDESC[0]), at as u32)?;
         }
         Ok(())
     }
@@ -155,7 +157,10 @@ impl Reader {
                 break;
             }
         }
-        Ok(())
+        match bus.read32(self.dma + u64::from(DMASR))? {
+            status if status & ERRORS != 0 => Err(RingError::Stopped(status)),
+            _ => Ok(()),
+        }
     }
 
     /// Takes the packet of the next buffer, if there is one.

@@ -148,7 +148,10 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
             &received.counters,
             about.as_deref(),
         )?;
-        return Ok(outcome);
+        return Ok(match received.failure {
+            Some(failure) => report::cut(&failure, outcome),
+            None => outcome,
+        });
     }
     let simulated = machine.simulated();
     match drained {
@@ -199,8 +202,10 @@ fn watch(
             Over::Now => return Ok(None),
             Over::Ended(about) => return Ok(Some(about)),
         }
-        if let Some(client) = &mut client {
-            client.take(machine)?;
+        if let Some(client) = &mut client
+            && !client.take(machine)
+        {
+            return Ok(None);
         }
     }
 }

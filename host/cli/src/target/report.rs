@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a session ended: two lines for each failure, what it is and what to do, and an exit code.
 
+use coretrace_target::ring::RingError;
 use coretrace_target::{Ending, Failure};
 
 use crate::error::{Outcome, say};
@@ -37,6 +38,16 @@ pub fn left(failures: &[Failure]) -> Outcome {
             );
             Outcome::Left
         }
+    }
+}
+
+/// Says why records end before the trace does, in a session that ended in this way.
+pub fn cut(failure: &RingError, session: Outcome) -> Outcome {
+    say(&format!("error: {failure}"));
+    say("  the records end there: check the memory of --ring, and that nobody else uses it");
+    match session {
+        Outcome::Complete => Outcome::Undone,
+        other => other,
     }
 }
 

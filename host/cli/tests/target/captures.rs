@@ -137,6 +137,31 @@ fn the_records_of_a_core_are_those_of_the_recording() {
 }
 
 #[test]
+fn a_dma_that_fails_cuts_the_records_and_is_named() {
+    let golden = Chip::new();
+    let more = ["--cpu", "0", "--rs", "--sink", "core", "--ring", RING];
+    let golden = good(&["records", &capture(&golden, BUS, &more)]);
+    for packets in [0, 3] {
+        let chip = Chip::new();
+        let out = chip.path("out").to_str().expect("text").to_owned();
+        let args = [&["--topology", "zynqmp", "--out", &out], &more[..]].concat();
+        let ran = chip.run("capture", &format!("{BUS},dma-fails=core@{packets}"), &args);
+        assert_eq!(ran.code, 4, "{}", ran.stderr);
+        assert!(
+            ran.stderr
+                .contains("error: the DMA stopped with an error: DMASR is 0x00000101"),
+            "{}",
+            ran.stderr
+        );
+        assert!(!chip.has_session());
+        let records = etm4(&["records", &out]).stdout;
+        assert!(golden.starts_with(&records), "{packets} packets");
+        assert!(records.len() < golden.len());
+        assert_eq!(records.is_empty(), packets == 0);
+    }
+}
+
+#[test]
 fn a_core_is_captured_with_memory_and_one_source_only() {
     let refuse = |command: &str, more: &[&str], words: &[&str]| {
         let args = [

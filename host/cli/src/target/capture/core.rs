@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use coretrace_capture::Counters as Description;
-use coretrace_target::ring::{Reader, Ring};
+use coretrace_target::ring::{Reader, Ring, RingError};
 use coretrace_target::topology::{Index, Receiver, Topology};
 use coretrace_target::{Bus, BusError};
 
@@ -18,6 +18,8 @@ pub struct Client {
     words: Vec<u32>,
     /// The counters when the session began and when it had ended.
     counts: Vec<Counters>,
+    /// Why there are no more records.
+    failure: Option<RingError>,
 }
 
 /// What a core gave.
@@ -28,6 +30,8 @@ pub struct Received {
     pub counters: Description,
     /// The same as JSON, an object for each.
     pub lines: String,
+    /// Why the records end before the trace does, if they do.
+    pub failure: Option<RingError>,
 }
 
 impl Client {
@@ -47,21 +51,22 @@ impl Client {
             core: of.clone(),
             words: Vec::new(),
             counts: Vec::new(),
+            failure: None,
         })
     }
 
-    /// Takes the records that are there.
-    ///
-    /// # Errors
-    /// If the DMA has failed.
-    pub fn take(&mut self, bus: &mut dyn Bus) -> Result<()> {
-        Ok(self.reader.take(bus, &mut self.words)?)
+    /// Takes the records that are there; whether there may be more.
+    pub fn take(&mut self, bus: &mut dyn Bus) -> bool {
+        if self.failure.is_none() {
+            self.failure = self.reader.take(bus, &mut self.words).err();
+        }
+        self.failure.is_none()
     }
 
     /// Takes the last records, of a session that has ended, and the counters.
     ///
     /// # Errors
-    /// If the DMA has failed.
+    /// If the counters cannot be read.
     pub fn finish(mut self, bus: &mut dyn Bus) -> Result<Received> {
         self.count(bus)?;
         self.warn();
@@ -76,11 +81,12 @@ impl Client {
             before: described(self.counts.first()),
             after: described(self.counts.last()),
         };
-        self.reader.finish(bus, &mut self.words)?;
+        let finished = self.reader.finish(bus, &mut self.words);
         Ok(Received {
             words: self.words,
             counters,
             lines,
+            failure: self.failure.or(finished.err()),
         })
     }
 
