@@ -106,7 +106,15 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         Start::Refused(outcome) => return out.discard(outcome),
     };
     let mut client = match wish.receiver {
-        Some(receiver) => Some(Client::new(&chip.topology, receiver, &mut machine)?),
+        Some(receiver) => {
+            let records = out.records()?;
+            Some(Client::new(
+                &chip.topology,
+                receiver,
+                records,
+                &mut machine,
+            )?)
+        }
         None => None,
     };
     let guard = Guard::post(&args.bus)?;
@@ -140,7 +148,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     out.store_session(plan, &log)?;
     if let Some(client) = client {
         let received = client.finish(&mut machine)?;
-        out.store_records(&received.words, &received.lines)?;
+        out.store_counters(&received.lines)?;
         let sources = sources(&chip.topology, plan, &journal);
         out.describe_records(
             &chip.topology,

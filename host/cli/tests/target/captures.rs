@@ -161,6 +161,24 @@ fn a_dma_that_fails_cuts_the_records_and_is_named() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn records_of_a_core_are_stored_as_they_come() {
+    let chip = Chip::new();
+    let [out, seen] =
+        ["out", "seen"].map(|name| chip.path(name).to_str().expect("text").to_owned());
+    let script = "for i in $(seq 1000); do [ -s \"$0\" ] && touch \"$1\" && exit; sleep 0.01; done";
+    let records = format!("{out}/records.words");
+    let args = [
+        &["--topology", "zynqmp", "--out", &out][..],
+        &["--cpu", "0", "--rs", "--sink", "core", "--ring", RING],
+        &["--", "sh", "-c", script, &records, &seen],
+    ];
+    let ran = chip.run("capture", BUS, &args.concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(chip.path("seen").exists(), "no records while it captures");
+}
+
 #[test]
 fn a_core_is_captured_with_memory_and_one_source_only() {
     let refuse = |command: &str, more: &[&str], words: &[&str]| {

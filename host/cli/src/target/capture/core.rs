@@ -8,14 +8,14 @@ use coretrace_target::topology::{Index, Receiver, Topology};
 use coretrace_target::{Bus, BusError};
 
 use crate::error::say;
+use crate::output::FileOutput;
 use crate::target::counters::Counters;
 
 /// A core that the host reads.
 pub struct Client {
     reader: Reader,
     core: Receiver,
-    /// The records so far.
-    words: Vec<u32>,
+    records: FileOutput,
     /// The counters when the session began and when it had ended.
     counts: Vec<Counters>,
     /// Why there are no more records.
@@ -24,8 +24,6 @@ pub struct Client {
 
 /// What a core gave.
 pub struct Received {
-    /// Its records.
-    pub words: Vec<u32>,
     /// Its counters when the session began and when it had ended.
     pub counters: Description,
     /// The same as JSON, an object for each.
@@ -35,13 +33,14 @@ pub struct Received {
 }
 
 impl Client {
-    /// Gives a core the buffers for its records.
+    /// Gives a core the buffers for its records, which go into a file as they come.
     ///
     /// # Errors
     /// If they cannot be written.
     pub fn new(
         topology: &Topology,
         (receiver, ring): (Index, Ring),
+        records: FileOutput,
         bus: &mut dyn Bus,
     ) -> Result<Client> {
         ring.post(bus)?;
@@ -49,7 +48,7 @@ impl Client {
         Ok(Client {
             reader: Reader::new(ring, of.dma),
             core: of.clone(),
-            words: Vec::new(),
+            records,
             counts: Vec::new(),
             failure: None,
         })
@@ -58,7 +57,9 @@ impl Client {
     /// Takes the records that are there; whether there may be more.
     pub fn take(&mut self, bus: &mut dyn Bus) -> bool {
         if self.failure.is_none() {
-            self.failure = self.reader.take(bus, &mut self.words).err();
+            let mut words = Vec::new();
+            self.failure = self.reader.take(bus, &mut words).err();
+            store(&mut self.records, &words);
         }
         self.failure.is_none()
     }
@@ -66,7 +67,7 @@ impl Client {
     /// Takes the last records, of a session that has ended, and the counters.
     ///
     /// # Errors
-    /// If the counters cannot be read.
+    /// If the counters cannot be read, or records could not be stored.
     pub fn finish(mut self, bus: &mut dyn Bus) -> Result<Received> {
         self.count(bus)?;
         self.warn();
@@ -81,9 +82,11 @@ impl Client {
             before: described(self.counts.first()),
             after: described(self.counts.last()),
         };
-        let finished = self.reader.finish(bus, &mut self.words);
+        let mut words = Vec::new();
+        let finished = self.reader.finish(bus, &mut words);
+        store(&mut self.records, &words);
+        self.records.finish()?;
         Ok(Received {
-            words: self.words,
             counters,
             lines,
             failure: self.failure.or(finished.err()),
@@ -125,4 +128,10 @@ impl Client {
         };
         self.counts.iter().map(object).collect()
     }
+}
+
+fn store(records: &mut FileOutput, words: &[u32]) {
+    words
+        .iter()
+        .for_each(|word| records.put(&word.to_le_bytes()));
 }

@@ -2,6 +2,7 @@
 //! The files of a capture: its description, the trace, what was in memory, the plan, and every access.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -13,6 +14,7 @@ use coretrace_target::wrappers::Access;
 use coretrace_target::{Plan, Topology, json};
 
 use crate::error::Outcome;
+use crate::output::FileOutput;
 use crate::target::lock::private;
 use crate::target::machine::Machine;
 use crate::target::session::PLAN;
@@ -56,7 +58,11 @@ impl<'a> Folder<'a> {
     /// # Errors
     /// If it cannot be removed.
     pub fn discard(self, outcome: Outcome) -> Result<Outcome> {
-        let removed = fs::remove_dir(self.0);
+        let records = match fs::remove_file(self.0.join(RECORDS)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        };
+        let removed = records.and_then(|()| fs::remove_dir(self.0));
         removed.with_context(|| format!("cannot remove {}", self.0.display()))?;
         Ok(outcome)
     }
@@ -79,13 +85,19 @@ impl<'a> Folder<'a> {
         self.write(TRACE, bytes)
     }
 
-    /// Writes the records of a core, and what it counted.
+    /// A file for the records of a core.
     ///
     /// # Errors
-    /// If they cannot be written.
-    pub fn store_records(&self, words: &[u32], counters: &str) -> Result<()> {
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.write(RECORDS, &bytes)?;
+    /// If it cannot be made.
+    pub fn records(&self) -> Result<FileOutput> {
+        FileOutput::create(&self.0.join(RECORDS))
+    }
+
+    /// Writes what a core counted.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn store_counters(&self, counters: &str) -> Result<()> {
         self.write("counters.jsonl", counters.as_bytes())
     }
 
