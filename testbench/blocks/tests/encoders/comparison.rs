@@ -21,7 +21,7 @@ pub struct Comparison {
     model: Vec<u8>,
     sent: Vec<u8>,
     /// Events that were lost.
-    lost: u64,
+    pub lost: u64,
     /// Blocks that were closed because they were full.
     pub full: u64,
 }
@@ -86,7 +86,7 @@ impl Comparison {
             return Some(format!("{name}: {sent} bytes, not {model}"));
         }
         let counted = self.lost;
-        if lost != counted || (lost > 0) != self.program.loses {
+        if lost != counted || lost > 0 && !self.program.loses {
             return Some(format!("{name}: {lost} lost, and {counted} in the model"));
         }
         None

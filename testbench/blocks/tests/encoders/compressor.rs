@@ -24,8 +24,9 @@ pub struct Compressor {
 #[derive(Debug, Default)]
 pub struct Run {
     pub differences: Vec<String>,
-    /// Events that were not lost.
+    /// Events that were not lost, and those that were.
     pub events: u64,
+    pub lost: u64,
     /// Blocks that were closed because they were full.
     pub full_blocks: u64,
 }
@@ -119,6 +120,7 @@ impl Compressor {
                     if let Some(program) = program.take() {
                         run.differences.extend(program.difference(lost.get(record)));
                         run.full_blocks += program.full;
+                        run.lost += program.lost;
                     }
                 }
                 Input::Begin(start) => {

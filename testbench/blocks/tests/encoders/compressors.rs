@@ -39,6 +39,7 @@ fn equals_model<B: Block + Default>(name: &str, programs: u64, least: u64) {
     assert_eq!(run.differences, [""; 0], "{name}");
     assert!(run.events > least, "{} events", run.events);
     assert!(run.full_blocks > programs, "{} blocks", run.full_blocks);
+    assert!(run.lost > programs, "{} lost", run.lost);
     // One wrong outcome is found.
     let run = compressor.run(1, true);
     assert_eq!(run.differences.len(), 1, "{name}: {run:?}");

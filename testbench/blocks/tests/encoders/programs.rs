@@ -34,7 +34,7 @@ pub struct Program {
     pub most_cycles: u64,
     /// The next reset comes while branches are in flight.
     pub is_cut: bool,
-    /// There are more branches than the compressor can take.
+    /// There may be more branches than the compressor can take.
     pub loses: bool,
 }
 
