@@ -149,6 +149,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     if let Some(client) = client {
         let received = client.finish(&mut machine)?;
         out.store_counters(&received.lines)?;
+        warn_of_nothing(received.bytes);
         let sources = sources(&chip.topology, plan, &journal);
         out.describe_records(
             &chip.topology,
@@ -162,20 +163,33 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         });
     }
     let simulated = machine.simulated();
-    match drained {
-        Some(drained) => out.store_trace(&frames(&component.name, drained)?)?,
-        None => {
-            let port =
-                simulated.context("the trace buffer was not read: the stop did not reach it")?;
-            out.store_trace(port.received(sink))?;
-        }
-    }
+    let read = match drained {
+        Some(drained) => Some(frames(&component.name, drained)?),
+        None => None,
+    };
+    let trace = match &read {
+        Some(trace) => trace,
+        None => simulated
+            .context("the trace buffer was not read: the stop did not reach it")?
+            .received(sink),
+    };
+    out.store_trace(trace)?;
+    warn_of_nothing(trace.len());
     let sources = sources(&chip.topology, plan, &journal);
     if let Some(recording) = simulated.and_then(|machine| machine.recording.as_ref()) {
         recording.compare(&sources);
     }
     out.store_description(&chip.topology, sink, &sources, simulated, about.as_deref())?;
     Ok(outcome)
+}
+
+/// Warns of a capture without a byte.
+fn warn_of_nothing(bytes: usize) {
+    if bytes == 0 {
+        say(
+            "warning: the capture is empty: nothing that is traced ran, or its trace did not get here",
+        );
+    }
 }
 
 /// The bytes of a trace buffer. Says if older trace was overwritten.

@@ -158,6 +158,8 @@ fn a_dma_that_fails_cuts_the_records_and_is_named() {
         assert!(golden.starts_with(&records), "{packets} packets");
         assert!(records.len() < golden.len());
         assert_eq!(records.is_empty(), packets == 0);
+        let is_empty = ran.stderr.contains("warning: the capture is empty");
+        assert_eq!(is_empty, packets == 0, "{}", ran.stderr);
     }
 }
 

@@ -15,15 +15,33 @@ use crate::target::counters::Counters;
 pub struct Client {
     reader: Reader,
     core: Receiver,
-    records: FileOutput,
+    records: Records,
     /// The counters when the session began and when it had ended.
     counts: Vec<Counters>,
     /// Why there are no more records.
     failure: Option<RingError>,
 }
 
+/// Records in a file.
+struct Records {
+    file: FileOutput,
+    /// Bytes of them so far.
+    bytes: usize,
+}
+
+impl Records {
+    fn put(&mut self, words: &[u32]) {
+        for word in words {
+            self.file.put(&word.to_le_bytes());
+        }
+        self.bytes += 4 * words.len();
+    }
+}
+
 /// What a core gave.
 pub struct Received {
+    /// Bytes of its records.
+    pub bytes: usize,
     /// Its counters when the session began and when it had ended.
     pub counters: Description,
     /// The same as JSON, an object for each.
@@ -48,7 +66,10 @@ impl Client {
         Ok(Client {
             reader: Reader::new(ring, of.dma),
             core: of.clone(),
-            records,
+            records: Records {
+                file: records,
+                bytes: 0,
+            },
             counts: Vec::new(),
             failure: None,
         })
@@ -59,7 +80,7 @@ impl Client {
         if self.failure.is_none() {
             let mut words = Vec::new();
             self.failure = self.reader.take(bus, &mut words).err();
-            store(&mut self.records, &words);
+            self.records.put(&words);
         }
         self.failure.is_none()
     }
@@ -84,9 +105,10 @@ impl Client {
         };
         let mut words = Vec::new();
         let finished = self.reader.finish(bus, &mut words);
-        store(&mut self.records, &words);
-        self.records.finish()?;
+        self.records.put(&words);
+        self.records.file.finish()?;
         Ok(Received {
+            bytes: self.records.bytes,
             counters,
             lines,
             failure: self.failure.or(finished.err()),
@@ -128,10 +150,4 @@ impl Client {
         };
         self.counts.iter().map(object).collect()
     }
-}
-
-fn store(records: &mut FileOutput, words: &[u32]) {
-    words
-        .iter()
-        .for_each(|word| records.put(&word.to_le_bytes()));
 }
