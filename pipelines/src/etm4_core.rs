@@ -50,7 +50,7 @@ use rust_hdl::prelude::*;
 const _: () = assert!(BYTES_PER_CYCLE == 4);
 
 /// Address bits of the FIFO behind the trace port.
-const PLACES_W: usize = 13;
+pub const PLACES_W: usize = 13;
 
 /// The core; see the module text.
 #[derive(LogicBlock, Default)]

@@ -9,6 +9,7 @@ mod memory;
 mod mutants;
 mod pgo;
 mod report;
+mod sources;
 mod stages;
 
 use anyhow::Result;
@@ -29,6 +30,8 @@ struct Arguments {
 enum Chore {
     /// Area and timing of the presets and the core, by open tools: JSON, Markdown and a plot
     Report(Options),
+    /// Area of one core for several trace IDs of a port beside that of several cores, into docs/results.md
+    Sources(sources::Options),
     /// Breaks the code on purpose, one place at a time, and looks whether the tests notice
     Mutants {
         /// Only those of these suites, or with these texts in their faults
@@ -86,6 +89,7 @@ fn main() -> Result<()> {
     let target = std::path::absolute(target)?;
     match chore {
         Chore::Report(options) => report::run(&root, &target, options),
+        Chore::Sources(options) => sources::run(&root, &target, options),
         Chore::Memory { bytes } => memory::run(&root, &target, bytes),
         Chore::Captures(options) => captures::run(&root, &target, &options),
         Chore::Compression => compression::run(&root),
