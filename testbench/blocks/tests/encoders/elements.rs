@@ -3,7 +3,7 @@
 //! starts while elements are in flight.
 
 use crate::SEED;
-use crate::history::Written;
+use crate::written::{IN_FLIGHT, Written};
 use coretrace_abi::compressed::element::Element;
 use coretrace_compress::Elements;
 use coretrace_hdl_compress::ElementEncoder;
@@ -18,8 +18,6 @@ use rust_hdl::prelude::*;
 
 /// Cycles between starts.
 const BLOCK: u64 = 400_000;
-/// The most elements whose beats are on their way.
-const IN_FLIGHT: usize = 64;
 
 /// What is offered in a cycle.
 #[derive(Clone, Copy)]
@@ -134,29 +132,20 @@ fn equals_model(cycles: u64) {
     // The same inputs again: those that the encoder took go to the model.
     let mut inputs = Inputs::new();
     let mut model = Elements::new();
-    let (mut written, mut ends, mut elements) = (Written::default(), vec![], 0_u64);
-    let mut compared = 0;
+    let (mut written, mut elements) = (Written::default(), 0_u64);
     let take = |cycle: u64, record: &[u8]| {
         if valid.get(record) == 1 {
-            written.put(bits.get(record), count.get(record));
-            if last.get(record) == 1 {
-                assert_eq!(Some(&written.len), ends.get(compared), "cycle {cycle}");
-                compared += 1;
-            }
+            let is_last = last.get(record) == 1;
+            written.beat(bits.get(record), count.get(record), is_last, cycle);
         }
         match inputs.next().expect("inputs without an end") {
             Input::Start => {
                 let bits = std::mem::take(&mut model).finish();
-                written.check(&bits.into_bytes(), cycle);
-                let missing = ends.len() - compared;
-                assert!(missing <= IN_FLIGHT, "{missing} elements without beats");
-                written = Written::default();
-                ends.clear();
-                compared = 0;
+                written.starts(&bits.into_bytes(), IN_FLIGHT, cycle);
             }
             Input::Element(element) if ready.get(record) == 1 => {
                 model.element(&element);
-                ends.push(model.bits());
+                written.takes(model.bits());
                 elements += 1;
             }
             _ => {}

@@ -5,6 +5,7 @@
 use crate::SEED;
 use crate::branches::{A64, ANY, Branches, OUTCOMES};
 use crate::event_ports::EventPorts;
+use crate::written::{IN_FLIGHT, Written};
 use coretrace_abi::compressed::branch::Event;
 use coretrace_abi::compressed::history::PRESETS;
 use coretrace_compress::History;
@@ -24,8 +25,6 @@ const CYCLES: u64 = 16_000_000;
 const BLOCK: u64 = 400_000;
 /// Cycles at the end of some blocks in which the last beats come out.
 const DRAIN: u64 = 600;
-/// The most events whose beats are on their way.
-const IN_FLIGHT: usize = 64;
 
 /// What is offered in a cycle.
 #[derive(Clone, Copy)]
@@ -111,31 +110,22 @@ fn equals_model<B: Block + Default>(name: &str, preset: usize) {
     // The same inputs again: those that the encoder took go to the model.
     let mut inputs = Inputs::new();
     let mut model = History::new(&PRESETS[preset]);
-    let (mut written, mut ends, mut events) = (Written::default(), vec![], 0_u64);
-    let mut compared = 0;
+    let (mut written, mut events) = (Written::default(), 0_u64);
     let take = |cycle: u64, record: &[u8]| {
         if valid.get(record) == 1 {
-            written.put(bits.get(record), count.get(record));
-            if last.get(record) == 1 {
-                assert_eq!(Some(&written.len), ends.get(compared), "cycle {cycle}");
-                compared += 1;
-            }
+            let is_last = last.get(record) == 1;
+            written.beat(bits.get(record), count.get(record), is_last, cycle);
         }
         let is_drained = inputs.drains();
         match inputs.next().expect("inputs without an end") {
             Input::Start => {
                 let bytes = std::mem::replace(&mut model, History::new(&PRESETS[preset]));
-                written.check(&bytes.finish(0).into_bytes(), cycle);
-                let missing = ends.len() - compared;
-                let most = if is_drained { 0 } else { IN_FLIGHT };
-                assert!(missing <= most, "{missing} events without beats");
-                written = Written::default();
-                ends.clear();
-                compared = 0;
+                let most_missing = if is_drained { 0 } else { IN_FLIGHT };
+                written.starts(&bytes.finish(0).into_bytes(), most_missing, cycle);
             }
             Input::Event(event) if ready.get(record) == 1 => {
                 model.event(&event);
-                ends.push(model.bits());
+                written.takes(model.bits());
                 events += 1;
             }
             _ => {}
@@ -146,34 +136,6 @@ fn equals_model<B: Block + Default>(name: &str, preset: usize) {
         .expect("the encoder runs");
     println!("{name}: {events} events");
     assert!(events > CYCLES / 2);
-}
-
-/// Bits that came out.
-#[derive(Default)]
-pub struct Written {
-    bytes: Vec<u8>,
-    pub len: u64,
-}
-
-impl Written {
-    pub fn put(&mut self, bits: u64, count: u64) {
-        let value = u128::from(bits) << (self.len % 8);
-        self.len += count;
-        let place = (self.len - count) / 8;
-        self.bytes.resize(self.len.div_ceil(8) as usize, 0);
-        let to = self.bytes[place as usize..].iter_mut();
-        to.zip(value.to_le_bytes())
-            .for_each(|(to, byte)| *to |= byte);
-    }
-
-    /// All whole bytes are those of the model.
-    pub fn check(&self, model: &[u8], cycle: u64) {
-        let whole = (self.len / 8) as usize;
-        assert!(
-            self.bytes[..whole] == model[..whole],
-            "the block before cycle {cycle}"
-        );
-    }
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! | `comparison` | the blocks of a program, those of the model and those that were sent |
 //! | `compressor` | a compressor that runs programs |
 //! | `compressors` | the compressors, word by word |
+//! | `written` | what an encoder wrote, against the model |
 //! | `history` | the X encoders, bit by bit |
 //! | `elements` | the XE encoder, bit by bit |
 
@@ -20,6 +21,7 @@ mod elements;
 mod event_ports;
 mod history;
 mod programs;
+mod written;
 
 /// The seed of all random input of these tests.
 const SEED: u64 = 0x0E7A_4C05;
