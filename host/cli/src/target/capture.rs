@@ -163,10 +163,9 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         });
     }
     let simulated = machine.simulated();
-    let read = match drained {
-        Some(drained) => Some(frames(&component.name, drained)?),
-        None => None,
-    };
+    let read = drained
+        .map(|drained| frames(&component.name, drained))
+        .transpose()?;
     let trace = match &read {
         Some(trace) => trace,
         None => simulated
