@@ -112,6 +112,10 @@ pub struct ProfileArgs {
 /// # Errors
 /// If a file cannot be read, or is nothing that can be added up.
 pub fn run(args: &ProfileArgs) -> Result<Outcome> {
+    ensure!(
+        args.by == Rows::default() || args.format.has_chosen_rows(),
+        "--by is for --format text, tsv and json: the other formats have what they are for"
+    );
     let mut profile = Profile::default();
     let mut counted = Vec::new();
     let mut files = Vec::new();

@@ -29,6 +29,14 @@ pub enum ReportFormat {
 }
 
 impl ReportFormat {
+    /// Whether the caller chooses what rows are about.
+    pub fn has_chosen_rows(self) -> bool {
+        matches!(
+            self,
+            ReportFormat::Text | ReportFormat::Tsv | ReportFormat::Json
+        )
+    }
+
     /// Whether sums without a path can be written so.
     pub fn has_sums(self) -> bool {
         matches!(
