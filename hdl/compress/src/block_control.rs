@@ -8,7 +8,7 @@
 //! | `entry_valid`, `is_mark` to `next_pc` | in | the next entry of an [`EventFifo`](super::EventFifo), as [`SplitEntry`](super::SplitEntry) has it |
 //! | `entry_ready`, `commit`, `rewind` | out | as there |
 //! | `start`, `start_address[61:0]`, `event_valid` | out | for an encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
-//! | `ready`, `beat_valid`, `beat_count[6:0]`, `beat_last` | in | from the encoder |
+//! | `ready`, `beat_valid`, `beat_count[6:0]`, `beat_last`, `beat_overflows` | in | from the encoder |
 //! | `has_space` | in | there is room in memory for what is in flight |
 //! | `is_sent` | in | the block before was read from memory |
 //! | `accepts`, `keeps` | out | the beat goes to the packer; the event that ends with it is in the block |
@@ -19,7 +19,7 @@
 //! | `bits[31:0]`, `block_number[15:0]`, `is_first`, `lost_before`, `is_short`, `lost[31:0]` | out | for header and trailer |
 //!
 //! The encoder is a pipeline, so the fill of the block is known when more events are on their way. An event leaves the
-//! FIFO with its last beat. One that does not fit closes the block in front of it: its beats and those of all
+//! FIFO with its last beat. One that does not fit, or overflows, closes the block in front of it: its beats and those of all
 //! events behind it are thrown away, the FIFO goes back to the last event that is in the block, which says
 //! the address to begin at, and the encoder starts. A mark waits until nothing is in flight, and closes the
 //! block if it has an event.
@@ -79,6 +79,7 @@ pub struct BlockControl {
     pub beat_valid: Signal<In, Bit>,
     pub beat_count: Signal<In, Bits<BEAT_COUNT_W>>,
     pub beat_last: Signal<In, Bit>,
+    pub beat_overflows: Signal<In, Bit>,
     pub tail_records: Signal<In, Bits<BEAT_COUNT_W>>,
     pub has_space: Signal<In, Bit>,
     pub is_sent: Signal<In, Bit>,
@@ -141,7 +142,9 @@ impl Logic for BlockControl {
 
         // Beats, and the events that they end. Behind a reset a beat may come of which nothing is known.
         self.fills.next = self.phase.q.val() == Phase::Fill;
-        self.fits.next = !self.is_next_event.q.val() | (self.fill.q.val() <= self.limit.val());
+        self.fits.next = !self.is_next_event.q.val()
+            | (self.fill.q.val() <= self.limit.val())
+                & !(self.beat_overflows.val() & self.has_event.q.val());
         self.comes.next = self.fills.val() & self.beat_valid.val() & self.in_flight.q.val().any();
         self.takes_beat.next = self.comes.val() & self.fits.val();
         self.leaves.next = self.takes_beat.val() & self.beat_last.val();

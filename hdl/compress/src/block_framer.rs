@@ -9,7 +9,7 @@
 //! | `last_place[A-1:0]` | in | the place of the last word but one of each block; steady |
 //! | `most_cycles[31:0]`, `is_over` | in, out | how long a block with an event may be open, 0 is for ever; a flush is due |
 //! | `entry_valid`, `is_mark` to `next_pc`, `entry_ready`, `commit`, `rewind` | | see [`BlockControl`](super::BlockControl) |
-//! | `start` to `beat_last` | | the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
+//! | `start` to `beat_overflows` | | the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
 //! | `keeps` | out | the event that ends in this cycle is in the block |
 //! | `tail_slots[4:0]` | out | what is behind the last event is asked for, one slot after another |
 //! | `tail`, `tail_records[6:0]` | in | the [`Beat`](super::Beat) of a slot up to 3 cycles later, and how many of its bits are records; else no bits |
@@ -68,6 +68,7 @@ pub struct BlockFramer<const A: usize> {
     pub beat_bits: Signal<In, Bus<BEAT_BITS>>,
     pub beat_count: Signal<In, Bits<BEAT_COUNT_W>>,
     pub beat_last: Signal<In, Bit>,
+    pub beat_overflows: Signal<In, Bit>,
     pub keeps: Signal<Out, Bit>,
     pub tail_slots: Signal<Out, Bits<TAIL_SLOTS>>,
     pub tail: Signal<In, Bus<BEAT_W>>,
@@ -123,6 +124,7 @@ impl<const A: usize> Default for BlockFramer<A> {
             beat_bits: Default::default(),
             beat_count: Default::default(),
             beat_last: Default::default(),
+            beat_overflows: Default::default(),
             keeps: Default::default(),
             tail_slots: Default::default(),
             tail: Default::default(),
@@ -176,6 +178,7 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.control.beat_valid.next = self.beat_valid.val();
         self.control.beat_count.next = self.beat_count.val();
         self.control.beat_last.next = self.beat_last.val();
+        self.control.beat_overflows.next = self.beat_overflows.val();
         self.keeps.next = self.control.keeps.val();
         self.tail_slots.next = self.control.tail_slots.val();
         self.control.tail_records.next = self.tail_records.val();

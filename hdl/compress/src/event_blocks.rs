@@ -8,7 +8,7 @@
 //! | `first_word[31:0]` | in | of each header; steady |
 //! | `trace_id` to `is_idle`, `m_axis_tdata` to `m_axis_tlast` | | see [`RaptorCompressor`](super::RaptorCompressor) |
 //! | `start` to `coded_instructions`, `ready` | out, in | events for the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
-//! | `beat_valid` to `beat_last` | in | its beats |
+//! | `beat_valid` to `beat_overflows` | in | its beats |
 //! | `keeps` to `tail_records` | | what is behind the last event, see [`BlockFramer`](super::BlockFramer) |
 //!
 //! 2^F are the places of the FIFO, 2^W the words of 64 bits of the largest block.
@@ -59,6 +59,7 @@ pub struct EventBlocks<const F: usize, const W: usize> {
     pub beat_bits: Signal<In, Bus<BEAT_BITS>>,
     pub beat_count: Signal<In, Bits<BEAT_COUNT_W>>,
     pub beat_last: Signal<In, Bit>,
+    pub beat_overflows: Signal<In, Bit>,
     pub keeps: Signal<Out, Bit>,
     pub tail_slots: Signal<Out, Bits<TAIL_SLOTS>>,
     pub tail: Signal<In, Bus<BEAT_W>>,
@@ -123,6 +124,7 @@ impl<const F: usize, const W: usize> Logic for EventBlocks<F, W> {
         self.framer.beat_bits.next = self.beat_bits.val();
         self.framer.beat_count.next = self.beat_count.val();
         self.framer.beat_last.next = self.beat_last.val();
+        self.framer.beat_overflows.next = self.beat_overflows.val();
         self.keeps.next = self.framer.keeps.val();
         self.tail_slots.next = self.framer.tail_slots.val();
         self.framer.tail.next = self.tail.val();

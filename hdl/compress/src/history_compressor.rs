@@ -176,6 +176,7 @@ impl<
         self.blocks.beat_bits.next = self.encoder.beat_bits.val();
         self.blocks.beat_count.next = self.encoder.beat_count.val();
         self.blocks.beat_last.next = self.encoder.beat_last.val();
+        self.blocks.beat_overflows.next = false;
 
         self.tail.keeps.next = self.blocks.keeps.val();
         self.tail.events.next = self.encoder.events.val();

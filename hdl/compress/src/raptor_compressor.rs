@@ -153,6 +153,7 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
         self.blocks.beat_bits.next = self.encoder.beat_bits.val();
         self.blocks.beat_count.next = self.encoder.beat_count.val();
         self.blocks.beat_last.next = self.encoder.beat_last.val();
+        self.blocks.beat_overflows.next = self.encoder.beat_overflows.val();
 
         self.tail.keeps.next = self.blocks.keeps.val();
         self.tail.rest.next = self.encoder.rest.val();

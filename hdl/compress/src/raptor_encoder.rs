@@ -14,6 +14,7 @@
 //! | `beat_valid`, `beat_bits[63:0]`, `beat_count[6:0]` | out | bits of the block, the first one lowest; those above the count are 0 |
 //! | `beat_last` | out | the event ends with this beat |
 //! | `rest[31:0]` | out | instructions since the last record, the event of the beat included |
+//! | `beat_overflows` | out | with that event they are 2^32 or more: a block ends in front of it |
 //!
 //! `R` is the number of the preset in `coretrace_abi::compressed::raptor::PRESETS`, 2^C are half of its counters, 2^S the
 //! sets of its targets (any number if it has none).
@@ -56,6 +57,7 @@ pub struct RaptorEncoder<const R: usize, const C: usize, const S: usize> {
     pub beat_count: Signal<Out, Bits<BEAT_COUNT_W>>,
     pub beat_last: Signal<Out, Bit>,
     pub rest: Signal<Out, Bits<INSTRUCTIONS_W>>,
+    pub beat_overflows: Signal<Out, Bit>,
     places: RaptorPlaces<C, S>,
     lower_counters: LutMemory<C, 2>,
     upper_counters: LutMemory<C, 2>,
@@ -110,6 +112,7 @@ impl<const R: usize, const C: usize, const S: usize> Default for RaptorEncoder<R
             beat_count: Default::default(),
             beat_last: Default::default(),
             rest: Default::default(),
+            beat_overflows: Default::default(),
             places: Default::default(),
             lower_counters: Default::default(),
             upper_counters: Default::default(),
@@ -250,5 +253,6 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
         self.beat_count.next = self.records.beat_count.val();
         self.beat_last.next = self.records.beat_last.val();
         self.rest.next = self.records.rest.val();
+        self.beat_overflows.next = self.records.overflows.val();
     }
 }

@@ -7,12 +7,13 @@
 //! | `decision` | in | a [`RaptorDecision`] |
 //! | `beat_valid`, `beat_bits[63:0]`, `beat_count[6:0]`, `beat_last` | out | as from [`RaptorEncoder`](super::RaptorEncoder) |
 //! | `rest[31:0]` | out | instructions since the last record, the event of the beat included |
+//! | `overflows` | out | with that event they are 2^32 or more |
 //!
 //! The count or the instructions are one beat, a target is one or two behind it: a record takes three
 //! beats at most. An event without a record is a beat without bits.
 //!
 //! Latency 5 cycles. Throughput one event per cycle, and none in the two cycles behind an event that may have
-//! a target. Both numbers are modulo 2^32. The model is `coretrace_compress::Raptor`.
+//! a target. The model is `coretrace_compress::Raptor`.
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W};
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W};
@@ -36,6 +37,7 @@ clocked_block! {
         beat_count: Bits<BEAT_COUNT_W>,
         beat_last: Bit,
         rest: Bits<INSTRUCTIONS_W>,
+        overflows: Bit,
     }
     lane_outputs {}
     pair_outputs {}
@@ -91,9 +93,10 @@ fn records<T: Word, const N: usize, const P: usize>(
     let decision = RaptorDecision::<T>::unpack(&i.decision);
     let begins = any(&[start, decision.is_record, decision.is_exception]);
 
-    let branches = sum_since(begins, decision.is_counted.extend(INSTRUCTIONS_W as u32));
+    // A branch is an instruction, so this sum is too large only if the other one is.
+    let (branches, _) = sum_since(begins, decision.is_counted.extend(INSTRUCTIONS_W as u32));
     let amount = decision.instructions.mask(decision.valid);
-    let instructions = sum_since(begins, amount);
+    let (instructions, overflows) = sum_since(begins, amount);
     let rest = instructions.mask(begins.not());
     let distance = since_last(start, decision.has_target, decision.next);
 
@@ -152,16 +155,20 @@ fn records<T: Word, const N: usize, const P: usize>(
         beat_count: vec![beat.count],
         beat_last: vec![is_last],
         rest: vec![rest],
+        overflows: vec![overflows],
     }
 }
 
-/// The sum of amounts, this one included; the next one begins a new sum if this one ends it.
+/// The sum of amounts, this one included, and whether it is too large; the next one begins a new sum if this
+/// one ends it.
 #[named]
-fn sum_since<T: Word>(ends: T, amount: T) -> T {
-    let (sum, next) = T::register(amount.width(), 0);
-    let with = sum.add(amount);
+fn sum_since<T: Word>(ends: T, amount: T) -> (T, T) {
+    let width = amount.width();
+    let (sum, next) = T::register(width, 0);
+    let wide = sum.extend(width + 1).add(amount.extend(width + 1));
+    let with = wide.slice(0, width);
     T::set_next(next, with.mask(ends.not()));
-    with
+    (with, wide.bit(width))
 }
 
 /// How far a target is from the one before.

@@ -72,6 +72,9 @@ impl BlockWriter {
     /// Takes the next event; `sink` gets the block that it does not fit into.
     pub fn event(&mut self, event: &Event, mut sink: impl FnMut(&[u8])) {
         let needed = MARGIN_BITS + self.coder.extra_bits(event);
+        if self.coder.overflows(event.instructions().into()) {
+            self.close(0, &mut sink);
+        }
         self.make_room(needed, &mut sink);
         if !self.frame.holds(needed) {
             // So many instructions without a branch have no record.
@@ -121,6 +124,9 @@ impl BlockWriter {
 
     /// The trace ends, so many instructions behind the last event.
     pub fn finish(mut self, instructions: u64, mut sink: impl FnMut(&[u8])) {
+        if self.coder.overflows(instructions) {
+            self.close(0, &mut sink);
+        }
         self.frame.header.is_short = true;
         self.frame.header.is_end = true;
         self.close(instructions, &mut sink);

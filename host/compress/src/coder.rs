@@ -89,6 +89,19 @@ impl Coder {
         }
     }
 
+    /// Whether it has no place in a block for the instructions so far and so many more.
+    pub fn overflows(&self, instructions: u64) -> bool {
+        match self {
+            Coder::Raptor(coder) => coder.overflows(instructions),
+            // A stream has few, and a control record says only those behind the event before.
+            Coder::StreamCache(_)
+            | Coder::History(_)
+            | Coder::Votes(_)
+            | Coder::Nexus(_)
+            | Coder::IndexTrace(_) => false,
+        }
+    }
+
     /// Bits so far.
     pub fn bits(&self) -> u64 {
         match self {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The T-raptor encoders: a record where a branch predictor is wrong.
 
+use coretrace_abi::compressed::block::REST_BITS;
 use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
 use coretrace_abi::compressed::raptor::{INSTRUCTION_CHUNKS, RaptorPreset};
 
@@ -79,6 +80,11 @@ impl Raptor {
                 self.exception(*next);
             }
         }
+    }
+
+    /// Whether the instructions since the last record are too many for a block with so many more.
+    pub fn overflows(&self, instructions: u64) -> bool {
+        self.instructions + instructions >= 1 << REST_BITS
     }
 
     /// Bits so far.

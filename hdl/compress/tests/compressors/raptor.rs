@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The T-raptor encoders write the bits of the model, at any rate, and from any start on.
 
-use coretrace_abi::compressed::branch::Event;
+use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
 use coretrace_abi::compressed::raptor::PRESETS;
 use coretrace_compress::{Bits, Raptor};
 use coretrace_hdl_compress::{RaptorCompressor, RaptorEncoder};
@@ -22,8 +22,8 @@ const LATENCY: usize = 12;
 struct Bench<const R: usize, const C: usize, const S: usize> {
     encoder: RaptorEncoder<R, C, S>,
     bits: Bits,
-    /// The number of bits and the instructions behind the last record, behind each event.
-    ends: Vec<(u64, u64)>,
+    /// Behind each event the number of bits, the instructions since the last record, and whether they overflowed.
+    ends: Vec<(u64, u64, bool)>,
 }
 
 impl<const R: usize, const C: usize, const S: usize> Bench<R, C, S> {
@@ -82,21 +82,23 @@ impl<const R: usize, const C: usize, const S: usize> Bench<R, C, S> {
             );
             self.bits.put(beat, count);
             if encoder.beat_last.val() {
-                self.ends
-                    .push((self.bits.len(), encoder.rest.val().to_u64()));
+                let rest = encoder.rest.val().to_u64();
+                let overflows = encoder.beat_overflows.val();
+                self.ends.push((self.bits.len(), rest, overflows));
             }
         }
     }
 }
 
 /// What the model writes of events.
-fn model(preset: usize, events: &[Event]) -> (Bits, Vec<(u64, u64)>) {
+fn model(preset: usize, events: &[Event]) -> (Bits, Vec<(u64, u64, bool)>) {
     let mut raptor = Raptor::new(&PRESETS[preset]);
     let mut ends = vec![];
     for event in events {
+        let overflows = raptor.overflows(event.instructions().into());
         raptor.event(event);
         let (_, rest) = raptor.clone().finish();
-        ends.push((raptor.bits(), rest & u64::from(u32::MAX)));
+        ends.push((raptor.bits(), rest & u64::from(u32::MAX), overflows));
     }
     (raptor.finish().0, ends)
 }
@@ -156,6 +158,29 @@ fn small_presets_equal_the_model() {
 fn big_presets_equal_the_model() {
     equals_model::<10, 9, 5>(30, 0.1);
     equals_model::<14, 9, 5>(31, 0.1);
+}
+
+#[test]
+fn instructions_without_a_record_overflow() {
+    let mut bench = Bench::<9, 8, 5>::new();
+    let jump = |instructions: u32| {
+        Event::Branch(Branch {
+            address: 0x1000,
+            kind: BranchKind(0),
+            taken: true,
+            next: 0x1000,
+            instructions,
+        })
+    };
+    let events = [1 << 31, (1 << 31) - 1, 1].map(jump);
+    bench.start();
+    for event in &events {
+        while !bench.offer(event) {}
+    }
+    bench.pause(LATENCY);
+    let (_, ends) = model(9, &events);
+    assert_eq!(bench.ends, ends);
+    assert_eq!(bench.ends.last(), Some(&(0, 0, true)));
 }
 
 #[test]

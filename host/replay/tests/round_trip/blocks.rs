@@ -96,6 +96,50 @@ fn every_block_gives_its_events_alone() {
     }
 }
 
+#[test]
+fn a_loop_of_many_instructions_ends_its_block() {
+    let kind = BranchKind(0);
+    let (start, address) = (0x1000, 0x1000 + (4 << 31) - 4);
+    let code = Sites::new(vec![Site {
+        address,
+        kind,
+        target: start,
+    }]);
+    let turn = Event::Branch(Branch {
+        address,
+        kind,
+        taken: true,
+        next: start,
+        instructions: 1 << 31,
+    });
+    let leaves = Event::Discontinuity {
+        instructions: 5,
+        next: start,
+    };
+    let events = [turn, turn, turn, turn, leaves, turn, turn];
+    // Streams have no record of so many instructions.
+    let has_record = |encoder: &Encoder| {
+        matches!(
+            encoder,
+            Encoder::Raptor(_) | Encoder::History(_) | Encoder::Votes
+        )
+    };
+    for (name, encoder) in Encoder::all().filter(|(_, encoder)| has_record(encoder)) {
+        let mut writer = BlockWriter::new(BlockSettings::new(encoder, 0x10, false), start);
+        let mut memory = Vec::new();
+        for event in &events {
+            writer.event(event, |block| memory.extend_from_slice(block));
+        }
+        writer.finish(7, |block| memory.extend_from_slice(block));
+        let mut back = Vec::new();
+        for block in Blocks::new(&memory) {
+            let events = block.events(&code).expect("an encoder");
+            back.extend(events.map(|event| event.expect("an event")));
+        }
+        assert_eq!(back, events, "{name}");
+    }
+}
+
 /// Branches of which nothing can be expected.
 fn chaos(rng: &mut StdRng, count: usize) -> Vec<Branch> {
     let mut address = 0x1000;

@@ -13,7 +13,7 @@
 //! | 1 | 14:8 | the trace ID |
 //! | 1 | 0 | it is the first one since the encoder was enabled |
 //! | 1 | 1 | events were lost in front of it |
-//! | 1 | 2 | it was closed before it was full |
+//! | 1 | 2 | a flush, a loss or the end of the trace closed it |
 //! | 1 | 3 | the trace ends with it |
 //! | 1 | 4 | the instructions are A32 |
 //! | 2, 3 | | address of the first instruction |
@@ -26,7 +26,8 @@
 //! A block of XE has elements: 0 in words 2 and 3, and the number [`super::encoder::ELEMENTS`].
 //!
 //! A block of an encoder without control records has fields behind its last record: [`REST_BITS`] with the
-//! instructions since then, and those of streams 64 bits with the address of the first one.
+//! instructions since then, and those of streams 64 bits with the address of the first one. A block of a T-raptor
+//! encoder ends in front of an event with which these instructions would be 2^32 or more.
 
 /// What a block begins with.
 pub const MARK: u32 = 0x5243;
@@ -77,7 +78,7 @@ pub struct Header {
     pub is_first: bool,
     /// Events were lost in front of it.
     pub lost_before: bool,
-    /// It was closed before it was full.
+    /// A flush, a loss or the end of the trace closed it.
     pub is_short: bool,
     /// The trace ends with it.
     pub is_end: bool,

@@ -89,6 +89,7 @@ macro_rules! drive_entry {
         $uut.beat_valid.next = $cycle.flags[0];
         $uut.beat_count.next = beat($cycle.any[5], $cycle.any[6]).count.into();
         $uut.beat_last.next = $cycle.flags[1];
+        $uut.beat_overflows.next = $cycle.rare && $cycle.flags[4];
     };
 }
 
@@ -259,6 +260,7 @@ flow_block!(
         uut.beat_bits.next = bits_of(cycle.any[5], cycle.any[6]);
         uut.beat_count.next = beat(cycle.any[5], cycle.any[6]).count.into();
         uut.beat_last.next = cycle.flags[1];
+        uut.beat_overflows.next = cycle.rare && cycle.flags[4];
         drive_tail!(uut, cycle);
     }
 );

@@ -38,8 +38,9 @@ pub struct Mix {
     others: f64,
     /// The share of targets that are anywhere.
     far: f64,
-    /// The share of discontinuities.
+    /// The share of discontinuities, and of events behind many instructions.
     discontinuities: f64,
+    stretches: f64,
     /// One branch does the same again and again, up to 2^16 times.
     has_loops: bool,
 }
@@ -62,6 +63,7 @@ pub const ANY: Mix = Mix {
     others: 0.1,
     far: 0.01,
     discontinuities: 0.002,
+    stretches: 0.02,
     has_loops: false,
 };
 /// Conditional branches alone.
@@ -69,6 +71,7 @@ pub const OUTCOMES: Mix = Mix {
     kinds: &[BranchKind::CONDITIONAL],
     others: 0.0,
     discontinuities: 0.0,
+    stretches: 0.0,
     ..ANY
 };
 /// Long runs of one outcome.
@@ -87,6 +90,13 @@ pub const DISCONTINUITIES: Mix = Mix {
     far: 0.1,
     discontinuities: 0.3,
     ..ANY
+};
+
+/// Events behind so many instructions that blocks end for them.
+pub const STRETCHES: Mix = Mix {
+    discontinuities: 0.01,
+    stretches: 0.1,
+    ..OUTCOMES
 };
 
 /// A program with a few hundred branches that do what they did before, as a rule.
@@ -164,8 +174,8 @@ impl Branches {
         if self.rng.random_bool(self.mix.far) {
             next = self.rng.random::<u64>() & self.code.mask;
         }
-        let instructions = match self.rng.random_bool(0.02) {
-            true => self.rng.random::<u32>() >> self.rng.random_range(4..32),
+        let instructions = match self.rng.random_bool(self.mix.stretches) {
+            true => self.rng.random::<u32>() >> self.rng.random_range(0..32),
             false => self.rng.random_range(0..20),
         };
         if self.rng.random_bool(self.mix.discontinuities) {

@@ -3,7 +3,7 @@
 
 use crate::SEED;
 use crate::branches::{A32, A64, ANY, Branches, Code, DISCONTINUITIES, LOOPS, Mix};
-use crate::branches::{OUTCOMES, TARGETS};
+use crate::branches::{OUTCOMES, STRETCHES, TARGETS};
 use coretrace_abi::compressed::branch::Event;
 use coretrace_test_gen::rng;
 use rand::RngExt;
@@ -88,6 +88,12 @@ const PROGRAMS: &[Program] = &[
         mix: DISCONTINUITIES,
         burst: 100,
         rate: 1.0,
+        ..GAPS
+    },
+    Program {
+        name: "long stretches",
+        mix: STRETCHES,
+        loses: true,
         ..GAPS
     },
     Program {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // An event leaves the FIFO when all its bits are in the block, a block has no more bits than fit, and it is
-// closed in a bounded number of cycles. `LIMIT` bits may be in a block in front of an event, `CAPACITY` in all.
+// closed in a bounded number of cycles. An event that overflows is the first one of its block. `LIMIT` bits may be in a block in front of an event, `CAPACITY` in all.
 // Assumed: the limit is that of the block; a reset comes first; the first entry but flushes says where execution begins; an entry stays until it is read or
 // rewound; an event has at most three beats of 64 bits, and what is behind the last one 64 bits; fewer than 100
 // events are in flight.
@@ -88,6 +88,7 @@ module rules(`INPUTS);
         // An event leaves with its last beat, and all its beats are in the block.
         assert(!(commit && !(accepts && beat_last) && !(entry_ready && is_mark)));
         assert(!(phase == FILL && in_flight != 0 && beats != 0 && beat_valid && !accepts));
+        assert(!(accepts && beats == 0 && beat_overflows && \dut.has_event__q ));
         assert((beats == 0) == \dut.is_next_event__q || !is_placed || phase == START);
         // A block that is closed has an event, and its bits fit.
         if (phase != FILL && phase != REWIND && phase != PLACE && phase != START)

@@ -92,6 +92,7 @@ fn wrong_controls_of_blocks_are_refuted() {
         // A beat of no event is taken, or one that does not fit.
         (" & (|in_flight__q);", ";"),
         ("takes_beat = comes & fits", "takes_beat = comes"),
+        ("beat_overflows & has_event__q", "1'b0"),
         // A mark overtakes events, or leaves though its block is open.
         (" & (~(|in_flight__q))", ""),
         (
