@@ -108,8 +108,9 @@ fn count_step<T: Word, const N: usize, const P: usize>(
     let live = T::field(&i.reset, 0, 1).not();
     let valid = T::field(&i.valid, 0, 1).and(live);
     let site = T::field(&i.site, 0, N as u32);
-    let amount = T::field(&i.amount, 0, P as u32);
     let replaces = T::field(&i.replaces, 0, 1);
+    // Nothing is added to a sum that is replaced, so that the adder outputs the sum before it.
+    let amount = T::field(&i.amount, 0, P as u32).mask(replaces.not());
     let value = T::field(&i.value, 0, SUM_W as u32);
     let stored = T::field(&i.stored, 0, SUM_W as u32);
 
@@ -145,7 +146,7 @@ fn count_step<T: Word, const N: usize, const P: usize>(
         write_site: vec![site2],
         write_sum: vec![sum],
         sum_valid: vec![valid2.and(replaces2).and(live)],
-        sum: vec![old],
+        sum: vec![counted],
         fills: vec![valid3.and(was_low).and(sum3.bit(top))],
     }
 }
