@@ -226,6 +226,7 @@ impl Logic for Recompressor {
         self.compressor.flush.next = self.pulses.flush.val() | self.switch.flush.val();
         self.compressor.event_valid.next = self.path.branch_valid.val();
         self.compressor.begins.next = self.path.begins.val() | self.switch.places.val();
+        self.compressor.lost_before.next = 0.into();
         self.compressor.pc.next = self.path.pc.val();
         self.compressor.next_pc.next = self.path.next_pc.val();
         self.compressor.kind.next = self.path.kind.val();

@@ -156,6 +156,7 @@ macro_rules! compressor_top {
                 self.compressor.event_valid.next = self.beat_valid.q.val();
                 self.compressor.begins.next =
                     self.fields.begins.val() | self.switch.begins.val();
+                self.compressor.lost_before.next = self.fields.lost_before.val();
                 self.compressor.pc.next = self.fields.pc.val();
                 self.compressor.next_pc.next = self.fields.next_pc.val();
                 self.compressor.kind.next = self.fields.kind.val();

@@ -71,7 +71,13 @@ fn is_sent(core: &CompressorSim, size: usize, model: &[u8]) {
 fn started(preset: Preset, size: usize, time_out: u32) -> CompressorSim {
     let mut core = CompressorSim::new(preset);
     core.enable(TRACE_ID, false, size, time_out);
-    core.step(Some(&BranchBeat::Begin(START)), true);
+    core.step(
+        Some(&BranchBeat::Begin {
+            next: START,
+            lost: 0,
+        }),
+        true,
+    );
     core.idle(STARTS);
     core
 }

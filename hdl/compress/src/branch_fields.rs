@@ -4,11 +4,12 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `beat[191:0]` | in | as in [`coretrace_abi::compressed::branch_beat`] |
-//! | `begins` to `instructions` | out | as in [`EventFifo`](super::EventFifo) |
+//! | `begins`, `lost_before[31:0]`, `pc` to `instructions` | out | as in [`EventFifo`](super::EventFifo) |
 //!
 //! Combinational; `N` is 1.
 
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W, KIND_W};
+use super::fifo_entry::LOST_W;
 use coretrace_abi::compressed::branch_beat::{
     ADDRESS, BEGINS, BYTES, BeatField, DISCONTINUITY, INSTRUCTIONS, KIND, NEXT, TAKEN,
 };
@@ -28,6 +29,7 @@ kernel_block! {
     lane_inputs {}
     outputs FieldsOutputs {
         begins: Bit,
+        lost_before: Bits<LOST_W>,
         pc: Bus<ADDRESS_W>,
         next_pc: Bus<ADDRESS_W>,
         kind: Bits<KIND_W>,
@@ -44,13 +46,16 @@ fn branch_fields<T: Word, const N: usize>(i: FieldsInputs<T::Port, N>) -> Fields
     let field = |field: BeatField| vec![T::field(&i.beat, field.low, field.width)];
     let address =
         |field: BeatField| vec![T::field(&i.beat, field.low + ALIGNMENT, ADDRESS_W as u32)];
+    let begins = T::field(&i.beat, BEGINS.low, 1);
+    let instructions = T::field(&i.beat, INSTRUCTIONS.low, INSTRUCTIONS.width);
     FieldsOutputs {
-        begins: field(BEGINS),
+        begins: vec![begins],
+        lost_before: vec![instructions.mask(begins)],
         pc: address(ADDRESS),
         next_pc: address(NEXT),
         kind: field(KIND),
         taken: field(TAKEN),
         is_discontinuity: field(DISCONTINUITY),
-        instructions: field(INSTRUCTIONS),
+        instructions: vec![instructions],
     }
 }

@@ -34,6 +34,7 @@ pub struct EventBlocks<const F: usize, const W: usize> {
     pub flush: Signal<In, Bit>,
     pub event_valid: Signal<In, Bit>,
     pub begins: Signal<In, Bit>,
+    pub lost_before: Signal<In, Bits<LOST_W>>,
     pub pc: Signal<In, Bus<ADDRESS_W>>,
     pub next_pc: Signal<In, Bus<ADDRESS_W>>,
     pub kind: Signal<In, Bits<KIND_W>>,
@@ -80,6 +81,7 @@ impl<const F: usize, const W: usize> Logic for EventBlocks<F, W> {
         self.fifo.reset.next = self.reset.val();
         self.fifo.event_valid.next = self.event_valid.val();
         self.fifo.begins.next = self.begins.val();
+        self.fifo.lost_before.next = self.lost_before.val();
         self.fifo.pc.next = self.pc.val();
         self.fifo.next_pc.next = self.next_pc.val();
         self.fifo.kind.next = self.kind.val();

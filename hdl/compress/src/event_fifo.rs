@@ -6,11 +6,12 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: no event waits, none was lost |
 //! | `event_valid`, `pc` to `instructions` | in | an event, as in [`RaptorEncoder`](super::RaptorEncoder); there is no TREADY |
 //! | `begins` | in | with `event_valid`: no event, but execution begins at `next_pc` |
+//! | `lost_before[31:0]` | in | with `begins`: events that were lost in front of it; else 0 |
 //! | `flush` | in | a mark comes behind the events so far: the block ends there |
 //! | `entry_valid`, `entry`, `entry_ready` | out, out, in | the next [`FifoEntry`](super::FifoEntry) that was not read, and whether it is read in this cycle |
 //! | `commit` | in | the oldest entry leaves; it was read |
 //! | `rewind` | in | the next entry is the one that left last, and behind it all that wait; no `entry_ready` and no `commit` in this cycle and the next |
-//! | `lost[31:0]` | out | events that were lost since reset, saturating |
+//! | `lost[31:0]` | out | events that were lost since reset, here and in front of it, saturating |
 //! | `takes`, `loses` | out | an event is kept, or lost, in this cycle |
 //! | `waiting[A-1:0]` | out | entries that have not left |
 //! | `is_empty` | out | all entries have left, and no mark is due |
@@ -29,12 +30,16 @@ use super::fifo_entry::{FIFO_ENTRY_W, JoinEntry, LOST_W};
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
+/// Bits of a number of events with its carry.
+const LOST_SUM_W: usize = LOST_W + 1;
+
 #[derive(LogicBlock)]
 pub struct EventFifo<const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub event_valid: Signal<In, Bit>,
     pub begins: Signal<In, Bit>,
+    pub lost_before: Signal<In, Bits<LOST_W>>,
     pub pc: Signal<In, Bus<ADDRESS_W>>,
     pub next_pc: Signal<In, Bus<ADDRESS_W>>,
     pub kind: Signal<In, Bits<KIND_W>>,
@@ -76,6 +81,8 @@ pub struct EventFifo<const A: usize> {
     stores_flush: Signal<Local, Bit>,
     stores: Signal<Local, Bit>,
     is_lost: Signal<Local, Bit>,
+    amount: Signal<Local, Bits<LOST_W>>,
+    lost_sum: Signal<Local, Bits<LOST_SUM_W>>,
     lost_with: Signal<Local, Bits<LOST_W>>,
     is_free: Signal<Local, Bit>,
     reads: Signal<Local, Bits<A>>,
@@ -90,6 +97,7 @@ impl<const A: usize> Default for EventFifo<A> {
             reset: Default::default(),
             event_valid: Default::default(),
             begins: Default::default(),
+            lost_before: Default::default(),
             pc: Default::default(),
             next_pc: Default::default(),
             kind: Default::default(),
@@ -126,6 +134,8 @@ impl<const A: usize> Default for EventFifo<A> {
             stores_flush: Default::default(),
             stores: Default::default(),
             is_lost: Default::default(),
+            amount: Default::default(),
+            lost_sum: Default::default(),
             lost_with: Default::default(),
             is_free: Default::default(),
             reads: Default::default(),
@@ -171,9 +181,18 @@ impl<const A: usize> Logic for EventFifo<A> {
         self.is_lost.next = self.event_valid.val()
             & !self.stores_event.val()
             & !(self.begins.val() & self.has_room.val());
-        self.lost_with.next = self.lost_count.q.val();
-        if self.is_lost.val() & !self.lost_count.q.val().all() {
-            self.lost_with.next = self.lost_count.q.val() + 1;
+        self.amount.next = 0.into();
+        if self.is_lost.val() {
+            self.amount.next = 1.into();
+        }
+        if self.event_valid.val() & self.begins.val() {
+            self.amount.next = self.lost_before.val();
+        }
+        self.lost_sum.next = bit_cast::<LOST_SUM_W, LOST_W>(self.lost_count.q.val())
+            + bit_cast::<LOST_SUM_W, LOST_W>(self.amount.val());
+        self.lost_with.next = self.lost_sum.val().get_bits::<LOST_W>(0);
+        if self.lost_sum.val().get_bit(32) {
+            self.lost_with.next = 0xFFFF_FFFF_u64.into();
         }
         self.lost_count.d.next = self.lost_with.val();
         self.lost.next = self.lost_count.q.val();
@@ -195,8 +214,8 @@ impl<const A: usize> Logic for EventFifo<A> {
 
         self.to_entry.is_mark.next = !self.stores_event.val();
         self.to_entry.is_flush.next = self.stores_flush.val();
-        self.to_entry.is_loss.next =
-            self.event_valid.val() & (self.is_losing.q.val() | self.is_lost.val());
+        self.to_entry.is_loss.next = self.event_valid.val()
+            & (self.is_losing.q.val() | self.is_lost.val() | self.lost_before.val().any());
         self.to_entry.lost.next = self.lost_with.val();
         self.to_entry.pc.next = self.pc.val();
         self.to_entry.next_pc.next = self.next_pc.val();

@@ -51,6 +51,7 @@ pub struct HistoryCompressor<
     pub flush: Signal<In, Bit>,
     pub event_valid: Signal<In, Bit>,
     pub begins: Signal<In, Bit>,
+    pub lost_before: Signal<In, Bits<LOST_W>>,
     pub pc: Signal<In, Bus<ADDRESS_W>>,
     pub next_pc: Signal<In, Bus<ADDRESS_W>>,
     pub kind: Signal<In, Bits<KIND_W>>,
@@ -99,6 +100,7 @@ impl<
             flush: Default::default(),
             event_valid: Default::default(),
             begins: Default::default(),
+            lost_before: Default::default(),
             pc: Default::default(),
             next_pc: Default::default(),
             kind: Default::default(),
@@ -149,6 +151,7 @@ impl<
         self.blocks.flush.next = self.flush.val();
         self.blocks.event_valid.next = self.event_valid.val();
         self.blocks.begins.next = self.begins.val();
+        self.blocks.lost_before.next = self.lost_before.val();
         self.blocks.pc.next = self.pc.val();
         self.blocks.next_pc.next = self.next_pc.val();
         self.blocks.kind.next = self.kind.val();

@@ -9,8 +9,8 @@
 //! | `last_place[W-1:0]` | in | the place of the last word but one of each block, in words of 64 bits; steady |
 //! | `most_cycles[31:0]` | in | how long a block with an event may be open until it is closed short; 0 is for ever |
 //! | `flush` | in | the block is closed short behind the events so far |
-//! | `event_valid`, `begins`, `pc` to `instructions` | in | an event, see [`EventFifo`](super::EventFifo); there is no TREADY |
-//! | `lost[31:0]` | out | events that were lost since reset, saturating |
+//! | `event_valid`, `begins`, `lost_before`, `pc` to `instructions` | in | an event, see [`EventFifo`](super::EventFifo); there is no TREADY |
+//! | `lost[31:0]` | out | events that were lost since reset, here and in front of it, saturating |
 //! | `takes`, `loses`, `waiting[F-1:0]` | out | an event is kept, or lost, in this cycle; how many wait |
 //! | `is_idle` | out | no event waits, and no block is open or on its way out |
 //! | `encoder_numbers[11:0]` | out | the numbers of the encoder and its preset, as a header has them |
@@ -50,6 +50,7 @@ pub struct RaptorCompressor<
     pub flush: Signal<In, Bit>,
     pub event_valid: Signal<In, Bit>,
     pub begins: Signal<In, Bit>,
+    pub lost_before: Signal<In, Bits<LOST_W>>,
     pub pc: Signal<In, Bus<ADDRESS_W>>,
     pub next_pc: Signal<In, Bus<ADDRESS_W>>,
     pub kind: Signal<In, Bits<KIND_W>>,
@@ -87,6 +88,7 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
             flush: Default::default(),
             event_valid: Default::default(),
             begins: Default::default(),
+            lost_before: Default::default(),
             pc: Default::default(),
             next_pc: Default::default(),
             kind: Default::default(),
@@ -126,6 +128,7 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
         self.blocks.flush.next = self.flush.val();
         self.blocks.event_valid.next = self.event_valid.val();
         self.blocks.begins.next = self.begins.val();
+        self.blocks.lost_before.next = self.lost_before.val();
         self.blocks.pc.next = self.pc.val();
         self.blocks.next_pc.next = self.next_pc.val();
         self.blocks.kind.next = self.kind.val();

@@ -3,8 +3,9 @@
 
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W, KIND_W};
 use super::branch_fields::{ALIGNMENT, BRANCH_BEAT_W};
+use super::fifo_entry::LOST_W;
 use coretrace_abi::compressed::branch_beat::FIELDS;
-use coretrace_hdl_dataflow::{Bus, Word, any, kernel_block, layout, named};
+use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named};
 use rust_hdl::prelude::*;
 
 layout! {
@@ -28,9 +29,10 @@ pub const RETIRED_ROW_W: usize = ROW_LANES * RetiredEvent::WIDTH;
 
 kernel_block! {
     /// The events of a cycle as a row, the oldest one lowest. Behind a loss the first one of them says where execution
-    /// goes on, and is no event. Combinational; `N` is [`ROW_LANES`].
+    /// goes on, and how many events were lost, itself included. `lost` are those lost since the last row, `lost_next`
+    /// those behind this one, which `is_full` loses too; they stay from 2^31 on. Combinational; `N` is [`ROW_LANES`].
     pub struct JoinRetired;
-    inputs JoinRetiredInputs { is_behind_loss: Bit, }
+    inputs JoinRetiredInputs { lost: Bits<LOST_W>, is_full: Bit, }
     lane_inputs {
         event_valid: Bit,
         begins: Bit,
@@ -41,7 +43,7 @@ kernel_block! {
         is_discontinuity: Bit,
         instructions: Bits<INSTRUCTIONS_W>,
     }
-    outputs JoinRetiredOutputs { row_valid: Bit, row: Bus<RETIRED_ROW_W>, }
+    outputs JoinRetiredOutputs { row_valid: Bit, row: Bus<RETIRED_ROW_W>, lost_next: Bits<LOST_W>, }
     lane_outputs {}
     kernel join_retired;
 }
@@ -52,10 +54,16 @@ fn join_retired<T: Word, const N: usize>(
 ) -> JoinRetiredOutputs<T, N> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
     let address = |port: &T::Port| T::field(port, 0, ADDRESS_W as u32);
-    let mut begins = bit(&i.is_behind_loss);
+    let valids: [T; N] = std::array::from_fn(|lane| bit(&i.event_valid[lane]));
+    let (lost, is_full) = (T::field(&i.lost, 0, LOST_W as u32), bit(&i.is_full));
+    // The first event of a row that is stored, or all of one that is lost.
+    let two = is_full.and(all(&valids));
+    let amount = two.concat(two.not()).extend(LOST_W as u32);
+    let lost_with = lost.bit(LOST_W as u32 - 1).mux(lost, lost.add(amount));
+    let mut begins = lost.any();
     let mut row = Vec::new();
-    for lane in 0..N {
-        let valid = bit(&i.event_valid[lane]);
+    for (lane, &valid) in valids.iter().enumerate() {
+        let instructions = T::field(&i.instructions[lane], 0, INSTRUCTIONS_W as u32);
         let event = RetiredEvent {
             valid,
             begins: bit(&i.begins[lane]).or(begins),
@@ -64,15 +72,15 @@ fn join_retired<T: Word, const N: usize>(
             kind: T::field(&i.kind[lane], 0, KIND_W as u32),
             taken: bit(&i.taken[lane]),
             is_discontinuity: bit(&i.is_discontinuity[lane]),
-            instructions: T::field(&i.instructions[lane], 0, INSTRUCTIONS_W as u32),
+            instructions: begins.mux(lost_with, instructions),
         };
         begins = begins.and(valid.not());
         row.extend(event.pack());
     }
-    let valids: [T; N] = std::array::from_fn(|lane| bit(&i.event_valid[lane]));
     JoinRetiredOutputs {
         row_valid: vec![any(&valids)],
         row,
+        lost_next: vec![lost_with.mask(is_full)],
     }
 }
 

@@ -16,13 +16,14 @@
 //!
 //! Cycles with two events wait in a FIFO of 64 rows, of which `stall` leaves 16. If the hart goes on, the events of a
 //! cycle that find three quarters of it full are lost; the first event behind them becomes a beat that says where
-//! execution goes on.
+//! execution goes on and how many were lost, itself included.
 //!
 //! Latency 5 cycles out of an empty FIFO, behind the block that says where the event led. Throughput one event per
 //! cycle.
 
 use super::branch_bits::ADDRESS_W;
 use super::branch_fields::BRANCH_BEAT_W;
+use super::fifo_entry::LOST_W;
 use super::ingress::{IRETIRE_W, ITYPE_W, Ingress};
 use super::retired_row::{JoinRetired, RETIRED_ROW_W, RetiredBeat};
 use coretrace_hdl_dataflow::Bus;
@@ -49,7 +50,8 @@ pub struct RetirementPort {
     rows: SyncFifo<RETIRED_ROW_W, ROWS_W>,
     next_beat: RetiredBeat<1>,
     is_second: DFF<Bit>,
-    is_behind_loss: DFF<Bit>,
+    /// Events that were lost since the last row.
+    lost: DFF<Bits<LOST_W>>,
     beat: DFF<Bus<BRANCH_BEAT_W>>,
     beat_valid: DFF<Bit>,
 }
@@ -58,7 +60,7 @@ impl Logic for RetirementPort {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, ingress, rows);
-        dff_setup!(self, clock, is_second, is_behind_loss, beat, beat_valid);
+        dff_setup!(self, clock, is_second, lost, beat, beat_valid);
         self.ingress.reset.next = self.reset.val();
         for i in 0..2 {
             self.ingress.iretire[i].next = self.iretire[i].val();
@@ -74,14 +76,15 @@ impl Logic for RetirementPort {
             self.to_row.is_discontinuity[i].next = self.ingress.is_discontinuity[i].val();
             self.to_row.instructions[i].next = self.ingress.instructions[i].val();
         }
-        self.to_row.is_behind_loss.next = self.is_behind_loss.q.val();
+        self.to_row.lost.next = self.lost.q.val();
+        self.to_row.is_full.next = self.rows.fills_up.val();
         self.rows.reset.next = self.reset.val();
         self.rows.write_data.next = self.to_row.row.val();
         self.rows.write_valid.next = self.to_row.row_valid.val() & !self.rows.fills_up.val();
         self.stall.next = self.rows.half_full.val();
         self.loses.next = self.to_row.row_valid.val() & self.rows.fills_up.val();
         if self.to_row.row_valid.val() {
-            self.is_behind_loss.d.next = self.rows.fills_up.val();
+            self.lost.d.next = self.to_row.lost_next.val();
         }
 
         self.next_beat.row_valid.next = self.rows.m_axis_tvalid.val();
@@ -95,7 +98,7 @@ impl Logic for RetirementPort {
         self.m_axis_branches_tvalid.next = self.beat_valid.q.val();
         if self.reset.val() {
             self.is_second.d.next = false;
-            self.is_behind_loss.d.next = false;
+            self.lost.d.next = 0.into();
             self.beat_valid.d.next = false;
         }
     }

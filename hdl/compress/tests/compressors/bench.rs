@@ -24,6 +24,8 @@ pub fn address(address: u64) -> Bus<ADDRESS_W> {
 pub enum Input {
     /// Execution begins at an address.
     Begin(u64),
+    /// So many events were lost in front of the compressor, and execution goes on at an address.
+    Resume(u32, u64),
     Event(Event),
     /// An event that the compressor lost.
     Lost(Event),
@@ -66,6 +68,7 @@ impl<C: Compressor> Bench<C> {
     pub fn clock(&mut self, input: Option<&Input>, ready: bool) {
         let ports = self.compressor.ports();
         ports.begins.next = false;
+        ports.lost_before.next = 0.into();
         ports.event_valid.next = false;
         ports.flush.next = false;
         ports.m_axis_tready.next = ready;
@@ -76,6 +79,12 @@ impl<C: Compressor> Bench<C> {
                 ports.event_valid.next = true;
                 ports.begins.next = true;
                 ports.next_pc.next = address(start);
+            }
+            Some(&Input::Resume(lost, next)) => {
+                ports.event_valid.next = true;
+                ports.begins.next = true;
+                ports.lost_before.next = lost.to_bits();
+                ports.next_pc.next = address(next);
             }
             Some(Input::Event(event) | Input::Lost(event)) => {
                 ports.event_valid.next = true;

@@ -27,6 +27,7 @@ pub fn model<C: Compressor>(start: u64, inputs: &[Input]) -> Vec<u8> {
             Input::Begin(_) => {}
             Input::Event(event) => writer.event(event, sink),
             Input::Lost(event) => writer.lose(1, event.next(), sink),
+            Input::Resume(lost, next) => writer.lose(*lost, *next, sink),
             Input::Flush => writer.flush(sink),
         }
     }

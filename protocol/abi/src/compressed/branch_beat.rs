@@ -65,7 +65,7 @@ pub const INSTRUCTIONS: BeatField = BeatField::behind(
     NEXT,
     "INSTRUCTIONS",
     32,
-    "Instructions since the event before, the branch included.",
+    "Instructions since the event before, the branch included. With `BEGINS`: events that were lost in front of it, saturating.",
 );
 /// The [`BranchKind`].
 pub const KIND: BeatField = BeatField::behind(
@@ -88,7 +88,7 @@ pub const BEGINS: BeatField = BeatField::behind(
     DISCONTINUITY,
     "BEGINS",
     1,
-    "No event: execution begins at `NEXT`, and all other fields are ignored.",
+    "No event: execution begins at `NEXT`, or goes on there behind a loss of `INSTRUCTIONS` events. The other fields are ignored.",
 );
 
 /// All fields, lowest bits first. The bits above them are ignored.
@@ -105,8 +105,13 @@ pub const FIELDS: [BeatField; 7] = [
 /// What a beat says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchBeat {
-    /// Execution begins at an address.
-    Begin(u64),
+    /// Execution begins, or goes on behind a loss.
+    Begin {
+        /// The address of the first instruction.
+        next: u64,
+        /// Events that were lost in front of it, saturating.
+        lost: u32,
+    },
     /// An event.
     Event(Event),
 }
@@ -115,7 +120,7 @@ impl BranchBeat {
     /// Where execution goes on.
     pub const fn next(&self) -> u64 {
         match self {
-            BranchBeat::Begin(next) => *next,
+            BranchBeat::Begin { next, .. } => *next,
             BranchBeat::Event(event) => event.next(),
         }
     }
@@ -125,7 +130,10 @@ impl BranchBeat {
         let mut beat = [0; WORDS];
         NEXT.put(&mut beat, self.next());
         match self {
-            BranchBeat::Begin(_) => BEGINS.put(&mut beat, 1),
+            BranchBeat::Begin { lost, .. } => {
+                INSTRUCTIONS.put(&mut beat, *lost as u64);
+                BEGINS.put(&mut beat, 1);
+            }
             BranchBeat::Event(Event::Discontinuity { instructions, .. }) => {
                 INSTRUCTIONS.put(&mut beat, *instructions as u64);
                 DISCONTINUITY.put(&mut beat, 1);
@@ -146,7 +154,10 @@ impl BranchBeat {
         let next = NEXT.get(beat) & address_mask;
         let instructions = INSTRUCTIONS.get(beat) as u32;
         if BEGINS.get(beat) == 1 {
-            return BranchBeat::Begin(next);
+            return BranchBeat::Begin {
+                next,
+                lost: instructions,
+            };
         }
         if DISCONTINUITY.get(beat) == 1 {
             return BranchBeat::Event(Event::Discontinuity { instructions, next });
@@ -181,7 +192,7 @@ mod tests {
         for beat in any_beats() {
             let said = BranchBeat::of_words(&beat);
             assert_eq!(BranchBeat::of_words(&said.words()), said, "{beat:x?}");
-            begins += usize::from(matches!(said, BranchBeat::Begin(_)));
+            begins += usize::from(matches!(said, BranchBeat::Begin { .. }));
         }
         assert!((400..600).contains(&begins), "{begins}");
     }
@@ -198,8 +209,11 @@ mod tests {
         let beat = BranchBeat::Event(Event::Branch(branch)).words();
         assert_eq!(beat[..2], [branch.address, branch.next]);
         assert_eq!(beat[2], 0x1234_5678 | 6 << 32 | 1 << 37);
-        let begin = BranchBeat::Begin(0x1000).words();
-        assert_eq!(begin, [0, 0x1000, 1 << 39]);
+        let begin = BranchBeat::Begin {
+            next: 0x1000,
+            lost: 7,
+        };
+        assert_eq!(begin.words(), [0, 0x1000, 7 | 1 << 39]);
     }
 
     #[test]

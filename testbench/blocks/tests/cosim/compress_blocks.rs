@@ -56,7 +56,9 @@ macro_rules! drive_compressor {
         // The first cycles alone: a reset begins all again.
         $uut.reset.next = $cycle.reset && $cycle.flags[3];
         $uut.event_valid.next = $cycle.valid && $cycle.flags[1];
-        $uut.begins.next = $cycle.rare && $cycle.flags[2];
+        let begins = $cycle.rare && $cycle.flags[2];
+        $uut.begins.next = begins;
+        $uut.lost_before.next = $crate::compress_blocks::lost_before(begins, $cycle.any[9]);
         $uut.flush.next = $cycle.rare && $cycle.flags[4];
         $uut.most_cycles.next = 700.into();
         // 128 words.
@@ -65,6 +67,13 @@ macro_rules! drive_compressor {
     };
 }
 pub(crate) use drive_compressor;
+
+/// Events that were lost in front of a begin: few, many or none.
+pub fn lost_before(begins: bool, any: u64) -> Bits<LOST_W> {
+    let most = [4, 8, LOST_W][any as usize % 3];
+    let lost = any >> (64 - most);
+    if begins { lost } else { 0 }.into()
+}
 
 /// A slot of what is behind the last event.
 macro_rules! drive_tail {
@@ -113,6 +122,7 @@ flow_block!(
         uut.reset.next = cycle.reset;
         uut.event_valid.next = cycle.valid;
         uut.begins.next = cycle.rare;
+        uut.lost_before.next = lost_before(cycle.rare, cycle.any[9]);
         uut.flush.next = cycle.any[5] % 8 == 0;
         uut.entry_ready.next = cycle.flags[1];
         uut.commit.next = cycle.flags[2] && cycle.flags[3];

@@ -84,7 +84,13 @@ impl Run {
         self.write((InterruptEnable::OFFSET, 7));
         let program = RandomProgram { blocks: 40, steps };
         let trace = program.trace(&mut self.rng);
-        self.push(Some(BranchBeat::Begin(trace.start)), None);
+        self.push(
+            Some(BranchBeat::Begin {
+                next: trace.start,
+                lost: 0,
+            }),
+            None,
+        );
         self.rest(STARTS);
         for (number, event) in (1..).zip(trace.events()) {
             while self.rng.random_bool(gaps) {

@@ -30,7 +30,8 @@ flow_block!(
 );
 
 flow_block!(JoinRetired<2>, None, |uut, cycle| {
-    uut.is_behind_loss.next = cycle.rare;
+    uut.lost.next = if cycle.rare { cycle.bits(8) } else { 0.into() };
+    uut.is_full.next = cycle.any[9] % 2 == 1;
     for lane in 0..2 {
         uut.event_valid[lane].next = cycle.flags[lane];
         uut.begins[lane].next = cycle.flags[2 + lane];

@@ -65,10 +65,13 @@ fn wrong_event_fifos_are_refuted() {
         // An event follows a loss without a mark, is not counted, or begins without a word of the loss.
         ("(~is_losing__q)) & is_placed__q", "1'b1) & is_placed__q"),
         (
-            "if (is_lost & (~(&lost_count__q)))",
-            "if (is_lost & has_room)",
+            "if (is_lost) begin\n      amount",
+            "if (is_lost & has_room) begin\n      amount",
         ),
-        ("is_losing__q | is_lost)", "is_lost)"),
+        ("(is_losing__q | is_lost)", "is_lost"),
+        // Of what was lost in front of a begin, only the number or only the flag is kept.
+        (" | (|lost_before))", ")"),
+        ("amount = lost_before", "amount = 32'd1"),
         // An event is stored though nothing said where execution is.
         ("(~is_losing__q)) & is_placed__q", "(~is_losing__q))"),
     ]);

@@ -2,7 +2,7 @@
 // A FIFO of events that stay until they leave: entry number n in is entry number n out, again behind a
 // rewind, and every event is in an entry or was counted. `A` are the address bits, `W` those of an entry; its
 // memory keeps the word of one place.
-// Assumed: a reset comes first; what leaves was read; nothing is rewound before an entry has left, nor
+// Assumed: a reset comes first; only a begin has events that were lost in front of it; what leaves was read; nothing is rewound before an entry has left, nor
 // while one leaves.
 module rules(`INPUTS);
     `OUTPUTS
@@ -50,17 +50,18 @@ module rules(`INPUTS);
         assume(!(commit && was_read == 0 && !leaves));
         assume(!(commit && next == left));
         assume(!(rewind && (commit || !has_left)));
+        assume(begins || lost_before == 0);
     end
 
     // Events were lost behind the last entry, or nothing said where execution is; the count a cycle ago.
     reg lossy = 0, lost_place = 1;
     wire is_event = event_valid & ~begins;
     reg [31:0] was_lost = 0;
-    reg counts = 0;
+    reg [31:0] counts = 0;
     wire misses = event_valid & ~(stores & ~is_mark) & ~(begins & stores);
     always @(posedge clock) begin
         was_lost <= reset ? 0 : lost;
-        counts <= misses & ~reset;
+        counts <= reset ? 0 : ~event_valid ? 0 : begins ? lost_before : misses;
         if (misses)
             lossy <= 1;
         if (event_valid & stores & is_mark) begin
@@ -89,9 +90,9 @@ module rules(`INPUTS);
         if (behind <= waits && (has_left || behind != 0))
             assert(number == left + behind && \dut.entries.word == word);
         // Every event is in an entry or was counted, and behind a loss comes its mark.
-        assert(lost == was_lost + (counts && was_lost != 32'hFFFFFFFF));
+        assert(lost == (counts > ~was_lost ? 32'hFFFFFFFF : was_lost + counts));
         assert(!(is_event && stores && !is_mark && (lossy || lost_place)));
-        assert(!(event_valid && stores && is_mark && lossy && !is_loss));
+        assert(!(event_valid && stores && is_mark && (lossy || lost_before != 0) && !is_loss));
         assert(!(stores && !event_valid && !is_mark));
         // The registers of the block agree with this.
         assert(\dut.write_pointer__q == written[`A-1:0] && \dut.left_pointer__q == left[`A-1:0]);

@@ -98,7 +98,13 @@ fn row(
     let [_, size, _] = SIZES;
     let mut core = CompressorSim::new(preset);
     core.enable(0x10, false, size, 0);
-    core.step(Some(&BranchBeat::Begin(PLACE)), true);
+    core.step(
+        Some(&BranchBeat::Begin {
+            next: PLACE,
+            lost: 0,
+        }),
+        true,
+    );
     core.idle(600);
     let mut progress = Progress::new(preset.name(), events.len() as u64);
     for (number, event) in (0..).zip(events) {
