@@ -49,7 +49,7 @@ const EXAMPLES: &str = "\
 What it did is in the folder of the session, so that `stop` undoes a session that was killed, too.
 The buses are the Linux of the chip, OpenOCD, and a simulator; no preset was run on a board.
 
-The exit status is 0 when the work is done, 1 when a pattern was not seen as it should be, 2 for wrong use, 3 when a check failed before anything was
+The exit status is 0 when the work is done, 1 when a pattern or a component is not as it should be, 2 for wrong use, 3 when a check failed before anything was
 written, 4 when a step failed and everything was undone, and 5 when something could not be undone.
 
 Examples:

@@ -17,7 +17,14 @@ impl World {
 
     /// Puts a component at another address: nothing, or the next component, is at the old one.
     pub fn move_by(&mut self, component: usize, bytes: u64) {
-        self.parts[component].base += bytes;
+        let base = &mut self.parts[component].base;
+        *base = base.wrapping_add(bytes);
+    }
+
+    /// Puts a component at another address, and its ROM table says so.
+    pub fn relocate(&mut self, component: usize, bytes: u64) {
+        self.move_by(component, bytes);
+        self.rom = self.rom.as_ref().map(|rom| rom.again(&self.parts));
     }
 
     /// Lets a debugger claim a component.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditions of a world by name: what is wrong with the chip, as users ask for it.
 
-use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
+use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, tmc, tpiu};
 use coretrace_target::Topology;
 
 use crate::fault::Fault;
@@ -16,6 +16,10 @@ pub const CONDITIONS: &[(&str, &str)] = &[
     (
         "elsewhere=COMPONENT",
         "nothing is at the address of the component",
+    ),
+    (
+        "moved=COMPONENT@N",
+        "it is N pages of 4 KiB further up, and the ROM table says so",
     ),
     ("never-ready=MEMORY", "the trace memory never becomes ready"),
     (
@@ -78,6 +82,9 @@ impl World {
                 self.faults.push(Fault::Stolen { component, after });
             }
             ("elsewhere", None) => self.move_by(component()?, ELSEWHERE),
+            ("moved", Some(pages)) => {
+                self.relocate(component()?, COMPONENT_BYTES * u64::from(pages));
+            }
             ("never-ready", None) => self.drain(component()?, u32::MAX),
             ("no-flush", None) => {
                 let of = &topology.components[component()?];

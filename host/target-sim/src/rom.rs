@@ -29,6 +29,11 @@ impl Rom {
         }
     }
 
+    /// The table at the same address, with components that are elsewhere now.
+    pub fn again(&self, parts: &[Part]) -> Rom {
+        Rom::new(self.base, parts)
+    }
+
     /// Reads a word, if the address is one of the table.
     pub fn read(&self, address: u64) -> Option<u32> {
         let offset = address

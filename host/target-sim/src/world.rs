@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use coretrace_coresight::map::ComponentKind;
+use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind};
 use coretrace_target::topology::{Link, Topology};
 use coretrace_target::{Bus, BusError};
 
@@ -34,7 +34,7 @@ pub struct World {
     pub(crate) links: Vec<Link>,
     pub(crate) clocks: Vec<Clock>,
     pub(crate) receivers: Vec<Receiver>,
-    rom: Option<Rom>,
+    pub(crate) rom: Option<Rom>,
     /// Words of the memory of the system.
     pub memory: Memory,
     /// What the judge found.
@@ -193,11 +193,9 @@ impl World {
 
     /// The component at an address; `None` where nothing answers without an error.
     fn find(&mut self, address: u64) -> Result<Option<(usize, u32)>, BusError> {
-        let bytes = coretrace_coresight::map::COMPONENT_BYTES;
-        let found = self
-            .parts
-            .iter()
-            .position(|p| (p.base..p.base + bytes).contains(&address));
+        let offset = |part: &Part| address.checked_sub(part.base);
+        let has = |part: &Part| offset(part).is_some_and(|offset| offset < COMPONENT_BYTES);
+        let found = self.parts.iter().position(has);
         let Some(index) = found else { return Ok(None) };
         let part = &self.parts[index];
         let is_on = |clock: &usize| self.clocks[*clock].value >> self.clocks[*clock].bit & 1 == 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is on a chip by its ROM tables: components with their identification, by reads alone.
+//! What is on a chip by its ROM tables, and where a topology has something: components with their identification, by reads alone.
 //!
 //! Until the class of a component is known, only its identification at FD0 to FFC is read, because other
 //! reads may fault.
@@ -25,7 +25,7 @@ const DEEPEST: usize = 4;
 pub struct Found {
     /// Physical address.
     pub base: u64,
-    /// Tables above it.
+    /// Tables above it; 0 for the first table, and for a component of the topology that no table has.
     pub depth: usize,
     /// Designer and part number, PIDR1\[7:4\] above PIDR1\[3:0\] and PIDR0.
     pub part: u32,
@@ -52,6 +52,8 @@ pub enum What {
     Nothing,
     /// The bus does not let an access through: the topology has nothing there.
     Unread,
+    /// It was not read, because this clock is off.
+    Off(Index),
 }
 
 /// Why a chip could not be searched.
@@ -63,8 +65,9 @@ pub enum DiscoverError {
     Bus(u64, BusError),
 }
 
-/// Walks over the ROM tables that begin with one. The clocks that all components of the topology need must
-/// run; components of the topology whose own clocks are off are left out.
+/// Walks over the ROM tables that begin with one, and then to the components of the topology that none of them
+/// has: a table below the first may be out of reach. The clocks that all components of the topology need must
+/// run; components of the topology whose own clocks are off are not read.
 ///
 /// # Errors
 /// If a clock is off, or an access fails.
@@ -94,6 +97,9 @@ pub fn discover(
         found: Vec::new(),
     };
     walk.at(table, 0)?;
+    for component in &topology.components {
+        walk.at(component.base, 0)?;
+    }
     Ok(walk.found)
 }
 
@@ -114,14 +120,18 @@ impl Walk<'_> {
 
     /// Identifies what is at an address, and walks over it if it is a table.
     fn at(&mut self, base: u64, depth: usize) -> Result<(), DiscoverError> {
-        let known = self.topology.components.iter().find(|c| c.base == base);
-        let has_clocks = known.is_none_or(|c| c.clocks.iter().all(|c| self.running.contains(c)));
-        if !has_clocks || !self.seen.insert(base) {
+        if !self.seen.insert(base) {
             return Ok(());
         }
-        let (part, what) = match self.identify(base) {
-            Err(DiscoverError::Bus(_, BusError::Refused(_))) => (0, What::Unread),
-            identified => identified?,
+        let known = self.topology.components.iter().find(|c| c.base == base);
+        let mut clocks = known.into_iter().flat_map(|c| &c.clocks);
+        let off = clocks.find(|clock| !self.running.contains(clock));
+        let (part, what) = match off {
+            Some(clock) => (0, What::Off(*clock)),
+            None => match self.identify(base) {
+                Err(DiscoverError::Bus(_, BusError::Refused(_))) => (0, What::Unread),
+                identified => identified?,
+            },
         };
         let mut found = Found {
             base,

@@ -15,6 +15,7 @@
 mod bus;
 mod discover;
 mod execute;
+mod join;
 mod journal;
 mod listing;
 mod noted;
@@ -31,6 +32,7 @@ pub mod wrappers;
 pub use bus::{Bus, BusError, Time};
 pub use discover::{DiscoverError, Found, What, discover};
 pub use execute::{Ending, execute};
+pub use join::{Place, as_found, join, joined};
 pub use journal::{Entry, Journal, JournalError};
 pub use listing::{explain, json, presets, shell, text};
 pub use noted::noted;

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 target discover`: what a chip has by its ROM tables, by reads alone.
+//! `etm4 target discover`: what a chip has by its ROM tables, by reads alone, and what of a topology it is.
+
+mod listing;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use coretrace_coresight::map::{COMPONENT_BYTES, Mark};
-use coretrace_target::topology::{Component, Topology};
+use coretrace_coresight::map::COMPONENT_BYTES;
 use coretrace_target::wrappers::DryRun;
-use coretrace_target::{DiscoverError, Found, What, discover};
+use coretrace_target::{DiscoverError, Place, Topology, What, as_found, discover, join};
 use coretrace_target_buses::linux::Access;
 
-use crate::error::Outcome;
+use crate::error::{Outcome, say};
 use crate::hardware::Hardware;
 use crate::output::Output;
 use crate::target::bus::BusArgs;
 use crate::target::chip::ChipArgs;
-use crate::target::number::address;
+use crate::target::discover::listing::Listing;
+use crate::target::number::{address, memory};
 use crate::target::report;
 
 /// Read which components a chip has by its ROM tables, and write nothing
@@ -30,6 +32,10 @@ pub struct DiscoverArgs {
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     rom: Option<u64>,
 
+    /// More addresses that may be read: without them only those of the topology and of the table are
+    #[arg(long, value_name = "ADDRESS:BYTES", value_parser = memory)]
+    within: Option<(u64, u32)>,
+
     /// How components are written
     #[arg(long, value_enum, default_value_t)]
     format: DiscoverFormat,
@@ -41,9 +47,9 @@ enum DiscoverFormat {
     /// A line for each component
     #[default]
     Text,
-    /// A JSON object for each
+    /// A JSON object for each, and for each component of the topology
     Json,
-    /// A topology without links, to be completed
+    /// A topology of what was found, with the links, clocks and cores of the one that it is compared with
     Toml,
 }
 
@@ -56,8 +62,11 @@ pub fn run(args: &DiscoverArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let topology = &chip.topology;
     let table = args.rom.or(topology.rom);
     let table = table.context("the topology has no ROM table: give --rom")?;
-    let page = table..table.saturating_add(COMPONENT_BYTES);
-    let mut bus = DryRun(args.bus.open(&chip, Access::Read, &[page], hardware)?);
+    let range = |start: u64, bytes: u64| start..start.saturating_add(bytes);
+    let within = args.within.map(|(start, bytes)| range(start, bytes.into()));
+    let page = range(table, COMPONENT_BYTES);
+    let ranges: Vec<_> = within.into_iter().chain([page]).collect();
+    let mut bus = DryRun(args.bus.open(&chip, Access::Read, &ranges, hardware)?);
     let found = match discover(topology, table, &mut bus) {
         Ok(found) => found,
         Err(DiscoverError::Clock(clock)) => {
@@ -74,105 +83,40 @@ pub fn run(args: &DiscoverArgs, hardware: &dyn Hardware) -> Result<Outcome> {
             ));
         }
     };
+    let places = join(topology, &found);
+    let listing = Listing {
+        topology,
+        found: &found,
+        places: &places,
+    };
     let mut output = Output::new();
     output.text = match args.format {
-        DiscoverFormat::Text => text(topology, &found),
-        DiscoverFormat::Json => found.iter().map(|found| json(topology, found)).collect(),
-        DiscoverFormat::Toml => toml(topology, table, &found),
+        DiscoverFormat::Text => listing.text(),
+        DiscoverFormat::Json => listing.json(),
+        DiscoverFormat::Toml => as_found(topology, table, &found, &places).toml(),
     };
     output.finish();
-    Ok(Outcome::Complete)
-}
-
-/// The name that the topology has for an address.
-fn name(topology: &Topology, found: &Found) -> Option<String> {
-    let mut components = topology.components.iter();
-    let at = components.find(|component| component.base == found.base);
-    at.map(|component| component.name.clone())
-}
-
-/// What something is, in a word or with its registers.
-fn what(found: &Found) -> String {
-    match found.what {
-        What::Table => "table".to_owned(),
-        What::Kind(kind) => kind.name().to_owned(),
-        What::Other(devtype, devarch) => format!("DEVTYPE={devtype:02X} DEVARCH={devarch:08X}"),
-        What::Class(class) => format!("class {class:X}"),
-        What::Nothing => "nothing".to_owned(),
-        What::Unread => "not of the topology".to_owned(),
+    let is_table = found.first().is_some_and(|first| first.what == What::Table);
+    if !is_table {
+        say(&format!("error: no ROM table is at {table:#X}"));
+        say("  check --topology and --rom");
     }
+    Ok(Outcome::of(are_good(topology, &places) && is_table))
 }
 
-/// A line for each, and for each component of the topology that is not there or is another one.
-fn text(topology: &Topology, all: &[Found]) -> String {
-    let mut text = String::new();
-    for found in all {
-        let indent = "  ".repeat(found.depth);
-        let of = name(topology, found).unwrap_or_else(|| "-".to_owned());
-        text += &format!(
-            "{indent}{:010X} {:04X} {:<12} {of}",
-            found.base,
-            found.part,
-            what(found)
-        );
-        if found.is_locked {
-            text += " locked";
-        }
-        if found.claims != 0 {
-            text += &format!(" claims={:X}", found.claims);
-        }
-        text.push('\n');
+/// Whether all components are as a topology has them. Says how many are not.
+fn are_good(topology: &Topology, places: &[Place]) -> bool {
+    let is_good = |place: &&Place| matches!(place, Place::Same | Place::Off(_));
+    let (all, bad) = (
+        places.len(),
+        places.len() - places.iter().filter(is_good).count(),
+    );
+    if bad > 0 {
+        let name = &topology.name;
+        say(&format!(
+            "error: {bad} of {all} components are not as {name} has them"
+        ));
+        say("  check --topology; `--format toml` writes what was found as a topology");
     }
-    for component in &topology.components {
-        let at = all.iter().find(|found| found.base == component.base);
-        let is_same = at.is_some_and(|found| found.what == What::Kind(component.kind));
-        if !is_same {
-            let kind = component.kind.name();
-            let at = at.map_or_else(|| "no entry, or its clock is off".to_owned(), what);
-            text += &format!(
-                "{:010X} {} is to be a {kind}: {at}\n",
-                component.base, component.name
-            );
-        }
-    }
-    text
-}
-
-fn json(topology: &Topology, found: &Found) -> String {
-    let object = serde_json::json!({
-        "schema": "etm4.target-found.1",
-        "base": found.base,
-        "depth": found.depth,
-        "part": found.part,
-        "what": what(found),
-        "name": name(topology, found),
-        "locked": found.is_locked,
-        "claims": found.claims,
-    });
-    format!("{object}\n")
-}
-
-/// The components that trace needs, without links and clocks, which no table has.
-fn toml(topology: &Topology, table: u64, all: &[Found]) -> String {
-    let component = |(number, found): (usize, &Found)| match found.what {
-        What::Kind(kind) => Some(Component {
-            name: name(topology, found).unwrap_or_else(|| format!("{}_{number}", kind.name())),
-            kind,
-            base: found.base,
-            clocks: Vec::new(),
-            cpu: None,
-            mark: Mark::M,
-        }),
-        _ => None,
-    };
-    let found = Topology {
-        name: format!("{} as found", topology.name),
-        status: "not run; links, clocks and cores are missing".to_owned(),
-        rom: Some(table),
-        components: all.iter().enumerate().filter_map(component).collect(),
-        links: Vec::new(),
-        clocks: Vec::new(),
-        receivers: Vec::new(),
-    };
-    found.toml()
+    bad == 0
 }
