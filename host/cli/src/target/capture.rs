@@ -90,39 +90,32 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         .bus
         .open(chip, Access::ReadWrite, ring.as_slice(), hardware)?;
     let mut time = machine.time();
-    let out = Folder::make(&args.out)?;
     signals::note()?;
+    let out = Folder::make(&args.out)?;
+    let records = wish.receiver.map(|_| out.records()).transpose()?;
     let Some(session) = Session::take(&args.bus.session)? else {
-        return out.discard(report::in_use());
+        return Ok(report::in_use());
     };
-    let mut journal = match begin(&session, chip, plan, &args.bus.bus)? {
-        Start::New(journal) => journal,
+    let (mut journal, guard) = match begin(&session, chip, plan, &args.bus)? {
+        Start::New(journal, guard) => (journal, guard),
         Start::Runs => {
-            return out.discard(report::refused(
+            return Ok(report::refused(
                 "a capture is a session of its own",
                 "end this one with `etm4 target stop`, or use another --session",
             ));
         }
-        Start::Refused(outcome) => return out.discard(outcome),
+        Start::Refused(outcome) => return Ok(outcome),
     };
-    let mut client = match wish.receiver {
-        Some(receiver) => {
-            let records = out.records()?;
-            Some(Client::new(
-                &chip.topology,
-                receiver,
-                records,
-                &mut machine,
-            )?)
-        }
-        None => None,
-    };
-    let guard = Guard::post(&args.bus)?;
+    let client = wish
+        .receiver
+        .zip(records)
+        .map(|(receiver, records)| Client::new(&chip.topology, receiver, records, &mut machine));
+    let mut client = session.or_end(client.transpose())?;
     let mut bus = Recorded::new(&mut machine);
     let started = start(&session, chip, plan, &mut bus, &mut *time, &mut journal)?;
     if started != Outcome::Complete {
         guard.map_or(Ok(()), Guard::dismiss)?;
-        return out.discard(started);
+        return Ok(started);
     }
     let mut log = bus.log;
     let about = watch(args, client.as_mut(), &mut machine);
@@ -132,7 +125,6 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     let about = match about {
         Ok(about) => about,
         Err(error) => {
-            let outcome = out.discard(outcome)?;
             if outcome == Outcome::Complete {
                 return Err(error);
             }
@@ -140,6 +132,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
             return Ok(outcome);
         }
     };
+    out.keep();
     let drained = bus.drained;
     log.extend(bus.bus.log);
     for loss in machine.simulated().into_iter().flat_map(Machine::losses) {

@@ -112,12 +112,11 @@ fn see(
     core: Index,
     bus: &mut Opened,
 ) -> Result<Result<Seen, Outcome>> {
-    let mut journal = match begin(session, chip, plan, &args.bus.bus)? {
-        Start::New(journal) => journal,
+    let (mut journal, guard) = match begin(session, chip, plan, &args.bus)? {
+        Start::New(journal, guard) => (journal, guard),
         Start::Runs | Start::Refused(_) => return Ok(Err(Outcome::Refused)),
     };
     let mut time = bus.time();
-    let guard = Guard::post(&args.bus)?;
     let started = start(session, chip, plan, bus, &mut *time, &mut journal)?;
     if started != Outcome::Complete {
         guard.map_or(Ok(()), Guard::dismiss)?;

@@ -73,7 +73,7 @@ impl<'a> Session<'a> {
     /// Begins a session on a bus.
     ///
     /// # Errors
-    /// If its files cannot be made, or those that are there cannot be read.
+    /// If its files cannot be made, and then there is no session, or if those that are there cannot be read.
     pub fn begin(&self, chip: &Chip, plan: &Plan, bus: &Name) -> Result<Begun> {
         let path = self.0.join(JOURNAL);
         let cannot = || format!("cannot write {}", path.display());
@@ -83,9 +83,11 @@ impl<'a> Session<'a> {
             }
             file => file.with_context(cannot)?,
         };
-        self.write(TOPOLOGY, &chip.text)?;
-        self.write(BUS, &bus.to_string())?;
-        self.write(PLAN, &json(&plan.steps))?;
+        let written = self
+            .write(TOPOLOGY, &chip.text)
+            .and_then(|()| self.write(BUS, &bus.to_string()))
+            .and_then(|()| self.write(PLAN, &json(&plan.steps)));
+        self.or_end(written)?;
         let mut journal = Journal::default();
         journal.keep_in(file);
         Ok(Begun::New(journal))
@@ -137,6 +139,17 @@ impl<'a> Session<'a> {
         let journal = Journal::read(&chip.topology, &text);
         let journal = journal.with_context(|| format!("{} is damaged", path.display()))?;
         Ok(Some((Past { chip, bus, journal }, end + 1)))
+    }
+
+    /// What was prepared before the first access. If that failed, there is nothing to undo, and the session ends.
+    ///
+    /// # Errors
+    /// The failure.
+    pub fn or_end<T>(&self, prepared: Result<T>) -> Result<T> {
+        if prepared.is_err() {
+            self.end()?;
+        }
+        prepared
     }
 
     /// Removes the files: nothing of the session is left to undo.

@@ -10,7 +10,7 @@ use coretrace_target_buses::linux::Access;
 use crate::error::{Outcome, say};
 use crate::hardware::Hardware;
 use crate::output::Output;
-use crate::target::bus::{BusArgs, Name};
+use crate::target::bus::BusArgs;
 use crate::target::chip::Chip;
 use crate::target::guard::Guard;
 use crate::target::obstacle::of_wish;
@@ -49,11 +49,10 @@ pub fn run(args: &StartArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     }
     let mut bus = args.bus.open(chip, Access::ReadWrite, &[], hardware)?;
     let mut time = bus.time();
-    let outcome = match begin(&session, chip, plan, &args.bus.bus)? {
+    let outcome = match begin(&session, chip, plan, &args.bus)? {
         Start::Runs => Outcome::Complete,
         Start::Refused(outcome) => return Ok(outcome),
-        Start::New(mut journal) => {
-            let guard = Guard::post(&args.bus)?;
+        Start::New(mut journal, guard) => {
             let started = start(&session, chip, plan, &mut bus, &mut *time, &mut journal)?;
             if started == Outcome::Complete {
                 journal.keep();
@@ -77,21 +76,21 @@ pub fn run(args: &StartArgs, hardware: &dyn Hardware) -> Result<Outcome> {
 
 /// What there is before a start.
 pub enum Start {
-    /// A session with its journal.
-    New(Journal),
+    /// A session with its journal, and with its guard if the bus has one.
+    New(Journal, Option<Guard>),
     /// It runs already.
     Runs,
     /// Another one is in the way.
     Refused(Outcome),
 }
 
-/// Begins a session on a bus, and says why not.
+/// Begins a session on a bus, with a guard, and says why not.
 ///
 /// # Errors
-/// If its files cannot be used.
-pub fn begin(session: &Session<'_>, chip: &Chip, plan: &Plan, bus: &Name) -> Result<Start> {
-    Ok(match session.begin(chip, plan, bus)? {
-        Begun::New(journal) => Start::New(journal),
+/// If its files cannot be used, or no guard can be posted; then there is no session.
+pub fn begin(session: &Session<'_>, chip: &Chip, plan: &Plan, bus: &BusArgs) -> Result<Start> {
+    Ok(match session.begin(chip, plan, &bus.bus)? {
+        Begun::New(journal) => Start::New(journal, session.or_end(Guard::post(bus))?),
         Begun::Runs => {
             say("note: this session runs already");
             Start::Runs

@@ -2,8 +2,12 @@
 //! Who may use a session, and who ends it: other processes, commands that are traced, signals.
 
 use std::fs;
+#[cfg(unix)]
+use std::process::Command;
 
 use crate::chip::{CORE_0, Chip};
+#[cfg(unix)]
+use crate::common::root;
 use crate::common::{PROGRAM, etm4};
 
 /// Captures while a command runs; what the program said, and the path of the capture.
@@ -96,6 +100,40 @@ fn a_command_that_cannot_run_does_not_hide_what_is_left() {
     }
     assert!(chip.has_session());
     assert!(!chip.path("out").exists());
+}
+
+/// Captures the records of a core with a guard, in a process that may have so many files open at a time.
+#[cfg(unix)]
+fn capture_with_files(chip: &Chip, files: usize) -> Option<i32> {
+    let path = |name: &str| chip.path(name).to_str().expect("text").to_owned();
+    let ran = Command::new("sh")
+        .args(["-c", &format!("ulimit -n {files} && exec \"$0\" \"$@\"")])
+        .args([PROGRAM, "target", "capture", "--bus", "sim:guard"])
+        .args(["--session", &path(""), "--out", &path("out")])
+        .args(CORE_0)
+        .args(["--sink", "core", "--ring", "0x70000000:0x20000"])
+        .args(["--seconds", "0.001"])
+        .current_dir(root())
+        .output()
+        .expect("a shell");
+    ran.status.code()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_capture_that_cannot_open_its_files_leaves_no_session_and_no_folder() {
+    let mut refused = 0;
+    for files in 4.. {
+        let chip = Chip::new();
+        let code = capture_with_files(&chip, files);
+        assert!(!chip.has_session(), "{files} files");
+        if code == Some(0) {
+            break;
+        }
+        assert!(!chip.path("out").exists(), "{files} files");
+        refused += usize::from(code == Some(2));
+    }
+    assert!(refused >= 5, "only {refused} failures");
 }
 
 #[cfg(unix)]

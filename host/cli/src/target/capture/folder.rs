@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of a capture: its description, the trace, what was in memory, the plan, and every access.
 
+use std::cell::Cell;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -13,7 +13,6 @@ use coretrace_target::topology::Index;
 use coretrace_target::wrappers::Access;
 use coretrace_target::{Plan, Topology, json};
 
-use crate::error::Outcome;
 use crate::output::FileOutput;
 use crate::target::lock::private;
 use crate::target::machine::Machine;
@@ -25,8 +24,11 @@ const TRACE: &str = "trace.bin";
 /// The records of a core.
 const RECORDS: &str = "records.words";
 
-/// A folder that was made.
-pub struct Folder<'a>(&'a Path);
+/// A folder that was made. It is removed again unless it is kept.
+pub struct Folder<'a> {
+    path: &'a Path,
+    is_kept: Cell<bool>,
+}
 
 /// The sink of a plan.
 ///
@@ -50,21 +52,15 @@ impl<'a> Folder<'a> {
     pub fn make(path: &'a Path) -> Result<Folder<'a>> {
         let made = private().create(path);
         made.with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(Folder(path))
+        Ok(Folder {
+            path,
+            is_kept: Cell::new(false),
+        })
     }
 
-    /// Removes it, because nothing was captured.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
-    pub fn discard(self, outcome: Outcome) -> Result<Outcome> {
-        let records = match fs::remove_file(self.0.join(RECORDS)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            removed => removed,
-        };
-        let removed = records.and_then(|()| fs::remove_dir(self.0));
-        removed.with_context(|| format!("cannot remove {}", self.0.display()))?;
-        Ok(outcome)
+    /// Keeps it: something was captured.
+    pub fn keep(&self) {
+        self.is_kept.set(true);
     }
 
     /// Writes the plan and all accesses.
@@ -90,7 +86,7 @@ impl<'a> Folder<'a> {
     /// # Errors
     /// If it cannot be made.
     pub fn records(&self) -> Result<FileOutput> {
-        FileOutput::create(&self.0.join(RECORDS))
+        FileOutput::create(&self.path.join(RECORDS))
     }
 
     /// Writes what a core counted.
@@ -158,8 +154,18 @@ impl<'a> Folder<'a> {
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        let path = self.0.join(name);
+        let path = self.path.join(name);
         fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+impl Drop for Folder<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept.get() {
+            // What cannot be removed is left: there is nothing in it.
+            let _ = fs::remove_file(self.path.join(RECORDS));
+            let _ = fs::remove_dir(self.path);
+        }
     }
 }
 
