@@ -128,10 +128,14 @@ fn edge(text: &str) -> Result<Edge, String> {
 pub fn run(args: &FlowArgs) -> Result<Outcome> {
     let trace = match args.capture.open_input(args.follow.id)? {
         Input::Trace(trace) => trace,
-        Input::Stream(_) => bail!(
-            "{} is a record stream, which has no programs: `etm4 records` lists it",
-            args.capture.path().display()
-        ),
+        Input::Stream(_) => {
+            let name = args.capture.path().display();
+            bail!(
+                "{name} is a record stream, by which no program is followed: `etm4 profile {name} --elf FILE` \
+                 names what ran, and `etm4 records {name}` lists it; calls need the trace itself, such as that of \
+                 a capture with --sink etf2 or etr"
+            );
+        }
     };
     if let (Some(from), Some(to)) = (args.from, args.to) {
         ensure!(

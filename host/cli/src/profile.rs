@@ -168,7 +168,14 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 files.extend(add_trace(&name, &trace, follow, sync_limit, &mut profile)?);
                 mappings.extend(trace.mappings);
             }
-            Input::Stream(stream) => files.extend(add_stream(path, stream, &mut profile)?),
+            Input::Stream(stream) => {
+                if args.follow.elf.is_empty() {
+                    say(&format!(
+                        "note: {name}: there is no program, so addresses have no names: --elf FILE names them"
+                    ));
+                }
+                files.extend(add_stream(path, stream, &mut profile)?);
+            }
         }
     }
     ensure!(

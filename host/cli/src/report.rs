@@ -60,10 +60,13 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Result<Outcome> {
     let trace = match args.capture.open_input(args.follow.id)? {
         Input::Trace(trace) => trace,
-        Input::Stream(_) => bail!(
-            "{} is a record stream, which has no programs: use `etm4 profile --format html`",
-            args.capture.path().display()
-        ),
+        Input::Stream(_) => {
+            let name = args.capture.path().display();
+            bail!(
+                "{name} is a record stream, by which no program is followed: use `etm4 profile {name} --elf FILE \
+                 --format html`"
+            );
+        }
     };
     if let Some(hertz) = args.frequency {
         ensure!(

@@ -137,6 +137,32 @@ fn the_records_of_a_core_are_those_of_the_recording() {
 }
 
 #[test]
+fn a_capture_of_a_core_says_with_what_its_addresses_get_names() {
+    let chip = Chip::new();
+    let more = ["--cpu", "0", "--rs", "--sink", "core", "--ring", RING];
+    let out = capture(&chip, BUS, &more);
+    let with_elf = format!("`etm4 profile {out} --elf FILE");
+    refused(&["flow", &out], &[&with_elf, "--sink etf2"]);
+    let page = chip.path("page.html");
+    let page = page.to_str().expect("text");
+    refused(&["report", &out, "--out", page], &[&with_elf]);
+    let named = |more: &[&str]| etm4(&[&["profile", &out], more].concat());
+    let (bare, program) = (
+        named(&[]),
+        named(&["--elf", &format!("{RECORDING}/sort.elf")]),
+    );
+    assert_eq!((bare.code, program.code), (0, 0), "{}", bare.stderr);
+    assert!(
+        bare.stderr.contains("--elf FILE names them"),
+        "{}",
+        bare.stderr
+    );
+    assert_eq!(program.stderr, "");
+    let has_name = |text: &str| text.contains("sort.c:");
+    assert!(has_name(&program.stdout) && !has_name(&bare.stdout));
+}
+
+#[test]
 fn a_dma_that_fails_cuts_the_records_and_is_named() {
     let golden = Chip::new();
     let more = ["--cpu", "0", "--rs", "--sink", "core", "--ring", RING];
