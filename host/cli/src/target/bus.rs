@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which bus the accesses of a session go to.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -40,9 +41,10 @@ pub struct BusArgs {
     #[arg(long, value_name = "BUS")]
     pub bus: Name,
 
-    /// The folder with what is needed to undo the session, and with the simulated chip
-    #[arg(long, value_name = "FOLDER", default_value = "etm4-session")]
-    pub session: PathBuf,
+    /// The folder with what is needed to undo the session, and with the simulated chip. If absent, it is
+    /// /run/etm4 for `linux`, and etm4-session in the current folder for the others
+    #[arg(long, value_name = "FOLDER")]
+    session: Option<PathBuf>,
 }
 
 /// A bus.
@@ -80,6 +82,15 @@ pub enum Opened {
 }
 
 impl BusArgs {
+    /// The folder of the session. That of a Linux is in memory: after a reset of the chip there is no session.
+    pub fn session(&self) -> Cow<'_, Path> {
+        match (&self.session, &self.bus) {
+            (Some(folder), _) => Cow::Borrowed(folder),
+            (None, Name::Linux(root)) => Cow::Owned(root.join("run/etm4")),
+            (None, _) => Cow::Borrowed(Path::new("etm4-session")),
+        }
+    }
+
     /// Opens the bus for the addresses of a chip, and more ranges; `hardware` has the cores of a simulated
     /// chip, if it is asked for.
     ///
@@ -101,7 +112,7 @@ impl BusArgs {
                     true => hardware.chip(&chip.topology)?,
                     false => Box::new(World::cold(&chip.topology)),
                 };
-                let machine = Machine::open(&self.session, chip, cold, &sim.conditions)?;
+                let machine = Machine::open(&self.session(), chip, cold, &sim.conditions)?;
                 Ok(Opened::Sim(Box::new(machine)))
             }
             Name::Linux(root) => {

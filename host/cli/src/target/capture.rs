@@ -93,7 +93,8 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     signals::note()?;
     let out = Folder::make(&args.out)?;
     let records = wish.receiver.map(|_| out.records()).transpose()?;
-    let Some(session) = Session::take(&args.bus.session)? else {
+    let folder = args.bus.session();
+    let Some(session) = Session::take(&folder)? else {
         return Ok(report::in_use());
     };
     let (mut journal, guard) = match begin(&session, chip, plan, &args.bus)? {

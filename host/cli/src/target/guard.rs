@@ -37,7 +37,8 @@ pub fn run(args: &GuardArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     if !word.is_empty() {
         return Ok(Outcome::Complete);
     }
-    let session = Session::wait(&args.bus.session)?;
+    let folder = args.bus.session();
+    let session = Session::wait(&folder)?;
     let Some(Past {
         chip, mut journal, ..
     }) = session.resume()?
@@ -74,7 +75,7 @@ impl Guard {
                 &args.bus.to_string(),
                 "--session",
             ])
-            .arg(&args.session)
+            .arg(&*args.session())
             .stdin(Stdio::piped())
             .stdout(Stdio::null());
         // What a terminal sends to this process is not for it.

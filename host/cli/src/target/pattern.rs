@@ -77,7 +77,8 @@ pub fn run(args: &PatternArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         return Ok(outcome);
     }
     signals::note()?;
-    let Some(session) = Session::take(&args.bus.session)? else {
+    let folder = args.bus.session();
+    let Some(session) = Session::take(&folder)? else {
         return Ok(report::in_use());
     };
     let mut bus = args.bus.open(&chip, Access::ReadWrite, &[], hardware)?;

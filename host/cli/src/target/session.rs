@@ -141,6 +141,11 @@ impl<'a> Session<'a> {
         Ok(Some((Past { chip, bus, journal }, end + 1)))
     }
 
+    /// Whether there is a session.
+    pub fn is_begun(&self) -> bool {
+        self.0.join(JOURNAL).exists()
+    }
+
     /// What was prepared before the first access. If that failed, there is nothing to undo, and the session ends.
     ///
     /// # Errors

@@ -41,7 +41,8 @@ pub fn run(args: &StartArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         "nobody would read the records of a core: use `etm4 target capture`"
     );
     signals::note()?;
-    let Some(session) = Session::take(&args.bus.session)? else {
+    let folder = args.bus.session();
+    let Some(session) = Session::take(&folder)? else {
         return Ok(report::in_use());
     };
     if let Some(outcome) = of_wish(&args.bus.bus, &wish) {

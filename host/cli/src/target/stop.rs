@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `etm4 target stop`: undoes what a session did, also one that was killed.
 
-use anyhow::Result;
+use std::path::{Path, absolute};
+
+use anyhow::{Result, ensure};
 use clap::Args;
 use coretrace_target::{Bus, Journal, Time, undo};
 use coretrace_target_buses::linux::Access;
@@ -28,26 +30,26 @@ pub struct StopArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// If the files of the session cannot be used.
+/// If there is no session, or its files cannot be used.
 pub fn run(args: &StopArgs, hardware: &dyn Hardware) -> Result<Outcome> {
-    let folder = &args.bus.session;
-    let nothing = || {
-        say(&format!("note: no session is in {}", folder.display()));
-        Ok(Outcome::Complete)
-    };
+    let folder = args.bus.session();
     if !folder.exists() {
-        return nothing();
+        return nothing(args, &folder);
     }
-    let Some(session) = Session::take(folder)? else {
+    let Some(session) = Session::take(&folder)? else {
         return Ok(report::in_use());
     };
+    if !session.is_begun() {
+        return nothing(args, &folder);
+    }
     let Some(Past {
         chip,
         bus,
         mut journal,
     }) = session.resume()?
     else {
-        return nothing();
+        say("note: this session did nothing");
+        return Ok(Outcome::Complete);
     };
     if bus != args.bus.bus.to_string() {
         return Ok(report::refused(
@@ -65,7 +67,19 @@ pub fn run(args: &StopArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     stop(&session, &chip, &mut bus, &mut *time, &mut journal)
 }
 
-/// Undoes a session; if nothing is left, it ends.
+/// There is no session. A service asks for the end of one that may not be there; a user has perhaps another one.
+fn nothing(args: &StopArgs, folder: &Path) -> Result<Outcome> {
+    let folder = absolute(folder)?;
+    ensure!(
+        args.stale,
+        "no session is in {}: --session names another folder, and `etm4 target status` reads what runs",
+        folder.display()
+    );
+    say(&format!("note: no session is in {}", folder.display()));
+    Ok(Outcome::Complete)
+}
+
+/// Undoes a session; if nothing is left, it ends. Says what others did to its components meanwhile.
 ///
 /// # Errors
 /// If its files cannot be removed.

@@ -2,6 +2,7 @@
 //! Exit codes of sessions, and what is said of them.
 
 use crate::chip::{CORE_0, Chip};
+use crate::common::etm4;
 
 /// Runs a start under a condition, and returns what it said.
 fn start(chip: &Chip, condition: &str, code: i32) -> String {
@@ -117,9 +118,27 @@ fn a_session_that_runs_is_started_once_and_another_is_refused() {
     assert_eq!(chip.events(), events);
     chip.good("stop", "sim", &[]);
     assert!(!chip.has_session());
-    // There is nothing to stop, and that is no fault.
-    let again = chip.run("stop", "sim", &[]);
-    assert_eq!((again.code, again.stderr.contains("no session")), (0, true));
+}
+
+#[test]
+fn a_stop_without_a_session_says_where_it_looked_and_is_wrong_use() {
+    let (used, fresh) = (Chip::new(), Chip::new());
+    used.good("start", "sim", CORE_0);
+    used.good("stop", "sim", &[]);
+    for chip in [used, fresh] {
+        let folder = chip.path("");
+        let said = format!("no session is in {}", folder.display());
+        let said = said.trim_end_matches('/');
+        for (more, code) in [(&[][..], 2), (&["--stale"], 0)] {
+            let ran = chip.run("stop", "sim", more);
+            assert_eq!(ran.code, code, "{}", ran.stderr);
+            assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        }
+    }
+    let ran = etm4(&["target", "stop", "--bus", "linux:/nowhere"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    let said = "error: no session is in /nowhere/run/etm4: --session names another";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
 }
 
 #[test]

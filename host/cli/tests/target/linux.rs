@@ -15,7 +15,7 @@ use coretrace_target::topology::Component;
 use coretrace_target::{Preset, Topology};
 
 use crate::chip::{CORE_0, Chip};
-use crate::common::{PROGRAM, root as project};
+use crate::common::{PROGRAM, etm4, root as project};
 
 /// Addresses of a Zynq UltraScale+ that are below 4 GiB.
 const MEMORY: u64 = 1 << 32;
@@ -253,6 +253,22 @@ fn a_session_is_stopped_on_its_own_chip_only() {
     assert!(ran.stderr.contains("another session"), "{}", ran.stderr);
     chip.good("stop", "sim", &[]);
     assert_eq!(chip.at_rest(), before);
+}
+
+#[test]
+fn a_session_of_a_linux_is_in_its_folder_for_what_runs() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    chip.good("start", "sim", CORE_0);
+    // A session of this Linux, that has no process.
+    let folder = root.folder("run/etm4");
+    for name in ["journal.jsonl", "topology.toml", "plan.jsonl"] {
+        fs::copy(chip.path(name), folder.join(name)).expect("copied");
+    }
+    fs::write(folder.join("bus"), root.bus()).expect("written");
+    let ran = etm4(&[&["target", "start", "--bus", &root.bus()], CORE_0].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("runs already"), "{}", ran.stderr);
 }
 
 #[test]
