@@ -13,6 +13,7 @@
 //! | `linux` | a Linux whose files are ordinary ones |
 //! | `patterns` | test patterns of the trace port |
 //! | `captures` | captures give the golden results |
+//! | `service` | the commands of the unit of systemd |
 //! | `first_board` | the script for the first steps on a board |
 
 mod captures;
@@ -30,3 +31,4 @@ mod linux;
 mod owners;
 mod patterns;
 mod plans;
+mod service;
