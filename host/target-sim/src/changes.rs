@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What others do to a chip before a session.
+//! What others do to a chip before a session, and while it runs.
 
 use std::sync::Arc;
 
@@ -30,6 +30,16 @@ impl World {
     /// Lets a debugger claim a component.
     pub fn claim(&mut self, component: usize) {
         self.parts[component].claims |= 1;
+    }
+
+    /// Lets somebody clear all claim tags of a component.
+    pub fn unclaim(&mut self, component: usize) {
+        self.parts[component].claims = 0;
+    }
+
+    /// Lets somebody close the software lock of a component.
+    pub fn lock(&mut self, component: usize) {
+        self.parts[component].is_locked = self.parts[component].kind.has_lock();
     }
 
     /// A TMC that is not ready for so many accesses.

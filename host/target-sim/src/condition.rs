@@ -14,6 +14,14 @@ pub const CONDITIONS: &[(&str, &str)] = &[
     ("claimed=COMPONENT", "a debugger uses the component"),
     ("stolen=COMPONENT@N", "a debugger takes it after N accesses"),
     (
+        "unclaimed=COMPONENT@N",
+        "somebody clears its claim tags after N accesses",
+    ),
+    (
+        "locked=COMPONENT@N",
+        "somebody closes its software lock after N accesses",
+    ),
+    (
         "elsewhere=COMPONENT",
         "nothing is at the address of the component",
     ),
@@ -80,6 +88,14 @@ impl World {
             ("stolen", Some(_)) => {
                 let component = component()?;
                 self.faults.push(Fault::Stolen { component, after });
+            }
+            ("unclaimed", Some(_)) => {
+                let component = component()?;
+                self.faults.push(Fault::Unclaimed { component, after });
+            }
+            ("locked", Some(_)) => {
+                let component = component()?;
+                self.faults.push(Fault::Locked { component, after });
             }
             ("elsewhere", None) => self.move_by(component()?, ELSEWHERE),
             ("moved", Some(pages)) => {

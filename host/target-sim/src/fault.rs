@@ -41,4 +41,18 @@ pub enum Fault {
         /// Accesses.
         after: usize,
     },
+    /// Software clears all claim tags of a component after so many accesses.
+    Unclaimed {
+        /// The component.
+        component: usize,
+        /// Accesses.
+        after: usize,
+    },
+    /// Software closes the lock of a component after so many accesses.
+    Locked {
+        /// The component.
+        component: usize,
+        /// Accesses.
+        after: usize,
+    },
 }

@@ -112,7 +112,9 @@ impl Part {
         if !(self.class_seen == [true; 3] && self.kind_seen == [true; 2]) {
             out.broken.push("IDENT");
         }
-        if self.claims & 1 != 0 {
+        // Whoever finds that a debugger has it, too, takes the own claim back.
+        let is_release = offset == CLAIMCLR.offset && value & 1 == 0;
+        if self.claims & 1 != 0 && !is_release {
             out.broken.push("OWNER");
         }
         if offset == LAR.offset {

@@ -174,6 +174,12 @@ impl World {
                 Fault::Stolen { component, after } if after == self.accesses => {
                     self.claim(component)
                 }
+                Fault::Unclaimed { component, after } if after == self.accesses => {
+                    self.unclaim(component)
+                }
+                Fault::Locked { component, after } if after == self.accesses => {
+                    self.lock(component)
+                }
                 _ => {}
             }
         }

@@ -48,6 +48,8 @@ pub enum Role {
     Enable,
     /// Reads or waits that it does.
     Enabled,
+    /// Makes sure that the session has it, before its part of the session ends.
+    Regain,
     /// Ends its part of a session.
     Stop,
 }

@@ -92,7 +92,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: RuleId::Owner,
         name: "OWNER",
-        condition: "no claim tag is set and no capture runs before the first write",
+        condition: "no claim tag is set and no capture runs before the first write, and no tag of another at the end",
         why: "a debugger or another session would lose its trace",
         source: "Arm IHI 0029, claim tags",
         ..NONE

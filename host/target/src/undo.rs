@@ -3,15 +3,15 @@
 //!
 //! The source stops first. Then, from source to sink, each buffer is flushed and stopped, and the funnels
 //! and replicators that feed it are closed after that. A core behind a port follows, and clocks are last.
+//! At each component the session first reads whether another agent has it, opens its lock and claims it again.
 
 use std::collections::BTreeSet;
 
-use coretrace_coresight::map::common::{CLAIMCLR, LAR, claimset, lsr};
+use coretrace_coresight::map::common::{CLAIMCLR, CLAIMSET, LAR, UNLOCK_KEY, claimset, lsr};
 use coretrace_coresight::map::trace_unit::{TRCOSLAR, TRCPRGCTLR, TRCSTATR, trcoslsr, trcstatr};
 use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
 
-use crate::bus::{Bus, Time};
-
+use crate::bus::{Bus, BusError, Time};
 use crate::journal::{Entry, Journal};
 use crate::plan::{
     Action, Builder, Inverse, Part, Role, Step, TMC_FORMATTER, TPIU_FORMATTER, stop_receiver,
@@ -20,8 +20,16 @@ use crate::rules::RuleId;
 use crate::run::{Failure, run};
 use crate::topology::{Index, Topology};
 
+/// What to do about a component that another agent has taken.
+const TAKEN: &str =
+    "what the session set up there is left as it is: end the other agent, then `etm4 target stop`";
+
+/// What to do about another step that failed.
+const RESET: &str = "the component may still trace or be claimed: reset the chip";
+
 /// Undoes a journal as far as it can: a step that fails does not keep the others from being tried.
-/// Steps that were done before are left out. Returns what failed.
+/// Steps that were done before are left out. A component that another agent has taken is left as it is, and so
+/// are its clocks. Returns what failed.
 pub fn undo(
     topology: &Topology,
     journal: &mut Journal,
@@ -29,22 +37,85 @@ pub fn undo(
     time: &mut dyn Time,
 ) -> Vec<Failure> {
     let mut done = Journal::default();
+    let mut taken: BTreeSet<Index> = BTreeSet::new();
     let mut failures = Vec::new();
-    for (number, step) in steps(topology, journal).into_iter().enumerate() {
-        if journal.is_undone(number) {
+    let steps = steps(topology, journal);
+    for (number, step) in steps.iter().enumerate() {
+        let regains = step.role == Role::Regain;
+        let is_done = match regains {
+            true => !is_due(&steps, journal, step),
+            false => journal.is_undone(number),
+        };
+        if is_done || is_spared(journal, &taken, step) {
             continue;
         }
-        match run(&step, bus, time, &mut done) {
-            Ok(()) => journal.undo(number),
-            Err((seen, error)) => failures.push(Failure {
-                step,
-                seen,
-                error,
-                advice: "the component may still trace or be claimed: reset the chip".to_owned(),
-            }),
+        let result = match clock_user(topology, &taken, step) {
+            Some(user) => Err((None, Some(BusError::Refused(format!("{user} needs it"))))),
+            None => run(step, bus, time, &mut done),
+        };
+        let Err((seen, error)) = result else {
+            // A component is regained each time.
+            if !regains {
+                journal.undo(number);
+            }
+            continue;
+        };
+        let is_taken = regains && error.is_none();
+        taken.extend(step.part.component().filter(|_| is_taken));
+        // Otherwise nothing of the session is there, or what follows fails, too, and says so.
+        if regains && !(is_taken && is_set_up(journal, step.part)) {
+            continue;
         }
+        failures.push(Failure {
+            step: step.clone(),
+            seen,
+            error,
+            advice: if is_taken { TAKEN } else { RESET }.to_owned(),
+        });
     }
     failures
+}
+
+/// Whether a component is to be regained by a step: not if nothing is left to undo there, and by writes only as long
+/// as the claim was not given back.
+fn is_due(steps: &[Step], journal: &Journal, regain: &Step) -> bool {
+    let mut others = steps.iter().enumerate();
+    others.any(|(number, step)| {
+        let is_left = step.role != Role::Regain && !journal.is_undone(number);
+        let is_reason = !regain.is_write() || step.is_write() && is_release(step);
+        step.part == regain.part && is_left && is_reason
+    })
+}
+
+/// Whether a step is not done because another agent has the component. Where both claimed it at the same time, and
+/// nothing was set up yet, the session takes its claim back.
+fn is_spared(journal: &Journal, taken: &BTreeSet<Index>, step: &Step) -> bool {
+    let is_taken = step.part.component().is_some_and(|c| taken.contains(&c));
+    is_taken && (is_set_up(journal, step.part) || !is_release(step))
+}
+
+/// Whether a session changed more of a component than its locks and its claim.
+fn is_set_up(journal: &Journal, part: Part) -> bool {
+    let mut entries = journal.entries.iter();
+    entries.any(|entry| {
+        let inverse = entry.step.inverse;
+        entry.step.part == part && matches!(inverse, Inverse::Stop | Inverse::Restore)
+    })
+}
+
+/// Whether a step of an undo gives a claim back.
+pub(crate) fn is_release(step: &Step) -> bool {
+    step.rules[0] == RuleId::Claim
+}
+
+/// A component that another agent has and that needs the clock which a step turns off.
+fn clock_user<'a>(topology: &'a Topology, taken: &BTreeSet<Index>, step: &Step) -> Option<&'a str> {
+    let (Part::Clock(clock), Action::Write { value: 0, .. }) = (step.part, &step.action) else {
+        return None;
+    };
+    let mut components = taken.iter().map(|index| &topology.components[*index]);
+    let user = components.find(|component| component.clocks.contains(&clock));
+    user.map(|component| &component.name[..])
 }
 
 /// The steps that undo a journal.
@@ -54,10 +125,7 @@ pub fn steps(topology: &Topology, journal: &Journal) -> Vec<Step> {
         .iter()
         .filter(|e| e.step.inverse != Inverse::None);
     let used: BTreeSet<Index> = used
-        .filter_map(|entry| match entry.step.part {
-            Part::Component(index) => Some(index),
-            Part::Clock(_) | Part::Receiver(_) => None,
-        })
+        .filter_map(|entry| entry.step.part.component())
         .collect();
     let mut builder = Builder::new(topology);
     for component in sequence(topology, &used) {
@@ -91,6 +159,16 @@ fn close(builder: &mut Builder<'_>, component: Index, entries: &[&Entry]) {
         let mut notes = entries.iter().filter(|entry| entry.step.role == note);
         notes.any(|entry| entry.seen.is_some_and(|seen| seen & mask != 0))
     };
+    let tag = claimset::SELF_HOSTED.mask();
+    if has(Inverse::Relock) {
+        let others = (!tag, &[0][..]);
+        builder.check(component, &CLAIMCLR, Role::Regain, RuleId::Owner, others);
+    }
+    if has(Inverse::Unclaim) {
+        // Both are so already, unless somebody closed the lock or cleared the claim meanwhile.
+        builder.write(component, &LAR, Role::Regain, RuleId::Lock, UNLOCK_KEY);
+        builder.write(component, &CLAIMSET, Role::Regain, RuleId::Owner, tag);
+    }
     if has(Inverse::Stop) {
         stop(builder, component);
     }
@@ -101,7 +179,6 @@ fn close(builder: &mut Builder<'_>, component: Index, entries: &[&Entry]) {
         builder.write(component, &TRCOSLAR, Role::Stop, RuleId::OsLock, 1);
     }
     if has(Inverse::Unclaim) {
-        let tag = claimset::SELF_HOSTED.mask();
         builder.write(component, &CLAIMCLR, Role::Stop, RuleId::Claim, tag);
         builder.check(component, &CLAIMCLR, Role::Stop, RuleId::Claim, (tag, &[0]));
     }

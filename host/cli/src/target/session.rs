@@ -53,6 +53,13 @@ pub struct Past {
     pub journal: Journal,
 }
 
+impl Past {
+    /// Whether it is a session of a chip on a bus.
+    pub fn is_on(&self, chip: &Chip, bus: &Name) -> bool {
+        self.chip.topology == chip.topology && self.bus == bus.to_string()
+    }
+}
+
 impl<'a> Session<'a> {
     /// Takes the session of a folder, if there is one; `None` while another process has it.
     ///
@@ -93,9 +100,16 @@ impl<'a> Session<'a> {
         Ok(Begun::New(journal))
     }
 
+    /// The session of a folder, if it did anything; another process may go on with it.
+    ///
+    /// # Errors
+    /// If its files cannot be read, or are damaged.
+    pub fn look(folder: &Path) -> Result<Option<Past>> {
+        Ok(past(folder)?.map(|(past, _)| past))
+    }
+
     fn found(&self, plan: &Plan, bus: &Name) -> Result<Begun> {
-        let runs = self
-            .read()?
+        let runs = past(self.0)?
             .is_some_and(|(past, _)| past.journal.is_kept() && past.bus == bus.to_string());
         let is_same = read(&self.0.join(PLAN)).is_ok_and(|text| text == json(&plan.steps));
         Ok(if runs && is_same {
@@ -110,7 +124,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If its files cannot be read, or are damaged.
     pub fn resume(&self) -> Result<Option<Past>> {
-        let Some((mut past, whole)) = self.read()? else {
+        let Some((mut past, whole)) = past(self.0)? else {
             // Without a line it did nothing.
             self.end()?;
             return Ok(None);
@@ -122,23 +136,6 @@ impl<'a> Session<'a> {
         file.set_len(whole as u64).with_context(cannot)?;
         past.journal.keep_in(file);
         Ok(Some(past))
-    }
-
-    /// The session that was begun, if it did anything, and the bytes of whole lines in its journal.
-    fn read(&self) -> Result<Option<(Past, usize)>> {
-        let path = self.0.join(JOURNAL);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let text = read(&path)?;
-        let Some(end) = text.rfind('\n') else {
-            return Ok(None);
-        };
-        let chip = Chip::read(&self.0.join(TOPOLOGY))?;
-        let bus = read(&self.0.join(BUS))?;
-        let journal = Journal::read(&chip.topology, &text);
-        let journal = journal.with_context(|| format!("{} is damaged", path.display()))?;
-        Ok(Some((Past { chip, bus, journal }, end + 1)))
     }
 
     /// Whether there is a session.
@@ -178,6 +175,23 @@ impl<'a> Session<'a> {
         let written = File::create(&path).and_then(|mut file| file.write_all(text.as_bytes()));
         written.with_context(|| format!("cannot write {}", path.display()))
     }
+}
+
+/// The session that was begun, if it did anything, and the bytes of whole lines in its journal.
+fn past(folder: &Path) -> Result<Option<(Past, usize)>> {
+    let path = folder.join(JOURNAL);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = read(&path)?;
+    let Some(end) = text.rfind('\n') else {
+        return Ok(None);
+    };
+    let chip = Chip::read(&folder.join(TOPOLOGY))?;
+    let bus = read(&folder.join(BUS))?;
+    let journal = Journal::read(&chip.topology, &text);
+    let journal = journal.with_context(|| format!("{} is damaged", path.display()))?;
+    Ok(Some((Past { chip, bus, journal }, end + 1)))
 }
 
 fn read(path: &Path) -> Result<String> {

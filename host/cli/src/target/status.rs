@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 target status`: what the components do now, by reads alone.
+//! `etm4 target status`: what the components do now, and whether a session still has its own, by reads alone.
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use coretrace_target::wrappers::{DryRun, Guarded};
-use coretrace_target::{State, cores, status};
+use coretrace_target::{State, cores, note_intrusions, status};
 use coretrace_target_buses::linux::Access;
 
-use crate::error::Outcome;
+use crate::error::{Outcome, one_line, say};
 use crate::hardware::Hardware;
 use crate::output::Output;
 use crate::target::bus::{BusArgs, Name};
 use crate::target::chip::ChipArgs;
 use crate::target::obstacle::no_core;
+use crate::target::session::Session;
 
 /// Read what clocks and components do now, and write nothing
 #[derive(Debug, Args)]
@@ -57,6 +58,13 @@ pub fn run(args: &StatusArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let mut bus = Guarded::new(&chip.topology, DryRun(machine));
     let mut output = Output::new();
     let mut states = status(&chip.topology, &mut bus);
+    match Session::look(&args.bus.session()) {
+        Ok(Some(past)) if past.is_on(&chip, &args.bus.bus) => {
+            note_intrusions(&chip.topology, &past.journal, &mut states);
+        }
+        Ok(_) => {}
+        Err(error) => say(&format!("warning: {}", one_line(&error))),
+    }
     if args.cores {
         states.extend(cores(&chip.topology, &mut bus));
     }

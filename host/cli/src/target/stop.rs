@@ -5,7 +5,7 @@ use std::path::{Path, absolute};
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use coretrace_target::{Bus, Journal, Time, undo};
+use coretrace_target::{Bus, Journal, Time, intrusions, undo};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
@@ -90,6 +90,10 @@ pub fn stop(
     time: &mut dyn Time,
     journal: &mut Journal,
 ) -> Result<Outcome> {
+    for (component, intrusion) in intrusions(&chip.topology, journal, bus) {
+        let name = &chip.topology.components[component].name;
+        say(&format!("warning: {name}: {intrusion}"));
+    }
     let failures = undo(&chip.topology, journal, bus, time);
     if failures.is_empty() {
         session.end()?;

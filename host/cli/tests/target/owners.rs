@@ -190,6 +190,70 @@ fn a_stale_session_is_one_that_nobody_wants() {
 }
 
 #[test]
+fn a_component_that_a_debugger_took_is_named_and_left_alone() {
+    let chip = Chip::new();
+    let before = chip.at_rest();
+    chip.good("start", "sim", CORE_0);
+    assert!(!chip.status().contains("another agent"));
+    let status = chip.good("status", "sim:stolen=etf1@1", &CORE_0[..2]);
+    let line = status.lines().find(|line| line.starts_with("etf1 "));
+    let said = "another agent took it from the session: claim tags 0x3";
+    assert!(line.is_some_and(|line| line.ends_with(said)), "{status}");
+    assert_eq!(status.matches("another agent").count(), 1, "{status}");
+    let made = chip.events().len();
+    let ran = chip.run("stop", "sim", &[]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    for said in [
+        "warning: etf1: another agent took it from the session",
+        "error: not undone: etf1.CLAIMCLR is 0x00000003",
+        "  what the session set up there is left as it is: end the other agent",
+    ] {
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    }
+    assert_eq!(ran.stderr.matches("error: ").count(), 1, "{}", ran.stderr);
+    let is_written = |event: &String| event.starts_with("W 00fe940");
+    assert!(!chip.events()[made..].iter().any(is_written));
+    assert!(chip.has_session());
+    // The debugger has gone.
+    let ran = chip.run("stop", "sim:unclaimed=etf1@1", &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let said = "warning: etf1: another agent cleared the claim of the session";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert_eq!(chip.at_rest(), before);
+}
+
+#[test]
+fn a_capture_says_what_was_taken_from_it_meanwhile() {
+    let out_of = |chip: &Chip| chip.path("out").to_str().expect("text").to_owned();
+    let sink = [CORE_0, &["--sink", "etf2"]].concat();
+    let chip = Chip::new();
+    chip.good("start", "sim", &sink);
+    let after = chip.events().len() + 1;
+    for (condition, code, is_kept, said) in [
+        ("locked=funnel1", 0, true, "closed the lock"),
+        ("unclaimed=etm0", 0, true, "cleared the claim"),
+        ("stolen=etf1", 5, true, "not undone: etf1.CLAIMCLR"),
+        ("stolen=etf2", 5, false, "error: etf2 was not read"),
+    ] {
+        let chip = Chip::new();
+        let out = out_of(&chip);
+        let args = [&sink[..], &["--out", &out, "--seconds", "0.001"]].concat();
+        let ran = chip.run("capture", &format!("sim:{condition}@{after}"), &args);
+        assert_eq!(ran.code, code, "{condition}: {}", ran.stderr);
+        let (_, name) = condition.split_once('=').expect("a component");
+        let warning = format!("warning: {name}: another agent ");
+        assert!(ran.stderr.contains(&warning), "{condition}: {}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{condition}: {}", ran.stderr);
+        assert_eq!(chip.path("out").exists(), is_kept, "{condition}");
+        assert_eq!(chip.has_session(), code == 5, "{condition}");
+        if is_kept {
+            let packets = etm4(&["packets", &out]).stdout;
+            assert!(packets.lines().count() > 10, "{condition}: {packets}");
+        }
+    }
+}
+
+#[test]
 fn a_status_has_the_core_if_it_is_asked_for() {
     let chip = Chip::new();
     assert!(!chip.status().contains("LOST_WORDS"));

@@ -13,6 +13,7 @@
 //! | `topologies` | random topologies |
 //! | `kernel` | the accesses of Linux |
 //! | `journals` | journals in files |
+//! | `owners` | other agents that take what a session has claimed |
 //! | `receivers` | a core behind the trace port |
 //! | `listings` | a plan as a script, JSON and an explanation |
 
@@ -25,6 +26,7 @@ mod interruptions;
 mod journals;
 mod kernel;
 mod listings;
+mod owners;
 mod receivers;
 mod session;
 mod swaps;

@@ -18,6 +18,16 @@ pub enum Part {
     Receiver(Index),
 }
 
+impl Part {
+    /// The component, if it is one.
+    pub fn component(self) -> Option<Index> {
+        match self {
+            Part::Component(component) => Some(component),
+            Part::Clock(_) | Part::Receiver(_) => None,
+        }
+    }
+}
+
 /// What is done with the register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {

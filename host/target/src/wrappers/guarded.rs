@@ -116,12 +116,13 @@ impl<B: Bus> Bus for Guarded<'_, B> {
             }
             return self.bus.write32(address, value);
         }
-        let (index, _) = self.clocked(address)?;
+        let (index, offset) = self.clocked(address)?;
         let (seen, component) = (self.seen[index], &self.topology.components[index]);
         if !(seen.class && seen.part) {
             return refuse(format!("IDENT: {} was not identified", component.name));
         }
-        if component.kind.has_lock() && !seen.unclaimed {
+        // A claim may always be given back.
+        if component.kind.has_lock() && !seen.unclaimed && offset != CLAIMCLR.offset {
             return refuse(format!(
                 "OWNER: {} was not read as unclaimed",
                 component.name
