@@ -21,6 +21,7 @@ mod listing;
 mod noted;
 mod owner;
 pub mod plan;
+mod read_out;
 pub mod ring;
 mod role;
 pub mod rules;

@@ -3,13 +3,38 @@
 
 use std::fmt::Write;
 
-use crate::plan::{Action, Step};
+use crate::plan::{Action, Role, Step};
+use crate::read_out::NOTHING;
 use crate::topology::{PRESETS, Topology};
+
+/// The phase of a start.
+const START: &str = "start";
+
+/// What is said before the first step that is none of the start.
+const END: &str = "A capture ends the trace and reads its buffer, before it gives everything back:";
+
+/// Whether a step is the first behind those of a start.
+fn ends_start(steps: &[Step], number: usize) -> bool {
+    let before = number.checked_sub(1).map(|before| phase(&steps[before]));
+    before == Some(START) && phase(&steps[number]) != START
+}
+
+/// When a step is made.
+fn phase(step: &Step) -> &'static str {
+    match step.role {
+        Role::ReadOut => "read-out",
+        Role::Regain | Role::Stop => "stop",
+        _ => START,
+    }
+}
 
 /// One line for each step: number, what is done, and the rules.
 pub fn text(steps: &[Step]) -> String {
     let mut out = String::new();
     for (number, step) in steps.iter().enumerate() {
+        if ends_start(steps, number) {
+            let _ = writeln!(out, "\n{END}");
+        }
         let rules: Vec<&str> = step.rules.iter().map(|rule| rule.rule().name).collect();
         let _ = writeln!(
             out,
@@ -27,6 +52,9 @@ pub fn explain(steps: &[Step]) -> String {
     let mut out = String::new();
     let mut last = None;
     for (number, step) in steps.iter().enumerate() {
+        if ends_start(steps, number) {
+            let _ = writeln!(out, "\n{END}");
+        }
         let rule = step.rules[0].rule();
         if last != Some(rule.id) {
             let _ = writeln!(
@@ -52,6 +80,7 @@ pub fn json(steps: &[Step]) -> String {
             "place": step.place,
             "address": step.address,
             "rules": rules,
+            "phase": phase(step),
         });
         let (key, what) = match &step.action {
             Action::Check { mask, values } => {
@@ -67,6 +96,10 @@ pub fn json(steps: &[Step]) -> String {
                 ("wait", serde_json::json!({"mask": mask, "value": value}))
             }
             Action::Copy { from } => ("copy", serde_json::json!({"from": from})),
+            Action::Drain { size } => (
+                "drain",
+                serde_json::json!({"size": size, "nothing": NOTHING}),
+            ),
         };
         object[key] = what;
         let _ = writeln!(out, "{object}");
@@ -74,7 +107,8 @@ pub fn json(steps: &[Step]) -> String {
     out
 }
 
-/// A script for a shell with `devmem`, which ends at the first check that fails. It undoes nothing.
+/// A script for a shell with `devmem`, which ends at the first check that fails. It undoes nothing. Before it ends
+/// the trace it waits for a line, and it writes the words of a buffer to standard output.
 pub fn shell(topology: &Topology, steps: &[Step]) -> String {
     let mut out = String::from("#!/bin/sh\n");
     let _ = writeln!(
@@ -83,7 +117,10 @@ pub fn shell(topology: &Topology, steps: &[Step]) -> String {
         topology.name
     );
     out.push_str(FUNCTIONS);
-    for step in steps {
+    for (number, step) in steps.iter().enumerate() {
+        if ends_start(steps, number) {
+            out.push_str(PAUSE);
+        }
         let (place, address) = (&step.place, step.address);
         let _ = match &step.action {
             Action::Check { mask, values } => {
@@ -105,6 +142,7 @@ pub fn shell(topology: &Topology, steps: &[Step]) -> String {
                 writeln!(out, "change {address:#X} {mask:#X} {value:#X} # {place}")
             }
             Action::Copy { from } => writeln!(out, "copy {place} {address:#X} {from:#X}"),
+            Action::Drain { size } => writeln!(out, "drain {address:#X} {size:#X} # {place}"),
         };
     }
     out
@@ -130,7 +168,19 @@ copy() {
     devmem "$2" 32 "$value"
     check "$1" "$2" 0xFFFFFFFF "$value"
 }
+drain() {
+    left=$(($(devmem "$2" 32)))
+    while [ $left -gt 0 ] && word=$(devmem "$1" 32) && [ $((word)) -ne $((0xFFFFFFFF)) ]; do
+        echo "$word"
+        left=$((left - 1))
+    done
+}
 change() { devmem "$1" 32 $(( ($(devmem "$1" 32) & ~$2) | $3 )); }
+"#;
+
+/// Lets the trace run until somebody presses a key, or for ever without a line.
+const PAUSE: &str = r#"echo "The trace runs. Enter ends it, and reads it." >&2
+read -r line || exit 0
 "#;
 
 fn action(step: &Step) -> String {
@@ -144,6 +194,9 @@ fn action(step: &Step) -> String {
         Action::Write { mask, value } => format!("write {place}{} = {value:X}", bits(*mask)),
         Action::Wait { mask, value } => format!("wait  {place}{} = {value:X}", bits(*mask)),
         Action::Copy { from } => format!("copy  {place} = [{from:X}]"),
+        Action::Drain { size } => {
+            format!("read  {place} until {NOTHING:X}, [{size:X}] times at most")
+        }
     }
 }
 

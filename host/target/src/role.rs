@@ -52,4 +52,6 @@ pub enum Role {
     Regain,
     /// Ends its part of a session.
     Stop,
+    /// Reads the trace of a buffer that has stopped.
+    ReadOut,
 }

@@ -30,6 +30,7 @@ pub enum RuleId {
     Decode,
     Core,
     Pattern,
+    ReadOut,
 }
 
 /// A rule.
@@ -241,6 +242,14 @@ pub const RULES: &[Rule] = &[
         condition: "no test pattern is selected when a trace port starts",
         why: "a port that makes a pattern sends that in place of trace",
         source: "Arm DDI 0480, TPIU, test patterns",
+        ..NONE
+    },
+    Rule {
+        id: RuleId::ReadOut,
+        name: "READ-OUT",
+        condition: "a buffer is read when it is Stopped, between its flush and the end of its capture",
+        why: "RRD gives nothing while it runs, or when it is disabled",
+        source: "Arm DDI 0461, RRD",
         ..NONE
     },
 ];

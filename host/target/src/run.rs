@@ -51,6 +51,7 @@ impl fmt::Display for Failure {
             Action::Write { value, .. } => {
                 write!(f, "{place} was not written with {value:#X} ({rule})")
             }
+            Action::Drain { .. } => write!(f, "{place} was not read ({rule})"),
             Action::Copy { from } => {
                 write!(
                     f,
@@ -109,6 +110,10 @@ pub(crate) fn run(
             enter(old)?;
             let kept = old.unwrap_or(0) & !mask;
             bus.write32(step.address, kept | value).map_err(on_bus)
+        }
+        Action::Drain { .. } => {
+            let why = "a session has nothing to read here".to_owned();
+            Err((None, Some(BusError::Refused(why))))
         }
         Action::Copy { from } => {
             let value = bus.read32(*from).map_err(on_bus)?;

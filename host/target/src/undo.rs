@@ -212,7 +212,7 @@ fn restore(builder: &mut Builder<'_>, entry: &Entry) {
 }
 
 /// Stops what passes trace by itself.
-fn stop(builder: &mut Builder<'_>, component: Index) {
+pub(crate) fn stop(builder: &mut Builder<'_>, component: Index) {
     match builder.topology.components[component].kind {
         ComponentKind::Etm4 => {
             let idle = trcstatr::IDLE.mask();
@@ -260,7 +260,7 @@ fn stop(builder: &mut Builder<'_>, component: Index) {
 }
 
 /// The components from source to sink, each funnel and replicator behind the buffers that it feeds.
-fn sequence(topology: &Topology, used: &BTreeSet<Index>) -> Vec<Index> {
+pub(crate) fn sequence(topology: &Topology, used: &BTreeSet<Index>) -> Vec<Index> {
     let below = |index: Index| -> Vec<Index> {
         topology
             .outputs(index)

@@ -76,7 +76,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     let (chip, plan) = (&wish.chip, &wish.plan);
     let sink = folder::sink(plan)?;
     let component = &chip.topology.components[sink];
-    let buffer = component.kind.is_memory().then_some(component.base);
+    let buffer = plan.buffer(&chip.topology);
     let is_simulated = matches!(args.bus.bus, Name::Sim(..));
     ensure!(
         is_simulated || wish.receiver.is_some() || buffer.is_some(),
@@ -120,7 +120,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     }
     let mut log = bus.log;
     let about = watch(args, client.as_mut(), &mut machine);
-    let mut bus = Draining::new(Recorded::new(&mut machine), buffer);
+    let mut bus = Draining::new(Recorded::new(&mut machine), &chip.topology, buffer);
     let outcome = stop(&session, chip, &mut bus, &mut *time, &mut journal)?;
     guard.map_or(Ok(()), Guard::dismiss)?;
     let about = match about {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `etm4 target plan`: every access of a start, before it is made.
+//! `etm4 target plan`: every access of a start, and of the read-out of a buffer, before it is made.
 
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
@@ -9,7 +9,7 @@ use crate::error::Outcome;
 use crate::output::Output;
 use crate::target::wish::{Wish, WishArgs};
 
-/// Print every access of a start, in its order
+/// Print every access of a start, in its order, and how a capture reads a trace buffer at its end
 #[derive(Debug, Args)]
 pub struct PlanArgs {
     #[command(flatten)]
@@ -46,12 +46,14 @@ pub fn run(args: &PlanArgs) -> Result<Outcome> {
         "--explain is for text: leave out --format"
     );
     let Wish { chip, plan, .. } = args.wish.plan()?;
+    let end = plan.read_out(&chip.topology);
+    let steps = [plan.steps, end].concat();
     let mut output = Output::new();
     output.text = match args.format {
-        PlanFormat::Text if args.explain => explain(&plan.steps),
-        PlanFormat::Text => text(&plan.steps),
-        PlanFormat::Json => json(&plan.steps),
-        PlanFormat::Devmem => shell(&chip.topology, &plan.steps),
+        PlanFormat::Text if args.explain => explain(&steps),
+        PlanFormat::Text => text(&steps),
+        PlanFormat::Json => json(&steps),
+        PlanFormat::Devmem => shell(&chip.topology, &steps),
     };
     output.finish();
     Ok(Outcome::Complete)

@@ -82,6 +82,15 @@ pub fn plan(more: &[&str]) -> Vec<serde_json::Value> {
     json.lines().map(object).collect()
 }
 
+/// Goes on behind the first event that begins in a way.
+///
+/// # Panics
+/// If there is none.
+pub fn behind<'a>(start: &str, events: &'a [String]) -> &'a [String] {
+    let place = events.iter().position(|event| event.starts_with(start));
+    &events[place.unwrap_or_else(|| panic!("no {start}")) + 1..]
+}
+
 /// Takes the accesses of steps from the front of events, and returns the others.
 ///
 /// # Panics
@@ -90,6 +99,13 @@ pub fn follow<'a>(steps: &[serde_json::Value], events: &'a [String]) -> &'a [Str
     steps.iter().fold(events, |events, step| {
         let address = step["address"].as_u64().expect("an address");
         let (write, copy, wait) = (&step["write"], &step["copy"], &step["wait"]);
+        if let Some(size) = step["drain"]["size"].as_u64() {
+            let mut events = read(size, events);
+            while is_read(address, events) {
+                events = read(address, events);
+            }
+            return events;
+        }
         if !copy.is_null() {
             let from = copy["from"].as_u64().expect("an address");
             return read(address, written(address, read(from, events)).1);

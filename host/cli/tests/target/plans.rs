@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A start makes the accesses that its plan prints, and no other.
 
-use crate::chip::{CORE_0, Chip, follow, plan};
+use std::fs;
+
+use crate::chip::{CORE_0, Chip, behind, follow, plan};
 use crate::common::{good, refused};
 
 #[test]
@@ -28,6 +30,46 @@ fn a_start_makes_the_accesses_of_its_plan_and_no_other() {
         assert!(steps.len() > 150, "{more:?}: {} steps", steps.len());
         let left = follow(&steps, &events);
         assert!(left.is_empty(), "{more:?}: {left:?}");
+    }
+}
+
+#[test]
+fn a_capture_reads_its_buffer_by_the_accesses_of_its_plan() {
+    for (sink, parts) in [
+        (&["--sink", "etf2"][..], 3),
+        (&["--sink", "etr", "--memory", "0x6B300000:0x100000"], 4),
+    ] {
+        let args = [CORE_0, sink].concat();
+        let chip = Chip::new();
+        let out = chip.path("out").to_str().expect("text").to_owned();
+        let more = ["--seconds", "0.01", "--out", &out];
+        chip.good("capture", "sim", &[&args, &more[..]].concat());
+        let log = fs::read_to_string(chip.path("out/access.log")).expect("a log");
+        let log: Vec<String> = log.lines().map(str::to_owned).collect();
+        let (start, end): (Vec<_>, Vec<_>) = plan(&args)
+            .into_iter()
+            .partition(|step| step["phase"] == "start");
+        let mut left = follow(&start, &log);
+        let component = |step: &serde_json::Value| step["address"].as_u64().expect("a place") >> 12;
+        let found: Vec<_> = end.chunk_by(|a, b| component(a) == component(b)).collect();
+        assert_eq!(found.len(), parts, "{sink:?}");
+        for steps in found {
+            let page = component(&steps[0]);
+            // What the session makes sure of before: the owner, the lock, the claim.
+            left = behind(&format!("W {page:07x}fa0"), left);
+            left = follow(steps, left);
+        }
+        let words = fs::metadata(chip.path("out/trace.bin"))
+            .expect("a trace")
+            .len()
+            / 4;
+        let drain = end.iter().find(|step| !step["drain"].is_null());
+        let address = drain.and_then(|step| step["address"].as_u64());
+        let read = format!("R {:010x} ", address.expect("a register"));
+        let reads = log.iter().filter(|access| access.starts_with(&read));
+        // The last one says that there is no more.
+        assert!(words > 100, "{words} words");
+        assert_eq!(reads.count() as u64, words + 1, "{sink:?}");
     }
 }
 

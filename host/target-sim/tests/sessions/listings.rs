@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listings of a plan: the script does what the plan does, and every step has its reason.
 
-use std::fs;
+use std::fs::{self, File};
 use std::process::Command;
+use std::{iter, slice};
 
+use coretrace_target::plan::{Action, Step};
 use coretrace_target::wrappers::{Access, Recorded};
-use coretrace_target::{Ending, Journal, execute, explain, json, shell};
+use coretrace_target::{Bus, Ending, Journal, Topology, execute, explain, json, shell, text};
 use coretrace_target_sim::{Ticks, World};
 
 use crate::session::{plan, zynqmp};
@@ -20,56 +22,155 @@ else
 fi
 "#;
 
-#[test]
-fn the_script_makes_the_accesses_of_the_plan() {
-    let topology = zynqmp();
-    let steps = plan(&topology, &[0], &["tpiu"]).steps;
-    let mut bus = Recorded::new(World::cold(&topology));
-    let ending = execute(
-        &topology,
-        &steps,
-        &mut bus,
-        &mut Ticks::default(),
-        &mut Journal::default(),
-    );
-    assert_eq!(ending, Ending::Done);
-    let (mut values, mut reads, mut writes) = (String::new(), String::new(), Vec::new());
-    for access in &bus.log {
-        match access {
-            Access::Read(address, value) => {
-                values += &format!("{value:#X}\n");
-                reads += &format!("{address:#X}\n");
-            }
-            Access::Write(address, value) => writes.push((*address, *value)),
-        }
-    }
+/// What a script did: its reads, its writes, and what it wrote to standard output.
+struct Ran {
+    reads: Vec<u64>,
+    writes: Vec<(u64, u32)>,
+    words: Vec<u32>,
+}
+
+/// Runs the script of steps with the values that a log has read, and a line for its pause.
+fn run(topology: &Topology, steps: &[Step], log: &[Access]) -> Ran {
+    let values = log.iter().filter_map(|access| match access {
+        Access::Read(_, value) => Some(format!("{value:#X}\n")),
+        Access::Write(..) => None,
+    });
     let folder = tempfile::TempDir::new().expect("a folder");
     let write =
         |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
-    write("values", &values);
+    write("values", &values.collect::<String>());
     write("devmem", DEVMEM);
-    write("script", &shell(&topology, &steps));
-    let status = Command::new("sh")
+    write("script", &shell(topology, steps));
+    write("line", "\n");
+    let line = File::open(folder.path().join("line")).expect("a line");
+    let ran = Command::new("sh")
         .args([
             "-c",
             "chmod +x devmem && PATH=\"$PWD:$PATH\" exec sh script",
         ])
         .current_dir(folder.path())
-        .status()
+        .stdin(line)
+        .output()
         .expect("a shell");
-    assert!(status.success());
+    assert!(ran.status.success(), "{ran:?}");
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("read");
-    assert_eq!(read("reads"), reads);
     let number = |text: &str| match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).expect("a number"),
         None => text.parse().expect("a number"),
     };
-    let found: Vec<(u64, u32)> = read("writes")
-        .lines()
-        .filter_map(|line| line.split_once(' '))
-        .map(|(address, value)| (number(address), number(value) as u32))
-        .collect();
-    assert_eq!(found, writes);
+    let output = String::from_utf8(ran.stdout).expect("text");
+    Ran {
+        reads: read("reads").lines().map(number).collect(),
+        writes: read("writes")
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .map(|(address, value)| (number(address), number(value) as u32))
+            .collect(),
+        words: output.lines().map(|word| number(word) as u32).collect(),
+    }
+}
+
+fn reads(log: &[Access]) -> Vec<u64> {
+    let read = |access: &Access| match access {
+        Access::Read(address, _) => Some(*address),
+        Access::Write(..) => None,
+    };
+    log.iter().filter_map(read).collect()
+}
+
+fn writes(log: &[Access]) -> Vec<(u64, u32)> {
+    let write = |access: &Access| match access {
+        Access::Write(address, value) => Some((*address, *value)),
+        Access::Read(..) => None,
+    };
+    log.iter().filter_map(write).collect()
+}
+
+/// Makes steps; the words that a read-out gave.
+fn make(topology: &Topology, steps: &[Step], bus: &mut dyn Bus) -> Vec<u32> {
+    let mut words = Vec::new();
+    for step in steps {
+        if let Action::Drain { size } = step.action {
+            let size = bus.read32(size).expect("a size");
+            let next = || {
+                bus.read32(step.address)
+                    .ok()
+                    .filter(|word| *word != u32::MAX)
+            };
+            words.extend(iter::from_fn(next).take(size as usize));
+            continue;
+        }
+        let (mut time, mut journal) = (Ticks::default(), Journal::default());
+        let ending = execute(
+            topology,
+            slice::from_ref(step),
+            bus,
+            &mut time,
+            &mut journal,
+        );
+        assert_eq!(ending, Ending::Done);
+    }
+    words
+}
+
+#[test]
+fn the_script_makes_the_accesses_of_the_plan() {
+    let topology = zynqmp();
+    let steps = plan(&topology, &[0], &["tpiu"]).steps;
+    let mut bus = Recorded::new(World::cold(&topology));
+    assert!(make(&topology, &steps, &mut bus).is_empty());
+    let ran = run(&topology, &steps, &bus.log);
+    assert_eq!(ran.reads, reads(&bus.log));
+    assert_eq!(ran.writes, writes(&bus.log));
+    assert!(ran.words.is_empty());
+}
+
+#[test]
+fn the_script_of_a_buffer_reads_what_it_holds() {
+    let topology = zynqmp();
+    for sink in ["etf2", "etr"] {
+        let plan = plan(&topology, &[0], &[sink]);
+        let end = plan.read_out(&topology);
+        let index = topology.find(sink).expect("a buffer");
+        let mut world = World::cold(&topology);
+        let mut bus = Recorded::new(&mut world);
+        make(&topology, &plan.steps, &mut bus);
+        let mut log = bus.log;
+        world.run(60);
+        let mut bus = Recorded::new(&mut world);
+        let words = make(&topology, &end, &mut bus);
+        log.extend(bus.log);
+        let held: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert!(held.len() > 50, "{sink}: {} bytes", held.len());
+        assert_eq!(held, world.received(index), "{sink}");
+        let ran = run(&topology, &[plan.steps, end].concat(), &log);
+        assert_eq!(ran.reads, reads(&log), "{sink}");
+        assert_eq!(ran.writes, writes(&log), "{sink}");
+        assert_eq!(ran.words, words, "{sink}");
+    }
+}
+
+#[test]
+fn only_the_one_buffer_of_a_capture_is_read_out() {
+    let topology = zynqmp();
+    for sinks in [&["tpiu"][..], &["etr", "tpiu"]] {
+        let plan = plan(&topology, &[0], sinks);
+        assert_eq!(plan.read_out(&topology), [], "{sinks:?}");
+    }
+    let plan = plan(&topology, &[0], &["etf2"]);
+    let steps = [plan.steps.clone(), plan.read_out(&topology)].concat();
+    let text = text(&steps);
+    assert_eq!(text.lines().count(), steps.len() + 2);
+    let size = "read  etf2.RRD until FFFFFFFF, [FE950004] times at most";
+    assert!(text.contains(size), "{text}");
+    let json = json(&steps);
+    let of = |line: &str, phase: &str| line.contains(&format!("\"phase\":\"{phase}\""));
+    let count = |phase| json.lines().filter(|line| of(line, phase)).count();
+    assert_eq!(count("start"), plan.steps.len());
+    // A trace unit, two buffers, and what reads the second.
+    assert_eq!((count("stop"), count("read-out")), (2 + 5 + 5, 2));
+    let last = json.lines().rev().position(|line| of(line, "read-out"));
+    assert_eq!(last, Some(1), "the capture ends behind it");
 }
 
 #[test]

@@ -88,6 +88,7 @@ pub fn broken(topology: &Topology, plan: &Plan, step: &Step) -> Vec<Named> {
             mask: *mask,
             value: !value,
         },
+        Action::Drain { .. } => panic!("a start reads no buffer"),
         Action::Write { .. } | Action::Copy { .. } => Fault::DropWrite {
             address: step.address,
             skip: before

@@ -50,6 +50,11 @@ pub enum Action {
         /// Physical address of the other register.
         from: u64,
     },
+    /// Read it until it is FFFF_FFFF, at most as often as another register says: words of trace.
+    Drain {
+        /// Physical address of the other register.
+        size: u64,
+    },
     /// Read it until the bits under the mask have this value.
     Wait {
         /// Bits that count.

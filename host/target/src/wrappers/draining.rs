@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A bus that reads a trace buffer out before a session ends its capture.
-//!
-//! A stop flushes and stops a buffer, waits until it is Ready, and then clears CTL. Between the two it is
-//! Stopped, and RRD gives one word after the other, the oldest first.
-//!
-//! Source: Arm DDI 0461, RRD and STS.
 
-use coretrace_coresight::map::{Register, tmc};
+use coretrace_coresight::map::tmc;
 
 use crate::bus::{Bus, BusError};
-
-/// What RRD gives when there is no word.
-const NOTHING: u32 = u32::MAX;
+use crate::plan::{Action, Step};
+use crate::read_out::{NOTHING, steps};
+use crate::topology::{Index, Topology};
 
 /// Words of a buffer, at most: 256 MiB.
 const MOST: u32 = 1 << 26;
 
-/// The bus below, which is to end the capture of a buffer at an address, if there is one.
+/// The bus below, which is to end the capture of a buffer, if there is one.
 pub struct Draining<B> {
     /// The bus below.
     pub bus: B,
-    buffer: Option<u64>,
+    /// The address of CTL, and the steps before it is cleared.
+    read_out: Option<(u64, Vec<Step>)>,
     /// What was read, once the capture has ended.
     pub drained: Option<Result<Drained, BusError>>,
 }
@@ -36,32 +32,44 @@ pub struct Drained {
 
 impl<B: Bus> Draining<B> {
     /// Nothing was read yet.
-    pub fn new(bus: B, buffer: Option<u64>) -> Draining<B> {
+    pub fn new(bus: B, topology: &Topology, buffer: Option<Index>) -> Draining<B> {
+        let read_out = buffer.map(|buffer| {
+            let base = topology.components[buffer].base;
+            (base + u64::from(tmc::CTL.offset), steps(topology, buffer))
+        });
         Draining {
             bus,
-            buffer,
+            read_out,
             drained: None,
         }
     }
 
-    /// Reads all words of the buffer with a base.
-    fn drain(&mut self, base: u64) -> Result<Drained, BusError> {
-        let mut read = |register: &Register| self.bus.read32(base + u64::from(register.offset));
-        let size = read(&tmc::RSZ)?.min(MOST);
-        let has_wrapped = tmc::sts::FULL.of(read(&tmc::STS)?) == 1;
-        let mut words = Vec::new();
-        for _ in 0..size {
-            match read(&tmc::RRD)? {
-                NOTHING => break,
-                word => words.push(word),
+    /// Reads all words of a buffer by the steps of its read-out.
+    fn drain(&mut self, steps: &[Step]) -> Result<Drained, BusError> {
+        let mut drained = Drained::default();
+        for step in steps {
+            match &step.action {
+                Action::Drain { size } => {
+                    for _ in 0..self.bus.read32(*size)?.min(MOST) {
+                        match self.bus.read32(step.address)? {
+                            NOTHING => break,
+                            word => drained.words.push(word),
+                        }
+                    }
+                }
+                Action::Check { mask, values } => {
+                    let status = self.bus.read32(step.address)?;
+                    drained.has_wrapped = tmc::sts::FULL.of(status) == 1;
+                    if !values.contains(&(status & mask)) {
+                        return Err(BusError::Failed(
+                            "the memory of the trace buffer answered with an error".to_owned(),
+                        ));
+                    }
+                }
+                _ => {}
             }
         }
-        if tmc::sts::MEM_ERR.of(read(&tmc::STS)?) == 1 {
-            return Err(BusError::Failed(
-                "the memory of the trace buffer answered with an error".to_owned(),
-            ));
-        }
-        Ok(Drained { words, has_wrapped })
+        Ok(drained)
     }
 }
 
@@ -71,12 +79,11 @@ impl<B: Bus> Bus for Draining<B> {
     }
 
     fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
-        if let Some(base) = self.buffer
-            && address == base + u64::from(tmc::CTL.offset)
-            && tmc::ctl::TRACE_CAPT_EN.of(value) == 0
-            && self.drained.is_none()
-        {
-            self.drained = Some(self.drain(base));
+        let is_end = |(end, _): &mut (u64, Vec<Step>)| {
+            address == *end && tmc::ctl::TRACE_CAPT_EN.of(value) == 0
+        };
+        if let Some((_, steps)) = self.read_out.take_if(is_end) {
+            self.drained = Some(self.drain(&steps));
         }
         self.bus.write32(address, value)
     }
