@@ -169,7 +169,8 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 mappings.extend(trace.mappings);
             }
             Input::Stream(stream) => {
-                if args.follow.elf.is_empty() {
+                // A folder is a capture, which may have programs; a stream alone has none.
+                if path.is_dir() && args.follow.elf.is_empty() {
                     say(&format!(
                         "note: {name}: there is no program, so addresses have no names: --elf FILE names them"
                     ));
