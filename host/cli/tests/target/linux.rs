@@ -10,7 +10,7 @@ use coretrace_coresight::map::common::{
     CIDR0, CIDR1, CIDR2, CIDR3, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE, LSR, PIDR0, PIDR1, cidr1,
     devarch, lsr, pidr0, pidr1,
 };
-use coretrace_coresight::map::{ARM, Register, tmc, trace_unit};
+use coretrace_coresight::map::{ARM, Register, rom, tmc, trace_unit};
 use coretrace_target::topology::Component;
 use coretrace_target::{Preset, Topology};
 
@@ -269,6 +269,65 @@ fn a_session_of_a_linux_is_in_its_folder_for_what_runs() {
     let ran = etm4(&[&["target", "start", "--bus", &root.bus()], CORE_0].concat());
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("runs already"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_component_that_moved_is_read_where_more_addresses_are_allowed() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    let topology = zynqmp();
+    let etf = topology.find("etf1").expect("a component");
+    let etf = &topology.components[etf];
+    let (table, moved) = (topology.rom.expect("a table"), 0xFE9A_3000);
+    let memory = File::options()
+        .write(true)
+        .open(root.memory())
+        .expect("memory");
+    put(&memory, etf.base + u64::from(CIDR1.offset), 0);
+    put(&memory, etf.base + u64::from(CIDR0.offset), 0);
+    identify(
+        &memory,
+        &Component {
+            base: moved,
+            ..etf.clone()
+        },
+    );
+    for register in [&CIDR0, &CIDR2, &CIDR3] {
+        let value = register.reset.expect("a value");
+        put(&memory, table + u64::from(register.offset), value);
+    }
+    let class = cidr1::CLASS.with(rom::CLASS);
+    put(&memory, table + u64::from(CIDR1.offset), class);
+    let entry = rom::entry::PRESENT.mask() | rom::entry::WIDE.mask();
+    put(&memory, table, (moved - table) as u32 | entry);
+    for (more, lines) in [
+        (
+            &[][..],
+            [
+                "00FE9A3000 0000 not of the topology -\n",
+                "etf1 is to be a etf: nothing\n",
+            ],
+        ),
+        (
+            &["--within", "0xFE9A3000:0x1000"],
+            [
+                "00FE9A3000 B961 etf          etf1 locked\n",
+                "etf1 is to be a etf: it is at 00FE9A3000\n",
+            ],
+        ),
+    ] {
+        let ran = chip.run("discover", &root.bus(), &[&CORE_0[..2], more].concat());
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        for line in lines {
+            assert!(ran.stdout.contains(line), "no {line} in {}", ran.stdout);
+        }
+        assert_eq!(
+            ran.stdout.matches("is to be a").count(),
+            1,
+            "{}",
+            ran.stdout
+        );
+    }
 }
 
 #[test]
