@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::item::Item;
+use crate::item::{Gap, Item};
 
 /// What a reader could not give out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,12 +20,22 @@ impl Damage {
     /// Counts an item, if it is one of those.
     pub fn count(&mut self, item: &Item<'_>) {
         match item {
-            Item::Skipped(bytes) => self.skipped_bytes += bytes,
-            Item::Gap(gap) => match gap.missing() {
-                Some(packets) => self.missing_packets += u64::from(packets),
-                None => self.late_packets += 1,
-            },
+            Item::Skipped(bytes) => self.skip(*bytes),
+            Item::Gap(gap) => self.gap(gap),
             _ => {}
+        }
+    }
+
+    /// Counts bytes that are no part of a packet.
+    pub fn skip(&mut self, bytes: u64) {
+        self.skipped_bytes += bytes;
+    }
+
+    /// Counts a step in the numbers of packets.
+    pub fn gap(&mut self, gap: &Gap) {
+        match gap.missing() {
+            Some(packets) => self.missing_packets += u64::from(packets),
+            None => self.late_packets += 1,
         }
     }
 

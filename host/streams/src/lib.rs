@@ -27,6 +27,7 @@ mod packet_state;
 mod packets;
 mod plain;
 mod reader;
+pub mod software;
 mod source;
 mod start;
 mod state;

@@ -23,8 +23,12 @@ pub(crate) enum Part<'a> {
 /// outside of packets are padding.
 ///
 /// Memory: a packet and what has come after its beginning, at most [`PIECE`] bytes more.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Packets {
+    /// The first word of a packet.
+    magic: [u8; WORD_BYTES],
+    /// Words of a head.
+    head_words: usize,
     /// The bytes that may begin a packet.
     waiting: Vec<u8>,
     /// Words of them that are no tail.
@@ -50,7 +54,27 @@ const WORD_BYTES: usize = 4;
 /// Bytes that are added at a time to those that wait.
 const PIECE: usize = 2 * WORD_BYTES * MAX_PACKET_WORDS;
 
+/// The packets of a record stream.
+impl Default for Packets {
+    fn default() -> Packets {
+        Packets::new(MAGIC, head::WORDS)
+    }
+}
+
 impl Packets {
+    /// Finds packets that begin with a magic word and have heads of so many words.
+    pub fn new(magic: u32, head_words: usize) -> Packets {
+        Packets {
+            magic: magic.to_le_bytes(),
+            head_words,
+            waiting: Vec::new(),
+            scanned: 0,
+            skipped: 0,
+            zeros: 0,
+            words: Vec::new(),
+        }
+    }
+
     /// Takes bytes; `sink` gets what is complete with them, in order.
     pub fn bytes(&mut self, mut bytes: &[u8], sink: &mut impl FnMut(Part<'_>)) {
         while !bytes.is_empty() {
@@ -84,7 +108,7 @@ impl Packets {
 
     /// Reads what is complete; returns the number of bytes that need not be seen again.
     fn read(&mut self, bytes: &[u8], is_all: bool, sink: &mut impl FnMut(Part<'_>)) -> usize {
-        let magic = MAGIC.to_le_bytes();
+        let magic = self.magic;
         let mut at = 0;
         loop {
             let rest = &bytes[at..];
@@ -128,7 +152,7 @@ impl Packets {
     fn judge(&mut self, bytes: &[u8]) -> Verdict {
         const LAST: usize = MAX_PACKET_WORDS - TAIL_WORDS;
         let all = bytes.as_chunks::<WORD_BYTES>().0;
-        let first = self.scanned.max(head::WORDS).min(all.len());
+        let first = self.scanned.max(self.head_words).min(all.len());
         let end = all.len().min(LAST + 1);
         let mark = (tail(0) as u16).to_le_bytes();
         for at in memchr::memmem::find_iter(all[first..end.max(first)].as_flattened(), &mark) {

@@ -6,6 +6,7 @@
 extern crate alloc;
 
 pub mod axi_dma;
+mod beat_field;
 pub mod branch_table;
 pub mod compressed;
 pub mod flow_stream;
@@ -14,4 +15,5 @@ pub mod profile_stream;
 pub mod record_filter;
 pub mod record_stream;
 pub mod registers;
+pub mod software_stream;
 pub mod text;

@@ -5,6 +5,7 @@ use coretrace_abi::compressed::branch_beat;
 use coretrace_abi::registers::{
     Access, COMPRESSOR, CORE, FLOW, Field, Map, RECOMPRESSOR, Register,
 };
+use coretrace_abi::software_stream::{self, BeatField};
 use coretrace_abi::text::{c_header, ip_xact, markdown, rust_accessors, system_rdl};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -143,25 +144,25 @@ fn the_document_of_the_registers_is_that_of_the_table() {
     }
 }
 
-#[test]
-fn the_table_of_branch_beats_in_the_records_is_that_of_the_fields() {
+/// Checks the table of these fields in the document of the records.
+fn check_fields(name: &str, fields: &[BeatField]) {
     let [begin, end] = [
         "begin, made by `UPDATE=1 cargo test -p coretrace-abi`",
         "end",
     ]
-    .map(|edge| format!("<!-- branch beats: {edge} -->\n"));
+    .map(|edge| format!("<!-- {name}: {edge} -->\n"));
     let path = "../../docs/records.md";
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let text = fs::read_to_string(place).expect("the document");
     let (before, rest) = text.split_once(&begin).expect("the begin of the table");
     let (_, after) = rest.split_once(&end).expect("the end of the table");
     let mut table = String::from("| bits | field | meaning |\n|---|---|---|\n");
-    for branch_beat::BeatField {
+    for BeatField {
         name,
         low,
         width,
         text,
-    } in branch_beat::FIELDS
+    } in fields
     {
         let bits = match width {
             1 => low.to_string(),
@@ -170,6 +171,12 @@ fn the_table_of_branch_beats_in_the_records_is_that_of_the_fields() {
         table += &format!("| {bits} | `{name}` | {text} |\n");
     }
     is_kept(path, &format!("{before}{begin}{table}{end}{after}"));
+}
+
+#[test]
+fn the_tables_of_fields_in_the_records_are_those_of_the_formats() {
+    check_fields("branch beats", &branch_beat::FIELDS);
+    check_fields("software records", &software_stream::FIELDS);
 }
 
 #[test]

@@ -36,6 +36,17 @@ impl RawNibbles {
         raw
     }
 
+    /// So many nibbles, all F but the last one: an ASYNC, whole or broken.
+    pub fn of_async(len: u64, last: u8) -> RawNibbles {
+        let mut raw = RawNibbles::EMPTY;
+        if len > 0 {
+            (1..len.min(KEPT as u64)).for_each(|_| raw.push(0xF));
+            raw.push(last);
+            raw.len = len;
+        }
+        raw
+    }
+
     /// Appends a nibble.
     pub fn push(&mut self, nibble: u8) {
         let place = (self.len as usize).min(KEPT - 1);

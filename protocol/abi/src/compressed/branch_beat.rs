@@ -4,42 +4,7 @@
 //! [`FIELDS`] is the layout: hardware, software and the document `docs/records.md` read it.
 
 use super::branch::{Branch, BranchKind, Event};
-
-/// Some bits of a beat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BeatField {
-    /// Name in upper case.
-    pub name: &'static str,
-    /// Lowest bit.
-    pub low: u32,
-    /// Bits.
-    pub width: u32,
-    /// One line for documents.
-    pub text: &'static str,
-}
-
-impl BeatField {
-    /// Of a width, behind the field before.
-    const fn behind(before: BeatField, name: &'static str, width: u32, text: &'static str) -> Self {
-        BeatField {
-            name,
-            low: before.low + before.width,
-            width,
-            text,
-        }
-    }
-
-    /// The field in the words of a beat; no field crosses a word.
-    const fn get(self, beat: &[u64; WORDS]) -> u64 {
-        let bits = beat[self.low as usize / 64] >> (self.low % 64);
-        bits & (u64::MAX >> (64 - self.width))
-    }
-
-    /// Puts a value into the words of a beat that has zeros there.
-    const fn put(self, beat: &mut [u64; WORDS], value: u64) {
-        beat[self.low as usize / 64] |= value << (self.low % 64);
-    }
-}
+pub use crate::beat_field::BeatField;
 
 /// Bytes of a beat.
 pub const BYTES: usize = 24;
