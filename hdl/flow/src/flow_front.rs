@@ -19,8 +19,9 @@
 //! Latency 12 cycles. Throughput one item per cycle.
 
 use super::item::{CYCLES_W, ENTRY_W, ITEM_W};
-use super::{BITMAP_W, Delay, Merge, RANK_LATENCY, Rank};
+use super::{BITMAP_W, Merge, RANK_LATENCY, Rank};
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
+use coretrace_hdl_parts::stream::Delay;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]

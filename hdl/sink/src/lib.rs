@@ -5,10 +5,12 @@
 //! |---|---|
 //! | [`records`] | the record stream |
 //! | [`profile`] | the profile stream |
+//! | [`software`] | the software stream |
 //! | `stream_gate` | what becomes of a stream that nobody reads |
 
 pub mod profile;
 pub mod records;
+pub mod software;
 mod stream_gate;
 
 pub use stream_gate::{AsyncInWord, StreamGate};

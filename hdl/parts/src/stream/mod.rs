@@ -2,6 +2,7 @@
 //! General-purpose stream blocks: clock crossings, FIFOs, counters and a serial line.
 
 mod async_fifo;
+mod delay;
 mod gray_counter;
 mod lut_memory;
 mod maximum;
@@ -15,6 +16,7 @@ mod uart_tx;
 mod two_clocks;
 
 pub use async_fifo::AsyncFifo;
+pub use delay::Delay;
 pub use gray_counter::GrayCounter;
 pub use lut_memory::LutMemory;
 pub use maximum::Maximum;

@@ -53,7 +53,7 @@ fn sum<T: Word>(bits: impl Iterator<Item = (T, u32)>) -> T {
 /// The CRCs of packets: `words` is a beat, if `valid`; `ends` says that it is a tail, to which the
 /// CRC before it belongs. Returns that CRC, two cycles later.
 #[named]
-pub(super) fn crc<T: Word>(words: &[T; WORDS], valid: T, ends: T, reset: T) -> T {
+pub(crate) fn crc<T: Word>(words: &[T; WORDS], valid: T, ends: T, reset: T) -> T {
     let constant = after(0, &[0; WORDS]);
     let of_word = |number: usize| {
         sum((0..32).map(|at| {

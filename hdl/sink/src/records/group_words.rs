@@ -9,7 +9,7 @@ use coretrace_hdl_dataflow::{Table, Word, join, mux4, named, priority_mux};
 use std::sync::LazyLock;
 
 /// Words of a unit, and of a beat.
-pub(super) const WORDS: usize = 4;
+pub(crate) const WORDS: usize = 4;
 
 /// What a word of a record is.
 mod part {

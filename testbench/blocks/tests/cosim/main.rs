@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core`, `recompressor_core` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `recorder_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `flow_core_block`, `compressor_core`, `recompressor_core` | how each block is driven |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | no block is missing here, and a wrong one is noticed |
 
@@ -34,6 +34,7 @@ mod port_words;
 mod probe_blocks;
 mod recompressor_core;
 mod record_blocks;
+mod recorder_blocks;
 mod retirement_blocks;
 mod software_blocks;
 mod source_words;
@@ -54,6 +55,10 @@ use coretrace_hdl_parts::axi::*;
 use coretrace_hdl_parts::stream::*;
 use coretrace_hdl_sink::profile::*;
 use coretrace_hdl_sink::records::*;
+use coretrace_hdl_sink::software::{
+    ByteStep, ItmEntries, ItmRecorder, JoinBytes, RowBytes, SendStep, SoftwareBeats,
+    SoftwareSender, StpEntries, StpRecorder,
+};
 use coretrace_hdl_sink::{AsyncInWord, StreamGate};
 use coretrace_hdl_software::data::DataHeaders;
 use coretrace_hdl_software::itm::ItmDecoder;
@@ -309,6 +314,16 @@ equal_in_verilog! { BLOCKS:
     stp_x4: StpX4<4, 1>,
     itm_x4: ItmX4<4, 1>,
     data_headers: DataHeaders<4, 1>,
+    join_bytes: JoinBytes<1>,
+    byte_step: ByteStep<1>,
+    row_bytes: RowBytes<4>,
+    stp_entries: StpEntries<1, 1>,
+    itm_entries: ItmEntries<1, 1>,
+    send_step: SendStep<1>,
+    software_beats: SoftwareBeats<1, 1>,
+    software_sender: SoftwareSender,
+    stp_recorder: StpRecorder,
+    itm_recorder: ItmRecorder,
 }
 
 equal_in_verilog! { PRESETS:

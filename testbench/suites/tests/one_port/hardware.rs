@@ -44,23 +44,18 @@ macro_rules! clock {
 impl Blocks {
     fn new(port: &Port) -> Blocks {
         let mut blocks = Blocks {
-            front: TpiuFront::default(),
+            front: front(),
             etm: Etm4JumpX4::start(&port.etm.source_config()),
             stp: StpX4::default(),
             itm: ItmX4::default(),
         };
-        blocks.front.connect_all();
         blocks.stp.connect_all();
         blocks.itm.connect_all();
-        blocks.front.enables.next = 7.into();
-        for (place, id) in IDS.iter().enumerate() {
-            blocks.front.ids[place].next = u64::from(*id).into();
-        }
         blocks.stp.lenient.next = port.etm.lenient;
         blocks.itm.lenient.next = port.etm.lenient;
         blocks.itm.itm_tcr.next = port.itm.itm_tcr.to_bits();
         blocks.reset(true);
-        blocks.clock_front(None);
+        clock_front(&mut blocks.front, None);
         clock!(blocks.stp, None);
         clock!(blocks.itm, None);
         blocks.reset(false);
@@ -72,29 +67,45 @@ impl Blocks {
         self.stp.reset.next = reset;
         self.itm.reset.next = reset;
     }
-
-    fn clock_front(&mut self, word: Option<PortWord>) {
-        let front = &mut self.front;
-        front.s_axis_tvalid.next = word.is_some();
-        let (data, lost) = word.unwrap_or_default();
-        front.s_axis_tdata.next = data.to_bits();
-        front.s_axis_tuser.next = lost;
-        cycle(front, |uut, clock| uut.clock.next = clock);
-    }
-
-    /// What the front gives to a source.
-    fn word_of(&self, source: usize) -> Option<InputWord> {
-        let front = &self.front;
-        front.m_axis_tvalid[source].val().then(|| InputWord {
-            data: front.m_axis_tdata[source].val().to_u128(),
-            keep: front.m_axis_tkeep[source].val().to_u32(),
-            discontinuity: front.m_axis_tuser[source].val(),
-        })
-    }
 }
 
-/// The merged list; the place of a record is the number of its frame.
-pub fn list(port: &Port, clocks: &Clocks) -> Vec<Merged<AnyRecord>> {
+/// The front of a port, with all sources enabled.
+pub fn front() -> TpiuFront {
+    let mut front = TpiuFront::default();
+    front.connect_all();
+    front.enables.next = 7.into();
+    for (place, id) in IDS.iter().enumerate() {
+        front.ids[place].next = u64::from(*id).into();
+    }
+    front
+}
+
+/// Gives a word to a front, and clocks it.
+pub fn clock_front(front: &mut TpiuFront, word: Option<PortWord>) {
+    front.s_axis_tvalid.next = word.is_some();
+    let (data, lost) = word.unwrap_or_default();
+    front.s_axis_tdata.next = data.to_bits();
+    front.s_axis_tuser.next = lost;
+    cycle(front, |uut, clock| uut.clock.next = clock);
+}
+
+/// What a front gives to a source.
+pub fn word_of(front: &TpiuFront, source: usize) -> Option<InputWord> {
+    front.m_axis_tvalid[source].val().then(|| InputWord {
+        data: front.m_axis_tdata[source].val().to_u128(),
+        keep: front.m_axis_tkeep[source].val().to_u32(),
+        discontinuity: front.m_axis_tuser[source].val(),
+    })
+}
+
+/// What the blocks make of a port: where the bytes of each source were, and its records.
+pub struct Found {
+    pub trails: [Trail; SOURCES],
+    pub records: [Vec<AnyRecord>; SOURCES],
+}
+
+/// Sends a port through the blocks.
+pub fn run(port: &Port) -> Found {
     let mut blocks = Blocks::new(port);
     let mut trails: [Trail; SOURCES] = Default::default();
     let mut etm = Vec::new();
@@ -102,9 +113,9 @@ pub fn list(port: &Port, clocks: &Clocks) -> Vec<Merged<AnyRecord>> {
     let mut of_stm = stp::Records::new(port.etm.lenient);
     let mut of_itm = itm::Records::new(port.itm, port.etm.lenient);
     for &word in port.cycles.iter().chain(&[None; DRAIN_CYCLES]) {
-        blocks.clock_front(word);
+        clock_front(&mut blocks.front, word);
         let row = blocks.front.m_axis_place.val().to_u64();
-        let words = [0, 1, 2].map(|source| blocks.word_of(source));
+        let words = [0, 1, 2].map(|source| word_of(&blocks.front, source));
         for (trail, word) in trails.iter_mut().zip(&words) {
             word.iter().for_each(|word| trail.push(word, row));
         }
@@ -129,7 +140,17 @@ pub fn list(port: &Port, clocks: &Clocks) -> Vec<Merged<AnyRecord>> {
         stm.map(AnyRecord::Software).collect(),
         itm.map(AnyRecord::Software).collect(),
     ];
-    merge(&trails, records, clocks)
+    Found { trails, records }
+}
+
+/// The merged list; the place of a record is the number of its frame.
+pub fn list(port: &Port, clocks: &Clocks) -> Vec<Merged<AnyRecord>> {
+    let Found { trails, records } = run(port);
+    let placed = trails.iter().zip(records).map(|(trail, records)| {
+        let places = trail.places(&records);
+        records.into_iter().zip(places).collect()
+    });
+    merge(placed.collect(), clocks)
 }
 
 fn with_bytes(record: Record, octets: &[u8]) -> AnyRecord {
@@ -140,16 +161,11 @@ fn with_bytes(record: Record, octets: &[u8]) -> AnyRecord {
     }
 }
 
-/// Merges the records of the sources as the model does.
-fn merge(
-    trails: &[Trail; SOURCES],
-    records: [Vec<AnyRecord>; SOURCES],
-    clocks: &Clocks,
-) -> Vec<Merged<AnyRecord>> {
+/// Merges the records of the sources, each with its place, as the model does.
+pub fn merge(placed: Vec<Vec<(AnyRecord, u64)>>, clocks: &Clocks) -> Vec<Merged<AnyRecord>> {
     let mut items = Vec::new();
-    for (source, (trail, records)) in trails.iter().zip(records).enumerate() {
-        let places = trail.places(&records);
-        items.extend(records.into_iter().zip(places).map(|(item, place)| Merged {
+    for (source, placed) in placed.into_iter().enumerate() {
+        items.extend(placed.into_iter().map(|(item, place)| Merged {
             source,
             place,
             time: item.time(),

@@ -7,6 +7,7 @@
 //! | `port` | what is on the port |
 //! | `captures` | captures of software trace, to put on a port |
 //! | `hardware` | the blocks in simulation |
+//! | `recorders` | the front and the recorders in simulation |
 //! | `trail` | where the bytes of a source were in the port |
 //! | `model` | the list that `etm4 packets --merge` prints |
 
@@ -14,6 +15,7 @@ mod captures;
 mod hardware;
 mod model;
 mod port;
+mod recorders;
 mod trail;
 
 use coretrace_capture::{AnyRecord, Merged, Order};
@@ -22,6 +24,8 @@ use coretrace_software_trace::Record as SoftwareRecord;
 use coretrace_test_gen::{rng, rounds};
 use coretrace_test_support::in_parallel;
 use port::{Port, Shape};
+use recorders::{Pace, RECORDED, Recorded};
+use trail::Trail;
 
 /// An ETM, an STM and an ITM.
 pub const SOURCES: usize = 3;
@@ -125,4 +129,110 @@ fn captures_of_an_stm_and_an_itm_beside_an_etm_give_the_list_of_the_model() {
         let list = compare(&port, &OWN_CLOCKS, names);
         check_order_of_port(&list, names);
     });
+}
+
+/// A consumer that pauses, and a port that is not full.
+const STEADY: Pace = Pace {
+    takes: 0.8,
+    deaf: 0,
+    slowness: 2,
+};
+
+/// Compares the streams of recorders with the model, records and losses with their places; returns what they say.
+fn compare_recorded(port: &Port, seed: u64, what: &str) -> [Recorded; RECORDED] {
+    let (got, trails) = recorders::run(port, &STEADY, seed);
+    let want = recorders::expected(port, &trails);
+    for (got, want) in got.iter().zip(&want) {
+        for (number, (got, want)) in got.records.iter().zip(&want.records).enumerate() {
+            assert_eq!(got, want, "{what}, record {number}");
+        }
+        assert_eq!(got.records.len(), want.records.len(), "{what}");
+        assert_eq!(got.losses, want.losses, "{what}");
+        assert_eq!(got.lost_rows, 0, "{what}");
+    }
+    got
+}
+
+#[test]
+fn recorders_of_an_stm_and_an_itm_store_the_records_of_the_model() {
+    let (mut losses, mut errors, mut lenient) = (0, 0, 0);
+    for seed in 0..rounds(20, 300) {
+        for shape in [Shape::Whole, Shape::Broken] {
+            let what = format!("seed {seed}, {shape:?}");
+            let port = Port::random(seed, shape);
+            lenient += usize::from(port.etm.lenient);
+            for recorded in compare_recorded(&port, seed, &what) {
+                assert!(recorded.records.len() > 5, "{what}");
+                losses += recorded.losses.len();
+                let errs = recorded.records.iter().filter(|(it, _)| it.is_error());
+                errors += errs.count();
+            }
+        }
+    }
+    assert!(losses > 20 && errors > 10 && lenient > 5);
+}
+
+#[test]
+fn captures_of_software_trace_are_stored_as_the_model_reads_them() {
+    let pairs = captures::pairs();
+    in_parallel(0..pairs.len(), |index| {
+        let (names, stm, itm) = &pairs[index];
+        let port = Port::of(&mut rng(index as u64), stm, itm);
+        compare_recorded(&port, index as u64, names);
+    });
+}
+
+#[test]
+fn stored_records_and_an_etm_give_the_merged_list_of_the_model() {
+    for seed in 0..rounds(10, 200) {
+        let what = format!("seed {seed}");
+        let port = Port::random(seed, Shape::Whole);
+        let hardware::Found { trails, records } = hardware::run(&port);
+        let [etm, _, _] = records;
+        let places = trails[0].places(&etm);
+        let mut placed = vec![etm.into_iter().zip(places).collect::<Vec<_>>()];
+        for recorded in compare_recorded(&port, seed, &what) {
+            let any = |(record, place)| (AnyRecord::Software(record), place);
+            placed.push(recorded.records.into_iter().map(any).collect());
+        }
+        let got = hardware::merge(placed, &OWN_CLOCKS);
+        let want = model::list(&port, &OWN_CLOCKS);
+        for (number, (got, want)) in got.iter().zip(&want).enumerate() {
+            assert_eq!(got, want, "{what}, record {number}");
+        }
+        assert_eq!(got.len(), want.len(), "{what}");
+        check_order_of_port(&got, &what);
+    }
+}
+
+#[test]
+fn rows_that_find_no_room_are_counted_and_their_place_is_stored() {
+    let mut rng = rng(5);
+    let stm = coretrace_test_gen::stm_stream(&mut rng, 3000, None);
+    let itm = coretrace_test_gen::itm_stream(&mut rng, 6000, None);
+    let mut port = Port::of(&mut rng, &stm, &itm);
+    port.etm.lenient = false;
+    let pace = Pace {
+        takes: 1.0,
+        deaf: 5000,
+        slowness: 1,
+    };
+    let (got, trails): (_, [Trail; RECORDED]) = recorders::run(&port, &pace, 1);
+    let all = recorders::expected(&port, &trails);
+    for (got, all) in got.iter().zip(&all) {
+        assert!(got.lost_rows > 100, "{}", got.lost_rows);
+        assert!(!got.losses.is_empty());
+        // Of what was read, nothing is at another place than without a loss.
+        let read = |recorded: &Recorded| -> Vec<(&'static str, u64)> {
+            let read = recorded.records.iter().filter(|(it, _)| !it.is_unread());
+            read.map(|(it, place)| (it.name(), *place)).collect()
+        };
+        let (found, all) = (read(got), read(all));
+        let mut rest = all.iter();
+        for record in &found {
+            assert!(rest.any(|it| it == record), "{record:?}");
+        }
+        let behind = found.iter().filter(|(_, place)| *place > got.losses[0]);
+        assert!(behind.count() > 100);
+    }
 }

@@ -10,6 +10,11 @@ use crate::is_unread;
 /// Places within a row: a loss in front of it, and its lanes.
 const PLACES: u64 = 8;
 
+/// The place of a lane of a row.
+pub fn place_of(row: u64, lane: u64) -> u64 {
+    PLACES * row + 1 + lane
+}
+
 /// The frame of a place.
 pub fn frame_of(place: u64) -> u64 {
     (place / PLACES - 1) / 4
@@ -19,9 +24,10 @@ pub fn frame_of(place: u64) -> u64 {
 #[derive(Default)]
 pub struct Trail {
     pub octets: Vec<u8>,
-    places: Vec<u64>,
+    /// The place of each of them.
+    pub places: Vec<u64>,
     /// Bytes before each loss, and its place.
-    losses: Vec<(u64, u64)>,
+    pub losses: Vec<(u64, u64)>,
 }
 
 impl Trail {
@@ -32,7 +38,7 @@ impl Trail {
         }
         for lane in (0..4).filter(|lane| word.keep >> lane & 1 == 1) {
             self.octets.push((word.data >> (8 * lane)) as u8);
-            self.places.push(PLACES * row + 1 + lane);
+            self.places.push(place_of(row, lane));
         }
     }
 
