@@ -73,6 +73,7 @@ impl Streams {
     /// Whether bytes with this beginning are taken for one.
     fn has(self, beginning: &[u8]) -> bool {
         coretrace_streams::begins_packet(beginning)
+            || coretrace_streams::software::begins_packet(beginning)
             || self == Streams::Any && container(beginning) == Container::Unknown
     }
 }

@@ -2,8 +2,9 @@
 //! `etm4 records`: the records that a core stored.
 
 mod make;
+mod software;
 
-use std::io::{Read, Write};
+use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
@@ -12,13 +13,14 @@ use coretrace_capture::arch_profile;
 use coretrace_coresight::TraceId;
 use coretrace_etm::{ArchProfile, Config, Protocol};
 use coretrace_listing::{Item as Line, Value, What};
-use coretrace_streams::{Damage, Item, Reader, Start, VERSION};
+use coretrace_streams::software as software_stream;
+use coretrace_streams::{Damage, Item, Reader, Start, VERSION, begins_packet};
 
 use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
 use crate::listing_format::ListingFormat;
 use crate::output::{Output, create};
-use crate::stream_file::{read_stream, say_damage};
+use crate::stream_file::{beginning, read_stream, say_damage};
 use crate::trace_id;
 
 const EXAMPLES: &str = "\
@@ -30,6 +32,9 @@ instead. It may begin anywhere, and it may have gaps. More items than records ar
   LOST     words of the trace port were lost, with their number since the core's reset
   GAP      packets of the stream are missing or out of order: the number expected and the one found
   SKIPPED  bytes that are no part of a whole packet of the stream
+
+FILE may also be the software stream of a recorder, which has the packets of an STM or an ITM. They
+are listed as etm4 packets does, with the row and the lane of the port where their last byte was.
 
 Without a core, use --make: it writes the stream that a core would store for a capture.
 
@@ -44,7 +49,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RecordsArgs {
-    /// A record stream; or a trace, whose records are those that a core would store
+    /// A record stream or a software stream; or a trace, whose records are those that a core would store
     file: PathBuf,
 
     #[command(flatten)]
@@ -79,7 +84,15 @@ pub fn run(args: &RecordsArgs) -> Result<Outcome> {
         return Ok(Outcome::Complete);
     }
     match options.open_input(file, args.id, Streams::Any)? {
-        Input::Stream(stream) => list(file, stream, args.format, options.core()),
+        Input::Stream(stream) => {
+            let (head, rest) = beginning(stream)?;
+            let is_software = software_stream::begins_packet(&head) && !begins_packet(&head);
+            let stream = Cursor::new(head).chain(rest);
+            if is_software {
+                return software::list(file, stream, args.format);
+            }
+            list(file, stream, args.format, options.core())
+        }
         Input::Trace(trace) => {
             let mut lister = Lister::new(args.format, options.core())?;
             make::make(&trace, args.id, options.sync_limit, &mut lister)?;
@@ -201,7 +214,6 @@ impl State {
             });
         }
         let (id, number) = (self.id, self.number);
-        let count = |value: u64| Value::Number(u32::try_from(value).unwrap_or(u32::MAX));
         let mut event = |name, fields: &[(&'static str, Value)]| {
             let what = What::Event(name, fields);
             format.write_item(text, &Line { id, number, what });
@@ -225,6 +237,11 @@ impl State {
         }
         self.number += 1;
     }
+}
+
+/// A number of bytes in a listing, saturating.
+fn count(value: u64) -> Value {
+    Value::Number(u32::try_from(value).unwrap_or(u32::MAX))
 }
 
 /// A lister takes the words that [`make()`](make::make) writes.

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use common::{etm4, good, shared};
 use coretrace_capture::read_xz_text;
+use coretrace_decode::Policy;
+use coretrace_software_trace::{Decoder, ItmConfig, Protocol};
+use coretrace_streams::software::{Place, Start, Writer};
 use tempfile::TempDir;
 
 /// The folders with captures of software trace.
@@ -85,6 +88,73 @@ fn an_error_is_a_record_and_strict_sees_it() {
         ran.stderr.contains("offset 14 (ITM_RESERVED)"),
         "{}",
         ran.stderr
+    );
+}
+
+/// The software stream that a recorder stores for the bytes of that ITM, each byte in a row of its own.
+fn stored() -> Vec<u8> {
+    let protocol = Protocol::Itm(ItmConfig::default());
+    let mut writer = Writer::new(Start {
+        trace_id: 0x21,
+        lenient: false,
+        protocol,
+    });
+    let (mut decoder, mut words) = (Decoder::new(protocol, Policy::Resync), Vec::new());
+    for (row, byte) in (1..).zip(ITM) {
+        let place = Place { row, lane: 2 };
+        decoder.feed(&[byte], |record| {
+            writer.record(record, place, &mut words);
+        });
+    }
+    let place = Place { row: 99, lane: 0 };
+    writer.lost(5, place, &mut words);
+    writer.flush(&mut words);
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[test]
+fn a_software_stream_is_listed_with_the_places_of_its_records() {
+    let folder = TempDir::new().expect("a folder");
+    let packets = good(&["packets", itm(folder.path()), "--format", "tsv"]);
+    // In a raw stream no source has a trace ID.
+    let packets = packets.replace("\t00\t", "\t21\t");
+    let path = folder.path().join("itm.words");
+    fs::write(&path, stored()).expect("a file");
+    let path = path.to_str().expect("text");
+    let listed = good(&["records", path, "--format", "tsv"]);
+    let rows: Vec<&str> = listed.lines().collect();
+    let [start, records @ .., lost] = &rows[..] else {
+        panic!("{listed}");
+    };
+    assert_eq!(
+        *start,
+        "0\t21\tSTART\tprotocol=ITM\tpolicy=resync\tITM_TCR=0x0"
+    );
+    assert_eq!(*lost, "7\t21\tLOST\twords=5\trow=99\tlane=0");
+    let rows = [6, 9, 11, 13, 14, 15];
+    assert_eq!(records.len(), rows.len(), "{listed}");
+    for ((record, packet), row) in records.iter().zip(packets.lines()).zip(rows) {
+        assert_eq!(*record, format!("{packet}\trow={row}\tlane=2"));
+    }
+    for (format, end) in [
+        ("text", " row=15 lane=2"),
+        ("json", ",\"row\":15,\"lane\":2}"),
+    ] {
+        let listed = good(&["records", path, "--format", format]);
+        assert!(listed.lines().any(|line| line.ends_with(end)), "{listed}");
+    }
+}
+
+#[test]
+fn a_software_stream_with_a_wrong_bit_is_no_stream() {
+    let folder = TempDir::new().expect("a folder");
+    let mut bytes = stored();
+    bytes[20] ^= 1;
+    let path = folder.path().join("itm.words");
+    fs::write(&path, bytes).expect("a file");
+    common::refused(
+        &["records", path.to_str().expect("text")],
+        &["no whole packet of a software stream"],
     );
 }
 
