@@ -31,6 +31,7 @@ use coretrace_sites::{
     Balance, Compiler, Executed, FlowReader, Module, ReadOuts, Section, SpaceMask,
 };
 use coretrace_streams::Reader;
+use coretrace_streams::software::Reader as SoftwareReader;
 use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{RegisterSet, rng};
 use coretrace_test_opencsd::OpenCsd;
@@ -220,20 +221,22 @@ pub fn frames(data: &[u8]) {
     assert_eq!(deframe(chunk.into()), deframe(port.len()));
 }
 
-/// The reader of record streams: a size of pieces, then a stream. The items are the same whatever
-/// the pieces.
+/// The readers of record streams and of software streams: a size of pieces, then a stream. The items are the same
+/// whatever the pieces.
 pub fn records(data: &[u8]) {
     let &[piece, ref stream @ ..] = data else {
         return;
     };
     let read = |piece: usize| {
-        let mut reader = Reader::new();
-        let mut items = Vec::new();
+        let (mut reader, mut software) = (Reader::new(), SoftwareReader::new());
+        let (mut items, mut of_software) = (Vec::new(), Vec::new());
         for bytes in stream.chunks(piece.max(1)) {
             reader.bytes(bytes, |item| items.push(format!("{item:?}")));
+            software.bytes(bytes, |item| of_software.push(format!("{item:?}")));
         }
         reader.finish(|item| items.push(format!("{item:?}")));
-        items
+        software.finish(|item| of_software.push(format!("{item:?}")));
+        (items, of_software)
     };
     assert_eq!(read(piece.into()), read(stream.len()));
 }

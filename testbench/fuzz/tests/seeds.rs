@@ -82,7 +82,7 @@ fn every_target_takes_its_seeds_and_they_are_those_that_are_made() {
 #[test]
 fn record_streams_have_packets_of_every_kind_and_are_read_to_their_ends() {
     let mut kinds = BTreeSet::new();
-    for (name, bytes) in seeds::records() {
+    for (name, bytes) in seeds::record_streams() {
         let mut reader = Reader::new();
         // Behind the size of the pieces.
         reader.bytes(&bytes[1..], |item| match item {

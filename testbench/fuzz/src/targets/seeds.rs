@@ -22,7 +22,8 @@ use coretrace_etm::{ArchProfile, Kind, Record};
 use coretrace_profile::entry_of;
 use coretrace_replay::{Code, Site, Sites};
 use coretrace_sites::{Event, FlowWriter};
-use coretrace_streams::{Reader, Start, Writer};
+use coretrace_software_trace as software_trace;
+use coretrace_streams::{Reader, Start, Writer, software};
 use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{
     ASYNC, Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, itm_stream,
@@ -197,7 +198,46 @@ pub fn frames() -> Vec<Seed> {
 
 /// Records of packets of every kind.
 pub fn records() -> Vec<Seed> {
+    [record_streams(), software_streams()].concat()
+}
+
+/// The streams of records.
+pub fn record_streams() -> Vec<Seed> {
     of_each_source(|source| [&[CHUNK], &bytes_of(&record_words(source))[..]].concat())
+}
+
+/// The software streams of an STM and of an ITM.
+fn software_streams() -> Vec<Seed> {
+    let stm = stm_stream(&mut rng(1), 2, None);
+    let itm = itm_stream(&mut rng(2), 8, None);
+    let of_itm = software_trace::Protocol::Itm(software_trace::ItmConfig { itm_tcr: 0x310 });
+    let sources = [
+        ("stm", software_trace::Protocol::Stm, stm),
+        ("itm", of_itm, itm),
+    ];
+    let seeds = sources.into_iter().map(|(name, protocol, bytes)| {
+        let words = software_words(protocol, &bytes);
+        (name.to_owned(), [&[CHUNK], &bytes_of(&words)[..]].concat())
+    });
+    seeds.collect()
+}
+
+/// The software stream of a source, with a loss in the middle.
+fn software_words(protocol: software_trace::Protocol, bytes: &[u8]) -> Vec<u32> {
+    let mut writer = software::Writer::new(software::Start {
+        trace_id: 0x21,
+        lenient: true,
+        protocol,
+    });
+    let mut decoder = software_trace::Decoder::new(protocol, Policy::Lenient);
+    let (place, mut words) = (software::Place::default(), Vec::new());
+    let (before, behind) = bytes.split_at(bytes.len() / 2);
+    decoder.feed(before, |record| writer.record(record, place, &mut words));
+    decoder.discontinuity(|record| writer.record(record, place, &mut words));
+    writer.lost(7, place, &mut words);
+    decoder.feed(behind, |record| writer.record(record, place, &mut words));
+    writer.flush(&mut words);
+    words
 }
 
 /// The sums of the same records.
