@@ -4,37 +4,12 @@
 use coretrace_coresight::map::{ComponentKind, tmc, trace_unit};
 use coretrace_target::plan::{Action, Inverse, Part, Role, Step};
 use coretrace_target::wrappers::{DryRun, Guarded, Recorded, Replay};
-use coretrace_target::{Bus, BusError, Ending, Journal, execute, undo};
+use coretrace_target::{Bus, Ending, Journal, execute, undo};
 use coretrace_target_sim::{Fault, Ticks, World};
 
+use crate::killed::Killed;
 use crate::session::{plan, zynqmp};
 use crate::worlds::broken;
-
-/// A host that is killed: after so many accesses none is made.
-struct Killed<'a> {
-    world: &'a mut World,
-    left: usize,
-}
-
-impl Killed<'_> {
-    fn next(&mut self) -> Result<&mut World, BusError> {
-        self.left = self
-            .left
-            .checked_sub(1)
-            .ok_or(BusError::Refused("killed".to_owned()))?;
-        Ok(self.world)
-    }
-}
-
-impl Bus for Killed<'_> {
-    fn read32(&mut self, address: u64) -> Result<u32, BusError> {
-        self.next()?.read32(address)
-    }
-
-    fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
-        self.next()?.write32(address, value)
-    }
-}
 
 #[test]
 fn a_session_that_is_killed_at_any_access_is_undone_from_its_journal() {

@@ -25,6 +25,7 @@ mod golden;
 mod interruptions;
 mod journals;
 mod kernel;
+mod killed;
 mod listings;
 mod owners;
 mod receivers;

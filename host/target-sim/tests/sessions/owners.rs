@@ -5,11 +5,11 @@ use coretrace_coresight::map::common::{CLAIMCLR, claimset};
 use coretrace_target::plan::{Plan, Role};
 use coretrace_target::wrappers::{Access, Guarded, Recorded};
 use coretrace_target::{
-    Bus, BusError, Ending, Failure, Intrusion, Journal, Options, Topology, Wanted, execute,
-    intrusions, undo,
+    Bus, Ending, Failure, Intrusion, Journal, Options, Topology, Wanted, execute, intrusions, undo,
 };
 use coretrace_target_sim::{Fault, Ticks, World};
 
+use crate::killed::Killed;
 use crate::session::{plan, zynqmp};
 
 /// A session that runs, with its journal.
@@ -164,27 +164,6 @@ fn of_two_who_claim_at_the_same_time_the_session_goes_back() {
     assert!(met > 0, "no claim met the other");
 }
 
-/// A host that is killed after so many accesses.
-struct Killed<'a>(&'a mut World, usize);
-
-impl Killed<'_> {
-    fn next(&mut self) -> Result<&mut World, BusError> {
-        let left = self.1.checked_sub(1);
-        self.1 = left.ok_or(BusError::Refused("killed".to_owned()))?;
-        Ok(self.0)
-    }
-}
-
-impl Bus for Killed<'_> {
-    fn read32(&mut self, address: u64) -> Result<u32, BusError> {
-        self.next()?.read32(address)
-    }
-
-    fn write32(&mut self, address: u64, value: u32) -> Result<(), BusError> {
-        self.next()?.write32(address, value)
-    }
-}
-
 #[test]
 fn a_session_that_was_killed_takes_its_own_end_for_no_other_agent() {
     let topology = zynqmp();
@@ -192,7 +171,11 @@ fn a_session_that_was_killed_takes_its_own_end_for_no_other_agent() {
     let before = World::cold(&topology).at_rest();
     for count in 0.. {
         let (mut world, mut journal) = started(&topology, &plan, World::cold(&topology));
-        let is_whole = end(&topology, &mut journal, &mut Killed(&mut world, count)).is_empty();
+        let mut bus = Killed {
+            world: &mut world,
+            left: count,
+        };
+        let is_whole = end(&topology, &mut journal, &mut bus).is_empty();
         let found = intrusions(&topology, &journal, &mut world);
         assert_eq!(found, [], "{count}");
         assert!(
