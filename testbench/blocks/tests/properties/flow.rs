@@ -206,7 +206,7 @@ fn sums_and_stacks_that_miss_something_are_refuted() {
             "replaces2_s0 <= ~replaces_s0",
         ),
         // What is on its way at a reset counts.
-        ("n14 = valid2_s0 & n1", "n14 = valid2_s0"),
+        ("= valid2_s0 & n1;", "= valid2_s0;"),
     ]);
     stack().refute_each(&[
         ("free__d = place__q", "free__d = free__q"),
