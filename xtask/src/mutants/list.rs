@@ -148,7 +148,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Streams, "The words of a row go to the places behind them.", GROUPS, "record_groups", Field("offset"), OffBy(1)),
     mutant(Streams, "A wide continuation field is taken for a short one.", GROUPS, "lane", Field("is_small"), StuckAt1),
     mutant(Streams, "The words that wait are lost to those that come.", BEATS, "record_beats", Let("filled"), SwapMux),
-    mutant(Core, "A packet ends between a field and its record.", BOUNDARIES, "boundaries", Let("inside"), StuckAt0),
+    mutant(Streams, "A packet ends between a field and its record.", BOUNDARIES, "boundaries", Let("inside"), StuckAt0),
     mutant(Core, "The range ends at its first address.", RANGE, "is_outside", Let("above"), Use("last", "first")),
     mutant(Core, "The range has no lower end.", RANGE, "is_outside", Let("below"), StuckAt0),
     mutant(Streams, "An event that is added leaves as an entry too.", SUMS, "sum_step", Let("leaves"), Drop("adds")),
