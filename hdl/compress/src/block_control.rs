@@ -98,6 +98,11 @@ pub struct BlockControl {
     pub is_short: Signal<Out, Bit>,
     pub lost: Signal<Out, Bits<LOST_W>>,
     phase: DFF<Phase>,
+    /// What the path to the FIFO of events needs in one register each: the phase is `Fill`, or `Place`, and
+    /// nothing was in flight a cycle ago, nor began to be.
+    is_filling: DFF<Bit>,
+    is_placing: DFF<Bit>,
+    is_quiet: DFF<Bit>,
     /// One of eight cycles: for the slots of the tail, or for the last word to get into memory.
     cycle: DFF<Bits<8>>,
     fill: DFF<Bits<32>>,
@@ -111,7 +116,7 @@ pub struct BlockControl {
     lossy: DFF<Bit>,
     short: DFF<Bit>,
     lost_count: DFF<Bits<LOST_W>>,
-    fills: Signal<Local, Bit>,
+    next_phase: Signal<Local, Phase>,
     fits: Signal<Local, Bit>,
     comes: Signal<Local, Bit>,
     takes_beat: Signal<Local, Bit>,
@@ -137,15 +142,16 @@ impl Logic for BlockControl {
             in_flight
         );
         dff_setup!(
-            self, clock, address, number, first, lossy, short, lost_count
+            self, clock, address, number, first, lossy, short, lost_count, is_filling, is_placing,
+            is_quiet
         );
 
         // Beats, and the events that they end. Behind a reset a beat may come of which nothing is known.
-        self.fills.next = self.phase.q.val() == Phase::Fill;
         self.fits.next = !self.is_next_event.q.val()
             | (self.fill.q.val() <= self.limit.val())
                 & !(self.beat_overflows.val() & self.has_event.q.val());
-        self.comes.next = self.fills.val() & self.beat_valid.val() & self.in_flight.q.val().any();
+        self.comes.next =
+            self.is_filling.q.val() & self.beat_valid.val() & self.in_flight.q.val().any();
         self.takes_beat.next = self.comes.val() & self.fits.val();
         self.leaves.next = self.takes_beat.val() & self.beat_last.val();
         self.accepts.next = self.takes_beat.val();
@@ -160,16 +166,18 @@ impl Logic for BlockControl {
         }
 
         // Entries on their way in.
-        self.offers.next =
-            self.fills.val() & self.entry_valid.val() & !self.is_mark.val() & self.has_space.val();
+        self.offers.next = self.is_filling.q.val()
+            & self.entry_valid.val()
+            & !self.is_mark.val()
+            & self.has_space.val();
         self.event_valid.next = self.offers.val();
         self.takes_event.next = self.offers.val() & self.ready.val();
-        self.meets_mark.next = self.fills.val()
+        self.meets_mark.next = self.is_filling.q.val()
             & self.entry_valid.val()
             & self.is_mark.val()
-            & !self.in_flight.q.val().any();
+            & self.is_quiet.q.val();
         self.takes_mark.next = self.meets_mark.val() & !self.has_event.q.val();
-        self.places.next = (self.phase.q.val() == Phase::Place) & self.entry_valid.val();
+        self.places.next = self.is_placing.q.val() & self.entry_valid.val();
         self.entry_ready.next = self.takes_event.val() | self.takes_mark.val() | self.places.val();
         self.commit.next = self.leaves.val() | self.takes_mark.val();
         if self.takes_event.val() & !self.leaves.val() {
@@ -178,10 +186,12 @@ impl Logic for BlockControl {
         if self.leaves.val() & !self.takes_event.val() {
             self.in_flight.d.next = self.in_flight.q.val() - 1;
         }
+        self.is_quiet.d.next = !self.in_flight.q.val().any() & !self.takes_event.val();
         if self.places.val() | self.takes_mark.val() & !self.is_flush_mark.val() {
             self.address.d.next = self.next_pc.val();
         }
 
+        self.next_phase.next = self.phase.q.val();
         self.rewind.next = false;
         self.start.next = false;
         self.tail_slots.next = 0.into();
@@ -193,19 +203,19 @@ impl Logic for BlockControl {
             Phase::Fill => {
                 self.cycle.d.next = 1.into();
                 if self.comes.val() & !self.fits.val() {
-                    self.phase.d.next = Phase::Tail;
+                    self.next_phase.next = Phase::Tail;
                 }
                 if self.meets_mark.val() {
-                    self.phase.d.next = Phase::Tail;
+                    self.next_phase.next = Phase::Tail;
                     self.short.d.next = true;
                     if self.takes_mark.val() {
-                        self.phase.d.next = Phase::Start;
+                        self.next_phase.next = Phase::Start;
                         self.short.d.next = false;
                         self.lossy.d.next = self.is_loss.val() | self.lossy.q.val();
                         self.lost_count.d.next = self.lost_events.val();
                     }
                     if self.takes_mark.val() & self.is_flush_mark.val() {
-                        self.phase.d.next = Phase::Fill;
+                        self.next_phase.next = Phase::Fill;
                     }
                 }
             }
@@ -215,35 +225,35 @@ impl Logic for BlockControl {
                     self.fill.q.val() + bit_cast::<32, BEAT_COUNT_W>(self.tail_records.val());
                 self.cycle.d.next = self.cycle.q.val() << 1;
                 if self.cycle.q.val().get_bit(7) {
-                    self.phase.d.next = Phase::Flush;
+                    self.next_phase.next = Phase::Flush;
                 }
             }
             Phase::Flush => {
                 self.is_flush.next = true;
                 self.cycle.d.next = 1.into();
-                self.phase.d.next = Phase::Settle;
+                self.next_phase.next = Phase::Settle;
             }
             Phase::Settle => {
                 if !self.cycle.q.val().get_bit(7) {
                     self.cycle.d.next = self.cycle.q.val() << 1;
                 }
                 if self.cycle.q.val().get_bit(7) & self.is_sent.val() {
-                    self.phase.d.next = Phase::FirstHeader;
+                    self.next_phase.next = Phase::FirstHeader;
                 }
             }
             Phase::FirstHeader => {
                 self.writes_header.next = true;
-                self.phase.d.next = Phase::SecondHeader;
+                self.next_phase.next = Phase::SecondHeader;
             }
             Phase::SecondHeader => {
                 self.writes_header.next = true;
                 self.header_number.next = 1.into();
-                self.phase.d.next = Phase::ThirdHeader;
+                self.next_phase.next = Phase::ThirdHeader;
             }
             Phase::ThirdHeader => {
                 self.writes_header.next = true;
                 self.header_number.next = 2.into();
-                self.phase.d.next = Phase::HandOver;
+                self.next_phase.next = Phase::HandOver;
             }
             Phase::HandOver => {
                 self.hands_over.next = true;
@@ -252,28 +262,28 @@ impl Logic for BlockControl {
                 self.lossy.d.next = false;
                 self.short.d.next = false;
                 self.has_event.d.next = false;
-                self.phase.d.next = Phase::Rewind;
+                self.next_phase.next = Phase::Rewind;
                 // The mark says the address.
                 if self.short.q.val() & !self.is_flush_mark.val() {
-                    self.phase.d.next = Phase::Fill;
+                    self.next_phase.next = Phase::Fill;
                 }
             }
             Phase::Rewind => {
                 self.rewind.next = true;
                 self.in_flight.d.next = 0.into();
-                self.phase.d.next = Phase::Place;
+                self.next_phase.next = Phase::Place;
             }
             Phase::Place => {
-                self.phase.d.next = Phase::Start;
+                self.next_phase.next = Phase::Start;
                 if !self.entry_valid.val() {
-                    self.phase.d.next = Phase::Place;
+                    self.next_phase.next = Phase::Place;
                 }
             }
             Phase::Start => {
                 self.start.next = true;
                 self.fill.d.next = 0.into();
                 self.is_next_event.d.next = true;
-                self.phase.d.next = Phase::Fill;
+                self.next_phase.next = Phase::Fill;
             }
             _ => {}
         }
@@ -287,7 +297,8 @@ impl Logic for BlockControl {
         self.lost.next = self.lost_count.q.val();
 
         if self.reset.val() {
-            self.phase.d.next = Phase::Fill;
+            self.next_phase.next = Phase::Fill;
+            self.is_quiet.d.next = true;
             self.has_event.d.next = false;
             self.in_flight.d.next = 0.into();
             self.number.d.next = 0.into();
@@ -296,5 +307,8 @@ impl Logic for BlockControl {
             self.short.d.next = false;
             self.lost_count.d.next = 0.into();
         }
+        self.phase.d.next = self.next_phase.val();
+        self.is_filling.d.next = self.next_phase.val() == Phase::Fill;
+        self.is_placing.d.next = self.next_phase.val() == Phase::Place;
     }
 }

@@ -12,6 +12,7 @@ module rules(`INPUTS);
     (* hierconn *) wire [6:0] \dut.in_flight__q ;
     (* hierconn *) wire [31:0] \dut.fill__q ;
     (* hierconn *) wire \dut.has_event__q , \dut.is_next_event__q , \dut.short__q ;
+    (* hierconn *) wire \dut.is_filling__q , \dut.is_placing__q , \dut.is_quiet__q ;
     localparam FILL = 0, TAIL = 1, FLUSH = 2, SETTLE = 3, HAND_OVER = 7, REWIND = 8, PLACE = 9, START = 10;
     // Cycles of the tail, and those up to the end of the last word.
     localparam TAIL_CYCLES = 8, SETTLE_CYCLES = 8;
@@ -78,6 +79,9 @@ module rules(`INPUTS);
     wire begins = at_mark && !is_flush_mark && !\dut.has_event__q && in_flight == 0;
     always @* if (past) begin
         assert(phase <= START);
+        assert(\dut.is_filling__q == (phase == FILL));
+        assert(\dut.is_placing__q == (phase == PLACE));
+        assert(!\dut.is_quiet__q || in_flight == 0);
         // What was read and has not left is in flight: what leaves was read, also a mark.
         if (phase == PLACE)
             assert(next == left && in_flight == 0);

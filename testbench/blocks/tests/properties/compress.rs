@@ -97,7 +97,8 @@ fn wrong_controls_of_blocks_are_refuted() {
         ("takes_beat = comes & fits", "takes_beat = comes"),
         ("beat_overflows & has_event__q", "1'b0"),
         // A mark overtakes events, or leaves though its block is open.
-        (" & (~(|in_flight__q))", ""),
+        (" & is_quiet__q", ""),
+        (" & (~takes_event)", ""),
         (
             "takes_mark = meets_mark & (~has_event__q)",
             "takes_mark = meets_mark",
