@@ -78,7 +78,7 @@ impl World {
         self.parts[component].words[offset as usize / 4] = value;
     }
 
-    /// Every configuration register with a value that no session writes, and every replicator open.
+    /// Every configuration register of a component or a core with a value that no session writes.
     pub fn make_dirty(&mut self) {
         for part in &mut self.parts {
             for register in part.kind.registers() {
@@ -90,6 +90,9 @@ impl World {
                     part.words[register.at(index) as usize / 4] = value;
                 }
             }
+        }
+        for receiver in &mut self.receivers {
+            receiver.make_dirty(0x5A5A_5A5A);
         }
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditions of a world by name: what is wrong with the chip, as users ask for it.
 
-use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, tmc, tpiu};
+use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, tmc, tpiu, trace_unit};
 use coretrace_target::Topology;
 
 use crate::fault::Fault;
+use crate::receiver::Receiver;
 use crate::world::World;
 
 /// Each condition, with what it means.
@@ -38,8 +39,16 @@ pub const CONDITIONS: &[(&str, &str)] = &[
         "size=BUFFER@N",
         "the trace memory of an ETB or ETF has N words",
     ),
+    (
+        "fixed-syncs=UNIT",
+        "the trace unit has a fixed period of syncs",
+    ),
     ("no-power=UNIT", "the trace unit gets no power"),
     ("power-lost=UNIT@N", "it loses its power after N accesses"),
+    (
+        "ring-full=CORE@N",
+        "its host is late, so that no buffer is free for N accesses",
+    ),
     (
         "dma-fails=CORE@N",
         "the DMA of the core behind a port stops with an error after N packets",
@@ -77,6 +86,12 @@ impl World {
         let clock = || {
             let found = topology.clocks.iter().position(|clock| clock.name == place);
             found.ok_or_else(|| format!("{condition}: {} has no clock {place}", topology.name))
+        };
+        let no_core = || {
+            format!(
+                "{condition}: {} has no model of a core {place}",
+                topology.name
+            )
         };
         match (name, number) {
             ("clock-off", None) => self.stop_clock(clock()?),
@@ -116,20 +131,36 @@ impl World {
                     value,
                 });
             }
+            ("fixed-syncs", None) => {
+                let base = topology.components[component()?].base;
+                self.faults.push(Fault::Read {
+                    address: base + u64::from(trace_unit::TRCSYNCPR.offset),
+                    mask: u32::MAX,
+                    value: 0,
+                });
+            }
             ("size", Some(words)) => self.leave(component()?, tmc::RSZ.offset, words),
             ("no-power", None) => self.slow_power(component()?, u32::MAX),
             ("power-lost", Some(_)) => {
                 let component = component()?;
                 self.faults.push(Fault::PowerLost { component, after });
             }
+            ("ring-full", Some(ticks)) => {
+                let core = self.core(topology, place).ok_or_else(no_core)?;
+                core.dma.fill_for(ticks as usize);
+            }
             ("dma-fails", Some(packets)) => {
-                let core = topology.receiver(place);
-                let core = core
-                    .ok_or_else(|| format!("{condition}: {} has no core {place}", topology.name))?;
-                self.receivers[core].dma.fail_after(packets as usize);
+                let core = self.core(topology, place).ok_or_else(no_core)?;
+                core.dma.fail_after(packets as usize);
             }
             _ => return Err(unknown()),
         }
         Ok(())
+    }
+
+    /// The model of a core with a name; there is none where the core is hardware.
+    fn core(&mut self, topology: &Topology, name: &str) -> Option<&mut Receiver> {
+        let core = topology.receiver(name)?;
+        self.receivers.get_mut(core)
     }
 }

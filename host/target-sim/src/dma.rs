@@ -19,10 +19,14 @@ pub struct Dma {
     /// The descriptor that is used next, and the last one that may be used, if the channel is not idle.
     current: u64,
     tail: Option<u64>,
+    /// What was written to say so.
+    last: u64,
     /// Words of the packet that were stored in buffers before.
     done: usize,
     /// Packets until it fails, if it does.
     fails_in: Option<usize>,
+    /// Ticks for which no buffer is free.
+    full_for: usize,
 }
 
 impl Dma {
@@ -36,6 +40,19 @@ impl Dma {
         self.fails_in = Some(packets);
     }
 
+    /// Lets it find no free buffer for so many ticks, from the next packet on.
+    pub fn fill_for(&mut self, ticks: usize) {
+        self.full_for = ticks;
+    }
+
+    /// One that another host left with an error.
+    pub fn failed() -> Dma {
+        Dma {
+            errors: DESCRIPTOR_ERROR,
+            ..Dma::default()
+        }
+    }
+
     /// Reads a register.
     pub fn read(&self, offset: u32) -> u32 {
         match offset {
@@ -46,6 +63,9 @@ impl Dma {
                 halted | idle | self.errors
             }
             _ if offset == CURDESC[0] => self.current as u32,
+            _ if offset == CURDESC[1] => (self.current >> 32) as u32,
+            _ if offset == TAILDESC[0] => self.last as u32,
+            _ if offset == TAILDESC[1] => (self.last >> 32) as u32,
             _ => 0,
         }
     }
@@ -60,6 +80,7 @@ impl Dma {
             DMACR if value & RESET != 0 => {
                 *self = Dma {
                     fails_in: self.fails_in,
+                    full_for: self.full_for,
                     ..Dma::default()
                 };
             }
@@ -73,9 +94,11 @@ impl Dma {
                 return !self.is_running;
             }
             // The high word is written first, and the low one starts.
-            _ if offset == TAILDESC[1] => return true,
-            _ if offset == TAILDESC[0] => {
-                self.tail = Some(self.current & !0xFFFF_FFFF | u64::from(value));
+            _ if TAILDESC.contains(&offset) => {
+                self.last = half(self.last, offset == TAILDESC[1]);
+                if offset == TAILDESC[0] {
+                    self.tail = Some(self.last);
+                }
                 return self.is_running;
             }
             _ => return false,
@@ -88,6 +111,10 @@ impl Dma {
         let Some(tail) = self.tail.filter(|_| self.is_running && self.errors == 0) else {
             return false;
         };
+        if self.full_for > 0 {
+            self.full_for -= 1;
+            return false;
+        }
         let word = |memory: &Memory, place: u64| memory.get(&place).copied().unwrap_or(0);
         let at = self.current;
         let pair = |memory: &Memory, places: [u64; 2]| {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is on the bus besides components: cores with their DMAs, and memory.
 
+use std::ops::Range;
+
 use crate::outcome::Outcome;
 use crate::world::World;
 
@@ -8,8 +10,8 @@ use crate::world::World;
 const CORE_BYTES: u64 = 0x1000;
 const DMA_BYTES: u64 = 0x1_0000;
 
-/// Where the memory of a Zynq UltraScale+ ends that every bus master reaches.
-const MEMORY_END: u64 = 0x8000_0000;
+/// The memory of a Zynq UltraScale+, and its part above 32 GiB.
+const MEMORY: [Range<u64>; 2] = [0..0x8000_0000, 0x8_0000_0000..0x10_0000_0000];
 
 /// A register of a core, or of its DMA.
 enum Place {
@@ -37,7 +39,8 @@ impl World {
     pub fn is_memory(&self, address: u64) -> bool {
         let bytes = coretrace_coresight::map::COMPONENT_BYTES;
         let has = |base: u64| (base..base + bytes).contains(&address);
-        address < MEMORY_END && !self.parts.iter().any(|part| has(part.base))
+        MEMORY.iter().any(|range| range.contains(&address))
+            && !self.parts.iter().any(|part| has(part.base))
     }
 
     /// Reads a register of a core.

@@ -4,17 +4,16 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use coretrace_abi::registers::csr::{
-    Control, Frames, LostWords, Packets, SourceControl, Status, SyncAcquisitions, SyncLosses,
+    self, Control, Filter, LostWords, Packets, SourceControl, Status, SyncAcquisitions, SyncLosses,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
 use coretrace_abi::registers::{Access, CORE};
-use coretrace_decode::tpiu::{Deframer, Format};
 use coretrace_etm::{Protocol, Registers};
 use coretrace_streams::Start;
 
 use crate::dma::{Dma, Memory};
 use crate::outcome::Outcome;
-use crate::source::{Counts, Source};
+use crate::source::{Counts, Frames, Source};
 
 /// The state.
 #[derive(Clone, Debug)]
@@ -32,8 +31,7 @@ pub struct Receiver {
     /// The counts as of the last snapshot.
     snapshot: Counts,
     source: Option<Source>,
-    /// Takes frames while no source is decoded.
-    idle: Deframer,
+    frames: Frames,
     /// Bytes of the port that it took.
     taken: usize,
     /// Packets for the DMA.
@@ -55,10 +53,23 @@ impl Receiver {
             counts: Counts::default(),
             snapshot: Counts::default(),
             source: None,
-            idle: Deframer::new(Format::TpiuFsync),
+            frames: Frames::default(),
             taken: 0,
             packets: VecDeque::new(),
         }
+    }
+
+    /// Every setting with this value, no source enabled, and a DMA that has failed.
+    pub fn make_dirty(&mut self, value: u32) {
+        self.dma = Dma::failed();
+        for (offset, register) in CORE.placed() {
+            let settings = register.bits(Access::ReadWrite);
+            let word = self.word(offset) & !settings | value & settings;
+            self.words.insert(offset, word);
+        }
+        let control = SourceControl(self.word(SourceControl::offset(0)));
+        self.words
+            .insert(SourceControl::offset(0), control.with_enable(false).0);
     }
 
     /// Whether it decodes.
@@ -70,6 +81,10 @@ impl Receiver {
         self.words.get(&offset).copied().unwrap_or(0)
     }
 
+    fn control(&self) -> Control {
+        Control(self.word(Control::OFFSET))
+    }
+
     /// Reads a register of the core.
     pub fn read(&self, offset: u32) -> u32 {
         let counts = &self.snapshot;
@@ -77,10 +92,9 @@ impl Receiver {
             Status::OFFSET => {
                 let source = self.source.as_ref();
                 let is_running = source.is_some_and(Source::is_running);
-                let in_sync = self.counts.acquisitions > self.counts.losses;
-                u32::from(in_sync) | u32::from(is_running) << 1
+                u32::from(self.frames.in_sync()) | u32::from(is_running) << 1
             }
-            Frames::OFFSET => counts.frames,
+            csr::Frames::OFFSET => counts.frames,
             SyncLosses::OFFSET => counts.losses,
             SyncAcquisitions::OFFSET => counts.acquisitions,
             LostWords::OFFSET => counts.lost_words,
@@ -129,7 +143,14 @@ impl Receiver {
         }
         let start = Start {
             trace_id: control.trace_id() as u8,
-            protocol: Protocol::Etm4,
+            lenient: self.control().lenient(),
+            explicit: control.full_addresses(),
+            filtered: self.word(Filter::offset(0)) != 0,
+            protocol: match control.ete() {
+                true => Protocol::Ete,
+                false => Protocol::Etm4,
+            },
+            v8m: control.v8m(),
             registers: Registers {
                 trcconfigr: self.word(Trcconfigr::offset(0)),
                 trcidr0: self.word(Trcidr0::offset(0)),
@@ -138,7 +159,6 @@ impl Receiver {
                 trcidr8: self.word(Trcidr8::offset(0)),
                 trcdevarch: self.word(Trcdevarch::offset(0)),
             },
-            ..Start::default()
         };
         self.source = Some(Source::new(start));
     }
@@ -148,13 +168,13 @@ impl Receiver {
         let new = port.get(self.taken..).unwrap_or(port);
         self.taken = port.len();
         let waiting = self.packets.iter().map(Vec::len).sum();
+        let sends = self.control().records();
         if let Some(source) = &mut self.source {
-            let words = source.take(new, waiting, &mut self.counts);
-            self.packets.extend((!words.is_empty()).then_some(words));
+            let words = source.take(new, waiting, &mut self.frames, &mut self.counts);
+            let is_sent = sends && !words.is_empty();
+            self.packets.extend(is_sent.then_some(words));
         } else {
-            let before = self.idle.statistics();
-            self.idle.feed(new, |_| ());
-            self.counts.add(&before, &self.idle.statistics());
+            self.frames.feed(new, &mut self.counts, |_| ());
         }
         if let Some(packet) = self.packets.front()
             && self.dma.store(packet, memory)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The source of a core: from the bytes of a port to the words of records.
+//! What a core makes of the bytes of a port: frames, and of one source the words of records.
 
-use coretrace_decode::tpiu::{Deframer, Format, RunEvent, SyncStatistics};
+use coretrace_decode::tpiu::{FrameDecoder, FrameGenerator, RunEvent};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::Record;
 use coretrace_streams::{Start, Writer};
@@ -28,19 +28,42 @@ pub struct Counts {
     pub acquisitions: u32,
 }
 
-impl Counts {
-    /// Adds what a deframer has counted meanwhile.
-    pub fn add(&mut self, before: &SyncStatistics, after: &SyncStatistics) {
-        self.frames += (after.frames - before.frames) as u32;
-        self.losses += (after.losses - before.losses) as u32;
-        self.acquisitions += (after.acquisitions - before.acquisitions) as u32;
+/// Finds frames, whether a source is decoded or not.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    generator: FrameGenerator,
+    decoder: FrameDecoder,
+}
+
+impl Frames {
+    /// Whether frames are taken, as opposed to searching for a full sync.
+    pub fn in_sync(&self) -> bool {
+        self.generator.in_sync()
+    }
+
+    /// Takes bytes of the port, and hands on those of trace IDs.
+    pub fn feed(&mut self, bytes: &[u8], counts: &mut Counts, mut sink: impl FnMut(RunEvent<'_>)) {
+        let before = self.generator.statistics();
+        let decoder = &mut self.decoder;
+        self.generator
+            .feed(bytes, |event| decoder.feed(&event, &mut sink));
+        let after = self.generator.statistics();
+        counts.frames += (after.frames - before.frames) as u32;
+        counts.losses += (after.losses - before.losses) as u32;
+        counts.acquisitions += (after.acquisitions - before.acquisitions) as u32;
+    }
+
+    /// Words of the port were lost.
+    fn lose(&mut self, counts: &mut Counts) {
+        counts.losses += u32::from(self.in_sync());
+        let event = self.generator.discontinuity();
+        self.decoder.feed(&event, |_| ());
     }
 }
 
 /// A source that is decoded.
 #[derive(Clone, Debug)]
 pub struct Source {
-    deframer: Deframer,
     decoder: Decoder,
     writer: Writer,
     trace_id: u8,
@@ -54,7 +77,6 @@ impl Source {
     /// A source that was enabled.
     pub fn new(start: Start) -> Source {
         Source {
-            deframer: Deframer::new(Format::TpiuFsync),
             decoder: Decoder::new(start.config(), Policy::Resync),
             writer: Writer::new(start),
             trace_id: start.trace_id,
@@ -70,7 +92,13 @@ impl Source {
     }
 
     /// Takes the bytes of a tick while so many words wait for the DMA, and gives packets for it.
-    pub fn take(&mut self, bytes: &[u8], waiting: usize, counts: &mut Counts) -> Vec<u32> {
+    pub fn take(
+        &mut self,
+        bytes: &[u8],
+        waiting: usize,
+        frames: &mut Frames,
+        counts: &mut Counts,
+    ) -> Vec<u32> {
         let mut words = Vec::new();
         if self.starts_in > 0 {
             self.starts_in -= 1;
@@ -82,9 +110,10 @@ impl Source {
             return words;
         }
         if std::mem::take(&mut self.is_lossy) {
+            frames.lose(counts);
             self.go_on(counts.lost_words, &mut words);
         }
-        self.decode(bytes, counts, &mut words);
+        self.decode(bytes, frames, counts, &mut words);
         self.quiet = match bytes {
             [] => self.quiet.saturating_add(1),
             _ => 0,
@@ -101,24 +130,29 @@ impl Source {
         self.decoder
             .discontinuity(|record| writer.record(record, words));
         self.writer.lost(lost_words, words);
-        self.deframer = Deframer::new(Format::TpiuFsync);
     }
 
-    fn decode(&mut self, bytes: &[u8], counts: &mut Counts, words: &mut Vec<u32>) {
+    fn decode(
+        &mut self,
+        bytes: &[u8],
+        frames: &mut Frames,
+        counts: &mut Counts,
+        words: &mut Vec<u32>,
+    ) {
         let (decoder, writer) = (&mut self.decoder, &mut self.writer);
+        let mut packets = counts.packets;
         let mut write = |record: &Record| {
-            counts.packets = counts.packets.saturating_add(1);
+            packets = packets.saturating_add(1);
             writer.record(record, words);
         };
         let id = self.trace_id;
-        let before = self.deframer.statistics();
-        self.deframer.feed(bytes, |event| match event {
+        frames.feed(bytes, counts, |event| match event {
             RunEvent::Run(run) if run.id.is_some_and(|of| of.value() == id) => {
                 decoder.feed(run.bytes, &mut write);
             }
             RunEvent::Run(_) => {}
             RunEvent::Discontinuity { .. } => decoder.discontinuity(&mut write),
         });
-        counts.add(&before, &self.deframer.statistics());
+        counts.packets = packets;
     }
 }

@@ -43,6 +43,8 @@ pub struct World {
     pub faults: Vec<Fault>,
     /// Without its clock a component answers with an error, or reads 0 and takes no write.
     pub aborts_without_clock: bool,
+    /// Where no component is, an access is answered with an error, or reads 0 and takes no write.
+    pub aborts_where_nothing_is: bool,
     accesses: usize,
     /// Inputs at which the byte arrived that is on its way.
     pub(crate) ways: usize,
@@ -74,6 +76,7 @@ impl World {
             findings: Findings::default(),
             faults: Vec::new(),
             aborts_without_clock: true,
+            aborts_where_nothing_is: false,
             accesses: 0,
             ways: 0,
             written: BTreeMap::new(),
@@ -202,7 +205,10 @@ impl World {
         let offset = |part: &Part| address.checked_sub(part.base);
         let has = |part: &Part| offset(part).is_some_and(|offset| offset < COMPONENT_BYTES);
         let found = self.parts.iter().position(has);
-        let Some(index) = found else { return Ok(None) };
+        let Some(index) = found else {
+            let nothing = (!self.aborts_where_nothing_is).then_some(None);
+            return nothing.ok_or(BusError::Aborted);
+        };
         let part = &self.parts[index];
         let is_on = |clock: &usize| self.clocks[*clock].value >> self.clocks[*clock].bit & 1 == 1;
         if part.clocks.iter().all(is_on) {

@@ -94,6 +94,7 @@ fn advice(topology: &Topology, step: &Step, error: Option<&BusError>) -> String 
         RuleId::Owner => "end the debugger, the kernel driver or the other session that uses it",
         RuleId::Claim => "somebody else took it at the same time: try again",
         RuleId::Lock | RuleId::OsLock => "something outside keeps it locked: end the debugger",
+        RuleId::Decode => "the trace unit cannot do what is asked for: leave the option out",
         RuleId::Power => "keep the core online and out of idle states that turn it off",
         _ => "read its status; if it does not answer, the chip must be reset",
     }

@@ -32,6 +32,8 @@ enum Line {
     Begun(Entry),
     /// The session goes on when its process ends.
     Kept,
+    /// It is being undone.
+    Ending,
     /// The step of the undo with this number was done.
     Undone(usize),
 }
@@ -43,6 +45,7 @@ pub struct Journal {
     /// The entries.
     pub entries: Vec<Entry>,
     is_kept: bool,
+    is_ending: bool,
     undone: BTreeSet<usize>,
     file: Option<Box<dyn Write>>,
 }
@@ -81,6 +84,7 @@ impl Journal {
                 }
                 Line::Begun(entry) => journal.entries.push(entry),
                 Line::Kept => journal.is_kept = true,
+                Line::Ending => journal.is_ending = true,
                 Line::Undone(number) => {
                     journal.undone.insert(number);
                 }
@@ -97,7 +101,7 @@ impl Journal {
     /// Whether the session goes on without its process: every step of the start was done, nobody waits to
     /// end it, and no undo was begun.
     pub fn is_kept(&self) -> bool {
-        self.is_kept && self.undone.is_empty()
+        self.is_kept && !self.is_ending
     }
 
     /// Enters a step that begins.
@@ -117,6 +121,14 @@ impl Journal {
     pub fn keep(&mut self) {
         self.is_kept = true;
         let _ = self.put(&Line::Kept);
+    }
+
+    /// Enters that an undo has begun. Without the line it looks as if nobody wants the end.
+    pub(crate) fn begin_end(&mut self) {
+        if !self.is_ending {
+            self.is_ending = true;
+            let _ = self.put(&Line::Ending);
+        }
     }
 
     /// Whether a step of the undo was done.

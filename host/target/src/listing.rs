@@ -23,7 +23,7 @@ fn ends_start(steps: &[Step], number: usize) -> bool {
 fn phase(step: &Step) -> &'static str {
     match step.role {
         Role::ReadOut => "read-out",
-        Role::Regain | Role::Stop => "stop",
+        Role::Regain | Role::Stop | Role::Stopped => "stop",
         _ => START,
     }
 }

@@ -36,13 +36,12 @@ impl Plan {
         for component in undo::sequence(topology, &used) {
             match topology.components[component].kind {
                 ComponentKind::Funnel | ComponentKind::Replicator => {}
+                _ if component == buffer => {
+                    undo::flush(&mut builder, buffer);
+                    read(&mut builder, buffer);
+                    undo::disable(&mut builder, buffer);
+                }
                 _ => undo::stop(&mut builder, component),
-            }
-            if component == buffer {
-                // The last step ends the capture.
-                let end = builder.steps.pop();
-                read(&mut builder, buffer);
-                builder.steps.extend(end);
             }
         }
         builder.steps

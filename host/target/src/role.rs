@@ -44,6 +44,8 @@ pub enum Role {
     Configure,
     /// Reads it back.
     Verify,
+    /// Reads what it took of a write that it may leave out.
+    Taken,
     /// Lets it pass trace.
     Enable,
     /// Reads or waits that it does.
@@ -52,6 +54,8 @@ pub enum Role {
     Regain,
     /// Ends its part of a session.
     Stop,
+    /// Reads or waits that this is done.
+    Stopped,
     /// Reads the trace of a buffer that has stopped.
     ReadOut,
 }

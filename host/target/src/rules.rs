@@ -55,14 +55,16 @@ pub struct Rule {
 use ComponentKind::{Etb, Etf, Etm4, Etr, Tpiu};
 use Role::{
     Capable, Claim, Claimed, Class, Configure, Enable, Enabled, Halt, Halted, Ident, Note, OsNote,
-    OsUnlock, OsUnlocked, Owner, Power, Powered, Unlock, Unlocked, Verify,
+    OsUnlock, OsUnlocked, Owner, Power, Powered, Taken, Unlock, Unlocked, Verify,
 };
 
 /// What changes how a component traces.
 const SET_UP: &[Role] = &[Power, Halt, Configure, Enable];
 
 /// What uses the registers of a trace unit that need power and an open OS lock.
-const TRACE_REGISTERS: &[Role] = &[Capable, Halt, Halted, Configure, Verify, Enable, Enabled];
+const TRACE_REGISTERS: &[Role] = &[
+    Capable, Halt, Halted, Configure, Verify, Taken, Enable, Enabled,
+];
 
 #[rustfmt::skip]
 const NONE: Rule = Rule { id: RuleId::Clock, name: "", condition: "", why: "", source: "", kinds: &[], orders: &[] };
@@ -155,7 +157,7 @@ pub const RULES: &[Rule] = &[
         orders: &[
             (&[Halt], &[Halted]),
             (&[Halted], &[Configure]),
-            (&[Configure, Verify], &[Enable]),
+            (&[Configure, Verify, Taken], &[Enable]),
             (&[Enable], &[Enabled]),
         ],
     },

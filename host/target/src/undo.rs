@@ -7,8 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use coretrace_coresight::map::common::{CLAIMCLR, CLAIMSET, LAR, UNLOCK_KEY, claimset, lsr};
-use coretrace_coresight::map::trace_unit::{TRCOSLAR, TRCPRGCTLR, TRCSTATR, trcoslsr, trcstatr};
+use coretrace_coresight::map::common::{CLAIMCLR, CLAIMSET, LAR, LSR, UNLOCK_KEY, claimset, lsr};
+use coretrace_coresight::map::trace_unit::{
+    TRCOSLAR, TRCOSLSR, TRCPRGCTLR, TRCSTATR, trcoslsr, trcstatr,
+};
 use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
 
 use crate::bus::{Bus, BusError, Time};
@@ -27,39 +29,54 @@ const TAKEN: &str =
 /// What to do about another step that failed.
 const RESET: &str = "the component may still trace or be claimed: reset the chip";
 
-/// Undoes a journal as far as it can: a step that fails does not keep the others from being tried.
-/// Steps that were done before are left out. A component that another agent has taken is left as it is, and so
-/// are its clocks. Returns what failed.
+/// Undoes a journal as far as it can: a step that fails does not keep other components from being tried.
+/// Steps that were done before are left out, and a write was done when it was read so. A component that another
+/// agent has taken is left as it is; one that does not stop, or does not take back what it had, keeps its claim
+/// until the next undo. The clocks of a component with a failure go on. Returns what failed.
 pub fn undo(
     topology: &Topology,
     journal: &mut Journal,
     bus: &mut dyn Bus,
     time: &mut dyn Time,
 ) -> Vec<Failure> {
-    let mut done = Journal::default();
+    let mut notes = Journal::default();
     let mut taken: BTreeSet<Index> = BTreeSet::new();
-    let mut failures = Vec::new();
+    let mut held: Vec<Part> = Vec::new();
+    let mut failures: Vec<Failure> = Vec::new();
     let steps = steps(topology, journal);
+    // Steps that were done, and not read yet.
+    let mut done = Vec::new();
     for (number, step) in steps.iter().enumerate() {
-        let regains = step.role == Role::Regain;
+        let (regains, is_end) = (step.role == Role::Regain, step.role == Role::Stopped);
         let is_done = match regains {
             true => !is_due(&steps, journal, step),
             false => journal.is_undone(number),
         };
-        if is_done || is_spared(journal, &taken, step) {
+        if is_done || held.contains(&step.part) || is_spared(journal, &taken, step) {
             continue;
         }
-        let result = match clock_user(topology, &taken, step) {
+        let user = clock_user(topology, &failures, step);
+        let result = match user {
             Some(user) => Err((None, Some(BusError::Refused(format!("{user} needs it"))))),
-            None => run(step, bus, time, &mut done),
+            None => run(step, bus, time, &mut notes),
         };
         let Err((seen, error)) = result else {
             // A component is regained each time.
             if !regains {
-                journal.undo(number);
+                journal.begin_end();
+                done.push(number);
+            }
+            if is_end {
+                done.drain(..).for_each(|number| journal.undo(number));
             }
             continue;
         };
+        if is_end {
+            done.clear();
+        }
+        if user.is_some() || is_end && error.is_none() {
+            held.push(step.part);
+        }
         let is_taken = regains && error.is_none();
         taken.extend(step.part.component().filter(|_| is_taken));
         // Otherwise nothing of the session is there, or what follows fails, too, and says so.
@@ -108,12 +125,15 @@ pub(crate) fn is_release(step: &Step) -> bool {
     step.rules[0] == RuleId::Claim
 }
 
-/// A component that another agent has and that needs the clock which a step turns off.
-fn clock_user<'a>(topology: &'a Topology, taken: &BTreeSet<Index>, step: &Step) -> Option<&'a str> {
+/// A component with a failure that needs the clock which a step turns off.
+fn clock_user<'a>(topology: &'a Topology, failures: &[Failure], step: &Step) -> Option<&'a str> {
     let (Part::Clock(clock), Action::Write { value: 0, .. }) = (step.part, &step.action) else {
         return None;
     };
-    let mut components = taken.iter().map(|index| &topology.components[*index]);
+    let components = failures
+        .iter()
+        .filter_map(|failure| failure.step.part.component());
+    let mut components = components.map(|index| &topology.components[index]);
     let user = components.find(|component| component.clocks.contains(&clock));
     user.map(|component| &component.name[..])
 }
@@ -176,38 +196,49 @@ fn close(builder: &mut Builder<'_>, component: Index, entries: &[&Entry]) {
         restore(builder, entry);
     }
     if has(Inverse::OsRelock) && was_locked(Role::OsNote, trcoslsr::LOCKED.mask()) {
+        let locked = trcoslsr::LOCKED.mask();
         builder.write(component, &TRCOSLAR, Role::Stop, RuleId::OsLock, 1);
+        let set = (locked, &[locked][..]);
+        builder.check(component, &TRCOSLSR, Role::Stopped, RuleId::OsLock, set);
     }
     if has(Inverse::Unclaim) {
         builder.write(component, &CLAIMCLR, Role::Stop, RuleId::Claim, tag);
-        builder.check(component, &CLAIMCLR, Role::Stop, RuleId::Claim, (tag, &[0]));
+        builder.check(
+            component,
+            &CLAIMCLR,
+            Role::Stopped,
+            RuleId::Claim,
+            (tag, &[0]),
+        );
     }
     if has(Inverse::Relock) && was_locked(Role::Note, lsr::LOCKED.mask()) {
+        let locked = lsr::LOCKED.mask();
         builder.write(component, &LAR, Role::Stop, RuleId::Lock, 0);
+        let closed = (locked, &[locked][..]);
+        builder.check(component, &LSR, Role::Stopped, RuleId::Lock, closed);
     }
 }
 
-/// The value before a write, for those that ask for it.
+/// The value before a write, for those that ask for it, and that it is there again.
 fn restore(builder: &mut Builder<'_>, entry: &Entry) {
     if entry.step.inverse != Inverse::Restore {
         return;
     }
     if let (Action::Write { mask, .. }, Some(old)) = (&entry.step.action, entry.seen) {
-        let action = Action::Write {
-            mask: *mask,
-            value: old & mask,
-        };
-        let inverse = Inverse::None;
-        let place_in_fragment = builder.steps.len();
-        let role = Role::Stop;
-        let step = entry.step.clone();
-        builder.steps.push(Step {
-            action,
-            inverse,
-            place_in_fragment,
-            role,
-            ..step
-        });
+        let (mask, value) = (*mask, old & mask);
+        let values = vec![value];
+        for (role, action) in [
+            (Role::Stop, Action::Write { mask, value }),
+            (Role::Stopped, Action::Check { mask, values }),
+        ] {
+            builder.steps.push(Step {
+                action,
+                inverse: Inverse::None,
+                place_in_fragment: builder.steps.len(),
+                role,
+                ..entry.step.clone()
+            });
+        }
     }
 }
 
@@ -217,7 +248,8 @@ pub(crate) fn stop(builder: &mut Builder<'_>, component: Index) {
         ComponentKind::Etm4 => {
             let idle = trcstatr::IDLE.mask();
             builder.write(component, &TRCPRGCTLR, Role::Stop, RuleId::Flush, 0);
-            builder.wait(component, &TRCSTATR, Role::Stop, RuleId::Idle, (idle, idle));
+            let end = (idle, idle);
+            builder.wait(component, &TRCSTATR, Role::Stopped, RuleId::Idle, end);
         }
         ComponentKind::Tpiu => {
             let (stop, flush) = (tpiu::ffcr::STOP_FL.mask(), tpiu::ffcr::F_ON_MAN.mask());
@@ -235,28 +267,36 @@ pub(crate) fn stop(builder: &mut Builder<'_>, component: Index) {
             builder.wait(
                 component,
                 &tpiu::FFSR,
-                Role::Stop,
+                Role::Stopped,
                 RuleId::Flush,
                 (stopped, stopped),
             );
         }
         _ => {
-            let (stop, flush) = (tmc::ffcr::STOP_ON_FL.mask(), tmc::ffcr::FLUSH_MAN.mask());
-            let ready = tmc::sts::READY.mask();
-            for value in [TMC_FORMATTER | stop, TMC_FORMATTER | stop | flush] {
-                builder.write(component, &tmc::FFCR, Role::Stop, RuleId::Flush, value);
-            }
-            builder.wait(component, &tmc::FFCR, Role::Stop, RuleId::Flush, (flush, 0));
-            builder.wait(
-                component,
-                &tmc::STS,
-                Role::Stop,
-                RuleId::Flush,
-                (ready, ready),
-            );
-            builder.write(component, &tmc::CTL, Role::Stop, RuleId::Flush, 0);
+            flush(builder, component);
+            disable(builder, component);
         }
     }
+}
+
+/// Flushes a trace memory until it is Stopped.
+pub(crate) fn flush(builder: &mut Builder<'_>, component: Index) {
+    let (stop, flush) = (tmc::ffcr::STOP_ON_FL.mask(), tmc::ffcr::FLUSH_MAN.mask());
+    let ready = tmc::sts::READY.mask();
+    let (role, rule) = (Role::Stop, RuleId::Flush);
+    for value in [TMC_FORMATTER | stop, TMC_FORMATTER | stop | flush] {
+        builder.write(component, &tmc::FFCR, role, rule, value);
+    }
+    builder.wait(component, &tmc::FFCR, role, rule, (flush, 0));
+    builder.wait(component, &tmc::STS, role, rule, (ready, ready));
+}
+
+/// Ends the capture of a trace memory that is Stopped.
+pub(crate) fn disable(builder: &mut Builder<'_>, component: Index) {
+    let running = tmc::ctl::TRACE_CAPT_EN.mask();
+    builder.write(component, &tmc::CTL, Role::Stop, RuleId::Flush, 0);
+    let off = (running, &[0][..]);
+    builder.check(component, &tmc::CTL, Role::Stopped, RuleId::Flush, off);
 }
 
 /// The components from source to sink, each funnel and replicator behind the buffers that it feeds.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mistakes that others made, found by name.
 
+use coretrace_coresight::map::ComponentKind;
 use coretrace_target::plan::{Part, Plan, Role, Step};
+use coretrace_target::rules::RuleId;
 use coretrace_target::{Ending, Journal, Options, Topology, Wanted, execute, undo};
 use coretrace_target_sim::{Ticks, World};
 
@@ -136,6 +138,36 @@ fn a_trace_unit_of_another_architecture_is_refused_by_name() {
             .starts_with("r5etm0: its trace unit is an ETMv3"),
         "{error}"
     );
+}
+
+#[test]
+fn an_etmv3_that_a_topology_takes_for_an_etmv4_is_left_alone() {
+    let chip = zynqmp();
+    let mut wrong = chip.clone();
+    let unit = wrong.find("r5etm0").expect("a unit");
+    wrong.components[unit].kind = ComponentKind::Etm4;
+    let plan = plan(&wrong, &[4], &["tpiu"]);
+    let start = |steps: &[Step], world: &mut World| {
+        let (mut time, mut journal) = (Ticks::default(), Journal::default());
+        execute(&wrong, steps, world, &mut time, &mut journal)
+    };
+    let mut world = World::cold(&chip);
+    let Ending::Refused(failure) = start(&plan.steps, &mut world) else {
+        panic!("it was not refused")
+    };
+    let text = failure.to_string();
+    assert!(
+        text.starts_with("r5etm0.") && text.contains("IDENT"),
+        "{text}"
+    );
+    assert_eq!(world.findings.writes, 0);
+    // Who does not look writes registers that an ETMv3 does not have.
+    let is_blind = |step: &&Step| step.rules[0] != RuleId::Ident;
+    let blind: Vec<Step> = plan.steps.iter().filter(is_blind).cloned().collect();
+    let mut world = World::cold(&chip);
+    assert_ne!(start(&blind, &mut world), Ending::Done);
+    let mut violations = world.findings.violations.iter();
+    assert!(violations.any(|of| of.component == "r5etm0" && of.rule == "MAP"));
 }
 
 #[test]

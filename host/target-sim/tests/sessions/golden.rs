@@ -60,11 +60,20 @@ fn a_start_reaches_the_values_that_the_manuals_ask_for() {
         (0xFE93_0000, 0x304),
         (0xFE94_0028, 2),
         (0xFE94_0304, 3),
+        (0xFE94_0034, 0),
         (0xFE94_0020, 1),
         (0xFE92_0000, 0x301),
+        (0xFEC4_0304, 8),
+        (0xFEC4_0310, 8),
         (0xFEC4_0004, 1),
         (0xFEC4_000C, 0),
     ] {
         assert_eq!(world.read32(address), Ok(value), "{address:#X}");
+    }
+    // Every component is claimed, and its lock is open.
+    for hop in &plan.route.hops {
+        let base = topology.components[hop.component].base;
+        assert_eq!(world.read32(base + 0xFA4), Ok(2), "{base:#X}");
+        assert_eq!(world.read32(base + 0xFB4), Ok(1), "{base:#X}");
     }
 }

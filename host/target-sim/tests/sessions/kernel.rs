@@ -78,11 +78,13 @@ fn the_judge_finds_in_linux_what_is_known_and_no_more() {
         .iter()
         .map(|(phase, rule, component)| format!("{phase}: {rule} {component}"))
         .collect();
+    // It never claims the trace port, which it stops when it is loaded and at the end.
+    let (unclaimed, found): (Vec<String>, Vec<String>) =
+        found.into_iter().partition(|found| found.contains("CLAIM"));
+    assert_eq!(unclaimed, ["load: CLAIM tpiu", "stop: CLAIM tpiu"]);
     // Its start breaks no rule. Its stop closes funnels before the buffers below them are flushed, and
-    // drops the power of a trace unit before EN; and it never claims the trace port.
+    // drops the power of a trace unit before EN.
     let known = [
-        "load: CLAIM tpiu",
-        "stop: CLAIM tpiu",
         "stop: FLUSH funnel1",
         "stop: FLUSH funnel2",
         "stop: POWER etm0",

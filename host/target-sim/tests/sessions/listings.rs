@@ -168,9 +168,9 @@ fn only_the_one_buffer_of_a_capture_is_read_out() {
     let count = |phase| json.lines().filter(|line| of(line, phase)).count();
     assert_eq!(count("start"), plan.steps.len());
     // A trace unit, two buffers, and what reads the second.
-    assert_eq!((count("stop"), count("read-out")), (2 + 5 + 5, 2));
+    assert_eq!((count("stop"), count("read-out")), (2 + 6 + 6, 2));
     let last = json.lines().rev().position(|line| of(line, "read-out"));
-    assert_eq!(last, Some(1), "the capture ends behind it");
+    assert_eq!(last, Some(2), "the capture ends behind it");
 }
 
 #[test]
@@ -179,17 +179,32 @@ fn every_step_has_a_line_in_json_and_its_rule_in_the_explanation() {
     let steps = plan(&topology, &[0], &["tpiu"]).steps;
     let (json, explained) = (json(&steps), explain(&steps));
     assert_eq!(json.lines().count(), steps.len());
+    // A step is explained by what is said last before it.
+    let mut said = explained.lines();
+    for (number, step) in (1..).zip(&steps) {
+        let rule = step.rules[0].rule();
+        let head = format!("{}: {}.", rule.name, rule.condition);
+        let start = format!("{number:4}  ");
+        let before: Vec<&str> = said
+            .by_ref()
+            .take_while(|line| !line.starts_with(&start))
+            .collect();
+        if !before.is_empty() {
+            let source = format!("  Otherwise {}. Source: {}.", rule.why, rule.source);
+            assert_eq!(before, ["", &head, &source], "{number}");
+        } else {
+            assert!(
+                number > 1 && steps[number - 2].rules[0] == step.rules[0],
+                "{number}"
+            );
+        }
+    }
+    assert_eq!(said.next(), None);
     for (line, step) in json.lines().zip(&steps) {
         assert!(
             line.contains(&format!("\"place\":\"{}\"", step.place)),
             "{line}"
         );
         assert!(line.contains("\"schema\":\"etm4.target-step.1\""), "{line}");
-        let rule = step.rules[0].rule();
-        assert!(
-            explained.contains(&format!("{}: {}.", rule.name, rule.condition)),
-            "{}",
-            rule.name
-        );
     }
 }

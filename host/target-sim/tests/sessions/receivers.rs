@@ -5,12 +5,13 @@ use coretrace_abi::registers::csr::{Control, LostWords};
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{Kind, Record, Registers};
 use coretrace_streams::{Item, Reader as Stream, Start};
-use coretrace_target::plan::Step;
-use coretrace_target::ring::{Reader, Ring};
+use coretrace_target::plan::{Part, Step};
+use coretrace_target::ring::{Reader, Ring, RingError};
 use coretrace_target::{Bus, Ending, Journal, Options, Plan, Topology, Wanted, execute, undo};
 use coretrace_target_sim::{Ticks, World};
 
 use crate::session::zynqmp;
+use crate::worlds::broken;
 
 const CORE: u64 = 0xA000_0000;
 const DMA: u64 = 0xA001_0000;
@@ -19,7 +20,16 @@ fn ring() -> Ring {
     Ring::new(0x7000_0000, 0x2_0000).expect("a ring")
 }
 
+/// Above 32 bits.
+fn high_ring() -> Ring {
+    Ring::new(0x8_7000_0000, 0x2_0000).expect("a ring")
+}
+
 fn plan(topology: &Topology) -> Plan {
+    plan_with(topology, ring())
+}
+
+fn plan_with(topology: &Topology, ring: Ring) -> Plan {
     let wanted = Wanted {
         sources: vec![topology.trace_unit(0).expect("a core")],
         sinks: vec![topology.find("tpiu").expect("a sink")],
@@ -27,7 +37,7 @@ fn plan(topology: &Topology) -> Plan {
     };
     let core = topology.receiver("core").expect("a core");
     let options = Options {
-        receiver: Some((core, ring())),
+        receiver: Some((core, ring)),
         ..Options::default()
     };
     Plan::start(topology, &wanted, &options).expect("a plan")
@@ -44,25 +54,38 @@ struct Got {
     records: Vec<Record>,
     losses: usize,
     lost_words: u32,
+    /// Why the host could not read the ring.
+    failure: Option<RingError>,
 }
 
 /// Runs a session; `visits` says after how many ticks the host reads the ring, time after time.
 fn run(topology: &Topology, steps: &[Step], visits: &[usize]) -> (Got, World) {
-    let (mut world, mut journal) = (World::cold(topology), Journal::default());
+    run_in(topology, steps, visits, ring(), World::cold(topology))
+}
+
+/// Runs a session with a ring in a world.
+fn run_in(
+    topology: &Topology,
+    steps: &[Step],
+    visits: &[usize],
+    ring: Ring,
+    mut world: World,
+) -> (Got, World) {
+    let mut journal = Journal::default();
     let (mut time, mut words) = (Ticks::default(), Vec::new());
-    let mut reader = Reader::new(ring(), DMA);
-    ring().post(&mut world).expect("memory");
+    let (mut reader, mut failure) = (Reader::new(ring, DMA), None);
+    ring.post(&mut world).expect("memory");
     let ending = execute(topology, steps, &mut world, &mut time, &mut journal);
     let mut code = ending.exit_code();
     if ending == Ending::Done {
         for &ticks in visits {
             world.run(ticks);
-            reader.take(&mut world, &mut words).expect("packets");
+            failure = failure.or(reader.take(&mut world, &mut words).err());
         }
         if !undo(topology, &mut journal, &mut world, &mut time).is_empty() {
             code = 5;
         }
-        reader.finish(&mut world, &mut words).expect("packets");
+        failure = failure.or(reader.finish(&mut world, &mut words).err());
     }
     let snapshot = Control::RESET.with_snapshot(true).0;
     world
@@ -73,8 +96,11 @@ fn run(topology: &Topology, steps: &[Step], visits: &[usize]) -> (Got, World) {
         .expect("a core");
     let got = Got {
         ending: code,
-        is_clean: world.findings.violations.is_empty() && world.findings.lost.is_empty(),
+        is_clean: world.findings.violations.is_empty()
+            && world.findings.lost.is_empty()
+            && failure.is_none(),
         lost_words,
+        failure,
         ..read(&words)
     };
     (got, world)
@@ -220,4 +246,80 @@ fn the_order_of_a_core_that_is_turned_round_is_seen() {
         let (found, _) = run(&topology, &turned, &[500; 4]);
         assert_ne!(found, good, "{moved} before {before}");
     }
+}
+
+#[test]
+fn a_step_of_a_core_that_is_left_out_is_seen() {
+    let topology = zynqmp();
+    let rings = [ring(), high_ring()].map(|ring| (ring, plan_with(&topology, ring)));
+    let (_, plan) = &rings[0];
+    let is_core = |number: &usize| matches!(plan.steps[*number].part, Part::Receiver(_));
+    let numbers: Vec<usize> = (0..plan.steps.len()).filter(is_core).collect();
+    let mut unseen = Vec::new();
+    for &number in &numbers {
+        let is_seen = |(ring, plan): &(Ring, Plan)| {
+            let mut steps = plan.steps.clone();
+            let step = steps.remove(number);
+            let mut worlds = worlds(&topology);
+            // A check is there for the write before it.
+            let of_register = plan.steps.iter().filter(|of| of.address == step.address);
+            for of in of_register {
+                let with_broken = self::worlds(&topology).into_iter().map(|mut world| {
+                    world.faults.push(broken(plan, of));
+                    world
+                });
+                worlds.extend(with_broken);
+            }
+            worlds.into_iter().any(|world| {
+                let run = |steps, world| run_in(&topology, steps, &[200; 2], *ring, world).0;
+                run(&plan.steps, world.clone()) != run(&steps, world)
+            })
+        };
+        if !rings.iter().any(is_seen) {
+            unseen.push((&plan.steps[number].place, plan.steps[number].role));
+        }
+    }
+    assert!(numbers.len() > 25, "only {} steps", numbers.len());
+    assert!(unseen.is_empty(), "{unseen:?}");
+}
+
+#[test]
+fn a_step_of_a_core_that_does_not_work_is_named_and_everything_is_undone() {
+    let topology = zynqmp();
+    let plan = plan(&topology);
+    let is_core = |step: &&Step| matches!(step.part, Part::Receiver(_));
+    for step in plan.steps.iter().filter(is_core) {
+        for healthy in worlds(&topology) {
+            let before = healthy.at_rest();
+            let mut world = healthy.clone();
+            world.faults.push(broken(&plan, step));
+            ring().post(&mut world).expect("memory");
+            let (mut time, mut journal) = (Ticks::default(), Journal::default());
+            let ending = execute(&topology, &plan.steps, &mut world, &mut time, &mut journal);
+            if let Some(failure) = ending.failure() {
+                assert!(failure.step.place.starts_with("core."), "{failure}");
+            }
+            match ending {
+                Ending::Refused(_) => assert_eq!(world.findings.writes, 0, "{}", step.place),
+                Ending::Undone(_) => assert_eq!(world.at_rest(), before, "{}", step.place),
+                // What undoes it is broken, too.
+                Ending::Left(..) => assert!(!step.is_write(), "{}", step.place),
+                // What was to be written was so before.
+                Ending::Done => {
+                    let run = |world| run_in(&topology, &plan.steps, &[200; 2], ring(), world).0;
+                    let mut broken_world = healthy.clone();
+                    broken_world.faults.push(broken(&plan, step));
+                    assert_eq!(run(broken_world), run(healthy), "{}", step.place);
+                }
+            }
+        }
+    }
+}
+
+/// As after reset, and as others left it.
+fn worlds(topology: &Topology) -> Vec<World> {
+    let cold = World::cold(topology);
+    let mut dirty = cold.clone();
+    dirty.make_dirty();
+    vec![cold, dirty]
 }

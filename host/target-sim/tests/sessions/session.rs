@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use coretrace_coresight::TraceId;
 use coretrace_decode::tpiu::{Deframer, Format, RunEvent};
 use coretrace_target::plan::Step;
-use coretrace_target::{Journal, Options, Plan, Preset, Topology, Wanted, execute, noted, undo};
+use coretrace_target::{
+    Journal, NotTaken, Options, Plan, Preset, Topology, Wanted, execute, not_taken, noted, undo,
+};
 use coretrace_target_sim::{Lost, Ticks, Violation, World};
 
 /// Memory for an ETR.
@@ -30,6 +32,25 @@ pub fn options() -> Options {
 
 /// The plan of a session.
 pub fn plan(topology: &Topology, cpus: &[u32], sinks: &[&str]) -> Plan {
+    plan_with(topology, cpus, sinks, &options())
+}
+
+/// The plan of a session with everything that can be asked for.
+pub fn full_plan(topology: &Topology) -> Plan {
+    let all = Options {
+        branch_broadcast: true,
+        cycle_threshold: Some(64),
+        timestamps: true,
+        context_ids: true,
+        return_stack: true,
+        user_only: true,
+        enable_clocks: true,
+        ..options()
+    };
+    plan_with(topology, &[1, 3], &["tpiu", "etr"], &all)
+}
+
+fn plan_with(topology: &Topology, cpus: &[u32], sinks: &[&str], options: &Options) -> Plan {
     let wanted = Wanted {
         sources: cpus
             .iter()
@@ -41,7 +62,7 @@ pub fn plan(topology: &Topology, cpus: &[u32], sinks: &[&str]) -> Plan {
             .collect(),
         via: vec![],
     };
-    Plan::start(topology, &wanted, &options()).expect("a plan")
+    Plan::start(topology, &wanted, options).expect("a plan")
 }
 
 /// What a session did in a world.
@@ -61,6 +82,8 @@ pub struct Verdict {
     pub running: Vec<(String, Vec<u32>)>,
     /// What the session knows of its trace units; none after a failure.
     pub noted: Vec<(&'static str, u32)>,
+    /// What its trace units did not take; nothing after a failure.
+    pub not_taken: Vec<NotTaken>,
     /// What lasts after it.
     pub at_rest: Vec<String>,
 }
@@ -95,13 +118,19 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
     let arrived = sinks.into_iter().all(|hop| {
         let received = bytes_of(topology, hop.component, &world);
         plan.trace_ids.iter().all(|(source, id)| {
-            let got = received.get(id).map_or(&[][..], Vec::as_slice);
-            got == world.sent(*source)
+            let sent = world.sent(*source);
+            !sent.is_empty() && received.get(id).is_some_and(|got| got == sent)
         })
     });
     let sources = plan.trace_ids.iter().filter(|_| is_started);
     let noted = sources.flat_map(|(unit, _)| noted(topology, &journal, *unit));
+    let not_taken = if is_started {
+        not_taken(&journal)
+    } else {
+        Vec::new()
+    };
     Verdict {
+        not_taken,
         noted: noted.collect(),
         ending,
         violations: world.findings.violations.clone(),

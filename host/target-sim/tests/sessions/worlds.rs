@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Worlds in which a session runs: as after reset, as others left it, and with faults.
 
-use coretrace_coresight::map::{ComponentKind, links, tpiu};
+use coretrace_coresight::map::{ComponentKind, links, tpiu, trace_unit};
 use coretrace_target::Topology;
 use coretrace_target::plan::{Action, Plan, Step};
+use coretrace_target::topology::Component;
 use coretrace_target_sim::{Fault, World};
 
 /// A world with its name.
@@ -32,6 +33,10 @@ pub fn worlds(topology: &Topology, plan: &Plan) -> Vec<Named> {
         add(format!("zeros at {name}"), &|world| {
             world.move_by(index, 1 << 40)
         });
+        add(format!("nothing at {name}"), &|world| {
+            world.move_by(index, 1 << 40);
+            world.aborts_where_nothing_is = true;
+        });
         match component.kind {
             ComponentKind::Etm4 => {
                 add(format!("{name} on"), &|world| world.leave_enabled(index));
@@ -58,6 +63,20 @@ pub fn worlds(topology: &Topology, plan: &Plan) -> Vec<Named> {
             _ => {}
         }
     }
+    // A source of nobody that is traced here already.
+    let is_unit = |(_, component): &(usize, &Component)| component.kind == ComponentKind::Etm4;
+    let mut units = topology.components.iter().enumerate().filter(is_unit);
+    let other = units.find(|(unit, _)| plan.trace_ids.iter().all(|(source, _)| source != unit));
+    if let Some((unit, _)) = other {
+        add("another source on".into(), &|world| {
+            world.leave(unit, trace_unit::TRCTRACEIDR.offset, 0x33);
+            world.leave_enabled(unit);
+            for link in topology.outputs(unit) {
+                let (funnel, input) = link.to;
+                world.leave(funnel, links::funnel::CTRL.offset, 0x300 | 1 << input);
+            }
+        });
+    }
     for clock in 0..topology.clocks.len() {
         add(format!("clock {clock} off"), &|world| {
             world.stop_clock(clock)
@@ -70,39 +89,30 @@ pub fn worlds(topology: &Topology, plan: &Plan) -> Vec<Named> {
     all
 }
 
-/// Worlds in which a step does not work: what a check or a wait reads is wrong for ever, a write is
-/// dropped.
-pub fn broken(topology: &Topology, plan: &Plan, step: &Step) -> Vec<Named> {
-    let mut dirty = World::cold(topology);
-    dirty.make_dirty();
+/// The fault by which a step of a start does not work: what a check or a wait reads is wrong for ever, a write
+/// is dropped.
+pub fn broken(plan: &Plan, step: &Step) -> Fault {
     let before = plan.steps.iter().take_while(|other| *other != step);
+    broken_behind(before, step)
+}
+
+/// The same of a step behind others.
+pub fn broken_behind<'a>(before: impl Iterator<Item = &'a Step>, step: &Step) -> Fault {
     let address = step.address;
-    let fault = match &step.action {
-        Action::Check { mask, values } => Fault::Read {
-            address,
-            mask: *mask,
-            value: !values[0],
-        },
-        Action::Wait { mask, value } => Fault::Read {
-            address,
-            mask: *mask,
-            value: !value,
-        },
-        Action::Drain { .. } => panic!("a start reads no buffer"),
+    let read = |mask: u32, value: u32| Fault::Read {
+        address,
+        mask,
+        value,
+    };
+    match &step.action {
+        Action::Check { mask, values } => read(*mask, !values[0]),
+        Action::Wait { mask, value } => read(*mask, !value),
+        Action::Drain { .. } => panic!("a session reads no buffer"),
         Action::Write { .. } | Action::Copy { .. } => Fault::DropWrite {
-            address: step.address,
+            address,
             skip: before
-                .filter(|other| other.is_write() && other.address == step.address)
+                .filter(|other| other.is_write() && other.address == address)
                 .count(),
         },
-    };
-    let worlds = [("cold", World::cold(topology)), ("dirty", dirty)];
-    let broken = worlds.into_iter().map(|(name, mut world)| {
-        world.faults.push(fault);
-        Named {
-            name: format!("{name}, {} broken", step.place),
-            world,
-        }
-    });
-    broken.collect()
+    }
 }

@@ -50,6 +50,14 @@ impl Pattern {
         }
     }
 
+    /// Whether a core that is in sync when it begins stays so, and takes each 4 words for a frame.
+    pub fn keeps_sync(self) -> bool {
+        match self {
+            Pattern::WalkingOne | Pattern::Alternating => true,
+            Pattern::WalkingZero | Pattern::Flashing => false,
+        }
+    }
+
     /// The value of the register that makes it until it is stopped.
     fn value(self) -> u32 {
         /// Continuous, and not for a number of cycles.

@@ -6,8 +6,8 @@
 
 use coretrace_abi::axi_dma::{CURDESC, DMACR, DMASR, ERRORS, HALTED, RESET, RUN, TAILDESC};
 use coretrace_abi::registers::csr::{
-    Control, Id, SourceControl, Status, Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
-    Version,
+    Control, Filter, Id, SourceControl, Status, Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2,
+    Trcidr8, Version,
 };
 use coretrace_abi::registers::{CORE, source_writes};
 use coretrace_coresight::map::Register;
@@ -67,22 +67,16 @@ pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id:
     make.dma("DMACR", DMACR, Role::Halt, write(RESET));
     make.dma("DMACR", DMACR, Role::Halted, wait(RESET, 0));
     for (half, name) in [(0, "CURDESC"), (1, "CURDESC_MSB")] {
-        make.dma(
-            name,
-            CURDESC[half],
-            Role::Configure,
-            write(halves(ring.first())[half]),
-        );
+        let value = halves(ring.first())[half];
+        make.dma(name, CURDESC[half], Role::Configure, write(value));
+        make.dma(name, CURDESC[half], Role::Verify, check(u32::MAX, value));
     }
     make.dma("DMACR", DMACR, Role::Enable, write(RUN)).inverse = Inverse::Stop;
     make.dma("DMASR", DMASR, Role::Enabled, wait(HALTED | ERRORS, 0));
     for (half, name) in [(1, "TAILDESC_MSB"), (0, "TAILDESC")] {
-        make.dma(
-            name,
-            TAILDESC[half],
-            Role::Enable,
-            write(halves(ring.last())[half]),
-        );
+        let value = halves(ring.last())[half];
+        make.dma(name, TAILDESC[half], Role::Enable, write(value));
+        make.dma(name, TAILDESC[half], Role::Verify, check(u32::MAX, value));
     }
     let config = SourceConfig {
         protocol: Protocol::Etm4,
@@ -90,7 +84,10 @@ pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id:
         registers: Registers::ZERO,
         lenient: false,
     };
-    for (offset, value) in source_writes(trace_id, &config, false) {
+    let [off, settings @ ..] = source_writes(trace_id, &config, false);
+    // Nothing of the trace is left out.
+    let all = (Filter::offset(0), Filter::RESET.0);
+    for (offset, value) in [off, all].into_iter().chain(settings) {
         let copy = COPIES.iter().find(|(to, _)| *to == offset);
         let value = match offset {
             Control::OFFSET => Control(value).with_profile(false).0,
@@ -112,6 +109,10 @@ pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id:
         if is_last {
             step.inverse = Inverse::Stop;
         }
+        // RUNNING says that the source is enabled.
+        if copy.is_none() && !is_last {
+            make.core(offset, Role::Verify, check(u32::MAX, value));
+        }
     }
     let running = bits(Status::OFFSET, "RUNNING");
     make.core(Status::OFFSET, Role::Enabled, wait(running, running));
@@ -130,18 +131,16 @@ pub fn stop(builder: &mut Builder<'_>, receiver: Index) {
         }
     };
     pause(&mut make);
-    make.core(
-        SourceControl::offset(0),
-        Role::Stop,
-        write(SourceControl::RESET.0),
-    );
+    let (control, off) = (SourceControl::offset(0), SourceControl::RESET.0);
+    make.core(control, Role::Stop, write(off));
+    make.core(control, Role::Stopped, check(u32::MAX, off));
     pause(&mut make);
     make.dma("DMACR", DMACR, Role::Stop, write(0));
     let halted = Action::Wait {
         mask: HALTED,
         value: HALTED,
     };
-    make.dma("DMASR", DMASR, Role::Stop, halted);
+    make.dma("DMASR", DMASR, Role::Stopped, halted);
 }
 
 impl Maker<'_, '_> {
@@ -164,6 +163,7 @@ impl Maker<'_, '_> {
         let rule = match role {
             Role::Ident => RuleId::Ident,
             Role::Owner => RuleId::Owner,
+            Role::Verify => RuleId::Verify,
             _ => RuleId::Core,
         };
         self.builder.push(part, place, address, role, rule, action)

@@ -46,6 +46,7 @@ pub fn set_up(builder: &mut Builder<'_>, unit: Index, trace_id: u8, options: &Op
     }
     // A unit with a fixed period does not take it.
     builder.write(unit, &TRCSYNCPR, Role::Configure, RuleId::Idle, SYNC_PERIOD);
+    builder.check(unit, &TRCSYNCPR, Role::Taken, RuleId::Verify, (0, &[0]));
     let on = trcprgctlr::EN.mask();
     let step = builder.write(unit, &TRCPRGCTLR, Role::Enable, RuleId::Sink, on);
     step.inverse = Inverse::Stop;
@@ -55,35 +56,26 @@ pub fn set_up(builder: &mut Builder<'_>, unit: Index, trace_id: u8, options: &Op
 /// Notes what decoders must know of the unit, and checks that it is an ETMv4 that can trace what is asked
 /// for.
 fn capable(builder: &mut Builder<'_>, unit: Index, options: &Options) {
-    for register in [&TRCIDR0, &TRCIDR2, &TRCIDR8] {
-        let any = (0, &[0][..]);
-        builder.check(unit, register, Role::Capable, RuleId::Decode, any);
-    }
-    let mut has = |register: &Register, mask: u32, value: u32| {
-        builder.check(
-            unit,
-            register,
-            Role::Capable,
-            RuleId::Ident,
-            (mask, &[value]),
-        );
-    };
-    has(
-        &TRCIDR1,
-        trcidr1::TRCARCHMAJ.mask(),
-        trcidr1::TRCARCHMAJ.with(4),
-    );
     let features = [
         (options.branch_broadcast, trcidr0::TRCBB),
         (options.cycle_threshold.is_some(), trcidr0::TRCCCI),
         (options.return_stack, trcidr0::RETSTACK),
     ];
-    for (_, field) in features.into_iter().filter(|(is_asked, _)| *is_asked) {
-        has(&TRCIDR0, field.mask(), field.mask());
-    }
-    if options.context_ids {
-        has(&TRCIDR2, trcidr2::CIDSIZE.mask(), trcidr2::CIDSIZE.with(4));
-    }
+    let asked = features.iter().filter(|(is_asked, _)| *is_asked);
+    let features = asked.fold(0, |mask, (_, field)| mask | field.mask());
+    let (size, words) = (trcidr2::CIDSIZE.mask(), trcidr2::CIDSIZE.with(4));
+    let (size, words) = match options.context_ids {
+        true => (size, words),
+        false => (0, 0),
+    };
+    let mut has = |register: &Register, rule: RuleId, mask: u32, value: u32| {
+        builder.check(unit, register, Role::Capable, rule, (mask, &[value]));
+    };
+    has(&TRCIDR0, RuleId::Decode, features, features);
+    has(&TRCIDR2, RuleId::Decode, size, words);
+    has(&TRCIDR8, RuleId::Decode, 0, 0);
+    let version = trcidr1::TRCARCHMAJ;
+    has(&TRCIDR1, RuleId::Ident, version.mask(), version.with(4));
 }
 
 /// The registers and their values, in the order of Linux.
