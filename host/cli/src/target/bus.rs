@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use coretrace_target::wrappers::Within;
 use coretrace_target::{Bus, BusError, Time};
@@ -117,10 +117,7 @@ impl BusArgs {
             }
             Name::Linux(root) => {
                 let linux = Linux::open(root, &ranges, access);
-                let linux = linux.map_err(|error| {
-                    let advice = error.advice();
-                    anyhow::Error::new(error).context(advice)
-                })?;
+                let linux = linux.map_err(|error| anyhow!("{error}: {}", error.advice()))?;
                 let awake = match access {
                     Access::Read => None,
                     Access::ReadWrite => Some(awake(root)?),

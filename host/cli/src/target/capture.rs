@@ -50,6 +50,7 @@ pub struct CaptureTargetArgs {
         long,
         value_name = "SECONDS",
         default_value_t = 1.0,
+        allow_negative_numbers = true,
         conflicts_with = "command"
     )]
     seconds: f64,
@@ -147,11 +148,14 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         say(&format!("warning: {loss}"));
     }
     out.store_session(plan, &log)?;
+    let sources = sources(&chip.topology, plan, &journal);
+    if let Some(recording) = machine.simulated().and_then(|of| of.recording.as_ref()) {
+        recording.compare(&sources);
+    }
     if let Some(client) = client {
         let received = client.finish(&mut machine)?;
         out.store_counters(&received.lines)?;
         warn_of_nothing(received.bytes);
-        let sources = sources(&chip.topology, plan, &journal);
         out.describe_records(
             &chip.topology,
             &sources,
@@ -173,10 +177,6 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     };
     out.store_trace(trace)?;
     warn_of_nothing(trace.len());
-    let sources = sources(&chip.topology, plan, &journal);
-    if let Some(recording) = simulated.and_then(|machine| machine.recording.as_ref()) {
-        recording.compare(&sources);
-    }
     out.store_description(&chip.topology, sink, &sources, simulated, about.as_deref())?;
     Ok(outcome)
 }

@@ -2,15 +2,17 @@
 //! `etm4 target pattern`: the trace port makes patterns, and the core behind it counts what it sees of them.
 //!
 //! A core has no counter of words. The walking 0 ends a full sync in one of 16 words, so that the acquisitions
-//! of a core count the words of the port; in the other patterns there is none.
+//! of a core count the words of the port; in the other patterns there is none. A core that trace has left in sync
+//! takes the walking 1 and AA/55 for frames, and these count the words.
 
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use coretrace_target::Plan;
+use coretrace_abi::registers::csr::Status;
 use coretrace_target::plan::Pattern;
 use coretrace_target::topology::Index;
+use coretrace_target::{Bus, Plan};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
@@ -44,7 +46,12 @@ pub struct PatternArgs {
     core: String,
 
     /// How long each pattern goes on
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
     seconds: f64,
 
     /// Turn on clocks that are off
@@ -55,6 +62,8 @@ pub struct PatternArgs {
 /// What a core counted in a pattern.
 struct Seen {
     time: Duration,
+    /// It was in sync with frames when it began to count.
+    was_in_sync: bool,
     acquisitions: u32,
     frames: u32,
     lost_words: u32,
@@ -136,30 +145,41 @@ fn see(
 /// What the core counts while a pattern goes on.
 fn count(args: &PatternArgs, chip: &Chip, core: Index, bus: &mut Opened) -> Result<Seen> {
     let core = &chip.topology.receivers[core];
+    let status = bus.read32(core.registers + u64::from(Status::OFFSET))?;
     let before = Counters::read(core, bus)?;
     let time = bus.pass(Duration::from_secs_f64(args.seconds))?;
     let after = Counters::read(core, bus)?;
     let more = |name| after.of(name).saturating_sub(before.of(name));
     Ok(Seen {
         time,
+        was_in_sync: Status(status).in_sync(),
         acquisitions: more("SYNC_ACQUISITIONS"),
         frames: more("FRAMES"),
         lost_words: more("LOST_WORDS"),
     })
 }
 
+/// Words of a frame.
+const FRAME: u32 = 4;
+
 /// A line for a pattern, and whether the core saw what it should see.
 fn judge(pattern: Pattern, seen: &Seen) -> (String, bool) {
+    let takes_frames = seen.was_in_sync && pattern.keeps_sync();
     let period = pattern.full_sync_period();
-    let rate = period.map_or_else(String::new, |period| {
-        let words = f64::from(seen.acquisitions) * f64::from(period);
+    let words = match (period, takes_frames) {
+        (Some(period), _) => Some((seen.acquisitions, period)),
+        (None, true) => Some((seen.frames, FRAME)),
+        (None, false) => None,
+    };
+    let rate = words.map_or_else(String::new, |(count, words)| {
+        let words = f64::from(count) * f64::from(words);
         format!(
             "; {:.3} million words a second",
             words / seen.time.as_secs_f64() / 1e6
         )
     });
     let is_seen = (seen.acquisitions > 0) == period.is_some();
-    let is_good = is_seen && seen.frames == 0 && seen.lost_words == 0;
+    let is_good = is_seen && (seen.frames > 0) == takes_frames && seen.lost_words == 0;
     let verdict = if is_good { "as it should be" } else { "WRONG" };
     let line = format!(
         "{:<10} {verdict}: {} acquisitions, {} frames, {} words lost{rate}\n",
@@ -178,6 +198,7 @@ mod tests {
     fn seen(acquisitions: u32, frames: u32, lost_words: u32) -> Seen {
         Seen {
             time: Duration::from_secs(1),
+            was_in_sync: false,
             acquisitions,
             frames,
             lost_words,
@@ -193,7 +214,23 @@ mod tests {
             assert!(is_good(pattern, seen(0, 0, 0)), "{}", pattern.name());
             assert!(!is_good(pattern, seen(1, 0, 0)), "{}", pattern.name());
         }
-        assert!(!is_good(Pattern::WalkingZero, seen(1, 1, 0)));
+        let in_sync = |seen: Seen| Seen {
+            was_in_sync: true,
+            ..seen
+        };
+        for pattern in Pattern::ALL {
+            let acquisitions = u32::from(pattern == Pattern::WalkingZero);
+            assert!(!is_good(pattern, seen(acquisitions, 1, 0)));
+            for frames in [0, 1] {
+                let is_right = is_good(pattern, in_sync(seen(acquisitions, frames, 0)));
+                assert_eq!(
+                    is_right,
+                    pattern.keeps_sync() == (frames > 0),
+                    "{}",
+                    pattern.name()
+                );
+            }
+        }
         assert!(!is_good(Pattern::WalkingZero, seen(1, 0, 1)));
         let (line, _) = judge(Pattern::WalkingZero, &seen(15_625_000, 0, 0));
         assert!(

@@ -4,7 +4,7 @@
 use anyhow::{Result, ensure};
 use clap::Args;
 use coretrace_target::wrappers::{Guarded, Interruptible};
-use coretrace_target::{Bus, Ending, Journal, Plan, Time, execute};
+use coretrace_target::{Bus, Ending, Journal, Plan, Time, execute, not_taken};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
@@ -120,6 +120,11 @@ pub fn start(
     let ending = execute(&chip.topology, &plan.steps, &mut bus, time, journal);
     if matches!(ending, Ending::Refused(_) | Ending::Undone(_)) {
         session.end()?;
+    }
+    if ending == Ending::Done {
+        for register in not_taken(journal) {
+            say(&format!("warning: {register}"));
+        }
     }
     Ok(report::ending(&ending))
 }

@@ -189,6 +189,56 @@ fn a_dma_that_fails_cuts_the_records_and_is_named() {
     }
 }
 
+#[test]
+fn a_full_ring_is_in_the_counters_in_the_stream_and_in_what_is_said() {
+    let golden = Chip::new();
+    let more = ["--cpu", "0", "--rs", "--sink", "core", "--ring", RING];
+    let golden = good(&["records", &capture(&golden, BUS, &more)]);
+    let chip = Chip::new();
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let args = [&["--topology", "zynqmp", "--out", &out], &more[..]].concat();
+    let ran = chip.run("capture", &format!("{BUS},ring-full=core@2400"), &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let counters = fs::read_to_string(chip.path("out/counters.jsonl")).expect("counters");
+    let last: serde_json::Value =
+        serde_json::from_str(counters.lines().last().expect("counters")).expect("an object");
+    let lost = last["LOST_WORDS"].as_u64().expect("a count");
+    assert!(lost > 100, "{lost}");
+    let said = format!("warning: core lost {lost} words of the trace port");
+    assert!(ran.stderr.contains(&said), "{}", ran.stderr);
+    let info = good(&["info", &out]);
+    let said = format!("damage: {lost} words of the trace port were lost while the core captured");
+    assert!(info.contains(&said), "{info}");
+    // The stream has the loss once, what is before it, and exactly what follows an A-Sync behind it.
+    let ran = etm4(&["records", &out]);
+    let found: Vec<&str> = ran.stdout.lines().collect();
+    let losses: Vec<usize> = (0..found.len())
+        .filter(|&n| found[n].contains("LOST"))
+        .collect();
+    let [loss] = losses[..] else {
+        panic!("{losses:?} in {}", found.len())
+    };
+    assert!(
+        found[loss].contains(&format!("words={lost}")),
+        "{}",
+        found[loss]
+    );
+    let golden: Vec<&str> = golden.lines().collect();
+    let same = golden
+        .iter()
+        .zip(&found)
+        .take_while(|(a, b)| a == b)
+        .count();
+    assert!(same > 1000 && same <= loss, "{same} of {loss}");
+    let named = |line: &str| line[10..].to_owned();
+    let ends = golden.iter().rev().zip(found.iter().rev());
+    let same = ends.take_while(|(a, b)| named(a) == named(b)).count();
+    assert!(
+        same > 1000 && same < found.len() - loss,
+        "{same} behind {loss}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn records_of_a_core_are_stored_as_they_come() {
@@ -345,11 +395,14 @@ fn a_recording_that_was_made_otherwise_is_warned_of() {
     let chip = Chip::new();
     let out = chip.path("out");
     let args = [CORE_0, &["--out", out.to_str().expect("text")]].concat();
-    let ran = chip.run("capture", BUS, &args);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("warning: etm0") && ran.stderr.contains("0x1001"),
-        "{}",
-        ran.stderr
-    );
+    for sink in [&["--sink", "etf2"][..], &["--sink", "core", "--ring", RING]] {
+        let ran = chip.run("capture", BUS, &[&args[..], sink].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("warning: etm0") && ran.stderr.contains("0x1001"),
+            "{}",
+            ran.stderr
+        );
+        fs::remove_dir_all(&out).expect("removed");
+    }
 }

@@ -70,6 +70,18 @@ fn a_step_that_fails_is_named_and_everything_is_undone() {
 }
 
 #[test]
+fn a_register_that_a_trace_unit_does_not_take_is_said_with_its_reason() {
+    let chip = Chip::new();
+    let ran = chip.run("start", "sim:fixed-syncs=etm0", CORE_0);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let said = "warning: etm0.TRCSYNCPR is 0x0 and not 0xC: the trace unit has a fixed period";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    let chip = Chip::new();
+    let ran = chip.run("start", "sim", CORE_0);
+    assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_condition_that_there_is_not_is_refused() {
     let chip = Chip::new();
     for condition in ["claimed", "claimed=x", "stolen=etf1", "nonsense=etf1"] {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands that are killed at every access: the next stop undoes what they did.
 
+use std::fs;
+
 use crate::chip::{CORE_0, Chip};
 
 /// The exit code of a command that was killed.
@@ -42,6 +44,59 @@ fn a_session_with_a_guard_that_is_killed_at_any_access_is_undone_at_once() {
         assert!(!chip.has_session(), "{count}: {}", ran.stderr);
         assert_eq!(chip.at_rest(), before, "{count}");
     }
+}
+
+/// The file of the records of a core.
+const RECORDS: &str = "out/records.words";
+
+/// Captures the records of a core; what was stored of them, and the exit code.
+fn capture(chip: &Chip, bus: &str) -> (Vec<u8>, i32) {
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let args = [
+        CORE_0,
+        &["--rs", "--sink", "core", "--ring", "0x70000000:0x20000"],
+        &["--seconds", "0.03", "--out", &out],
+    ];
+    let bus = format!("sim:guard,trace=testbench/traces/sort-a64{bus}");
+    let ran = chip.run("capture", &bus, &args.concat());
+    let records = fs::read(chip.path(RECORDS)).unwrap_or_default();
+    (records, ran.code)
+}
+
+#[test]
+fn a_capture_that_is_killed_is_undone_by_its_guard_and_another_is_whole() {
+    let golden = Chip::new();
+    let before = golden.at_rest();
+    let past = golden.events().len();
+    let (whole, code) = capture(&golden, "");
+    assert_eq!(code, 0);
+    // What `killed@` counts.
+    let is_access = |event: &&String| event.starts_with(['R', 'W']);
+    let accesses = golden.events().iter().skip(past).filter(is_access).count();
+    let (mut begun, mut cut) = (0, 0);
+    for count in (0..accesses).step_by(accesses / 150) {
+        let chip = Chip::new();
+        let (records, code) = capture(&chip, &format!(",killed@{count}"));
+        assert_eq!(code, KILLED, "{count}");
+        assert!(!chip.has_session(), "{count}");
+        assert_eq!(chip.at_rest(), before, "{count}");
+        // What was stored is the beginning of the trace, as far as it goes.
+        assert!(
+            whole.starts_with(&records),
+            "{count}: {} bytes",
+            records.len()
+        );
+        begun += usize::from(!records.is_empty());
+        cut += usize::from(!records.is_empty() && records.len() < whole.len());
+        let _ = fs::remove_dir_all(chip.path("out"));
+        if count % 10 == 0 {
+            assert_eq!(capture(&chip, ""), (whole.clone(), 0), "{count}");
+        }
+    }
+    assert!(
+        begun > 5 && cut > 0,
+        "{begun} captures had begun, {cut} were cut"
+    );
 }
 
 #[test]

@@ -59,6 +59,22 @@ impl Root {
         word(&self.memory(), base + u64::from(register.offset))
     }
 
+    /// Gives every range of the topology a UIO node, and takes the memory away.
+    fn move_to_nodes(&self) {
+        let memory = File::open(self.memory()).expect("memory");
+        for (number, range) in zynqmp().ranges().into_iter().enumerate() {
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            memory.read_exact_at(&mut bytes, range.start).expect("read");
+            let device = self.0.join(format!("dev/uio{number}"));
+            fs::write(device, &bytes).expect("written");
+            let map = self.folder(&format!("sys/class/uio/uio{number}/maps/map0"));
+            for (name, value) in [("addr", range.start), ("size", bytes.len() as u64)] {
+                fs::write(map.join(name), format!("{value:#x}\n")).expect("written");
+            }
+        }
+        fs::remove_file(self.memory()).expect("removed");
+    }
+
     /// A folder of the kernel.
     fn folder(&self, name: &str) -> PathBuf {
         let folder = self.0.join(name);
@@ -129,6 +145,51 @@ fn a_status_reads_memory_and_the_guard_lets_only_known_components_through() {
     put(&memory, 0xFE94_0FF4, 0);
     let status = chip.good("status", &root.bus(), &CORE_0[..2]);
     assert!(status.contains("another component is there"), "{status}");
+}
+
+#[test]
+fn a_linux_maps_the_ranges_of_the_topology_and_of_the_ring_alone() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    let status = chip.good("status", &root.bus(), &CORE_0[..2]);
+    let started = chip.run("start", &root.bus(), CORE_0);
+    // Whatever else is mapped is not there any more.
+    root.move_to_nodes();
+    assert_eq!(chip.good("status", &root.bus(), &CORE_0[..2]), status);
+    let again = chip.run("start", &root.bus(), CORE_0);
+    assert_eq!((again.code, &again.stderr), (started.code, &started.stderr));
+    for (command, more, range) in [
+        (
+            "discover",
+            ["--rom", "0xFEA00000"],
+            "0xFEA00000 to 0xFEA01000",
+        ),
+        (
+            "discover",
+            ["--within", "0x80000000:0x2000"],
+            "0x80000000 to 0x80002000",
+        ),
+    ] {
+        let ran = chip.run(command, &root.bus(), &[&CORE_0[..2], &more].concat());
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        let said = format!("error: {}: cannot map {range}", root.memory().display());
+        assert!(ran.stderr.contains(&said), "{}", ran.stderr);
+    }
+    let ring = [
+        "--sink",
+        "core",
+        "--ring",
+        "0x70000000:0x20000",
+        "--out",
+        "/nowhere/x",
+    ];
+    let ran = chip.run("capture", &root.bus(), &[CORE_0, &ring].concat());
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cannot map 0x70000000 to"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

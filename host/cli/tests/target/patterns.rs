@@ -31,6 +31,27 @@ fn a_core_sees_a_full_sync_in_16_words_of_the_walking_0_and_no_other() {
 }
 
 #[test]
+fn a_core_that_trace_has_left_in_sync_counts_words_as_frames() {
+    let chip = Chip::new();
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let short = ["--seconds", "0.01"];
+    let ring = ["--sink", "core", "--ring", "0x70000000:0x20000"];
+    let capture = [CORE_0, &["--out", &out], &ring, &short].concat();
+    chip.good("capture", "sim", &capture);
+    let text = chip.good("pattern", "sim", &[ZYNQMP, &short].concat());
+    let lines: Vec<&str> = text.lines().collect();
+    let frames = lines[0].strip_prefix("walking 1  as it should be: 0 acquisitions, 25");
+    let frames = frames.expect(&text);
+    assert!(
+        frames.ends_with(" frames, 0 words lost; 0.102 million words a second"),
+        "{text}"
+    );
+    // The walking 0 loses the sync.
+    let nothing = "as it should be: 0 acquisitions, 0 frames, 0 words lost";
+    assert_eq!(lines[2], format!("{:<10} {nothing}", "AA/55"));
+}
+
+#[test]
 fn a_pattern_that_is_killed_is_stopped_by_the_next_stop() {
     for count in 0..40 {
         let chip = Chip::new();
