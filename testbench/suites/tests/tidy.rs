@@ -13,7 +13,7 @@ use coretrace_pipelines::{DecoderTop, Preset};
 const SPDX: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
 
 /// Documents whose links and paths are checked.
-const DOCUMENTS: [&str; 19] = [
+const DOCUMENTS: [&str; 21] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -24,11 +24,13 @@ const DOCUMENTS: [&str; 19] = [
     "docs/bandwidth.md",
     "docs/build-a-pipeline.md",
     "docs/change-a-packet.md",
+    "docs/first-board.md",
     "docs/formats.md",
     "docs/integration.md",
     "docs/pgo.md",
     "docs/records.md",
     "docs/results.md",
+    "docs/target.md",
     "docs/terms.md",
     "docs/testplan.md",
     "docs/trust.md",
@@ -158,7 +160,8 @@ fn links(prose: &str) -> Vec<&str> {
 fn paths(code: &[String]) -> Vec<&str> {
     let is_path = |word: &&str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-        let inside = !word.starts_with(['/', '-']) && !word.starts_with("../");
+        let is_outside = |start: &&str| word.starts_with(start);
+        let inside = !["/", "-", "./", "../"].iter().any(is_outside);
         // A part of so many, such as 3/8, is none.
         let is_name = word.contains('/') && word.contains(|c: char| c.is_ascii_alphabetic());
         is_name && word.chars().all(plain) && inside && !word.starts_with("target/")
@@ -339,6 +342,34 @@ fn every_source_file_begins_with_its_licence() {
         let mut lines = text.lines().skip_while(|line| line.starts_with("#!/"));
         let first = lines.next().unwrap_or_default();
         assert!(first.ends_with(SPDX), "{file} begins with: {first}");
+    }
+}
+
+#[test]
+fn unsafe_code_of_what_users_install_is_in_one_file() {
+    // The workspace denies it, so that whatever has it says so.
+    let lints = [
+        "allow(unsafe_code",
+        "expect(unsafe_code",
+        "warn(unsafe_code",
+    ];
+    let is_installed = |file: &&String| {
+        let mut layers = ["protocol/", "host/"].into_iter();
+        file.ends_with(".rs") && layers.any(|layer| file.starts_with(layer))
+    };
+    let files = files();
+    let has_lint = |file: &&String| lints.iter().any(|lint| read(file).contains(lint));
+    let installed = files.iter().filter(is_installed);
+    let found: Vec<&String> = installed.filter(has_lint).collect();
+    assert_eq!(found, ["host/target-buses/src/linux/words.rs"]);
+    let manifest: toml::Table = read("Cargo.toml").parse().expect("a manifest");
+    let lint = &manifest["workspace"]["lints"]["rust"]["unsafe_code"];
+    assert_eq!(lint.as_str(), Some("deny"));
+    let is_manifest = |file: &&String| {
+        file.ends_with("Cargo.toml") && (file.starts_with("host/") || file.starts_with("protocol/"))
+    };
+    for file in files.iter().filter(is_manifest) {
+        assert!(read(file).contains("[lints]\nworkspace = true"), "{file}");
     }
 }
 
