@@ -124,6 +124,16 @@ fn identify(memory: &File, component: &Component) {
     set(&LSR, lsr::IMPLEMENTED.mask() | lsr::LOCKED.mask());
 }
 
+/// A capture by a core, into a ring of buffers.
+const RING: &[&str] = &[
+    "--sink",
+    "core",
+    "--ring",
+    "0x70000000:0x20000",
+    "--out",
+    "/nowhere/x",
+];
+
 #[test]
 fn a_status_reads_memory_and_the_guard_lets_only_known_components_through() {
     let chip = Chip::new();
@@ -175,15 +185,7 @@ fn a_linux_maps_the_ranges_of_the_topology_and_of_the_ring_alone() {
         let said = format!("error: {}: cannot map {range}", root.memory().display());
         assert!(ran.stderr.contains(&said), "{}", ran.stderr);
     }
-    let ring = [
-        "--sink",
-        "core",
-        "--ring",
-        "0x70000000:0x20000",
-        "--out",
-        "/nowhere/x",
-    ];
-    let ran = chip.run("capture", &root.bus(), &[CORE_0, &ring].concat());
+    let ran = chip.run("capture", &root.bus(), &[CORE_0, RING].concat());
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(
         ran.stderr.contains("cannot map 0x70000000 to"),
@@ -220,21 +222,13 @@ fn a_start_that_fails_on_a_linux_leaves_memory_as_it_was() {
 
 #[test]
 fn what_linux_has_in_the_way_of_a_session_is_named_and_nothing_is_written() {
-    let ring = [
-        "--sink",
-        "core",
-        "--ring",
-        "0x70000000:0x20000",
-        "--out",
-        "/nowhere/x",
-    ];
     for (command, more, said) in [
         ("start", &[][..], "coresight-tmc of Linux uses etf1"),
         ("start", &[], "the core of etm0 is offline"),
-        ("capture", &ring, "no bitstream is loaded"),
+        ("capture", RING, "no bitstream is loaded"),
         (
             "capture",
-            &ring,
+            RING,
             "0x70000000 to 0x7001F7C0 is memory that Linux uses itself",
         ),
     ] {
