@@ -39,8 +39,10 @@ pub enum Ending {
     NoImage,
 }
 
-/// Instructions from an address to the next one that a trace reports, that one among them.
+/// Instructions from an address to the next one that a trace reports, that one among them. One cache
+/// line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Block {
     /// Address of the first instruction.
     pub start: u64,
@@ -61,7 +63,7 @@ pub struct Block {
     pub(crate) behind: [BlockId; 2],
 }
 
-const _: () = assert!(size_of::<Block>() == 56);
+const _: () = assert!(size_of::<Block>() == 64);
 
 impl Block {
     /// Whether its branch is always taken, as far as the instruction alone says.
@@ -117,7 +119,7 @@ impl Reported {
 }
 
 /// The blocks of a program, made when they are first reached, and never changed, but for
-/// the one without instructions. 56 bytes each, and 32 for their place in the index.
+/// the one without instructions. 64 bytes each, and 32 for their place in the index.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     reported: Reported,

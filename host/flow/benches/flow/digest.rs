@@ -134,6 +134,7 @@ impl ElementSink for Digest {
                 ];
                 self.fold(RANGE, start, end, range_word(count, parts));
             }
+            Element::CycleCount(cycles) => self.fold(CYCLE_COUNT, cycles.into(), 0, 0),
             ref other => self.other(other),
         }
     }
@@ -159,7 +160,7 @@ impl Digest {
                 let vmid = optional(has_vmid.then_some(context.vmid));
                 self.fold(CONTEXT, word, cid, vmid);
             }
-            Element::Range(_) => {}
+            Element::Range(_) | Element::CycleCount(_) => {}
             Element::NoPath { start, end, count } => self.fold(NO_PATH, start, end, count.into()),
             Element::NoImage { address } => self.fold(NO_IMAGE, address, 0, 0),
             Element::Exception {
@@ -176,7 +177,6 @@ impl Digest {
             Element::Timestamp { timestamp, cycles } => {
                 self.fold(TIMESTAMP, timestamp, optional(cycles), 0);
             }
-            Element::CycleCount(cycles) => self.fold(CYCLE_COUNT, cycles.into(), 0, 0),
             Element::Event(event) => self.fold(EVENT, event.into(), 0, 0),
             Element::TimestampMarker => self.fold(SYNC_MARKER, 0, 0, 0),
             Element::Transaction(_) | Element::Instrumentation { .. } => {
