@@ -2,7 +2,7 @@
 //! Sessions whose host reads the real core: it gives what its model gives, and wrong accesses are seen.
 
 use coretrace_abi::registers::csr::{
-    Control, Frames, Id, LostWords, SourceControl, Status, SyncAcquisitions, SyncLosses,
+    Control, Filter, Frames, Id, LostWords, SourceControl, Status, SyncAcquisitions, SyncLosses,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Version,
 };
 use coretrace_etm::Kind;
@@ -252,4 +252,28 @@ fn an_access_that_the_core_refuses_aborts() {
     let nowhere = CORE + 0xFC;
     assert_eq!(chip.read32(nowhere), Err(BusError::Aborted));
     assert_eq!(chip.write32(nowhere, 0), Err(BusError::Aborted));
+}
+
+#[test]
+fn a_filter_that_another_host_left_does_not_thin_a_session() {
+    let topology = zynqmp();
+    let visits = [100; 3];
+    let good = session(&topology, &mut HardwareChip::cold(&topology), &visits);
+    assert!(!good.addresses.is_empty());
+    let mut chip = HardwareChip::cold(&topology);
+    let left = Filter::RESET.with_atoms(true).with_addresses(true);
+    let written = chip.write32(CORE + u64::from(Filter::offset(0)), left.0);
+    assert_eq!(written, Ok(()));
+    assert_eq!(session(&topology, &mut chip, &visits), good);
+}
+
+#[test]
+fn the_real_core_refuses_conditions_that_only_its_model_has() {
+    let topology = zynqmp();
+    let mut chip = HardwareChip::cold(&topology);
+    for condition in ["dma-fails=core@0", "ring-full=core@9"] {
+        let refused = chip.world_mut().impose(&topology, condition);
+        let why = refused.expect_err(condition);
+        assert!(why.contains("has no model of a core core"), "{why}");
+    }
 }
