@@ -29,14 +29,27 @@
 //! the earliest: until then results of the stream before may be in flight, and its settings are
 //! kept, whatever the registers say.
 //!
-//! Several trace IDs of one port need a core each.
+//! Several trace IDs of one port need a core each, with `SOURCES` 1 and `BESIDE` 0.
+//! In [`SoftwareCoreTop`](crate::SoftwareCoreTop) they are 2 and 1, and the core has these ports for a source beside its
+//! own, on `aclk`:
+//!
+//! | port | dir | meaning |
+//! |---|---|---|
+//! | `beside_id[6:0]`, `beside_enable` | in | its trace ID, and whether its bytes are wanted |
+//! | `beside_loses` | in | for one cycle: an interrupt for a loss |
+//! | `beside_tdata[31:0]`, `beside_tkeep[3:0]`, `beside_tvalid`, `beside_discontinuity` | out | its rows, see [`Demux`] |
+//! | `beside_place[31:0]` | out | the place of the row, see [`RowPlace`] |
+//! | `beside_lost_words[31:0]` | out | words of the port that were lost so far |
+//! | `beside_reset` | out | the data path is in reset |
+//! | `beside_snapshot`, `beside_clear` | out | for one cycle: software wrote this to `CONTROL` |
+//!
 //! Throughput four bytes per cycle; `RecordEncoder` says how many cycles the records of a word take.
 
 use crate::SourceSwitch;
 use crate::registers::core::{ADDRESS_W, PulseFields, StatusFields};
 use crate::registers::{CoreRegisters, HeldSettings};
 use coretrace_abi::registers::BYTES_PER_CYCLE;
-use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator};
+use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator, RowPlace};
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_etm::jump::JumpDecoder;
 use coretrace_hdl_parts::axi::Interrupts;
@@ -45,6 +58,7 @@ use coretrace_hdl_sink::StreamGate;
 use coretrace_hdl_sink::profile::ProfileAccumulator;
 use coretrace_hdl_sink::records::{DATA_W, RecordEncoder};
 use rust_hdl::prelude::*;
+use std::array::from_fn;
 
 // The register table reports the width of this port.
 const _: () = assert!(BYTES_PER_CYCLE == 4);
@@ -53,8 +67,8 @@ const _: () = assert!(BYTES_PER_CYCLE == 4);
 pub const PLACES_W: usize = 13;
 
 /// The core; see the module text.
-#[derive(LogicBlock, Default)]
-pub struct Etm4Core {
+#[derive(LogicBlock)]
+pub struct Etm4CoreTop<const SOURCES: usize, const BESIDE: usize> {
     pub trace_clk: Signal<In, Clock>,
     pub trace_data: Signal<In, Bits<32>>,
     pub trace_valid: Signal<In, Bit>,
@@ -86,6 +100,18 @@ pub struct Etm4Core {
     pub m_axis_profile_tready: Signal<In, Bit>,
     pub m_axis_profile_tlast: Signal<Out, Bit>,
     pub irq: Signal<Out, Bit>,
+    pub beside_id: [Signal<In, Bits<7>>; BESIDE],
+    pub beside_enable: [Signal<In, Bit>; BESIDE],
+    pub beside_loses: [Signal<In, Bit>; BESIDE],
+    pub beside_tdata: [Signal<Out, Bits<32>>; BESIDE],
+    pub beside_tkeep: [Signal<Out, Bits<4>>; BESIDE],
+    pub beside_tvalid: [Signal<Out, Bit>; BESIDE],
+    pub beside_discontinuity: [Signal<Out, Bit>; BESIDE],
+    pub beside_place: [Signal<Out, Bits<32>>; BESIDE],
+    pub beside_lost_words: [Signal<Out, Bits<32>>; BESIDE],
+    pub beside_reset: [Signal<Out, Bit>; BESIDE],
+    pub beside_snapshot: [Signal<Out, Bit>; BESIDE],
+    pub beside_clear: [Signal<Out, Bit>; BESIDE],
     reset: DFF<Bit>,
     registers: CoreRegisters,
     settings: HeldSettings,
@@ -95,7 +121,8 @@ pub struct Etm4Core {
     fifo: AsyncFifo<32, PLACES_W, 32>,
     frame_generator: FrameGenerator,
     frame_decoder: FrameDecoder,
-    demux: Demux<1>,
+    demux: Demux<SOURCES>,
+    places: [RowPlace; BESIDE],
     decoder: JumpDecoder<4, 2>,
     record_gate: StreamGate,
     encoder: RecordEncoder,
@@ -115,13 +142,99 @@ pub struct Etm4Core {
     record_gaps: SaturatingCounter,
     profile_gaps: SaturatingCounter,
     byte_count: Signal<Local, Bits<3>>,
+    /// The sources whose bytes are wanted.
+    wanted: Signal<Local, Bits<SOURCES>>,
     /// The streams may send: no reset.
     sends: Signal<Local, Bit>,
     loses: Signal<Local, Bit>,
     errs: Signal<Local, Bit>,
 }
 
-impl Logic for Etm4Core {
+impl<const SOURCES: usize, const BESIDE: usize> Default for Etm4CoreTop<SOURCES, BESIDE> {
+    fn default() -> Self {
+        assert_eq!(SOURCES, 1 + BESIDE, "its own source and those beside it");
+        Self {
+            trace_clk: Default::default(),
+            trace_data: Default::default(),
+            trace_valid: Default::default(),
+            aclk: Default::default(),
+            aresetn: Default::default(),
+            s_axi_awaddr: Default::default(),
+            s_axi_awvalid: Default::default(),
+            s_axi_awready: Default::default(),
+            s_axi_wdata: Default::default(),
+            s_axi_wstrb: Default::default(),
+            s_axi_wvalid: Default::default(),
+            s_axi_wready: Default::default(),
+            s_axi_bresp: Default::default(),
+            s_axi_bvalid: Default::default(),
+            s_axi_bready: Default::default(),
+            s_axi_araddr: Default::default(),
+            s_axi_arvalid: Default::default(),
+            s_axi_arready: Default::default(),
+            s_axi_rdata: Default::default(),
+            s_axi_rresp: Default::default(),
+            s_axi_rvalid: Default::default(),
+            s_axi_rready: Default::default(),
+            m_axis_records_tdata: Default::default(),
+            m_axis_records_tvalid: Default::default(),
+            m_axis_records_tready: Default::default(),
+            m_axis_records_tlast: Default::default(),
+            m_axis_profile_tdata: Default::default(),
+            m_axis_profile_tvalid: Default::default(),
+            m_axis_profile_tready: Default::default(),
+            m_axis_profile_tlast: Default::default(),
+            irq: Default::default(),
+            beside_id: from_fn(|_| Default::default()),
+            beside_enable: from_fn(|_| Default::default()),
+            beside_loses: from_fn(|_| Default::default()),
+            beside_tdata: from_fn(|_| Default::default()),
+            beside_tkeep: from_fn(|_| Default::default()),
+            beside_tvalid: from_fn(|_| Default::default()),
+            beside_discontinuity: from_fn(|_| Default::default()),
+            beside_place: from_fn(|_| Default::default()),
+            beside_lost_words: from_fn(|_| Default::default()),
+            beside_reset: from_fn(|_| Default::default()),
+            beside_snapshot: from_fn(|_| Default::default()),
+            beside_clear: from_fn(|_| Default::default()),
+            reset: Default::default(),
+            registers: Default::default(),
+            settings: Default::default(),
+            pulses: Default::default(),
+            status: Default::default(),
+            interrupts: Default::default(),
+            fifo: Default::default(),
+            frame_generator: Default::default(),
+            frame_decoder: Default::default(),
+            demux: Default::default(),
+            places: from_fn(|_| Default::default()),
+            decoder: Default::default(),
+            record_gate: Default::default(),
+            encoder: Default::default(),
+            profile_gate: Default::default(),
+            profile: Default::default(),
+            switch: Default::default(),
+            flush_waits: Default::default(),
+            keep_s1: Default::default(),
+            frames: Default::default(),
+            bytes: Default::default(),
+            packets: Default::default(),
+            asyncs: Default::default(),
+            losses: Default::default(),
+            reserved_headers: Default::default(),
+            bad_sequences: Default::default(),
+            record_gaps: Default::default(),
+            profile_gaps: Default::default(),
+            byte_count: Default::default(),
+            wanted: Default::default(),
+            sends: Default::default(),
+            loses: Default::default(),
+            errs: Default::default(),
+        }
+    }
+}
+
+impl<const SOURCES: usize, const BESIDE: usize> Logic for Etm4CoreTop<SOURCES, BESIDE> {
     #[hdl_gen]
     fn update(&mut self) {
         self.reset.clock.next = self.aclk.val();
@@ -193,7 +306,28 @@ impl Logic for Etm4Core {
         self.demux.reset.next = self.switch.path_reset.val();
         self.demux.clear.next = self.pulses.clear.val();
         self.demux.ids[0].next = self.settings.trace_id.val();
-        self.demux.enables.next = self.switch.active.val().into();
+        self.wanted.next = 0.into();
+        self.wanted.next = self.wanted.val().replace_bit(0, self.switch.active.val());
+        for i in 0..BESIDE {
+            self.demux.ids[i + 1].next = self.beside_id[i].val();
+            self.wanted.next = self
+                .wanted
+                .val()
+                .replace_bit(i + 1, self.beside_enable[i].val());
+            self.places[i].clock.next = self.aclk.val();
+            self.places[i].reset.next = self.switch.path_reset.val();
+            self.places[i].s_axis_tvalid.next = self.frame_decoder.m_axis_tvalid.val();
+            self.beside_tdata[i].next = self.demux.m_axis_tdata[i + 1].val();
+            self.beside_tkeep[i].next = self.demux.m_axis_tkeep[i + 1].val();
+            self.beside_tvalid[i].next = self.demux.m_axis_tvalid[i + 1].val();
+            self.beside_discontinuity[i].next = self.demux.m_axis_discontinuity[i + 1].val();
+            self.beside_place[i].next = self.places[i].place.val();
+            self.beside_lost_words[i].next = self.fifo.sts_overflows.val();
+            self.beside_reset[i].next = self.switch.path_reset.val();
+            self.beside_snapshot[i].next = self.pulses.snapshot.val();
+            self.beside_clear[i].next = self.pulses.clear.val();
+        }
+        self.demux.enables.next = self.wanted.val();
         self.demux.s_axis_tdata.next = self.frame_decoder.m_axis_tdata.val();
         self.demux.s_axis_tid.next = self.frame_decoder.m_axis_tid.val();
         self.demux.s_axis_tkeep.next = self.frame_decoder.m_axis_tkeep.val();
@@ -319,6 +453,9 @@ impl Logic for Etm4Core {
             | (self.demux.m_axis_tvalid[0].val() & self.demux.m_axis_discontinuity[0].val())
             | self.record_gate.shuts.val()
             | self.profile_gate.shuts.val();
+        for i in 0..BESIDE {
+            self.loses.next = self.loses.val() | self.beside_loses[i].val();
+        }
         self.errs.next =
             self.encoder.reserved_headers.val().any() | self.encoder.bad_sequences.val().any();
         self.interrupts.reset.next = self.switch.path_reset.val();
@@ -361,7 +498,7 @@ impl Logic for Etm4Core {
 }
 
 // On the bus both clocks are one.
-coretrace_hdl_parts::axi_slave!(Etm4Core, |core: &mut Self, clock| {
+coretrace_hdl_parts::axi_slave!([const SOURCES: usize, const BESIDE: usize] Etm4CoreTop<SOURCES, BESIDE>, |core: &mut Self, clock| {
     core.aclk.next = clock;
     core.trace_clk.next = clock;
 });

@@ -15,6 +15,9 @@ pub mod recompressor;
 pub mod recompressor_switch;
 pub mod registers;
 pub mod sim;
+pub mod software_core;
+pub mod software_source;
+pub mod software_switch;
 pub mod source_front;
 pub mod source_switch;
 pub mod source_top;
@@ -26,13 +29,16 @@ pub use alchitry_cu::AlchitryCu;
 pub use branch_table_port::BranchTablePort;
 pub use compressor_switch::CompressorSwitch;
 pub use decoder_top::{DecoderTop, UnknownDecoderTop};
-pub use etm4_core::Etm4Core;
+pub use etm4_core::Etm4CoreTop;
 pub use flow_core::FlowCoreTop;
 pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
 pub use recompressor::Recompressor;
 pub use recompressor_switch::RecompressorSwitch;
 pub use registers::{CompressorRegisters, CoreRegisters, FlowRegisters, RecompressorRegisters};
+pub use software_core::SoftwareCoreTop;
+pub use software_source::SoftwareSource;
+pub use software_switch::SoftwareSwitch;
 pub use source_front::SourceFront;
 pub use source_switch::SourceSwitch;
 pub use source_top::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
@@ -40,6 +46,12 @@ pub use table_port::TablePort;
 pub use trace_compressor::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
 pub use trace_probe::{ProbeSource, TraceProbe};
 
+/// `etm4_core`: one source.
+pub type Etm4Core = Etm4CoreTop<1, 0>;
+/// `etm4_core_stm`: an STM beside the source.
+pub type Etm4CoreStm = SoftwareCoreTop<1, 0>;
+/// `etm4_core_itm`: an ITM beside the source.
+pub type Etm4CoreItm = SoftwareCoreTop<0, 1>;
 /// `flow_core`: one walker.
 pub type FlowCore = FlowCoreTop<1, 0>;
 /// `flow_core_x2`: two walkers.

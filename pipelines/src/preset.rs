@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The presets: what users instantiate, by name.
 
-use crate::{DecoderTop, Etm4Core, FlowCore, FlowCoreX2, Recompressor};
+use crate::{DecoderTop, Etm4Core, Etm4CoreItm, Etm4CoreStm, FlowCore, FlowCoreX2, Recompressor};
 use crate::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
 use coretrace_abi::compressed::branch_beat;
 use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
@@ -14,6 +14,10 @@ use std::str::FromStr;
 pub enum Preset {
     /// A trace port in, records and a profile out, registers on AXI4-Lite.
     Etm4Core,
+    /// The same with an STM beside its source.
+    Etm4CoreStm,
+    /// The same with an ITM beside its source.
+    Etm4CoreItm,
     /// A trace port in, exact branch counts out, registers and a flow table on AXI4-Lite.
     FlowCore,
     /// The same with two walkers.
@@ -33,8 +37,10 @@ pub enum Preset {
 
 impl Preset {
     /// The presets with registers.
-    pub const CORES: [Preset; 7] = [
+    pub const CORES: [Preset; 9] = [
         Preset::Etm4Core,
+        Preset::Etm4CoreStm,
+        Preset::Etm4CoreItm,
         Preset::FlowCore,
         Preset::FlowCoreX2,
         Preset::TraceCompressor,
@@ -63,6 +69,8 @@ impl Preset {
     pub const fn name(self) -> &'static str {
         match self {
             Preset::Etm4Core => "etm4_core",
+            Preset::Etm4CoreStm => "etm4_core_stm",
+            Preset::Etm4CoreItm => "etm4_core_itm",
             Preset::FlowCore => "flow_core",
             Preset::FlowCoreX2 => "flow_core_x2",
             Preset::TraceCompressor => "trace_compressor",
@@ -78,6 +86,12 @@ impl Preset {
         match self {
             Preset::Etm4Core => {
                 "32-bit trace port to records and a profile, with registers on AXI4-Lite"
+            }
+            Preset::Etm4CoreStm => {
+                "32-bit trace port to records, a profile and the packets of an STM"
+            }
+            Preset::Etm4CoreItm => {
+                "32-bit trace port to records, a profile and the packets of an ITM"
             }
             Preset::FlowCore => {
                 "32-bit trace port to exact branch counts of a program, with registers on AXI4-Lite"
@@ -100,7 +114,12 @@ impl Preset {
     /// Bytes at the input per cycle.
     pub const fn bytes_per_cycle(self) -> usize {
         match self {
-            Preset::Etm4Core | Preset::FlowCore | Preset::FlowCoreX2 | Preset::Recompressor => 4,
+            Preset::Etm4Core
+            | Preset::Etm4CoreStm
+            | Preset::Etm4CoreItm
+            | Preset::FlowCore
+            | Preset::FlowCoreX2
+            | Preset::Recompressor => 4,
             Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4 => {
                 branch_beat::BYTES
             }
@@ -115,6 +134,8 @@ impl Preset {
     pub fn verilog(self) -> Result<String, Findings> {
         match self {
             Preset::Etm4Core => verilog(Etm4Core::default(), self.name()),
+            Preset::Etm4CoreStm => verilog(Etm4CoreStm::default(), self.name()),
+            Preset::Etm4CoreItm => verilog(Etm4CoreItm::default(), self.name()),
             Preset::FlowCore => verilog(FlowCore::default(), self.name()),
             Preset::FlowCoreX2 => verilog(FlowCoreX2::default(), self.name()),
             Preset::TraceCompressor => verilog(TraceCompressor::default(), self.name()),
@@ -129,6 +150,8 @@ impl Preset {
     pub fn ports(self) -> Vec<Port> {
         match self {
             Preset::Etm4Core => ports_of(Etm4Core::default()),
+            Preset::Etm4CoreStm => ports_of(Etm4CoreStm::default()),
+            Preset::Etm4CoreItm => ports_of(Etm4CoreItm::default()),
             Preset::FlowCore => ports_of(FlowCore::default()),
             Preset::FlowCoreX2 => ports_of(FlowCoreX2::default()),
             Preset::TraceCompressor => ports_of(TraceCompressor::default()),

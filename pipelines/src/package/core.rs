@@ -59,6 +59,8 @@ pub struct Product {
     parameters: &'static [Parameter],
     /// Name of the module around it, for Vivado.
     wrapper: &'static str,
+    /// The cell of the FIFO behind the trace port.
+    fifo: &'static str,
     /// A name for tools, and one line.
     title: &'static str,
     summary: &'static str,
@@ -72,6 +74,7 @@ pub const ETM4_CORE: Product = Product {
     map: &maps::CORE,
     parameters: &PARAMETERS,
     wrapper: WRAPPER,
+    fifo: "fifo/*",
     title: "ETMv4 trace decoder",
     summary: "Trace port in, records and a profile of one ETMv4 or ETE source out",
     fixed: &[
@@ -80,12 +83,37 @@ pub const ETM4_CORE: Product = Product {
     ],
 };
 
+/// `etm4_core_stm`.
+pub const ETM4_CORE_STM: Product = Product {
+    preset: Preset::Etm4CoreStm,
+    map: &maps::SOFTWARE_CORE,
+    parameters: &[],
+    wrapper: "etm4_core_stm_ip",
+    fifo: "core/fifo",
+    title: "ETMv4 and STM trace decoder",
+    summary: "Trace port in, records and a profile of one ETMv4 or ETE source and the packets of an STM out",
+    fixed: &[(
+        "software-csr.md",
+        include_str!("../../../docs/software-csr.md"),
+    )],
+};
+
+/// `etm4_core_itm`.
+pub const ETM4_CORE_ITM: Product = Product {
+    preset: Preset::Etm4CoreItm,
+    wrapper: "etm4_core_itm_ip",
+    title: "ETMv4 and ITM trace decoder",
+    summary: "Trace port in, records and a profile of one ETMv4 or ETE source and the packets of an ITM out",
+    ..ETM4_CORE_STM
+};
+
 /// `flow_core`.
 pub const FLOW_CORE: Product = Product {
     preset: Preset::FlowCore,
     map: &maps::FLOW,
     parameters: &[],
     wrapper: "flow_core_ip",
+    fifo: "fifo",
     title: "ETMv4 branch counter",
     summary: "Trace port in, exact branch counts of the program of one ETMv4 or ETE source out",
     fixed: &[("flow-csr.md", include_str!("../../../docs/flow-csr.md"))],
@@ -104,6 +132,7 @@ pub const TRACE_COMPRESSOR: Product = Product {
     map: &maps::COMPRESSOR,
     parameters: &[],
     wrapper: "trace_compressor_ip",
+    fifo: "fifo",
     title: "Branch trace compressor",
     summary: "Branches of a core in, blocks of a compressed trace out",
     fixed: &[(
@@ -132,6 +161,7 @@ pub const RECOMPRESSOR: Product = Product {
     map: &maps::RECOMPRESSOR,
     parameters: &[],
     wrapper: "etm4_recompressor_ip",
+    fifo: "fifo",
     title: "ETMv4 trace recompressor",
     summary: "Trace port in, blocks of a compressed trace of the program of one ETMv4 or ETE source out",
     fixed: &[(
@@ -184,10 +214,9 @@ impl Product {
     /// The clock crossings. The FIFO of a core with parameters is in the block that was chosen.
     fn crossings(&self) -> String {
         let text = self.named(include_str!("../../../constraints/etm4_core.xdc"));
+        let text = text.replace("{fifo/*/", &format!("{{{}/", self.fifo));
         match self.parameters {
-            [] => text
-                .replace("{fifo/*/", "{fifo/")
-                .replace("; the * behind `fifo` is the chosen size", ""),
+            [] => text.replace("; the * behind `fifo` is the chosen size", ""),
             _ => text,
         }
     }

@@ -26,6 +26,8 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
     match preset {
         Preset::Etm4Core => core::ETM4_CORE.files(),
+        Preset::Etm4CoreStm => core::ETM4_CORE_STM.files(),
+        Preset::Etm4CoreItm => core::ETM4_CORE_ITM.files(),
         Preset::FlowCore => core::FLOW_CORE.files(),
         Preset::FlowCoreX2 => core::FLOW_CORE_X2.files(),
         Preset::TraceCompressor => core::TRACE_COMPRESSOR.files(),

@@ -223,7 +223,7 @@ impl Bus for CoreSim {
 }
 
 /// The four words of a beat.
-fn words(beat: Signals<DATA_W>) -> impl Iterator<Item = u32> {
+pub(super) fn words(beat: Signals<DATA_W>) -> impl Iterator<Item = u32> {
     let wide = beat.to_wide();
     (0..4).map(move |word| wide.field(32 * word, 32) as u32)
 }

@@ -7,6 +7,7 @@
 //! | `run` | whole streams through a preset |
 //! | `result_decoder` | records of result words |
 //! | `core_sim`, `flow_sim`, `compressor_sim`, `recompressor_sim` | `etm4_core`, `flow_core`, `trace_compressor`, `etm4_recompressor` with their bus and streams |
+//! | `software_core_sim` | `etm4_core_stm` and `etm4_core_itm` |
 
 mod compressor_sim;
 mod core_sim;
@@ -15,6 +16,7 @@ mod port_sim;
 mod recompressor_sim;
 mod result_decoder;
 mod run;
+mod software_core_sim;
 mod source_sim;
 
 pub use compressor_sim::CompressorSim;
@@ -24,4 +26,5 @@ pub use port_sim::{PortSim, PortSource, PortStatus};
 pub use recompressor_sim::RecompressorSim;
 pub use result_decoder::{ResultDecoder, ResultWord};
 pub use run::{DRAIN_CYCLES, full_words, simulate_port, simulate_source};
+pub use software_core_sim::SoftwareCoreSim;
 pub use source_sim::{InputWord, SourceSim};

@@ -3,7 +3,7 @@
 
 use coretrace_abi::compressed::branch_beat;
 use coretrace_abi::registers::{
-    Access, COMPRESSOR, CORE, FLOW, Field, Map, RECOMPRESSOR, Register,
+    Access, COMPRESSOR, CORE, FLOW, Field, Map, RECOMPRESSOR, Register, SOFTWARE, SOFTWARE_CORE,
 };
 use coretrace_abi::software_stream::{self, BeatField};
 use coretrace_abi::text::{c_header, ip_xact, markdown, rust_accessors, system_rdl};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The maps of all cores.
-const MAPS: [&Map; 4] = [&CORE, &FLOW, &COMPRESSOR, &RECOMPRESSOR];
+const MAPS: [&Map; 5] = [&CORE, &FLOW, &COMPRESSOR, &RECOMPRESSOR, &SOFTWARE_CORE];
 
 fn registers(map: &Map) -> impl Iterator<Item = &'static Register> {
     map.global.iter().chain(map.source)
@@ -130,6 +130,7 @@ fn the_rust_module_in_the_tree_is_that_of_the_table() {
         "src/registers/recompressor_csr.rs",
         &rust_accessors(&RECOMPRESSOR),
     );
+    is_kept("src/registers/software_csr.rs", &rust_accessors(&SOFTWARE));
 }
 
 #[test]

@@ -126,17 +126,21 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
                 recompressor_rows(&mut out, args.bytes)?;
                 continue;
             }
+            // What they do with their first source is what etm4_core does.
+            Preset::Etm4CoreStm | Preset::Etm4CoreItm => continue,
             _ => {}
         }
         for worst_case in WorstCase::ALL {
             let stream = worst_case.name();
             let row = match preset {
-                Preset::FlowCore
+                Preset::Etm4CoreStm
+                | Preset::Etm4CoreItm
+                | Preset::FlowCore
                 | Preset::FlowCoreX2
                 | Preset::TraceCompressor
                 | Preset::TraceCompressorX1
                 | Preset::TraceCompressorM4
-                | Preset::Recompressor => unreachable!("it has rows of its own"),
+                | Preset::Recompressor => unreachable!("it has no rows, or rows of its own"),
                 Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),
                 Preset::Decoder(top) if top.takes_frames() => {
                     port_row(top, stream, worst_case, &mut rng, args.bytes)

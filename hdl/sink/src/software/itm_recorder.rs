@@ -11,6 +11,8 @@
 //! | `s_axis_discontinuity` | in | bytes were lost before the row |
 //! | `s_axis_place[31:0]` | in | its place, as from `RowPlace` |
 //! | `m_axis_tdata[127:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | | AXI4-Stream: the software stream of `docs/records.md`, four words a beat, in packets of up to 4 KiB |
+//! | `records[1:0]` | out | packets and errors that were decoded in this cycle |
+//! | `loses` | out | a row finds no room |
 //! | `sts_lost_rows[31:0]` | out | rows that found no room; saturating |
 //!
 //! A consumer that stalls does not stop the rows: up to 384 of them wait, more are dropped until half of the places
@@ -49,6 +51,8 @@ pub struct ItmRecorder {
     pub m_axis_tvalid: Signal<Out, Bit>,
     pub m_axis_tready: Signal<In, Bit>,
     pub m_axis_tlast: Signal<Out, Bit>,
+    pub records: Signal<Out, Bits<2>>,
+    pub loses: Signal<Out, Bit>,
     pub sts_lost_rows: Signal<Out, Bits<32>>,
     rows: RowBytes<ROWS_W>,
     decoder: ItmDecoder<1, 1>,
@@ -71,6 +75,7 @@ impl Logic for ItmRecorder {
         self.rows.s_axis_discontinuity.next = self.s_axis_discontinuity.val();
         self.rows.s_axis_place.next = self.s_axis_place.val();
         self.rows.room.next = self.sender.room.val();
+        self.loses.next = self.rows.loses.val();
         self.sts_lost_rows.next = self.rows.sts_lost_rows.val();
 
         self.decoder.reset.next = self.reset.val();
@@ -95,6 +100,7 @@ impl Logic for ItmRecorder {
         self.entries.s_packet.next = self.decoder.m_packet.val();
         self.entries.s_state.next = self.decoder.m_state.val();
         self.entries.s_place.next = self.place.delayed.val();
+        self.records.next = self.entries.records.val();
 
         self.sender.reset.next = self.reset.val();
         self.sender.flush.next = self.flush.val();

@@ -9,6 +9,7 @@
 //! | `s_axis_place[31:0]` | in | its place in the port |
 //! | `room` | in | a byte may be put out |
 //! | `m_valid`, `m_octet[7:0]`, `m_lost`, `m_place` | out | a byte, whether bytes were lost before it, and its [`Place`](super::Place) |
+//! | `loses` | out | a row finds no room |
 //! | `sts_lost_rows[31:0]` | out | rows that found no room; saturating |
 //!
 //! `A` is the number of address bits of its FIFO. When that is three quarters full, rows are dropped until it is
@@ -36,6 +37,7 @@ pub struct RowBytes<const A: usize> {
     pub m_octet: Signal<Out, Bits<8>>,
     pub m_lost: Signal<Out, Bit>,
     pub m_place: Signal<Out, Bus<PLACE_W>>,
+    pub loses: Signal<Out, Bit>,
     pub sts_lost_rows: Signal<Out, Bits<32>>,
     join_bytes: JoinBytes<1>,
     rows: SyncFifo<ROW_W, A>,
@@ -87,9 +89,10 @@ impl<const A: usize> Logic for RowBytes<A> {
         self.m_lost.next = self.step.lost.val();
         self.m_place.next = self.step.place.val();
 
+        self.loses.next = self.has_bytes.val() & self.drops.val();
         self.lost_rows.reset.next = self.reset.val();
         self.lost_rows.clear.next = false;
-        self.lost_rows.amount.next = bits::<3>(0) + (self.has_bytes.val() & self.drops.val());
+        self.lost_rows.amount.next = bits::<3>(0) + self.loses.val();
         self.sts_lost_rows.next = self.lost_rows.count.val();
 
         if self.reset.val() {

@@ -7,6 +7,7 @@
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_lane0`, `s_lane1`, `s_packet`, `s_state` | in | as from the decoder |
 //! | `s_place` | in | [`Place`] of the byte |
 //! | `entry`, `entry_valid` | out | [`Entry`]: the records of the byte, if it has any |
+//! | `records[1:0]` | out | packets and errors that end in it |
 //!
 //! `N` and `P` are 1. Latency 1 cycle. Throughput one byte per cycle.
 
@@ -34,7 +35,7 @@ clocked_block! {
         s_place: Bus<PLACE_W>,
     }
     lane_inputs {}
-    outputs EntriesOutputs { entry: Bus<ENTRY_W>, entry_valid: Bit, }
+    outputs EntriesOutputs { entry: Bus<ENTRY_W>, entry_valid: Bit, records: Bits<2>, }
     lane_outputs {}
     pair_outputs {}
     kernel stp_entries;
@@ -88,5 +89,6 @@ fn stp_entries<T: Word, const N: usize, const P: usize>(
     EntriesOutputs {
         entry: entry.pack(),
         entry_valid: vec![valid.and(any(&[has_loss, has_first, has_second]))],
+        records: vec![has_first.extend(2).add(has_second.extend(2)).mask(valid)],
     }
 }

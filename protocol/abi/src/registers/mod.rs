@@ -5,9 +5,10 @@
 //! |---|---|
 //! | `map` | the types of registers, fields and access |
 //! | `table`, `flow`, `compressor`, `recompressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor`, of `etm4_recompressor` |
+//! | `software` | the registers that `etm4_core_stm` and `etm4_core_itm` have besides |
 //! | `rows` | what a row is, and the rows that those behind a trace port have |
 //! | `walk_rows`, `block_rows` | the rows of cores that follow a program, and of those that send blocks |
-//! | `csr`, `flow_csr`, `compressor_csr`, `recompressor_csr` | a type for each register, made from the tables |
+//! | `csr`, `flow_csr`, `compressor_csr`, `recompressor_csr`, `software_csr` | a type for each register, made from the tables |
 //! | `setup` | the writes that set up a source |
 
 mod block_rows;
@@ -21,6 +22,8 @@ mod recompressor;
 pub mod recompressor_csr;
 mod rows;
 mod setup;
+mod software;
+pub mod software_csr;
 mod table;
 mod walk_rows;
 
@@ -28,7 +31,7 @@ pub use flow::{FRAME_BITS, SITE_BITS};
 pub use map::{Access, Field, Map, Register};
 pub use setup::{
     BlockOptions, compressor_writes, control, filter_writes, flow_source_writes,
-    recompressor_writes, source_writes, space_writes, table_writes, window_write,
+    recompressor_writes, software_writes, source_writes, space_writes, table_writes, window_write,
 };
 pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 
@@ -78,6 +81,23 @@ pub const RECOMPRESSOR: Map = Map {
     source_base: SOURCE_BASE,
     source_stride: SOURCE_STRIDE,
     sources: SOURCES,
+};
+
+/// The registers of `etm4_core_stm` and `etm4_core_itm`.
+pub const SOFTWARE_CORE: Map = Map {
+    name: software::NAME,
+    core: "etm4_core_stm",
+    document: "software-csr.md",
+    global: software::OF_CORE,
+    ..CORE
+};
+
+/// Those of them that [`CORE`] does not have.
+pub const SOFTWARE: Map = Map {
+    global: software::GLOBAL,
+    source: software::SOURCE,
+    sources: 0,
+    ..SOFTWARE_CORE
 };
 
 /// Every register of `etm4_core` with its byte offset.

@@ -5,6 +5,7 @@ use super::csr::{
     Control, Filter, RangeFirstHigh, RangeFirstLow, RangeLastHigh, RangeLastLow, SourceControl,
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
+use super::software_csr::{SoftwareControl, SoftwareItmTcr};
 use super::{compressor_csr, flow_csr, recompressor_csr};
 use crate::compressed::block::size_number;
 use crate::flow_table::{SpaceRules, TableKind};
@@ -66,6 +67,20 @@ pub fn filter_writes(filter: &record_filter::Filter) -> [(u32, u32); 6] {
         (RangeFirstHigh::offset(0), (first >> 32) as u32),
         (RangeLastLow::offset(0), last as u32),
         (RangeLastHigh::offset(0), (last >> 32) as u32),
+    ]
+}
+
+/// Disables the source of software trace of `etm4_core_stm` or `etm4_core_itm`, describes another one, and enables it
+/// once all records of the one before have left. `itm_tcr` is ITM_TCR of an ITM, 0 for an STM.
+pub fn software_writes(trace_id: u8, itm_tcr: u32, lenient: bool) -> [(u32, u32); 3] {
+    let enabled = SoftwareControl::RESET
+        .with_enable(true)
+        .with_lenient(lenient)
+        .with_trace_id(trace_id.into());
+    [
+        (SoftwareControl::OFFSET, SoftwareControl::RESET.0),
+        (SoftwareItmTcr::OFFSET, itm_tcr),
+        (SoftwareControl::OFFSET, enabled.0),
     ]
 }
 
