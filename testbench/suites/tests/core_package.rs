@@ -10,8 +10,8 @@ use coretrace_abi::registers::placed;
 use coretrace_capture::sha256_hex;
 use coretrace_hdl_verilog::{Direction, Port};
 use coretrace_pipelines::package::core::{
-    ADDRESS_W, CORE, ETM4_CORE, FLOW_CORE, Product, RECOMPRESSOR, TRACE_COMPRESSOR, WRAPPER, buses,
-    wrapper_verilog,
+    ADDRESS_W, CORE, ETM4_CORE, ETM4_CORE_ITM, ETM4_CORE_STM, FLOW_CORE, Product, RECOMPRESSOR,
+    TRACE_COMPRESSOR, WRAPPER, buses, wrapper_verilog,
 };
 use coretrace_pipelines::package::write_package;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -73,6 +73,36 @@ fn has_the_files_of_a_core(product: &Product, map: &str, document: &str) {
     let inside = &files[&format!("{core}_ip.xdc")];
     assert!(inside.contains("get_cells {core/fifo/write_pointer/"));
     assert!(files[&format!("{core}.v")].contains(&format!("  {core}__fifo fifo (")));
+}
+
+#[test]
+fn a_core_with_two_sources_has_the_files_of_a_core_and_its_fifo_below_it() {
+    let of_core = files();
+    for product in [&ETM4_CORE_STM, &ETM4_CORE_ITM] {
+        let core = product.name();
+        let files = product.files().expect("it exports").into_iter();
+        let files: BTreeMap<String, String> = files.collect();
+        for name in of_core.keys().filter(|name| !name.contains(".dts")) {
+            let name = match name.as_str() {
+                "csr.md" => "software-csr.md".to_owned(),
+                name => match name.strip_prefix("etm4_core") {
+                    Some(rest) => format!("{core}{rest}"),
+                    None => name.replace("etm4_", "etm4_software_"),
+                },
+            };
+            assert!(files.contains_key(&name), "{core}: no {name}");
+        }
+        assert_eq!(files.len(), of_core.len() - 2);
+        let crossings = &files[&format!("{core}.xdc")];
+        assert!(crossings.contains("get_cells {core/fifo/write_pointer/"));
+        assert!(!crossings.contains("fifo/*/"));
+        let inside = &files[&format!("{core}_ip.xdc")];
+        assert!(inside.contains("get_cells {core/core/fifo/write_pointer/"));
+        let fifo = format!("  {core}__core__fifo fifo (");
+        assert!(files[&format!("{core}.v")].contains(&fifo));
+        let wrapper = &files[&format!("{core}_ip.v")];
+        assert!(wrapper.contains("m_axis_records:m_axis_profile:m_axis_software,"));
+    }
 }
 
 #[test]

@@ -19,6 +19,8 @@ use coretrace_test_support::{DecoderSetup, words_of};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
+/// Trace ID of a source of software trace.
+pub const BESIDE: u8 = 0x31;
 /// Cycles that a write stays on the bus: it is accepted within them.
 const WRITE: usize = 6;
 /// Cycles after which a disabled source may be enabled.
@@ -33,17 +35,26 @@ const PULSES: [fn(Control) -> Control; 3] = [
 /// The pins in a cycle.
 #[derive(Clone, Default)]
 pub struct CoreCycle {
-    resets: bool,
-    word: Option<u32>,
+    pub resets: bool,
+    pub word: Option<u32>,
     /// The bus.
     pub pins: MasterPins,
-    ready: [bool; 2],
+    pub ready: [bool; 3],
+}
+
+/// A source of software trace beside that of the core: the writes that enable it, and its stream.
+pub struct Beside {
+    pub writes: Vec<(u32, u32)>,
+    pub stream: Vec<u8>,
+    /// Cycles after which another one may be enabled.
+    pub quiet: usize,
 }
 
 /// A run under construction.
 struct Run {
     rng: Rng,
     cycles: Vec<CoreCycle>,
+    beside: Beside,
 }
 
 impl Run {
@@ -61,7 +72,11 @@ impl Run {
                 ar: Some(read),
                 r_ready: self.rng.random_bool(0.8),
             },
-            ready: [!rests, self.rng.random_bool(0.7)],
+            ready: [
+                !rests,
+                self.rng.random_bool(0.7),
+                self.cycles.len() % 1100 > 300,
+            ],
         });
     }
 
@@ -76,12 +91,15 @@ impl Run {
 
     /// A source and its trace.
     fn source(&mut self, set: RegisterSet, lenient: bool, filter: &Filter) {
+        self.rest(self.beside.quiet);
         let config = DecoderSetup { set, lenient }.source_config();
         let filter = filter_writes(filter);
         let writes = filter
             .into_iter()
             .chain(source_writes(0x10, &config, false));
         writes.for_each(|write| self.write(write));
+        let beside = self.beside.writes.clone();
+        beside.into_iter().for_each(|write| self.write(write));
         self.write((InterruptEnable::OFFSET, 7));
         self.rest(QUIET);
         let options = StreamOptions {
@@ -91,8 +109,13 @@ impl Run {
         };
         let stream = legal_stream(&mut self.rng, &set.config(), &options).bytes;
         let other: Vec<u8> = stream.iter().rev().copied().collect();
-        let ids = [0x10, 0x23].map(|id| TraceId::new(id).expect("an ID"));
-        let parts = [(ids[0], &stream[..]), (ids[1], &other[..])];
+        let ids = [0x10, 0x23, BESIDE].map(|id| TraceId::new(id).expect("an ID"));
+        let beside = self.beside.stream.clone();
+        let parts = [
+            (ids[0], &stream[..]),
+            (ids[1], &other[..]),
+            (ids[2], &beside[..]),
+        ];
         let port = frame_streams(&mut self.rng, &parts, &Framing::PORT);
         for (number, word) in words_of(&port).into_iter().enumerate() {
             // A bit that flips now and then makes errors.
@@ -116,31 +139,11 @@ impl Bench for Etm4Core {
     });
 
     fn cycles() -> impl AsRef<[CoreCycle]> {
-        let reset = CoreCycle {
-            resets: true,
-            ..CoreCycle::default()
-        };
-        let mut run = Run {
-            rng: rng(SEED),
-            cycles: vec![reset.clone(); 4],
-        };
-        let [v46, ete] = ["v46-all", "ete"].map(|name| RegisterSet::by_name(name).expect(name));
-        let all = Filter::default();
-        let some = Filter {
-            drop: 1 << FilterKind::Atoms as u16 | 1 << FilterKind::Timestamps as u16,
-            range: None,
-        };
-        let half = Filter {
-            range: Some((0, u64::MAX >> 1)),
-            ..some
-        };
-        run.source(v46, false, &all);
-        run.source(ete, true, &some);
-        run.source(v46, true, &half);
-        run.cycles.push(reset);
-        run.rest(200);
-        run.source(ete, false, &all);
-        run.cycles
+        cycles(Beside {
+            writes: Vec::new(),
+            stream: Vec::new(),
+            quiet: 0,
+        })
     }
 
     fn drive(&mut self, cycle: &CoreCycle, _mixer: &mut Mixer) {
@@ -151,6 +154,36 @@ impl Bench for Etm4Core {
         self.m_axis_records_tready.next = cycle.ready[0];
         self.m_axis_profile_tready.next = cycle.ready[1];
     }
+}
+
+/// The run of a core.
+pub fn cycles(beside: Beside) -> Vec<CoreCycle> {
+    let reset = CoreCycle {
+        resets: true,
+        ..CoreCycle::default()
+    };
+    let mut run = Run {
+        rng: rng(SEED),
+        cycles: vec![reset.clone(); 4],
+        beside,
+    };
+    let [v46, ete] = ["v46-all", "ete"].map(|name| RegisterSet::by_name(name).expect(name));
+    let all = Filter::default();
+    let some = Filter {
+        drop: 1 << FilterKind::Atoms as u16 | 1 << FilterKind::Timestamps as u16,
+        range: None,
+    };
+    let half = Filter {
+        range: Some((0, u64::MAX >> 1)),
+        ..some
+    };
+    run.source(v46, false, &all);
+    run.source(ete, true, &some);
+    run.source(v46, true, &half);
+    run.cycles.push(reset);
+    run.rest(200);
+    run.source(ete, false, &all);
+    run.cycles
 }
 
 #[test]

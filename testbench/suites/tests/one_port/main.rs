@@ -8,10 +8,12 @@
 //! | `captures` | captures of software trace, to put on a port |
 //! | `hardware` | the blocks in simulation |
 //! | `recorders` | the front and the recorders in simulation |
+//! | `core` | the cores that have two of them, in simulation |
 //! | `trail` | where the bytes of a source were in the port |
 //! | `model` | the list that `etm4 packets --merge` prints |
 
 mod captures;
+mod core;
 mod hardware;
 mod model;
 mod port;

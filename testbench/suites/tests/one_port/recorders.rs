@@ -84,22 +84,9 @@ macro_rules! recorder {
             }
 
             /// What the stream says; it is whole.
-            fn recorded(self, start: Start) -> Recorded {
-                let mut recorded = Recorded {
-                    lost_rows: self.recorder.sts_lost_rows.val().to_u32(),
-                    ..Recorded::default()
-                };
-                let mut reader = Reader::new();
-                let place = |place: Place| place_of(place.row.into(), place.lane.into());
-                let mut take = |item: Item<'_>| match item {
-                    Item::Start(found) => assert_eq!(*found, start),
-                    Item::Record(record, at) => recorded.records.push((*record, place(at))),
-                    Item::Lost(_, at) => recorded.losses.push(place(at)),
-                    other => panic!("{other:?}"),
-                };
-                reader.bytes(&self.bytes, &mut take);
-                reader.finish(&mut take);
-                recorded
+            fn recorded(self, start: &Start) -> Recorded {
+                let lost_rows = self.recorder.sts_lost_rows.val().to_u32();
+                recorded(&self.bytes, start, lost_rows)
             }
         }
     };
@@ -108,7 +95,27 @@ macro_rules! recorder {
 recorder!(OfStm, StpRecorder);
 recorder!(OfItm, ItmRecorder);
 
-fn starts(port: &Port) -> [Start; RECORDED] {
+/// What a stream says; it is whole, and begins so.
+pub fn recorded(bytes: &[u8], start: &Start, lost_rows: u32) -> Recorded {
+    let mut recorded = Recorded {
+        lost_rows,
+        ..Recorded::default()
+    };
+    let mut reader = Reader::new();
+    let place = |place: Place| place_of(place.row.into(), place.lane.into());
+    let mut take = |item: Item<'_>| match item {
+        Item::Start(found) => assert_eq!(found, start),
+        Item::Record(record, at) => recorded.records.push((*record, place(at))),
+        Item::Lost(_, at) => recorded.losses.push(place(at)),
+        other => panic!("{other:?}"),
+    };
+    reader.bytes(bytes, &mut take);
+    reader.finish(&mut take);
+    recorded
+}
+
+/// How the streams of both sources begin.
+pub fn starts(port: &Port) -> [Start; RECORDED] {
     let lenient = port.etm.lenient;
     [
         Start {
@@ -161,7 +168,7 @@ pub fn run(port: &Port, pace: &Pace, seed: u64) -> ([Recorded; RECORDED], [Trail
         time += 1;
     }
     let [of_stm, of_itm] = starts(port);
-    ([stm.recorded(of_stm), itm.recorded(of_itm)], trails)
+    ([stm.recorded(&of_stm), itm.recorded(&of_itm)], trails)
 }
 
 /// What the model says of the bytes of both sources. A loss has the place of the first byte behind it, and so has what
@@ -175,7 +182,8 @@ pub fn expected(port: &Port, trails: &[Trail; RECORDED]) -> [Recorded; RECORDED]
     ]
 }
 
-fn expected_of(trail: &Trail, protocol: Protocol, policy: Policy) -> Recorded {
+/// The same of one of them.
+pub fn expected_of(trail: &Trail, protocol: Protocol, policy: Policy) -> Recorded {
     let mut decoder = Decoder::new(protocol, policy);
     let mut recorded = Recorded::default();
     for (number, (&octet, &place)) in trail.octets.iter().zip(&trail.places).enumerate() {
