@@ -55,6 +55,8 @@ pub struct Calls {
     /// The addresses around the last one that belong to the same function, and where it begins.
     here: (Range<u64>, Option<Entry>),
     has_begun: bool,
+    /// The last element was the end of the trace.
+    has_ended: bool,
     reports_ranges: bool,
     clock: Clock,
     counts: CallCounts,
@@ -75,6 +77,7 @@ impl Calls {
             way: Way::On,
             here: (0..0, None),
             has_begun: false,
+            has_ended: false,
             reports_ranges,
             clock: Clock::new(axis, counts_cycles),
             counts: CallCounts::default(),
@@ -118,6 +121,7 @@ impl Calls {
         functions: &impl Functions,
         sink: &mut impl CallSink,
     ) {
+        self.has_ended = matches!(element, Element::End { .. });
         match *element {
             Element::Range(ref range) => self.range(range, functions, sink),
             Element::Context {
@@ -162,6 +166,14 @@ impl Calls {
             }
             Element::Transaction(_) => self.way = Way::On,
             Element::Event(_) | Element::TimestampMarker | Element::Instrumentation { .. } => {}
+        }
+    }
+
+    /// Ends what runs where elements end in front of the end of the trace: they are a part of it.
+    pub fn finish(&mut self, sink: &mut impl CallSink) {
+        if !self.has_ended {
+            self.has_ended = true;
+            self.end(sink);
         }
     }
 

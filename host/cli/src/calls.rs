@@ -93,4 +93,12 @@ impl<F: Functions, S: CallSink> FlowSink for Caller<'_, F, S> {
             calls.element(&element, self.functions, &mut self.sink);
         }
     }
+
+    /// A shard may end in front of the end of the trace.
+    fn end(&mut self, _source: &TraceSource, mut part: Elements) {
+        self.take(&mut part);
+        if let Some(calls) = self.sources.get_mut(&part.id) {
+            calls.finish(&mut self.sink);
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use common::{etm4, good, refused, root, shared, store_bytes};
+use object::build::elf::Builder;
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -117,6 +118,19 @@ fn calls_of_a_program_without_symbols_name_its_code() {
     let unnamed = instructions(&rows_of(&[SORT]), "function");
     assert_eq!(unnamed["0x4001a0"], named["c_low"]);
     assert_eq!(unnamed["0x400280"], named["qs.constprop.0"]);
+    // A file without symbols is no reason to know less.
+    let folder = TempDir::new().expect("a folder");
+    let bytes = fs::read(root().join(PROGRAM)).expect("a program");
+    let mut program = Builder::read(&bytes[..]).expect("an ELF file");
+    program
+        .symbols
+        .iter_mut()
+        .for_each(|symbol| symbol.delete = true);
+    let mut bytes = Vec::new();
+    program.write(&mut bytes).expect("an ELF file");
+    let stripped = store_bytes(folder.path(), "stripped.elf", &bytes);
+    let with_file = instructions(&rows_of(&[SORT, "--elf", &stripped]), "function");
+    assert_eq!(with_file, unnamed);
 }
 
 #[test]
@@ -185,6 +199,13 @@ fn loops_have_their_iterations() {
         (1, 1999)
     );
     assert_eq!(number(fill, "instructions"), 12_000);
+    // The two loops that look for what to swap are entered at their ends, once for each step of the loop
+    // around them.
+    for name in ["qs.constprop.0+0x68", "qs.constprop.0+0x8c"] {
+        let inner = row(name);
+        assert!(number(inner, "entries") > 1000, "{inner}");
+        assert!(number(inner, "iterations") > 2000, "{inner}");
+    }
 }
 
 #[test]

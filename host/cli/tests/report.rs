@@ -72,6 +72,39 @@ fn the_headline_says_what_was_traced_and_that_it_is_complete() {
 }
 
 #[test]
+fn a_report_and_a_profile_find_the_same_gaps() {
+    let Some(captures) = common::shared("corpus-flow") else {
+        return;
+    };
+    let folder = TempDir::new().expect("a folder");
+    let mut found = 0;
+    for name in ["flow-cut", "flow-spec-sync", "flow-a64-rs"] {
+        let capture = captures.join(name);
+        let capture = capture.to_str().expect("text");
+        let rows = good(&["profile", capture, "--format", "json"]);
+        let rows = rows.lines().map(|row| serde_json::from_str(row));
+        let gaps = rows.map(|row: Result<Value, _>| row.expect("JSON")["gaps"].as_u64());
+        let gaps: u64 = gaps.flatten().sum();
+        let page = page(&folder, &[capture]);
+        let card = format!("<dt>Gaps</dt><dd>{gaps}</dd>");
+        assert!(page.contains(&card), "{name}: {card}");
+        found += gaps;
+    }
+    assert!(found > 30, "{found}");
+}
+
+#[test]
+fn lines_have_the_texts_of_sources_beside_the_program() {
+    let folder = TempDir::new().expect("a folder");
+    let args = [SORT, "--elf", PROGRAM];
+    // The debug information names `./sort.c`, which is not in the folder where the tests run.
+    let swap = "static void qs(u32*v,int lo,int hi,cmp_t c)";
+    assert!(page(&folder, &args).contains(swap));
+    let without = page(&folder, &[&args[..], &["--no-source"]].concat());
+    assert!(!without.contains(swap));
+}
+
+#[test]
 fn what_is_missing_is_in_the_headline() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("report.html");

@@ -162,6 +162,28 @@ fn shards_one_after_the_other_are_the_whole() {
 }
 
 #[test]
+fn calls_of_all_shards_have_the_instructions_of_the_whole() {
+    for (name, id, all) in [("sort-a64", "10", 300_000), ("adpcm-a32", "21", 300_050)] {
+        let folder = long(name, 2);
+        let path = path_of(&folder);
+        for count in [1, 2, 5] {
+            let mut sum = 0;
+            for number in 0..count {
+                let shard = format!("{number}/{count}");
+                let args = ["flow", path, "--id", id, "--shard", &shard];
+                let folded = good(&[&args[..], &["--format", "folded"]].concat());
+                let counts = folded.lines().map(|line| {
+                    let (_, count) = line.rsplit_once(' ').expect("a count");
+                    count.parse::<u64>().expect("a number")
+                });
+                sum += counts.sum::<u64>();
+            }
+            assert_eq!(sum, all, "{name}: {count} shards");
+        }
+    }
+}
+
+#[test]
 fn shards_of_a_damaged_trace_are_the_whole_or_one_warns() {
     let mut equal = 0;
     for (name, id, laps) in [

@@ -5,6 +5,7 @@ use coretrace_etm::Registers;
 use coretrace_flow::{Element, ElementSink, Loss, Range as Executed};
 
 use crate::counts::Counts;
+use crate::gaps::Gaps;
 use crate::spread::{Meter, Unit};
 use crate::table::Table;
 use crate::totals::Totals;
@@ -44,6 +45,7 @@ pub struct Counter {
     /// Its number in the table.
     who: Option<u32>,
     first: First,
+    gaps: Gaps,
     /// The slot of the last range, if its branch was taken and its target is not known yet.
     branch: Option<u32>,
     /// None where the trace has no such values, so that nothing waits for them.
@@ -62,6 +64,7 @@ impl Counter {
             context: Context::default(),
             who: None,
             first: First::Nothing,
+            gaps: Gaps::NEW,
             branch: None,
             cycles: meter(CYCLES, Unit::Cycles),
             ticks: meter(TIMESTAMPS, Unit::Ticks),
@@ -73,6 +76,7 @@ impl Counter {
     pub fn append(&mut self, later: Counter) {
         let slots = self.table.merge(later.table, self.context);
         self.totals.merge(&later.totals);
+        add(&mut self.totals.gaps, self.gaps.append(later.gaps).into());
         match later.first {
             First::Nothing => {}
             First::Address(to) => self.arrive(to),
@@ -113,6 +117,7 @@ impl Counter {
     #[inline]
     fn range(&mut self, range: &Executed) {
         self.arrive(range.start);
+        self.gaps.run();
         let who = match self.who {
             Some(who) => who,
             None => self.find_who(),
@@ -171,6 +176,7 @@ impl Counter {
             Element::NoSync(loss) => self.lose(*loss),
             Element::TraceOn { .. } => {
                 add(&mut self.totals.trace_ons, 1);
+                add(&mut self.totals.gaps, self.gaps.trace_on().into());
                 self.end_flow();
                 self.end_time();
             }
@@ -232,6 +238,7 @@ impl Counter {
             Loss::Overflow => add(&mut self.totals.overflows, 1),
             Loss::Discard | Loss::BadPacket => add(&mut self.totals.losses, 1),
         }
+        self.gaps.lose();
         self.end_flow();
         self.end_time();
         if let Some(cycles) = &mut self.cycles {

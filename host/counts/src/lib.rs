@@ -13,6 +13,7 @@ mod counts;
 mod coverage;
 mod diff;
 mod exit;
+mod gaps;
 mod heat;
 mod key;
 mod linked;

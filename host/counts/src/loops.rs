@@ -24,7 +24,8 @@ pub struct Loop {
     pub key: Key,
     /// How often a branch went back to the header.
     pub iterations: u64,
-    /// How often the header was executed without that: how often the loop began.
+    /// How often the program went into the loop: by a jump from in front of the header, which may be to
+    /// any place of the loop, by a call, or by going on at the header.
     pub entries: u64,
     /// What was executed in the loop, without what it calls.
     pub sums: Sums,
@@ -63,8 +64,9 @@ pub fn loops(counts: &Counts, symbols: &Symbols<'_>) -> Vec<Loop> {
     }
     let longest = all.keys().map(|(start, end)| end.saturating_sub(*start));
     let longest = longest.max().unwrap_or(0);
+    let ways = Ways::new(counts, &names);
     let of = |(&header, &(end, iterations)): (&u64, &(u64, u64))| {
-        let (mut sums, mut visits) = (Sums::default(), 0_u64);
+        let (mut sums, mut visits, mut entries) = (Sums::default(), 0_u64, 0_u64);
         let near = all.range((header.saturating_sub(longest), 0)..(end, 0));
         for (&(start, stop), range) in near.filter(|((_, stop), _)| *stop > header) {
             let mut shares = Shares::new(range, stop - start);
@@ -74,14 +76,69 @@ pub fn loops(counts: &Counts, symbols: &Symbols<'_>) -> Vec<Loop> {
             if start <= header {
                 visits = visits.saturating_add(range.visits);
             }
+            if start < header {
+                entries = entries.saturating_add(range.visits);
+            }
         }
         sums.visits = visits;
+        entries = entries.saturating_add(ways.entries(header, end));
         Loop {
             key: names.block(header, end),
             iterations,
-            entries: visits.saturating_sub(iterations),
+            entries,
             sums,
         }
     };
     found.iter().map(of).collect()
+}
+
+/// The ways into places that do not begin inside a range.
+struct Ways<'n, 's, 'a> {
+    names: &'n Names<'s, 'a>,
+    /// Branches by their targets, and how often they were taken.
+    branches: BTreeMap<(u64, u64), (Exit, u64)>,
+    /// How often ranges that end here went on here.
+    passed: HashMap<u64, u64>,
+}
+
+impl Ways<'_, '_, '_> {
+    fn new<'n, 's, 'a>(counts: &Counts, names: &'n Names<'s, 'a>) -> Ways<'n, 's, 'a> {
+        let mut branches = BTreeMap::new();
+        for (_, edge, count) in counts.edges() {
+            let (_, sum) = branches
+                .entry((edge.to, edge.from))
+                .or_insert((edge.exit, 0_u64));
+            *sum = sum.saturating_add(count);
+        }
+        let mut passed: HashMap<u64, u64> = HashMap::new();
+        for (_, range, sums) in counts.ranges() {
+            if range.exit == Exit::NotTaken {
+                let sum = passed.entry(range.end).or_default();
+                *sum = sum.saturating_add(sums.visits);
+            }
+        }
+        Ways {
+            names,
+            branches,
+            passed,
+        }
+    }
+
+    /// How often the program went into a loop.
+    fn entries(&self, header: u64, end: u64) -> u64 {
+        let near = self.branches.range((header, 0)..(end, 0));
+        let outside = near.filter(|((_, from), _)| !(header..end).contains(from));
+        let entries = outside.filter(|&(&(to, from), (exit, _))| match exit {
+            Exit::Jump | Exit::IndirectJump => {
+                from < header || !self.names.is_same_function(from, header)
+            }
+            Exit::Call | Exit::IndirectCall => true,
+            // Of a call in front of the header; those inside the loop return behind it.
+            Exit::Return => to == header,
+            Exit::Other | Exit::NotTaken | Exit::ExceptionReturn => false,
+        });
+        let entries = entries.map(|(_, (_, count))| *count);
+        let passed = self.passed.get(&header).copied().unwrap_or(0);
+        entries.fold(passed, u64::saturating_add)
+    }
 }

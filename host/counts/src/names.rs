@@ -42,32 +42,31 @@ impl<'s, 'a> Names<'s, 'a> {
         Some((linked.file, file, linked.address))
     }
 
-    /// The target of a call that code without a symbol is called by.
+    /// The target of a call that code without a symbol is called by: it has no symbol either, and is in
+    /// the same file.
     fn entry(&self, address: u64) -> Option<u64> {
         let behind = self.entries.partition_point(|entry| *entry <= address);
         let entry = *self.entries[..behind].last()?;
-        // Code of a file is not called by what is not in it.
-        let is_near = address - entry < MAX_FUNCTION && self.symbols.link(entry).is_none();
-        is_near.then_some(entry)
+        let place = |address| self.file(address).map(|(number, _, _)| number);
+        let is_near = address - entry < MAX_FUNCTION && place(entry) == place(address);
+        (is_near && self.symbol_start(entry).is_none()).then_some(entry)
+    }
+
+    /// The file address where the symbol of an address begins.
+    fn symbol_start(&self, address: u64) -> Option<u64> {
+        let (_, file, linked) = self.file(address)?;
+        Some(file.function_at(linked)?.0.start)
     }
 
     /// The function of an address in memory.
     pub fn function(&self, address: u64) -> Key {
         let Some((number, file, linked)) = self.file(address) else {
-            let entry = self.entry(address);
-            return Key {
-                name: entry.map_or(UNKNOWN.to_owned(), |entry| format!("{entry:#x}")),
-                start: entry,
-                ..Key::default()
-            };
+            return self.unnamed(address, |entry| entry);
         };
         let program = Some(file.path().display().to_string());
         let Some((function, _)) = file.function_at(linked) else {
-            return Key {
-                name: UNKNOWN.to_owned(),
-                program,
-                ..Key::default()
-            };
+            let unnamed = self.unnamed(address, |entry| linked - (address - entry));
+            return Key { program, ..unnamed };
         };
         let mut known = self.known.borrow_mut();
         let key = known.entry((number, function.start));
@@ -76,6 +75,16 @@ impl<'s, 'a> Names<'s, 'a> {
             ..function_key(file, &function)
         })
         .clone()
+    }
+
+    /// What code without a symbol is called; `link` gives the file address of its entry.
+    fn unnamed(&self, address: u64, link: impl FnOnce(u64) -> u64) -> Key {
+        let entry = self.entry(address);
+        Key {
+            name: entry.map_or(UNKNOWN.to_owned(), |entry| format!("{entry:#x}")),
+            start: entry.map(link),
+            ..Key::default()
+        }
     }
 
     /// The innermost function of a file address, inlined or not; `address` is that in memory.
@@ -163,25 +172,20 @@ impl<'s, 'a> Names<'s, 'a> {
 
     /// Whether a function begins here.
     pub fn is_entry(&self, address: u64) -> bool {
-        match self.file(address) {
-            Some((_, file, linked)) => {
-                let function = file.function_at(linked);
-                function.is_some_and(|(function, _)| function.start == linked)
-            }
-            None => self.entries.binary_search(&address).is_ok(),
+        match (self.symbol_start(address), self.file(address)) {
+            (Some(start), Some((_, _, linked))) => start == linked,
+            _ => self.entries.binary_search(&address).is_ok(),
         }
     }
 
     /// Whether both addresses are in one function.
     pub fn is_same_function(&self, a: u64, b: u64) -> bool {
-        match (self.file(a), self.file(b)) {
-            (Some((a_file, file, a)), Some((b_file, _, b))) => {
-                let start = |address| Some(file.function_at(address)?.0.start);
-                a_file == b_file && start(a) == start(b)
+        let place = |address| self.file(address).map(|(number, _, _)| number);
+        place(a) == place(b)
+            && match (self.symbol_start(a), self.symbol_start(b)) {
+                (None, None) => self.entry(a) == self.entry(b),
+                (a, b) => a == b,
             }
-            (None, None) => self.entry(a) == self.entry(b),
-            _ => false,
-        }
     }
 }
 

@@ -22,11 +22,10 @@ pub fn write_totals(out: &mut String, totals: &Totals, sources: usize) {
     if totals.ticks > 0 {
         let _ = write!(out, ", {} ticks of time", totals.ticks);
     }
-    let gaps = totals.trace_ons.saturating_sub(sources as u64);
     let missing: Vec<String> = [
         (totals.overflows, "overflows of the trace unit"),
         (totals.losses, "losses of the place in the program"),
-        (gaps, "gaps where tracing was off"),
+        (totals.gaps, "gaps where tracing was off"),
         (totals.without_image, "places without an image"),
         (totals.paths_unknown, "stretches whose path is not known"),
     ]

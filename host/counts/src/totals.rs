@@ -18,8 +18,10 @@ pub struct Totals {
     pub overflows: u64,
     /// How often bytes that are no packet, or contradictions, lost the place in the program.
     pub losses: u64,
-    /// How often tracing began: one less is the number of gaps.
+    /// How often tracing began.
     pub trace_ons: u64,
+    /// How often it began behind instructions, and not behind a loss.
+    pub gaps: u64,
     /// Exceptions.
     pub exceptions: u64,
     /// All cycles that were counted.
@@ -39,7 +41,7 @@ impl Totals {
     }
 
     /// Every sum with its name in results.
-    pub fn fields(&self) -> [(&'static str, u64); 12] {
+    pub fn fields(&self) -> [(&'static str, u64); 13] {
         [
             ("instructions", self.instructions),
             ("ranges", self.ranges),
@@ -49,6 +51,7 @@ impl Totals {
             ("overflows", self.overflows),
             ("losses", self.losses),
             ("trace_ons", self.trace_ons),
+            ("gaps", self.gaps),
             ("exceptions", self.exceptions),
             ("cycles", self.cycles),
             (
@@ -59,7 +62,7 @@ impl Totals {
         ]
     }
 
-    fn fields_mut(&mut self) -> [&mut u64; 12] {
+    fn fields_mut(&mut self) -> [&mut u64; 13] {
         [
             &mut self.instructions,
             &mut self.ranges,
@@ -69,6 +72,7 @@ impl Totals {
             &mut self.overflows,
             &mut self.losses,
             &mut self.trace_ons,
+            &mut self.gaps,
             &mut self.exceptions,
             &mut self.cycles,
             &mut self.cycles_without_instruction,

@@ -207,6 +207,23 @@ fn ticks_over_a_gap_belong_to_nobody() {
 }
 
 #[test]
+fn a_gap_is_where_tracing_begins_again_behind_instructions() {
+    let on = Element::TraceOn {
+        after_overflow: false,
+    };
+    let (run, lost) = (jump(0x1000, 1), Element::NoSync(Loss::Overflow));
+    for (elements, gaps) in [
+        (&[on, run][..], 0),
+        (&[run, on, run], 1),
+        (&[on, run, on, on, run, on], 2),
+        (&[on, run, lost, on, run], 0),
+        (&[lost, on, run, on, run], 1),
+    ] {
+        assert_eq!(counts(elements).total().gaps, gaps, "{elements:?}");
+    }
+}
+
+#[test]
 fn contexts_are_named_as_far_as_the_trace_names_them() {
     let found = counts(&[jump(0x1000, 1), context(2, 9), jump(0x1000, 1)]);
     let contexts: Vec<Context> = found.groups.keys().map(|who| who.context).collect();

@@ -196,7 +196,8 @@ fn timeline(out: &mut String, report: &Report<'_>) {
 
 fn hottest(out: &mut String, report: &Report<'_>, functions: &[HotFunction], count: usize) {
     let all = report.counts().instructions;
-    let mut sources = Sources::default();
+    let symbols = report.symbols.of(None);
+    let mut sources = Sources::of(symbols.files().iter().map(|file| file.path()));
     let _ = write!(
         out,
         "<section id=\"hottest\">\n<h2>Hottest functions</h2>\n\

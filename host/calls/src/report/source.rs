@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines of source files, where the debug information says that they are.
+//! Lines of source files, where the debug information says that they are: from here, and if there is no
+//! such file, from where the programs are.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A larger file is not read.
 const MAX_FILE: u64 = 4 << 20;
@@ -19,17 +20,32 @@ const ENDINGS: [&str; 17] = [
 ];
 
 /// Source files that were read.
-#[derive(Default)]
 pub struct Sources {
+    /// The folders of the programs.
+    folders: Vec<PathBuf>,
     files: HashMap<String, Option<String>>,
 }
 
 impl Sources {
+    /// The sources of programs in these files.
+    pub fn of<'p>(programs: impl Iterator<Item = &'p Path>) -> Sources {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for folder in programs.filter_map(Path::parent) {
+            if !folders.iter().any(|known| known == folder) {
+                folders.push(folder.to_owned());
+            }
+        }
+        Sources {
+            folders,
+            files: HashMap::new(),
+        }
+    }
+
     /// A line of a file, counted from 1, if it can be read.
     pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
         if !self.files.contains_key(file) {
             let text = if self.files.len() < MAX_FILES {
-                read(Path::new(file))
+                self.read(file)
             } else {
                 None
             };
@@ -37,6 +53,11 @@ impl Sources {
         }
         let text = self.files.get(file)?.as_deref()?;
         text.lines().nth(line.checked_sub(1)? as usize)
+    }
+
+    fn read(&self, file: &str) -> Option<String> {
+        let beside = self.folders.iter().map(|folder| folder.join(file));
+        read(Path::new(file)).or_else(|| beside.into_iter().find_map(|path| read(&path)))
     }
 }
 
