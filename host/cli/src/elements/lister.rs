@@ -117,7 +117,7 @@ impl Lister {
 }
 
 /// Bytes of lines that a part holds, at most, but for those of 8 KiB of trace.
-const MOST_BYTES: usize = 1 << 22;
+const MOST_BYTES: usize = 1 << 20;
 
 /// The lines of elements of a source.
 pub struct Lines {

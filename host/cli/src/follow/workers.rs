@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use coretrace_flow::{Chunk, Element, ElementSink, StreamFlow};
 
-/// Elements that are kept of a chunk, at most, where they are kept: 4 MB of them.
-const MOST_KEPT: usize = 1 << 16;
+/// Elements that are kept of a chunk, at most, where they are kept: half a megabyte of them.
+const MOST_KEPT: usize = 1 << 13;
 
 /// Where the elements of a chunk go.
 pub enum ChunkPart<P> {
