@@ -160,16 +160,20 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     if let Some(client) = client {
         let received = client.finish(&mut machine)?;
         out.store_counters(&received.lines)?;
-        warn_of_nothing(received.bytes);
         out.describe_records(
             &chip.topology,
             &sources,
             &received.counters,
             End::Ended(about.as_deref()),
         )?;
-        return Ok(match received.failure {
-            Some(failure) => report::cut(&failure, outcome),
-            None => outcome,
+        let dead = received.of_dead_port();
+        if dead.is_none() || received.failure.is_some() {
+            warn_of_nothing(received.bytes);
+        }
+        return Ok(match (received.failure, dead) {
+            (Some(failure), _) => report::cut(&failure, outcome),
+            (None, Some(counters)) => report::dead_port(&component.name, &counters, outcome),
+            (None, None) => outcome,
         });
     }
     let simulated = machine.simulated();

@@ -52,6 +52,20 @@ pub struct Received {
     pub failure: Option<RingError>,
 }
 
+impl Received {
+    /// What the counters say of a port that sent no frame in the whole session.
+    pub fn of_dead_port(&self) -> Option<String> {
+        let Description { before, after } = &self.counters;
+        let of = |name| (before.get(name), after.get(name));
+        match (of("FRAMES"), of("SYNC_ACQUISITIONS")) {
+            ((Some(before), Some(after)), (Some(first), Some(last))) if before == after => Some(
+                format!("FRAMES is still {after}, SYNC_ACQUISITIONS was {first} and is {last}"),
+            ),
+            _ => None,
+        }
+    }
+}
+
 impl Client {
     /// Gives a core the buffers for its records, which go into a file as they come.
     ///
