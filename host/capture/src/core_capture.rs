@@ -29,6 +29,9 @@ pub struct CoreCapture {
     pub about: Option<String>,
     /// Where the capture comes from.
     pub origin: Option<String>,
+    /// Whether it has ended, as one that is killed does not.
+    #[serde(default = "yes")]
+    pub ended: bool,
     /// The trace units, as the session read them.
     #[serde(rename = "source", default)]
     pub sources: Vec<SourceDescription>,
@@ -37,13 +40,17 @@ pub struct CoreCapture {
     pub counters: Counters,
 }
 
+fn yes() -> bool {
+    true
+}
+
 /// The counters of a core by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
     /// When the session began.
     pub before: BTreeMap<String, u32>,
-    /// When it had ended.
+    /// When it had ended; empty if it has not.
     pub after: BTreeMap<String, u32>,
 }
 
@@ -89,6 +96,14 @@ impl CoreCapture {
         let capture = CoreCapture::parse(&text).with_context(cannot)?;
         let file = path_inside(folder, &capture.file).with_context(cannot)?;
         Ok(Some(CoreCapture { file, ..capture }))
+    }
+
+    /// What is missing of the whole capture, if anything is.
+    pub fn damage(&self) -> Option<&'static str> {
+        (!self.ended).then_some(
+            "the capture has not ended: its process was killed, failed or still runs, so the last records are \
+             missing, and what the core lost is not known",
+        )
     }
 
     /// Parses the text of a `capture.toml`.
@@ -147,6 +162,17 @@ LOST_WORDS = 7
         let again = open(&format!("{head}{}", capture.counters.toml()));
         let again = again.expect("well-formed").expect("records");
         assert_eq!(again.counters, capture.counters);
+    }
+
+    #[test]
+    fn a_capture_that_has_not_ended_says_so() {
+        let damage = |text: &str| {
+            let capture = open(text).expect("well-formed").expect("records");
+            capture.damage()
+        };
+        assert_eq!(damage(GOOD), None);
+        let killed = damage(&GOOD.replace("format", "ended = false\nformat"));
+        assert!(killed.is_some_and(|killed| killed.contains("was killed")));
     }
 
     #[test]

@@ -160,6 +160,9 @@ impl CaptureOptions {
     pub fn open_input(&self, path: &Path, id: Option<TraceId>, streams: Streams) -> Result<Input> {
         self.check_kind(path)?;
         if let Some(core) = CoreCapture::open(path)? {
+            if let Some(damage) = core.damage() {
+                say(&format!("warning: {}: {damage}", path.display()));
+            }
             return Ok(Input::Stream(stream_file::open(&core.file)?));
         }
         let bare = self.bare(id);

@@ -124,13 +124,21 @@ impl FileOutput {
         }
     }
 
+    /// Writes all bytes so far, so that they are in the file if this process is killed.
+    pub fn flush(&mut self) {
+        if self.written.is_ok() {
+            self.written = self.out.flush();
+        }
+    }
+
     /// Writes the rest.
     ///
     /// # Errors
     /// If something could not be written.
     pub fn finish(mut self) -> anyhow::Result<()> {
-        let written = self.written.and_then(|()| self.out.flush());
-        written.with_context(|| format!("cannot write {}", self.path.display()))
+        self.flush();
+        self.written
+            .with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 

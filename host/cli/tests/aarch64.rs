@@ -3,6 +3,9 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -56,11 +59,10 @@ fn a_static_etm4_for_aarch64_does_what_the_native_one_does() {
         let arguments = [&[&program[..]], arguments].concat();
         output("qemu-aarch64", &arguments).expect("it runs")
     };
-    let folder = TempDir::new().expect("a folder");
-    let session = |name: &str| folder.path().join(name).display().to_string();
     for arguments in [
         &["packets", "testbench/traces/sort-a64"][..],
         &["flow", "testbench/traces/sort-a64"],
+        &["target", "list"],
         &[
             "target",
             "plan",
@@ -75,18 +77,67 @@ fn a_static_etm4_for_aarch64_does_what_the_native_one_does() {
         assert!(golden.lines().count() > 10, "{arguments:?}");
         assert_eq!(emulated(arguments), golden, "{arguments:?}");
     }
-    let discover = [
-        "target",
-        "discover",
-        "--topology",
-        "zynqmp",
-        "--bus",
-        "sim",
-        "--session",
+    let folder = TempDir::new().expect("a folder");
+    let [native, foreign] = ["native", "foreign"].map(|name| folder.path().join(name));
+    session(&native, &good);
+    session(&foreign, &emulated);
+    for folder in ["", "port", "core"] {
+        let [golden, found] = [&native, &foreign].map(|of| files(&of.join(folder)));
+        assert!(golden.len() > 2, "{:?}", golden.keys());
+        assert_eq!(found, golden, "{folder}");
+    }
+    let core = foreign.join("core").display().to_string();
+    for command in ["records", "profile", "info"] {
+        let golden = good(&[command, &core]);
+        assert!(golden.lines().count() > 5, "{command}: {golden}");
+        assert_eq!(emulated(&[command, &core]), golden, "{command}");
+    }
+}
+
+/// Discovers a simulated chip, starts and stops a session, and captures a trace at the port and by a core. What is
+/// said is a file, too.
+fn session(folder: &Path, etm4: &dyn Fn(&[&str]) -> String) {
+    fs::create_dir(folder).expect("a folder");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (session, port, core) = (path(""), path("port"), path("core"));
+    let run = |command: &str, bus: &str, more: &[&str]| {
+        let arguments = ["target", command, "--bus", bus, "--session", &session];
+        etm4(&[&arguments, more].concat())
+    };
+    let chip = ["--topology", "zynqmp"];
+    let unit = [&chip[..], &["--cpu", "0", "--rs"]].concat();
+    let said = [
+        run("discover", "sim", &chip),
+        run("start", "sim", &unit),
+        run("status", "sim", &chip),
+        run("stop", "sim", &[]),
     ];
-    let [native, foreign] = ["native", "foreign"].map(session);
-    assert_eq!(
-        emulated(&[&discover, &[&foreign[..]][..]].concat()),
-        good(&[&discover, &[&native[..]][..]].concat())
-    );
+    fs::write(path("said"), said.concat()).expect("written");
+    let bus = "sim:trace=testbench/traces/sort-a64";
+    let ring = [
+        "--sink",
+        "core",
+        "--ring",
+        "0x70000000:0x20000",
+        "--out",
+        &core,
+    ];
+    for to in [&["--out", &port[..]][..], &ring] {
+        run(
+            "capture",
+            bus,
+            &[&unit, to, &["--seconds", "0.03"]].concat(),
+        );
+    }
+}
+
+/// The files of a folder by name.
+fn files(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let files = paths.filter(|path| path.is_file()).map(|path| {
+        let name = path.file_name().expect("a name").to_owned();
+        (name, fs::read(&path).expect("bytes"))
+    });
+    files.collect()
 }

@@ -50,6 +50,10 @@ pub const CONDITIONS: &[(&str, &str)] = &[
         "its host is late, so that no buffer is free for N accesses",
     ),
     (
+        "no-port=CORE",
+        "nothing of the trace port arrives at the core behind it",
+    ),
+    (
         "dma-fails=CORE@N",
         "the DMA of the core behind a port stops with an error after N packets",
     ),
@@ -149,6 +153,7 @@ impl World {
                 let core = self.core(topology, place).ok_or_else(no_core)?;
                 core.dma.fill_for(ticks as usize);
             }
+            ("no-port", None) => self.core(topology, place).ok_or_else(no_core)?.unplug(),
             ("dma-fails", Some(packets)) => {
                 let core = self.core(topology, place).ok_or_else(no_core)?;
                 core.dma.fail_after(packets as usize);

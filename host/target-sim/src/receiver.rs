@@ -34,6 +34,8 @@ pub struct Receiver {
     frames: Frames,
     /// Bytes of the port that it took.
     taken: usize,
+    /// The pins of the port lead elsewhere.
+    is_unplugged: bool,
     /// Packets for the DMA.
     packets: VecDeque<Vec<u32>>,
 }
@@ -55,6 +57,7 @@ impl Receiver {
             source: None,
             frames: Frames::default(),
             taken: 0,
+            is_unplugged: false,
             packets: VecDeque::new(),
         }
     }
@@ -70,6 +73,11 @@ impl Receiver {
         let control = SourceControl(self.word(SourceControl::offset(0)));
         self.words
             .insert(SourceControl::offset(0), control.with_enable(false).0);
+    }
+
+    /// Nothing of the port arrives from now on.
+    pub fn unplug(&mut self) {
+        self.is_unplugged = true;
     }
 
     /// Whether it decodes.
@@ -165,6 +173,7 @@ impl Receiver {
 
     /// A tick; `port` is everything that came out of the port since it was started.
     pub fn tick(&mut self, port: &[u8], memory: &mut Memory) {
+        let port = if self.is_unplugged { &[] } else { port };
         let new = port.get(self.taken..).unwrap_or(port);
         self.taken = port.len();
         let waiting = self.packets.iter().map(Vec::len).sum();

@@ -131,14 +131,19 @@ impl Reader {
         Reader { ring, dma, next: 0 }
     }
 
-    /// Takes the packets that are there, at most one round of the ring, and gives their buffers back.
+    /// Takes the packets that are there, at most one round of the ring. Each is stored before its buffer is
+    /// given back, so that a process that is killed loses none that the ring does not have.
     ///
     /// # Errors
     /// If an access fails, or the DMA has failed.
-    pub fn take(&mut self, bus: &mut dyn Bus, words: &mut Vec<u32>) -> Result<(), RingError> {
+    pub fn take(
+        &mut self,
+        bus: &mut dyn Bus,
+        mut store: impl FnMut(&[u32]),
+    ) -> Result<(), RingError> {
         for _ in 0..self.ring.buffers {
             let at = self.ring.descriptor(self.next);
-            if !self.take_one(bus, words)? {
+            if !self.take_one(bus, &mut store)? {
                 break;
             }
             // The last descriptor that the DMA may use.
@@ -151,9 +156,13 @@ impl Reader {
     ///
     /// # Errors
     /// If an access fails, or the DMA has failed.
-    pub fn finish(mut self, bus: &mut dyn Bus, words: &mut Vec<u32>) -> Result<(), RingError> {
+    pub fn finish(
+        mut self,
+        bus: &mut dyn Bus,
+        mut store: impl FnMut(&[u32]),
+    ) -> Result<(), RingError> {
         for _ in 0..self.ring.buffers {
-            if !self.take_one(bus, words)? {
+            if !self.take_one(bus, &mut store)? {
                 break;
             }
         }
@@ -164,7 +173,11 @@ impl Reader {
     }
 
     /// Takes the packet of the next buffer, if there is one.
-    fn take_one(&mut self, bus: &mut dyn Bus, words: &mut Vec<u32>) -> Result<bool, RingError> {
+    fn take_one(
+        &mut self,
+        bus: &mut dyn Bus,
+        store: &mut impl FnMut(&[u32]),
+    ) -> Result<bool, RingError> {
         let status_at = self.ring.descriptor(self.next) + STATUS;
         let status = bus.read32(status_at)?;
         let bytes = u64::from(status & LENGTH);
@@ -175,9 +188,10 @@ impl Reader {
             return Ok(false);
         }
         let buffer = self.ring.buffer(self.next);
-        for place in (0..bytes).step_by(4) {
-            words.push(bus.read32(buffer + place)?);
-        }
+        let words = (0..bytes)
+            .step_by(4)
+            .map(|place| bus.read32(buffer + place));
+        store(&words.collect::<Result<Vec<_>, _>>()?);
         bus.write32(status_at, 0)?;
         self.next = (self.next + 1) % self.ring.buffers;
         Ok(true)

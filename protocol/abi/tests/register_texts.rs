@@ -39,6 +39,10 @@ fn compiled(compiler: &str, arguments: &[&str], files: &[(&str, String)]) -> Opt
         .stdout(Stdio::null())
         .status();
     if version.is_err() {
+        assert!(
+            std::env::var("ETM4_REQUIRE_TOOLS").as_deref() != Ok("1"),
+            "{compiler} not found, and ETM4_REQUIRE_TOOLS=1 requires it"
+        );
         println!("SKIPPED: {compiler} not found");
         return None;
     }

@@ -72,12 +72,16 @@ fn session(topology: &Topology, chip: &mut dyn SimulatedChip, visits: &[usize]) 
     }
     for &ticks in visits {
         chip.pass(ticks);
-        reader.take(chip, &mut words).expect("packets");
+        reader
+            .take(chip, |packet| words.extend(packet))
+            .expect("packets");
     }
     if !undo(topology, &mut journal, chip, &mut time).is_empty() {
         got.ending = 5;
     }
-    reader.finish(chip, &mut words).expect("packets");
+    reader
+        .finish(chip, |packet| words.extend(packet))
+        .expect("packets");
     let mut stream = Stream::new();
     let mut take = |item: Item<'_>| {
         got.items.push(format!("{item:?}"));

@@ -45,8 +45,10 @@ pub fn summary_of(path: &Path, stream: impl Read) -> Result<TraceSummary> {
     if damage.is_any() {
         found.push(damage.to_string());
     }
-    let counters = CoreCapture::open(path)?.map(|core| core.counters);
-    let counters = counters.unwrap_or_default();
+    let core = CoreCapture::open(path)?;
+    let unfinished = core.as_ref().and_then(CoreCapture::damage);
+    found.extend(unfinished.map(str::to_owned));
+    let counters = core.map(|core| core.counters).unwrap_or_default();
     let counters: Vec<(String, u32)> = counters
         .between()
         .map(|(name, count)| (name.to_owned(), count))

@@ -20,7 +20,7 @@ use crate::error::{Outcome, say};
 use crate::hardware::Hardware;
 use crate::target::bus::{BusArgs, Name, Opened};
 use crate::target::capture::core::Client;
-use crate::target::capture::folder::Folder;
+use crate::target::capture::folder::{End, Folder};
 use crate::target::capture::source::sources;
 use crate::target::capture::until::{Over, Until};
 use crate::target::guard::Guard;
@@ -93,7 +93,8 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
     let mut time = machine.time();
     signals::note()?;
     let out = Folder::make(&args.out)?;
-    let records = wish.receiver.map(|_| out.records()).transpose()?;
+    let records = wish.receiver.map(|_| out.records(&chip.topology));
+    let records = records.transpose()?;
     let folder = args.bus.session();
     let Some(session) = Session::take(&folder)? else {
         return Ok(report::in_use());
@@ -120,7 +121,12 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         return Ok(started);
     }
     let mut log = bus.log;
-    let about = watch(args, client.as_mut(), &mut machine);
+    let sources = sources(&chip.topology, plan, &journal);
+    let begun = client.as_mut().map_or(Ok(()), |client| {
+        client.count(&mut machine)?;
+        out.describe_records(&chip.topology, &sources, &client.counters(), End::NotYet)
+    });
+    let about = begun.and_then(|()| watch(args, client.as_mut(), &mut machine));
     let mut bus = Draining::new(Recorded::new(&mut machine), &chip.topology, buffer);
     let outcome = stop(&session, chip, &mut bus, &mut *time, &mut journal)?;
     guard.map_or(Ok(()), Guard::dismiss)?;
@@ -148,23 +154,26 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         say(&format!("warning: {loss}"));
     }
     out.store_session(plan, &log)?;
-    let sources = sources(&chip.topology, plan, &journal);
     if let Some(recording) = machine.simulated().and_then(|of| of.recording.as_ref()) {
         recording.compare(&sources);
     }
     if let Some(client) = client {
         let received = client.finish(&mut machine)?;
         out.store_counters(&received.lines)?;
-        warn_of_nothing(received.bytes);
         out.describe_records(
             &chip.topology,
             &sources,
             &received.counters,
-            about.as_deref(),
+            End::Ended(about.as_deref()),
         )?;
-        return Ok(match received.failure {
-            Some(failure) => report::cut(&failure, outcome),
-            None => outcome,
+        let dead = received.of_dead_port();
+        if dead.is_none() || received.failure.is_some() {
+            warn_of_nothing(received.bytes);
+        }
+        return Ok(match (received.failure, dead) {
+            (Some(failure), _) => report::cut(&failure, outcome),
+            (None, Some(counters)) => report::dead_port(&component.name, &counters, outcome),
+            (None, None) => outcome,
         });
     }
     let simulated = machine.simulated();
@@ -209,9 +218,6 @@ fn watch(
     mut client: Option<&mut Client>,
     machine: &mut Opened,
 ) -> Result<Option<String>> {
-    if let Some(client) = &mut client {
-        client.count(machine)?;
-    }
     let mut until = match &args.command[..] {
         [] => Until::Time(Duration::from_secs_f64(args.seconds)),
         words => Until::command(words)?,

@@ -45,6 +45,22 @@ pub fn left(failures: &[Failure]) -> Outcome {
 pub fn cut(failure: &RingError, session: Outcome) -> Outcome {
     say(&format!("error: {failure}"));
     say("  the records end there: check the memory of --ring, and that nobody else uses it");
+    failed(session)
+}
+
+/// Says that a core got no frame from a port, by its counters, in a session that ended in this way.
+pub fn dead_port(port: &str, counters: &str, session: Outcome) -> Outcome {
+    say(&format!(
+        "error: no frame of {port} arrived at the core: {counters}"
+    ));
+    say(
+        "  nothing that is traced ran, or the port has no clock or other pins: `etm4 target pattern` shows its pins",
+    );
+    failed(session)
+}
+
+/// How a session ended in which no step failed, but its capture.
+fn failed(session: Outcome) -> Outcome {
     match session {
         Outcome::Complete => Outcome::Undone,
         other => other,

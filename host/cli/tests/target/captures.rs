@@ -190,6 +190,25 @@ fn a_dma_that_fails_cuts_the_records_and_is_named() {
 }
 
 #[test]
+fn a_port_of_which_nothing_arrives_fails_by_the_counters_of_the_core() {
+    let chip = Chip::new();
+    let out = chip.path("out").to_str().expect("text").to_owned();
+    let args = [
+        CORE_0,
+        &["--rs", "--sink", "core", "--ring", RING, "--out", &out],
+    ]
+    .concat();
+    let ran = chip.run("capture", &format!("{BUS},no-port=core"), &args);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    let error = "error: no frame of tpiu arrived at the core: FRAMES is still 0, SYNC_ACQUISITIONS was 0 and is 0";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    assert!(!chip.has_session());
+    let info = etm4(&["info", &out]);
+    assert!(info.stdout.contains("the core counted"), "{}", info.stdout);
+    assert!(!info.stdout.contains("has not ended"), "{}", info.stdout);
+}
+
+#[test]
 fn a_full_ring_is_in_the_counters_in_the_stream_and_in_what_is_said() {
     let golden = Chip::new();
     let more = ["--cpu", "0", "--rs", "--sink", "core", "--ring", RING];

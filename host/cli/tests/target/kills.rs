@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::chip::{CORE_0, Chip};
+use crate::common::etm4;
 
 /// The exit code of a command that was killed.
 const KILLED: i32 = 137;
@@ -49,6 +50,45 @@ fn a_session_with_a_guard_that_is_killed_at_any_access_is_undone_at_once() {
 /// The file of the records of a core.
 const RECORDS: &str = "out/records.words";
 
+/// A write of the register that gives buffers to the DMA.
+const GIVE: &str = "W 00a0010040 ";
+
+/// Buffers that were given back to the DMA in a session: a start gives all of them.
+fn given_back(events: &[String]) -> usize {
+    let writes = events.iter().filter(|event| event.starts_with(GIVE));
+    writes.count().saturating_sub(1)
+}
+
+/// Packets of a record stream.
+fn packets(records: &[u8]) -> usize {
+    let (words, _) = records.as_chunks::<4>();
+    words.iter().filter(|word| *word == b"ETM2").count()
+}
+
+/// Reads the folder of a capture that was killed, with the bytes of whole packets.
+fn says_that_it_was_killed(chip: &Chip, bytes: usize) {
+    let out = chip.path("out");
+    let out = out.to_str().expect("text");
+    for command in ["info", "records", "profile"] {
+        let ran = etm4(&[command, out]);
+        assert!(
+            ran.stderr.contains("was killed"),
+            "{command}: {}",
+            ran.stderr
+        );
+        assert!(!ran.stderr.contains("error"), "{command}: {}", ran.stderr);
+        let text = ran.stdout;
+        assert!(
+            !text.contains("SKIPPED") && !text.contains("the core counted"),
+            "{text}"
+        );
+        if command == "info" {
+            assert!(text.contains("damage: the capture has not ended"), "{text}");
+            assert!(text.contains(&format!("trace: {bytes} bytes")), "{text}");
+        }
+    }
+}
+
 /// Captures the records of a core; what was stored of them, and the exit code.
 fn capture(chip: &Chip, bus: &str) -> (Vec<u8>, i32) {
     let out = chip.path("out").to_str().expect("text").to_owned();
@@ -76,8 +116,25 @@ fn a_capture_that_is_killed_is_undone_by_its_guard_and_another_is_whole() {
     let (mut begun, mut cut) = (0, 0);
     for count in (0..accesses).step_by(accesses / 150) {
         let chip = Chip::new();
+        chip.status();
+        let past = chip.events().len();
         let (records, code) = capture(&chip, &format!(",killed@{count}"));
         assert_eq!(code, KILLED, "{count}");
+        // What was given back to the DMA is in the file, in whole packets.
+        let given = given_back(&chip.events()[past..]);
+        assert!(
+            packets(&records) >= given,
+            "{count}: {given} of {}",
+            packets(&records)
+        );
+        if count % 10 == 0 {
+            says_that_it_was_killed(&chip, records.len());
+        }
+        let description = fs::read_to_string(chip.path("out/capture.toml"));
+        let description = description.expect("a description");
+        assert!(description.contains("ended = false"), "{description}");
+        let has_counters = description.contains("LOST_WORDS = ");
+        assert!(has_counters || records.is_empty(), "{description}");
         assert!(!chip.has_session(), "{count}");
         assert_eq!(chip.at_rest(), before, "{count}");
         // What was stored is the beginning of the trace, as far as it goes.

@@ -55,6 +55,7 @@ fn a_session_that_is_killed_at_any_access_is_undone_from_its_journal() {
             assert!(failures.is_empty(), "{left}: {failures:?}");
             assert_eq!(world.at_rest(), before, "{left}");
         }
+        println!("judged: {killed} kills of a start");
         assert!(killed > 200, "only {killed} accesses");
     }
 }
@@ -69,6 +70,7 @@ fn a_step_that_does_not_work_is_named_and_everything_is_undone() {
                 |other: &Step| other.address == step.address && other.inverse == Inverse::Restore;
             matches!(step.role, Role::Unlocked | Role::OsUnlocked) || plan.steps.iter().any(of)
         };
+        let mut faults = 0;
         for step in plan
             .steps
             .iter()
@@ -78,8 +80,11 @@ fn a_step_that_does_not_work_is_named_and_everything_is_undone() {
             dirty.make_dirty();
             for healthy in [cold.clone(), dirty] {
                 check_fault(&topology, &plan, step, healthy, broken(&plan, step));
+                faults += 1;
             }
         }
+        let steps = plan.steps.len();
+        println!("judged: {faults} faults of steps, in a plan of {steps}");
     }
 }
 
@@ -136,6 +141,12 @@ fn faults_in_the_middle_of_a_start_end_undone_or_say_what_is_left() {
             }
         }
     }
+    let sum: usize = endings.iter().sum();
+    let [done, .., refused, undone, left] = endings;
+    println!(
+        "judged: {sum} faults in the middle of a start: {done} change nothing, {refused} refused, {undone} undone, \
+         {left} left and named"
+    );
     assert!(endings[3..].iter().all(|&count| count > 0), "{endings:?}");
 }
 

@@ -80,12 +80,14 @@ fn run_in(
     if ending == Ending::Done {
         for &ticks in visits {
             world.run(ticks);
-            failure = failure.or(reader.take(&mut world, &mut words).err());
+            failure = failure.or(reader.take(&mut world, |packet| words.extend(packet)).err());
         }
         if !undo(topology, &mut journal, &mut world, &mut time).is_empty() {
             code = 5;
         }
-        failure = failure.or(reader.finish(&mut world, &mut words).err());
+        failure = failure.or(reader
+            .finish(&mut world, |packet| words.extend(packet))
+            .err());
     }
     let snapshot = Control::RESET.with_snapshot(true).0;
     world

@@ -30,10 +30,12 @@ struct Records {
 }
 
 impl Records {
+    /// Stores a packet, in the file when this returns.
     fn put(&mut self, words: &[u32]) {
         for word in words {
             self.file.put(&word.to_le_bytes());
         }
+        self.file.flush();
         self.bytes += 4 * words.len();
     }
 }
@@ -48,6 +50,20 @@ pub struct Received {
     pub lines: String,
     /// Why the records end before the trace does, if they do.
     pub failure: Option<RingError>,
+}
+
+impl Received {
+    /// What the counters say of a port that sent no frame in the whole session.
+    pub fn of_dead_port(&self) -> Option<String> {
+        let Description { before, after } = &self.counters;
+        let of = |name| (before.get(name), after.get(name));
+        match (of("FRAMES"), of("SYNC_ACQUISITIONS")) {
+            ((Some(before), Some(after)), (Some(first), Some(last))) if before == after => Some(
+                format!("FRAMES is still {after}, SYNC_ACQUISITIONS was {first} and is {last}"),
+            ),
+            _ => None,
+        }
+    }
 }
 
 impl Client {
@@ -78,9 +94,8 @@ impl Client {
     /// Takes the records that are there; whether there may be more.
     pub fn take(&mut self, bus: &mut dyn Bus) -> bool {
         if self.failure.is_none() {
-            let mut words = Vec::new();
-            self.failure = self.reader.take(bus, &mut words).err();
-            self.records.put(&words);
+            let records = &mut self.records;
+            self.failure = self.reader.take(bus, |words| records.put(words)).err();
         }
         self.failure.is_none()
     }
@@ -92,23 +107,12 @@ impl Client {
     pub fn finish(mut self, bus: &mut dyn Bus) -> Result<Received> {
         self.count(bus)?;
         self.warn();
-        let lines = self.lines();
-        let described = |counts: Option<&Counters>| {
-            let counts = counts.into_iter().flat_map(|counts| &counts.0);
-            counts
-                .map(|(name, count)| ((*name).to_owned(), *count))
-                .collect()
-        };
-        let counters = Description {
-            before: described(self.counts.first()),
-            after: described(self.counts.last()),
-        };
-        let mut words = Vec::new();
-        let finished = self.reader.finish(bus, &mut words);
-        self.records.put(&words);
-        self.records.file.finish()?;
+        let (lines, counters) = (self.lines(), self.counters());
+        let mut records = self.records;
+        let finished = self.reader.finish(bus, |words| records.put(words));
+        records.file.finish()?;
         Ok(Received {
-            bytes: self.records.bytes,
+            bytes: records.bytes,
             counters,
             lines,
             failure: self.failure.or(finished.err()),
@@ -122,6 +126,20 @@ impl Client {
     pub fn count(&mut self, bus: &mut dyn Bus) -> Result<(), BusError> {
         self.counts.push(Counters::read(&self.core, bus)?);
         Ok(())
+    }
+
+    /// What was counted so far.
+    pub fn counters(&self) -> Description {
+        let described = |counts: Option<&Counters>| {
+            let counts = counts.into_iter().flat_map(|counts| &counts.0);
+            counts
+                .map(|(name, count)| ((*name).to_owned(), *count))
+                .collect()
+        };
+        Description {
+            before: described(self.counts.first()),
+            after: described(self.counts.get(1)),
+        }
     }
 
     /// Warns if the core lost words of the trace port.

@@ -18,6 +18,9 @@ use crate::target::lock::private;
 use crate::target::machine::Machine;
 use crate::target::session::PLAN;
 
+/// The description.
+const DESCRIPTION: &str = "capture.toml";
+
 /// The trace.
 const TRACE: &str = "trace.bin";
 
@@ -28,6 +31,14 @@ const RECORDS: &str = "records.words";
 pub struct Folder<'a> {
     path: &'a Path,
     is_kept: Cell<bool>,
+}
+
+/// How a capture of records ended.
+pub enum End<'a> {
+    /// It goes on.
+    NotYet,
+    /// It has ended; what was traced, if it was a command.
+    Ended(Option<&'a str>),
 }
 
 /// The sink of a plan.
@@ -81,11 +92,13 @@ impl<'a> Folder<'a> {
         self.write(TRACE, bytes)
     }
 
-    /// A file for the records of a core.
+    /// A file for the records of a core, and their description: if this process is killed, it says that they
+    /// have no end.
     ///
     /// # Errors
-    /// If it cannot be made.
-    pub fn records(&self) -> Result<FileOutput> {
+    /// If they cannot be made.
+    pub fn records(&self, topology: &Topology) -> Result<FileOutput> {
+        self.describe_records(topology, &[], &Counters::default(), End::NotYet)?;
         FileOutput::create(&self.path.join(RECORDS))
     }
 
@@ -106,14 +119,18 @@ impl<'a> Folder<'a> {
         topology: &Topology,
         sources: &[SourceDescription],
         counters: &Counters,
-        about: Option<&str>,
+        end: End<'_>,
     ) -> Result<()> {
-        let mut text = head(&topology.name, RECORDS, "records", about);
+        let format = "records";
+        let mut text = match end {
+            End::NotYet => head(&topology.name, RECORDS, format, None) + "ended = false\n",
+            End::Ended(about) => head(&topology.name, RECORDS, format, about),
+        };
         for source in sources {
             text += &format!("\n{}", source.toml());
         }
         text += &format!("\n{}", counters.toml());
-        self.write("capture.toml", text.as_bytes())
+        self.describe(&text)
     }
 
     /// Writes what was in memory, and the description of it all.
@@ -150,7 +167,15 @@ impl<'a> Folder<'a> {
             self.write(&file, &image.read()?)?;
             text += &format!("\n{}", memory_toml(&file, image));
         }
-        self.write("capture.toml", text.as_bytes())
+        self.describe(&text)
+    }
+
+    /// Writes the description, or leaves the one that is there.
+    fn describe(&self, text: &str) -> Result<()> {
+        let new = "capture.toml.new";
+        self.write(new, text.as_bytes())?;
+        let [new, path] = [new, DESCRIPTION].map(|name| self.path.join(name));
+        fs::rename(new, &path).with_context(|| format!("cannot write {}", path.display()))
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
@@ -162,8 +187,10 @@ impl<'a> Folder<'a> {
 impl Drop for Folder<'_> {
     fn drop(&mut self) {
         if !self.is_kept.get() {
-            // What cannot be removed is left: there is nothing in it.
-            let _ = fs::remove_file(self.path.join(RECORDS));
+            // What cannot be removed is left.
+            for name in [RECORDS, DESCRIPTION] {
+                let _ = fs::remove_file(self.path.join(name));
+            }
             let _ = fs::remove_dir(self.path);
         }
     }
