@@ -11,6 +11,7 @@ use crate::world::World;
 /// Each condition, with what it means.
 pub const CONDITIONS: &[(&str, &str)] = &[
     ("clock-off=CLOCK", "the clock does not run"),
+    ("clock-on=CLOCK", "it runs again"),
     ("clock-lost=CLOCK@N", "it stops after N accesses"),
     ("claimed=COMPONENT", "a debugger uses the component"),
     ("stolen=COMPONENT@N", "a debugger takes it after N accesses"),
@@ -95,6 +96,7 @@ impl World {
         };
         match (name, number) {
             ("clock-off", None) => self.stop_clock(clock()?),
+            ("clock-on", None) => self.start_clock(clock()?),
             ("clock-lost", Some(_)) => {
                 let clock = clock()?;
                 self.faults.push(Fault::ClockLost { clock, after });

@@ -78,8 +78,14 @@ impl Part {
             device: Device::new(kind, &mut words),
             words,
             class_seen: [false; 3],
-            kind_seen: [kind.devtype().is_none(), kind.archid().is_none()],
+            kind_seen: kind_seen(kind),
         }
+    }
+
+    /// Another process begins, which has read nothing.
+    pub fn forget(&mut self) {
+        self.class_seen = [false; 3];
+        self.kind_seen = kind_seen(self.kind);
     }
 
     /// A word by its register.
@@ -165,6 +171,11 @@ impl Part {
             *seen |= offset == register.offset;
         }
     }
+}
+
+/// What needs not be read to know the kind.
+fn kind_seen(kind: ComponentKind) -> [bool; 2] {
+    [kind.devtype().is_none(), kind.archid().is_none()]
 }
 
 fn is_identity(kind: ComponentKind, offset: u32) -> bool {

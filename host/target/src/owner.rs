@@ -12,9 +12,10 @@ use std::fmt;
 
 use coretrace_coresight::map::common::{CLAIMCLR, LSR, claimset, lsr};
 
-use crate::bus::Bus;
+use crate::bus::{Bus, Time};
+use crate::examine::examine;
 use crate::journal::Journal;
-use crate::plan::Role;
+use crate::plan::{Part, Role};
 use crate::status::State;
 use crate::topology::{Index, Topology};
 use crate::undo;
@@ -77,15 +78,19 @@ pub fn held(topology: &Topology, journal: &Journal) -> BTreeSet<Index> {
     held
 }
 
-/// What others did to the components that a session holds, by two reads of each. One that cannot be read is left
-/// out.
+/// What others did to the components that a session holds, by two reads of each. One that cannot be examined or
+/// read is left out.
 pub fn intrusions(
     topology: &Topology,
     journal: &Journal,
     bus: &mut dyn Bus,
+    time: &mut dyn Time,
 ) -> Vec<(Index, Intrusion)> {
     let mut found = Vec::new();
     for component in held(topology, journal) {
+        if examine(topology, Part::Component(component), bus, time).is_some() {
+            continue;
+        }
         let base = topology.components[component].base;
         let mut read = |offset: u32| bus.read32(base + u64::from(offset));
         if let (Ok(claims), Ok(lock)) = (read(CLAIMCLR.offset), read(LSR.offset))

@@ -14,6 +14,7 @@ use coretrace_coresight::map::trace_unit::{
 use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
 
 use crate::bus::{Bus, BusError, Time};
+use crate::examine::examine;
 use crate::journal::{Entry, Journal};
 use crate::plan::{
     Action, Builder, Inverse, Part, Role, Step, TMC_FORMATTER, TPIU_FORMATTER, stop_receiver,
@@ -30,6 +31,7 @@ const TAKEN: &str =
 const RESET: &str = "the component may still trace or be claimed: reset the chip";
 
 /// Undoes a journal as far as it can: a step that fails does not keep other components from being tried.
+/// Before its first step each part is examined; one that cannot be is left as it is.
 /// Steps that were done before are left out, and a write was done when it was read so. A component that another
 /// agent has taken is left as it is; one that does not stop, or does not take back what it had, keeps its claim
 /// until the next undo. The clocks of a component with a failure go on. Returns what failed.
@@ -42,6 +44,7 @@ pub fn undo(
     let mut notes = Journal::default();
     let mut taken: BTreeSet<Index> = BTreeSet::new();
     let mut held: Vec<Part> = Vec::new();
+    let mut examined: Vec<Part> = Vec::new();
     let mut failures: Vec<Failure> = Vec::new();
     let steps = steps(topology, journal);
     // Steps that were done, and not read yet.
@@ -54,6 +57,14 @@ pub fn undo(
         };
         if is_done || held.contains(&step.part) || is_spared(journal, &taken, step) {
             continue;
+        }
+        if !examined.contains(&step.part) {
+            examined.push(step.part);
+            if let Some(failure) = examine(topology, step.part, bus, time) {
+                held.push(step.part);
+                failures.push(failure);
+                continue;
+            }
         }
         let user = clock_user(topology, &failures, step);
         let result = match user {

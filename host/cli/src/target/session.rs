@@ -138,6 +138,15 @@ impl<'a> Session<'a> {
         Ok(Some(past))
     }
 
+    /// The bus that it was begun on.
+    ///
+    /// # Errors
+    /// If its file cannot be read, or is damaged.
+    pub fn bus(&self) -> Result<Name> {
+        let name = read(&self.0.join(BUS))?;
+        name.parse().map_err(anyhow::Error::msg)
+    }
+
     /// Whether there is a session.
     pub fn is_begun(&self) -> bool {
         self.0.join(JOURNAL).exists()

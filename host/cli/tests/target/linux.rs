@@ -6,6 +6,7 @@ use std::os::unix::fs::{FileExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use coretrace_abi::registers::csr::{Id, SourceControl};
 use coretrace_coresight::map::common::{
     CIDR0, CIDR1, CIDR2, CIDR3, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE, LSR, PIDR0, PIDR1, cidr1,
     devarch, lsr, pidr0, pidr1,
@@ -383,6 +384,56 @@ fn a_component_that_moved_is_read_where_more_addresses_are_allowed() {
             ran.stdout
         );
     }
+}
+
+/// A session with a core that was killed when all but its trace unit ran, as one of a Linux.
+fn killed_session(root: &Root) -> Chip {
+    let out = |chip: &Chip| chip.path("out").to_str().expect("text").to_owned();
+    let run = |chip: &Chip, bus: &str| {
+        let args = [CORE_0, &RING[..4], &["--seconds", "0.001", "--out"]].concat();
+        chip.run("capture", bus, &[&args[..], &[&out(chip)]].concat());
+    };
+    let whole = Chip::new();
+    run(&whole, "sim");
+    let mut events = whole.events();
+    events.retain(|event| event.starts_with(['R', 'W']));
+    let is_last = |event: &String| event == "W 00fec40004 00000001";
+    let last = events.iter().position(is_last).expect("an enabled unit");
+    let chip = Chip::new();
+    run(&chip, &format!("sim:killed@{last}"));
+    fs::write(chip.path("bus"), root.bus()).expect("written");
+    chip
+}
+
+#[test]
+fn a_stop_does_not_access_a_core_while_no_bitstream_is_loaded() {
+    let folder = Chip::new();
+    let root = Root::new(&folder);
+    let chip = killed_session(&root);
+    let state = root.folder("sys/class/fpga_manager/fpga0").join("state");
+    fs::write(state, "unknown\n").expect("written");
+    let core = &zynqmp().receivers[0];
+    let memory = File::options()
+        .write(true)
+        .open(root.memory())
+        .expect("memory");
+    let page = || {
+        let words = (core.registers..core.registers + 0x1000).step_by(4);
+        words.map(|at| word(&root.memory(), at)).collect::<Vec<_>>()
+    };
+    let words = [Id::OFFSET, SourceControl::offset(0)];
+    for (offset, value) in words.into_iter().zip([Id::RESET.0, 0x11]) {
+        put(&memory, core.registers + u64::from(offset), value);
+    }
+    put(&memory, 0xFE94_0020, 1);
+    let before = page();
+    let ran = chip.run("stop", &root.bus(), &[]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    let said = "not undone: core.ID: the access was refused: no bitstream is loaded";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(page() == before);
+    // The rest is undone.
+    assert_eq!(root.word("etf1", &tmc::CTL), 0);
 }
 
 #[test]
