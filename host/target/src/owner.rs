@@ -82,22 +82,27 @@ pub fn held(topology: &Topology, journal: &Journal) -> BTreeSet<Index> {
 /// read is left out.
 pub fn intrusions(
     topology: &Topology,
-    journal: &Journal,
+    journal: &mut Journal,
     bus: &mut dyn Bus,
     time: &mut dyn Time,
 ) -> Vec<(Index, Intrusion)> {
     let mut found = Vec::new();
     for component in held(topology, journal) {
-        if examine(topology, Part::Component(component), bus, time).is_some() {
+        let part = Part::Component(component);
+        if journal.is_deadly(part) {
             continue;
         }
+        journal.touch(part);
+        let is_there = examine(topology, part, bus, time).is_none();
         let base = topology.components[component].base;
         let mut read = |offset: u32| bus.read32(base + u64::from(offset));
-        if let (Ok(claims), Ok(lock)) = (read(CLAIMCLR.offset), read(LSR.offset))
+        if is_there
+            && let (Ok(claims), Ok(lock)) = (read(CLAIMCLR.offset), read(LSR.offset))
             && let Some(intrusion) = Intrusion::of(claims, lock)
         {
             found.push((component, intrusion));
         }
+        journal.survive(part);
     }
     found
 }

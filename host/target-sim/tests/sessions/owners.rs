@@ -49,11 +49,11 @@ fn what_another_agent_took_is_left_alone_until_it_is_given_back() {
         let (mut world, mut journal) = started(&topology, &plan, before.clone());
         let (index, component) = (hop.component, &topology.components[hop.component]);
         assert_eq!(
-            intrusions(&topology, &journal, &mut world, &mut Ticks::default()),
+            intrusions(&topology, &mut journal, &mut world, &mut Ticks::default()),
             []
         );
         world.claim(index);
-        let found = intrusions(&topology, &journal, &mut world, &mut Ticks::default());
+        let found = intrusions(&topology, &mut journal, &mut world, &mut Ticks::default());
         assert_eq!(found, [(index, Intrusion::Claimed(3))]);
         let place = format!("{}.CLAIMCLR", component.name);
         for _ in 0..2 {
@@ -92,7 +92,7 @@ fn a_claim_that_was_cleared_or_a_lock_that_was_closed_is_no_obstacle() {
                 Intrusion::Locked => world.lock(index),
                 _ => world.unclaim(index),
             }
-            let found = intrusions(&topology, &journal, &mut world, &mut Ticks::default());
+            let found = intrusions(&topology, &mut journal, &mut world, &mut Ticks::default());
             assert_eq!(found, [(index, intrusion)]);
             assert!(end(&topology, &mut journal, &mut world).is_empty());
             assert_eq!(world.at_rest(), before, "{index} {intrusion}");
@@ -181,7 +181,7 @@ fn a_session_that_was_killed_takes_its_own_end_for_no_other_agent() {
             left: count,
         };
         let is_whole = end(&topology, &mut journal, &mut bus).is_empty();
-        let found = intrusions(&topology, &journal, &mut world, &mut Ticks::default());
+        let found = intrusions(&topology, &mut journal, &mut world, &mut Ticks::default());
         assert_eq!(found, [], "{count}");
         assert!(
             end(&topology, &mut journal, &mut world).is_empty(),
