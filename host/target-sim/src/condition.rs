@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditions of a world by name: what is wrong with the chip, as users ask for it.
 
+use coretrace_coresight::map::common::AUTHSTATUS;
 use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, tmc, tpiu, trace_unit};
 use coretrace_target::Topology;
 
@@ -30,6 +31,10 @@ pub const CONDITIONS: &[(&str, &str)] = &[
     (
         "moved=COMPONENT@N",
         "it is N pages of 4 KiB further up, and the ROM table says so",
+    ),
+    (
+        "forbidden=COMPONENT",
+        "the system forbids the debug that it needs",
     ),
     ("never-ready=MEMORY", "the trace memory never becomes ready"),
     (
@@ -118,6 +123,7 @@ impl World {
             ("moved", Some(pages)) => {
                 self.relocate(component()?, COMPONENT_BYTES * u64::from(pages));
             }
+            ("forbidden", None) => self.leave(component()?, AUTHSTATUS.offset, 0),
             ("never-ready", None) => self.drain(component()?, u32::MAX),
             ("no-flush", None) => {
                 let of = &topology.components[component()?];

@@ -2,8 +2,9 @@
 //! A component: its management registers, and the state machine of its kind.
 
 use coretrace_coresight::map::common::{
-    CIDR0, CIDR1, CIDR2, CIDR3, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE,
-    FIRST_MANAGEMENT_OFFSET, LAR, LSR, PIDR0, PIDR1, UNLOCK_KEY, cidr1, devarch, lsr, pidr0, pidr1,
+    AUTHSTATUS, CIDR0, CIDR1, CIDR2, CIDR3, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVID,
+    DEVTYPE, FIRST_MANAGEMENT_OFFSET, LAR, LSR, PIDR0, PIDR1, UNLOCK_KEY, cidr1, devarch, lsr,
+    pidr0, pidr1,
 };
 use coretrace_coresight::map::{ARM, Class, ComponentKind, Register, find, tmc};
 
@@ -12,6 +13,9 @@ use crate::outcome::Outcome;
 
 /// The words of a component.
 const WORDS: usize = 1024;
+
+/// AUTHSTATUS of a chip that allows all debug.
+const ALL_ALLOWED: u32 = 0xFF;
 
 /// A component.
 #[derive(Clone, Debug)]
@@ -52,6 +56,7 @@ impl Part {
         for register in [&CIDR0, &CIDR2, &CIDR3] {
             set(register, register.reset.unwrap_or(0));
         }
+        set(&AUTHSTATUS, ALL_ALLOWED);
         set(&CIDR1, cidr1::CLASS.with(CORESIGHT_CLASS));
         set(&PIDR0, pidr0::PART_LOW.with(part));
         set(

@@ -22,6 +22,7 @@ fn a_check_that_fails_is_named_and_nothing_is_written() {
             "--enable-clocks",
         ),
         ("claimed=etf1", "etf1.CLAIMCLR", "end the debugger"),
+        ("forbidden=etm0", "etm0.AUTHSTATUS", "forbids this debug"),
         ("elsewhere=funnel2", "funnel2.CIDR1", "check the topology"),
         (
             "clock-lost=debug@20",

@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 
 use coretrace_abi::registers::csr::{Id, SourceControl};
 use coretrace_coresight::map::common::{
-    CIDR0, CIDR1, CIDR2, CIDR3, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE, LSR, PIDR0, PIDR1, cidr1,
-    devarch, lsr, pidr0, pidr1,
+    AUTHSTATUS, CIDR0, CIDR1, CIDR2, CIDR3, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE, LSR, PIDR0,
+    PIDR1, cidr1, devarch, lsr, pidr0, pidr1,
 };
 use coretrace_coresight::map::{ARM, Register, rom, tmc, trace_unit};
 use coretrace_target::topology::Component;
@@ -115,6 +115,7 @@ fn identify(memory: &File, component: &Component) {
         &PIDR1,
         pidr1::PART_HIGH.with(part >> 8) | pidr1::DESIGNER.with(ARM),
     );
+    set(&AUTHSTATUS, 0xFF);
     set(&DEVTYPE, kind.devtype().unwrap_or(0));
     set(
         &DEVARCH,

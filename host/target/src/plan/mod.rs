@@ -141,6 +141,7 @@ impl Plan {
         }
         for &component in &used {
             common::owner(&mut builder, component);
+            common::allowed(&mut builder, component);
         }
         if let Some(component) = timestamp {
             parts::timestamp(&mut builder, component);
