@@ -15,6 +15,11 @@ impl World {
         self.clocks[clock].value &= !(1 << self.clocks[clock].bit);
     }
 
+    /// Turns a clock on.
+    pub fn start_clock(&mut self, clock: usize) {
+        self.clocks[clock].value |= 1 << self.clocks[clock].bit;
+    }
+
     /// Puts a component at another address: nothing, or the next component, is at the old one.
     pub fn move_by(&mut self, component: usize, bytes: u64) {
         let base = &mut self.parts[component].base;

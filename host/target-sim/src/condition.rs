@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditions of a world by name: what is wrong with the chip, as users ask for it.
 
+use coretrace_coresight::map::common::AUTHSTATUS;
 use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, tmc, tpiu, trace_unit};
 use coretrace_target::Topology;
 
@@ -11,6 +12,7 @@ use crate::world::World;
 /// Each condition, with what it means.
 pub const CONDITIONS: &[(&str, &str)] = &[
     ("clock-off=CLOCK", "the clock does not run"),
+    ("clock-on=CLOCK", "it runs again"),
     ("clock-lost=CLOCK@N", "it stops after N accesses"),
     ("claimed=COMPONENT", "a debugger uses the component"),
     ("stolen=COMPONENT@N", "a debugger takes it after N accesses"),
@@ -29,6 +31,10 @@ pub const CONDITIONS: &[(&str, &str)] = &[
     (
         "moved=COMPONENT@N",
         "it is N pages of 4 KiB further up, and the ROM table says so",
+    ),
+    (
+        "forbidden=COMPONENT",
+        "the system forbids the debug that it needs",
     ),
     ("never-ready=MEMORY", "the trace memory never becomes ready"),
     (
@@ -99,6 +105,7 @@ impl World {
         };
         match (name, number) {
             ("clock-off", None) => self.stop_clock(clock()?),
+            ("clock-on", None) => self.start_clock(clock()?),
             ("clock-lost", Some(_)) => {
                 let clock = clock()?;
                 self.faults.push(Fault::ClockLost { clock, after });
@@ -120,6 +127,7 @@ impl World {
             ("moved", Some(pages)) => {
                 self.relocate(component()?, COMPONENT_BYTES * u64::from(pages));
             }
+            ("forbidden", None) => self.leave(component()?, AUTHSTATUS.offset, 0),
             ("never-ready", None) => self.drain(component()?, u32::MAX),
             ("no-flush", None) => {
                 let of = &topology.components[component()?];

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use coretrace_abi::registers::csr::Id;
+
 use crate::outcome::Outcome;
 use crate::world::World;
 
@@ -44,9 +46,13 @@ impl World {
     }
 
     /// Reads a register of a core.
-    pub(crate) fn read_elsewhere(&self, address: u64) -> Option<u32> {
+    pub(crate) fn read_elsewhere(&mut self, address: u64) -> Option<u32> {
         match self.receiver_at(address) {
-            Some((index, Place::Core(offset))) => Some(self.receivers[index].read(offset)),
+            Some((index, Place::Core(offset))) => {
+                let receiver = &mut self.receivers[index];
+                receiver.is_known |= offset == Id::OFFSET;
+                Some(receiver.read(offset))
+            }
             Some((index, Place::Dma(offset))) => Some(self.receivers[index].dma.read(offset)),
             None => None,
         }
@@ -59,6 +65,9 @@ impl World {
         };
         let receiver = &mut self.receivers[index];
         let mut out = Outcome::default();
+        if !receiver.is_known {
+            out.broken.push("IDENT");
+        }
         let offset = match place {
             Place::Core(offset) => {
                 receiver.write(offset, value, &mut out);

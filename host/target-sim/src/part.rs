@@ -2,8 +2,9 @@
 //! A component: its management registers, and the state machine of its kind.
 
 use coretrace_coresight::map::common::{
-    CIDR0, CIDR1, CIDR2, CIDR3, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE,
-    FIRST_MANAGEMENT_OFFSET, LAR, LSR, PIDR0, PIDR1, UNLOCK_KEY, cidr1, devarch, lsr, pidr0, pidr1,
+    AUTHSTATUS, CIDR0, CIDR1, CIDR2, CIDR3, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVID,
+    DEVTYPE, FIRST_MANAGEMENT_OFFSET, LAR, LSR, PIDR0, PIDR1, UNLOCK_KEY, cidr1, devarch, lsr,
+    pidr0, pidr1,
 };
 use coretrace_coresight::map::{ARM, Class, ComponentKind, Register, find, tmc};
 
@@ -12,6 +13,9 @@ use crate::outcome::Outcome;
 
 /// The words of a component.
 const WORDS: usize = 1024;
+
+/// AUTHSTATUS of a chip that allows all debug.
+const ALL_ALLOWED: u32 = 0xFF;
 
 /// A component.
 #[derive(Clone, Debug)]
@@ -52,6 +56,7 @@ impl Part {
         for register in [&CIDR0, &CIDR2, &CIDR3] {
             set(register, register.reset.unwrap_or(0));
         }
+        set(&AUTHSTATUS, ALL_ALLOWED);
         set(&CIDR1, cidr1::CLASS.with(CORESIGHT_CLASS));
         set(&PIDR0, pidr0::PART_LOW.with(part));
         set(
@@ -78,8 +83,14 @@ impl Part {
             device: Device::new(kind, &mut words),
             words,
             class_seen: [false; 3],
-            kind_seen: [kind.devtype().is_none(), kind.archid().is_none()],
+            kind_seen: kind_seen(kind),
         }
+    }
+
+    /// Another process begins, which has read nothing.
+    pub fn forget(&mut self) {
+        self.class_seen = [false; 3];
+        self.kind_seen = kind_seen(self.kind);
     }
 
     /// A word by its register.
@@ -165,6 +176,11 @@ impl Part {
             *seen |= offset == register.offset;
         }
     }
+}
+
+/// What needs not be read to know the kind.
+fn kind_seen(kind: ComponentKind) -> [bool; 2] {
+    [kind.devtype().is_none(), kind.archid().is_none()]
 }
 
 fn is_identity(kind: ComponentKind, offset: u32) -> bool {

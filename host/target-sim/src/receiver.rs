@@ -26,6 +26,8 @@ pub struct Receiver {
     pub bases: (u64, u64),
     /// Its DMA.
     pub dma: Dma,
+    /// Whether its ID was read.
+    pub is_known: bool,
     words: BTreeMap<u32, u32>,
     counts: Counts,
     /// The counts as of the last snapshot.
@@ -51,6 +53,7 @@ impl Receiver {
             port,
             bases,
             dma: Dma::default(),
+            is_known: false,
             words: words.collect(),
             counts: Counts::default(),
             snapshot: Counts::default(),

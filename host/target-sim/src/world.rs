@@ -25,6 +25,8 @@ pub(crate) struct Clock {
     address: u64,
     pub(crate) bit: u32,
     pub(crate) value: u32,
+    /// Whether it was read.
+    is_seen: bool,
 }
 
 /// A chip.
@@ -61,6 +63,7 @@ impl World {
             address: clock.address,
             bit: clock.bit,
             value: CLOCK | 1 << clock.bit,
+            is_seen: false,
         };
         World {
             rom: topology.rom.map(|base| Rom::new(base, &parts)),
@@ -80,6 +83,17 @@ impl World {
             accesses: 0,
             ways: 0,
             written: BTreeMap::new(),
+        }
+    }
+
+    /// Another process begins: what the one before has read does not count for it.
+    pub fn forget(&mut self) {
+        self.clocks
+            .iter_mut()
+            .for_each(|clock| clock.is_seen = false);
+        self.parts.iter_mut().for_each(Part::forget);
+        for receiver in &mut self.receivers {
+            receiver.is_known = false;
         }
     }
 
@@ -210,6 +224,11 @@ impl World {
             return nothing.ok_or(BusError::Aborted);
         };
         let part = &self.parts[index];
+        if part.clocks.iter().any(|clock| !self.clocks[*clock].is_seen) {
+            let (name, offset) = (part.name.clone(), (address - part.base) as u32);
+            self.violate(&name, offset, &["CLOCK"]);
+        }
+        let part = &self.parts[index];
         let is_on = |clock: &usize| self.clocks[*clock].value >> self.clocks[*clock].bit & 1 == 1;
         if part.clocks.iter().all(is_on) {
             return Ok(Some((index, (address - part.base) as u32)));
@@ -257,8 +276,14 @@ impl Bus for World {
         }
         self.begin_faults();
         self.tick();
-        if let Some(clock) = self.clocks.iter().find(|clock| clock.address == address) {
-            return Ok(self.seen(address, clock.value));
+        if let Some(clock) = self
+            .clocks
+            .iter_mut()
+            .find(|clock| clock.address == address)
+        {
+            clock.is_seen = true;
+            let value = clock.value;
+            return Ok(self.seen(address, value));
         }
         if let Some(value) = self.read_elsewhere(address) {
             return Ok(self.seen(address, value));

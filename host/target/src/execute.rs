@@ -92,6 +92,9 @@ fn advice(topology: &Topology, step: &Step, error: Option<&BusError>) -> String 
     match step.rules[0] {
         RuleId::Ident => "this is another component: check the topology and its addresses",
         RuleId::Owner => "end the debugger, the kernel driver or the other session that uses it",
+        RuleId::Auth => {
+            "the system forbids this debug: its boot or the signals of its debug must allow it"
+        }
         RuleId::Claim => "somebody else took it at the same time: try again",
         RuleId::Lock | RuleId::OsLock => "something outside keeps it locked: end the debugger",
         RuleId::Decode => "the trace unit cannot do what is asked for: leave the option out",

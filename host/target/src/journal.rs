@@ -36,6 +36,10 @@ enum Line {
     Ending,
     /// The step of the undo with this number was done.
     Undone(usize),
+    /// A part is about to be accessed, which may end the process.
+    Touching(Part),
+    /// It did not.
+    Survived(Part),
 }
 
 /// Steps in the order in which they were begun. A step is entered before its write, so that a session
@@ -47,6 +51,9 @@ pub struct Journal {
     is_kept: bool,
     is_ending: bool,
     undone: BTreeSet<usize>,
+    notes_touches: bool,
+    /// Parts whose accesses ended the process of an undo.
+    deadly: Vec<Part>,
     file: Option<Box<dyn Write>>,
 }
 
@@ -88,6 +95,8 @@ impl Journal {
                 Line::Undone(number) => {
                     journal.undone.insert(number);
                 }
+                Line::Touching(part) => journal.deadly.push(part),
+                Line::Survived(part) => journal.deadly.retain(|deadly| *deadly != part),
             }
         }
         Ok(journal)
@@ -102,6 +111,37 @@ impl Journal {
     /// end it, and no undo was begun.
     pub fn is_kept(&self) -> bool {
         self.is_kept && !self.is_ending
+    }
+
+    /// Notes from now on which part an undo accesses, because an access that the bus refuses ends the process.
+    pub fn note_touches(&mut self) {
+        self.notes_touches = true;
+    }
+
+    /// Whether an access to a part ended the process of an undo.
+    pub(crate) fn is_deadly(&self, part: Part) -> bool {
+        self.deadly.contains(&part)
+    }
+
+    /// Enters that a part is about to be accessed. Without the line the next undo dies there, too.
+    pub(crate) fn touch(&mut self, part: Part) {
+        if self.notes_touches {
+            let _ = self.put(&Line::Touching(part));
+        }
+    }
+
+    /// Enters that the accesses to a part are over. Without the line the next undo leaves it out.
+    pub(crate) fn survive(&mut self, part: Part) {
+        if self.notes_touches && !self.is_deadly(part) {
+            let _ = self.put(&Line::Survived(part));
+        }
+    }
+
+    /// An undo was done without the deadly parts: the next one tries them again.
+    pub(crate) fn retry(&mut self) {
+        for part in std::mem::take(&mut self.deadly) {
+            let _ = self.put(&Line::Survived(part));
+        }
     }
 
     /// Enters a step that begins.

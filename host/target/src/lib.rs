@@ -14,6 +14,7 @@
 
 mod bus;
 mod discover;
+mod examine;
 mod execute;
 mod join;
 mod journal;

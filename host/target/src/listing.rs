@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::plan::{Action, Role, Step};
 use crate::read_out::NOTHING;
+use crate::rules::RuleId;
 use crate::topology::{PRESETS, Topology};
 
 /// The phase of a start.
@@ -28,45 +29,53 @@ fn phase(step: &Step) -> &'static str {
     }
 }
 
-/// One line for each step: number, what is done, and the rules.
+/// One line for each step: number, address, what is done, and the rules.
 pub fn text(steps: &[Step]) -> String {
     let mut out = String::new();
     for (number, step) in steps.iter().enumerate() {
         if ends_start(steps, number) {
             let _ = writeln!(out, "\n{END}");
         }
-        let rules: Vec<&str> = step.rules.iter().map(|rule| rule.rule().name).collect();
-        let _ = writeln!(
-            out,
-            "{:4}  {:<52} {}",
-            number + 1,
-            action(step),
-            rules.join(" ")
-        );
+        line(&mut out, number, step);
     }
     out
 }
 
-/// The text with the condition and reason of a rule before the first step that has it.
+/// The text with the condition and reason of each rule before the first step that has it.
 pub fn explain(steps: &[Step]) -> String {
     let mut out = String::new();
-    let mut last = None;
+    let mut said: Vec<RuleId> = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         if ends_start(steps, number) {
             let _ = writeln!(out, "\n{END}");
         }
-        let rule = step.rules[0].rule();
-        if last != Some(rule.id) {
+        for id in &step.rules {
+            if said.contains(id) {
+                continue;
+            }
+            said.push(*id);
+            let rule = id.rule();
             let _ = writeln!(
                 out,
                 "\n{}: {}.\n  Otherwise {}. Source: {}.",
                 rule.name, rule.condition, rule.why, rule.source
             );
-            last = Some(rule.id);
         }
-        let _ = writeln!(out, "{:4}  {}", number + 1, action(step));
+        line(&mut out, number, step);
     }
     out
+}
+
+fn line(out: &mut String, number: usize, step: &Step) {
+    let rules: Vec<&str> = step.rules.iter().map(|rule| rule.rule().name).collect();
+    let _ = writeln!(
+        out,
+        "{:4}  {:010X}  {:<52} {}",
+        number + 1,
+        step.address,
+        action(step),
+        rules.join(" ")
+    );
 }
 
 /// An object for each step, one in a line.
@@ -191,7 +200,14 @@ fn action(step: &Step) -> String {
             let values: Vec<String> = values.iter().map(|value| format!("{value:X}")).collect();
             format!("check {place}{} is {}", bits(*mask), values.join(" or "))
         }
-        Action::Write { mask, value } => format!("write {place}{} = {value:X}", bits(*mask)),
+        Action::Write { mask, value } => {
+            let before = if step.reads_first() {
+                "read, then "
+            } else {
+                ""
+            };
+            format!("{before}write {place}{} = {value:X}", bits(*mask))
+        }
         Action::Wait { mask, value } => format!("wait  {place}{} = {value:X}", bits(*mask)),
         Action::Copy { from } => format!("copy  {place} = [{from:X}]"),
         Action::Drain { size } => {

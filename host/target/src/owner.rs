@@ -12,9 +12,10 @@ use std::fmt;
 
 use coretrace_coresight::map::common::{CLAIMCLR, LSR, claimset, lsr};
 
-use crate::bus::Bus;
+use crate::bus::{Bus, Time};
+use crate::examine::examine;
 use crate::journal::Journal;
-use crate::plan::Role;
+use crate::plan::{Part, Role};
 use crate::status::State;
 use crate::topology::{Index, Topology};
 use crate::undo;
@@ -77,22 +78,31 @@ pub fn held(topology: &Topology, journal: &Journal) -> BTreeSet<Index> {
     held
 }
 
-/// What others did to the components that a session holds, by two reads of each. One that cannot be read is left
-/// out.
+/// What others did to the components that a session holds, by two reads of each. One that cannot be examined or
+/// read is left out.
 pub fn intrusions(
     topology: &Topology,
-    journal: &Journal,
+    journal: &mut Journal,
     bus: &mut dyn Bus,
+    time: &mut dyn Time,
 ) -> Vec<(Index, Intrusion)> {
     let mut found = Vec::new();
     for component in held(topology, journal) {
+        let part = Part::Component(component);
+        if journal.is_deadly(part) {
+            continue;
+        }
+        journal.touch(part);
+        let is_there = examine(topology, part, bus, time).is_none();
         let base = topology.components[component].base;
         let mut read = |offset: u32| bus.read32(base + u64::from(offset));
-        if let (Ok(claims), Ok(lock)) = (read(CLAIMCLR.offset), read(LSR.offset))
+        if is_there
+            && let (Ok(claims), Ok(lock)) = (read(CLAIMCLR.offset), read(LSR.offset))
             && let Some(intrusion) = Intrusion::of(claims, lock)
         {
             found.push((component, intrusion));
         }
+        journal.survive(part);
     }
     found
 }

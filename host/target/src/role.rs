@@ -14,6 +14,8 @@ pub enum Role {
     Ident,
     /// Reads whether somebody uses it.
     Owner,
+    /// Reads whether the system allows what it needs.
+    Allowed,
     /// Notes the software lock, which is restored at the end.
     Note,
     /// Notes the OS lock, which is restored at the end.

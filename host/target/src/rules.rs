@@ -15,6 +15,7 @@ pub enum RuleId {
     Clock,
     Ident,
     Owner,
+    Auth,
     Claim,
     Lock,
     OsLock,
@@ -54,8 +55,8 @@ pub struct Rule {
 
 use ComponentKind::{Etb, Etf, Etm4, Etr, Tpiu};
 use Role::{
-    Capable, Claim, Claimed, Class, Configure, Enable, Enabled, Halt, Halted, Ident, Note, OsNote,
-    OsUnlock, OsUnlocked, Owner, Power, Powered, Taken, Unlock, Unlocked, Verify,
+    Allowed, Capable, Claim, Claimed, Class, Configure, Enable, Enabled, Halt, Halted, Ident, Note,
+    OsNote, OsUnlock, OsUnlocked, Owner, Power, Powered, Taken, Unlock, Unlocked, Verify,
 };
 
 /// What changes how a component traces.
@@ -69,7 +70,7 @@ const TRACE_REGISTERS: &[Role] = &[
 #[rustfmt::skip]
 const NONE: Rule = Rule { id: RuleId::Clock, name: "", condition: "", why: "", source: "", kinds: &[], orders: &[] };
 
-/// Every rule. CLOCK, IDENT and OWNER also come before any write, and SINK orders components: see
+/// Every rule. CLOCK, IDENT, OWNER and AUTH also come before any write, and SINK orders components: see
 /// [`order`](crate::plan::order).
 pub const RULES: &[Rule] = &[
     Rule {
@@ -87,7 +88,7 @@ pub const RULES: &[Rule] = &[
         why: "another component at an address takes writes that are meant for this one",
         source: "Arm IHI 0029, component identification",
         orders: &[
-            (&[Class], &[Ident, Owner, Note]),
+            (&[Class], &[Ident, Owner, Allowed, Note]),
             (&[Ident], &[Owner, Note]),
         ],
         ..NONE
@@ -98,6 +99,14 @@ pub const RULES: &[Rule] = &[
         condition: "no claim tag is set and no capture runs before the first write, and no tag of another at the end",
         why: "a debugger or another session would lose its trace",
         source: "Arm IHI 0029, claim tags",
+        ..NONE
+    },
+    Rule {
+        id: RuleId::Auth,
+        name: "AUTH",
+        condition: "the system allows non-invasive debug to a trace unit, and invasive debug to an ETR, before the first write",
+        why: "the session would begin and capture nothing",
+        source: "Arm IHI 0029, AUTHSTATUS",
         ..NONE
     },
     Rule {

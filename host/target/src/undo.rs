@@ -14,6 +14,7 @@ use coretrace_coresight::map::trace_unit::{
 use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
 
 use crate::bus::{Bus, BusError, Time};
+use crate::examine::examine;
 use crate::journal::{Entry, Journal};
 use crate::plan::{
     Action, Builder, Inverse, Part, Role, Step, TMC_FORMATTER, TPIU_FORMATTER, stop_receiver,
@@ -26,10 +27,15 @@ use crate::topology::{Index, Topology};
 const TAKEN: &str =
     "what the session set up there is left as it is: end the other agent, then `etm4 target stop`";
 
+/// What to do about a component whose access ended the process.
+const DEADLY: &str = "it is left as it is, and the next `etm4 target stop` tries it again: see that it has power and its clocks, or reset the chip";
+
 /// What to do about another step that failed.
 const RESET: &str = "the component may still trace or be claimed: reset the chip";
 
 /// Undoes a journal as far as it can: a step that fails does not keep other components from being tried.
+/// Before its first step each part is examined; one that cannot be, or whose access ended the process of the undo
+/// before, is left as it is.
 /// Steps that were done before are left out, and a write was done when it was read so. A component that another
 /// agent has taken is left as it is; one that does not stop, or does not take back what it had, keeps its claim
 /// until the next undo. The clocks of a component with a failure go on. Returns what failed.
@@ -42,6 +48,7 @@ pub fn undo(
     let mut notes = Journal::default();
     let mut taken: BTreeSet<Index> = BTreeSet::new();
     let mut held: Vec<Part> = Vec::new();
+    let mut examined: Vec<Part> = Vec::new();
     let mut failures: Vec<Failure> = Vec::new();
     let steps = steps(topology, journal);
     // Steps that were done, and not read yet.
@@ -54,6 +61,17 @@ pub fn undo(
         };
         if is_done || held.contains(&step.part) || is_spared(journal, &taken, step) {
             continue;
+        }
+        if !examined.contains(&step.part) {
+            if let Some(before) = examined.last() {
+                journal.survive(*before);
+            }
+            examined.push(step.part);
+            if let Some(failure) = reach(topology, step, journal, bus, time) {
+                held.push(step.part);
+                failures.push(failure);
+                continue;
+            }
         }
         let user = clock_user(topology, &failures, step);
         let result = match user {
@@ -90,7 +108,32 @@ pub fn undo(
             advice: if is_taken { TAKEN } else { RESET }.to_owned(),
         });
     }
+    if let Some(last) = examined.last() {
+        journal.survive(*last);
+    }
+    journal.retry();
     failures
+}
+
+/// Enters that the part of a step is accessed now, and examines it.
+fn reach(
+    topology: &Topology,
+    step: &Step,
+    journal: &mut Journal,
+    bus: &mut dyn Bus,
+    time: &mut dyn Time,
+) -> Option<Failure> {
+    if journal.is_deadly(step.part) {
+        let why = "an access to it ended the process of an undo";
+        return Some(Failure {
+            step: step.clone(),
+            seen: None,
+            error: Some(BusError::Refused(why.to_owned())),
+            advice: DEADLY.to_owned(),
+        });
+    }
+    journal.touch(step.part);
+    examine(topology, step.part, bus, time)
 }
 
 /// Whether a component is to be regained by a step: not if nothing is left to undo there, and by writes only as long

@@ -142,6 +142,11 @@ impl Name {
     pub fn has_guard(&self) -> bool {
         !matches!(self, Name::Sim(sim) if !sim.has_guard)
     }
+
+    /// Whether an access that the bus refuses ends the process.
+    pub fn is_deadly(&self) -> bool {
+        matches!(self, Name::Linux(_))
+    }
 }
 
 /// The bus without conditions that last.

@@ -97,6 +97,9 @@ impl<'a> Session<'a> {
         self.or_end(written)?;
         let mut journal = Journal::default();
         journal.keep_in(file);
+        if bus.is_deadly() {
+            journal.note_touches();
+        }
         Ok(Begun::New(journal))
     }
 
@@ -135,7 +138,19 @@ impl<'a> Session<'a> {
         let file = file.with_context(cannot)?;
         file.set_len(whole as u64).with_context(cannot)?;
         past.journal.keep_in(file);
+        if self.bus()?.is_deadly() {
+            past.journal.note_touches();
+        }
         Ok(Some(past))
+    }
+
+    /// The bus that it was begun on.
+    ///
+    /// # Errors
+    /// If its file cannot be read, or is damaged.
+    pub fn bus(&self) -> Result<Name> {
+        let name = read(&self.0.join(BUS))?;
+        name.parse().map_err(anyhow::Error::msg)
     }
 
     /// Whether there is a session.

@@ -5,13 +5,16 @@ use std::path::{Path, absolute};
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use coretrace_target::{Bus, Journal, Time, intrusions, undo};
+use coretrace_target::plan::Part;
+use coretrace_target::wrappers::{Barred, Guarded};
+use coretrace_target::{Bus, Journal, Time, intrusions, undo, undo_steps};
 use coretrace_target_buses::linux::Access;
 
 use crate::error::{Outcome, say};
 use crate::hardware::Hardware;
 use crate::target::bus::BusArgs;
 use crate::target::chip::Chip;
+use crate::target::obstacle::barred;
 use crate::target::report;
 use crate::target::session::{Past, Session};
 use crate::target::signals;
@@ -90,11 +93,25 @@ pub fn stop(
     time: &mut dyn Time,
     journal: &mut Journal,
 ) -> Result<Outcome> {
-    for (component, intrusion) in intrusions(&chip.topology, journal, bus) {
-        let name = &chip.topology.components[component].name;
+    let topology = &chip.topology;
+    let mut parts: Vec<Part> = Vec::new();
+    for step in undo_steps(topology, journal) {
+        if !parts.contains(&step.part) {
+            parts.push(step.part);
+        }
+    }
+    let parts = barred(&session.bus()?, topology, &parts);
+    let bus = Barred {
+        bus,
+        topology,
+        parts,
+    };
+    let mut bus = Guarded::new(topology, bus);
+    for (component, intrusion) in intrusions(topology, journal, &mut bus, time) {
+        let name = &topology.components[component].name;
         say(&format!("warning: {name}: {intrusion}"));
     }
-    let failures = undo(&chip.topology, journal, bus, time);
+    let failures = undo(topology, journal, &mut bus, time);
     if failures.is_empty() {
         session.end()?;
     }

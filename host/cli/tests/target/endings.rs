@@ -22,6 +22,7 @@ fn a_check_that_fails_is_named_and_nothing_is_written() {
             "--enable-clocks",
         ),
         ("claimed=etf1", "etf1.CLAIMCLR", "end the debugger"),
+        ("forbidden=etm0", "etm0.AUTHSTATUS", "forbids this debug"),
         ("elsewhere=funnel2", "funnel2.CIDR1", "check the topology"),
         (
             "clock-lost=debug@20",
@@ -116,6 +117,32 @@ fn what_is_left_of_a_session_is_named_until_it_can_be_undone() {
         said.contains("another session") && said.contains("target stop"),
         "{said}"
     );
+}
+
+#[test]
+fn a_stop_accesses_nothing_that_has_no_clock_and_names_it() {
+    let chip = Chip::new();
+    let before = chip.at_rest();
+    chip.good("start", "sim", CORE_0);
+    let made = chip.events().len();
+    let ran = chip.run("stop", "sim:clock-off=debug", &[]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    for name in ["etm0", "etf1", "funnel1", "tpiu"] {
+        let said = format!("not undone: {name}: CRF_APB.DBG_FPD_CTRL is 0x00002500");
+        assert!(ran.stderr.contains(&said), "{}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains("aborted"), "{}", ran.stderr);
+    // Clocks are not behind the clock.
+    let is_component =
+        |event: &String| event.starts_with(['R', 'W']) && !event[2..].starts_with("00fd1a");
+    let events = &chip.events()[made..];
+    assert!(
+        events.len() > 1 && !events.iter().any(is_component),
+        "{events:?}"
+    );
+    assert!(chip.has_session());
+    chip.good("stop", "sim:clock-on=debug", &[]);
+    assert_eq!(chip.at_rest(), before);
 }
 
 #[test]

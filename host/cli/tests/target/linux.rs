@@ -2,13 +2,16 @@
 //! `etm4 target` on a Linux whose files are ordinary ones: memory has what it was given, and nothing acts.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::os::unix::fs::{FileExt, symlink};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use coretrace_abi::registers::csr::{Id, SourceControl};
 use coretrace_coresight::map::common::{
-    CIDR0, CIDR1, CIDR2, CIDR3, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE, LSR, PIDR0, PIDR1, cidr1,
-    devarch, lsr, pidr0, pidr1,
+    AUTHSTATUS, CIDR0, CIDR1, CIDR2, CIDR3, CORESIGHT_CLASS, DEVARCH, DEVID, DEVTYPE, LSR, PIDR0,
+    PIDR1, cidr1, devarch, lsr, pidr0, pidr1,
 };
 use coretrace_coresight::map::{ARM, Register, rom, tmc, trace_unit};
 use coretrace_target::topology::Component;
@@ -112,6 +115,7 @@ fn identify(memory: &File, component: &Component) {
         &PIDR1,
         pidr1::PART_HIGH.with(part >> 8) | pidr1::DESIGNER.with(ARM),
     );
+    set(&AUTHSTATUS, 0xFF);
     set(&DEVTYPE, kind.devtype().unwrap_or(0));
     set(
         &DEVARCH,
@@ -383,6 +387,116 @@ fn a_component_that_moved_is_read_where_more_addresses_are_allowed() {
             ran.stdout
         );
     }
+}
+
+/// A session with a core that was killed when all but its trace unit ran, as one of a Linux.
+fn killed_session(root: &Root) -> Chip {
+    let out = |chip: &Chip| chip.path("out").to_str().expect("text").to_owned();
+    let run = |chip: &Chip, bus: &str| {
+        let args = [CORE_0, &RING[..4], &["--seconds", "0.001", "--out"]].concat();
+        chip.run("capture", bus, &[&args[..], &[&out(chip)]].concat());
+    };
+    let whole = Chip::new();
+    run(&whole, "sim");
+    let mut events = whole.events();
+    events.retain(|event| event.starts_with(['R', 'W']));
+    let is_last = |event: &String| event == "W 00fec40004 00000001";
+    let last = events.iter().position(is_last).expect("an enabled unit");
+    let chip = Chip::new();
+    run(&chip, &format!("sim:killed@{last}"));
+    fs::write(chip.path("bus"), root.bus()).expect("written");
+    chip
+}
+
+#[test]
+fn a_stop_does_not_access_a_core_while_no_bitstream_is_loaded() {
+    let folder = Chip::new();
+    let root = Root::new(&folder);
+    let chip = killed_session(&root);
+    let state = root.folder("sys/class/fpga_manager/fpga0").join("state");
+    fs::write(state, "unknown\n").expect("written");
+    let core = &zynqmp().receivers[0];
+    let memory = File::options()
+        .write(true)
+        .open(root.memory())
+        .expect("memory");
+    let page = || {
+        let words = (core.registers..core.registers + 0x1000).step_by(4);
+        words.map(|at| word(&root.memory(), at)).collect::<Vec<_>>()
+    };
+    let words = [Id::OFFSET, SourceControl::offset(0)];
+    for (offset, value) in words.into_iter().zip([Id::RESET.0, 0x11]) {
+        put(&memory, core.registers + u64::from(offset), value);
+    }
+    put(&memory, 0xFE94_0020, 1);
+    let before = page();
+    let ran = chip.run("stop", &root.bus(), &[]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    let said = "not undone: core.ID: the access was refused: no bitstream is loaded";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(page() == before);
+    // The rest is undone.
+    assert_eq!(root.word("etf1", &tmc::CTL), 0);
+}
+
+/// Stops a session while the memory from an address on is taken away after it was mapped: the signal that ends it.
+fn stop_without(chip: &Chip, root: &Root, end: u64) -> Option<i32> {
+    // The stop asks which cores are online when it has mapped its memory, and waits for the answer.
+    let online = root.folder("sys/devices/system/cpu").join("online");
+    let made = Command::new("mkfifo").arg(&online).status();
+    assert!(made.expect("a pipe").success());
+    let mut stop = Command::new(PROGRAM)
+        .args(["target", "stop", "--bus", &root.bus(), "--session"])
+        .arg(chip.path(""))
+        .spawn()
+        .expect("a stop");
+    let mut answer = File::options().write(true).open(&online).expect("a pipe");
+    let memory = File::options().write(true).open(root.memory());
+    let memory = memory.expect("memory");
+    memory.set_len(end).expect("cut");
+    answer.write_all(b"0-3\n").expect("written");
+    drop(answer);
+    let signal = stop.wait().expect("ended").signal();
+    fs::remove_file(online).expect("removed");
+    memory.set_len(MEMORY).expect("room");
+    signal
+}
+
+/// The signal of an access that the bus refuses.
+const SIGBUS: i32 = 7;
+
+#[test]
+fn a_component_whose_access_ends_a_stop_is_left_out_by_the_next() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    chip.good("start", "sim", CORE_0);
+    fs::write(chip.path("bus"), root.bus()).expect("written");
+    let topology = zynqmp();
+    let unit = &topology.components[topology.trace_unit(0).expect("a core")];
+    let memory = File::options().write(true).open(root.memory());
+    let memory = memory.expect("memory");
+    put(&memory, 0xFE94_0020, 1);
+    assert_eq!(stop_without(&chip, &root, unit.base), Some(SIGBUS));
+    assert_eq!(root.word("etf1", &tmc::CTL), 1);
+    identify(&memory, unit);
+    let enable = unit.base + u64::from(trace_unit::TRCPRGCTLR.offset);
+    put(&memory, enable, 1);
+    let ran = chip.run("stop", &root.bus(), &[]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    let said = "the access was refused: an access to it ended the process of an undo";
+    let lines = ran.stderr.lines().filter(|line| line.contains(said));
+    let lines: Vec<&str> = lines.collect();
+    assert!(
+        lines.len() == 1 && lines[0].contains("not undone: etm0."),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(root.word("etm0", &trace_unit::TRCPRGCTLR), 1);
+    assert_eq!(root.word("etf1", &tmc::CTL), 0);
+    // The next one tries it again.
+    let ran = chip.run("stop", &root.bus(), &[]);
+    assert!(!ran.stderr.contains(said), "{}", ran.stderr);
+    assert_eq!(root.word("etm0", &trace_unit::TRCPRGCTLR), 0);
 }
 
 #[test]

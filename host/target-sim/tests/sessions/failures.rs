@@ -2,6 +2,7 @@
 //! Mistakes that others made, found by name.
 
 use coretrace_coresight::map::ComponentKind;
+use coretrace_coresight::map::common::AUTHSTATUS;
 use coretrace_target::plan::{Part, Plan, Role, Step};
 use coretrace_target::rules::RuleId;
 use coretrace_target::{Ending, Journal, Options, Topology, Wanted, execute, undo};
@@ -121,6 +122,27 @@ fn a_trace_clock_that_is_off_is_named_and_can_be_turned_on_and_off_again() {
     assert_eq!(ending, Ending::Done);
     assert!(undo(&topology, &mut journal, &mut world, &mut Ticks::default()).is_empty());
     assert_eq!(world.at_rest(), before);
+}
+
+#[test]
+fn debug_that_is_forbidden_is_refused_before_any_write_where_it_is_needed() {
+    let topology = zynqmp();
+    let plan = plan(&topology, &[0], &["etr"]);
+    for (name, is_needed) in [("etm0", true), ("etr", true), ("etf1", false)] {
+        let mut world = World::cold(&topology);
+        let component = topology.find(name).expect("a component");
+        world.leave(component, AUTHSTATUS.offset, 0);
+        let (mut time, mut journal) = (Ticks::default(), Journal::default());
+        let ending = execute(&topology, &plan.steps, &mut world, &mut time, &mut journal);
+        let Ending::Refused(failure) = ending else {
+            assert!(!is_needed && ending == Ending::Done, "{name}: {ending:?}");
+            continue;
+        };
+        assert!(is_needed, "{failure}");
+        let place = format!("{name}.AUTHSTATUS is 0x00000000");
+        assert!(failure.to_string().starts_with(&place), "{failure}");
+        assert_eq!(world.findings.writes, 0);
+    }
 }
 
 #[test]

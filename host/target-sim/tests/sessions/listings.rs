@@ -174,32 +174,28 @@ fn only_the_one_buffer_of_a_capture_is_read_out() {
 }
 
 #[test]
-fn every_step_has_a_line_in_json_and_its_rule_in_the_explanation() {
+fn every_step_has_a_line_in_json_and_its_rules_in_the_explanation() {
     let topology = zynqmp();
     let steps = plan(&topology, &[0], &["tpiu"]).steps;
     let (json, explained) = (json(&steps), explain(&steps));
     assert_eq!(json.lines().count(), steps.len());
-    // A step is explained by what is said last before it.
-    let mut said = explained.lines();
     for (number, step) in (1..).zip(&steps) {
-        let rule = step.rules[0].rule();
-        let head = format!("{}: {}.", rule.name, rule.condition);
-        let start = format!("{number:4}  ");
-        let before: Vec<&str> = said
-            .by_ref()
-            .take_while(|line| !line.starts_with(&start))
-            .collect();
-        if !before.is_empty() {
+        let start = format!("\n{number:4}  {:010X}  ", step.address);
+        let (before, line) = explained.split_once(&start).expect("a line");
+        let line = line.lines().next().expect("what is done");
+        for rule in step.rules.iter().map(|rule| rule.rule()) {
+            let head = format!("\n{}: {}.\n", rule.name, rule.condition);
             let source = format!("  Otherwise {}. Source: {}.", rule.why, rule.source);
-            assert_eq!(before, ["", &head, &source], "{number}");
-        } else {
-            assert!(
-                number > 1 && steps[number - 2].rules[0] == step.rules[0],
-                "{number}"
-            );
+            assert_eq!(before.matches(&(head + &source)).count(), 1, "{number}");
+            assert!(line.split(' ').any(|word| word == rule.name), "{line}");
         }
+        let is_masked = matches!(step.action, Action::Write { mask, .. } if mask != u32::MAX);
+        assert!(
+            !is_masked || line.starts_with("read, then write "),
+            "{line}"
+        );
     }
-    assert_eq!(said.next(), None);
+    assert!(explained.contains("\nWAIT: "), "{explained}");
     for (line, step) in json.lines().zip(&steps) {
         assert!(
             line.contains(&format!("\"place\":\"{}\"", step.place)),

@@ -14,6 +14,7 @@
 //! | `kernel` | the accesses of Linux |
 //! | `journals` | journals in files |
 //! | `owners` | other agents that take what a session has claimed |
+//! | `reach` | a stop examines what it accesses |
 //! | `receivers` | a core behind the trace port |
 //! | `listings` | a plan as a script, JSON and an explanation |
 
@@ -28,6 +29,7 @@ mod kernel;
 mod killed;
 mod listings;
 mod owners;
+mod reach;
 mod receivers;
 mod session;
 mod swaps;

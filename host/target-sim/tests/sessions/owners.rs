@@ -18,6 +18,8 @@ fn started(topology: &Topology, plan: &Plan, mut world: World) -> (World, Journa
     let mut time = Ticks::default();
     let ending = execute(topology, &plan.steps, &mut world, &mut time, &mut journal);
     assert_eq!(ending, Ending::Done);
+    // What ends it is another process.
+    world.forget();
     (world, journal)
 }
 
@@ -46,9 +48,12 @@ fn what_another_agent_took_is_left_alone_until_it_is_given_back() {
     for hop in &plan.route.hops {
         let (mut world, mut journal) = started(&topology, &plan, before.clone());
         let (index, component) = (hop.component, &topology.components[hop.component]);
-        assert_eq!(intrusions(&topology, &journal, &mut world), []);
+        assert_eq!(
+            intrusions(&topology, &mut journal, &mut world, &mut Ticks::default()),
+            []
+        );
         world.claim(index);
-        let found = intrusions(&topology, &journal, &mut world);
+        let found = intrusions(&topology, &mut journal, &mut world, &mut Ticks::default());
         assert_eq!(found, [(index, Intrusion::Claimed(3))]);
         let place = format!("{}.CLAIMCLR", component.name);
         for _ in 0..2 {
@@ -87,7 +92,7 @@ fn a_claim_that_was_cleared_or_a_lock_that_was_closed_is_no_obstacle() {
                 Intrusion::Locked => world.lock(index),
                 _ => world.unclaim(index),
             }
-            let found = intrusions(&topology, &journal, &mut world);
+            let found = intrusions(&topology, &mut journal, &mut world, &mut Ticks::default());
             assert_eq!(found, [(index, intrusion)]);
             assert!(end(&topology, &mut journal, &mut world).is_empty());
             assert_eq!(world.at_rest(), before, "{index} {intrusion}");
@@ -176,7 +181,7 @@ fn a_session_that_was_killed_takes_its_own_end_for_no_other_agent() {
             left: count,
         };
         let is_whole = end(&topology, &mut journal, &mut bus).is_empty();
-        let found = intrusions(&topology, &journal, &mut world);
+        let found = intrusions(&topology, &mut journal, &mut world, &mut Ticks::default());
         assert_eq!(found, [], "{count}");
         assert!(
             end(&topology, &mut journal, &mut world).is_empty(),

@@ -110,6 +110,7 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
     };
     if is_started {
         world.run(40);
+        world.forget();
         if !undo(topology, &mut journal, &mut world, &mut time).is_empty() {
             ending = 5;
         }

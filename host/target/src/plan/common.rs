@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use coretrace_coresight::map::common::{
-    CIDR1, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVTYPE, LAR, LSR, PIDR0, PIDR1,
-    UNLOCK_KEY, cidr1, claimset, devarch, devtype, lsr, pidr0, pidr1,
+    AUTHSTATUS, CIDR1, CLAIMCLR, CLAIMSET, CORESIGHT_CLASS, DEVARCH, DEVTYPE, LAR, LSR, PIDR0,
+    PIDR1, UNLOCK_KEY, authstatus, cidr1, claimset, devarch, devtype, lsr, pidr0, pidr1,
 };
 use coretrace_coresight::map::trace_unit::{TRCOSLAR, TRCOSLSR, trcoslsr};
 use coretrace_coresight::map::{ARM, ComponentKind, tmc};
@@ -101,6 +101,23 @@ pub fn owner(builder: &mut Builder<'_>, component: Index) {
             (running, &[0]),
         );
     }
+}
+
+/// The system allows the debug that the component needs.
+pub fn allowed(builder: &mut Builder<'_>, component: Index) {
+    let needed = match builder.topology.components[component].kind {
+        ComponentKind::Etm4 => authstatus::NSNID,
+        ComponentKind::Etr => authstatus::NSID,
+        _ => return,
+    };
+    let on = needed.mask();
+    builder.check(
+        component,
+        &AUTHSTATUS,
+        Role::Allowed,
+        RuleId::Auth,
+        (on, &[on]),
+    );
 }
 
 /// Opens its locks and claims it.

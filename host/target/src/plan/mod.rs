@@ -21,11 +21,11 @@ mod step;
 
 pub use crate::role::Role;
 pub use builder::Builder;
-pub(crate) use common::identify;
+pub(crate) use common::{clocks, identify};
 pub use order::order;
 pub use parts::{TMC_FORMATTER, TPIU_FORMATTER};
 pub use pattern::Pattern;
-pub(crate) use receiver::stop as stop_receiver;
+pub(crate) use receiver::{identify as identify_receiver, stop as stop_receiver};
 pub use step::{Action, Inverse, Part, Step};
 
 use std::fmt;
@@ -141,6 +141,7 @@ impl Plan {
         }
         for &component in &used {
             common::owner(&mut builder, component);
+            common::allowed(&mut builder, component);
         }
         if let Some(component) = timestamp {
             parts::timestamp(&mut builder, component);

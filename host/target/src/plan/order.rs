@@ -4,7 +4,7 @@
 use coretrace_coresight::map::ComponentKind::Tpiu;
 
 use super::step::{Action, Part, Step};
-use crate::role::Role::{self, Class, Enable, Enabled, Ident, Owner};
+use crate::role::Role::{self, Allowed, Class, Enable, Enabled, Ident, Owner};
 use crate::rules::{RULES, Rule, RuleId};
 use crate::topology::{Route, Topology};
 
@@ -108,6 +108,7 @@ fn before_writes(topology: &Topology, first: &Step, then: &Step) -> Option<RuleI
         Role::Clock => RuleId::Clock,
         Class | Ident => RuleId::Ident,
         Owner => RuleId::Owner,
+        Allowed => RuleId::Auth,
         _ => return None,
     };
     let drives = match (first.part, then.part) {

@@ -34,6 +34,7 @@ pub fn set_up(builder: &mut Builder<'_>, unit: Index, trace_id: u8, options: &Op
     };
     let step = builder.add(unit, (&TRCPDCR, 0), Role::Power, RuleId::Power, action);
     step.inverse = Inverse::Restore;
+    builder.check(unit, &TRCPDCR, Role::Powered, RuleId::Verify, (pu, &[pu]));
     builder.wait(unit, &TRCPDSR, Role::Powered, RuleId::Power, (power, power));
     capable(builder, unit, options);
     let idle = trcstatr::IDLE.mask();
