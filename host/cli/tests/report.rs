@@ -82,7 +82,7 @@ fn a_report_and_a_profile_find_the_same_gaps() {
         let capture = captures.join(name);
         let capture = capture.to_str().expect("text");
         let rows = good(&["profile", capture, "--format", "json"]);
-        let rows = rows.lines().map(|row| serde_json::from_str(row));
+        let rows = rows.lines().map(serde_json::from_str);
         let gaps = rows.map(|row: Result<Value, _>| row.expect("JSON")["gaps"].as_u64());
         let gaps: u64 = gaps.flatten().sum();
         let page = page(&folder, &[capture]);
