@@ -47,9 +47,14 @@ impl<'s, 'a> Names<'s, 'a> {
     fn entry(&self, address: u64) -> Option<u64> {
         let behind = self.entries.partition_point(|entry| *entry <= address);
         let entry = *self.entries[..behind].last()?;
-        let place = |address| self.file(address).map(|(number, _, _)| number);
-        let is_near = address - entry < MAX_FUNCTION && place(entry) == place(address);
+        let is_near = address - entry < MAX_FUNCTION && self.is_same_file(entry, address);
         (is_near && self.symbol_start(entry).is_none()).then_some(entry)
+    }
+
+    /// Whether both addresses are in one file, or in none.
+    fn is_same_file(&self, a: u64, b: u64) -> bool {
+        let number = |address| self.file(address).map(|(number, _, _)| number);
+        number(a) == number(b)
     }
 
     /// The file address where the symbol of an address begins.
@@ -180,8 +185,7 @@ impl<'s, 'a> Names<'s, 'a> {
 
     /// Whether both addresses are in one function.
     pub fn is_same_function(&self, a: u64, b: u64) -> bool {
-        let place = |address| self.file(address).map(|(number, _, _)| number);
-        place(a) == place(b)
+        self.is_same_file(a, b)
             && match (self.symbol_start(a), self.symbol_start(b)) {
                 (None, None) => self.entry(a) == self.entry(b),
                 (a, b) => a == b,

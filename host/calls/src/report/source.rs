@@ -21,7 +21,7 @@ const ENDINGS: [&str; 17] = [
 
 /// Source files that were read.
 pub struct Sources {
-    /// The folders of the programs.
+    /// The working folder, and those of the programs.
     folders: Vec<PathBuf>,
     files: HashMap<String, Option<String>>,
 }
@@ -29,7 +29,7 @@ pub struct Sources {
 impl Sources {
     /// The sources of programs in these files.
     pub fn of<'p>(programs: impl Iterator<Item = &'p Path>) -> Sources {
-        let mut folders: Vec<PathBuf> = Vec::new();
+        let mut folders = vec![PathBuf::new()];
         for folder in programs.filter_map(Path::parent) {
             if !folders.iter().any(|known| known == folder) {
                 folders.push(folder.to_owned());
@@ -45,7 +45,8 @@ impl Sources {
     pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
         if !self.files.contains_key(file) {
             let text = if self.files.len() < MAX_FILES {
-                self.read(file)
+                let mut paths = self.folders.iter().map(|folder| folder.join(file));
+                paths.find_map(|path| read(&path))
             } else {
                 None
             };
@@ -53,11 +54,6 @@ impl Sources {
         }
         let text = self.files.get(file)?.as_deref()?;
         text.lines().nth(line.checked_sub(1)? as usize)
-    }
-
-    fn read(&self, file: &str) -> Option<String> {
-        let beside = self.folders.iter().map(|folder| folder.join(file));
-        read(Path::new(file)).or_else(|| beside.into_iter().find_map(|path| read(&path)))
     }
 }
 
