@@ -232,6 +232,7 @@ pub fn cut_text(cut: Cut) -> &'static str {
         Cut::Lost(Loss::Begin) => "lost: another recording begins",
         Cut::Lost(Loss::Overflow) => "lost: the trace unit overflowed",
         Cut::Lost(Loss::Discard) => "lost: the trace unit discarded what was speculative",
+        Cut::Lost(Loss::Discontinuity) => "lost: bytes of the trace are missing",
         Cut::Lost(Loss::BadPacket) => "lost: bytes that are no packet, or contradict the program",
         Cut::Threads => "lost: there are too many threads",
     }

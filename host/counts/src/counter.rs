@@ -236,7 +236,9 @@ impl Counter {
             Loss::Begin if self.first == First::Nothing => return,
             Loss::Begin => {}
             Loss::Overflow => add(&mut self.totals.overflows, 1),
-            Loss::Discard | Loss::BadPacket => add(&mut self.totals.losses, 1),
+            Loss::Discard | Loss::BadPacket | Loss::Discontinuity => {
+                add(&mut self.totals.losses, 1)
+            }
         }
         self.gaps.lose();
         self.end_flow();

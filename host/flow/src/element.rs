@@ -15,6 +15,8 @@ pub enum Loss {
     Discard,
     /// Bytes that are no packet, or packets that contradict each other.
     BadPacket,
+    /// Bytes of the trace are missing.
+    Discontinuity,
 }
 
 /// What is known of the last instruction of a range.

@@ -73,13 +73,7 @@ impl Flow {
                 self.sync = Sync::TraceInfo;
                 self.has_async = true;
             }
-            (Sync::TraceInfo, Kind::TraceInfo) => {
-                self.sync = Sync::None;
-                self.walker.begin();
-                let [_, _, spec, _] = record.fields;
-                self.queue.begin(spec);
-                self.awaits_address = false;
-            }
+            (Sync::TraceInfo, Kind::TraceInfo) => self.begin(depth_of(record)),
             (Sync::TraceInfo, kind) if kind.is_error() => {
                 self.lose(Loss::BadPacket, record.offset, sink);
             }
@@ -90,10 +84,36 @@ impl Flow {
                     self.packet(record, sink)
                 };
                 if result.is_err() {
-                    self.lose(Loss::BadPacket, record.offset, sink);
+                    self.contradict(record, sink);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Begins behind a Trace Info; so many P0 elements are not committed.
+    fn begin(&mut self, depth: u32) {
+        self.sync = Sync::None;
+        self.walker.begin();
+        self.queue.begin(depth);
+        self.awaits_address = false;
+    }
+
+    /// A packet contradicts what is known. Between a Trace Info and its address that is the place
+    /// from before: it waits for the address.
+    #[cold]
+    fn contradict(&mut self, record: &Record, sink: &mut impl ElementSink) {
+        let depth = self.queue.depth();
+        self.lose(Loss::BadPacket, record.offset, sink);
+        if self.walker.waits_for_address() && !self.as_opencsd && !record.kind.is_error() {
+            self.begin(depth);
+        }
+    }
+
+    /// Bytes were lost in front of this offset. OpenCSD follows on.
+    pub fn discontinuity(&mut self, offset: u64, sink: &mut impl ElementSink) {
+        if self.sync == Sync::None && !self.as_opencsd {
+            self.lose(Loss::Discontinuity, offset, sink);
         }
     }
 
@@ -102,7 +122,7 @@ impl Flow {
     pub fn atoms(&mut self, record: &Record, pattern: u32, sink: &mut impl ElementSink) -> bool {
         let takes = self.is_direct && self.sync == Sync::None && !self.awaits_address;
         if takes && self.final_atoms(record, pattern, sink).is_err() {
-            self.lose(Loss::BadPacket, record.offset, sink);
+            self.contradict(record, sink);
         }
         takes
     }
@@ -112,6 +132,7 @@ impl Flow {
     pub fn address(&mut self, record: &Record) -> bool {
         let takes = record.kind.is_address() && self.sync == Sync::None && self.is_final(0);
         if takes {
+            self.after_overflow = false;
             self.walker.address(Target {
                 address: record.address,
                 has_64_bits: matches!(record.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),
@@ -225,7 +246,7 @@ impl Flow {
     ) -> Result<(), Contradiction> {
         match record.kind {
             kind if kind.is_error() => return Err(Contradiction),
-            Kind::TraceInfo => self.walker.forget_calls(),
+            Kind::TraceInfo => self.trace_info(record, sink),
             Kind::Discard => self.lose(Loss::Discard, record.offset, sink),
             Kind::Overflow => {
                 self.after_overflow = true;
@@ -243,7 +264,10 @@ impl Flow {
         self.rules.waiting(record, after_overflow, |waiting| {
             match waiting {
                 Waiting::TraceOn { .. } => self.after_overflow = false,
-                Waiting::Address(_) => self.awaits_address = false,
+                Waiting::Address(_) => {
+                    self.awaits_address = false;
+                    self.after_overflow &= self.as_opencsd;
+                }
                 _ => self.awaits_address |= waiting.needs_address(),
             }
             self.queue.push(record.offset, waiting);
@@ -255,6 +279,20 @@ impl Flow {
             return Ok(());
         }
         self.resolve(record, sink)
+    }
+
+    /// A Trace Info in the middle of the trace says how much is not committed. If that is not what is
+    /// known, or the address of an exception is still to come, packets are missing. OpenCSD does not
+    /// look at it.
+    fn trace_info(&mut self, record: &Record, sink: &mut impl ElementSink) {
+        let depth = depth_of(record);
+        let is_same = depth == self.queue.depth() && !self.awaits_address;
+        if is_same || self.as_opencsd {
+            self.walker.trace_info();
+        } else {
+            self.lose(Loss::BadPacket, record.offset, sink);
+            self.begin(depth);
+        }
     }
 
     /// Makes everything final. A packet that takes some of it back is a contradiction.
@@ -346,4 +384,10 @@ impl Flow {
         }
         Ok(())
     }
+}
+
+/// The P0 elements that are not committed at a Trace Info.
+fn depth_of(record: &Record) -> u32 {
+    let [_, _, depth, _] = record.fields;
+    depth
 }

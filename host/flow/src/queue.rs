@@ -35,6 +35,11 @@ impl Queue {
         self.entries.is_empty() && self.depth == 0
     }
 
+    /// P0 elements that are not committed.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// Whether something is to be committed that the trace does not have.
     pub fn has_unseen(&self) -> bool {
         self.unseen > 0

@@ -72,6 +72,7 @@ impl StreamFlow {
         let flow = &mut self.flow;
         self.decoder
             .discontinuity(|record| flow.record(record, sink));
+        flow.discontinuity(self.offset, sink);
     }
 
     /// Whether there was an A-Sync in what has been decoded.

@@ -83,17 +83,24 @@ impl Walker {
         self.needs_address = true;
         self.needs_context = true;
         self.context = Context::default();
-        self.has_vmid = false;
-        self.has_cid = false;
         self.pops = false;
-        self.forget_calls();
+        self.trace_info();
     }
 
     /// A Trace Info: the trace unit forgot its return stack, and does not use it before the next
-    /// address.
-    pub fn forget_calls(&mut self) {
+    /// address. The next context has all that the trace has. OpenCSD keeps what it had.
+    pub fn trace_info(&mut self) {
         self.trace_on();
         self.waits_for_address = true;
+        if self.needs_context || !self.as_opencsd {
+            self.has_vmid = false;
+            self.has_cid = false;
+        }
+    }
+
+    /// Whether there was no address since the last Trace Info.
+    pub fn waits_for_address(&self) -> bool {
+        self.waits_for_address
     }
 
     /// The program may go on at any address.

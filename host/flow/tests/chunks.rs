@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Chunks that are followed by themselves, against the whole stream in one piece.
 
+mod common;
+
 use std::fs;
 
+use common::{Stream, own_streams, streams_of};
 use coretrace_decode::Policy;
 use coretrace_etm::{ArchProfile, Protocol, Registers, SourceConfig};
 use coretrace_flow::{Chunk, Cutter, Element, Image, Images, StreamFlow};
-use coretrace_test_gen::GoldenStream;
-use coretrace_test_support::{FollowedCapture, shared_dir};
+use coretrace_test_support::shared_dir;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 type Elements = Vec<(u64, Element)>;
 
-/// A stream with what is needed to follow it.
-struct Stream {
-    source: SourceConfig,
-    images: Images,
-    policy: Policy,
-    bytes: Vec<u8>,
-    /// Offsets before which bytes were lost.
-    losses: Vec<u64>,
+fn doubts(flow: &StreamFlow) -> String {
+    format!("{:?}", flow.doubts())
 }
 
 impl Stream {
-    fn flow(&self) -> StreamFlow {
-        StreamFlow::new(&self.source, self.images.clone(), self.policy)
-    }
-
     /// The stretches between losses.
     fn stretches(&self) -> Vec<&[u8]> {
         let mut stretches = Vec::new();
@@ -129,36 +121,6 @@ impl Stream {
     }
 }
 
-/// What was in memory.
-fn images(memory: Vec<(u64, Vec<u8>)>) -> Images {
-    let image = |(address, bytes): (u64, Vec<u8>)| Image::new(address, bytes);
-    Images::new(memory.into_iter().map(image).collect())
-}
-
-fn doubts(flow: &StreamFlow) -> String {
-    format!("{:?}", flow.doubts())
-}
-
-/// The streams of a capture folder.
-fn streams_of(folder: &std::path::Path, policy: Policy) -> Vec<Stream> {
-    let Some(capture) = FollowedCapture::open(folder) else {
-        return Vec::new();
-    };
-    let images = capture.images;
-    let streams = capture.streams.into_iter();
-    let streams = streams.map(|(source, stream)| Stream {
-        source: SourceConfig {
-            lenient: policy == Policy::Lenient,
-            ..source
-        },
-        images: images.clone(),
-        policy,
-        losses: stream.discontinuities,
-        bytes: stream.bytes,
-    });
-    streams.collect()
-}
-
 #[test]
 fn chunks_of_the_shipped_traces_join_to_the_whole() {
     let traces = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testbench/traces");
@@ -191,26 +153,6 @@ fn chunks_of_the_corpus_join_to_the_whole() {
         }
     }
     assert!(joined > 1000, "{joined} chunks by themselves");
-}
-
-/// The streams of `workloads/own`, with their names.
-fn own_streams() -> Vec<(String, Stream)> {
-    let Some(shared) = shared_dir() else {
-        return Vec::new();
-    };
-    let stream = |golden: GoldenStream| {
-        let memory = golden.memory().expect("an image");
-        let stream = Stream {
-            source: golden.source,
-            images: images(memory),
-            policy: Policy::Resync,
-            bytes: golden.bytes,
-            losses: Vec::new(),
-        };
-        (golden.name, stream)
-    };
-    let streams = GoldenStream::all(&shared.join("workloads/own")).expect("streams");
-    streams.into_iter().map(stream).collect()
 }
 
 #[test]

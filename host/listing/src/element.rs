@@ -125,6 +125,7 @@ pub fn loss_name(loss: Loss) -> &'static str {
         Loss::Overflow => "overflow",
         Loss::Discard => "discard",
         Loss::BadPacket => "bad-packet",
+        Loss::Discontinuity => "reset-decoder",
     }
 }
 

@@ -16,7 +16,7 @@ pub const ELEMENT_SCHEMA: &str = "etm4.element.1";
 ///
 /// | element | fields |
 /// |---|---|
-/// | NO_SYNC | `reason`: `init-decoder`, `overflow`, `discard`, `bad-packet` |
+/// | NO_SYNC | `reason`: `init-decoder`, `overflow`, `discard`, `bad-packet`, `reset-decoder` (bytes are missing) |
 /// | TRACE_ON | `after_overflow` |
 /// | PE_CONTEXT | `isa`, `el`, `security` (`N`, `S`, `Root`, `Realm`), `sf` (AArch64), `vmid` and `cid` where known |
 /// | INSTR_RANGE | `start`, `end` (behind the last instruction), `instructions`, `isa`, `taken`; of the last instruction `size`, `class`, `call`, `conditional`, `return` |
