@@ -3,7 +3,7 @@
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers, SourceConfig};
-use coretrace_flow::{Element, Flow, Image, Images, StreamFlow};
+use coretrace_flow::{Element, Flow, Image, Images, Loss, StreamFlow};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -138,5 +138,38 @@ fn what_waits_is_bounded_and_comes_out() {
             flow.record(record, &mut |_: u64, _: &Element| elements += 1);
         });
         assert!(elements > 3, "{packet:x?}: {elements} elements");
+    }
+}
+
+#[test]
+fn what_is_taken_back_too_late_is_a_loss() {
+    let source = SourceConfig {
+        registers: Registers {
+            trcidr1: 0x4100_F403,
+            trcidr2: 0x488,
+            trcidr8: u32::MAX,
+            ..Registers::default()
+        },
+        ..SourceConfig::default()
+    };
+    let branch_to_itself = 0x1400_0000_u32.to_le_bytes();
+    let images = Images::new(vec![Image::new(0x40_0000, branch_to_itself)]);
+    // Cancels of 100 and 5000 of 70,000 atoms, when 65,536 may wait.
+    for (cancelled, losses) in [(&[0x2E, 100][..], 0), (&[0x2E, 0x88, 0x27], 1)] {
+        let mut bytes = ASYNC.to_vec();
+        bytes.extend([0x01, 0x01, 0x00, 0x04]);
+        bytes.extend([0x85, 0, 0, 0x40, 0, 0, 0, 0, 0, 0x10]);
+        bytes.extend([0xF7].repeat(70_000));
+        bytes.extend(cancelled);
+        let (mut lost, mut ranges) = (0, 0);
+        let mut flow = StreamFlow::new(&source, images.clone(), Policy::Resync);
+        flow.feed(&bytes, &mut |_: u64, element: &Element| match element {
+            Element::NoSync(Loss::BadPacket) => lost += 1,
+            Element::Range(_) => ranges += 1,
+            _ => {}
+        });
+        assert_eq!(lost, losses, "{cancelled:x?}");
+        // With them waited a Trace On, a context and an address.
+        assert_eq!(ranges, (1 << 16) + 1 - 3, "{cancelled:x?}");
     }
 }
