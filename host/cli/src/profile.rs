@@ -5,6 +5,7 @@ mod counting;
 mod folding;
 mod format;
 mod of_trace;
+mod parts;
 mod read_out;
 mod read_out_sums;
 mod results;
@@ -18,12 +19,13 @@ use coretrace_profile::{Profile, StreamReader};
 
 use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
-use crate::follow::FollowArgs;
+use crate::follow::{FollowArgs, Shard};
 use crate::output::{Output, create};
 use crate::programs::{Placed, programs};
 use crate::stream_file::{read_stream, say_cut, say_damage};
 use coretrace_profile::report::{Report, Timed, write_html, write_json, write_text, write_tsv};
 pub use counting::count;
+use counting::{Counted, follow_counters};
 use format::ReportFormat;
 use of_trace::add_trace;
 use read_out::ReadOutArgs;
@@ -58,6 +60,9 @@ Examples:
   etm4 profile testbench/traces/sort-a64 --by loop
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format bolt
   etm4 profile testbench/traces/sort-a64 --format folded
+  etm4 profile testbench/traces/sort-a64 --shard 0/2 --format part --out part-0.json
+  etm4 profile testbench/traces/sort-a64 --shard 1/2 --format part --out part-1.json
+  etm4 profile testbench/traces/sort-a64 --parts part-0.json part-1.json
   etm4 profile sort.flow --elf testbench/traces/sort-a64/sort.elf --by coverage
   etm4 profile sort.flow --elf testbench/traces/sort-a64/sort.elf --format html --out sort.html
   etm4 profile sort.words
@@ -86,6 +91,10 @@ pub struct ProfileArgs {
 
     #[command(flatten)]
     follow: FollowArgs,
+
+    /// Add up what all shards of the trace counted, as --format part wrote it, and do not follow it here
+    #[arg(long, value_name = "PART", num_args = 1.., conflicts_with = "shard")]
+    parts: Vec<PathBuf>,
 
     #[command(flatten)]
     read_out: ReadOutArgs,
@@ -116,19 +125,24 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         args.by == Rows::default() || args.format.has_chosen_rows(),
         "--by is for --format text, tsv and json: the other formats have what they are for"
     );
+    let is_part = args.format == ReportFormat::Part;
+    ensure!(
+        args.files.len() == 1 || args.parts.is_empty() && !is_part,
+        "parts are those of one trace"
+    );
     let mut profile = Profile::default();
     let mut counted = Vec::new();
     let mut files = Vec::new();
     let mut mappings = Vec::new();
     let mut text = String::new();
-    let mut is_folded = false;
+    let mut is_written = false;
     let mut is_sound = true;
     for path in &args.files {
         let name = path.display().to_string();
         if args.read_out.is_one(path) {
             ensure!(
-                args.format != ReportFormat::Folded,
-                "{name} has counts of branches, and no calls: --format folded needs a trace"
+                args.format != ReportFormat::Folded && !is_part,
+                "{name} has counts of branches, and no calls or shards: --format folded and part need a trace"
             );
             ensure!(
                 !args.by.is_of_context(),
@@ -148,15 +162,30 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 let traced = args.follow.traced(&trace)?;
                 if args.format == ReportFormat::Folded {
                     let follow = &args.follow;
-                    is_folded |= folding::fold(&mut text, &trace, &traced, follow, sync_limit)?;
+                    is_written |= folding::fold(&mut text, &trace, &traced, follow, sync_limit)?;
                     continue;
                 }
                 // The page of a trace has no path yet.
                 let has_path = args.format != ReportFormat::Html;
                 if has_path && args.follow.has_images(&trace, &traced) {
-                    counted.push(count(&name, &trace, traced, &args.follow, sync_limit)?);
+                    let (counters, followed) = if args.parts.is_empty() {
+                        follow_counters(&trace, &traced, &args.follow, sync_limit)?
+                    } else {
+                        parts::read(&args.parts, &trace)?
+                    };
+                    if is_part {
+                        is_written |= followed.is_decoded;
+                        let shard = args.follow.shard.unwrap_or(Shard::WHOLE);
+                        text = parts::write(shard, &trace, counters, &followed)?;
+                    } else {
+                        counted.push(Counted::new(&name, counters, &followed, traced));
+                    }
                     continue;
                 }
+                ensure!(
+                    args.parts.is_empty() && !is_part,
+                    "{name} has no memory images, so there are no parts: --elf names programs"
+                );
                 if has_path {
                     say(&format!(
                         "warning: {name}: there are no memory images, so what is counted is where branches \
@@ -169,6 +198,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 mappings.extend(trace.mappings);
             }
             Input::Stream(stream) => {
+                ensure!(!is_part, "{name} has no path: --format part needs a trace");
                 // A folder is a capture, which may have programs; a stream alone has none.
                 if path.is_dir() && args.follow.elf.is_empty() {
                     say(&format!(
@@ -184,7 +214,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         "--format html is a page of flow streams, or of other files"
     );
     let is_counted = counted.iter().any(|trace| trace.is_decoded);
-    let is_empty = profile.sources.is_empty() && !is_counted && !is_folded;
+    let is_empty = profile.sources.is_empty() && !is_counted && !is_written;
     if args.format == ReportFormat::Folded {
         if !profile.sources.is_empty() {
             say("warning: the streams of a core have no calls, so they are not in folded stacks");

@@ -3,6 +3,7 @@
 
 use coretrace_etm::Registers;
 use coretrace_flow::{Element, ElementSink, Loss, Range as Executed};
+use serde::{Deserialize, Serialize};
 
 use crate::counts::Counts;
 use crate::gaps::Gaps;
@@ -17,7 +18,7 @@ const CYCLES: u32 = 1 << 4;
 const TIMESTAMPS: u32 = 1 << 11;
 
 /// What came first in a part of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum First {
     /// Nothing yet.
     Nothing,
@@ -36,13 +37,16 @@ enum First {
 ///
 /// Cycle counts and the ticks between timestamps are shared by the instructions in between: each has
 /// the same share, and the shares of a count add up to it. Ticks over a gap belong to nobody.
-#[derive(Clone, Debug)]
+///
+/// A counter of a part can be stored, and appended elsewhere.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Counter {
     source: Source,
     table: Table,
     totals: Totals,
     context: Context,
     /// Its number in the table.
+    #[serde(skip)]
     who: Option<u32>,
     first: First,
     gaps: Gaps,
@@ -68,6 +72,28 @@ impl Counter {
             branch: None,
             cycles: meter(CYCLES, Unit::Cycles),
             ticks: meter(TIMESTAMPS, Unit::Ticks),
+        }
+    }
+
+    /// The source.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// A counter of the same source that counts the same, and nothing yet.
+    pub fn begin_again(&self) -> Counter {
+        let meter = |meter: &Option<Meter>, unit| meter.as_ref().map(|_| Meter::new(unit));
+        Counter {
+            source: self.source,
+            table: Table::default(),
+            totals: Totals::default(),
+            context: Context::default(),
+            who: None,
+            first: First::Nothing,
+            gaps: Gaps::NEW,
+            branch: None,
+            cycles: meter(&self.cycles, Unit::Cycles),
+            ticks: meter(&self.ticks, Unit::Ticks),
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use coretrace_flow::{Processes, Range as Executed};
 use coretrace_isa::Isa;
+use serde::{Deserialize, Serialize};
 
 use crate::exit::Exit;
 use crate::totals::Totals;
@@ -22,6 +23,15 @@ pub struct Counts {
     pub sources: BTreeMap<Source, Totals>,
 }
 
+/// The names of instruction sets.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Isa")]
+enum IsaName {
+    A64,
+    A32,
+    T32,
+}
+
 /// Ranges and branches of one source in one context.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
@@ -35,13 +45,14 @@ pub struct Group {
 }
 
 /// Instructions that are executed one after the other, and how they are left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Range {
     /// Address of the first one.
     pub start: u64,
     /// Address behind the last one.
     pub end: u64,
     /// Their instruction set.
+    #[serde(with = "IsaName")]
     pub isa: Isa,
     /// How the range is left.
     pub exit: Exit,
@@ -69,7 +80,7 @@ impl Range {
 }
 
 /// Sums of a range, over all visits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sums {
     /// How often it was executed.
     pub visits: u64,

@@ -3,9 +3,10 @@
 
 use coretrace_flow::{Outcome, Range};
 use coretrace_isa::{Class, Return};
+use serde::{Deserialize, Serialize};
 
 /// How a range was left, by its last instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Exit {
     /// By no branch: an exception came, a barrier or wait was passed, or the trace goes on elsewhere.
     Other,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gaps: tracing began again behind instructions.
 
+use serde::{Deserialize, Serialize};
+
 /// What came first in a part of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum First {
     Nothing,
     Instructions,
@@ -11,7 +13,7 @@ enum First {
 }
 
 /// Finds the gaps of a source, or of a part of it. A loss is none, and neither is the beginning.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Gaps {
     first: First,
     /// Instructions ran since the last gap or loss.

@@ -6,6 +6,8 @@
 //! numbers: the first k of n instructions get k/n of the amount, rounded down, so the shares add up to
 //! the amount.
 
+use serde::{Deserialize, Serialize};
+
 use crate::table::Table;
 
 /// Ranges that are stored one by one, in the order in which they were executed. More of them are
@@ -13,7 +15,7 @@ use crate::table::Table;
 const MAX_SINGLE: usize = 1 << 14;
 
 /// Instructions that wait for their cycles or ticks, by the slot of their range.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Waiting {
     ranges: Vec<(u32, u64)>,
     /// The number of ranges at which they are added up; 0 if they never were.
@@ -100,7 +102,7 @@ impl Waiting {
 }
 
 /// What a meter counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
     /// Values are amounts since the value before.
     Cycles,
@@ -109,7 +111,7 @@ pub enum Unit {
 }
 
 /// A part of a trace up to its first value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 enum Head {
     /// No value came yet.
     Open,
@@ -121,7 +123,7 @@ enum Head {
 }
 
 /// Shares the values of a part of a trace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Meter {
     unit: Unit,
     head: Head,

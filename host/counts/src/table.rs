@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counts while they are made: ranges by slot, with a small table of recent ones.
 
+mod stored;
+
 use coretrace_flow::Range as Executed;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;

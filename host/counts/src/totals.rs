@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of a source was traced, and how complete it is.
 
+use serde::{Deserialize, Serialize};
+
 /// Sums over a source. All saturate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Instructions whose addresses are known.
     pub instructions: u64,

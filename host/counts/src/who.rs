@@ -3,8 +3,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A trace source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Source {
     /// Its trace ID; 0 if it has none.
     pub id: u8,
@@ -13,7 +17,9 @@ pub struct Source {
 }
 
 /// The context that a trace names. A field that it does not name is `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Context {
     /// The exception level.
     pub el: Option<u8>,
@@ -26,7 +32,9 @@ pub struct Context {
 }
 
 /// A source in a context.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Who {
     /// The source.
     pub source: Source,

@@ -53,6 +53,7 @@ pub struct Chunked<'a, S: FlowSink> {
     flow: StreamFlow,
     part: S::Part,
     doubts: Doubts,
+    is_end_doubtful: bool,
     phase: Phase,
     offset: u64,
     jobs: Option<Sender<Job<S::Part>>>,
@@ -82,6 +83,7 @@ impl<'a, S: FlowSink> Chunked<'a, S> {
             unused: flow.clone(),
             flow,
             doubts: Doubts::default(),
+            is_end_doubtful: false,
             phase: Phase::Direct,
             offset: 0,
             most_waiting: workers.as_ref().map_or(0, |(threads, _)| threads + 1),
@@ -125,6 +127,7 @@ impl<'a, S: FlowSink> Chunked<'a, S> {
         {
             self.join_all();
             if self.flow.state().as_ref() != Some(&start.state) {
+                self.is_end_doubtful = true;
                 let (id, offset) = (self.source.id, start.state.offset());
                 say(&format!(
                     "warning: ID {id:02x}: the next shard begins at offset {offset} without knowing all \
@@ -236,6 +239,7 @@ impl<'a, S: FlowSink> Chunked<'a, S> {
         self.doubts
             .append(&self.flow.replace_doubts(Doubts::default()));
         followed.doubts += self.doubts.count();
+        followed.is_end_doubtful |= self.is_end_doubtful;
         self.sink.end(&self.source, self.part);
         self.sink.doubts(&self.source, &self.doubts);
     }

@@ -52,9 +52,20 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
+    /// All of it.
+    pub const WHOLE: Shard = Shard {
+        number: 0,
+        count: 1,
+    };
+
     /// Which one, from 0.
     pub fn number(self) -> u32 {
         self.number
+    }
+
+    /// How many there are.
+    pub fn count(self) -> u32 {
+        self.count
     }
 
     /// The part of a stream of so many bytes.

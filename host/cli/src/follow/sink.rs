@@ -63,4 +63,6 @@ pub struct Followed {
     pub is_decoded: bool,
     /// How often the trace contradicts the images.
     pub doubts: u64,
+    /// A shard was followed, and the next one begins without knowing all that this one does.
+    pub is_end_doubtful: bool,
 }

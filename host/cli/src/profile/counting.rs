@@ -11,7 +11,7 @@ use coretrace_flow::{Element, ElementSink};
 
 use super::read_out_sums::ReadOutSums;
 use crate::error::say;
-use crate::follow::{FlowSink, FollowArgs, TraceSource};
+use crate::follow::{FlowSink, FollowArgs, Followed, TraceSource};
 use crate::traced::Traced;
 
 /// A trace, what it executed, and the programs of it.
@@ -29,6 +29,28 @@ pub struct Counted {
 }
 
 impl Counted {
+    /// What counters of all sources of a trace counted.
+    pub fn new(name: &str, counters: Vec<Counter>, followed: &Followed, traced: Traced) -> Counted {
+        if followed.doubts > 0 {
+            say(&format!(
+                "warning: {name}: the trace contradicts the images {} times, so counts may be those of other \
+                 code: `etm4 elements --check` says where",
+                followed.doubts
+            ));
+        }
+        let mut counts = Counts::default();
+        for counter in counters {
+            counts.merge(&counter.finish());
+        }
+        Counted {
+            name: name.to_owned(),
+            counts: counts.by_process(&traced.processes),
+            traced,
+            is_decoded: followed.is_decoded,
+            read_out: None,
+        }
+    }
+
     /// How complete each source is.
     pub fn sources(&self) -> impl Iterator<Item = (&Source, &Totals)> {
         self.counts.values().flat_map(|counts| &counts.sources)
@@ -46,25 +68,26 @@ pub fn count(
     follow: &FollowArgs,
     sync_limit: u64,
 ) -> Result<Counted> {
+    let (counters, followed) = follow_counters(trace, &traced, follow, sync_limit)?;
+    Ok(Counted::new(name, counters, &followed, traced))
+}
+
+/// Follows a trace, or a shard of it, and counts each source.
+///
+/// # Errors
+/// If the trace or a memory image cannot be read.
+pub fn follow_counters(
+    trace: &Trace,
+    traced: &Traced,
+    follow: &FollowArgs,
+    sync_limit: u64,
+) -> Result<(Vec<Counter>, Followed)> {
     let mut sink = CountSink {
         has_parts: follow.threads.get() > 1 || follow.shard.is_some(),
         ..CountSink::default()
     };
-    let followed = follow.follow(trace, &traced, sync_limit, &mut sink)?;
-    if followed.doubts > 0 {
-        say(&format!(
-            "warning: {name}: the trace contradicts the images {} times, so counts may be those of other \
-             code: `etm4 elements --check` says where",
-            followed.doubts
-        ));
-    }
-    Ok(Counted {
-        name: name.to_owned(),
-        counts: sink.counts().by_process(&traced.processes),
-        traced,
-        is_decoded: followed.is_decoded,
-        read_out: None,
-    })
+    let followed = follow.follow(trace, traced, sync_limit, &mut sink)?;
+    Ok((sink.sources.into_values().collect(), followed))
 }
 
 /// Counts the elements of sources.
@@ -91,14 +114,6 @@ impl ElementSink for Part {
 }
 
 impl CountSink {
-    fn counts(self) -> Counts {
-        let mut counts = Counts::default();
-        for (_, counter) in self.sources {
-            counts.merge(&counter.finish());
-        }
-        counts
-    }
-
     fn append(&mut self, key: Source, counter: Counter) {
         match self.sources.get_mut(&key) {
             Some(before) => before.append(counter),

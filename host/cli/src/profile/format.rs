@@ -26,6 +26,8 @@ pub enum ReportFormat {
     Lcov,
     /// Paths of calls with their instructions, for flame graphs
     Folded,
+    /// What a shard counted, for --parts
+    Part,
 }
 
 impl ReportFormat {

@@ -131,8 +131,8 @@ pub fn write(
             let tables = tables.collect::<Result<Vec<_>>>()?;
             write_page(out, &about, &tables, instructions, wanted.top);
         }
-        // Stacks are made where traces are followed.
-        ReportFormat::Folded => {}
+        // They are made where traces are followed.
+        ReportFormat::Folded | ReportFormat::Part => {}
         ReportFormat::Bolt | ReportFormat::Fdata | ReportFormat::Autofdo | ReportFormat::Lcov => {
             let (file, counts) = of_file(counted, &symbols, wanted.binary)?;
             match format {
