@@ -22,7 +22,7 @@ const FRAMED: &str = "testbench/traces/framed";
 
 /// The commands. `RAW` and `FRAMED` stand for long captures, `WORDS` for the record stream that the
 /// third command makes, `ROWS` for Parquet files.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "packets RAW",
     "info RAW",
     "records --make RAW --out WORDS",
@@ -38,6 +38,7 @@ const COMMANDS: [&str; 16] = [
     "elements RAW --threads 4 --format json --shard 1/16",
     "elements RAW --threads 8 --format json --shard 1/64",
     "flow RAW --format tree --threads 8 --shard 1/256",
+    "profile RAW --threads 4 --format part --shard 1/16",
     "elements RAW --threads 4 --format parquet --out ROWS --shard 1/64",
 ];
 
