@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The call tree: what was executed, by the path of calls to it.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::event::{At, CallSink, Callee, Event, Thread, What};
@@ -117,6 +118,32 @@ impl CallTree {
             }
         }
         totals
+    }
+
+    /// The nodes with the number of their callers, each in front of what it calls; those with most
+    /// instructions first. `totals` are those of the tree.
+    pub fn ordered(&self, totals: &[Costs]) -> Vec<(NodeId, usize)> {
+        let mut children: Vec<Vec<NodeId>> = vec![Vec::new(); self.nodes.len()];
+        let mut roots = Vec::new();
+        for (node, number) in self.nodes.iter().zip(0..) {
+            match node.parent {
+                Some(parent) => children[parent as usize].push(number),
+                None => roots.push(number),
+            }
+        }
+        let by_total = |list: &mut Vec<NodeId>| {
+            list.sort_by_key(|&node| (totals[node as usize].instructions, Reverse(node)));
+        };
+        by_total(&mut roots);
+        let mut ordered = Vec::with_capacity(self.nodes.len());
+        let mut open: Vec<(NodeId, usize)> = roots.into_iter().map(|root| (root, 0)).collect();
+        while let Some((node, depth)) = open.pop() {
+            ordered.push((node, depth));
+            let below = &mut children[node as usize];
+            by_total(below);
+            open.extend(below.iter().map(|&node| (node, depth + 1)));
+        }
+        ordered
     }
 
     /// Takes the next event; returns what ran before it since the event before of that source.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use coretrace_calls::report::{BlockCounts, Collected, MAX_BYTES, Marks, Report, ReportSource};
 use coretrace_calls::{
     Around, At, Axis, CallSink, CallTree, Callee, Calls, Edge, Event, FlowList, ListFormat,
-    Measure, Perfetto, Samples, Thread, ThreadSymbols, What, Window, firefox, folded, write_tree,
+    Measure, Perfetto, Samples, Shown, Thread, ThreadSymbols, What, Window, firefox, folded,
+    write_tree,
 };
 use coretrace_etm::Context;
 use coretrace_flow::{Element, LastInstruction, Loss, Outcome, Range};
@@ -158,7 +159,7 @@ fn check(elements: &[Element], axis: Axis, counts_cycles: bool, edges: [Option<E
     assert_eq!(calls.counts().instructions, instructions);
     let mut text = String::new();
     folded(&mut text, &tree, &symbols, |costs| costs.instructions);
-    write_tree(&mut text, &tree, &symbols, 0.0);
+    write_tree(&mut text, &tree, &symbols, Shown::Percent(0.0));
     firefox(Vec::new(), &tree, &samples, &symbols, 1.5).expect("memory");
     let source = ReportSource {
         id: 0x10,

@@ -2,9 +2,9 @@
 //! `etm4 profile`: sums over traces and the streams of a core.
 
 mod counting;
-mod folding;
 mod format;
 mod of_trace;
+mod paths;
 mod read_out;
 mod read_out_sums;
 mod results;
@@ -26,6 +26,7 @@ use coretrace_profile::report::{Report, Timed, write_html, write_json, write_tex
 pub use counting::count;
 use format::ReportFormat;
 use of_trace::add_trace;
+use paths::Paths;
 use read_out::ReadOutArgs;
 pub use results::functions;
 use results::{Rows, Wanted};
@@ -56,6 +57,7 @@ Examples:
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --by line --top 5
   etm4 profile testbench/traces/sort-a64 --by loop
+  etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --by tree
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format bolt
   etm4 profile testbench/traces/sort-a64 --format folded
   etm4 profile sort.flow --elf testbench/traces/sort-a64/sort.elf --by coverage
@@ -121,14 +123,15 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     let mut files = Vec::new();
     let mut mappings = Vec::new();
     let mut text = String::new();
-    let mut is_folded = false;
+    let has_paths = args.by == Rows::Tree || args.format == ReportFormat::Folded;
+    let mut has_calls = false;
     let mut is_sound = true;
     for path in &args.files {
         let name = path.display().to_string();
         if args.read_out.is_one(path) {
             ensure!(
-                args.format != ReportFormat::Folded,
-                "{name} has counts of branches, and no calls: --format folded needs a trace"
+                !has_paths,
+                "{name} has counts of branches, and no calls: --by tree and --format folded need a trace"
             );
             ensure!(
                 !args.by.is_of_context(),
@@ -146,9 +149,13 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             Input::Trace(trace) => {
                 let sync_limit = args.options.sync_limit;
                 let traced = args.follow.traced(&trace)?;
-                if args.format == ReportFormat::Folded {
-                    let follow = &args.follow;
-                    is_folded |= folding::fold(&mut text, &trace, &traced, follow, sync_limit)?;
+                if has_paths {
+                    let paths = Paths {
+                        format: args.format,
+                        top: args.top,
+                        follow: &args.follow,
+                    };
+                    has_calls |= paths.write(&mut text, &name, &trace, &traced, sync_limit)?;
                     continue;
                 }
                 // The page of a trace has no path yet.
@@ -184,10 +191,10 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         "--format html is a page of flow streams, or of other files"
     );
     let is_counted = counted.iter().any(|trace| trace.is_decoded);
-    let is_empty = profile.sources.is_empty() && !is_counted && !is_folded;
-    if args.format == ReportFormat::Folded {
+    let is_empty = profile.sources.is_empty() && !is_counted && !has_calls;
+    if has_paths {
         if !profile.sources.is_empty() {
-            say("warning: the streams of a core have no calls, so they are not in folded stacks");
+            say("warning: the streams of a core have no calls, so they are left out");
         }
     } else if !counted.is_empty() || !args.format.has_sums() {
         let wanted = Wanted {
@@ -197,7 +204,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         };
         results::write(&mut text, &counted, args.format, &wanted)?;
     }
-    if args.format.has_sums() && (counted.is_empty() || !profile.sources.is_empty()) {
+    if !has_paths && args.format.has_sums() && (counted.is_empty() || !profile.sources.is_empty()) {
         let mappings: Vec<Placed<'_>> = mappings.iter().map(Placed::in_every).collect();
         let program = programs(&args.follow.elf, &mappings)?;
         let report = Report::new(&profile, files, program.symbols()?);

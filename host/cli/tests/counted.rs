@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{etm4, good, refused, root, shared, store_bytes};
+use common::{corpus, etm4, good, refused, root, shared, store_bytes};
 use object::build::elf::Builder;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -76,6 +76,88 @@ fn every_instruction_of_a_trace_is_in_one_row() {
         number(total, "cycles")
     );
     assert!(cycles > 100_000, "{total}");
+}
+
+/// The sums of the call tree of a trace, and those of its sources, by key.
+fn sums_of_tree_and_sources(args: &[&str], keys: [&str; 2]) -> [[u64; 2]; 2] {
+    let sum = |rows: &[Value], kind: &str, key: &str| -> u64 {
+        let rows = rows.iter().filter(|row| row["type"] == kind);
+        rows.map(|row| number(row, key)).sum()
+    };
+    let tree = rows_of(&[args, &["--by", "tree"]].concat());
+    let sources = rows_of(args);
+    [
+        keys.map(|key| sum(&tree, "tree", key)),
+        keys.map(|key| sum(&sources, "source", key)),
+    ]
+}
+
+#[test]
+fn the_call_tree_has_every_instruction_and_cycle_once() {
+    for (args, instructions) in [
+        (&[SORT, "--elf", PROGRAM][..], 150_000),
+        (&[ADPCM], 150_025),
+    ] {
+        let [tree, sources] = sums_of_tree_and_sources(args, ["instructions", "cycles"]);
+        assert_eq!(tree, sources, "{args:?}");
+        assert_eq!(tree[0], instructions);
+    }
+    let Some(folder) = shared("corpus-perf/simpleperf") else {
+        return;
+    };
+    let [data, program] = ["perf_etm.data", "etm_test_loop"].map(|name| folder.join(name));
+    let [data, program] = [&data, &program].map(|path| path.to_str().expect("text"));
+    let args = [data, "--elf", program];
+    let [tree, sources] = sums_of_tree_and_sources(&args, ["instructions", "cycles"]);
+    assert_eq!(tree, sources);
+    assert_eq!(tree[0], 944);
+    let Some(folder) = corpus() else {
+        return;
+    };
+    let of_kernel = folder.join("juno_r1_1").display().to_string();
+    let [tree, sources] = sums_of_tree_and_sources(&[&of_kernel], ["instructions", "cycles"]);
+    assert_eq!(tree, sources);
+    assert!(tree[0] > 40_000, "{tree:?}");
+}
+
+#[test]
+fn paths_of_the_call_tree_are_behind_their_callers_and_in_their_sums() {
+    let rows = rows("tree");
+    let mut below = BTreeMap::<u64, u64>::new();
+    let mut depths = BTreeMap::new();
+    for row in rows.iter().rev() {
+        let own = number(row, "instructions");
+        let total = own + below.remove(&number(row, "node")).unwrap_or_default();
+        assert_eq!(number(row, "total_instructions"), total, "{row}");
+        if row.get("parent").is_some() {
+            *below.entry(number(row, "parent")).or_default() += total;
+        }
+    }
+    assert!(below.is_empty(), "callers behind what they call: {below:?}");
+    for row in &rows {
+        let depth = row
+            .get("parent")
+            .map_or(0, |_| 1 + depths[&number(row, "parent")]);
+        assert_eq!(number(row, "depth"), depth, "{row}");
+        depths.insert(number(row, "node"), depth);
+    }
+    let text = good(&[
+        "profile", SORT, "--elf", PROGRAM, "--by", "tree", "--top", "3",
+    ]);
+    let names = text
+        .lines()
+        .skip(3)
+        .map(|line| line.split_whitespace().last());
+    let names: Vec<_> = names.flatten().collect();
+    assert_eq!(names[..3], ["10", "_start", "run"], "{text}");
+    assert!(
+        text.ends_with(&format!(
+            "{} more: --top {} shows them all\n",
+            rows.len() - 3,
+            rows.len()
+        )),
+        "{text}"
+    );
 }
 
 #[test]
