@@ -356,15 +356,13 @@ fn profiles_are_compared_by_function() {
         "profile", SORT, "--elf", PROGRAM, "--format", "json", "--out", &out,
     ];
     assert_eq!(good(&profile), "");
-    let same = good(&["diff", &out, SORT, "--elf", PROGRAM, "--format", "json"]);
-    assert!(same.lines().count() >= 6, "{same}");
-    for line in same.lines() {
-        let row: Value = serde_json::from_str(line).expect("JSON");
-        assert_eq!(
-            (&row["schema"], &row["change"]),
-            (&"etm4.diff.1".into(), &0.into())
-        );
+    for format in ["json", "tsv"] {
+        let same = good(&["diff", &out, SORT, "--elf", PROGRAM, "--format", format]);
+        assert_eq!(same, "");
     }
+    let same = good(&["diff", &out, SORT, "--elf", PROGRAM]);
+    let want = "150000 instructions before, 150000 after: +0 +0.0%\n\nno function differs\n";
+    assert_eq!(same, want);
     let slower = fs::read_to_string(&out).expect("written");
     let slower = slower
         .replace("64159", "74159")
@@ -379,6 +377,17 @@ fn profiles_are_compared_by_function() {
     ] {
         assert!(text.contains(word), "no {word:?} in {text}");
     }
+    // One is gone, one is new, one changed, and the others are the same.
+    let rows = good(&["diff", &out, &slower, "--format", "json"]);
+    let rows = rows
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let rows: Vec<Value> = rows.collect();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(
+        rows.iter()
+            .all(|row| row["schema"] == "etm4.diff.1" && row["change"] != 0)
+    );
     refused(
         &["diff", &out, "testbench/traces/framed"],
         &["no memory images"],
