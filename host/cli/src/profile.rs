@@ -124,6 +124,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     let mut mappings = Vec::new();
     let mut text = String::new();
     let has_paths = args.by == Rows::Tree || args.format == ReportFormat::Folded;
+    let needs_path = has_paths || args.by != Rows::default();
     let mut has_calls = false;
     let mut is_sound = true;
     for path in &args.files {
@@ -149,6 +150,12 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             Input::Trace(trace) => {
                 let sync_limit = args.options.sync_limit;
                 let traced = args.follow.traced(&trace)?;
+                let has_images = args.follow.has_images(&trace, &traced);
+                ensure!(
+                    has_images || !needs_path,
+                    "{name} has no memory images, so it is not known what ran, and --by and --format folded \
+                     have no rows: --elf names the program, --image a memory dump"
+                );
                 if has_paths {
                     let paths = Paths {
                         format: args.format,
@@ -160,7 +167,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 }
                 // The page of a trace has no path yet.
                 let has_path = args.format != ReportFormat::Html;
-                if has_path && args.follow.has_images(&trace, &traced) {
+                if has_path && has_images {
                     counted.push(count(&name, &trace, traced, &args.follow, sync_limit)?);
                     continue;
                 }
@@ -176,6 +183,11 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 mappings.extend(trace.mappings);
             }
             Input::Stream(stream) => {
+                ensure!(
+                    !needs_path,
+                    "{name} is a stream without a path: --by and --format folded need the trace itself, and \
+                     --by also takes a flow stream"
+                );
                 // A folder is a capture, which may have programs; a stream alone has none.
                 if path.is_dir() && args.follow.elf.is_empty() {
                     say(&format!(
@@ -192,11 +204,8 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
     );
     let is_counted = counted.iter().any(|trace| trace.is_decoded);
     let is_empty = profile.sources.is_empty() && !is_counted && !has_calls;
-    if has_paths {
-        if !profile.sources.is_empty() {
-            say("warning: the streams of a core have no calls, so they are left out");
-        }
-    } else if !counted.is_empty() || !args.format.has_sums() {
+    let is_of_counts = !counted.is_empty() || !args.format.has_sums();
+    if !has_paths && is_of_counts {
         let wanted = Wanted {
             by: args.by,
             top: args.top,

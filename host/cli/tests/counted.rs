@@ -6,7 +6,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{corpus, etm4, good, refused, root, shared, store_bytes};
+use common::{
+    corpus, etm4, good, make_records, refused, refused_in_one_line, root, shared, store_bytes,
+};
 use object::build::elf::Builder;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -345,6 +347,18 @@ fn a_trace_without_images_counts_arrivals_and_says_so() {
             &["profile", ADPCM, "--elf", PROGRAM, "--format", format],
             &["is it the traced program"],
         );
+    }
+}
+
+#[test]
+fn rows_that_need_images_are_refused_without_them() {
+    let folder = TempDir::new().expect("a folder");
+    let words = make_records(folder.path(), SORT, &[]);
+    for more in [["--by", "line"], ["--by", "tree"], ["--format", "folded"]] {
+        let trace = ["profile", "testbench/traces/framed", more[0], more[1]];
+        refused_in_one_line(&trace, &["no memory images", more[0], "--elf"]);
+        let stream = ["profile", &words, "--elf", PROGRAM, more[0], more[1]];
+        refused_in_one_line(&stream, &["without a path", more[0], "flow stream"]);
     }
 }
 
