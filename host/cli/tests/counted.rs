@@ -325,6 +325,20 @@ fn several_traces_are_added_up() {
     let twice = rows_of(&[SORT, SORT, "--elf", PROGRAM]);
     let sums = instructions(&twice, "function");
     assert_eq!(sums["c_low"], 2 * 64_159);
+    let sources = |rows: &[Value]| -> Vec<(String, u64)> {
+        let rows = rows.iter().filter(|row| row["type"] == "source");
+        let of = |row: &Value| row["capture"].as_str().expect("a capture").to_owned();
+        rows.map(|row| (of(row), number(row, "instructions")))
+            .collect()
+    };
+    let each = [(SORT.to_owned(), 150_000), (ADPCM.to_owned(), 150_025)];
+    assert_eq!(sources(&rows_of(&[SORT, ADPCM])), each);
+    let tree = rows_of(&[SORT, ADPCM, "--by", "tree"]);
+    for (capture, instructions) in each {
+        let rows = tree.iter().filter(|row| row["capture"] == capture.as_str());
+        let sum: u64 = rows.map(|row| number(row, "instructions")).sum();
+        assert_eq!(sum, instructions, "{capture}");
+    }
     let mixed = good(&["profile", SORT, ADPCM]);
     assert!(
         mixed.contains("300025 instructions of 2 sources"),

@@ -159,7 +159,7 @@ fn totals(trace: &Counted) -> Vec<Row> {
         Some(read_out) => vec![read_out.row(&trace.name)],
         None => {
             let sources = trace.sources();
-            let row = |(source, totals)| Row::totals(Some(source), totals);
+            let row = |(source, totals)| Row::of_source(&trace.name, source, totals);
             sources.map(row).collect()
         }
     }
