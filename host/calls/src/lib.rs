@@ -31,7 +31,7 @@ mod window;
 
 pub use around::Around;
 pub use calls::{CallCounts, Calls};
-pub use event::{At, Axis, CallSink, Callee, Cut, Entry, Event, Thread, What};
+pub use event::{At, Axis, Begin, CallSink, Callee, Cut, Entry, Event, Thread, What};
 pub use firefox::firefox;
 pub use folded::folded;
 pub use functions::Functions;

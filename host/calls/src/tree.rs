@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use crate::event::{At, CallSink, Callee, Event, Thread, What};
+use crate::event::{At, Begin, CallSink, Callee, Event, Thread, What};
 
 /// Nodes that are kept, at most. What is called beyond counts for its caller.
 const MAX_NODES: usize = 1 << 18;
@@ -98,7 +98,7 @@ pub struct CallTree {
     children: HashMap<(Option<NodeId>, NodeKind), NodeId>,
     open: HashMap<Thread, Open>,
     cursors: HashMap<u8, Cursor>,
-    /// Calls that have no node of their own.
+    /// Frames that have no node of their own.
     pub cut: u64,
 }
 
@@ -151,7 +151,7 @@ impl CallTree {
         let stretch = self.charge(event);
         let thread = event.thread;
         match event.what {
-            What::Enter(callee, _) => self.enter(thread, callee),
+            What::Enter(callee, _, begin) => self.enter(thread, callee, begin),
             What::Leave(..) => self.leave(thread),
             What::Cut(_) | What::End => self.open.retain(|open, _| open.id != thread.id),
             What::Switch | What::Ran { .. } | What::Arrival(_) => {}
@@ -189,7 +189,7 @@ impl CallTree {
         })
     }
 
-    fn enter(&mut self, thread: Thread, callee: Callee) {
+    fn enter(&mut self, thread: Thread, callee: Callee, begin: Begin) {
         let caller = match self.open.get(&thread) {
             Some(open) => Some((open.node, open.beyond)),
             None => self.node(None, NodeKind::Thread(thread)).map(|it| (it, 0)),
@@ -211,7 +211,7 @@ impl CallTree {
             },
         };
         match node {
-            Some(node) => self.nodes[node as usize].calls += 1,
+            Some(node) => self.nodes[node as usize].calls += u64::from(begin == Begin::Call),
             None => self.cut += 1,
         }
         self.open.insert(thread, open);

@@ -187,6 +187,32 @@ fn the_functions_of_the_sorting_program_are_named() {
 }
 
 #[test]
+fn profile_tree_flow_and_report_count_the_same_calls() {
+    for (args, calls) in [(&[SORT, "--elf", PROGRAM][..], 7617), (&[ADPCM], 1459)] {
+        let by_name = |by: &str| {
+            let mut sums = BTreeMap::new();
+            let rows = rows_of(&[args, &["--by", by]].concat());
+            for row in rows.iter().filter(|row| row["type"] == by) {
+                let name = row["name"].as_str().expect("a name").to_owned();
+                *sums.entry(name).or_insert(0) += number(row, "calls");
+            }
+            sums.retain(|_, calls| *calls > 0);
+            sums
+        };
+        let of_profile = by_name("function");
+        assert_eq!(of_profile.values().sum::<u64>(), calls);
+        assert_eq!(by_name("tree"), of_profile);
+        let flow = good(&[&["flow"], args, &["--format", "json"]].concat());
+        assert_eq!(flow.matches("\"call\":true").count() as u64, calls);
+        let page = good(&[&["report"], args, &["--out", "-"]].concat());
+        let shown = calls.to_string();
+        let (thousands, rest) = shown.split_at(1);
+        let shown = format!("<dt>Calls</dt><dd>{thousands},{rest}</dd>");
+        assert!(page.contains(&shown), "no {shown}");
+    }
+}
+
+#[test]
 fn what_was_inlined_and_its_lines_have_their_own_rows() {
     let inlined = instructions(&rows("inlined"), "inlined");
     assert_eq!(inlined["c_up"] + inlined["c_low"], 64_159);
