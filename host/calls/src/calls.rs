@@ -12,7 +12,7 @@ use coretrace_isa::{Class, Return};
 use coretrace_program::LoadedFunction;
 
 use crate::clock::Clock;
-use crate::event::{Axis, CallSink, Callee, Cut, Entry, Thread, What};
+use crate::event::{Axis, Begin, CallSink, Callee, Cut, Entry, Thread, What};
 use crate::functions::Functions;
 use crate::stack::{Back, Frame, Stack};
 use crate::way::{Place, Way, arrive};
@@ -276,7 +276,9 @@ impl Calls {
             callee: Callee::Exception(number),
             back: Back::Exception(return_address),
         };
-        self.change(sink, |stack, mut frames| stack.push(frame, &mut frames));
+        self.change(sink, |stack, mut frames| {
+            stack.push(frame, Begin::Other, &mut frames);
+        });
         self.way = Way::Handler;
     }
 
@@ -284,7 +286,7 @@ impl Calls {
     fn change<S: CallSink>(
         &mut self,
         sink: &mut S,
-        change: impl FnOnce(&mut Stack, &mut dyn FnMut(bool, Callee, u32)),
+        change: impl FnOnce(&mut Stack, &mut dyn FnMut(What)),
     ) {
         let Calls {
             stack,
@@ -292,14 +294,7 @@ impl Calls {
             thread,
             ..
         } = self;
-        change(stack, &mut |is_begin, callee, depth| {
-            let what = if is_begin {
-                What::Enter(callee, depth)
-            } else {
-                What::Leave(callee, depth)
-            };
-            clock.event(*thread, what, sink);
-        });
+        change(stack, &mut |what| clock.event(*thread, what, sink));
     }
 
     fn report(&mut self, what: What, sink: &mut impl CallSink) {
@@ -349,9 +344,7 @@ impl Calls {
         self.change(sink, |stack, mut frames| stack.clear(&mut frames));
         for (thread, mut stack) in std::mem::take(&mut self.stacks) {
             let clock = &mut self.clock;
-            stack.clear(&mut |_, callee, depth| {
-                clock.event(thread, What::Leave(callee, depth), sink);
-            });
+            stack.clear(&mut |what| clock.event(thread, what, sink));
             self.counts.too_deep += stack.cut;
         }
         self.way = Way::On;

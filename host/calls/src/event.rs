@@ -90,11 +90,21 @@ pub enum Cut {
     Threads,
 }
 
+/// How a frame begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// By a call: a branch with link, or another branch to the first instruction of another function.
+    Call,
+    /// By an exception, as its handler or as the first code that is known, in the middle of a function, or
+    /// at the edge of a part of a trace.
+    Other,
+}
+
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A frame begins; its depth, 0 for a root.
-    Enter(Callee, u32),
+    Enter(Callee, u32, Begin),
     /// A frame ends.
     Leave(Callee, u32),
     /// Another thread of the source goes on; it may have frames.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::around::instructions_up_to;
-use crate::event::{At, Callee, Cut, Event, Thread, What};
+use crate::event::{At, Begin, Callee, Cut, Event, Thread, What};
 use crate::names::Names;
 use crate::symbols::ThreadSymbols;
 
@@ -28,7 +28,7 @@ pub enum ListFormat {
 
 /// What is written.
 enum Entry<'a> {
-    Enter(Callee),
+    Enter(Callee, Begin),
     Leave(Callee),
     Line(&'a str, u32, u64),
     Cut(Cut),
@@ -79,8 +79,8 @@ impl<'a> FlowList<'a> {
     pub fn event(&mut self, event: &Event) {
         let Event { at, thread, what } = event;
         match *what {
-            What::Enter(callee, depth) => {
-                self.entry(at, thread, depth, &Entry::Enter(callee));
+            What::Enter(callee, depth, begin) => {
+                self.entry(at, thread, depth, &Entry::Enter(callee, begin));
                 self.threads.insert(*thread, (depth + 1, None));
             }
             What::Leave(callee, depth) => {
@@ -150,7 +150,7 @@ impl<'a> FlowList<'a> {
 
     fn text_line(&mut self, at: &At, thread: &Thread, depth: u32, entry: &Entry<'_>) {
         let what = match *entry {
-            Entry::Enter(callee) => format!("> {}", self.name(callee).escape_debug()),
+            Entry::Enter(callee, _) => format!("> {}", self.name(callee).escape_debug()),
             Entry::Leave(callee) => format!("< {}", self.name(callee).escape_debug()),
             Entry::Line(file, line, _) => format!("  {}:{line}", file.escape_debug()),
             Entry::Cut(cut) => format!("-- {}", cut_text(cut)),
@@ -170,7 +170,7 @@ impl<'a> FlowList<'a> {
 
     fn json_line(&mut self, at: &At, thread: &Thread, depth: u32, entry: &Entry<'_>) {
         let kind = match entry {
-            Entry::Enter(_) => "ENTER",
+            Entry::Enter(..) => "ENTER",
             Entry::Leave(_) => "LEAVE",
             Entry::Line(..) => "LINE",
             Entry::Cut(_) => "LOST",
@@ -198,8 +198,11 @@ impl<'a> FlowList<'a> {
         if let Some(name) = self.symbols.thread_name(thread) {
             put("thread", name.into());
         }
+        if let Entry::Enter(_, Begin::Call) = entry {
+            put("call", true.into());
+        }
         match *entry {
-            Entry::Enter(callee) | Entry::Leave(callee) => {
+            Entry::Enter(callee, _) | Entry::Leave(callee) => {
                 put("function", self.name(callee).into());
                 match callee {
                     Callee::Function(entry) => put("address", hex(entry.start)),

@@ -2,8 +2,11 @@
 //! What frames and threads are called. Names of functions come from the program and may contain
 //! anything.
 
+use std::collections::HashMap;
+
 use crate::event::{Callee, Entry, Thread};
 use crate::symbols::ThreadSymbols;
+use crate::tree::NodeKind;
 
 /// Names callees and threads.
 pub trait Names {
@@ -33,6 +36,38 @@ impl Names for ThreadSymbols<'_> {
         match self.thread_name(thread) {
             Some(name) => format!("{numbers} {}", name.escape_debug()),
             None => numbers,
+        }
+    }
+}
+
+/// The names of the nodes of a tree, each asked for once.
+pub struct KnownNames<'a, N> {
+    names: &'a N,
+    frames: HashMap<Callee, String>,
+    thread: String,
+}
+
+impl<'a, N: Names> KnownNames<'a, N> {
+    /// Knows none yet.
+    pub fn new(names: &'a N) -> KnownNames<'a, N> {
+        KnownNames {
+            names,
+            frames: HashMap::new(),
+            thread: String::new(),
+        }
+    }
+
+    /// The name of a node.
+    pub fn of(&mut self, kind: NodeKind) -> &str {
+        match kind {
+            NodeKind::Thread(thread) => {
+                self.thread = self.names.thread(&thread);
+                &self.thread
+            }
+            NodeKind::Frame(callee) => self
+                .frames
+                .entry(callee)
+                .or_insert_with(|| self.names.name(callee)),
         }
     }
 }

@@ -117,7 +117,7 @@ impl<W: Write> Perfetto<W> {
     /// If it cannot be written.
     pub fn event(&mut self, event: &Event, names: &impl Names) -> Result<()> {
         let (kind, name) = match event.what {
-            What::Enter(callee, _) => (track_event::BEGIN, Some(Name::Callee(callee))),
+            What::Enter(callee, ..) => (track_event::BEGIN, Some(Name::Callee(callee))),
             What::Leave(..) => (track_event::END, None),
             What::Cut(Cut::Gap) => (track_event::INSTANT, Some(Name::Gap)),
             What::Cut(_) => (track_event::INSTANT, Some(Name::Lost)),

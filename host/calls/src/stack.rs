@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The call stack of a thread.
 
-use crate::event::Callee;
+use crate::event::{Begin, Callee, What};
 
 /// Frames that are stored, at most. What is called beyond counts for the last one.
 pub const MAX_DEPTH: usize = 1024;
@@ -28,10 +28,10 @@ pub struct Frame {
     pub back: Back,
 }
 
-/// Takes frames that begin (true) and end (false), with their depths.
-pub trait FrameSink: FnMut(bool, Callee, u32) {}
+/// Takes frames that begin and end.
+pub trait FrameSink: FnMut(What) {}
 
-impl<F: FnMut(bool, Callee, u32)> FrameSink for F {}
+impl<F: FnMut(What)> FrameSink for F {}
 
 /// The frames of a thread, the newest last.
 #[derive(Clone, Debug, Default)]
@@ -50,18 +50,18 @@ impl Stack {
     }
 
     /// A frame begins.
-    pub fn push(&mut self, frame: Frame, sink: &mut impl FrameSink) {
+    pub fn push(&mut self, frame: Frame, begin: Begin, sink: &mut impl FrameSink) {
         if self.frames.len() >= MAX_DEPTH {
             self.beyond += 1;
             self.cut += 1;
             return;
         }
-        sink(true, frame.callee, self.depth());
+        sink(What::Enter(frame.callee, self.depth(), begin));
         self.frames.push(frame);
     }
 
     /// What runs is now something else, which goes where the frame went: a tail call.
-    pub fn rename(&mut self, callee: Callee, sink: &mut impl FrameSink) {
+    pub fn rename(&mut self, callee: Callee, begin: Begin, sink: &mut impl FrameSink) {
         if self.beyond > 0 {
             return;
         }
@@ -71,11 +71,11 @@ impl Stack {
                 ..
             }) => {
                 self.pop(sink);
-                self.push(Frame { callee, back }, sink);
+                self.push(Frame { callee, back }, begin, sink);
             }
             _ => {
                 let back = Back::Unknown;
-                self.push(Frame { callee, back }, sink);
+                self.push(Frame { callee, back }, begin, sink);
             }
         }
     }
@@ -112,7 +112,7 @@ impl Stack {
 
     fn pop(&mut self, sink: &mut impl FrameSink) {
         if let Some(frame) = self.frames.pop() {
-            sink(false, frame.callee, self.depth());
+            sink(What::Leave(frame.callee, self.depth()));
         }
     }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The call tree: what was executed, by the path of calls to it.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use crate::event::{At, CallSink, Callee, Event, Thread, What};
+use crate::event::{At, Begin, CallSink, Callee, Event, Thread, What};
 
 /// Nodes that are kept, at most. What is called beyond counts for its caller.
 const MAX_NODES: usize = 1 << 18;
@@ -97,7 +98,7 @@ pub struct CallTree {
     children: HashMap<(Option<NodeId>, NodeKind), NodeId>,
     open: HashMap<Thread, Open>,
     cursors: HashMap<u8, Cursor>,
-    /// Calls that have no node of their own.
+    /// Frames that have no node of their own.
     pub cut: u64,
 }
 
@@ -119,12 +120,38 @@ impl CallTree {
         totals
     }
 
+    /// The nodes with the number of their callers, each in front of what it calls; those with most
+    /// instructions first. `totals` are those of the tree.
+    pub fn ordered(&self, totals: &[Costs]) -> Vec<(NodeId, usize)> {
+        let mut children: Vec<Vec<NodeId>> = vec![Vec::new(); self.nodes.len()];
+        let mut roots = Vec::new();
+        for (node, number) in self.nodes.iter().zip(0..) {
+            match node.parent {
+                Some(parent) => children[parent as usize].push(number),
+                None => roots.push(number),
+            }
+        }
+        let by_total = |list: &mut Vec<NodeId>| {
+            list.sort_by_key(|&node| (totals[node as usize].instructions, Reverse(node)));
+        };
+        by_total(&mut roots);
+        let mut ordered = Vec::with_capacity(self.nodes.len());
+        let mut open: Vec<(NodeId, usize)> = roots.into_iter().map(|root| (root, 0)).collect();
+        while let Some((node, depth)) = open.pop() {
+            ordered.push((node, depth));
+            let below = &mut children[node as usize];
+            by_total(below);
+            open.extend(below.iter().map(|&node| (node, depth + 1)));
+        }
+        ordered
+    }
+
     /// Takes the next event; returns what ran before it since the event before of that source.
     pub fn take(&mut self, event: &Event) -> Option<Stretch> {
         let stretch = self.charge(event);
         let thread = event.thread;
         match event.what {
-            What::Enter(callee, _) => self.enter(thread, callee),
+            What::Enter(callee, _, begin) => self.enter(thread, callee, begin),
             What::Leave(..) => self.leave(thread),
             What::Cut(_) | What::End => self.open.retain(|open, _| open.id != thread.id),
             What::Switch | What::Ran { .. } | What::Arrival(_) => {}
@@ -162,7 +189,7 @@ impl CallTree {
         })
     }
 
-    fn enter(&mut self, thread: Thread, callee: Callee) {
+    fn enter(&mut self, thread: Thread, callee: Callee, begin: Begin) {
         let caller = match self.open.get(&thread) {
             Some(open) => Some((open.node, open.beyond)),
             None => self.node(None, NodeKind::Thread(thread)).map(|it| (it, 0)),
@@ -184,7 +211,7 @@ impl CallTree {
             },
         };
         match node {
-            Some(node) => self.nodes[node as usize].calls += 1,
+            Some(node) => self.nodes[node as usize].calls += u64::from(begin == Begin::Call),
             None => self.cut += 1,
         }
         self.open.insert(thread, open);

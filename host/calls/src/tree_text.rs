@@ -2,59 +2,42 @@
 //! The call tree as lines for people.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::event::Callee;
-use crate::names::Names;
-use crate::tree::{CallTree, NodeKind};
+use crate::names::{KnownNames, Names};
+use crate::tree::{CallTree, Costs};
+
+/// The paths that are written.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown {
+    /// Those with at least so many percent of the instructions.
+    Percent(f64),
+    /// So many, those with most instructions.
+    Top(usize),
+}
 
 /// Appends the tree: with all that was called, and of its own, instructions, cycles and time, then
-/// calls; the most expensive paths first. Paths with less than `least` percent of the instructions
-/// are left out.
-pub fn write_tree(out: &mut String, tree: &CallTree, names: &impl Names, least: f64) {
+/// calls; the most expensive paths first, and callers in front of what they call.
+pub fn write_tree(out: &mut String, tree: &CallTree, names: &impl Names, shown: Shown) {
     let nodes = tree.nodes();
     let totals = tree.totals();
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    let mut roots = Vec::new();
-    for (index, node) in nodes.iter().enumerate() {
-        match node.parent {
-            Some(parent) => children[parent as usize].push(index),
-            None => roots.push(index),
-        }
-    }
-    let all: u64 = roots.iter().map(|&root| totals[root].instructions).sum();
-    let limit = all as f64 * least / 100.0;
-    let mut known: HashMap<Callee, String> = HashMap::new();
+    let is_shown = shown.of(tree, &totals);
+    let mut names = KnownNames::new(names);
     // Writing to a string never fails.
     let _ = writeln!(
         out,
         "{:>14} {:>14} {:>14} {:>14} {:>14} {:>14} {:>12}  path",
         "instructions", "own", "cycles", "own", "time", "own", "calls"
     );
-    let by_total = |list: &mut Vec<usize>| {
-        list.sort_by_key(|&node| (totals[node].instructions, Reverse(node)));
-    };
-    by_total(&mut roots);
-    let mut open: Vec<(usize, usize)> = roots.into_iter().map(|root| (root, 0)).collect();
-    let mut left_out = 0_u64;
-    while let Some((index, depth)) = open.pop() {
-        let (node, total) = (&nodes[index], &totals[index]);
-        if (total.instructions as f64) < limit {
-            left_out += 1;
+    for (number, depth) in tree.ordered(&totals) {
+        let number = number as usize;
+        if !is_shown[number] {
             continue;
         }
-        let name = match node.kind {
-            NodeKind::Thread(thread) => names.thread(&thread),
-            NodeKind::Frame(callee) => known
-                .entry(callee)
-                .or_insert_with(|| names.name(callee).escape_debug().to_string())
-                .clone(),
-        };
-        let own = &node.own;
+        let (node, total, own) = (&nodes[number], &totals[number], &nodes[number].own);
         let _ = writeln!(
             out,
-            "{:>14} {:>14} {:>14} {:>14} {:>14} {:>14} {:>12}  {:indent$}{name}",
+            "{:>14} {:>14} {:>14} {:>14} {:>14} {:>14} {:>12}  {:indent$}{}",
             total.instructions,
             own.instructions,
             total.cycles,
@@ -63,16 +46,41 @@ pub fn write_tree(out: &mut String, tree: &CallTree, names: &impl Names, least: 
             own.time,
             node.calls,
             "",
+            names.of(node.kind).escape_debug(),
             indent = 2 * depth.min(100),
         );
-        let below = &mut children[index];
-        by_total(below);
-        open.extend(below.iter().map(|&node| (node, depth + 1)));
     }
-    if left_out > 0 {
-        let _ = writeln!(
+    let hidden = is_shown.iter().filter(|is_shown| !**is_shown).count();
+    let _ = match shown {
+        _ if hidden == 0 => Ok(()),
+        Shown::Percent(least) => writeln!(
             out,
-            "{left_out} paths with less than {least} % of the instructions are left out, and what they call"
-        );
+            "{hidden} paths with less than {least} % of the instructions are left out"
+        ),
+        Shown::Top(_) => writeln!(out, "{hidden} more: --top {} shows them all", nodes.len()),
+    };
+}
+
+impl Shown {
+    /// Whether each node is shown; a caller is if anything is that it calls.
+    fn of(self, tree: &CallTree, totals: &[Costs]) -> Vec<bool> {
+        match self {
+            Shown::Percent(least) => {
+                let own = tree.nodes().iter().map(|node| node.own.instructions);
+                let limit = own.sum::<u64>() as f64 * least / 100.0;
+                let is_shown = |total: &Costs| total.instructions as f64 >= limit;
+                totals.iter().map(is_shown).collect()
+            }
+            Shown::Top(top) => {
+                let mut ranks: Vec<usize> = (0..totals.len()).collect();
+                // Of equal ones the caller is first, because its number is smaller.
+                ranks.sort_by_key(|&node| Reverse(totals[node].instructions));
+                let mut is_shown = vec![false; totals.len()];
+                for node in ranks.into_iter().take(top) {
+                    is_shown[node] = true;
+                }
+                is_shown
+            }
+        }
     }
 }

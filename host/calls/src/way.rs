@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a step of a program does to its call stack.
 
-use crate::event::{Callee, Entry};
+use crate::event::{Begin, Callee, Entry};
 use crate::stack::{Back, Frame, FrameSink, Stack};
 
 /// How the next instructions are reached.
@@ -47,17 +47,22 @@ pub fn arrive(stack: &mut Stack, way: Way, place: &Place, frames: &mut impl Fram
     let called = Callee::Function(place.function.unwrap_or(address.into()));
     let is_back = |frame: &Frame| frame.back == Back::To(address);
     let is_on_top = |stack: &Stack| stack.top().is_some_and(|top| top.callee == callee);
+    let is_entry = place.function.is_some_and(|entry| entry.start == address);
+    let begin = match way {
+        Way::Jump { .. } | Way::Return if is_entry => Begin::Call,
+        _ => Begin::Other,
+    };
     let is_known = match way {
         Way::Call { back } => {
             let back = Back::To(back);
             let callee = called;
-            stack.push(Frame { callee, back }, frames);
+            stack.push(Frame { callee, back }, Begin::Call, frames);
             return;
         }
         Way::Handler => {
             let back = Back::Unknown;
             let callee = called;
-            stack.push(Frame { callee, back }, frames);
+            stack.push(Frame { callee, back }, begin, frames);
             return;
         }
         Way::On | Way::Jump { is_indirect: false } => true,
@@ -77,11 +82,10 @@ pub fn arrive(stack: &mut Stack, way: Way, place: &Place, frames: &mut impl Fram
         Way::OutOfHole => {
             let is_returned = stack.pop_to(is_back, frames).is_some();
             // Code without an image calls.
-            let is_entry = place.function.is_some_and(|entry| entry.start == address);
             let is_call = is_entry && stack.top().is_some();
             if !is_returned && is_call && !is_on_top(stack) {
                 let back = Back::Hole;
-                stack.push(Frame { callee, back }, frames);
+                stack.push(Frame { callee, back }, begin, frames);
             }
             true
         }
@@ -91,9 +95,9 @@ pub fn arrive(stack: &mut Stack, way: Way, place: &Place, frames: &mut impl Fram
     }
     if stack.top().is_none() {
         let back = Back::Unknown;
-        stack.push(Frame { callee, back }, frames);
+        stack.push(Frame { callee, back }, begin, frames);
     } else if place.function.is_some() && !is_on_top(stack) {
-        stack.rename(callee, frames);
+        stack.rename(callee, begin, frames);
     }
 }
 

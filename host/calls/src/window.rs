@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::event::{At, CallSink, Callee, Event, Thread, What};
+use crate::event::{At, Begin, CallSink, Callee, Event, Thread, What};
 
 /// What a window is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Source {
     fn track(&mut self, event: &Event) {
         let frames = self.open.entry(event.thread).or_default();
         match event.what {
-            What::Enter(callee, _) => frames.push(callee),
+            What::Enter(callee, ..) => frames.push(callee),
             What::Leave(..) => {
                 frames.pop();
             }
@@ -93,7 +93,7 @@ impl Source {
     fn enter_all(&self, at: At, sink: &mut impl CallSink) {
         for (&thread, frames) in &self.open {
             for (depth, &callee) in frames.iter().enumerate() {
-                let what = What::Enter(callee, depth as u32);
+                let what = What::Enter(callee, depth as u32, Begin::Other);
                 sink.event(&Event { at, thread, what });
             }
         }

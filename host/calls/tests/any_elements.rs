@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use coretrace_calls::report::{BlockCounts, Collected, MAX_BYTES, Marks, Report, ReportSource};
 use coretrace_calls::{
-    Around, At, Axis, CallSink, CallTree, Callee, Calls, Edge, Event, FlowList, ListFormat,
-    Measure, Perfetto, Samples, Thread, ThreadSymbols, What, Window, firefox, folded, write_tree,
+    Around, At, Axis, Begin, CallSink, CallTree, Callee, Calls, Edge, Event, FlowList, ListFormat,
+    Measure, Perfetto, Samples, Shown, Thread, ThreadSymbols, What, Window, firefox, folded,
+    write_tree,
 };
 use coretrace_etm::Context;
 use coretrace_flow::{Element, LastInstruction, Loss, Outcome, Range};
@@ -102,7 +103,7 @@ impl CallSink for Pairs {
     fn event(&mut self, event: &Event) {
         let frames = self.0.entry(event.thread).or_default();
         match event.what {
-            What::Enter(callee, depth) => {
+            What::Enter(callee, depth, _) => {
                 assert_eq!(frames.len(), depth as usize);
                 frames.push(callee);
             }
@@ -158,7 +159,7 @@ fn check(elements: &[Element], axis: Axis, counts_cycles: bool, edges: [Option<E
     assert_eq!(calls.counts().instructions, instructions);
     let mut text = String::new();
     folded(&mut text, &tree, &symbols, |costs| costs.instructions);
-    write_tree(&mut text, &tree, &symbols, 0.0);
+    write_tree(&mut text, &tree, &symbols, Shown::Percent(0.0));
     firefox(Vec::new(), &tree, &samples, &symbols, 1.5).expect("memory");
     let source = ReportSource {
         id: 0x10,
@@ -218,7 +219,10 @@ fn large() -> Collected {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             let function = 0x1000 + (random >> 40) % 3000 * 16;
-            send(&at, What::Enter(Callee::Function(function.into()), depth));
+            send(
+                &at,
+                What::Enter(Callee::Function(function.into()), depth, Begin::Call),
+            );
             at.instructions += 1 + (random >> 60);
             at.time += 3;
             depth += 1;

@@ -4,7 +4,9 @@
 
 use std::fs;
 
-use coretrace_calls::{At, Callee, Event, FlowList, ListFormat, Thread, ThreadSymbols, What};
+use coretrace_calls::{
+    At, Begin, Callee, Event, FlowList, ListFormat, Thread, ThreadSymbols, What,
+};
 use coretrace_isa::Isa;
 use coretrace_program::Program;
 use tempfile::TempDir;
@@ -40,7 +42,7 @@ fn lines_are_listed_where_they_are_entered() {
     let thread = Thread::default();
     let at = At::default();
     let whats = [
-        What::Enter(Callee::Function(start.into()), 0),
+        What::Enter(Callee::Function(start.into()), 0, Begin::Other),
         What::Ran {
             start,
             end: start + 16,

@@ -85,7 +85,7 @@ fn calls_of_stream(source: &SourceConfig, images: &[Image], bytes: &[u8]) -> (Ve
     let mut calls = Calls::new(0, Axis::Instructions, false, false);
     let mut found = Vec::new();
     let mut sink = |event: &Event| {
-        if let What::Enter(Callee::Function(entry), depth) = event.what {
+        if let What::Enter(Callee::Function(entry), depth, _) = event.what {
             found.push((event.at.instructions, depth, entry.start));
         }
     };
@@ -153,7 +153,7 @@ impl Checked {
     fn event(&mut self, event: &Event) {
         let frames = self.open.entry(event.thread).or_default();
         match event.what {
-            What::Enter(callee, depth) => {
+            What::Enter(callee, depth, _) => {
                 assert_eq!(frames.len(), depth as usize, "{}", self.name);
                 frames.push(callee);
                 self.exceptions += u64::from(matches!(callee, Callee::Exception(_)));

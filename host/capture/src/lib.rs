@@ -48,7 +48,7 @@ pub use golden::{read_xz, read_xz_text, sha256_hex};
 pub use memory::MemoryImage;
 pub use merge::{Merge, Merged, Order};
 pub use merged::{AnyRecord, MergedSink};
-pub use open::{open, open_stream};
+pub use open::{ensure_bytes, open, open_stream};
 pub use pass::{Pass, PassStatistics, StreamSink};
 pub use source::{Source, SourceProtocol};
 pub use source_decoder::SourceDecoder;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow};
 
 use crate::bare::{BareTrace, open_bare};
 use crate::container::{Container, HEAD_BYTES, container};
@@ -53,7 +53,7 @@ pub fn open(path: &Path, bare: Option<&BareTrace>) -> Result<Trace> {
             let stream = Cursor::new(head).chain(file);
             of_perf_stream(name_of(path), stream).with_context(cannot)
         }
-        kind => refuse(&path.display().to_string(), kind),
+        kind => Err(refusal(&path.display().to_string(), kind)),
     }
 }
 
@@ -72,7 +72,7 @@ pub fn open_stream(
     let opened = match (bare, kind) {
         (Some(bare), _) => open_bare(name.to_owned(), TraceBytes::once(Box::new(stream)), bare),
         (None, Container::PerfData) => of_perf_stream(name.to_owned(), stream),
-        (None, kind) => return refuse(name, kind),
+        (None, kind) => return Err(refusal(name, kind)),
     };
     opened.with_context(|| format!("{name} cannot be used"))
 }
@@ -96,17 +96,43 @@ fn head_of(reader: &mut impl Read) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
+/// Refuses bytes that are no trace, and no stream of a core, by what they begin with.
+///
+/// # Errors
+/// A message that says what they are, and what to do.
+pub fn ensure_bytes(name: &str, head: &[u8]) -> Result<()> {
+    match container(head) {
+        Container::Unknown => Ok(()),
+        kind => Err(refusal(name, kind)),
+    }
+}
+
 /// Says what to do with bytes that are not described.
-fn refuse(name: &str, kind: Container) -> Result<Trace> {
+fn refusal(name: &str, kind: Container) -> Error {
     match kind {
-        Container::Compressed(command) => bail!(
+        Container::Empty => anyhow!("{name} is empty: capture it again"),
+        Container::Compressed(command) => anyhow!(
             "{name} is compressed: unpack it first, for example with `{command} FILE | etm4 packets -`"
         ),
+        Container::PerfData => anyhow!(
+            "{name} is a perf.data: `etm4 packets`, `etm4 elements` and `etm4 profile` read it as it is"
+        ),
         Container::BigEndianPerfData => {
-            bail!("{name} is the perf.data of a big-endian machine, which is not read")
+            anyhow!("{name} is the perf.data of a big-endian machine, which is not read")
         }
-        Container::Elf => bail!("{name} is a program and no trace: name it with --elf"),
-        Container::PerfData | Container::Unknown => bail!(
+        Container::Elf => anyhow!("{name} is a program and no trace: name it with --elf"),
+        Container::Branches => anyhow!(
+            "{name} is a text of ranges and branches, which perf inject or simpleperf inject made of a trace: \
+             give the recording that they read, which has the trace itself"
+        ),
+        Container::Json => anyhow!(
+            "{name} is JSON, such as results of etm4, and no trace: `etm4 diff` takes two profiles"
+        ),
+        Container::Text => anyhow!(
+            "{name} is text and no trace: a trace is a capture folder, a CoreSight snapshot, a perf.data, a \
+             case.ett, a stream of a core, or the bytes of a trace port"
+        ),
+        Container::Unknown => anyhow!(
             "{name} is bare trace: say with --raw-format how it is framed, and what the registers of its \
              source are, --reg TRCCONFIGR=0x... and so on, or put it into a folder with a capture.toml"
         ),

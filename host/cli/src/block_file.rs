@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks in a file of any length.
 
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 use anyhow::Result;
 use coretrace_abi::compressed::block::SIZES;
+use coretrace_capture::ensure_bytes;
 use coretrace_replay::{Block, Blocks, Sequences};
 
 use crate::error::say;
-use crate::stream_file::{open, read_stream};
+use crate::stream_file::{beginning, open, read_stream};
 
 /// Passes the blocks of a file, in order, to `sink`. Returns what is not there.
 ///
@@ -17,7 +19,9 @@ use crate::stream_file::{open, read_stream};
 pub fn read_blocks(path: &Path, mut sink: impl FnMut(&Block<'_>) -> Result<()>) -> Result<Gaps> {
     let [.., most] = SIZES;
     let mut waiting = Waiting::default();
-    read_stream(path, open(path)?, |bytes| {
+    let (head, rest) = beginning(open(path)?)?;
+    ensure_bytes(&path.display().to_string(), &head)?;
+    read_stream(path, Cursor::new(head).chain(rest), |bytes| {
         waiting.bytes.extend_from_slice(bytes);
         match waiting.bytes.len().checked_sub(most) {
             Some(end) => waiting.take(end, &mut sink),

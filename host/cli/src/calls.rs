@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use coretrace_calls::{Axis, CallCounts, CallSink, Calls, Functions, Thread};
 use coretrace_flow::{Element, ElementSink, Range};
 
+use crate::error::say;
 use crate::follow::{FlowSink, TraceSource};
 
 /// TRCCONFIGR: cycles are counted.
@@ -100,5 +101,32 @@ impl<F: Functions, S: CallSink> FlowSink for Caller<'_, F, S> {
         if let Some(calls) = self.sources.get_mut(&part.id) {
             calls.finish(&mut self.sink);
         }
+    }
+}
+
+/// Warns of what makes the calls of a source, or their times, uncertain.
+pub fn say_counts(id: u8, counts: &CallCounts) {
+    let CallCounts {
+        estimated,
+        backwards,
+        too_deep,
+        ..
+    } = counts;
+    if *estimated > 0 {
+        say(&format!(
+            "warning: ID {id:02x}: the times of {estimated} calls and returns are estimated, because \
+             timestamps are rare"
+        ));
+    }
+    if *backwards > 0 {
+        say(&format!(
+            "warning: ID {id:02x}: timestamps go back {backwards} times, so the times around these places \
+             are wrong"
+        ));
+    }
+    if *too_deep > 0 {
+        say(&format!(
+            "warning: ID {id:02x}: {too_deep} calls were too deep, and count for their callers"
+        ));
     }
 }

@@ -74,7 +74,8 @@ impl Streams {
     fn has(self, beginning: &[u8]) -> bool {
         coretrace_streams::begins_packet(beginning)
             || coretrace_streams::software::begins_packet(beginning)
-            || self == Streams::Any && container(beginning) == Container::Unknown
+            || self == Streams::Any
+                && matches!(container(beginning), Container::Unknown | Container::Empty)
     }
 }
 

@@ -21,7 +21,7 @@ are compared by name, so the program may have been built again. --elf names prog
 Examples:
   etm4 diff before.json testbench/traces/sort-a64
   etm4 diff testbench/traces/sort-a64 testbench/traces/adpcm-a32 --top 5
-  etm4 diff before.json before.json --format tsv
+  etm4 diff before.json testbench/traces/adpcm-a32 --format tsv
 To make before.json:
   etm4 profile testbench/traces/sort-a64 --format json --out before.json";
 

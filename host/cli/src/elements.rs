@@ -86,13 +86,24 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
     let traced = args.follow.traced(&trace)?;
     let sync_limit = args.capture.options.sync_limit;
     if args.check {
+        ensure!(
+            args.follow.has_images(&trace, &traced),
+            "{} has no memory images, so there is nothing to check: --elf names the program, --image a memory \
+             dump",
+            args.capture.path().display()
+        );
         let mut checker = Checker::new(&traced, &trace.mappings);
         let followed = args
             .follow
             .follow(&trace, &traced, sync_limit, &mut checker)?;
-        let is_same = checker.end();
+        let checked = checker.end();
+        // A part of a trace may be empty.
+        let is_checked = checked.ranges > 0 || args.follow.shard.is_some();
+        if followed.is_decoded && !is_checked {
+            say("warning: nothing was checked: no instruction that ran is in an image");
+        }
         return Ok(Outcome::of(
-            followed.is_decoded && followed.doubts == 0 && is_same,
+            followed.is_decoded && followed.doubts == 0 && is_checked && !checked.has_other_builds,
         ));
     }
     let part = args.follow.shard.map_or(0, Shard::number);

@@ -9,12 +9,12 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use coretrace_calls::{
     Around, CallSink, CallTree, Edge, Event, FlowList, ListFormat, Measure, Perfetto, Samples,
-    ThreadSymbols, Window, firefox, folded, write_tree,
+    Shown, ThreadSymbols, Window, firefox, folded, write_tree,
 };
 use coretrace_decode::Policy;
 use coretrace_software_trace::Mark;
 
-use crate::calls::Caller;
+use crate::calls::{Caller, say_counts};
 use crate::capture_args::{CaptureArgs, Input};
 use crate::error::{Outcome, say};
 use crate::follow::FollowArgs;
@@ -200,27 +200,8 @@ pub fn run(args: &FlowArgs) -> Result<Outcome> {
         )?;
     }
     writer.finish(nanoseconds, &symbols)?;
-    for (id, _, counts) in sources {
-        if counts.estimated > 0 {
-            say(&format!(
-                "warning: ID {id:02x}: the times of {} calls and returns are estimated, because timestamps \
-                 are rare",
-                counts.estimated
-            ));
-        }
-        if counts.backwards > 0 {
-            say(&format!(
-                "warning: ID {id:02x}: timestamps go back {} times, so the times around these places are \
-                 wrong",
-                counts.backwards
-            ));
-        }
-        if counts.too_deep > 0 {
-            say(&format!(
-                "warning: ID {id:02x}: {} calls were too deep, and count for their callers",
-                counts.too_deep
-            ));
-        }
+    for (id, _, counts) in &sources {
+        say_counts(*id, counts);
     }
     Ok(if followed.is_decoded {
         Outcome::Complete
@@ -322,7 +303,7 @@ impl<'a> Writer<'a> {
                 if is_folded {
                     folded(&mut text, &tree, symbols, |costs| costs.instructions);
                 } else {
-                    write_tree(&mut text, &tree, symbols, LEAST_PERCENT);
+                    write_tree(&mut text, &tree, symbols, Shown::Percent(LEAST_PERCENT));
                 }
                 out.write_all(text.as_bytes()).and_then(|()| out.flush())
             }

@@ -7,10 +7,10 @@ mod score;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::Args;
 use coretrace_capture::{
-    BareTrace, Format, Pass, SourceDescription, TraceBytes, bytes_of_ids, open_bare,
+    BareTrace, Format, Pass, SourceDescription, TraceBytes, bytes_of_ids, ensure_bytes, open_bare,
 };
 use coretrace_coresight::TraceId;
 use coretrace_decode::{Policy, tpiu};
@@ -69,11 +69,7 @@ struct Guess {
 /// If the file cannot be read or is empty.
 pub fn run(args: &GuessArgs) -> Result<Outcome> {
     let start = TraceBytes::of_file(&args.file)?.start(args.bytes)?;
-    ensure!(
-        !start.is_empty(),
-        "{} is empty: capture it again",
-        args.file.display()
-    );
+    ensure_bytes(&args.file.display().to_string(), &start)?;
     let mut by_format = Vec::new();
     for format in FORMATS {
         by_format.push(guesses(format, &start)?);

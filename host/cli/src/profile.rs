@@ -2,10 +2,10 @@
 //! `etm4 profile`: sums over traces and the streams of a core.
 
 mod counting;
-mod folding;
 mod format;
 mod of_trace;
 mod parts;
+mod paths;
 mod read_out;
 mod read_out_sums;
 mod results;
@@ -13,7 +13,7 @@ mod results;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use coretrace_profile::{Profile, StreamReader};
 
@@ -28,6 +28,7 @@ pub use counting::count;
 use counting::{Counted, follow_counters};
 use format::ReportFormat;
 use of_trace::add_trace;
+use paths::Paths;
 use read_out::ReadOutArgs;
 pub use results::functions;
 use results::{Rows, Wanted};
@@ -58,6 +59,7 @@ Examples:
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --by line --top 5
   etm4 profile testbench/traces/sort-a64 --by loop
+  etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --by tree
   etm4 profile testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --format bolt
   etm4 profile testbench/traces/sort-a64 --format folded
   etm4 profile testbench/traces/sort-a64 --shard 0/2 --format part --out part-0.json
@@ -125,24 +127,29 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         args.by == Rows::default() || args.format.has_chosen_rows(),
         "--by is for --format text, tsv and json: the other formats have what they are for"
     );
-    let is_part = args.format == ReportFormat::Part;
-    ensure!(
-        args.files.len() == 1 || args.parts.is_empty() && !is_part,
-        "parts are those of one trace"
-    );
+    if args.format == ReportFormat::Part {
+        return write_part(args);
+    }
     let mut profile = Profile::default();
     let mut counted = Vec::new();
     let mut files = Vec::new();
     let mut mappings = Vec::new();
     let mut text = String::new();
-    let mut is_written = false;
+    let has_paths = args.by == Rows::Tree || args.format == ReportFormat::Folded;
+    let has_parts = !args.parts.is_empty();
+    ensure!(
+        !has_parts || !has_paths && args.format != ReportFormat::Html && args.files.len() == 1,
+        "--parts are those of one trace, and have no calls: --by tree and --format folded and html follow it"
+    );
+    let needs_path = has_paths || has_parts || args.by != Rows::default();
+    let mut has_calls = false;
     let mut is_sound = true;
     for path in &args.files {
         let name = path.display().to_string();
         if args.read_out.is_one(path) {
             ensure!(
-                args.format != ReportFormat::Folded && !is_part,
-                "{name} has counts of branches, and no calls or shards: --format folded and part need a trace"
+                !has_paths && !has_parts,
+                "{name} has counts of branches, and no calls: --by tree, --parts and --format folded need a trace"
             );
             ensure!(
                 !args.by.is_of_context(),
@@ -160,32 +167,32 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             Input::Trace(trace) => {
                 let sync_limit = args.options.sync_limit;
                 let traced = args.follow.traced(&trace)?;
-                if args.format == ReportFormat::Folded {
-                    let follow = &args.follow;
-                    is_written |= folding::fold(&mut text, &trace, &traced, follow, sync_limit)?;
+                let has_images = args.follow.has_images(&trace, &traced);
+                ensure!(
+                    has_images || !needs_path,
+                    "{name} has no memory images, so it is not known what ran, and --by, --parts and \
+                     --format folded have no rows: --elf names the program, --image a memory dump"
+                );
+                if has_paths {
+                    let paths = Paths {
+                        format: args.format,
+                        top: args.top,
+                        follow: &args.follow,
+                    };
+                    has_calls |= paths.write(&mut text, &name, &trace, &traced, sync_limit)?;
                     continue;
                 }
                 // The page of a trace has no path yet.
                 let has_path = args.format != ReportFormat::Html;
-                if has_path && args.follow.has_images(&trace, &traced) {
-                    let (counters, followed) = if args.parts.is_empty() {
-                        follow_counters(&trace, &traced, &args.follow, sync_limit)?
-                    } else {
+                if has_path && has_images {
+                    let (counters, followed) = if has_parts {
                         parts::read(&args.parts, &trace)?
-                    };
-                    if is_part {
-                        is_written |= followed.is_decoded;
-                        let shard = args.follow.shard.unwrap_or(Shard::WHOLE);
-                        text = parts::write(shard, &trace, counters, &followed)?;
                     } else {
-                        counted.push(Counted::new(&name, counters, &followed, traced));
-                    }
+                        follow_counters(&trace, &traced, &args.follow, sync_limit)?
+                    };
+                    counted.push(Counted::new(&name, counters, &followed, traced));
                     continue;
                 }
-                ensure!(
-                    args.parts.is_empty() && !is_part,
-                    "{name} has no memory images, so there are no parts: --elf names programs"
-                );
                 if has_path {
                     say(&format!(
                         "warning: {name}: there are no memory images, so what is counted is where branches \
@@ -198,7 +205,11 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
                 mappings.extend(trace.mappings);
             }
             Input::Stream(stream) => {
-                ensure!(!is_part, "{name} has no path: --format part needs a trace");
+                ensure!(
+                    !needs_path,
+                    "{name} is a stream without a path: --by, --parts and --format folded need the trace itself, \
+                     and --by also takes a flow stream"
+                );
                 // A folder is a capture, which may have programs; a stream alone has none.
                 if path.is_dir() && args.follow.elf.is_empty() {
                     say(&format!(
@@ -214,12 +225,9 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         "--format html is a page of flow streams, or of other files"
     );
     let is_counted = counted.iter().any(|trace| trace.is_decoded);
-    let is_empty = profile.sources.is_empty() && !is_counted && !is_written;
-    if args.format == ReportFormat::Folded {
-        if !profile.sources.is_empty() {
-            say("warning: the streams of a core have no calls, so they are not in folded stacks");
-        }
-    } else if !counted.is_empty() || !args.format.has_sums() {
+    let is_empty = profile.sources.is_empty() && !is_counted && !has_calls;
+    let is_of_counts = !counted.is_empty() || !args.format.has_sums();
+    if !has_paths && is_of_counts {
         let wanted = Wanted {
             by: args.by,
             top: args.top,
@@ -227,7 +235,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
         };
         results::write(&mut text, &counted, args.format, &wanted)?;
     }
-    if args.format.has_sums() && (counted.is_empty() || !profile.sources.is_empty()) {
+    if !has_paths && args.format.has_sums() && (counted.is_empty() || !profile.sources.is_empty()) {
         let mappings: Vec<Placed<'_>> = mappings.iter().map(Placed::in_every).collect();
         let program = programs(&args.follow.elf, &mappings)?;
         let report = Report::new(&profile, files, program.symbols()?);
@@ -238,21 +246,51 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome> {
             _ => write_text(&mut text, &report, args.top),
         }
     }
-    match &args.out {
-        Some(path) => create(path)?
-            .write_all(text.as_bytes())
-            .with_context(|| format!("cannot write {}", path.display()))?,
-        None => {
-            let mut output = Output::new();
-            output.text = text;
-            output.finish();
-        }
-    }
+    write(args.out.as_deref(), text)?;
     Ok(if is_empty || !is_sound {
         Outcome::Incomplete
     } else {
         Outcome::Complete
     })
+}
+
+/// Stores what a shard of a trace counts.
+fn write_part(args: &ProfileArgs) -> Result<Outcome> {
+    ensure!(
+        args.files.len() == 1 && args.parts.is_empty(),
+        "a part is that of one trace"
+    );
+    let (path, follow, options) = (&args.files[0], &args.follow, &args.options);
+    let Input::Trace(trace) = options.open_input(path, follow.id, Streams::Any)? else {
+        bail!(
+            "{} has no path: --format part needs a trace",
+            path.display()
+        );
+    };
+    let traced = follow.traced(&trace)?;
+    ensure!(
+        follow.has_images(&trace, &traced),
+        "{} has no memory images, so there is no part: --elf names the program",
+        path.display()
+    );
+    let (counters, followed) = follow_counters(&trace, &traced, follow, options.sync_limit)?;
+    let shard = follow.shard.unwrap_or(Shard::WHOLE);
+    let text = parts::write(shard, &trace, counters, &followed)?;
+    write(args.out.as_deref(), text)?;
+    Ok(Outcome::of(followed.is_decoded))
+}
+
+/// Writes to a file, or to standard output.
+fn write(out: Option<&Path>, text: String) -> Result<()> {
+    let Some(path) = out else {
+        let mut output = Output::new();
+        output.text = text;
+        output.finish();
+        return Ok(());
+    };
+    create(path)?
+        .write_all(text.as_bytes())
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Adds up a record stream or a profile stream.

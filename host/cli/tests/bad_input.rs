@@ -6,11 +6,12 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{etm4, refused, refused_in_one_line};
+use common::{etm4, refused, refused_in_one_line, shared};
 use tempfile::TempDir;
 
 const FRAMED: &str = "testbench/traces/framed";
 const RAW: &str = "testbench/traces/sort-a64";
+const PROGRAM: &str = "testbench/traces/sort-a64/sort.elf";
 
 /// A copy of the framed capture with its description changed.
 fn changed(from: &str, to: &str) -> (TempDir, String) {
@@ -131,6 +132,99 @@ fn a_bare_file_without_its_facts() {
 #[test]
 fn frames_of_a_capture_without_frames() {
     refused_in_one_line(&["demux", RAW], &["raw capture", "etm4 packets"]);
+}
+
+/// Commands that read a trace, with what they need besides.
+const OF_TRACE: [&[&str]; 11] = [
+    &["packets"],
+    &["elements"],
+    &["flow"],
+    &["report", "--out", "-"],
+    &["profile"],
+    &["info"],
+    &["demux"],
+    &["messages"],
+    &["transfers"],
+    &["flow-counts", "--elf", PROGRAM, "--out", "-"],
+    &["diff", RAW],
+];
+
+/// Those that read bytes without any description.
+const OF_BYTES: [&[&str]; 3] = [
+    &["guess"],
+    &["replay", "--elf", PROGRAM],
+    &["decompress", "--out", "-"],
+];
+
+#[test]
+fn a_file_that_is_no_trace_is_named_for_what_it_is() {
+    let compressed = [
+        (&b"\x1f\x8b\x08\0\0\0\0\0"[..], "gzip -dc"),
+        (b"\xfd7zXZ\0\0\x04", "xz -dc"),
+    ];
+    let texts: [(&[u8], &str); 3] = [
+        (b"# A text\n", "is text and no trace"),
+        (b"{\"schema\":\"etm4.counts.1\"}\n", "`etm4 diff`"),
+        (b"1\n1000-1004:1\n0\n", "inject"),
+    ];
+    let files = [&compressed[..], &texts].concat();
+    for (bytes, words) in files {
+        let (_folder, path) = file(bytes);
+        for &command in OF_TRACE.iter().chain(&OF_BYTES) {
+            // A profile is what it compares.
+            if command[0] == "diff" && words == "`etm4 diff`" {
+                continue;
+            }
+            refused_in_one_line(&[command, &[&path[..]]].concat(), &[&path, words]);
+        }
+    }
+    for &command in OF_TRACE.iter().chain(&OF_BYTES) {
+        let words = [PROGRAM, "is a program and no trace", "--elf"];
+        refused_in_one_line(&[command, &[PROGRAM]].concat(), &words);
+    }
+}
+
+#[test]
+fn an_empty_file_and_a_folder_without_a_capture() {
+    let (folder, path) = file(&[]);
+    for &command in OF_TRACE.iter().chain(&OF_BYTES) {
+        // A core may have stored nothing.
+        if !matches!(command[0], "profile" | "diff") {
+            refused_in_one_line(&[command, &[&path[..]]].concat(), &[&path, "is empty"]);
+        }
+    }
+    let folder = folder.path().to_str().expect("text");
+    for command in OF_TRACE {
+        let args = [command, &[folder]].concat();
+        refused_in_one_line(&args, &[folder, "capture.toml", "snapshot.ini"]);
+    }
+    for command in OF_BYTES {
+        refused_in_one_line(&[command, &[folder]].concat(), &["name a file"]);
+    }
+}
+
+#[test]
+fn a_recording_without_trace_is_refused_with_what_to_record() {
+    let Some(folder) = shared("corpus-perf/simpleperf") else {
+        return;
+    };
+    let injected = folder.join("perf_inject.data").display().to_string();
+    for command in OF_TRACE {
+        let args = [command, &[&injected[..]]].concat();
+        refused_in_one_line(&args, &["inject", "the recording"]);
+    }
+    // In front of the record that describes its trace are 720 bytes of others; it has no features then.
+    let mut recording = fs::read(folder.join("perf_etm.data")).expect("a recording");
+    recording[48..56].copy_from_slice(&720_u64.to_le_bytes());
+    recording[72..104].fill(0);
+    let (_folder, path) = file(&recording);
+    for command in OF_TRACE {
+        let args = [command, &[&path[..]]].concat();
+        refused_in_one_line(
+            &args,
+            &["no CoreSight trace", "perf record -e cs_etm//", "inject"],
+        );
+    }
 }
 
 #[test]

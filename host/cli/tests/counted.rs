@@ -6,7 +6,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{etm4, good, refused, root, shared, store_bytes};
+use common::{
+    corpus, etm4, good, make_records, refused, refused_in_one_line, root, shared, store_bytes,
+};
 use object::build::elf::Builder;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -78,6 +80,88 @@ fn every_instruction_of_a_trace_is_in_one_row() {
     assert!(cycles > 100_000, "{total}");
 }
 
+/// The sums of the call tree of a trace, and those of its sources, by key.
+fn sums_of_tree_and_sources(args: &[&str], keys: [&str; 2]) -> [[u64; 2]; 2] {
+    let sum = |rows: &[Value], kind: &str, key: &str| -> u64 {
+        let rows = rows.iter().filter(|row| row["type"] == kind);
+        rows.map(|row| number(row, key)).sum()
+    };
+    let tree = rows_of(&[args, &["--by", "tree"]].concat());
+    let sources = rows_of(args);
+    [
+        keys.map(|key| sum(&tree, "tree", key)),
+        keys.map(|key| sum(&sources, "source", key)),
+    ]
+}
+
+#[test]
+fn the_call_tree_has_every_instruction_and_cycle_once() {
+    for (args, instructions) in [
+        (&[SORT, "--elf", PROGRAM][..], 150_000),
+        (&[ADPCM], 150_025),
+    ] {
+        let [tree, sources] = sums_of_tree_and_sources(args, ["instructions", "cycles"]);
+        assert_eq!(tree, sources, "{args:?}");
+        assert_eq!(tree[0], instructions);
+    }
+    let Some(folder) = shared("corpus-perf/simpleperf") else {
+        return;
+    };
+    let [data, program] = ["perf_etm.data", "etm_test_loop"].map(|name| folder.join(name));
+    let [data, program] = [&data, &program].map(|path| path.to_str().expect("text"));
+    let args = [data, "--elf", program];
+    let [tree, sources] = sums_of_tree_and_sources(&args, ["instructions", "cycles"]);
+    assert_eq!(tree, sources);
+    assert_eq!(tree[0], 944);
+    let Some(folder) = corpus() else {
+        return;
+    };
+    let of_kernel = folder.join("juno_r1_1").display().to_string();
+    let [tree, sources] = sums_of_tree_and_sources(&[&of_kernel], ["instructions", "cycles"]);
+    assert_eq!(tree, sources);
+    assert!(tree[0] > 40_000, "{tree:?}");
+}
+
+#[test]
+fn paths_of_the_call_tree_are_behind_their_callers_and_in_their_sums() {
+    let rows = rows("tree");
+    let mut below = BTreeMap::<u64, u64>::new();
+    let mut depths = BTreeMap::new();
+    for row in rows.iter().rev() {
+        let own = number(row, "instructions");
+        let total = own + below.remove(&number(row, "node")).unwrap_or_default();
+        assert_eq!(number(row, "total_instructions"), total, "{row}");
+        if row.get("parent").is_some() {
+            *below.entry(number(row, "parent")).or_default() += total;
+        }
+    }
+    assert!(below.is_empty(), "callers behind what they call: {below:?}");
+    for row in &rows {
+        let depth = row
+            .get("parent")
+            .map_or(0, |_| 1 + depths[&number(row, "parent")]);
+        assert_eq!(number(row, "depth"), depth, "{row}");
+        depths.insert(number(row, "node"), depth);
+    }
+    let text = good(&[
+        "profile", SORT, "--elf", PROGRAM, "--by", "tree", "--top", "3",
+    ]);
+    let names = text
+        .lines()
+        .skip(3)
+        .map(|line| line.split_whitespace().last());
+    let names: Vec<_> = names.flatten().collect();
+    assert_eq!(names[..3], ["10", "_start", "run"], "{text}");
+    assert!(
+        text.ends_with(&format!(
+            "{} more: --top {} shows them all\n",
+            rows.len() - 3,
+            rows.len()
+        )),
+        "{text}"
+    );
+}
+
 #[test]
 fn the_functions_of_the_sorting_program_are_named() {
     let rows = rows("function");
@@ -100,6 +184,32 @@ fn the_functions_of_the_sorting_program_are_named() {
         assert!(text.contains(word), "no {word:?} in {text}");
     }
     assert!(text.ends_with("more: --top 6 shows them all\n"), "{text}");
+}
+
+#[test]
+fn profile_tree_flow_and_report_count_the_same_calls() {
+    for (args, calls) in [(&[SORT, "--elf", PROGRAM][..], 7617), (&[ADPCM], 1459)] {
+        let by_name = |by: &str| {
+            let mut sums = BTreeMap::new();
+            let rows = rows_of(&[args, &["--by", by]].concat());
+            for row in rows.iter().filter(|row| row["type"] == by) {
+                let name = row["name"].as_str().expect("a name").to_owned();
+                *sums.entry(name).or_insert(0) += number(row, "calls");
+            }
+            sums.retain(|_, calls| *calls > 0);
+            sums
+        };
+        let of_profile = by_name("function");
+        assert_eq!(of_profile.values().sum::<u64>(), calls);
+        assert_eq!(by_name("tree"), of_profile);
+        let flow = good(&[&["flow"], args, &["--format", "json"]].concat());
+        assert_eq!(flow.matches("\"call\":true").count() as u64, calls);
+        let page = good(&[&["report"], args, &["--out", "-"]].concat());
+        let shown = calls.to_string();
+        let (thousands, rest) = shown.split_at(1);
+        let shown = format!("<dt>Calls</dt><dd>{thousands},{rest}</dd>");
+        assert!(page.contains(&shown), "no {shown}");
+    }
 }
 
 #[test]
@@ -241,6 +351,20 @@ fn several_traces_are_added_up() {
     let twice = rows_of(&[SORT, SORT, "--elf", PROGRAM]);
     let sums = instructions(&twice, "function");
     assert_eq!(sums["c_low"], 2 * 64_159);
+    let sources = |rows: &[Value]| -> Vec<(String, u64)> {
+        let rows = rows.iter().filter(|row| row["type"] == "source");
+        let of = |row: &Value| row["capture"].as_str().expect("a capture").to_owned();
+        rows.map(|row| (of(row), number(row, "instructions")))
+            .collect()
+    };
+    let each = [(SORT.to_owned(), 150_000), (ADPCM.to_owned(), 150_025)];
+    assert_eq!(sources(&rows_of(&[SORT, ADPCM])), each);
+    let tree = rows_of(&[SORT, ADPCM, "--by", "tree"]);
+    for (capture, instructions) in each {
+        let rows = tree.iter().filter(|row| row["capture"] == capture.as_str());
+        let sum: u64 = rows.map(|row| number(row, "instructions")).sum();
+        assert_eq!(sum, instructions, "{capture}");
+    }
     let mixed = good(&["profile", SORT, ADPCM]);
     assert!(
         mixed.contains("300025 instructions of 2 sources"),
@@ -267,6 +391,18 @@ fn a_trace_without_images_counts_arrivals_and_says_so() {
 }
 
 #[test]
+fn rows_that_need_images_are_refused_without_them() {
+    let folder = TempDir::new().expect("a folder");
+    let words = make_records(folder.path(), SORT, &[]);
+    for more in [["--by", "line"], ["--by", "tree"], ["--format", "folded"]] {
+        let trace = ["profile", "testbench/traces/framed", more[0], more[1]];
+        refused_in_one_line(&trace, &["no memory images", more[0], "--elf"]);
+        let stream = ["profile", &words, "--elf", PROGRAM, more[0], more[1]];
+        refused_in_one_line(&stream, &["without a path", more[0], "flow stream"]);
+    }
+}
+
+#[test]
 fn profiles_are_compared_by_function() {
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("before.json").display().to_string();
@@ -274,15 +410,13 @@ fn profiles_are_compared_by_function() {
         "profile", SORT, "--elf", PROGRAM, "--format", "json", "--out", &out,
     ];
     assert_eq!(good(&profile), "");
-    let same = good(&["diff", &out, SORT, "--elf", PROGRAM, "--format", "json"]);
-    assert!(same.lines().count() >= 6, "{same}");
-    for line in same.lines() {
-        let row: Value = serde_json::from_str(line).expect("JSON");
-        assert_eq!(
-            (&row["schema"], &row["change"]),
-            (&"etm4.diff.1".into(), &0.into())
-        );
+    for format in ["json", "tsv"] {
+        let same = good(&["diff", &out, SORT, "--elf", PROGRAM, "--format", format]);
+        assert_eq!(same, "");
     }
+    let same = good(&["diff", &out, SORT, "--elf", PROGRAM]);
+    let want = "150000 instructions before, 150000 after: +0 +0.0%\n\nno function differs\n";
+    assert_eq!(same, want);
     let slower = fs::read_to_string(&out).expect("written");
     let slower = slower
         .replace("64159", "74159")
@@ -297,6 +431,17 @@ fn profiles_are_compared_by_function() {
     ] {
         assert!(text.contains(word), "no {word:?} in {text}");
     }
+    // One is gone, one is new, one changed, and the others are the same.
+    let rows = good(&["diff", &out, &slower, "--format", "json"]);
+    let rows = rows
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    let rows: Vec<Value> = rows.collect();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(
+        rows.iter()
+            .all(|row| row["schema"] == "etm4.diff.1" && row["change"] != 0)
+    );
     refused(
         &["diff", &out, "testbench/traces/framed"],
         &["no memory images"],

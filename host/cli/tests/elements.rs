@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::{etm4, good, root, shared, store_bytes};
+use common::{etm4, good, refused_in_one_line, root, shared, store_bytes};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -141,6 +141,16 @@ fn a_check_is_silent_unless_an_image_is_not_what_ran() {
     // Another image is above.
     let begins_there = |line: &&str| line.contains(r#""start":"0x400"#);
     assert_eq!(json.lines().filter(begins_there).count(), 2060);
+}
+
+#[test]
+fn a_check_of_nothing_is_not_good() {
+    let framed = ["elements", "testbench/traces/framed", "--check"];
+    refused_in_one_line(&framed, &["nothing to check", "--elf", "--image"]);
+    let elsewhere = format!("{SORT}/sort.elf@0x10000000");
+    let ran = etm4(&[&framed[..], &["--image", &elsewhere]].concat());
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nothing was checked"), "{}", ran.stderr);
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Functions {
 pub struct Difference {
     /// The instructions of both.
     pub totals: [u64; 2],
-    /// Functions with their instructions in both, those that changed most first.
+    /// Functions that changed, with their instructions in both, those that changed most first.
     pub functions: Vec<(String, [u64; 2])>,
 }
 
@@ -89,6 +89,7 @@ impl Difference {
         }
         let mut functions: Vec<(String, [u64; 2])> = both
             .into_iter()
+            .filter(|(_, [before, after])| before != after)
             .map(|(name, sums)| (name.to_owned(), sums))
             .collect();
         functions.sort_by_key(|(_, [before, after])| Reverse(before.abs_diff(*after)));
@@ -98,7 +99,7 @@ impl Difference {
         }
     }
 
-    /// Appends a table of the first `top` functions.
+    /// Appends a table of the first `top` functions, or that none differs.
     pub fn write_text(&self, out: &mut String, top: usize) {
         let [before, after] = self.totals;
         // Writing to a string never fails.
@@ -108,6 +109,10 @@ impl Difference {
             change(&self.totals),
             relative(&self.totals)
         );
+        if self.functions.is_empty() {
+            out.push_str("no function differs\n");
+            return;
+        }
         let _ = writeln!(
             out,
             "{:>14}{:>9}{:>9}{:>9}  function",

@@ -23,16 +23,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// The sums of a source, or of all.
-    pub fn totals(source: Option<&Source>, totals: &Totals) -> Row {
-        let mut fields = Vec::new();
-        if let Some(source) = source {
-            fields.push(("id", json!(source.id)));
-            fields.extend(source.cpu.map(|cpu| ("cpu", json!(cpu))));
-        }
+    /// The sums of a source of a capture.
+    pub fn of_source(capture: &str, source: &Source, totals: &Totals) -> Row {
+        let mut fields = vec![("capture", json!(capture)), ("id", json!(source.id))];
+        fields.extend(source.cpu.map(|cpu| ("cpu", json!(cpu))));
         fields.extend(totals.fields().map(|(name, sum)| (name, json!(sum))));
         Row {
-            kind: if source.is_some() { "source" } else { "total" },
+            kind: "source",
             fields,
         }
     }

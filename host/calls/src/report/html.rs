@@ -201,7 +201,9 @@ fn hottest(out: &mut String, report: &Report<'_>, functions: &[HotFunction], cou
     let _ = write!(
         out,
         "<section id=\"hottest\">\n<h2>Hottest functions</h2>\n\
-         <p>By instructions of their own, without those that they called. Choose one for its lines.</p>\n\
+         <p>By instructions of their own, without those that they called. Choose one for its lines. A call is \
+         a branch with link, or another branch to the first instruction of another function; an exception is \
+         none, and neither is what ran when tracing began.</p>\n\
          <div class=\"head\"><span>Function</span><span>Own</span><span>With calls</span>\
          <span class=\"wide\">Instructions</span><span class=\"wide\">Calls</span></div>\n"
     );

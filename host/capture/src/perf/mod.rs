@@ -196,7 +196,8 @@ impl Recording {
     fn finish(mut self) -> Result<PerfData> {
         ensure!(
             self.has_info || !self.records.is_empty(),
-            "no CoreSight trace in it: record with perf record -e cs_etm//"
+            "no CoreSight trace in it: record with perf record -e cs_etm//; if it is what perf inject wrote, \
+             give the recording that was its input"
         );
         if !self.has_info {
             self.damage

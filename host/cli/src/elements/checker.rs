@@ -16,13 +16,22 @@ use crate::traced::Traced;
 /// An image is suspected where more than one in so many ranges contradicts it.
 const RANGES_PER_DOUBT: u64 = 1000;
 
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Checked {
+    /// Ranges of instructions that are in an image.
+    pub ranges: u64,
+    /// A build ID differs.
+    pub has_other_builds: bool,
+}
+
 /// Writes where sources contradict the images, and before that which images are another build than
 /// what was mapped or is named.
 pub struct Checker<'a> {
     output: Output,
     traced: &'a Traced,
     mappings: &'a [Mapping],
-    has_other_builds: bool,
+    checked: Checked,
     images: Vec<Image>,
     /// Ranges of each image, by trace ID.
     ranges: BTreeMap<u8, Vec<u64>>,
@@ -35,16 +44,16 @@ impl<'a> Checker<'a> {
             output: Output::new(),
             traced,
             mappings,
-            has_other_builds: false,
+            checked: Checked::default(),
             images: Vec::new(),
             ranges: BTreeMap::new(),
         }
     }
 
-    /// Ends the list. Whether all build IDs agree.
-    pub fn end(self) -> bool {
+    /// Ends the list.
+    pub fn end(self) -> Checked {
         self.output.finish();
-        !self.has_other_builds
+        self.checked
     }
 }
 
@@ -69,7 +78,7 @@ impl FlowSink for Checker<'_> {
 
     fn images(&mut self, images: &[Image]) {
         let lines = other_builds(images, &self.traced.program, self.mappings);
-        self.has_other_builds = !lines.is_empty();
+        self.checked.has_other_builds = !lines.is_empty();
         self.output.text_of(&lines.concat());
         self.images = images.to_vec();
     }
@@ -94,6 +103,7 @@ impl FlowSink for Checker<'_> {
     fn doubts(&mut self, source: &TraceSource, doubts: &Doubts) {
         // Another buffer may have a source of this trace ID.
         let ranges = self.ranges.remove(&source.id).unwrap_or_default();
+        self.checked.ranges += ranges.iter().sum::<u64>();
         let mut sums = BTreeMap::<usize, u64>::new();
         for (image, _, places) in doubts.iter() {
             *sums.entry(image).or_default() += places.count;

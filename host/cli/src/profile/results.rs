@@ -26,6 +26,8 @@ pub enum Rows {
     Loop,
     /// What ran of each function.
     Coverage,
+    /// Paths of calls.
+    Tree,
 }
 
 impl Rows {
@@ -44,14 +46,15 @@ impl Default for Rows {
 
 impl ValueEnum for Rows {
     fn value_variants<'a>() -> &'a [Rows] {
-        const ALL: [Rows; By::ALL.len() + 2] = {
-            let mut all = [Rows::Loop; By::ALL.len() + 2];
+        const ALL: [Rows; By::ALL.len() + 3] = {
+            let mut all = [Rows::Loop; By::ALL.len() + 3];
             let mut view = 0;
             while view < By::ALL.len() {
                 all[view] = Rows::View(By::ALL[view]);
                 view += 1;
             }
             all[view] = Rows::Coverage;
+            all[view + 1] = Rows::Tree;
             all
         };
         &ALL
@@ -62,6 +65,10 @@ impl ValueEnum for Rows {
             Rows::View(by) => (by.name(), by.about()),
             Rows::Loop => ("loop", "Loops: branches backwards within a function"),
             Rows::Coverage => ("coverage", "What ran of each function, of what exists"),
+            Rows::Tree => (
+                "tree",
+                "The call tree: each path of calls, with and without what it calls",
+            ),
         };
         Some(PossibleValue::new(name).help(about))
     }
@@ -152,7 +159,7 @@ fn totals(trace: &Counted) -> Vec<Row> {
         Some(read_out) => vec![read_out.row(&trace.name)],
         None => {
             let sources = trace.sources();
-            let row = |(source, totals)| Row::totals(Some(source), totals);
+            let row = |(source, totals)| Row::of_source(&trace.name, source, totals);
             sources.map(row).collect()
         }
     }
