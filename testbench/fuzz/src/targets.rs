@@ -2,12 +2,16 @@
 //! Targets of a coverage-guided fuzzer. Each takes any bytes, and panics if a check fails.
 //! `testbench/fuzz/coverage` runs them under libFuzzer.
 
+pub mod chip;
 mod data;
 pub mod seeds;
 mod software;
+pub mod written;
 
+pub use chip::{device_tree, journal, topology};
 pub use data::{data_trace, grammar};
 pub use software::{itm, stm};
+pub use written::{core_capture, flow_table, functions};
 
 use std::fs;
 use std::io::Cursor;
@@ -51,7 +55,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 24] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
@@ -70,6 +74,12 @@ pub const TARGETS: [Target; 18] = [
     target("itm", itm, seeds::itm),
     target("data_trace", data_trace, seeds::data_trace),
     target("grammar", grammar, seeds::grammar),
+    target("functions", functions, written::seeds::functions),
+    target("flow_table", flow_table, written::seeds::flow_table),
+    target("core_capture", core_capture, written::seeds::core_capture),
+    target("topology", topology, chip::seeds::topology),
+    target("device_tree", device_tree, chip::seeds::device_tree),
+    target("journal", journal, chip::seeds::journal),
 ];
 
 const fn target(name: &'static str, run: fn(&[u8]), seeds: fn() -> Vec<seeds::Seed>) -> Target {
@@ -186,6 +196,15 @@ pub fn program(data: &[u8]) {
     let Ok(symbols) = added.and_then(|()| program.symbols()) else {
         return;
     };
+    for file in symbols.files() {
+        for function in file.functions().into_iter().take(100) {
+            let address = function.start;
+            let _ = (
+                file.frames(address),
+                file.lines(address, address.wrapping_add(64)),
+            );
+        }
+    }
     for image in program.images().take(100) {
         let (address, bytes) = (image.address, image.bytes());
         assert!(bytes.len() <= file.len());
@@ -494,9 +513,20 @@ mod tests {
         lines.join("\n")
     }
 
+    /// Targets of texts with a line for each thing that they say.
+    const TEXTS: [&str; 7] = [
+        "capture",
+        "snapshot",
+        "case",
+        "core_capture",
+        "topology",
+        "journal",
+        "functions",
+    ];
+
     #[test]
     fn texts_with_other_lines_are_read_or_refused() {
-        let is_text = |target: &&Target| ["capture", "snapshot", "case"].contains(&target.name);
+        let is_text = |target: &&Target| TEXTS.contains(&target.name);
         let all: Vec<Target> = TARGETS.into();
         for target in all.iter().filter(is_text) {
             let seeds = (target.seeds)();

@@ -8,24 +8,26 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use coretrace_abi::flow_table::Widths;
-use coretrace_capture::Description;
 use coretrace_capture::ett::Case;
 use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
+use coretrace_capture::{CoreCapture, Description};
+use coretrace_counts::Functions;
 use coretrace_data_trace::{Grammar, Kind as DataKind, Parser, Payload};
 use coretrace_decode::Policy;
 use coretrace_etm::Kind;
 use coretrace_profile::EntryReader;
 use coretrace_program::DumpedFile;
-use coretrace_sites::FlowReader;
+use coretrace_sites::{FlowReader, FlowTable};
 use coretrace_software_trace::{Decoder, ItmConfig, Protocol, Record};
 use coretrace_streams::{Item, Reader};
-use coretrace_test_fuzz::targets::TARGETS;
+use coretrace_target::{Journal, Preset, Topology, undo_steps};
 use coretrace_test_fuzz::targets::seeds::{self, Seed};
+use coretrace_test_fuzz::targets::{TARGETS, chip, written};
 use coretrace_test_gen::btr::BranchTrace;
 
 /// The most bytes of all seeds together.
-const MAX_BYTES: usize = 35 * 1024;
+const MAX_BYTES: usize = 50 * 1024;
 
 /// Ends of the names of records that are no packets.
 const NO_PACKETS: [&str; 4] = ["RESERVED", "BAD_SEQUENCE", "NOTSYNC", "INCOMPLETE_EOT"];
@@ -186,5 +188,38 @@ fn profiles_and_containers_are_read_to_their_ends() {
     for (name, bytes) in seeds::perf() {
         let recording = PerfData::read(Cursor::new(bytes)).expect(&name);
         assert!(!recording.buffers.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn what_etm4_wrote_and_what_says_how_a_chip_is_built_is_read() {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    for (name, bytes) in written::seeds::functions() {
+        let functions = Functions::of_json(&text(bytes)).expect(&name);
+        assert_eq!(functions.instructions.len(), 2, "{name}");
+    }
+    for (name, bytes) in written::seeds::flow_table() {
+        let table = FlowTable::from_bytes(&bytes).expect(&name);
+        assert!(table.used_sites() > 2, "{name}");
+    }
+    for (name, bytes) in written::seeds::core_capture() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("capture.toml"), bytes).expect("a file");
+        let capture = CoreCapture::open(folder.path()).expect(&name);
+        assert!(capture.is_some_and(|of| of.counters.between().count() > 0));
+    }
+    let chip = Preset::find("zynqmp").expect("a preset");
+    let chip = chip.topology().expect("a topology");
+    for (name, bytes) in chip::seeds::topology() {
+        assert_eq!(Topology::parse(&text(bytes)).expect(&name), chip);
+    }
+    for (name, bytes) in chip::seeds::device_tree() {
+        let topology = Topology::of_device_tree("chip", &bytes).expect(&name);
+        assert_eq!((topology.components.len(), topology.links.len()), (2, 1));
+    }
+    for (name, bytes) in chip::seeds::journal() {
+        let journal = Journal::read(&chip, &text(bytes)).expect(&name);
+        let steps = undo_steps(&chip, &journal);
+        assert!(journal.has_written() && !steps.is_empty(), "{name}");
     }
 }

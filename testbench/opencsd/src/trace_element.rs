@@ -27,13 +27,18 @@ impl PeContext {
         (self.flags & 2 != 0).then_some(self.cid)
     }
 
+    /// The exception level is known.
+    pub fn has_level(&self) -> bool {
+        self.flags & 8 != 0
+    }
+
     /// The VMID, if it is known.
     pub fn vmid(&self) -> Option<u32> {
         (self.flags & 4 != 0).then_some(self.vmid)
     }
 }
 
-/// The beginning of `ocsd_generic_trace_elem`, up to the first word of its payload.
+/// The beginning of `ocsd_generic_trace_elem`, up to the second word of its payload.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TraceElement {
@@ -56,12 +61,15 @@ pub struct TraceElement {
     /// `ocsd_instr_subtype` of the last instruction.
     pub last_subtype: u32,
     flags: u32,
-    /// Instructions of a range, the number of an exception, the reason of a Trace On.
+    /// Instructions of a range, the number of an exception, the reason of a loss, an end or a Trace
+    /// On, the step of a transaction, the kind of a marker.
     pub payload: u32,
+    /// The value of a marker.
+    pub marker_value: u32,
 }
 
 const _: () = assert!(
-    std::mem::offset_of!(TraceElement, payload) == 72,
+    std::mem::offset_of!(TraceElement, marker_value) == 76,
     "as the C compiler has it"
 );
 
@@ -88,6 +96,11 @@ impl TraceElement {
     /// The preferred return address of an exception, if there is one.
     pub fn return_address(&self) -> Option<u64> {
         self.flag(6).then_some(self.end)
+    }
+
+    /// Kind and number of an event.
+    pub fn event(&self) -> (u16, u16) {
+        (self.payload as u16, (self.payload >> 16) as u16)
     }
 
     /// Whether the last instruction has a condition.

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every field of every element, folded into one number, by both decoders.
+//!
+//! What one side alone has is left out: OpenCSD 1.3.3 has no Instrumentation elements, no place in the
+//! stream that is right at a Q packet, and no condition of its own where the last instruction is no
+//! branch; [`Element::NoPath`] has no instruction set, because the context before it says which one.
 
 use coretrace_etm::Context;
-use coretrace_flow::{Element, ElementSink, LastInstruction, Outcome, Range};
+use coretrace_flow::{
+    Element, ElementSink, LastInstruction, Loss, Outcome, Range, TransactionStep,
+};
 use coretrace_isa::{Class, Isa, Return};
 use coretrace_test_opencsd::{Elements, TraceElement};
 
@@ -21,6 +27,8 @@ const CYCLE_COUNT: u32 = 12;
 const EVENT: u32 = 13;
 const SYNC_MARKER: u32 = 15;
 const TRANSACTION: u32 = 16;
+/// Of a later version than 1.3.3.
+const INSTRUMENTATION: u32 = 18;
 
 /// The digest of a stream.
 #[derive(Clone, Copy, Default)]
@@ -55,8 +63,8 @@ fn optional(value: Option<u32>) -> u64 {
     value.map_or(0, |value| u64::from(value) | 1 << 32)
 }
 
-/// Instructions, size, class, subtype, condition, whether it was executed, instruction set. Of what
-/// is no branch OpenCSD 1.3.3 gives the condition of another instruction.
+/// Instructions, size, class, subtype, condition of a branch, whether it was executed, instruction
+/// set.
 #[inline]
 fn range_word(count: u32, parts: [u64; 6]) -> u64 {
     let [size, class, subtype, is_conditional, was_executed, isa] = parts;
@@ -108,6 +116,32 @@ fn security(context: &Context) -> u64 {
     }
 }
 
+/// OpenCSD's reason of a loss: it resets a decoder before the first byte.
+fn loss_code(loss: Loss) -> u64 {
+    match loss {
+        Loss::Begin => 2,
+        Loss::Overflow => 3,
+        Loss::Discard => 4,
+        Loss::BadPacket => 5,
+    }
+}
+
+/// OpenCSD's reason of an end that no loss is right before.
+const END_OF_TRACE: u64 = 6;
+
+/// OpenCSD's code of a step of a transaction.
+fn step_code(step: TransactionStep) -> u64 {
+    match step {
+        TransactionStep::Start => 1,
+        TransactionStep::Commit => 2,
+        TransactionStep::Fail => 3,
+    }
+}
+
+/// OpenCSD's kinds of an event with a number, and of a marker of a timestamp.
+const NUMBERED: u64 = 2;
+const OF_TIMESTAMP: u64 = 0;
+
 fn context_word(security: u64, level: u64, is_64_bit: bool, isa: u64) -> u64 {
     security | level << 8 | u64::from(is_64_bit) << 16 | isa << 24
 }
@@ -144,7 +178,7 @@ impl Digest {
     #[inline(never)]
     fn other(&mut self, element: &Element) {
         match *element {
-            Element::NoSync(_) => self.fold(NO_SYNC, 0, 0, 0),
+            Element::NoSync(loss) => self.fold(NO_SYNC, loss_code(loss), 0, 0),
             Element::TraceOn { after_overflow } => {
                 self.fold(TRACE_ON, after_overflow.into(), 0, 0);
             }
@@ -154,7 +188,8 @@ impl Digest {
                 has_vmid,
                 has_cid,
             } => {
-                let (level, isa) = (context.el().into(), isa_code(isa));
+                let level = u64::from(context.el()) | 1 << 7;
+                let isa = isa_code(isa);
                 let word = context_word(security(&context), level, context.sf(), isa);
                 let cid = optional(has_cid.then_some(context.cid));
                 let vmid = optional(has_vmid.then_some(context.vmid));
@@ -177,12 +212,15 @@ impl Digest {
             Element::Timestamp { timestamp, cycles } => {
                 self.fold(TIMESTAMP, timestamp, optional(cycles), 0);
             }
-            Element::Event(event) => self.fold(EVENT, event.into(), 0, 0),
-            Element::TimestampMarker => self.fold(SYNC_MARKER, 0, 0, 0),
-            Element::Transaction(_) | Element::Instrumentation { .. } => {
-                self.fold(TRANSACTION, 0, 0, 0);
+            Element::Event(event) => self.fold(EVENT, NUMBERED, event.into(), 0),
+            Element::TimestampMarker => self.fold(SYNC_MARKER, OF_TIMESTAMP, 0, 0),
+            Element::Transaction(step) => self.fold(TRANSACTION, step_code(step), 0, 0),
+            Element::Instrumentation { el, value } => {
+                self.fold(INSTRUMENTATION, el.into(), value, 0);
             }
-            Element::End { .. } => self.fold(END, 0, 0, 0),
+            Element::End { loss } => {
+                self.fold(END, loss.map_or(END_OF_TRACE, loss_code), 0, 0);
+            }
         }
     }
 }
@@ -211,7 +249,8 @@ impl Elements for Digest {
             TRACE_ON => self.fold(TRACE_ON, element.payload.into(), 0, 0),
             CONTEXT => {
                 let context = &element.context;
-                let (level, isa) = (context.level.into(), element.isa.into());
+                let level = u64::from(context.level) | u64::from(context.has_level()) << 7;
+                let isa = element.isa.into();
                 let word = context_word(context.security.into(), level, context.is_64_bit(), isa);
                 let ids = (optional(context.cid()), optional(context.vmid()));
                 self.fold(CONTEXT, word, ids.0, ids.1);
@@ -229,7 +268,15 @@ impl Elements for Digest {
                 self.fold(TIMESTAMP, element.timestamp, cycles, 0);
             }
             CYCLE_COUNT => self.fold(CYCLE_COUNT, element.cycle_count.into(), 0, 0),
-            EVENT => self.fold(EVENT, (element.payload >> 16).into(), 0, 0),
+            EVENT => {
+                let (kind, number) = element.event();
+                self.fold(EVENT, kind.into(), number.into(), 0);
+            }
+            SYNC_MARKER => {
+                let (kind, value) = (element.payload, element.marker_value);
+                self.fold(SYNC_MARKER, kind.into(), value.into(), 0);
+            }
+            NO_SYNC | TRANSACTION | END => self.fold(element.kind, element.payload.into(), 0, 0),
             kind => self.fold(kind, 0, 0, 0),
         }
     }
