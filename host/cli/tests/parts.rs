@@ -111,6 +111,10 @@ fn what_is_no_part_or_not_all_of_them_is_an_error() {
         &|part| in_table(part, "branches/0/0", 1 << 20),
         "no range has",
     );
+    forged(
+        &|part| in_table(part, "ranges/0/1/end", 1),
+        "ends in front of",
+    );
     let twice = |part: &mut Value| {
         let ranges = part
             .pointer_mut(&format!("{table}/ranges"))

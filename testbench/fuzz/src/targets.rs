@@ -11,7 +11,7 @@ pub mod written;
 pub use chip::{device_tree, journal, topology};
 pub use data::{data_trace, grammar};
 pub use software::{itm, stm};
-pub use written::{core_capture, flow_table, functions};
+pub use written::{core_capture, counters, flow_table, functions};
 
 use std::fs;
 use std::io::Cursor;
@@ -55,7 +55,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     target("decoder", decoder, seeds::decoder),
     target("generated", generated, seeds::generated),
     target("flow", flow, seeds::flow),
@@ -75,6 +75,7 @@ pub const TARGETS: [Target; 24] = [
     target("data_trace", data_trace, seeds::data_trace),
     target("grammar", grammar, seeds::grammar),
     target("functions", functions, written::seeds::functions),
+    target("counters", counters, written::seeds::counters),
     target("flow_table", flow_table, written::seeds::flow_table),
     target("core_capture", core_capture, written::seeds::core_capture),
     target("topology", topology, chip::seeds::topology),
@@ -514,7 +515,7 @@ mod tests {
     }
 
     /// Targets of texts with a line for each thing that they say.
-    const TEXTS: [&str; 7] = [
+    const TEXTS: [&str; 8] = [
         "capture",
         "snapshot",
         "case",
@@ -522,6 +523,7 @@ mod tests {
         "topology",
         "journal",
         "functions",
+        "counters",
     ];
 
     #[test]

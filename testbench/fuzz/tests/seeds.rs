@@ -12,7 +12,7 @@ use coretrace_capture::ett::Case;
 use coretrace_capture::perf::PerfData;
 use coretrace_capture::snapshot::{Snapshot, SnapshotBuffer};
 use coretrace_capture::{CoreCapture, Description};
-use coretrace_counts::Functions;
+use coretrace_counts::{Counter, Functions};
 use coretrace_data_trace::{Grammar, Kind as DataKind, Parser, Payload};
 use coretrace_decode::Policy;
 use coretrace_etm::Kind;
@@ -27,7 +27,7 @@ use coretrace_test_fuzz::targets::{TARGETS, chip, written};
 use coretrace_test_gen::btr::BranchTrace;
 
 /// The most bytes of all seeds together.
-const MAX_BYTES: usize = 50 * 1024;
+const MAX_BYTES: usize = 60 * 1024;
 
 /// Ends of the names of records that are no packets.
 const NO_PACKETS: [&str; 4] = ["RESERVED", "BAD_SEQUENCE", "NOTSYNC", "INCOMPLETE_EOT"];
@@ -197,6 +197,14 @@ fn what_etm4_wrote_and_what_says_how_a_chip_is_built_is_read() {
     for (name, bytes) in written::seeds::functions() {
         let functions = Functions::of_json(&text(bytes)).expect(&name);
         assert_eq!(functions.instructions.len(), 2, "{name}");
+    }
+    for (name, bytes) in written::seeds::counters() {
+        let mut parts: Vec<Counter> = serde_json::from_slice(&bytes).expect(&name);
+        let [later, mut whole] = [parts.remove(1), parts.remove(0)];
+        whole.append(later);
+        let counts = whole.finish();
+        let group = counts.groups.values().next().expect("a source");
+        assert_eq!((group.ranges.len(), group.edges.len()), (3, 3), "{name}");
     }
     for (name, bytes) in written::seeds::flow_table() {
         let table = FlowTable::from_bytes(&bytes).expect(&name);

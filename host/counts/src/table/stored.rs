@@ -52,6 +52,10 @@ impl TryFrom<Stored> for Table {
             if who as usize >= table.who.len() {
                 return Err(format!("nobody has the number {who}"));
             }
+            // The last one may end where addresses do.
+            if range.end < range.start && range.end != 0 {
+                return Err(format!("a range ends in front of {:#x}", range.start));
+            }
             let slot = table.slot(who, range, &never_seen(&range));
             if slot as usize != number {
                 return Err(format!("a range is there twice: {:#x}", range.start));
