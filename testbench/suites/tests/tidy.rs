@@ -246,6 +246,19 @@ fn test_plan(text: &str) -> Vec<[&str; 3]> {
     .collect()
 }
 
+/// The names of schemas between quotes: `etm4.`, a word, and a number.
+fn schemas(source: &str) -> BTreeSet<String> {
+    let quoted = source.split('"').map(|text| text.trim_end_matches('\\'));
+    let is_schema = |text: &&str| {
+        let [first, word, number] = text.split('.').collect::<Vec<_>>()[..] else {
+            return false;
+        };
+        let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
+        first == "etm4" && word.chars().all(is_word) && number.parse::<u32>().is_ok()
+    };
+    quoted.filter(is_schema).map(str::to_owned).collect()
+}
+
 #[test]
 fn every_test_of_the_test_plan_exists() {
     let plan = read("docs/testplan.md");
@@ -307,6 +320,28 @@ fn every_link_and_path_of_the_documents_exists() {
         for path in paths(&code) {
             assert!(root().join(path).exists(), "{document}: no file {path}");
         }
+    }
+}
+
+#[test]
+fn every_schema_that_the_code_prints_is_in_the_documents() {
+    let documents: Vec<String> = files()
+        .into_iter()
+        .filter(|path| path.starts_with("docs/") && path.ends_with(".md"))
+        .map(|path| read(&path))
+        .collect();
+    let mut found = BTreeSet::new();
+    let is_printed = |path: &String| path.ends_with(".rs") && path.contains("/src/");
+    for path in files().into_iter().filter(is_printed) {
+        found.extend(schemas(&read(&path)));
+    }
+    assert!(found.len() > 15, "{found:?}");
+    for schema in found {
+        let quoted = format!("`{schema}`");
+        assert!(
+            documents.iter().any(|text| text.contains(&quoted)),
+            "{schema} is in no document"
+        );
     }
 }
 
@@ -435,6 +470,9 @@ fn the_checks_of_this_file_find_what_they_look_for() {
     assert_eq!(banned_in("A bit stands for it."), [""; 0]);
     assert_eq!(banned_in("It stands here, and stands still."), ["stands"]);
 
+    let source = r#"const A: &str = "etm4.packet.1"; "{\"schema\":\"etm4.b-c.2\"" "etm4.core""#;
+    let found: Vec<String> = schemas(source).into_iter().collect();
+    assert_eq!(found, ["etm4.b-c.2", "etm4.packet.1"]);
     let source = "#[test]\nfn one() {}\n#[test]\n#[ignore]\nfn two() {}\nfn three() {}\n";
     assert_eq!(tests_in(source), BTreeSet::from(["one", "two"]));
     let source = "#[test]\nfn $test() {}\nmade! {\n    four Four \"a\" {\n        if x {\n";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two programs at the same addresses, and recordings of processes that execute them.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::fs;
 use std::path::Path;
 
 use coretrace_decode::{Decoder, Policy};
-use coretrace_etm::{Config, Kind, SourceConfig};
+use coretrace_etm::{Config, Kind, Registers, SourceConfig};
 use coretrace_isa::Isa;
 use coretrace_test_gen::btr::{BranchTrace, BranchTraceBuilder, Site, SiteKind};
 use coretrace_test_gen::perf_data::{Event, Origin, Writer};
@@ -24,6 +25,7 @@ const SIZE: usize = 0x1000;
 const CID: u32 = 1 << 6;
 const VMIDOPT: u32 = 1 << 15;
 /// Records of perf, and flags of them.
+const MMAP: u32 = 1;
 const MMAP2: u32 = 10;
 const COMM: u32 = 3;
 const FORK: u32 = 7;
@@ -54,7 +56,8 @@ pub const TWO: Code = Code {
 };
 
 impl Code {
-    fn trace(&self) -> BranchTrace {
+    /// What its branches do.
+    pub fn trace(&self) -> BranchTrace {
         let mut builder = BranchTraceBuilder::new(Isa::A64, TEXT);
         let site = |address: u64, target: u64, kind: SiteKind| Site {
             address,
@@ -88,56 +91,69 @@ impl Code {
         let pages = TraceUnit::default().pages(&self.trace()).expect("code");
         let text = pages.iter().find(|page| page.address == TEXT);
         let text = text.expect("a page").bytes.to_vec();
-        assert_eq!(text.len(), SIZE);
-        let mut builder = Builder::new(Endianness::Little, true);
-        builder.header.e_type = elf::ET_EXEC;
-        builder.header.e_machine = elf::EM_AARCH64;
-        builder.header.e_phoff = 64;
-        let section = builder.sections.add();
-        section.name = ".text".into();
-        section.sh_type = elf::SHT_PROGBITS;
-        section.sh_flags = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
-        section.sh_addr = TEXT;
-        section.sh_offset = OFFSET;
-        section.sh_size = SIZE as u64;
-        section.sh_addralign = 4;
-        section.data = SectionData::Data(text.into());
-        let text = section.id();
-        let segment = builder.segments.add();
-        segment.p_type = elf::PT_LOAD;
-        segment.p_flags = elf::PF_R | elf::PF_X;
-        segment.p_vaddr = TEXT;
-        segment.p_offset = OFFSET;
-        segment.p_filesz = SIZE as u64;
-        segment.p_memsz = SIZE as u64;
-        segment.p_align = SIZE as u64;
-        segment.sections.push(text);
-        for (name, data) in [
-            (".symtab", SectionData::Symbol),
-            (".strtab", SectionData::String),
-            (".shstrtab", SectionData::SectionString),
-        ] {
-            let section = builder.sections.add();
-            section.name = name.into();
-            section.sh_type = match data {
-                SectionData::Symbol => elf::SHT_SYMTAB,
-                _ => elf::SHT_STRTAB,
-            };
-            section.sh_addralign = 8;
-            section.data = data;
-        }
-        for (name, offset) in [("main", 0), ("work", self.function)] {
-            let symbol = builder.symbols.add();
-            let name = format!("{name}_{}", self.name);
-            symbol.name = name.into_bytes().into();
-            symbol.section = Some(text);
-            symbol.set_st_info(elf::STB_GLOBAL, elf::STT_FUNC);
-            symbol.st_value = TEXT + offset;
-        }
-        let mut bytes = Vec::new();
-        builder.write(&mut bytes).expect("an ELF file");
-        store_bytes(folder, &format!("{}.elf", self.name), &bytes)
+        let symbols = [("main", 0), ("work", self.function)];
+        let symbols = symbols.map(|(name, offset)| (format!("{name}_{}", self.name), offset));
+        let name = format!("{}.elf", self.name);
+        elf_of(folder, &name, (TEXT, text), &symbols)
     }
+}
+
+/// Writes a program of one page of code at an address, with functions at these offsets; the path of the
+/// file.
+pub fn elf_of(
+    folder: &Path,
+    name: &str,
+    (address, text): (u64, Vec<u8>),
+    symbols: &[(String, u64)],
+) -> String {
+    assert_eq!(text.len(), SIZE);
+    let mut builder = Builder::new(Endianness::Little, true);
+    builder.header.e_type = elf::ET_EXEC;
+    builder.header.e_machine = elf::EM_AARCH64;
+    builder.header.e_phoff = 64;
+    let section = builder.sections.add();
+    section.name = ".text".into();
+    section.sh_type = elf::SHT_PROGBITS;
+    section.sh_flags = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
+    section.sh_addr = address;
+    section.sh_offset = OFFSET;
+    section.sh_size = SIZE as u64;
+    section.sh_addralign = 4;
+    section.data = SectionData::Data(text.into());
+    let text = section.id();
+    let segment = builder.segments.add();
+    segment.p_type = elf::PT_LOAD;
+    segment.p_flags = elf::PF_R | elf::PF_X;
+    segment.p_vaddr = address;
+    segment.p_offset = OFFSET;
+    segment.p_filesz = SIZE as u64;
+    segment.p_memsz = SIZE as u64;
+    segment.p_align = SIZE as u64;
+    segment.sections.push(text);
+    for (name, data) in [
+        (".symtab", SectionData::Symbol),
+        (".strtab", SectionData::String),
+        (".shstrtab", SectionData::SectionString),
+    ] {
+        let section = builder.sections.add();
+        section.name = name.into();
+        section.sh_type = match data {
+            SectionData::Symbol => elf::SHT_SYMTAB,
+            _ => elf::SHT_STRTAB,
+        };
+        section.sh_addralign = 8;
+        section.data = data;
+    }
+    for (name, offset) in symbols {
+        let symbol = builder.symbols.add();
+        symbol.name = name.clone().into_bytes().into();
+        symbol.section = Some(text);
+        symbol.set_st_info(elf::STB_GLOBAL, elf::STT_FUNC);
+        symbol.st_value = address + offset;
+    }
+    let mut bytes = Vec::new();
+    builder.write(&mut bytes).expect("an ELF file");
+    store_bytes(folder, name, &bytes)
 }
 
 /// How the number of the thread is in the trace.
@@ -190,17 +206,6 @@ pub fn recording(
     turns: Turns<'_>,
     sideband: impl Fn(&mut Sideband),
 ) -> String {
-    const TID_TIME_CPU: u64 = 1 << 1 | 1 << 2 | 1 << 7;
-    let event = Event {
-        sample_type: TID_TIME_CPU,
-        ids: vec![1],
-    };
-    let mut sideband_writer = Sideband {
-        writer: Writer::new(false, vec![event]),
-        time: 0,
-    };
-    sideband(&mut sideband_writer);
-    let Sideband { mut writer, time } = sideband_writer;
     let mut stream = Vec::new();
     for (number, (thread, code)) in turns.iter().enumerate() {
         let unit = numbers.unit(*thread);
@@ -213,15 +218,36 @@ pub fn recording(
             without_sync(&unit, &turn)
         });
     }
-    let registers = numbers.unit(1).registers();
-    let more = match numbers {
+    let mut registers = numbers.unit(1).registers();
+    registers.trcconfigr |= match numbers {
         Numbers::Vmid => VMIDOPT,
         Numbers::Absent => CID,
         Numbers::ContextId | Numbers::None => 0,
     };
+    recording_of(folder, &registers, &stream, sideband)
+}
+
+/// Writes a recording of CPU 0 with the registers of its trace unit and its stream.
+pub fn recording_of(
+    folder: &Path,
+    registers: &Registers,
+    stream: &[u8],
+    sideband: impl Fn(&mut Sideband),
+) -> String {
+    const TID_TIME_CPU: u64 = 1 << 1 | 1 << 2 | 1 << 7;
+    let event = Event {
+        sample_type: TID_TIME_CPU,
+        ids: vec![1],
+    };
+    let mut sideband_writer = Sideband {
+        writer: Writer::new(false, vec![event]),
+        time: 0,
+    };
+    sideband(&mut sideband_writer);
+    let Sideband { mut writer, time } = sideband_writer;
     let etm4 = 0x4040_4040_4040_4040;
     let registers = [
-        registers.trcconfigr | more,
+        registers.trcconfigr,
         0x10,
         registers.trcidr0,
         registers.trcidr1,
@@ -239,7 +265,7 @@ pub fn recording(
         ..Origin::default()
     };
     writer.kernel(11, 0, &aux, false, origin);
-    writer.auxtrace(0, (0, 0), &stream);
+    writer.auxtrace(0, (0, 0), stream);
     let files = fs::read_dir(folder).expect("a folder").count();
     store_bytes(folder, &format!("{files}.data"), &writer.finish().0)
 }
@@ -278,6 +304,14 @@ impl Sideband {
         let place = [TEXT as u32, 0, SIZE as u32, 0, OFFSET as u32, 0];
         let body = [&[pid, pid][..], &place, &[0; 6], &[5, 2]].concat();
         self.record(MMAP2, 2, &body, &format!("/bin/{}.elf", code.name));
+    }
+
+    /// The kernel, whose symbol `_text` is at this address.
+    pub fn map_kernel(&mut self, text: u64) {
+        let words = |number: u64| [number as u32, (number >> 32) as u32];
+        let place = [words(text), words(SIZE as u64), words(text)].concat();
+        let body = [&[u32::MAX, 0][..], &place].concat();
+        self.record(MMAP, 1, &body, "[kernel.kallsyms]_text");
     }
 
     /// Process 100 is ONE, with thread 101; process 200 is TWO; process 30 is a child of 100.

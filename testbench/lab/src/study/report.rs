@@ -65,6 +65,7 @@ pub fn tsv_head() -> String {
 /// The figures of a row by name.
 pub fn json(row: &Row<'_>, core: &Core) -> Value {
     json!({
+        "schema": "etm4.study.1",
         "program": row.program,
         "configuration": row.configuration,
         "instructions": row.instructions,
