@@ -8,6 +8,7 @@
 //! | `arrival` | every byte that is sent is decoded |
 //! | `golden` | the steps of the best-known session, and the state that they reach |
 //! | `swaps` | steps that change places, are left out, or break a rule |
+//! | `stops` | the same of the steps of a stop |
 //! | `faults` | faults and ends at every step |
 //! | `failures` | mistakes of others, found by name |
 //! | `topologies` | random topologies |
@@ -32,6 +33,7 @@ mod owners;
 mod reach;
 mod receivers;
 mod session;
+mod stops;
 mod swaps;
 mod topologies;
 mod worlds;

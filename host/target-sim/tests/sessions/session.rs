@@ -22,6 +22,36 @@ pub fn zynqmp() -> Topology {
         .expect("a topology")
 }
 
+/// The topology of a Juno.
+pub fn juno() -> Topology {
+    let preset = Preset::find("juno").expect("a preset");
+    preset.topology().expect("a topology")
+}
+
+/// A funnel that feeds a replicator, without a buffer between them.
+const NO_BUFFER: &str = r#"
+name = "no buffer"
+status = "not run"
+component = [
+    { name = "etm0", kind = "etm4", base = 0x1000, cpu = 0, mark = "I" },
+    { name = "funnel", kind = "funnel", base = 0x2000, mark = "I" },
+    { name = "replicator", kind = "replicator", base = 0x3000, mark = "I" },
+    { name = "etb", kind = "etb", base = 0x4000, mark = "I" },
+    { name = "tpiu", kind = "tpiu", base = 0x5000, mark = "I" },
+]
+link = [
+    { from = "etm0:0", to = "funnel:0" },
+    { from = "funnel:0", to = "replicator:0" },
+    { from = "replicator:0", to = "etb:0" },
+    { from = "replicator:1", to = "tpiu:0" },
+]
+"#;
+
+/// The topology with that.
+pub fn no_buffer() -> Topology {
+    Topology::parse(NO_BUFFER).expect("a topology")
+}
+
 /// Options that every sink can use.
 pub fn options() -> Options {
     Options {
@@ -115,14 +145,6 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
             ending = 5;
         }
     }
-    let sinks = plan.route.hops.iter().filter(|hop| hop.outputs.is_empty());
-    let arrived = sinks.into_iter().all(|hop| {
-        let received = bytes_of(topology, hop.component, &world);
-        plan.trace_ids.iter().all(|(source, id)| {
-            let sent = world.sent(*source);
-            !sent.is_empty() && received.get(id).is_some_and(|got| got == sent)
-        })
-    });
     let sources = plan.trace_ids.iter().filter(|_| is_started);
     let noted = sources.flat_map(|(unit, _)| noted(topology, &journal, *unit));
     let not_taken = if is_started {
@@ -137,10 +159,22 @@ pub fn run(topology: &Topology, plan: &Plan, steps: &[Step], mut world: World) -
         violations: world.findings.violations.clone(),
         aborted: world.findings.aborted.clone(),
         lost: world.findings.lost.keys().cloned().collect(),
-        arrived,
+        arrived: arrived(topology, plan, &world),
         running,
         at_rest: world.at_rest(),
     }
+}
+
+/// Whether each sink has exactly what each source sent.
+pub fn arrived(topology: &Topology, plan: &Plan, world: &World) -> bool {
+    let mut sinks = plan.route.hops.iter().filter(|hop| hop.outputs.is_empty());
+    sinks.all(|hop| {
+        let received = bytes_of(topology, hop.component, world);
+        plan.trace_ids.iter().all(|(source, id)| {
+            let sent = world.sent(*source);
+            !sent.is_empty() && received.get(id).is_some_and(|got| got == sent)
+        })
+    })
 }
 
 /// What a sink received, by trace ID.

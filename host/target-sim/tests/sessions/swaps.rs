@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps that change places, are left out, or break a rule: some world shows it.
 
-use crate::session::{Verdict, full_plan, plan, run, zynqmp};
+use crate::session::{Verdict, full_plan, juno, no_buffer, plan, run, zynqmp};
 use crate::worlds::{Named, broken, worlds};
 use coretrace_target::Topology;
 use coretrace_target::plan::{Plan, Role, Step, order};
@@ -23,8 +23,12 @@ struct Known {
 impl Known {
     /// Core 0 to the trace port.
     fn new() -> Known {
-        let topology = zynqmp();
-        let plan = plan(&topology, &[0], &["tpiu"]);
+        Known::to(zynqmp(), &[0], "tpiu")
+    }
+
+    /// Cores to a sink.
+    fn to(topology: Topology, cpus: &[u32], sink: &str) -> Known {
+        let plan = plan(&topology, cpus, &[sink]);
         Known::of(topology, plan)
     }
 
@@ -94,7 +98,24 @@ impl Known {
 
 #[test]
 fn a_swap_of_neighbours_is_seen_exactly_if_a_rule_orders_them() {
-    let known = Known::new();
+    check_swaps(&Known::new(), 1);
+}
+
+#[test]
+fn a_swap_on_the_way_to_a_buffer_is_seen_exactly_if_a_rule_orders_it() {
+    check_swaps(&Known::to(zynqmp(), &[0], "etr"), 0);
+    check_swaps(&Known::to(zynqmp(), &[0], "etf2"), 0);
+    check_swaps(&Known::to(no_buffer(), &[0], "etb"), 0);
+}
+
+#[test]
+fn a_swap_on_a_juno_is_seen_exactly_if_a_rule_orders_it() {
+    check_swaps(&Known::to(juno(), &[0, 2], "tpiu"), 1);
+    check_swaps(&Known::to(juno(), &[1], "etr"), 0);
+}
+
+/// Swaps neighbours; so many unseen swaps are covered ones.
+fn check_swaps(known: &Known, unseen: usize) {
     let (mut ordered, mut detected) = (0, 0);
     let (mut covered, mut wrong) = (Vec::new(), Vec::new());
     for first in 0..known.plan.steps.len() - 1 {
@@ -120,9 +141,9 @@ fn a_swap_of_neighbours_is_seen_exactly_if_a_rule_orders_them() {
         neighbours - ordered,
         covered.len()
     );
-    assert!(ordered > 50, "only {ordered} neighbours are ordered");
-    assert_eq!(covered.len(), 1, "{}", covered.join("\n"));
+    assert!(ordered > 30, "only {ordered} neighbours are ordered");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(covered.len(), unseen, "{}", covered.join("\n"));
 }
 
 #[test]
@@ -155,8 +176,7 @@ fn check_omissions(known: &Known) {
 }
 
 /// Turns round the rules between pairs of steps that `choose` takes.
-fn turn_round(choose: impl Fn(usize, &Step, &Step) -> bool) {
-    let known = Known::new();
+fn turn_round(known: &Known, choose: impl Fn(usize, &Step, &Step) -> bool) {
     let steps = &known.plan.steps;
     let (mut turned, mut tried, mut unseen) = (0, 0, Vec::new());
     for (b, then) in steps.iter().enumerate() {
@@ -187,20 +207,31 @@ fn turn_round(choose: impl Fn(usize, &Step, &Step) -> bool) {
     assert!(unseen.is_empty(), "{}", unseen.join("\n"));
 }
 
+/// Whether a pair is tried where not every one is: it is no bulk of configuration and no refusal, or one of 41.
+fn is_special(number: usize, first: &Step, then: &Step) -> bool {
+    let is_bulk = first.role == Role::Configure || then.role == Role::Configure;
+    let is_refusal = matches!(
+        first.role,
+        Role::Class | Role::Ident | Role::Owner | Role::Clock
+    );
+    number.is_multiple_of(41) || !(is_bulk || is_refusal)
+}
+
 #[test]
 fn a_rule_that_is_turned_round_is_seen() {
-    turn_round(|number, first, then| {
-        let is_bulk = first.role == Role::Configure || then.role == Role::Configure;
-        let is_refusal = matches!(
-            first.role,
-            Role::Class | Role::Ident | Role::Owner | Role::Clock
-        );
-        number % 41 == 0 || !(is_bulk || is_refusal)
-    });
+    turn_round(&Known::new(), is_special);
+}
+
+#[test]
+fn a_rule_on_the_way_to_a_buffer_that_is_turned_round_is_seen() {
+    turn_round(&Known::to(zynqmp(), &[0], "etr"), is_special);
+    turn_round(&Known::to(zynqmp(), &[0], "etf2"), is_special);
+    turn_round(&Known::to(no_buffer(), &[0], "etb"), is_special);
 }
 
 #[test]
 #[ignore = "every rule between every two steps"]
 fn every_rule_that_is_turned_round_is_seen() {
-    turn_round(|_, _, _| true);
+    turn_round(&Known::new(), |_, _, _| true);
+    turn_round(&Known::to(juno(), &[1], "etr"), |_, _, _| true);
 }

@@ -10,9 +10,11 @@
 //! | `receiver` | what a core behind a trace port needs |
 //! | `pattern` | a test pattern of a trace port |
 //! | `order` | the order of the steps by the rules |
+//! | `end_order` | the same of the steps that end a session |
 
 mod builder;
 mod common;
+mod end_order;
 mod order;
 mod parts;
 mod pattern;

@@ -3,6 +3,7 @@
 
 use coretrace_coresight::map::ComponentKind::Tpiu;
 
+use super::end_order;
 use super::step::{Action, Part, Step};
 use crate::role::Role::{self, Allowed, Class, Enable, Enabled, Ident, Owner};
 use crate::rules::{RULES, Rule, RuleId};
@@ -48,8 +49,11 @@ pub fn sorted(topology: &Topology, route: &Route, steps: Vec<Step>) -> Vec<Step>
         .collect()
 }
 
-/// The rule by which one step must be before another.
+/// The rule by which one step of a start or of an end must be before another.
 pub fn order(topology: &Topology, route: &Route, first: &Step, then: &Step) -> Option<RuleId> {
+    if end_order::is_of_end(first) && end_order::is_of_end(then) {
+        return end_order::order(topology, route, first, then);
+    }
     if first.address == then.address && (first.is_write() || then.is_write()) {
         // A write and what it changes are one fact; the later step says which.
         let is_made_so = first.place_in_fragment < then.place_in_fragment;
