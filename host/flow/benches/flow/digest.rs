@@ -119,7 +119,7 @@ fn security(context: &Context) -> u64 {
 /// OpenCSD's reason of a loss: it resets a decoder before the first byte.
 fn loss_code(loss: Loss) -> u64 {
     match loss {
-        Loss::Begin => 2,
+        Loss::Begin | Loss::Discontinuity => 2,
         Loss::Overflow => 3,
         Loss::Discard => 4,
         Loss::BadPacket => 5,
