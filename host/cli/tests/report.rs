@@ -57,6 +57,7 @@ fn the_headline_says_what_was_traced_and_that_it_is_complete() {
         "<b id=\"instructions\">150,000</b>",
         "Complete: no losses, no gaps",
         "<b>c_low</b>",
+        "<dt>Calls</dt><dd>7,617</dd>",
         "<dt>Exceptions</dt><dd>211</dd>",
         "time is counted in instructions",
     ] {
