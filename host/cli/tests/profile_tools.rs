@@ -75,7 +75,7 @@ fn bolt_takes_branches_by_symbol_and_lays_out_code_by_them() {
 }
 
 #[test]
-fn clang_takes_what_llvm_makes_of_a_profile_for_autofdo() {
+fn clang_uses_the_samples_that_llvm_makes_of_a_profile() {
     let folder = TempDir::new().expect("a folder");
     let profile = profile(folder.path(), "autofdo");
     let made = folder.path().join("made.prof").display().to_string();
@@ -90,18 +90,39 @@ fn clang_takes_what_llvm_makes_of_a_profile_for_autofdo() {
         assert!(said.contains(", 7203, "), "{said}");
     }
     let used = format!("-fprofile-sample-use={made}");
-    let object = folder.path().join("sort.o").display().to_string();
+    let Some((without, _)) = compiled(folder.path(), &[]) else {
+        return;
+    };
+    let (with, said) = compiled(folder.path(), &[&used]).expect("clang is there");
+    assert!(!said.contains("warning"), "{said}");
+    // The samples of its 7203 entries are at its first line, and one more at its function.
+    assert!(said.contains("Applied 7203 samples"), "{said}");
+    for found in [
+        "!\"ProfileFormat\", !\"SampleProfile\"",
+        "!\"function_entry_count\", i64 7204",
+        "!\"branch_weights\"",
+    ] {
+        assert!(with.contains(found), "no {found} in {with}");
+        assert!(!without.contains(found), "{found} in {without}");
+    }
+    assert!(!without.contains("!prof"), "{without}");
+}
+
+/// The sorting program in the language of LLVM, and what clang prints.
+fn compiled(folder: &Path, more: &[&str]) -> Option<(String, String)> {
+    let out = folder.join("sort.ll").display().to_string();
     let args = [
         "--target=aarch64-linux-gnu",
         "-O2",
         "-gline-tables-only",
         "-ffreestanding",
-        "-Wno-everything",
-        &used,
-        "-c",
+        "-S",
+        "-emit-llvm",
+        "-Rpass-analysis=sample-profile",
         "testbench/traces/sort-a64/sort.c",
         "-o",
-        &object,
+        &out,
     ];
-    llvm("clang", &args);
+    let said = llvm("clang", &[&args, more].concat())?;
+    Some((fs::read_to_string(out).expect("written"), said))
 }
