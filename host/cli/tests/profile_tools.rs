@@ -9,6 +9,8 @@ use std::path::Path;
 
 use common::good;
 use coretrace_test_support::llvm;
+use lcov::report::section::function::Key as FunctionKey;
+use lcov::{Reader, Report};
 use tempfile::TempDir;
 
 const SORT: &str = "testbench/traces/sort-a64";
@@ -125,4 +127,35 @@ fn compiled(folder: &Path, more: &[&str]) -> Option<(String, String)> {
     ];
     let said = llvm("clang", &[&args, more].concat())?;
     Some((fs::read_to_string(out).expect("written"), said))
+}
+
+#[test]
+fn the_crate_lcov_reads_a_tracefile_and_would_write_the_same() {
+    let args = ["profile", SORT, "--elf", PROGRAM, "--format", "lcov"];
+    let text = good(&args);
+    let report = Report::from_reader(Reader::new(text.as_bytes())).expect("a tracefile");
+    let file = report
+        .sections
+        .iter()
+        .find(|(key, _)| key.source_file.ends_with("sort.c"));
+    let (_, file) = file.expect("the source");
+    let function = |name: &str| {
+        &file.functions[&FunctionKey {
+            name: name.to_owned(),
+        }]
+    };
+    assert_eq!(function("c_low").count, 7203);
+    assert_eq!(function("walk").count, 0);
+    // A function is a line of this program.
+    let ran = file.lines.values().filter(|line| line.count > 0).count();
+    assert!(ran == 3 && ran < file.lines.len(), "{:?}", file.lines);
+    // The crate makes the sums of functions and lines itself, and has functions in the order of their lines.
+    let mut written: Vec<String> = report
+        .into_records()
+        .map(|record| record.to_string())
+        .collect();
+    let mut lines: Vec<&str> = text.lines().collect();
+    written.sort_unstable();
+    lines.sort_unstable();
+    assert_eq!(written, lines);
 }
