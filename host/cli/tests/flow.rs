@@ -205,33 +205,6 @@ fn json_has_every_frame_with_its_time_between_the_timestamps() {
     assert!(before > first);
 }
 
-#[test]
-fn a_profile_for_firefox_has_all_instructions_as_weights() {
-    let profile = sorted(&["--format", "firefox"]);
-    let profile: Value = serde_json::from_str(&profile).expect("JSON");
-    assert!(profile["meta"]["preprocessedProfileVersion"].as_u64() >= Some(50));
-    let threads = profile["threads"].as_array().expect("threads");
-    let [thread] = &threads[..] else {
-        panic!("{} threads", threads.len());
-    };
-    assert_eq!(thread["name"], "ID 10");
-    let weights = thread["samples"]["weight"].as_array().expect("weights");
-    let sum: u64 = weights
-        .iter()
-        .map(|weight| weight.as_u64().expect("a number"))
-        .sum();
-    assert_eq!(sum, 150_000);
-    for column in ["stack", "timeDeltas"] {
-        let column = thread["samples"][column].as_array().expect("a column");
-        assert_eq!(column.len(), weights.len());
-    }
-    let strings = profile["shared"]["stringArray"].as_array();
-    let strings = strings
-        .or(thread["stringArray"].as_array())
-        .expect("strings");
-    assert!(strings.iter().any(|name| name == "c_low"), "{strings:?}");
-}
-
 /// Fields of a message: number, and value or bytes.
 enum Field<'a> {
     Number(u64, u64),
