@@ -11,7 +11,7 @@
 #
 # The gate uses cargo-deny, and scripts/test.sh cargo-nextest, where they are installed; the nightly
 # and weekly stages need all of
-#     cargo install --locked cargo-nextest cargo-deny cargo-mutants cargo-tarpaulin
+#     cargo install --locked cargo-nextest cargo-deny cargo-mutants cargo-tarpaulin inferno
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

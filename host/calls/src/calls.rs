@@ -33,6 +33,8 @@ pub struct CallCounts {
     pub gaps: u64,
     /// How often trace was lost, or bytes could not be decoded.
     pub losses: u64,
+    /// Calls.
+    pub calls: u64,
     /// Exceptions.
     pub exceptions: u64,
     /// Calls of which the frames were not kept: they were too deep.
@@ -222,6 +224,7 @@ impl Calls {
         sink: &mut impl CallSink,
     ) {
         let way = std::mem::replace(&mut self.way, Way::On);
+        self.counts.calls += u64::from(matches!(way, Way::Call { .. }));
         let stays = matches!(way, Way::On | Way::Jump { .. });
         if stays && self.here.0.contains(&address) && self.stack.top().is_some() {
             return;

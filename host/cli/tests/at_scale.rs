@@ -7,6 +7,7 @@ mod common;
 #[allow(dead_code, reason = "the example needs a part of it")]
 mod python;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -90,15 +91,66 @@ fn example(python: &Path, script: &str, trace: &str, functions: &Path) -> Option
     printed.map(|text| text.replace("\r", ""))
 }
 
-#[test]
-#[ignore = "half a minute, and Spark is 450 MB; runs in the stage at-scale"]
-fn duckdb_and_spark_print_the_profile_of_the_listing() {
+/// The Python of the examples, or nothing if the test must be skipped.
+fn example_python() -> Option<PathBuf> {
     let environment = root().join("target/at-scale-python");
     let requirements = root().join("examples/at-scale/requirements.txt");
     let installed = python::environment(&environment, &requirements);
-    if python::or_skip(installed).is_none() {
+    python::or_skip(installed)?;
+    Some(environment.join("bin/python"))
+}
+
+/// Asks DuckDB how many packets and bytes of each ID and kind there are in a folder.
+const PACKETS: &str = "
+import sys, duckdb
+files = sys.argv[1] + '/*/*.parquet'
+query = '''SELECT id, kind, count(*), sum(length)::BIGINT
+    FROM read_parquet(?, hive_partitioning = true, hive_types = {'id': VARCHAR}) GROUP BY ALL'''
+for row in duckdb.execute(query, [files]).fetchall():
+    print(*row)
+";
+
+#[test]
+#[ignore = "installs DuckDB and Spark; runs in the stage at-scale"]
+fn duckdb_counts_packets_of_each_kind_as_they_are_listed() {
+    let Some(python) = example_python() else {
         return;
+    };
+    for trace in [SORT, FRAMED] {
+        let mut listed: BTreeMap<String, [u64; 2]> = BTreeMap::new();
+        for line in good(&["packets", trace, "--format", "tsv"]).lines() {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let bytes = columns
+                .iter()
+                .find_map(|column| column.strip_prefix("len="));
+            let [count, sum] = listed
+                .entry(format!("{} {}", columns[1], columns[2]))
+                .or_default();
+            *count += 1;
+            *sum += bytes.expect("a length").parse::<u64>().expect("a number");
+        }
+        let folder = TempDir::new().expect("a folder");
+        let out = folder.path().join("packets");
+        let out = out.to_str().expect("a path");
+        good(&["packets", trace, "--format", "parquet", "--out", out]);
+        let mut ask = Command::new(&python);
+        let asked = python::output(ask.args(["-c", PACKETS, out]));
+        let asked = python::or_skip(asked).expect("DuckDB reads the files");
+        let found: BTreeSet<String> = asked.lines().map(str::to_owned).collect();
+        let want = listed
+            .into_iter()
+            .map(|(kind, [count, bytes])| format!("{kind} {count} {bytes}"));
+        assert_eq!(found, want.collect(), "{trace}");
+        assert!(found.len() > 5, "{found:?}");
     }
+}
+
+#[test]
+#[ignore = "half a minute, and Spark is 450 MB; runs in the stage at-scale"]
+fn duckdb_and_spark_print_the_profile_of_the_listing() {
+    let Some(python) = example_python() else {
+        return;
+    };
     let folder = TempDir::new().expect("a folder");
     let functions = folder.path().join("functions.txt");
     let table = "0000000000400000 0000000000000400 T first\n\
@@ -108,7 +160,6 @@ fn duckdb_and_spark_print_the_profile_of_the_listing() {
     let counts = good(&["elements", SORT, "--format", "count"]);
     assert!(counts.contains("150000  instructions"), "{counts}");
     let lines = good(&["elements", SORT]).lines().count();
-    let python = environment.join("bin/python");
     let printed = ["duckdb_profile.py", "spark_profile.py"]
         .map(|script| example(&python, script, SORT, &functions));
     let [Some(duckdb), Some(spark)] = printed else {

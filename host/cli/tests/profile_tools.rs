@@ -9,6 +9,8 @@ use std::path::Path;
 
 use common::good;
 use coretrace_test_support::llvm;
+use lcov::report::section::function::Key as FunctionKey;
+use lcov::{Reader, Report};
 use tempfile::TempDir;
 
 const SORT: &str = "testbench/traces/sort-a64";
@@ -75,7 +77,7 @@ fn bolt_takes_branches_by_symbol_and_lays_out_code_by_them() {
 }
 
 #[test]
-fn clang_takes_what_llvm_makes_of_a_profile_for_autofdo() {
+fn clang_uses_the_samples_that_llvm_makes_of_a_profile() {
     let folder = TempDir::new().expect("a folder");
     let profile = profile(folder.path(), "autofdo");
     let made = folder.path().join("made.prof").display().to_string();
@@ -90,18 +92,70 @@ fn clang_takes_what_llvm_makes_of_a_profile_for_autofdo() {
         assert!(said.contains(", 7203, "), "{said}");
     }
     let used = format!("-fprofile-sample-use={made}");
-    let object = folder.path().join("sort.o").display().to_string();
+    let Some((without, _)) = compiled(folder.path(), &[]) else {
+        return;
+    };
+    let (with, said) = compiled(folder.path(), &[&used]).expect("clang is there");
+    assert!(!said.contains("warning"), "{said}");
+    // The samples of its 7203 entries are at its first line, and one more at its function.
+    assert!(said.contains("Applied 7203 samples"), "{said}");
+    for found in [
+        "!\"ProfileFormat\", !\"SampleProfile\"",
+        "!\"function_entry_count\", i64 7204",
+        "!\"branch_weights\"",
+    ] {
+        assert!(with.contains(found), "no {found} in {with}");
+        assert!(!without.contains(found), "{found} in {without}");
+    }
+    assert!(!without.contains("!prof"), "{without}");
+}
+
+/// The sorting program in the language of LLVM, and what clang prints.
+fn compiled(folder: &Path, more: &[&str]) -> Option<(String, String)> {
+    let out = folder.join("sort.ll").display().to_string();
     let args = [
         "--target=aarch64-linux-gnu",
         "-O2",
         "-gline-tables-only",
         "-ffreestanding",
-        "-Wno-everything",
-        &used,
-        "-c",
+        "-S",
+        "-emit-llvm",
+        "-Rpass-analysis=sample-profile",
         "testbench/traces/sort-a64/sort.c",
         "-o",
-        &object,
+        &out,
     ];
-    llvm("clang", &args);
+    let said = llvm("clang", &[&args, more].concat())?;
+    Some((fs::read_to_string(out).expect("written"), said))
+}
+
+#[test]
+fn the_crate_lcov_reads_a_tracefile_and_would_write_the_same() {
+    let args = ["profile", SORT, "--elf", PROGRAM, "--format", "lcov"];
+    let text = good(&args);
+    let report = Report::from_reader(Reader::new(text.as_bytes())).expect("a tracefile");
+    let file = report
+        .sections
+        .iter()
+        .find(|(key, _)| key.source_file.ends_with("sort.c"));
+    let (_, file) = file.expect("the source");
+    let function = |name: &str| {
+        &file.functions[&FunctionKey {
+            name: name.to_owned(),
+        }]
+    };
+    assert_eq!(function("c_low").count, 7203);
+    assert_eq!(function("walk").count, 0);
+    // A function is a line of this program.
+    let ran = file.lines.values().filter(|line| line.count > 0).count();
+    assert!(ran == 3 && ran < file.lines.len(), "{:?}", file.lines);
+    // The crate makes the sums of functions and lines itself, and has functions in the order of their lines.
+    let mut written: Vec<String> = report
+        .into_records()
+        .map(|record| record.to_string())
+        .collect();
+    let mut lines: Vec<&str> = text.lines().collect();
+    written.sort_unstable();
+    lines.sort_unstable();
+    assert_eq!(written, lines);
 }

@@ -57,6 +57,7 @@ fn the_headline_says_what_was_traced_and_that_it_is_complete() {
         "<b id=\"instructions\">150,000</b>",
         "Complete: no losses, no gaps",
         "<b>c_low</b>",
+        "<dt>Calls</dt><dd>7,617</dd>",
         "<dt>Exceptions</dt><dd>211</dd>",
         "time is counted in instructions",
     ] {
@@ -164,7 +165,23 @@ fn names_of_functions_are_shown_and_never_run() {
 const FRAMES: &str = r#"<!DOCTYPE html>
 <html><body><script id="page" type="application/json">PAGE</script>
 <pre id="result"></pre><script>
-const text = JSON.parse(document.getElementById("page").textContent);
+// What is drawn, by the drawing: texts, and how many boxes have a color.
+const recorder = `<script>
+  window.drawn = {};
+  const of = (canvas) => (drawn[canvas.id] ??= { texts: [], colors: {} });
+  const context = CanvasRenderingContext2D.prototype;
+  const { fillText, fillRect } = context;
+  context.fillText = function (text, ...place) {
+    of(this.canvas).texts.push(text);
+    fillText.call(this, text, ...place);
+  };
+  context.fillRect = function (...place) {
+    const colors = of(this.canvas).colors;
+    colors[this.fillStyle] = (colors[this.fillStyle] ?? 0) + 1;
+    fillRect.apply(this, place);
+  };
+</` + "script>";
+const text = JSON.parse(document.getElementById("page").textContent).replace("<head>", "<head>" + recorder);
 const results = [];
 for (const width of [1280, 390]) {
   const frame = document.createElement("iframe");
@@ -175,15 +192,27 @@ for (const width of [1280, 390]) {
     const widths = [wide()];
     for (const function_ of page.querySelectorAll("details")) function_.open = true;
     widths.push(wide());
+    const view = frame.contentWindow;
+    const shown = () => JSON.parse(JSON.stringify(view.drawn));
+    const first = shown();
+    const lanes = page.getElementById("lanes");
+    const lane = lanes.getBoundingClientRect();
+    const details = [];
+    for (let y = 50; y < lane.height; y += 20) {
+      const place = { clientX: lane.left + lane.width / 2, clientY: lane.top + y, bubbles: true };
+      lanes.dispatchEvent(new view.PointerEvent("pointermove", place));
+      details.push(page.getElementById("lane-detail").textContent);
+    }
     const flames = page.getElementById("flames");
     const box = flames.getBoundingClientRect();
     const at = { clientX: box.left + 20, clientY: box.top + 50, bubbles: true };
-    const view = frame.contentWindow;
     flames.dispatchEvent(new view.PointerEvent("pointermove", at));
     flames.dispatchEvent(new view.MouseEvent("click", at));
     const search = page.getElementById("search");
+    view.drawn = {};
     search.value = "c_low";
     search.dispatchEvent(new view.Event("input"));
+    const searched = shown();
     for (const button of page.querySelectorAll("button")) button.click();
     widths.push(wide());
     results.push({
@@ -192,6 +221,12 @@ for (const width of [1280, 390]) {
       detail: page.getElementById("flame-detail").textContent,
       found: page.getElementById("found").textContent,
       shown: page.querySelectorAll(".function:not([hidden])").length,
+      first,
+      details,
+      searched,
+      cards: Object.fromEntries([...page.querySelectorAll(".cards div")].map((card) =>
+        [card.querySelector("dt").textContent, card.querySelector("dd").textContent])),
+      functions: page.getElementById("functions").textContent,
       instructions: page.getElementById("instructions").textContent,
       colored: flames.getContext("2d").getImageData(30, 10, 1, 1).data[3],
     });
@@ -202,6 +237,78 @@ for (const width of [1280, 390]) {
 }
 </script></body></html>
 "#;
+
+fn texts(value: &Value) -> Vec<&str> {
+    let texts = value.as_array().expect("texts").iter();
+    texts.map(|text| text.as_str().expect("text")).collect()
+}
+
+/// The timeline has calls with their names, and a scale with its unit.
+fn check_timeline(result: &Value, sorter: &str) {
+    let drawn = texts(&result["first"]["lanes"]["texts"]);
+    for text in ["ID 10", "_start", "run"] {
+        assert!(drawn.contains(&text), "no {text} in {drawn:?}");
+    }
+    let scale = drawn
+        .iter()
+        .filter_map(|text| text.strip_suffix(" instructions"));
+    let scale: Vec<u64> = scale
+        .map(|number| number.replace(',', "").parse().expect("a number"))
+        .collect();
+    assert!(scale.len() > 1 && scale.is_sorted(), "{scale:?}");
+    assert!(scale[0] == 0 && scale.last() <= Some(&150_000), "{scale:?}");
+    let details = texts(&result["details"]);
+    let of = |name: &str| details.iter().find_map(|text| text.strip_prefix(name));
+    for name in ["_start", "run", sorter] {
+        let detail = of(name).unwrap_or_else(|| panic!("no {name} in {details:?}"));
+        assert!(detail.starts_with(": from "), "{detail}");
+        assert!(detail.ends_with(" instructions"), "{detail}");
+    }
+}
+
+/// What is not found is dim, in both drawings.
+fn check_search(result: &Value) {
+    const DIM: &str = "#e6eaee";
+    for drawing in ["flames", "lanes"] {
+        let dim = |when: &str| result[when][drawing]["colors"][DIM].as_u64();
+        assert_eq!(dim("first"), None, "{drawing}");
+        assert!(dim("searched") > Some(1), "{drawing}");
+    }
+    let found = texts(&result["searched"]["flames"]["texts"]);
+    assert!(found.contains(&"c_low"), "{found:?}");
+    let colors = result["searched"]["flames"]["colors"].as_object();
+    assert!(
+        colors.is_some_and(|colors| colors.len() > 1),
+        "c_low is not dim"
+    );
+}
+
+/// Every figure of the headline is that of the profile.
+fn check_headline(result: &Value, profile: &str) {
+    let rows = profile.lines().map(serde_json::from_str);
+    let rows: Vec<Value> = rows.map(|row: Result<_, _>| row.expect("JSON")).collect();
+    let of = |kind: &'static str| rows.iter().filter(move |row| row["type"] == kind);
+    let sum = |kind, key: &str| of(kind).filter_map(|row| row[key].as_u64()).sum::<u64>();
+    let want = [
+        ("Instructions", sum("source", "instructions")),
+        ("Calls", sum("function", "calls")),
+        ("Exceptions", sum("source", "exceptions")),
+        ("Losses", sum("source", "losses")),
+        ("Gaps", sum("source", "gaps")),
+        ("Without image", sum("source", "without_image")),
+        ("Sources", of("source").count() as u64),
+    ];
+    let number = |text: &Value| text.as_str().expect("text").replace(',', "").parse::<u64>();
+    let cards = result["cards"].as_object().expect("cards");
+    assert_eq!(cards.len(), want.len(), "{cards:?}");
+    for (label, value) in want {
+        assert_eq!(number(&cards[label]), Ok(value), "{label}");
+    }
+    assert_eq!(
+        number(&result["functions"]),
+        Ok(of("function").count() as u64)
+    );
+}
 
 /// The program of the browser, or nothing if the test must be skipped.
 fn browser() -> Option<&'static str> {
@@ -252,6 +359,7 @@ fn browse(browser: &str, folder: &Path, page: &Path) -> (String, String) {
 fn a_browser_shows_the_page_at_any_width_with_an_empty_console() {
     let Some(browser) = browser() else { return };
     let folder = TempDir::new().expect("a folder");
+    let profile = good(&["profile", SORT, "--elf", PROGRAM, "--format", "json"]);
     for sorter in [SORTER, HOSTILE] {
         let page = sort_page(&folder, sorter);
         let page = serde_json::to_string(&page)
@@ -282,6 +390,9 @@ fn a_browser_shows_the_page_at_any_width_with_an_empty_console() {
             let detail = result["detail"].as_str().expect("text");
             assert!(detail.starts_with(sorter), "{detail}");
             assert_eq!(result["colored"], 255, "{result}");
+            check_timeline(result, sorter);
+            check_search(result);
+            check_headline(result, &profile);
         }
     }
 }

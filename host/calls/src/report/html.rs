@@ -141,8 +141,7 @@ fn headline(out: &mut String, report: &Report<'_>, title: &str) {
     if report.axis() != Axis::Instructions {
         card("Time span", span);
     }
-    let calls = report.collected.tree.nodes().iter();
-    card("Calls", grouped(calls.map(|node| node.calls).sum()));
+    card("Calls", grouped(counts.calls));
     card("Exceptions", grouped(counts.exceptions));
     card("Losses", grouped(counts.losses));
     card("Gaps", grouped(counts.gaps));

@@ -145,6 +145,7 @@ impl Report<'_> {
             holes,
             gaps,
             losses,
+            calls,
             exceptions,
             too_deep,
             estimated,
@@ -156,6 +157,7 @@ impl Report<'_> {
             sum.holes += holes;
             sum.gaps += gaps;
             sum.losses += losses;
+            sum.calls += calls;
             sum.exceptions += exceptions;
             sum.too_deep += too_deep;
             sum.estimated += estimated;

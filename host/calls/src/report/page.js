@@ -251,9 +251,9 @@
     boxes = [];
     context.fillStyle = color;
     context.strokeStyle = color;
-    let every = step(to - from, width / 130);
+    let every = step(to - from, width / 90);
     if (data.unit !== "ticks" || !data.hertz) every = Math.max(every, 1);
-    else every = step((to - from) / data.hertz, width / 130) * data.hertz;
+    else every = step((to - from) / data.hertz, width / 90) * data.hertz;
     let free = 0;
     for (let mark = Math.ceil(from / every) * every; mark <= to; mark += every) {
       const x = (mark - from) * scale;
