@@ -6,10 +6,30 @@ use coretrace_etm::Address;
 use coretrace_isa::{Class, Isa};
 
 use crate::Contradiction;
+use crate::blocks::Block;
 use crate::doubts::Doubt;
 use crate::element::{Element, ElementSink, LastInstruction, Outcome, Range};
 use crate::waiting::{ContextOf, Target};
 use crate::walker::Walker;
+
+/// Where a stretch ends.
+#[derive(Clone, Copy)]
+enum Until {
+    /// In front of this address.
+    Address(u64),
+    /// Behind the first instruction that ends at this address or behind it.
+    Behind(u64),
+    /// Behind so many instructions.
+    Count(u32),
+}
+
+/// The beginning of a block.
+struct Part {
+    end: u64,
+    count: u32,
+    /// Bytes of the last instruction.
+    size: u8,
+}
 
 /// Instructions one after the other.
 struct Stretch {
@@ -25,55 +45,88 @@ impl Walker {
         (self.needs_context || self.needs_address) && !self.as_opencsd
     }
 
-    /// The instructions from the place up to the first one behind which `is_end` holds, given its
-    /// end, their number, and its class.
-    fn stretch(&self, is_end: impl Fn(u64, u32, Class) -> bool) -> Stretch {
-        let mut range = Range {
-            start: self.address,
-            end: self.address,
-            count: 0,
-            isa: self.isa,
-            outcome: Outcome::E,
-            last: LastInstruction::default(),
-        };
-        let mut fetch = self.images.fetch(self.set, self.isa, range.end);
+    /// The instructions from the place up to an end, block by block. With `passes`, branches and barriers
+    /// are passed; else it ends behind the first one.
+    fn stretch(&mut self, until: Until, passes: bool) -> Stretch {
+        let (start, isa) = (self.address, self.isa);
+        let (mut end, mut count, mut size) = (start, 0_u32, 0);
         let missing = loop {
-            let Some(found) = fetch.next() else {
-                break Some(range.end);
-            };
-            range.end = range.end.wrapping_add(found.size.into());
-            range.count = range.count.saturating_add(1);
-            range.last = LastInstruction::of(&found);
-            if is_end(range.end, range.count, found.class) {
+            let id = self.blocks.at(&self.images, self.set, isa, end);
+            let block = *self.blocks.get(id);
+            if block.count == 0 {
+                break Some(end);
+            }
+            if let Some(part) = self.part(&block, until, count) {
+                count = count.saturating_add(part.count);
+                (end, size) = (part.end, part.size);
+                break None;
+            }
+            count = count.saturating_add(block.count);
+            (end, size) = (block.end, block.last.size);
+            if !passes && is_reported(block.last.class) {
                 break None;
             }
         };
-        Stretch {
-            range: (range.count > 0).then_some(range),
-            missing,
-        }
+        let range = (count > 0).then(|| Range {
+            start,
+            end,
+            count,
+            isa,
+            outcome: Outcome::E,
+            last: self.instruction_before(end, size),
+        });
+        Stretch { range, missing }
     }
 
-    /// The instructions from the place up to an address in its block, where all have four bytes.
-    fn part_of_block(&mut self, end: u64) -> Option<Stretch> {
-        let block = self.block_here();
-        self.settle();
-        let size = end.checked_sub(block.start)?;
-        if block.isa == Isa::T32 || size == 0 || size % 4 != 0 || end >= block.end {
-            return None;
+    /// The instructions of a block up to an end, if it is in this block; so many are in front of it.
+    fn part(&self, block: &Block, until: Until, before: u32) -> Option<Part> {
+        if block.isa == Isa::T32 {
+            return self.part_by_instruction(block, until, before);
         }
-        let last = self.images.fetch(self.set, block.isa, end - 4).next()?;
-        let range = Range {
-            end,
-            count: (size / 4) as u32,
-            outcome: Outcome::E,
-            last: LastInstruction::of(&last),
-            ..block.range(true)
+        let count = match until {
+            Until::Address(address) => {
+                let bytes = address.wrapping_sub(block.start);
+                (bytes % 4 == 0).then_some(bytes / 4)?
+            }
+            Until::Behind(address) => address.wrapping_sub(block.start).div_ceil(4),
+            Until::Count(count) => u64::from(count.saturating_sub(before)),
         };
-        Some(Stretch {
-            range: Some(range),
-            missing: None,
+        (1..=u64::from(block.count)).contains(&count).then(|| Part {
+            end: block.start.wrapping_add(4 * count),
+            count: count as u32,
+            size: 4,
         })
+    }
+
+    /// The same where instructions have different sizes.
+    fn part_by_instruction(&self, block: &Block, until: Until, before: u32) -> Option<Part> {
+        let mut part = Part {
+            end: block.start,
+            count: 0,
+            size: 0,
+        };
+        let fetch = self.images.fetch(self.set, block.isa, block.start);
+        for found in fetch.take(block.count as usize) {
+            part.end = part.end.wrapping_add(found.size.into());
+            part.count += 1;
+            part.size = found.size;
+            let is_end = match until {
+                Until::Address(address) => part.end == address,
+                Until::Behind(address) => part.end >= address,
+                Until::Count(count) => before.saturating_add(part.count) == count,
+            };
+            if is_end {
+                return Some(part);
+            }
+        }
+        None
+    }
+
+    /// The last instruction of a stretch.
+    fn instruction_before(&self, end: u64, size: u8) -> LastInstruction {
+        let address = end.wrapping_sub(size.into());
+        let last = self.images.fetch(self.set, self.isa, address).next();
+        last.map_or_else(LastInstruction::default, |last| LastInstruction::of(&last))
     }
 
     /// An exception; behind it come a context, if there is one, and the preferred return address.
@@ -111,9 +164,7 @@ impl Walker {
     /// branches that are not taken, and OpenCSD passes all branches.
     fn reach(&mut self, address: u64, offset: u64, sink: &mut impl ElementSink) {
         let passes = self.as_opencsd || self.is_ete;
-        let Stretch { range, missing } = self.part_of_block(address).unwrap_or_else(|| {
-            self.stretch(|end, _, class| end == address || !passes && is_reported(class))
-        });
+        let Stretch { range, missing } = self.stretch(Until::Address(address), passes);
         let range = range.map(|range| Range {
             last: LastInstruction {
                 class: Class::Other,
@@ -167,10 +218,9 @@ impl Walker {
     }
 
     /// So many instructions, if they lead to an address, or to a branch that may.
-    fn counted(&self, count: Option<u32>, end: u64) -> Option<Range> {
+    fn counted(&mut self, count: Option<u32>, end: u64) -> Option<Range> {
         let count = count.filter(|count| *count > 0)?;
-        let is_end = |_, number, class| number == count || is_reported(class);
-        let range = self.stretch(is_end).range?;
+        let range = self.stretch(Until::Count(count), false).range?;
         let leads = range.end == end || is_branch(range.last.class);
         (range.count == count && leads).then_some(range)
     }
@@ -194,7 +244,7 @@ impl Walker {
         let start = self.address;
         let mut count = 0;
         if start < source.value {
-            let Stretch { range, missing } = self.stretch(|end, _, _| end >= source.value);
+            let Stretch { range, missing } = self.stretch(Until::Behind(source.value), true);
             if let Some(missing) = missing {
                 self.miss(range, missing, offset, sink);
                 return Ok(());

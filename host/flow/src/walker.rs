@@ -21,7 +21,7 @@ type ReturnAddress = (u64, Isa);
 #[derive(Clone, Debug)]
 pub struct Walker {
     pub(super) images: Images,
-    blocks: Blocks,
+    pub(super) blocks: Blocks,
     /// The return stack, if the trace unit uses it.
     stack: Option<ReturnStack<ReturnAddress>>,
     /// The target is on the return stack if no address comes in front of the next P0 element.
@@ -228,12 +228,6 @@ impl Walker {
                 .at(&self.images, self.set, self.isa, self.address);
         }
         self.block
-    }
-
-    /// The block at the place.
-    pub(super) fn block_here(&mut self) -> Block {
-        let id = self.block();
-        *self.blocks.get(id)
     }
 
     /// The place is not that of a block any more.
