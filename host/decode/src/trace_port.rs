@@ -2,7 +2,8 @@
 //! Bytes of a trace port or buffer in, records of each source out.
 
 use crate::Decoder;
-use crate::tpiu::{Deframer, Demux, DemuxStatistics, Format, RunEvent, SyncStatistics};
+use crate::port_sources::{PortSources, SourceEvent};
+use crate::tpiu::{DemuxStatistics, Format, SyncStatistics};
 use coretrace_coresight::TraceId;
 use coretrace_etm::Record;
 
@@ -33,64 +34,42 @@ use coretrace_etm::Record;
 /// ```
 #[derive(Clone, Debug)]
 pub struct TracePort {
-    deframer: Deframer,
-    demux: Demux,
-    sources: Vec<(TraceId, Decoder)>,
+    sources: PortSources<Decoder>,
 }
 
 impl TracePort {
     /// At the start of a capture, with a decoder for each source. Of sources with the same trace
     /// ID the first one gets the bytes.
     pub fn new(format: Format, sources: impl IntoIterator<Item = (TraceId, Decoder)>) -> TracePort {
-        let sources: Vec<(TraceId, Decoder)> = sources.into_iter().collect();
         TracePort {
-            deframer: Deframer::new(format),
-            demux: Demux::new(sources.iter().map(|(id, _)| *id)),
-            sources,
+            sources: PortSources::new(format, sources),
         }
     }
 
     /// Takes a chunk of the capture. `sink` gets the index of a source and its next record.
     pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(usize, &Record)) {
-        let TracePort {
-            deframer,
-            demux,
-            sources,
-        } = self;
-        deframer.feed(bytes, |event| match event {
-            RunEvent::Run(run) => {
-                let Some(id) = demux.route(&run) else { return };
-                if let Some(source) = sources.iter().position(|(known, _)| *known == id) {
-                    sources[source]
-                        .1
-                        .feed(run.bytes, |record| sink(source, record));
-                }
-            }
-            RunEvent::Discontinuity { .. } => {
-                for (source, (_, decoder)) in sources.iter_mut().enumerate() {
-                    decoder.discontinuity(|record| sink(source, record));
-                }
-            }
-        });
+        self.sources
+            .feed(bytes, |source, decoder, event| match event {
+                SourceEvent::Bytes(bytes) => decoder.feed(bytes, |record| sink(source, record)),
+                SourceEvent::Lost => decoder.discontinuity(|record| sink(source, record)),
+            });
     }
 
     /// Ends the capture: an incomplete frame is dropped and counted, and bytes of unfinished
     /// packets become records.
     pub fn finish(&mut self, mut sink: impl FnMut(usize, &Record)) {
-        self.deframer.finish();
-        for (source, (_, decoder)) in self.sources.iter_mut().enumerate() {
-            decoder.finish(|record| sink(source, record));
-        }
+        self.sources
+            .finish(|source, decoder| decoder.finish(|record| sink(source, record)));
     }
 
     /// Frames, syncs and losses so far.
     pub fn sync_statistics(&self) -> SyncStatistics {
-        self.deframer.statistics()
+        self.sources.sync_statistics()
     }
 
     /// Bytes that reached no decoder so far.
     pub fn demux_statistics(&self) -> DemuxStatistics {
-        self.demux.statistics()
+        self.sources.demux_statistics()
     }
 }
 

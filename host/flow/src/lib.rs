@@ -3,7 +3,8 @@
 //!
 //! A packet says which way branches went; with the image of the program that is a path. [`Flow`]
 //! takes the records of a source in order and gives [`Element`]s: ranges of instructions that were
-//! executed, exceptions, contexts, times. It does no I/O, and what it stores is bounded by the
+//! executed, exceptions, contexts, times. [`StreamFlow`] takes the bytes of a source, and [`PortFlow`] those of
+//! a trace port with several sources. It does no I/O, and what it stores is bounded by the
 //! speculation depth of the trace unit and by the number of blocks of the program.
 //!
 //! Source: Arm IHI 0064, sections on P0 elements, speculation and return stack.
@@ -18,6 +19,7 @@ mod element;
 mod fetch;
 mod flow;
 mod images;
+mod port;
 mod processes;
 mod queue;
 mod range_counts;
@@ -34,6 +36,7 @@ pub use doubts::{Doubt, Doubts, Places};
 pub use element::{Element, ElementSink, LastInstruction, Loss, Outcome, Range, TransactionStep};
 pub use flow::Flow;
 pub use images::{Image, ImageBytes, ImageSet, Images, Spaces};
+pub use port::PortFlow;
 pub use processes::{NO_THREAD, Processes};
 pub use range_counts::RangeCounts;
 pub use return_stack::{RETURN_STACK_DEPTH, ReturnStack};
