@@ -2,8 +2,9 @@
 //! Words of a chip through the TCL port of OpenOCD.
 //!
 //! A command and its answer end with the byte 0x1A. A command is wrapped by `catch`, so that its answer begins
-//! with 0 if it has worked. The accesses are those of the current target of OpenOCD, or of a named one: that of
-//! the AXI access port of a Zynq UltraScale+ sees the addresses that its cores see.
+//! with 0 if it has worked. The accesses are those of a target of OpenOCD with a name: that of the AXI access port of
+//! a Zynq UltraScale+ sees the addresses that its cores see, and locks and claims as they do. The current target may
+//! be any other.
 //!
 //! Source: OpenOCD User's Guide, Tcl Scripting API; Memory access commands.
 
@@ -22,20 +23,21 @@ const LONGEST: usize = 4096;
 /// A connection, which is made again after it has failed: the answers of a new one are not late.
 pub struct OpenOcd {
     server: String,
-    target: Option<String>,
+    target: String,
     limit: Duration,
     stream: Option<TcpStream>,
 }
 
 impl OpenOcd {
-    /// Connects to a server, such as `localhost:6666`. An answer may take as long as `limit`.
+    /// Connects to a server, such as `localhost:6666`, for a target, such as `uscale.axi`. An answer may take as long as
+    /// `limit`.
     ///
     /// # Errors
     /// If there is no server.
-    pub fn connect(server: &str, target: Option<&str>, limit: Duration) -> Result<OpenOcd> {
+    pub fn connect(server: &str, target: &str, limit: Duration) -> Result<OpenOcd> {
         let mut openocd = OpenOcd {
             server: server.to_owned(),
-            target: target.map(str::to_owned),
+            target: target.to_owned(),
             limit,
             stream: None,
         };
@@ -74,9 +76,8 @@ impl OpenOcd {
 
     /// What a command of a target gives.
     fn run(&mut self, command: &str) -> std::result::Result<String, BusError> {
-        let of = self.target.as_ref().map(|target| format!("{target} "));
-        let of = of.unwrap_or_default();
-        let asked = format!("list [catch {{{of}{command}}} answer] $answer");
+        let target = &self.target;
+        let asked = format!("list [catch {{{target} {command}}} answer] $answer");
         let answer = self.ask(&asked).map_err(|error| {
             let server = &self.server;
             let why = match error.kind() {

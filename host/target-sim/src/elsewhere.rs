@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use coretrace_abi::registers::csr::Id;
 
+use crate::device::Device;
 use crate::outcome::Outcome;
 use crate::world::World;
 
@@ -63,7 +64,10 @@ impl World {
         let Some((index, place)) = self.receiver_at(address) else {
             return false;
         };
+        let port = &self.parts[self.receivers[index].port];
+        let has_port_begun = matches!(&port.device, Device::Port(of) if of.is_on(&port.words));
         let receiver = &mut self.receivers[index];
+        let was_on = receiver.is_on();
         let mut out = Outcome::default();
         if !receiver.is_known {
             out.broken.push("IDENT");
@@ -71,6 +75,10 @@ impl World {
         let offset = match place {
             Place::Core(offset) => {
                 receiver.write(offset, value, &mut out);
+                // Source: docs/integration.md, a session: it decodes before anything comes out of its port.
+                if has_port_begun && receiver.is_on() && !was_on {
+                    out.broken.push("CORE");
+                }
                 offset
             }
             Place::Dma(offset) => {

@@ -36,7 +36,7 @@ const HARDWARE: &str = "hw";
 /// Names the bus, and the folder of the session.
 #[derive(Debug, Args)]
 pub struct BusArgs {
-    /// The bus: `linux` is the chip that the program runs on, `openocd` one behind a debug probe, and `sim` a
+    /// The bus: `linux` is the chip that the program runs on, `openocd:TARGET` one behind a debug probe, and `sim` a
     /// simulated one; conditions follow, such as `sim:claimed=etf1`
     #[arg(long, value_name = "BUS")]
     pub bus: Name,
@@ -55,7 +55,7 @@ pub enum Name {
     /// The Linux below a root.
     Linux(PathBuf),
     /// The server of OpenOCD, and its target.
-    OpenOcd(String, Option<String>),
+    OpenOcd(String, String),
 }
 
 /// A simulated chip as it is asked for.
@@ -95,8 +95,8 @@ impl BusArgs {
     /// chip, if it is asked for.
     ///
     /// # Errors
-    /// If a condition cannot be imposed, the chip cannot be kept, memory cannot be mapped, nobody answers, or
-    /// there is no hardware.
+    /// If a condition cannot be imposed, the chip cannot be kept, nobody answers for its addresses, memory cannot be
+    /// mapped, nobody answers, or there is no hardware.
     pub fn open(
         &self,
         chip: &Chip,
@@ -106,6 +106,9 @@ impl BusArgs {
     ) -> Result<Opened> {
         let mut ranges = chip.topology.ranges();
         ranges.extend_from_slice(more);
+        if !matches!(self.bus, Name::Sim(_)) {
+            chip.check()?;
+        }
         match &self.bus {
             Name::Sim(sim) => {
                 let cold: Box<dyn SimulatedChip> = match sim.has_hardware {
@@ -125,7 +128,7 @@ impl BusArgs {
                 Ok(Opened::Linux(linux, awake))
             }
             Name::OpenOcd(server, target) => {
-                let bus = OpenOcd::connect(server, target.as_deref(), LIMIT);
+                let bus = OpenOcd::connect(server, target, LIMIT);
                 let bus = bus.with_context(|| format!("cannot reach OpenOCD at {server}"))?;
                 Ok(Opened::OpenOcd(Within { bus, ranges }))
             }
@@ -156,8 +159,7 @@ impl fmt::Display for Name {
             Name::Sim(sim) if sim.has_hardware => write!(f, "sim:{HARDWARE}"),
             Name::Sim(_) => f.write_str("sim"),
             Name::Linux(root) => write!(f, "linux:{}", root.display()),
-            Name::OpenOcd(server, None) => write!(f, "openocd:{server}"),
-            Name::OpenOcd(server, Some(target)) => write!(f, "openocd:{server},{target}"),
+            Name::OpenOcd(server, target) => write!(f, "openocd:{server},{target}"),
         }
     }
 }
@@ -180,11 +182,15 @@ impl FromStr for Name {
             }
             ("linux", []) => Ok(Name::Linux(PathBuf::from("/"))),
             ("linux", _) => Ok(Name::Linux(PathBuf::from(rest))),
-            ("openocd", []) => Ok(Name::OpenOcd(SERVER.to_owned(), None)),
-            ("openocd", [server]) => Ok(Name::OpenOcd((*server).to_owned(), None)),
-            ("openocd", [server, target]) => Ok(Name::OpenOcd(
-                (*server).to_owned(),
-                Some((*target).to_owned()),
+            ("openocd", [target]) if !target.contains(':') => {
+                Ok(Name::OpenOcd(SERVER.to_owned(), (*target).to_owned()))
+            }
+            ("openocd", [server, target]) => {
+                Ok(Name::OpenOcd((*server).to_owned(), (*target).to_owned()))
+            }
+            ("openocd", [] | [_]) => Err(format!(
+                "{text} names no target: give that of the AXI access port, such as openocd:uscale.axi or \
+                 openocd:{SERVER},uscale.axi; the current target may have other addresses"
             )),
             _ => Err(format!(
                 "there is no bus {text}: `etm4 target list` has them"

@@ -3,9 +3,10 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use coretrace_target::{Preset, Topology};
 
@@ -18,6 +19,10 @@ pub struct ChipArgs {
     /// The chip: a preset, or a file in TOML with its components, links and clocks
     #[arg(long, value_name = "PRESET|FILE")]
     topology: String,
+
+    /// Access a real chip at addresses of the FILE that are in no area of a preset
+    #[arg(long)]
+    i_know: bool,
 }
 
 /// A chip with its description as it was read.
@@ -26,6 +31,8 @@ pub struct Chip {
     pub text: String,
     /// What it says.
     pub topology: Topology,
+    /// Whether the user answers for addresses that no preset has.
+    is_answered_for: bool,
 }
 
 impl ChipArgs {
@@ -36,8 +43,8 @@ impl ChipArgs {
     pub fn open(&self) -> Result<Chip> {
         let name = &self.topology;
         match Preset::find(name) {
-            Some(preset) => Chip::parse(preset.source.to_owned()),
-            None => Chip::read(Path::new(name))
+            Some(preset) => Chip::parse(preset.source.to_owned(), true),
+            None => Chip::load(Path::new(name), self.i_know)
                 .with_context(|| format!("{name} is no preset: `etm4 target list` has them")),
         }
         .with_context(|| format!("{name} cannot be used as a topology"))
@@ -45,11 +52,15 @@ impl ChipArgs {
 }
 
 impl Chip {
-    /// Reads a file.
+    /// Reads the file of a session, for whose addresses the user has answered when it was begun.
     ///
     /// # Errors
     /// If it cannot be read or is no description.
-    pub fn read(path: &Path) -> Result<Chip> {
+    pub fn of_session(path: &Path) -> Result<Chip> {
+        Chip::load(path, true)
+    }
+
+    fn load(path: &Path, is_answered_for: bool) -> Result<Chip> {
         let cannot = || format!("cannot read {}", path.display());
         let mut text = String::new();
         let file = File::open(path).with_context(cannot)?;
@@ -60,11 +71,31 @@ impl Chip {
             "{} has more than {LIMIT} bytes",
             path.display()
         );
-        Chip::parse(text)
+        Chip::parse(text, is_answered_for)
     }
 
-    fn parse(text: String) -> Result<Chip> {
+    fn parse(text: String, is_answered_for: bool) -> Result<Chip> {
         let topology = Topology::parse(&text)?;
-        Ok(Chip { text, topology })
+        Ok(Chip {
+            text,
+            topology,
+            is_answered_for,
+        })
+    }
+
+    /// Whether a real chip may be accessed at its addresses.
+    ///
+    /// # Errors
+    /// If one of them is in no area of a preset, and the user does not answer for that.
+    pub fn check(&self) -> Result<()> {
+        let unknown = self.topology.unknown().filter(|_| !self.is_answered_for);
+        let Some(Range { start, end }) = unknown else {
+            return Ok(());
+        };
+        bail!(
+            "{} has {start:#X} to {end:#X}, which no preset has: an access to a wrong address may hang the machine, so \
+             give --i-know if you are sure of each",
+            self.topology.name
+        )
     }
 }

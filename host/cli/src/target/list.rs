@@ -19,7 +19,7 @@ const BUSES: [(&str, &str); 3] = [
         "the chip that the program runs on, by UIO and /dev/mem",
     ),
     (
-        "openocd[:SERVER[,TARGET]]",
+        "openocd:[SERVER,]TARGET",
         "a chip behind a debug probe, by the TCL port of OpenOCD",
     ),
     ("sim[:CONDITION,...]", "a simulated chip"),

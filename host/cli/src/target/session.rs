@@ -202,7 +202,7 @@ fn past(folder: &Path) -> Result<Option<(Past, usize)>> {
     let Some(end) = text.rfind('\n') else {
         return Ok(None);
     };
-    let chip = Chip::read(&folder.join(TOPOLOGY))?;
+    let chip = Chip::of_session(&folder.join(TOPOLOGY))?;
     let bus = read(&folder.join(BUS))?;
     let journal = Journal::read(&chip.topology, &text);
     let journal = journal.with_context(|| format!("{} is damaged", path.display()))?;

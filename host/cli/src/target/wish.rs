@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use coretrace_target::ring::Ring;
-use coretrace_target::topology::{Index, Topology};
-use coretrace_target::{Options, Plan, Wanted};
+use coretrace_target::topology::{Index, PathError, Topology};
+use coretrace_target::{Options, Plan, PlanError, Wanted};
 
 use crate::error::say;
 use crate::target::chip::{Chip, ChipArgs};
@@ -120,7 +120,10 @@ impl WishArgs {
             receiver,
             ..self.options()
         };
-        let plan = Plan::start(topology, &wanted, &options)?;
+        let plan = Plan::start(topology, &wanted, &options).map_err(|error| match error {
+            PlanError::Path(PathError::Several(..)) => anyhow!("{error}: choose one with --via"),
+            _ => error.into(),
+        })?;
         Ok(Wish {
             chip,
             plan,

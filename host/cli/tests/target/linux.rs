@@ -162,6 +162,36 @@ fn a_status_reads_memory_and_the_guard_lets_only_known_components_through() {
 }
 
 #[test]
+fn addresses_that_no_preset_has_are_accessed_only_if_the_user_knows_them() {
+    let chip = Chip::new();
+    let root = Root::new(&chip);
+    let preset = Preset::find("zynqmp").expect("a preset");
+    let text = preset.source.replace("0xFE940000", "0xFB940000");
+    let file = chip.path("own.toml");
+    fs::write(&file, text).expect("written");
+    let own = ["--topology", file.to_str().expect("text")];
+    for bus in [&root.bus()[..], "openocd:127.0.0.1:1,axi"] {
+        for (command, more) in [
+            ("status", &[][..]),
+            ("discover", &[]),
+            ("start", &CORE_0[2..]),
+        ] {
+            let ran = chip.run(command, bus, &[&own, more].concat());
+            assert_eq!(ran.code, 2, "{command}: {}", ran.stderr);
+            for said in ["0xFB940000 to 0xFB941000", "--i-know"] {
+                assert!(ran.stderr.contains(said), "no {said} in {}", ran.stderr);
+            }
+            assert!(!chip.has_session());
+        }
+    }
+    let status = chip.good("status", &root.bus(), &[&own[..], &["--i-know"]].concat());
+    let etf = status.lines().find(|line| line.starts_with("etf1 "));
+    assert!(etf.expect("etf1").contains("another component"), "{status}");
+    // The simulator has what the file says.
+    chip.good("status", "sim", &own);
+}
+
+#[test]
 fn a_linux_maps_the_ranges_of_the_topology_and_of_the_ring_alone() {
     let chip = Chip::new();
     let root = Root::new(&chip);
@@ -274,7 +304,7 @@ fn memory_that_is_absent_and_sinks_that_nobody_reads_are_refused() {
         "{}",
         ran.stderr
     );
-    let ran = chip.run("status", "openocd:127.0.0.1:1", &CORE_0[..2]);
+    let ran = chip.run("status", "openocd:127.0.0.1:1,axi", &CORE_0[..2]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(
         ran.stderr.contains("cannot reach OpenOCD"),
@@ -285,6 +315,20 @@ fn memory_that_is_absent_and_sinks_that_nobody_reads_are_refused() {
     let ran = chip.run("capture", "linux:/nowhere", &args);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert!(ran.stderr.contains("--sink core"), "{}", ran.stderr);
+}
+
+#[test]
+fn openocd_is_used_only_with_a_target() {
+    let chip = Chip::new();
+    for bus in ["openocd", "openocd:", "openocd:localhost:6666"] {
+        let ran = chip.run("status", bus, &CORE_0[..2]);
+        assert_eq!(ran.code, 2, "{bus}: {}", ran.stderr);
+        assert!(ran.stderr.contains("names no target"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("openocd:uscale.axi"), "{}", ran.stderr);
+    }
+    // The server is the usual one if only a target is named.
+    let ran = chip.run("stop", "openocd:uscale.axi", &[]);
+    assert!(ran.stderr.contains("no session"), "{}", ran.stderr);
 }
 
 #[test]

@@ -135,6 +135,47 @@ fn what_cannot_be_planned_is_refused_in_words() {
     );
 }
 
+/// A trace unit, and two buffers beside each other on the way to a port.
+const TWO_WAYS: &str = r#"
+name = "two ways"
+status = "not run"
+component = [
+    { name = "etm0", kind = "etm4", base = 0x1000, cpu = 0, mark = "I" },
+    { name = "replicator", kind = "replicator", base = 0x2000, mark = "I" },
+    { name = "left", kind = "etf", base = 0x3000, mark = "I" },
+    { name = "right", kind = "etf", base = 0x4000, mark = "I" },
+    { name = "funnel", kind = "funnel", base = 0x5000, mark = "I" },
+    { name = "tpiu", kind = "tpiu", base = 0x6000, mark = "I" },
+]
+link = [
+    { from = "etm0:0", to = "replicator:0" },
+    { from = "replicator:0", to = "left:0" },
+    { from = "replicator:1", to = "right:0" },
+    { from = "left:0", to = "funnel:0" },
+    { from = "right:0", to = "funnel:1" },
+    { from = "funnel:0", to = "tpiu:0" },
+]
+"#;
+
+#[test]
+fn of_several_ways_the_one_with_what_it_must_pass_is_planned() {
+    let chip = Chip::new();
+    let file = chip.path("ways.toml");
+    fs::write(&file, TWO_WAYS).expect("written");
+    let args = ["target", "plan", "--cpu", "0", "--topology"];
+    let args = [&args[..], &[file.to_str().expect("text")]].concat();
+    let refuse = |more: &[&str], words: &[&str]| refused(&[&args, more].concat(), words);
+    refuse(&[], &["several paths", "left", "right", "--via"]);
+    refuse(&["--via", "funnel"], &["several paths"]);
+    refuse(&["--via", "left,right"], &["no path"]);
+    refuse(&["--via", "middle"], &["no component middle"]);
+    for (via, other) in [("left", "right"), ("right", "left")] {
+        let steps = good(&[&args[..], &["--via", via]].concat());
+        let has = |name: &str| steps.contains(&format!(" {name}.CTL"));
+        assert!(has(via) && !has(other), "{steps}");
+    }
+}
+
 #[test]
 fn the_list_has_every_preset_and_condition() {
     let list = good(&["target", "list"]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random topologies: a plan exists exactly if paths do, breaks no rule, and every byte arrives.
+//! Random topologies: a plan exists exactly if one path is the shortest, breaks no rule, and every byte arrives.
 
 use std::fmt::Write;
 
@@ -31,6 +31,48 @@ impl Text {
         index
     }
 
+    /// Two ways that part behind an output and join again, each with a FIFO or without; the output behind them.
+    fn diamond(&mut self, output: (usize, usize), rng: &mut ChaCha8Rng) -> (usize, usize) {
+        let replicator = self.behind(output, "replicator");
+        let funnel = self.add("funnel", None);
+        for port in 0..2 {
+            let has_fifo = rng.random_bool(0.8);
+            let way = match has_fifo {
+                true => (self.behind((replicator, port), "etf"), 0),
+                false => (replicator, port),
+            };
+            self.links.push((way, (funnel, port)));
+        }
+        (funnel, 0)
+    }
+
+    /// The ways from a component to another one, as the numbers of their links.
+    fn ways(&self, from: usize, to: usize) -> Vec<Vec<usize>> {
+        if from == to {
+            return vec![vec![]];
+        }
+        let links = self.links.iter().enumerate();
+        let links = links.filter(|(_, ((at, _), _))| *at == from);
+        let ways = links.flat_map(|(number, (_, (next, _)))| {
+            let rest = self.ways(*next, to).into_iter();
+            rest.map(move |rest| [vec![number], rest].concat())
+        });
+        ways.collect()
+    }
+
+    /// Whether exactly one of the shortest ways passes some components, without the planner.
+    fn has_one_way(&self, from: usize, to: usize, via: &[usize]) -> bool {
+        let mut ways = self.ways(from, to);
+        let passes =
+            |way: &[usize], via: usize| way.iter().any(|link| self.links[*link].1.0 == via);
+        ways.retain(|way| via.iter().all(|via| passes(way, *via)));
+        let shortest = ways.iter().map(Vec::len).min();
+        ways.iter()
+            .filter(|way| Some(way.len()) == shortest)
+            .count()
+            == 1
+    }
+
     fn text(&self) -> String {
         let mut out = "name = \"random\"\nstatus = \"not run\"\n".to_owned();
         for (index, (kind, cpu)) in self.components.iter().enumerate() {
@@ -53,7 +95,8 @@ impl Text {
     }
 }
 
-/// One to eight sources, funnels and FIFOs below them, replicators, and a sink at each end.
+/// One to eight sources, funnels and FIFOs below them, ways that part and join again, replicators, and a sink at each
+/// end.
 fn random(rng: &mut ChaCha8Rng) -> Text {
     let mut text = Text::default();
     let mut open: Vec<(usize, usize)> = (0..rng.random_range(1..=8))
@@ -73,7 +116,11 @@ fn random(rng: &mut ChaCha8Rng) -> Text {
         } else {
             funnel
         };
-        open.push((end, 0));
+        let is_parted = rng.random_bool(0.3);
+        open.push(match is_parted {
+            true => text.diamond((end, 0), rng),
+            false => (end, 0),
+        });
     }
     while let Some(output) = open.pop() {
         if rng.random_bool(0.3) {
@@ -87,14 +134,8 @@ fn random(rng: &mut ChaCha8Rng) -> Text {
     text
 }
 
-/// Whether a component reaches another one, without the planner.
-fn reaches(text: &Text, from: usize, to: usize) -> bool {
-    let mut links = text.links.iter();
-    from == to || links.any(|((at, _), (next, _))| *at == from && reaches(text, *next, to))
-}
-
 fn check(seeds: std::ops::Range<u64>) {
-    let (mut planned, mut refused) = (0, 0);
+    let (mut planned, mut refused, mut chosen) = (0, 0, 0);
     for seed in seeds {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
         let text = random(rng);
@@ -106,7 +147,7 @@ fn check(seeds: std::ops::Range<u64>) {
             .filter(|index| text.components[*index].1.is_some())
             .collect();
         let count = rng.random_range(1..=units.len());
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             sources: units.sample(rng, count).copied().collect(),
             sinks: ends
                 .sample(rng, rng.clone().random_range(1..=ends.len().min(2)))
@@ -114,11 +155,16 @@ fn check(seeds: std::ops::Range<u64>) {
                 .collect(),
             via: vec![],
         };
+        if rng.random_bool(0.5) {
+            let ways = text.ways(wanted.sources[0], wanted.sinks[0]);
+            let link = ways.choose(rng).and_then(|way| way.choose(rng));
+            wanted.via.extend(link.map(|link| text.links[*link].1.0));
+        }
         let mut pairs = wanted
             .sources
             .iter()
             .flat_map(|from| wanted.sinks.iter().map(move |to| (*from, *to)));
-        let exists = pairs.all(|(from, to)| reaches(&text, from, to));
+        let exists = pairs.all(|(from, to)| text.has_one_way(from, to, &wanted.via));
         let plan = Plan::start(&topology, &wanted, &options());
         assert_eq!(plan.is_ok(), exists, "seed {seed}: {plan:?}");
         let Ok(plan) = plan else {
@@ -126,6 +172,8 @@ fn check(seeds: std::ops::Range<u64>) {
             continue;
         };
         planned += 1;
+        let mut pairs = wanted.sources.iter().zip(&wanted.sinks);
+        chosen += usize::from(pairs.any(|(from, to)| !text.has_one_way(*from, *to, &[])));
         let world = World::cold(&topology);
         let before = world.at_rest();
         let mut verdict = run(&topology, &plan, &plan.steps, world);
@@ -135,7 +183,11 @@ fn check(seeds: std::ops::Range<u64>) {
             "seed {seed}: {verdict:#?}"
         );
     }
+    println!(
+        "judged: {planned} topologies planned, {chosen} of them by what trace must pass, {refused} refused"
+    );
     assert!(planned > 20 && refused > 20, "{planned} and {refused}");
+    assert!(chosen > 2, "only {chosen} ways were chosen");
 }
 
 #[test]

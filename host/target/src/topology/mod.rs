@@ -7,12 +7,14 @@
 //! | `text` | the same, written |
 //! | `device_tree` | a device tree of Linux |
 //! | `check` | what must hold in it |
+//! | `known` | which addresses are in areas of presets |
 //! | `presets` | the descriptions that come with the crate |
 //! | `receiver` | cores of this project behind trace ports |
 //! | `paths` | the ways from sources to a sink |
 
 mod check;
 mod device_tree;
+mod known;
 mod load;
 mod paths;
 mod presets;
