@@ -192,7 +192,7 @@ fn wrong_use_is_one_error_that_says_what_to_do() {
         (&["records", "testbench"], &["capture.toml"]),
         (
             &["records", "README.md"],
-            &["README.md", "no packet of a record stream"],
+            &["README.md", "is text and no trace"],
         ),
         (&["records", "--make", SORT], &["--out"]),
         (
