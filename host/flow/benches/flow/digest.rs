@@ -63,19 +63,21 @@ fn optional(value: Option<u32>) -> u64 {
     value.map_or(0, |value| u64::from(value) | 1 << 32)
 }
 
-/// Instructions, size, class, subtype, condition of a branch, whether it was executed, instruction
-/// set.
+/// Places in a word of a range, above the number of instructions.
+const SIZE: u32 = 32;
+const CLASS: u32 = 36;
+const SUBTYPE: u32 = 40;
+const CONDITION: u32 = 44;
+const EXECUTED: u32 = 45;
+const ISA: u32 = 46;
+
+/// Instructions, the last one, its condition if it is a branch, whether it was executed.
 #[inline]
-fn range_word(count: u32, parts: [u64; 6]) -> u64 {
-    let [size, class, subtype, is_conditional, was_executed, isa] = parts;
-    let is_conditional = is_conditional & u64::from(class != 0);
+fn range_word(count: u32, last: u64, is_conditional: bool, was_executed: bool) -> u64 {
     u64::from(count)
-        | size << 32
-        | class << 36
-        | subtype << 40
-        | is_conditional << 44
-        | was_executed << 45
-        | isa << 46
+        | last
+        | u64::from(is_conditional) << CONDITION
+        | u64::from(was_executed) << EXECUTED
 }
 
 /// OpenCSD's codes of classes.
@@ -89,10 +91,6 @@ const CLASSES: [u8; 6] = {
     codes
 };
 
-fn class_code(class: Class) -> u64 {
-    CLASSES[class as usize].into()
-}
-
 /// OpenCSD's code by the kind of return, instruction set A64 or another one, and link.
 const SUBTYPES: [[[u8; 2]; 2]; 4] = {
     let mut codes = [[[0, 1]; 2]; 4];
@@ -102,9 +100,27 @@ const SUBTYPES: [[[u8; 2]; 2]; 4] = {
     codes
 };
 
-fn subtype_code(isa: Isa, last: &LastInstruction) -> u64 {
-    let is_a64 = usize::from(isa == Isa::A64);
-    SUBTYPES[last.returns as usize][is_a64][usize::from(last.is_link)].into()
+/// What OpenCSD's codes of a last instruction are in a [`range_word`]: by instruction set, class, kind of return,
+/// and link.
+const LASTS: [[[[u64; 2]; 4]; 6]; 3] = {
+    let mut words = [[[[0; 2]; 4]; 6]; 3];
+    let mut number = 0;
+    while number < 3 * 6 * 4 * 2 {
+        let (isa, class) = (number / 48, number / 8 % 6);
+        let (returns, link) = (number / 2 % 4, number % 2);
+        let is_a64 = (isa == Isa::A64 as usize) as usize;
+        words[isa][class][returns][link] = (CLASSES[class] as u64) << CLASS
+            | (SUBTYPES[returns][is_a64][link] as u64) << SUBTYPE
+            | (ISAS[isa] as u64) << ISA;
+        number += 1;
+    }
+    words
+};
+
+/// The word of a last instruction without its condition.
+fn last_word(isa: Isa, last: &LastInstruction) -> u64 {
+    let of_class = &LASTS[isa as usize][last.class as usize];
+    of_class[last.returns as usize][usize::from(last.is_link)] | u64::from(last.size) << SIZE
 }
 
 fn security(context: &Context) -> u64 {
@@ -158,15 +174,10 @@ impl ElementSink for Digest {
                 outcome,
                 last,
             }) => {
-                let parts = [
-                    last.size.into(),
-                    class_code(last.class),
-                    subtype_code(isa, &last),
-                    last.is_conditional.into(),
-                    u64::from(outcome == Outcome::E),
-                    isa_code(isa),
-                ];
-                self.fold(RANGE, start, end, range_word(count, parts));
+                let is_conditional = last.is_conditional & (last.class != Class::Other);
+                let word = last_word(isa, &last);
+                let word = range_word(count, word, is_conditional, outcome == Outcome::E);
+                self.fold(RANGE, start, end, word);
             }
             Element::CycleCount(cycles) => self.fold(CYCLE_COUNT, cycles.into(), 0, 0),
             ref other => self.other(other),
@@ -229,21 +240,19 @@ impl Elements for Digest {
     fn element(&mut self, element: &TraceElement) {
         match element.kind {
             RANGE => {
-                let parts = [
-                    element.last_size().into(),
-                    element.last_type.into(),
-                    element.last_subtype.into(),
-                    element.is_conditional().into(),
-                    element.was_executed().into(),
-                    element.isa.into(),
-                ];
+                let last = u64::from(element.last_size()) << SIZE
+                    | u64::from(element.last_type) << CLASS
+                    | u64::from(element.last_subtype) << SUBTYPE
+                    | u64::from(element.isa) << ISA;
+                let is_conditional = element.is_conditional() && element.last_type != 0;
+                let was_executed = element.was_executed();
                 self.ranges += 1;
                 self.instructions += u64::from(element.payload);
                 self.fold(
                     RANGE,
                     element.start,
                     element.end,
-                    range_word(element.payload, parts),
+                    range_word(element.payload, last, is_conditional, was_executed),
                 );
             }
             TRACE_ON => self.fold(TRACE_ON, element.payload.into(), 0, 0),
