@@ -132,7 +132,6 @@ impl Flow {
     pub fn address(&mut self, record: &Record) -> bool {
         let takes = record.kind.is_address() && self.sync == Sync::None && self.is_final(0);
         if takes {
-            self.after_overflow = false;
             self.walker.address(Target {
                 address: record.address,
                 has_64_bits: matches!(record.kind, Kind::AddrLong64Is0 | Kind::AddrLong64Is1),
@@ -260,14 +259,13 @@ impl Flow {
             sink.element(record.offset, &element);
             return Ok(());
         }
-        let after_overflow = self.after_overflow;
+        // An address in front of the Trace On says that it is another one.
+        let is_first = self.as_opencsd || self.walker.waits_for_address();
+        let after_overflow = self.after_overflow && is_first;
         self.rules.waiting(record, after_overflow, |waiting| {
             match waiting {
                 Waiting::TraceOn { .. } => self.after_overflow = false,
-                Waiting::Address(_) => {
-                    self.awaits_address = false;
-                    self.after_overflow &= self.as_opencsd;
-                }
+                Waiting::Address(_) => self.awaits_address = false,
                 _ => self.awaits_address |= waiting.needs_address(),
             }
             self.queue.push(record.offset, waiting);
