@@ -423,9 +423,11 @@ mod tests {
             let config = any_config(&mut random);
             let mut bytes = SYNC.to_vec();
             for _ in 0..random.random_range(1..60) {
-                bytes.push(random.random());
+                // Addresses with a context may be all zeros.
+                let header = random.random();
+                bytes.push([header, header, 0x82, 0x85][random.random_range(0..4)]);
                 // Values that continue, that end, and the bytes of an A-Sync.
-                let (many, byte) = (random.random_range(0..12), random.random());
+                let (many, byte) = (random.random_range(0..16), random.random());
                 let byte = [0, 0x80, 0xFF, byte, byte, byte][random.random_range(0..6)];
                 bytes.extend(vec![byte; many]);
                 if random.random_ratio(1, 4) {

@@ -347,10 +347,7 @@ fn context_tail(
     before: Context,
     config: &Config,
 ) -> Option<Tail> {
-    // An A-Sync may be in it.
-    if lead.len() == 8 && lead.bytes >> 40 == 0 {
-        return None;
-    }
+    // No A-Sync is in it: it would reach over this byte, which is not 0 if there are IDs.
     let info = window[1 + lead.len()];
     let ids = word(window, 2 + lead.len());
     let vmid_bytes = config.vmid_bytes * (info >> 6 & 1);
