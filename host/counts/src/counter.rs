@@ -60,7 +60,11 @@ pub struct Counter {
 impl Counter {
     /// Counts nothing yet. Cycles and ticks are counted if the registers say that the trace has them.
     pub fn new(source: Source, registers: &Registers) -> Counter {
-        let meter = |bit, unit| (registers.trcconfigr & bit != 0).then(|| Meter::new(unit));
+        let has = |bit| registers.trcconfigr & bit != 0;
+        Counter::counting(source, has(CYCLES), has(TIMESTAMPS))
+    }
+
+    fn counting(source: Source, has_cycles: bool, has_ticks: bool) -> Counter {
         Counter {
             source,
             table: Table::default(),
@@ -70,8 +74,8 @@ impl Counter {
             first: First::Nothing,
             gaps: Gaps::NEW,
             branch: None,
-            cycles: meter(CYCLES, Unit::Cycles),
-            ticks: meter(TIMESTAMPS, Unit::Ticks),
+            cycles: has_cycles.then(|| Meter::new(Unit::Cycles)),
+            ticks: has_ticks.then(|| Meter::new(Unit::Ticks)),
         }
     }
 
@@ -82,19 +86,7 @@ impl Counter {
 
     /// A counter of the same source that counts the same, and nothing yet.
     pub fn begin_again(&self) -> Counter {
-        let meter = |meter: &Option<Meter>, unit| meter.as_ref().map(|_| Meter::new(unit));
-        Counter {
-            source: self.source,
-            table: Table::default(),
-            totals: Totals::default(),
-            context: Context::default(),
-            who: None,
-            first: First::Nothing,
-            gaps: Gaps::NEW,
-            branch: None,
-            cycles: meter(&self.cycles, Unit::Cycles),
-            ticks: meter(&self.ticks, Unit::Ticks),
-        }
+        Counter::counting(self.source, self.cycles.is_some(), self.ticks.is_some())
     }
 
     /// Appends the part of the source that is behind this one. Parts give the counts of the whole. Up
