@@ -59,12 +59,13 @@ pub fn write(
 /// # Errors
 /// If a file is no part of this trace, or one is missing or there twice.
 pub fn read(paths: &[PathBuf], trace: &Trace) -> Result<(Vec<Counter>, Followed)> {
+    let trace_bytes = bytes_of(trace)?;
     let mut parts = Vec::new();
     for path in paths {
         let name = path.display();
         let part = read_part(path).with_context(|| format!("{name} cannot be used as a part"))?;
         ensure!(
-            part.trace_bytes == bytes_of(trace)?,
+            part.trace_bytes == trace_bytes,
             "{name} is a part of another trace: that one has {} bytes",
             part.trace_bytes
         );
