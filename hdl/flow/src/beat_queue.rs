@@ -17,7 +17,7 @@ use super::SUM_W;
 use super::beat_entry::{BEAT_ENTRY_W, BeatEntry};
 use super::item::CYCLES_W;
 use super::mark_row::{MARK_ROW_W, MarkRow};
-use coretrace_abi::flow_stream::{BeatKind, PLACE_BITS};
+use coretrace_abi::flow_stream::{BeatKind, PLACE_BITS, SUM_BITS};
 use coretrace_hdl_dataflow::{
     Bus, Word, all, any, kernel_block, named, priority_mux, without_lowest,
 };
@@ -263,7 +263,8 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
     let read_outs = T::field(&i.read_outs, 0, PLACE_BITS);
 
     // Sums that are not all 0.
-    let sums = [&i.sum_taken, &i.sum_entered, &i.sum_left].map(|port| T::field(port, 0, 33));
+    let sums = [&i.sum_taken, &i.sum_entered, &i.sum_left];
+    let sums = sums.map(|port| T::field(port, 0, SUM_BITS + 1));
     let is_cycles = bit(&i.is_cycles);
     let [taken, entered, left] = sums;
     let of_counts = |sum: T| sum.mask(is_cycles.not());
@@ -324,17 +325,18 @@ fn beat_step<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs<
         held.skipped,
         held.dropped,
     ];
+    let count = |sum: T| sum.slice(0, SUM_BITS).extend(32);
     let site = [
         is_cycles.mux(kind(BeatKind::Cycles), kind(BeatKind::Site)),
         constant(0, 1),
         T::field(&i.sum_site, 0, N as u32).extend(PLACE_BITS),
-        taken.bit(32),
-        entered.bit(32),
-        left.bit(32),
+        taken.bit(SUM_BITS),
+        entered.bit(SUM_BITS),
+        left.bit(SUM_BITS),
         constant(0, 1),
-        taken.slice(0, 32),
-        is_cycles.mux(threshold, entered.slice(0, 32)),
-        left.slice(0, 32),
+        count(taken),
+        is_cycles.mux(threshold, count(entered)),
+        count(left),
     ];
     let word = |fields: &[T]| {
         let fields = fields.iter().copied();

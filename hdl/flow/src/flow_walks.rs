@@ -10,7 +10,7 @@
 //! | `triggers` | out | there are triggers, and cycles are counted |
 //! | `threshold[21:0]` | in | see [`FlowStream`] |
 //! | `dropped_atoms[31:0]` | in | of the FIFO, see [`ItemFifo`](super::ItemFifo) |
-//! | `fills` | out | for one cycle: a sum has passed 2^31 |
+//! | `fills` | out | for one cycle: a sum has passed 2^30 |
 //! | `loses`, `ended`, `m_axis_...` | | see [`FlowStream`] |
 //! | `hop[2]`, ..., `indirect[2]`, `atoms[2]`, `skipped[2]` | out | of each walker, see [`WalkReport`](super::WalkReport); 0 of one that is not there |
 //!

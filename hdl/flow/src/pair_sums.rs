@@ -7,9 +7,9 @@
 //! | `hop[2]`, `at[2]`, `base[2]`, `left_at[2]`, `ended_at[2]` | in | of each walker, as [`WalkReport`](super::WalkReport) puts them out |
 //! | `begins`, `room` | in | as of [`SiteSums`], for both walkers |
 //! | `pause[2]` | out | give this walker no token in this cycle |
-//! | `sum_valid`, `sum_site[SW-1:0]`, `sum_taken[32:0]`, `sum_entered[32:0]`, `sum_left[32:0]` | out | the sums of a site, those of both walkers added up |
+//! | `sum_valid`, `sum_site[SW-1:0]`, `sum_taken[31:0]`, `sum_entered[31:0]`, `sum_left[31:0]` | out | the sums of a site, those of both walkers added up |
 //! | `done` | out | for one cycle: those of all sites have come |
-//! | `fills` | out | for one cycle: a sum of one walker has passed 2^31 |
+//! | `fills` | out | for one cycle: a sum of one walker has passed 2^30 |
 //!
 //! ```text
 //! hop of walker 0 ─▶ SiteSums ─▶ PackSums ─▶ SyncFifo ─┬▶ AddSums ─▶ sums
@@ -31,7 +31,8 @@
 use super::cycle_queue::SITE_CYCLES_W;
 use super::walk_report::HOP_W;
 use super::{SUM_W, SiteSums};
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, kernel_block, layout, named};
+use coretrace_abi::flow_stream::SUM_BITS;
+use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, kernel_block, layout, named};
 use coretrace_hdl_parts::stream::SyncFifo;
 use rust_hdl::prelude::*;
 
@@ -211,16 +212,12 @@ fn add_sums<T: Word, const N: usize, const P: usize>(
     let valid = T::field(&i.valid, 0, 1).and(live);
     let site = T::field(&i.site, 0, N as u32);
     let words = [&i.word_0, &i.word_1].map(|port| SumWord::<T>::unpack(port));
-    // The top bit says that the sum of a walker has passed 2^32.
-    let count = SUM_W as u32 - 1;
+    // The top bit says that the sum of a walker has passed its end, or the sum of both.
     let add = |sums: [T; 2]| {
-        let [low_0, low_1] = sums.map(|sum| sum.slice(0, count).extend(count + 1));
+        let [low_0, low_1] = sums.map(|sum| sum.slice(0, SUM_BITS).extend(SUM_BITS + 1));
         let total = low_0.add(low_1);
-        let passed = sums[0]
-            .bit(count)
-            .or(sums[1].bit(count))
-            .or(total.bit(count));
-        passed.concat(total.slice(0, count))
+        let passed = any(&[sums[0], sums[1], total].map(|sum| sum.bit(SUM_BITS)));
+        passed.concat(total.slice(0, SUM_BITS))
     };
     AddOutputs {
         sum_valid: vec![valid],

@@ -6,26 +6,34 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: what is on its way is dropped, sums stay |
 //! | `valid`, `site[A-1:0]` | in | an event at a site |
 //! | `amount[M-1:0]` | in | what it adds |
-//! | `replaces`, `value[32:0]` | in | it adds nothing: the sum is now this one, see `sum` |
-//! | `sum_valid`, `sum[32:0]` | out | three cycles later: the event had `replaces`, and the sum before it |
-//! | `fills` | out | for one cycle: a sum has passed 2^31; time to read the sums out |
+//! | `clears` | in | it adds nothing: the sum is 0 now, see `sum` |
+//! | `sum_valid`, `sum[31:0]` | out | two cycles later: the event had `clears`, and the sum before it |
+//! | `fills` | out | for one cycle: a sum has passed 2^30; time to read the sums out |
 //!
-//! A sum never wraps unseen: bit 32 of it is a flag that stays once the sum has reached 2^32, and
-//! then the low 32 bits are those of the sum modulo 2^32. Reading a sum is replacing it, by 0 as a
-//! rule, so that every event is in one read-out and in no other.
+//! A sum never wraps unseen: bit 31 of it is a flag that stays once the sum has reached 2^31, and
+//! then the low 31 bits are those of the sum modulo 2^31. Reading a sum clears it, so that every event
+//! is in one read-out and in no other.
 //!
-//! Read, register, add, write: three events are on their way when an event is read, and each of
-//! them may be at its site. The sum is taken from them where it is, so any order of sites is exact.
+//! Read, add, write: two events are on their way when an event is read, and both may be at its site.
+//! The sum is taken from them where it is, so any order of sites is exact.
 //!
-//! Latency 3 cycles to `sum`, 4 to the memory and to `fills`. Throughput one event per cycle.
+//! ```text
+//! sum = amount + (the event before is here ? its sum : the one before that is ? its sum : memory)
+//! ```
+//!
+//! Each bit of that is one look-up table in front of the carry chain.
+//!
+//! Latency 2 cycles to `sum`, 3 to the memory and to `fills`. Throughput one event per cycle.
 
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
+use coretrace_abi::flow_stream::SUM_BITS;
+use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, named};
 use rust_hdl::prelude::*;
 
-/// Bits of a sum with its flag.
-pub const SUM_W: usize = 33;
 /// Bits of a sum without its flag.
-const COUNT_W: u32 = 32;
+const COUNT_W: u32 = SUM_BITS;
+/// Bits of a sum with its flag: block RAM of 2^13 words has 4 bits, so eight of them hold the sums of two
+/// banks of 4096 sites, without a multiplexer.
+pub const SUM_W: usize = COUNT_W as usize + 1;
 
 #[derive(LogicBlock, Default)]
 pub struct SiteCounters<const A: usize, const M: usize> {
@@ -34,8 +42,7 @@ pub struct SiteCounters<const A: usize, const M: usize> {
     pub valid: Signal<In, Bit>,
     pub site: Signal<In, Bits<A>>,
     pub amount: Signal<In, Bits<M>>,
-    pub replaces: Signal<In, Bit>,
-    pub value: Signal<In, Bus<SUM_W>>,
+    pub clears: Signal<In, Bit>,
     pub sum_valid: Signal<Out, Bit>,
     pub sum: Signal<Out, Bus<SUM_W>>,
     pub fills: Signal<Out, Bit>,
@@ -57,8 +64,7 @@ impl<const A: usize, const M: usize> Logic for SiteCounters<A, M> {
         self.step.valid.next = self.valid.val();
         self.step.site.next = self.site.val();
         self.step.amount.next = self.amount.val();
-        self.step.replaces.next = self.replaces.val();
-        self.step.value.next = self.value.val();
+        self.step.clears.next = self.clears.val();
         self.step.stored.next = self.sums.read_data.val();
         self.sum_valid.next = self.step.sum_valid.val();
         self.sum.next = self.step.sum.val();
@@ -75,8 +81,7 @@ clocked_block! {
         valid: Bit,
         site: Bits<N>,
         amount: Bits<P>,
-        replaces: Bit,
-        value: Bus<SUM_W>,
+        clears: Bit,
         stored: Bus<SUM_W>,
     }
     lane_inputs {}
@@ -93,7 +98,7 @@ clocked_block! {
     kernel count_step;
 }
 
-/// What a word was in the cycle before. All words here are of one stage: the events of four cycles
+/// What a word was in the cycle before. All words here are of one stage: the events of three cycles
 /// meet in one.
 fn before<T: Word>(word: T) -> T {
     let (held, next) = T::register(word.width(), word.stage());
@@ -108,73 +113,67 @@ fn count_step<T: Word, const N: usize, const P: usize>(
     let live = T::field(&i.reset, 0, 1).not();
     let valid = T::field(&i.valid, 0, 1).and(live);
     let site = T::field(&i.site, 0, N as u32);
-    let replaces = T::field(&i.replaces, 0, 1);
-    // Nothing is added to a sum that is replaced, so that the adder outputs the sum before it.
-    let amount = T::field(&i.amount, 0, P as u32).mask(replaces.not());
-    let value = T::field(&i.value, 0, SUM_W as u32);
+    let clears = T::field(&i.clears, 0, 1);
+    // Nothing is added to a sum that is cleared, so that the adder outputs the sum before it.
+    let amount = T::field(&i.amount, 0, P as u32).mask(clears.not());
     let stored = T::field(&i.stored, 0, SUM_W as u32);
 
-    // Events by the cycle they are in: 1 reads, 2 adds, 3 is written now.
+    // Events by the cycle they are in: 1 adds, 2 is written now.
     let (valid1, site1) = (before(valid), before(site));
     let (valid2, site2) = (before(valid1.and(live)), before(site1));
-    let (valid3, site3) = (before(valid2.and(live)), before(site2));
-    let (sum3, sum3_next) = T::register(SUM_W as u32, valid.stage());
-    let written_at = |site: T| valid3.and(site3.eq(site));
-    // What the memory does not know yet: the write of this cycle, and the one of the last cycle,
-    // which came together with the read.
-    let missed1 = before(written_at(site));
-    let missed_sum = before(sum3);
-    let old1 = written_at(site1).mux(sum3, missed1.mux(missed_sum, stored));
-    let old2 = before(old1);
-    let follows2 = before(valid2.and(site2.eq(site1)));
-    let old = follows2.mux(sum3, old2);
+    let (sum2, sum2_next) = T::register(SUM_W as u32, valid.stage());
+    // What the memory did not know as it was read: the sum of the event before, and the one that was
+    // written in that cycle.
+    let follows1 = before(valid1.and(site.eq(site1)));
+    let missed1 = before(valid2.and(site.eq(site2)));
+    let old = follows1.mux(sum2, missed1.mux(before(sum2), stored));
 
-    let amount2 = before(before(amount)).extend(COUNT_W + 1);
-    let (replaces2, value2) = (before(before(replaces)), before(before(value)));
-    let count = old.slice(0, COUNT_W).extend(COUNT_W + 1);
-    let total = amount2.add(count);
+    let amount1 = before(amount).extend(COUNT_W + 1);
+    let clears1 = before(clears);
+    let total = amount1.add(old.slice(0, COUNT_W).extend(COUNT_W + 1));
     let flag = old.bit(COUNT_W).or(total.bit(COUNT_W));
     let counted = flag.concat(total.slice(0, COUNT_W));
-    let sum = replaces2.mux(value2, counted);
-    T::set_next(sum3_next, sum);
+    let sum = counted.mask(clears1.not());
+    T::set_next(sum2_next, sum);
 
     let top = COUNT_W - 1;
-    let was_low = before(old.bit(top).not().and(replaces2.not()));
+    let was_low = before(old.bit(top).not());
     // An output is a register: it has the value that the next event will see.
     CountOutputs {
-        write_valid: vec![valid2.and(live)],
-        write_site: vec![site2],
+        write_valid: vec![valid1.and(live)],
+        write_site: vec![site1],
         write_sum: vec![sum],
-        sum_valid: vec![valid2.and(replaces2).and(live)],
+        sum_valid: vec![all(&[valid1, clears1, live])],
         sum: vec![counted],
-        fills: vec![valid3.and(was_low).and(sum3.bit(top))],
+        fills: vec![all(&[valid2, was_low, sum2.bit(top)])],
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use coretrace_hdl_dataflow::Carrier;
     use coretrace_hdl_dataflow::sim::cycle;
-    use coretrace_hdl_dataflow::{Carrier, Wide};
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
     use std::collections::VecDeque;
 
     /// Bits of a site.
     const A: usize = 4;
-    /// Cycles from an event with `replaces` to its sum.
-    const LATENCY: usize = 3;
+    /// Cycles from an event with `clears` to its sum.
+    const LATENCY: usize = 2;
     const FLAG: u64 = 1 << COUNT_W;
 
-    fn sum(value: u64) -> Bus<SUM_W> {
-        let mut wide = Wide::default();
-        wide.or_field(0, SUM_W as u32, value);
-        Bus(wide)
+    /// What happens at a site.
+    #[derive(Clone, Copy)]
+    enum Event {
+        Adds(u64),
+        Clears,
     }
 
-    /// The counters, and what they should hold.
+    /// The counters, with amounts of any size, and what they should hold.
     struct Bench {
-        uut: SiteCounters<A, 8>,
+        uut: SiteCounters<A, 32>,
         sums: [u64; 1 << A],
         /// The sums that are to come out, by the cycle.
         due: VecDeque<Option<u64>>,
@@ -189,18 +188,24 @@ mod tests {
             Bench { uut, sums, due }
         }
 
-        fn step(&mut self, event: Option<(usize, u64, Option<u64>)>) {
+        fn step(&mut self, event: Option<(usize, Event)>) {
             self.uut.valid.next = event.is_some();
             let mut read = None;
-            if let Some((site, amount, value)) = event {
+            if let Some((site, event)) = event {
                 let old = self.sums[site];
                 self.uut.site.next = (site as u64).into();
-                self.uut.amount.next = amount.into();
-                self.uut.replaces.next = value.is_some();
-                self.uut.value.next = sum(value.unwrap_or_default());
-                read = value.and(Some(old));
-                let counted = (old % FLAG + amount) | (old & FLAG);
-                self.sums[site] = value.unwrap_or(counted);
+                self.sums[site] = match event {
+                    Event::Adds(amount) => {
+                        self.uut.clears.next = false;
+                        self.uut.amount.next = amount.into();
+                        (old % FLAG + amount) | (old & FLAG)
+                    }
+                    Event::Clears => {
+                        self.uut.clears.next = true;
+                        read = Some(old);
+                        0
+                    }
+                };
             }
             cycle(&mut self.uut, |u, c| u.clock.next = c);
             self.due.push_back(read);
@@ -211,7 +216,7 @@ mod tests {
 
         /// Reads every sum out and leaves 0.
         fn read_out(&mut self) {
-            (0..1 << A).for_each(|site| self.step(Some((site, 0, Some(0)))));
+            (0..1 << A).for_each(|site| self.step(Some((site, Event::Clears))));
             (0..LATENCY).for_each(|_| self.step(None));
         }
     }
@@ -223,12 +228,9 @@ mod tests {
             let mut bench = Bench::new();
             for place in 0..6 {
                 let site = pattern >> (2 * place) & 3;
-                bench.step((site < 3).then_some((site, 1, None)));
+                bench.step((site < 3).then_some((site, Event::Adds(1))));
             }
-            for site in 0..3 {
-                bench.step(Some((site, 0, Some(0))));
-            }
-            (0..LATENCY).for_each(|_| bench.step(None));
+            bench.read_out();
         }
     }
 
@@ -241,9 +243,12 @@ mod tests {
             let sites = rng.random_range(1..=1 << A);
             for _ in 0..500 {
                 let site = rng.random_range(0..sites);
-                let value = rng.random_bool(0.1).then(|| rng.random_range(0..2 * FLAG));
-                let amount = rng.random_range(0..256);
-                bench.step(rng.random_bool(0.8).then_some((site, amount, value)));
+                let event = match rng.random_range(0..10) {
+                    0 => Event::Clears,
+                    1 => Event::Adds(rng.random_range(0..FLAG)),
+                    _ => Event::Adds(rng.random_range(0..256)),
+                };
+                bench.step(rng.random_bool(0.8).then_some((site, event)));
             }
             bench.read_out();
         }
@@ -252,22 +257,23 @@ mod tests {
     #[test]
     fn a_sum_that_reaches_its_end_keeps_a_flag() {
         let mut bench = Bench::new();
-        bench.step(Some((3, 0, Some(FLAG - 2))));
-        (0..5).for_each(|_| bench.step(Some((3, 1, None))));
+        bench.step(Some((3, Event::Adds(FLAG - 2))));
+        (0..5).for_each(|_| bench.step(Some((3, Event::Adds(1)))));
         assert_eq!(bench.sums[3], FLAG | 3);
-        bench.step(Some((3, 0, Some(2 * FLAG - 1))));
-        bench.step(Some((3, 1, None)));
-        assert_eq!(bench.sums[3], FLAG);
+        // As many again: the flag stays.
+        bench.step(Some((3, Event::Adds(FLAG - 4))));
+        (0..2).for_each(|_| bench.step(Some((3, Event::Adds(1)))));
+        assert_eq!(bench.sums[3], FLAG | 1);
         bench.read_out();
     }
 
     #[test]
     fn half_full_is_reported_once() {
         let mut bench = Bench::new();
-        bench.step(Some((3, 0, Some(FLAG / 2 - 3))));
+        bench.step(Some((3, Event::Adds(FLAG / 2 - 3))));
         let mut reported = 0;
         for _ in 0..12 {
-            bench.step(Some((3, 1, None)));
+            bench.step(Some((3, Event::Adds(1))));
             reported += usize::from(bench.uut.fills.val());
         }
         assert_eq!(reported, 1);
@@ -276,7 +282,7 @@ mod tests {
     #[test]
     fn a_reset_keeps_the_sums() {
         let mut bench = Bench::new();
-        bench.step(Some((5, 7, None)));
+        bench.step(Some((5, Event::Adds(7))));
         (0..4).for_each(|_| bench.step(None));
         bench.uut.reset.next = true;
         bench.step(None);

@@ -6,13 +6,13 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: a read-out ends, sums stay |
 //! | `hop`, `at[SW-1:0]`, ..., `cycles` | in | as [`WalkReport`](super::WalkReport) and [`CycleQueue`](super::CycleQueue) put them out |
 //! | `begins` | in | the sums that a hop marked may come; or will, once there is such a hop |
-//! | `room` | in | there is room for six sums more |
+//! | `room` | in | there is room for five sums more |
 //! | `pause` | out | give the walker no token in this cycle |
 //! | `sum_valid`, `sum_site[SW-1:0]` | out | the sums of a site, in increasing order of sites |
-//! | `sum_taken[32:0]`, `sum_entered[32:0]`, `sum_left[32:0]` | out | see [`SiteCounters`] |
-//! | `cycles_valid`, `sum_cycles[32:0]` | out | its cycles, a cycle in front of the other sums at least |
+//! | `sum_taken[31:0]`, `sum_entered[31:0]`, `sum_left[31:0]` | out | see [`SiteCounters`] |
+//! | `cycles_valid`, `sum_cycles[31:0]` | out | its cycles, a cycle in front of the other sums at least |
 //! | `done` | out | for one cycle: those of all sites have come |
-//! | `fills` | out | for one cycle: a sum has passed 2^31 |
+//! | `fills` | out | for one cycle: a sum has passed 2^30 |
 //!
 //! ```text
 //! hop ─▶ CountEvents ─▶ SiteCounters of taken, entered, left and cycles, two banks each ─▶ sums
@@ -76,13 +76,11 @@ pub struct SiteSums<const SW: usize, const CW: usize> {
     /// Cycles have been counted in bank 0, in bank 1; no reset, since sums stay.
     timed_0: DFF<Bit>,
     timed_1: DFF<Bit>,
-    /// The next site to be read, and those of the three cycles before.
+    /// The next site to be read, and those of the two cycles before.
     next_site: DFF<Bits<SW>>,
     site_s1: DFF<Bits<SW>>,
     site_s2: DFF<Bits<SW>>,
-    site_s3: DFF<Bits<SW>>,
     until_pause: DFF<Bits<PAUSE_W>>,
-    zero: Constant<Bus<SUM_W>>,
     upper_bank: Constant<Bits<CW>>,
     reads: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -135,9 +133,7 @@ impl<const SW: usize, const CW: usize> Default for SiteSums<SW, CW> {
             next_site: Default::default(),
             site_s1: Default::default(),
             site_s2: Default::default(),
-            site_s3: Default::default(),
             until_pause: Default::default(),
-            zero: Constant::new(Bus::default()),
             upper_bank: Constant::new((1_u64 << SW).into()),
             reads: Default::default(),
             ends: Default::default(),
@@ -170,7 +166,6 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
             next_site,
             site_s1,
             site_s2,
-            site_s3,
             until_pause
         );
         self.events.reset.next = self.reset.val();
@@ -256,32 +251,27 @@ impl<const SW: usize, const CW: usize> Logic for SiteSums<SW, CW> {
         self.taken.valid.next = self.events.taken.val() | self.reads_counts.val();
         self.taken.site.next = self.taken_place.val();
         self.taken.amount.next = 1.into();
-        self.taken.replaces.next = self.reads_counts.val();
-        self.taken.value.next = self.zero.val();
+        self.taken.clears.next = self.reads_counts.val();
         self.entered.reset.next = self.reset.val();
         self.entered.valid.next = self.events.entered.val() | self.reads_counts.val();
         self.entered.site.next = self.entered_place.val();
         self.entered.amount.next = 1.into();
-        self.entered.replaces.next = self.reads_counts.val();
-        self.entered.value.next = self.zero.val();
+        self.entered.clears.next = self.reads_counts.val();
         self.left.reset.next = self.reset.val();
         self.left.valid.next = self.events.left.val() | self.reads_counts.val();
         self.left.site.next = self.left_place.val();
         self.left.amount.next = 1.into();
-        self.left.replaces.next = self.reads_counts.val();
-        self.left.value.next = self.zero.val();
+        self.left.clears.next = self.reads_counts.val();
         self.timed.reset.next = self.reset.val();
         self.timed.valid.next = self.events.timed.val() | self.reads_cycles.val();
         self.timed.site.next = self.timed_place.val();
         self.timed.amount.next = self.events.amount.val();
-        self.timed.replaces.next = self.reads_cycles.val();
-        self.timed.value.next = self.zero.val();
+        self.timed.clears.next = self.reads_cycles.val();
 
         self.site_s1.d.next = self.next_site.q.val();
         self.site_s2.d.next = self.site_s1.q.val();
-        self.site_s3.d.next = self.site_s2.q.val();
         self.sum_valid.next = self.taken.sum_valid.val();
-        self.sum_site.next = self.site_s3.q.val();
+        self.sum_site.next = self.site_s2.q.val();
         self.sum_taken.next = self.taken.sum.val();
         self.sum_entered.next = self.entered.sum.val();
         self.sum_left.next = self.left.sum.val();
@@ -320,7 +310,7 @@ mod tests {
         fn clock(&mut self) {
             cycle(&mut self.uut, |uut, clock| uut.clock.next = clock);
             if self.uut.sum_valid.val() {
-                let taken = self.uut.sum_taken.val().to_wide().field(0, 33);
+                let taken = self.uut.sum_taken.val().to_wide().field(0, SUM_W as u32);
                 self.read
                     .push((self.uut.sum_site.val().to_u64() as usize, taken));
             }

@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 
 use coretrace_abi::flow_stream::{
-    Atoms, BEAT_WORDS, Beat, BeatKind, Hop, PLACE_BITS, RING_HOPS, Sum,
+    Atoms, BEAT_WORDS, Beat, BeatKind, Hop, PLACE_BITS, RING_HOPS, SUM_BITS, Sum,
 };
 use coretrace_abi::flow_table::{LostReason, Widths};
 
@@ -48,7 +48,7 @@ pub struct ReadOuts {
     pub hops: Vec<Hop>,
     /// Rings that were frozen.
     pub rings: u64,
-    /// Sums that have passed 2^32 in a read-out: 2^32 are added, and there may be more.
+    /// Sums that have passed 2^31 in a read-out: 2^31 are added, and there may be more.
     pub overflows: u64,
     /// What is wrong with the stream.
     pub damage: FlowDamage,
@@ -399,9 +399,9 @@ impl FlowReader {
     }
 }
 
-/// Adds the sum of a read-out; returns 1 if that has passed 2^32.
+/// Adds the sum of a read-out; returns 1 if that has passed 2^31.
 fn add_sum(counter: &mut u64, sum: Sum) -> u64 {
-    let more = u64::from(sum.count) + (u64::from(sum.overflow) << 32);
+    let more = u64::from(sum.count) + (u64::from(sum.overflow) << SUM_BITS);
     *counter = counter.saturating_add(more);
     sum.overflow.into()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events in, beats of the flow stream out: what a core that is read all the time stores.
 
-use coretrace_abi::flow_stream::{Atoms, Beat, BeatKind, Hop, PLACE_BITS, Sum};
+use coretrace_abi::flow_stream::{Atoms, Beat, BeatKind, Hop, PLACE_BITS, SUM_BITS, Sum};
 use coretrace_abi::flow_table::{LostReason, Widths};
 
 use crate::counts::SiteCounts;
@@ -108,8 +108,8 @@ fn sums(counts: &SiteCounts) -> impl Iterator<Item = Beat> {
 
 fn sum(count: u64) -> Sum {
     Sum {
-        count: count as u32,
-        overflow: count > u32::MAX.into(),
+        count: count as u32 & !(u32::MAX << SUM_BITS),
+        overflow: count >> SUM_BITS != 0,
     }
 }
 

@@ -7,7 +7,7 @@
 //! | 0 | 3:0 | [`BeatKind`]; 0 is padding |
 //! | 0 | 4 | beats in front of this one were left out; of INDIRECT: branches were not counted; 0 of SITE, HOP and CYCLES |
 //! | 0 | 27:5 | the site; of READ_OUT and END: how many read-outs came before, modulo 2^23 |
-//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^32; of CYCLES, bit 28: the sum has; of LOST: the [`LostReason`]; of INDIRECT, bit 28: the lowest bit of the number of its read-out; of READ_OUT and END, bit 28: only what is between triggers is counted; of HOP, from bit 28 on: a flow began, the branch was taken, it is the last one, the first one |
+//! | 0 | 31:28 | of SITE, from bit 28 on: `taken`, `entered`, `left` have passed 2^31; of CYCLES, bit 28: the sum has; of LOST: the [`LostReason`]; of INDIRECT, bit 28: the lowest bit of the number of its read-out; of READ_OUT and END, bit 28: only what is between triggers is counted; of HOP, from bit 28 on: a flow began, the branch was taken, it is the last one, the first one |
 //! | 1 | | of SITE: how often the branch was taken |
 //! | 2 | | of SITE: flows that began at the site |
 //! | 3 | | of SITE: flows that ended in front of it |
@@ -34,7 +34,10 @@
 use crate::flow_table::{LostReason, MAX_SITE_BITS};
 
 /// Version of the format.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
+
+/// Bits of a sum, which has a flag where it has passed their end.
+pub const SUM_BITS: u32 = 31;
 
 /// Bits of a site, and of the number of a read-out.
 pub const PLACE_BITS: u32 = 23;
@@ -101,12 +104,12 @@ impl BeatKind {
     }
 }
 
-/// A sum: events, modulo 2^32, and whether there were 2^32 or more.
+/// A sum: events modulo 2^31, and whether there were 2^31 or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     /// The low bits.
     pub count: u32,
-    /// It has passed 2^32.
+    /// It has passed 2^31.
     pub overflow: bool,
 }
 

@@ -345,7 +345,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x30102);
+    pub const RESET: Self = Self(0x40102);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff

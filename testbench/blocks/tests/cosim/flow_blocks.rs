@@ -141,8 +141,7 @@ flow_block!(
         uut.valid.next = cycle.valid;
         uut.site.next = cycle.bits(0);
         uut.amount.next = cycle.bits(1);
-        uut.replaces.next = cycle.rare;
-        uut.value.next = cycle.bits(2);
+        uut.clears.next = cycle.rare;
     }
 );
 
@@ -154,9 +153,8 @@ flow_block!(
         uut.valid.next = cycle.valid;
         uut.site.next = cycle.bits(0);
         uut.amount.next = cycle.bits(1);
-        uut.replaces.next = cycle.rare;
-        uut.value.next = cycle.bits(2);
-        uut.stored.next = cycle.bits(3);
+        uut.clears.next = cycle.rare;
+        uut.stored.next = cycle.bits(2);
     }
 );
 
