@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
-//! | `limit[31:0]` | in | an event begins with at most so many bits in the block; steady |
+//! | `limit[19:0]` | in | an event begins with at most so many bits in the block; steady |
 //! | `entry_valid`, `is_mark` to `next_pc` | in | the next entry of an [`EventFifo`](super::EventFifo), as [`SplitEntry`](super::SplitEntry) has it |
 //! | `entry_ready`, `commit`, `rewind` | out | as there |
 //! | `start`, `start_address[61:0]`, `event_valid` | out | for an encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
@@ -14,9 +14,9 @@
 //! | `accepts`, `keeps` | out | the beat goes to the packer; the event that ends with it is in the block |
 //! | `tail_slots[4:0]`, `tail_records[6:0]` | out, in | one slot after another of what is behind the last event, and how many of its bits are records, up to 3 cycles later |
 //! | `is_flush` | out | the last word of the packer is filled up |
-//! | `writes_header`, `header_number[1:0]`, `hands_over` | out | a word of the header is written; the block is complete |
+//! | `writes_header`, `header_number[1:0]`, `hands_over` | out | this word of the header is written, see [`BlockWord`](super::BlockWord); the block is complete |
 //! | `is_open` | out | the block has an event |
-//! | `bits[31:0]`, `block_number[15:0]`, `is_first`, `lost_before`, `is_short`, `lost[31:0]` | out | for header and trailer |
+//! | `bits[19:0]`, `block_number[15:0]`, `is_first`, `lost_before`, `is_short`, `lost[31:0]` | out | for header and trailer |
 //!
 //! The encoder is a pipeline, so the fill of the block is known when more events are on their way. An event leaves the
 //! FIFO with its last beat. One that does not fit, or overflows, closes the block in front of it: its beats and those of all
@@ -30,11 +30,15 @@ use super::beat::BEAT_COUNT_W;
 use super::branch_bits::ADDRESS_W;
 use super::decision_entry::SLOTS;
 use super::fifo_entry::LOST_W;
+use coretrace_abi::compressed::block::SIZES;
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
 /// Slots of what is behind the last event; the longest is a control record.
 pub(crate) const TAIL_SLOTS: usize = SLOTS;
+
+/// Bits of a number of bits in a block.
+pub(crate) const FILL_W: usize = SIZES[2].ilog2() as usize + 4;
 
 /// What happens to the block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, LogicState)]
@@ -62,7 +66,7 @@ enum Phase {
 pub struct BlockControl {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub limit: Signal<In, Bits<32>>,
+    pub limit: Signal<In, Bits<FILL_W>>,
     pub entry_valid: Signal<In, Bit>,
     pub is_mark: Signal<In, Bit>,
     pub is_flush_mark: Signal<In, Bit>,
@@ -91,7 +95,7 @@ pub struct BlockControl {
     pub header_number: Signal<Out, Bits<2>>,
     pub hands_over: Signal<Out, Bit>,
     pub is_open: Signal<Out, Bit>,
-    pub bits: Signal<Out, Bits<32>>,
+    pub bits: Signal<Out, Bits<FILL_W>>,
     pub block_number: Signal<Out, Bits<16>>,
     pub is_first: Signal<Out, Bit>,
     pub lost_before: Signal<Out, Bit>,
@@ -105,7 +109,7 @@ pub struct BlockControl {
     is_quiet: DFF<Bit>,
     /// One of eight cycles: for the slots of the tail, or for the last word to get into memory.
     cycle: DFF<Bits<8>>,
-    fill: DFF<Bits<32>>,
+    fill: DFF<Bits<FILL_W>>,
     /// The next beat is the first one of an event.
     is_next_event: DFF<Bit>,
     has_event: DFF<Bit>,
@@ -117,6 +121,8 @@ pub struct BlockControl {
     short: DFF<Bit>,
     lost_count: DFF<Bits<LOST_W>>,
     next_phase: Signal<Local, Phase>,
+    comes_in: Signal<Local, Bits<BEAT_COUNT_W>>,
+    filled: Signal<Local, Bits<FILL_W>>,
     fits: Signal<Local, Bit>,
     comes: Signal<Local, Bit>,
     takes_beat: Signal<Local, Bit>,
@@ -156,9 +162,14 @@ impl Logic for BlockControl {
         self.leaves.next = self.takes_beat.val() & self.beat_last.val();
         self.accepts.next = self.takes_beat.val();
         self.keeps.next = self.leaves.val();
+        self.comes_in.next = self.beat_count.val();
+        if self.phase.q.val() == Phase::Tail {
+            self.comes_in.next = self.tail_records.val();
+        }
+        self.filled.next =
+            self.fill.q.val() + bit_cast::<FILL_W, BEAT_COUNT_W>(self.comes_in.val());
         if self.takes_beat.val() {
-            self.fill.d.next =
-                self.fill.q.val() + bit_cast::<32, BEAT_COUNT_W>(self.beat_count.val());
+            self.fill.d.next = self.filled.val();
             self.is_next_event.d.next = self.beat_last.val();
         }
         if self.leaves.val() {
@@ -197,7 +208,7 @@ impl Logic for BlockControl {
         self.tail_slots.next = 0.into();
         self.is_flush.next = false;
         self.writes_header.next = false;
-        self.header_number.next = 0.into();
+        self.header_number.next = 3.into();
         self.hands_over.next = false;
         match self.phase.q.val() {
             Phase::Fill => {
@@ -221,8 +232,7 @@ impl Logic for BlockControl {
             }
             Phase::Tail => {
                 self.tail_slots.next = self.cycle.q.val().get_bits::<TAIL_SLOTS>(0);
-                self.fill.d.next =
-                    self.fill.q.val() + bit_cast::<32, BEAT_COUNT_W>(self.tail_records.val());
+                self.fill.d.next = self.filled.val();
                 self.cycle.d.next = self.cycle.q.val() << 1;
                 if self.cycle.q.val().get_bit(7) {
                     self.next_phase.next = Phase::Flush;
@@ -243,6 +253,7 @@ impl Logic for BlockControl {
             }
             Phase::FirstHeader => {
                 self.writes_header.next = true;
+                self.header_number.next = 0.into();
                 self.next_phase.next = Phase::SecondHeader;
             }
             Phase::SecondHeader => {

@@ -4,14 +4,13 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `start` | in | a block begins |
-//! | `first_word[31:0]` | in | its first word; steady |
 //! | `word_valid`, `word[63:0]` | in | two words of the block in order, the first pair and all up to the last but one |
 //! | `count_valid`, `count[31:0]` | in | the word in front of the CRC |
 //! | `crc[31:0]` | out | the CRC |
 //!
 //! The words of a CRC are exclusive ors into it in front of each step. So the register has the high half of a word
-//! in it already, and a step of 64 bits is two steps of the register and one of the low half that follows. The
-//! first word is known, and the high half behind it is the first one to go in.
+//! in it already, and a step of 64 bits is two steps of the register and one of the low half that follows. In
+//! front of the first word there is nothing, and the ones with which a CRC begins are in that word.
 //!
 //! What a word changes is a tree that can be pipelined; the loop is one of 32 bits.
 //!
@@ -27,7 +26,6 @@ clocked_block! {
     pub struct BlockCrc;
     inputs CrcInputs {
         start: Bit,
-        first_word: Bits<32>,
         word_valid: Bit,
         word: Bus<BEAT_BITS>,
         count_valid: Bit,
@@ -52,19 +50,17 @@ fn block_crc<T: Word, const N: usize, const P: usize>(
 
     let (is_later, is_later_next) = T::register(1, 0);
     T::set_next(is_later_next, is_later.or(word_valid).and(start.not()));
-    let begins = word_valid.and(is_later.not()).reg();
+    let begins = word_valid.and(is_later.not());
     let steps = word_valid.or(count_valid).reg();
     let count = T::field(&i.count, 0, 32);
-    let stepped = count_valid.mux(count, low.mask(is_later)).reg();
+    let low = begins.mux(low.not(), low);
+    let stepped = count_valid.mux(count, low).reg();
     let added = high.mask(word_valid).reg();
     let change = sum(stepped, |bit| crc_step(0, bit)).xor(added).reg();
 
-    // The inversion in front of a CRC is one of its first word.
-    let first = T::field(&i.first_word, 0, 32).not().steady();
-    let begin = sum(first, |bit| crc_step(0, bit));
     let (crc, crc_next) = T::register(32, change.stage());
     let kept = sum(crc, |bit| crc_step(crc_step(bit, 0), 0));
-    let next = begins.mux(begin, kept).xor(change);
+    let next = kept.mask(begins.reg().not()).xor(change);
     T::set_next(crc_next, steps.mux(next, crc));
     CrcOutputs {
         crc: vec![crc.not()],

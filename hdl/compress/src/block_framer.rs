@@ -24,9 +24,9 @@
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W, BEAT_W};
 use super::block_beat::BlockBeat;
-use super::block_control::{BlockControl, TAIL_SLOTS};
-use super::block_header::BlockHeader;
+use super::block_control::{BlockControl, FILL_W, TAIL_SLOTS};
 use super::block_sender::BlockSender;
+use super::block_word::BlockWord;
 use super::branch_bits::ADDRESS_W;
 use super::fifo_entry::LOST_W;
 use super::packer::Packer;
@@ -82,7 +82,7 @@ pub struct BlockFramer<const A: usize> {
     time_out: TimeOut,
     beat: BlockBeat<1>,
     packer: Packer<1, 1>,
-    header: BlockHeader<1>,
+    word: BlockWord<1>,
     words: RAM<Bus<BEAT_BITS>, A>,
     sender: BlockSender<A>,
     /// Where the next word of the packer goes, and how far it is in front of the place that is read.
@@ -90,10 +90,10 @@ pub struct BlockFramer<const A: usize> {
     ahead: DFF<Bits<A>>,
     is_behind: DFF<Bit>,
     has_space: DFF<Bit>,
-    limit: DFF<Bits<32>>,
+    limit: DFF<Bits<FILL_W>>,
     first_place: Constant<Bits<A>>,
     far: Constant<Bits<A>>,
-    reserved: Constant<Bits<32>>,
+    reserved: Constant<Bits<FILL_W>>,
 }
 
 impl<const A: usize> Default for BlockFramer<A> {
@@ -138,7 +138,7 @@ impl<const A: usize> Default for BlockFramer<A> {
             time_out: Default::default(),
             beat: Default::default(),
             packer: Default::default(),
-            header: Default::default(),
+            word: Default::default(),
             words: Default::default(),
             sender: Default::default(),
             place: Default::default(),
@@ -159,7 +159,8 @@ impl<const A: usize> Logic for BlockFramer<A> {
         clock!(self, clock, control, time_out, packer, sender);
         dff_setup!(self, clock, place, ahead, is_behind, has_space, limit);
         // The place is multiplied by the bits of a word.
-        self.limit.d.next = (bit_cast::<32, A>(self.last_place.val()) << 6) - self.reserved.val();
+        self.limit.d.next =
+            (bit_cast::<FILL_W, A>(self.last_place.val()) << 6) - self.reserved.val();
         self.control.limit.next = self.limit.q.val();
         self.control.reset.next = self.reset.val();
         self.control.entry_valid.next = self.entry_valid.val();
@@ -197,24 +198,24 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.packer.bits.next = self.beat.bits.val();
         self.packer.count.next = self.beat.count.val();
         self.packer.flush.next = self.control.is_flush.val();
-        self.header.number.next = self.control.header_number.val();
-        self.header.first_word.next = self.first_word.val();
-        self.header.block_number.next = self.control.block_number.val();
-        self.header.trace_id.next = self.trace_id.val();
-        self.header.is_first.next = self.control.is_first.val();
-        self.header.lost_before.next = self.control.lost_before.val();
-        self.header.is_short.next = self.control.is_short.val();
-        self.header.is_a32.next = self.is_a32.val();
-        self.header.address.next = self.control.start_address.val();
-        self.header.lost.next = self.control.lost.val();
+        self.word.number.next = self.control.header_number.val();
+        self.word.records.next = self.packer.word.val();
+        self.word.first_word.next = self.first_word.val();
+        self.word.block_number.next = self.control.block_number.val();
+        self.word.trace_id.next = self.trace_id.val();
+        self.word.is_first.next = self.control.is_first.val();
+        self.word.lost_before.next = self.control.lost_before.val();
+        self.word.is_short.next = self.control.is_short.val();
+        self.word.is_a32.next = self.is_a32.val();
+        self.word.address.next = self.control.start_address.val();
+        self.word.lost.next = self.control.lost.val();
         self.words.write_clock.next = self.clock.val();
         self.words.write_address.next = self.place.q.val();
-        self.words.write_data.next = self.packer.word.val();
+        self.words.write_data.next = self.word.word.val();
         self.words.write_enable.next =
             self.packer.word_valid.val() | self.control.writes_header.val();
         if self.control.writes_header.val() {
             self.words.write_address.next = bit_cast::<A, 2>(self.control.header_number.val());
-            self.words.write_data.next = self.header.word.val();
         }
         if self.packer.word_valid.val() {
             self.place.d.next = self.place.q.val() + 1;
@@ -228,7 +229,6 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.sender.start.next = self.control.hands_over.val();
         self.sender.end_place.next = self.place.q.val();
         self.sender.bits.next = self.control.bits.val();
-        self.sender.first_word.next = self.first_word.val();
         self.sender.last_place.next = self.last_place.val();
         self.words.read_clock.next = self.clock.val();
         self.words.read_address.next = self.sender.read_place.val();

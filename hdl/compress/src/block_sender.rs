@@ -5,8 +5,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `start` | in | a block is complete; not while `is_busy` |
-//! | `end_place[A-1:0]`, `bits[31:0]` | in | with `start`: the place behind its last word in memory, and the number of bits of its records |
-//! | `first_word[31:0]` | in | the first 32 bits of the block; steady |
+//! | `end_place[A-1:0]`, `bits[19:0]` | in | with `start`: the place behind its last word in memory, and the number of bits of its records |
 //! | `last_place[A-1:0]` | in | the place of the last word but one of each block; steady |
 //! | `read_place[A-1:0]`, `read_word[63:0]` | out, in | the memory; the word comes a cycle later |
 //! | `is_busy` | out | words are still to be read |
@@ -19,6 +18,7 @@
 //! the last one.
 
 use super::beat::BEAT_BITS;
+use super::block_control::FILL_W;
 use super::block_crc::BlockCrc;
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
 use rust_hdl::prelude::*;
@@ -29,8 +29,7 @@ pub struct BlockSender<const A: usize> {
     pub reset: Signal<In, Bit>,
     pub start: Signal<In, Bit>,
     pub end_place: Signal<In, Bits<A>>,
-    pub bits: Signal<In, Bits<32>>,
-    pub first_word: Signal<In, Bits<32>>,
+    pub bits: Signal<In, Bits<FILL_W>>,
     pub last_place: Signal<In, Bits<A>>,
     pub read_place: Signal<Out, Bits<A>>,
     pub read_word: Signal<In, Bus<BEAT_BITS>>,
@@ -44,7 +43,7 @@ pub struct BlockSender<const A: usize> {
     trailer: JoinTrailer<1>,
     busy: DFF<Bit>,
     held_end: DFF<Bits<A>>,
-    count: DFF<Bits<32>>,
+    count: DFF<Bits<FILL_W>>,
     /// The place of the word that the memory has at its output.
     next_place: DFF<Bits<A>>,
     /// All words but the last were loaded, so many cycles ago.
@@ -68,7 +67,6 @@ impl<const A: usize> Default for BlockSender<A> {
             start: Default::default(),
             end_place: Default::default(),
             bits: Default::default(),
-            first_word: Default::default(),
             last_place: Default::default(),
             read_place: Default::default(),
             read_word: Default::default(),
@@ -128,12 +126,11 @@ impl<const A: usize> Logic for BlockSender<A> {
 
         // The CRC is known when the last word but one has gone through it.
         self.crc.start.next = self.start.val();
-        self.crc.first_word.next = self.first_word.val();
         self.crc.word_valid.next = self.was_loaded.q.val();
         self.crc.word.next = self.word.q.val();
         self.crc.count_valid.next = self.is_closing.q.val() & (self.cycles.q.val() == 1);
-        self.crc.count.next = self.count.q.val();
-        self.trailer.bits.next = self.count.q.val();
+        self.crc.count.next = bit_cast::<32, FILL_W>(self.count.q.val());
+        self.trailer.bits.next = bit_cast::<32, FILL_W>(self.count.q.val());
         self.trailer.crc.next = self.crc.crc.val();
         if self.is_closing.q.val() {
             if !self.cycles.q.val().all() {

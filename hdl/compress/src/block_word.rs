@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `BlockHeader`: one of the first words of a block, as in `coretrace_abi::compressed::block`.
+//! `BlockWord`: a word of a block: one of the first, as in `coretrace_abi::compressed::block`, or one of its records.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `number[1:0]` | in | which word of 64 bits: 0 to 2 |
+//! | `number[1:0]` | in | which word of 64 bits: 0 to 2, or 3 for `records` |
+//! | `records[63:0]` | in | of a [`Packer`](super::Packer) |
 //! | `first_word[31:0]` | in | mark, version and encoder |
 //! | `block_number[15:0]`, `trace_id[6:0]` | in | the number of the block, the source |
 //! | `is_first`, `lost_before`, `is_short`, `is_a32` | in | flags; a hardware does not know of the end of a trace |
@@ -36,9 +37,10 @@ pub(crate) fn first_word(encoder: Encoder) -> u32 {
 
 kernel_block! {
     /// See the module text.
-    pub struct BlockHeader;
-    inputs HeaderInputs {
+    pub struct BlockWord;
+    inputs WordInputs {
         number: Bits<2>,
+        records: Bus<BEAT_BITS>,
         first_word: Bits<32>,
         block_number: Bits<16>,
         trace_id: Bits<7>,
@@ -50,13 +52,13 @@ kernel_block! {
         lost: Bits<LOST_W>,
     }
     lane_inputs {}
-    outputs HeaderOutputs { word: Bus<BEAT_BITS>, }
+    outputs WordOutputs { word: Bus<BEAT_BITS>, }
     lane_outputs {}
-    kernel header;
+    kernel block_word;
 }
 
 #[named]
-fn header<T: Word, const N: usize>(i: HeaderInputs<T::Port, N>) -> HeaderOutputs<T, N> {
+fn block_word<T: Word, const N: usize>(i: WordInputs<T::Port, N>) -> WordOutputs<T, N> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
     let none = |width: u32| T::constant(0, width);
     let flags = [
@@ -75,8 +77,9 @@ fn header<T: Word, const N: usize>(i: HeaderInputs<T::Port, N>) -> HeaderOutputs
     let first = [T::field(&i.first_word, 0, 32), join(flags), join(source)];
     let address = [none(2), T::field(&i.address, 0, ADDRESS_W as u32)];
     let context = [none(32), T::field(&i.lost, 0, LOST_W as u32)];
-    let words = [join(first), join(address), join(context)];
-    HeaderOutputs {
+    let records = T::field(&i.records, 0, BEAT_BITS as u32);
+    let words = [join(first), join(address), join(context), records];
+    WordOutputs {
         word: vec![mux_tree(&words, T::field(&i.number, 0, 2), 2)],
     }
 }

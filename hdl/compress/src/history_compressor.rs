@@ -10,7 +10,7 @@
 //! cycle.
 
 use super::beat::BEAT_BITS;
-use super::block_header::{ENCODER_W, first_word};
+use super::block_word::{ENCODER_W, first_word};
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W, KIND_W};
 use super::event_blocks::EventBlocks;
 use super::fifo_entry::LOST_W;

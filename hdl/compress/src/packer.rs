@@ -36,6 +36,13 @@ clocked_block! {
     kernel packer;
 }
 
+/// What a word was in the cycle before, in the same stage.
+fn before<T: Word>(word: T) -> T {
+    let (held, next) = T::register(word.width(), word.stage());
+    T::set_next(next, word);
+    held
+}
+
 #[named]
 fn packer<T: Word, const N: usize, const P: usize>(
     i: PackerInputs<T::Port, N>,
@@ -57,12 +64,12 @@ fn packer<T: Word, const N: usize, const P: usize>(
     let is_next =
         join((0..BEAT_BITS as u64).map(|place| T::constant(place, FILL_W).lt(fill))).reg();
     let now = turned.and(is_next.not());
+    // A word begins with what the beat that completed the last one has left over.
     let (held, held_next) = T::register(BEAT_BITS as u32, now.stage());
-    let word = held.or(now);
-    T::set_next(
-        held_next,
-        completes.mux(turned.and(is_next), word).mask(lives),
-    );
+    let left_over = before(turned).and(before(is_next));
+    let begins = before(completes.and(lives));
+    let word = begins.mux(left_over, held).or(now);
+    T::set_next(held_next, word.mask(lives));
     PackerOutputs {
         word_valid: vec![completes.and(lives)],
         word: vec![word],

@@ -162,8 +162,9 @@ flow_block!(
     }
 );
 
-flow_block!(BlockHeader<1>, None, |uut, cycle| {
+flow_block!(BlockWord<1>, None, |uut, cycle| {
     uut.number.next = cycle.bits(0);
+    uut.records.next = cycle.bits(6);
     uut.first_word.next = cycle.bits(1);
     uut.block_number.next = cycle.bits(2);
     uut.trace_id.next = cycle.bits(3);
@@ -180,7 +181,6 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.start.next = cycle.reset || cycle.rare;
-        uut.first_word.next = 0x5243_1004_u64.into();
         uut.word_valid.next = cycle.valid;
         uut.word.next = cycle.bits(0);
         uut.count_valid.next = cycle.flags[0];
@@ -236,7 +236,6 @@ flow_block!(
         uut.start.next = cycle.rare && !uut.is_busy.val();
         uut.end_place.next = cycle.bits(0);
         uut.bits.next = cycle.bits(1);
-        uut.first_word.next = 0x5243_1004_u64.into();
         uut.read_word.next = cycle.bits(2);
         uut.last_place.next = 30.into();
         uut.m_axis_tready.next = cycle.flags[0];

@@ -249,7 +249,7 @@ equal_in_verilog! { BLOCKS:
     packer: Packer<1, 1>,
     block_beat: BlockBeat<1>,
     block_control: BlockControl,
-    block_header: BlockHeader<1>,
+    block_word: BlockWord<1>,
     block_crc: BlockCrc<1, 1>,
     join_trailer: JoinTrailer<1>,
     block_sender: BlockSender<5>,

@@ -10,7 +10,7 @@ module rules(`INPUTS);
     (* hierconn *) wire [3:0] \dut.phase__q ;
     (* hierconn *) wire [7:0] \dut.cycle__q ;
     (* hierconn *) wire [6:0] \dut.in_flight__q ;
-    (* hierconn *) wire [31:0] \dut.fill__q ;
+    (* hierconn *) wire [19:0] \dut.fill__q ;
     (* hierconn *) wire \dut.has_event__q , \dut.is_next_event__q , \dut.short__q ;
     (* hierconn *) wire \dut.is_filling__q , \dut.is_placing__q , \dut.is_quiet__q ;
     localparam FILL = 0, TAIL = 1, FLUSH = 2, SETTLE = 3, HAND_OVER = 7, REWIND = 8, PLACE = 9, START = 10;
