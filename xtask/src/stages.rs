@@ -6,8 +6,10 @@ mod list;
 
 use anyhow::{Context, Result, ensure};
 use coretrace_test_estimate::report::document_block;
+use fs4::FileExt;
 pub use list::Tier;
 use list::{STAGES, Stage};
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -83,9 +85,12 @@ fn execute(root: &Path, stage: &Stage) -> Result<Run> {
     })
 }
 
-/// Puts a run into the document. A run that failed leaves no output there: it is on the terminal.
+/// Puts a run into the document, one of several processes at a time. A run that failed leaves no output
+/// there: it is on the terminal.
 fn record(root: &Path, stage: &Stage, run: &Run) -> Result<()> {
     let path = root.join(DOCUMENT);
+    let lock = File::open(&path).context(DOCUMENT)?;
+    FileExt::lock(&lock).context(DOCUMENT)?;
     let text = std::fs::read_to_string(&path).context(DOCUMENT)?;
     let text = document_block::replace(&text, &marker(stage), &block(stage, run));
     std::fs::write(&path, text).context(DOCUMENT)
