@@ -12,8 +12,8 @@ use coretrace_decode::tpiu;
 use liblzma::read::XzDecoder;
 
 use super::contents::Framing;
-use super::copy::{copy, new_folder, open, write_text};
 use super::device::trace_id_registers;
+use crate::copy::{copy, new_folder, open, write_text};
 use crate::memory::is_packed;
 use crate::path::path_inside;
 use crate::{Description, Format, MemoryImage, SourceDescription};

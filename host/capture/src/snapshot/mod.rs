@@ -9,7 +9,6 @@
 //! of the OpenCSD tree.
 
 mod contents;
-mod copy;
 mod device;
 mod from_capture;
 mod ini;

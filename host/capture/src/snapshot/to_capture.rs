@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use toml::Value;
 
 use super::contents::{Snapshot, SnapshotBuffer};
-use super::copy::{copy, new_folder, open, write_text};
 use crate::MemoryImage;
+use crate::copy::{copy, new_folder, open, write_text};
 
 /// Name of the trace file.
 const TRACE: &str = "trace.bin";

@@ -12,20 +12,20 @@ use sha2::{Digest, Sha256};
 const BLOCK: usize = 1 << 16;
 
 /// What was copied.
-pub(super) struct Copied {
+pub(crate) struct Copied {
     /// Number of bytes.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     /// SHA-256, 64 hexadecimal digits.
-    pub(super) sha256: String,
+    pub(crate) sha256: String,
     /// The first bytes, at most a block.
-    pub(super) start: Vec<u8>,
+    pub(crate) start: Vec<u8>,
 }
 
 /// Makes a folder and the folders that it is in.
 ///
 /// # Errors
 /// If it exists or cannot be made.
-pub(super) fn new_folder(folder: &Path) -> Result<()> {
+pub(crate) fn new_folder(folder: &Path) -> Result<()> {
     if let Some(parent) = folder.parent() {
         fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
     }
@@ -39,7 +39,7 @@ pub(super) fn new_folder(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If it exists or cannot be written.
-pub(super) fn write_text(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<()> {
     let mut file = create(path)?;
     file.write_all(text.as_bytes())
         .with_context(|| format!("cannot write {}", path.display()))
@@ -49,7 +49,7 @@ pub(super) fn write_text(path: &Path, text: &str) -> Result<()> {
 ///
 /// # Errors
 /// If that is not possible.
-pub(super) fn open(path: &Path) -> Result<File> {
+pub(crate) fn open(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot read {}: is it there?", path.display()))
 }
 
@@ -57,7 +57,7 @@ pub(super) fn open(path: &Path) -> Result<File> {
 ///
 /// # Errors
 /// If an input cannot be read, or the file exists or cannot be written.
-pub(super) fn copy<R: Read>(
+pub(crate) fn copy<R: Read>(
     inputs: impl IntoIterator<Item = Result<R>>,
     path: &Path,
 ) -> Result<Copied> {
