@@ -45,9 +45,9 @@
 //!
 //! Throughput four bytes per cycle; `RecordEncoder` says how many cycles the records of a word take.
 
-use crate::SourceSwitch;
 use crate::registers::core::{ADDRESS_W, PulseFields, StatusFields};
 use crate::registers::{CoreRegisters, HeldSettings};
+use crate::{Quiet, SourceSwitch};
 use coretrace_abi::registers::BYTES_PER_CYCLE;
 use coretrace_hdl_coresight::{Demux, FrameDecoder, FrameGenerator, RowPlace};
 use coretrace_hdl_dataflow::Bus;
@@ -129,6 +129,7 @@ pub struct Etm4CoreTop<const SOURCES: usize, const BESIDE: usize> {
     profile_gate: StreamGate,
     profile: ProfileAccumulator,
     switch: SourceSwitch,
+    quiet: Quiet,
     /// A flush of the profile was asked for, and waits for the end of that reset.
     flush_waits: DFF<Bit>,
     keep_s1: DFF<Bits<4>>,
@@ -214,6 +215,7 @@ impl<const SOURCES: usize, const BESIDE: usize> Default for Etm4CoreTop<SOURCES,
             profile_gate: Default::default(),
             profile: Default::default(),
             switch: Default::default(),
+            quiet: Default::default(),
             flush_waits: Default::default(),
             keep_s1: Default::default(),
             frames: Default::default(),
@@ -239,6 +241,7 @@ impl<const SOURCES: usize, const BESIDE: usize> Logic for Etm4CoreTop<SOURCES, B
     fn update(&mut self) {
         self.reset.clock.next = self.aclk.val();
         self.switch.clock.next = self.aclk.val();
+        self.quiet.clock.next = self.aclk.val();
         self.flush_waits.clock.next = self.aclk.val();
         self.keep_s1.clock.next = self.aclk.val();
         self.registers.clock.next = self.aclk.val();
@@ -472,6 +475,12 @@ impl<const SOURCES: usize, const BESIDE: usize> Logic for Etm4CoreTop<SOURCES, B
 
         self.status.in_sync.next = self.frame_generator.in_sync.val();
         self.status.running.next = self.switch.active.val();
+        // What is in flight when a source is disabled moves as well.
+        self.quiet.reset.next = self.switch.path_reset.val();
+        self.quiet.moves.next = self.demux.m_axis_tvalid[0].val()
+            | self.encoder.m_axis_tvalid.val()
+            | self.switch.is_busy.val() & !self.switch.active.val();
+        self.status.quiet.next = self.quiet.is_quiet.val();
         self.status.loss.next = self.interrupts.pending[0].val();
         self.status.flush_done.next = self.interrupts.pending[1].val();
         self.status.error.next = self.interrupts.pending[2].val();

@@ -103,7 +103,10 @@ impl Receiver {
             Status::OFFSET => {
                 let source = self.source.as_ref();
                 let is_running = source.is_some_and(Source::is_running);
-                u32::from(self.frames.in_sync()) | u32::from(is_running) << 1
+                let is_quiet = source.is_none_or(Source::is_quiet) && self.packets.is_empty();
+                u32::from(self.frames.in_sync())
+                    | u32::from(is_running) << 1
+                    | u32::from(is_quiet) << 2
             }
             csr::Frames::OFFSET => counts.frames,
             SyncLosses::OFFSET => counts.losses,

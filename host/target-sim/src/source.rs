@@ -91,6 +91,11 @@ impl Source {
         self.starts_in == 0
     }
 
+    /// Whether all that came so far was given out.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet >= PAUSE
+    }
+
     /// Takes the bytes of a tick while so many words wait for the DMA, and gives packets for it.
     pub fn take(
         &mut self,

@@ -22,10 +22,6 @@ use crate::role::Role;
 use crate::rules::RuleId;
 use crate::topology::Index;
 
-/// Reads of a register that together take longer than the 64 cycles after which a core sends what it holds
-/// (inferred: a read of the fabric takes tens of cycles).
-const PAUSE: usize = 8;
-
 /// The registers of a core that are copies, and those of the trace unit.
 const COPIES: [(u32, &Register); 6] = [
     (Trcconfigr::offset(0), &TRCCONFIGR),
@@ -46,7 +42,9 @@ struct Maker<'a, 'b> {
 pub fn identify(builder: &mut Builder<'_>, receiver: Index) {
     let mut make = Maker { builder, receiver };
     make.core(Id::OFFSET, Role::Ident, check(u32::MAX, Id::RESET.0));
-    let version = bits(Version::OFFSET, "MAJOR") | bits(Version::OFFSET, "RECORD_FORMAT");
+    let version = ["MAJOR", "MINOR", "RECORD_FORMAT"];
+    let version = version.map(|field| bits(Version::OFFSET, field));
+    let version = version.into_iter().fold(0, |all, field| all | field);
     make.core(
         Version::OFFSET,
         Role::Ident,
@@ -121,26 +119,15 @@ pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id:
 /// Stops a core behind a port that has stopped: what it holds goes to memory first.
 pub fn stop(builder: &mut Builder<'_>, receiver: Index) {
     let mut make = Maker { builder, receiver };
-    let pause = |make: &mut Maker<'_, '_>| {
-        for _ in 0..PAUSE {
-            let note = Action::Check {
-                mask: 0,
-                values: vec![0],
-            };
-            make.core(Status::OFFSET, Role::Stop, note);
-        }
-    };
-    pause(&mut make);
+    let wait = |mask, value| Action::Wait { mask, value };
+    let quiet = bits(Status::OFFSET, "QUIET");
+    make.core(Status::OFFSET, Role::Stop, wait(quiet, quiet));
     let (control, off) = (SourceControl::offset(0), SourceControl::RESET.0);
     make.core(control, Role::Stop, write(off));
     make.core(control, Role::Stopped, check(u32::MAX, off));
-    pause(&mut make);
+    make.core(Status::OFFSET, Role::Stop, wait(quiet, quiet));
     make.dma("DMACR", DMACR, Role::Stop, write(0));
-    let halted = Action::Wait {
-        mask: HALTED,
-        value: HALTED,
-    };
-    make.dma("DMASR", DMASR, Role::Stopped, halted);
+    make.dma("DMASR", DMASR, Role::Stopped, wait(HALTED, HALTED));
 }
 
 impl Maker<'_, '_> {

@@ -249,7 +249,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x20201);
+    pub const RESET: Self = Self(0x20202);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff
@@ -346,6 +346,10 @@ impl Status {
     /// The source is being decoded: its START has been made.
     pub const fn running(self) -> bool {
         self.0 & 0x2 != 0
+    }
+    /// For 1023 cycles no byte of the source was decoded and nothing of the record stream waited: all that came so far has been sent.
+    pub const fn quiet(self) -> bool {
+        self.0 & 0x4 != 0
     }
 }
 

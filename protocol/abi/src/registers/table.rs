@@ -29,7 +29,7 @@ pub const BYTES_PER_CYCLE: u32 = 4;
 const MAGIC: u32 = u32::from_be_bytes(*b"ETM4");
 
 /// Version of this map: a new major number says that older software must not use it.
-const MAP_VERSION: (u32, u32) = (2, 1);
+const MAP_VERSION: (u32, u32) = (2, 2);
 
 /// Kinds of records that a filter can drop, a bit each.
 const KINDS: [Field; FilterKind::ALL.len()] = {
@@ -74,6 +74,7 @@ macro_rules! core_registers {
                 STATUS at 0x10, "Current state of the core." {
                     live IN_SYNC(in_sync)[0; 1] = 0, "The trace port is synchronised to frames.";
                     live RUNNING(running)[1; 1] = 0, "The source is being decoded: its START has been made.";
+                    live QUIET(quiet)[2; 1] = 0, "For 1023 cycles no byte of the source was decoded and nothing of the record stream waited: all that came so far has been sent.";
                 }
                 INTERRUPT_STATUS at 0x14, "What has happened. The output `irq` is 1 while a bit is 1 here and in INTERRUPT_ENABLE." {
                     event LOSS(loss)[0; 1] = 0, "Words or frames of the trace port were lost, or a stream left out a stretch.";
