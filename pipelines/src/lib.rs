@@ -13,6 +13,7 @@ pub mod port_top;
 pub mod preset;
 pub mod recompressor;
 pub mod recompressor_switch;
+pub mod recompressor_xe;
 pub mod registers;
 pub mod sim;
 pub mod software_core;
@@ -35,7 +36,11 @@ pub use port_top::{TpiuEtm4JumpX4, TpiuEtm4X4};
 pub use preset::{Preset, UnknownPreset};
 pub use recompressor::Recompressor;
 pub use recompressor_switch::RecompressorSwitch;
-pub use registers::{CompressorRegisters, CoreRegisters, FlowRegisters, RecompressorRegisters};
+pub use recompressor_xe::RecompressorXe;
+pub use registers::{
+    CompressorRegisters, CoreRegisters, FlowRegisters, RecompressorRegisters,
+    RecompressorXeRegisters,
+};
 pub use software_core::SoftwareCoreTop;
 pub use software_source::SoftwareSource;
 pub use software_switch::SoftwareSwitch;
