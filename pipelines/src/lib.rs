@@ -14,6 +14,7 @@ pub mod preset;
 pub mod quiet;
 pub mod recompressor;
 pub mod recompressor_switch;
+pub mod recompressor_xe;
 pub mod registers;
 pub mod sim;
 pub mod software_core;
@@ -37,7 +38,11 @@ pub use preset::{Preset, UnknownPreset};
 pub use quiet::Quiet;
 pub use recompressor::Recompressor;
 pub use recompressor_switch::RecompressorSwitch;
-pub use registers::{CompressorRegisters, CoreRegisters, FlowRegisters, RecompressorRegisters};
+pub use recompressor_xe::RecompressorXe;
+pub use registers::{
+    CompressorRegisters, CoreRegisters, FlowRegisters, RecompressorRegisters,
+    RecompressorXeRegisters,
+};
 pub use software_core::SoftwareCoreTop;
 pub use software_source::SoftwareSource;
 pub use software_switch::SoftwareSwitch;

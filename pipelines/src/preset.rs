@@ -2,7 +2,7 @@
 //! The presets: what users instantiate, by name.
 
 use crate::{DecoderTop, Etm4Core, Etm4CoreItm, Etm4CoreStm, FlowCore, FlowCoreX2, Recompressor};
-use crate::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
+use crate::{RecompressorXe, TraceCompressor, TraceCompressorM4, TraceCompressorX1};
 use coretrace_abi::compressed::branch_beat;
 use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
 use rust_hdl::prelude::Block;
@@ -31,13 +31,15 @@ pub enum Preset {
     /// A trace port in, the branches of a program out as blocks of a compressed trace (X2), registers and tables on
     /// AXI4-Lite.
     Recompressor,
+    /// A trace port in, the packets of a source out as blocks of a compressed trace (XE), registers on AXI4-Lite.
+    RecompressorXe,
     /// A decoder without registers and back-pressure.
     Decoder(DecoderTop),
 }
 
 impl Preset {
     /// The presets with registers.
-    pub const CORES: [Preset; 9] = [
+    pub const CORES: [Preset; 10] = [
         Preset::Etm4Core,
         Preset::Etm4CoreStm,
         Preset::Etm4CoreItm,
@@ -47,6 +49,7 @@ impl Preset {
         Preset::TraceCompressorX1,
         Preset::TraceCompressorM4,
         Preset::Recompressor,
+        Preset::RecompressorXe,
     ];
 
     /// Every preset, the cores first.
@@ -77,6 +80,7 @@ impl Preset {
             Preset::TraceCompressorX1 => "trace_compressor_x1",
             Preset::TraceCompressorM4 => "trace_compressor_m4",
             Preset::Recompressor => "etm4_recompressor",
+            Preset::RecompressorXe => "etm4_recompressor_xe",
             Preset::Decoder(decoder) => decoder.name(),
         }
     }
@@ -107,6 +111,9 @@ impl Preset {
             Preset::Recompressor => {
                 "32-bit trace port to a compressed trace of a program (X2), with registers on AXI4-Lite"
             }
+            Preset::RecompressorXe => {
+                "32-bit trace port to a compressed trace of packets (XE), without a program"
+            }
             Preset::Decoder(decoder) => decoder.summary(),
         }
     }
@@ -119,7 +126,8 @@ impl Preset {
             | Preset::Etm4CoreItm
             | Preset::FlowCore
             | Preset::FlowCoreX2
-            | Preset::Recompressor => 4,
+            | Preset::Recompressor
+            | Preset::RecompressorXe => 4,
             Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4 => {
                 branch_beat::BYTES
             }
@@ -142,6 +150,7 @@ impl Preset {
             Preset::TraceCompressorX1 => verilog(TraceCompressorX1::default(), self.name()),
             Preset::TraceCompressorM4 => verilog(TraceCompressorM4::default(), self.name()),
             Preset::Recompressor => verilog(Recompressor::default(), self.name()),
+            Preset::RecompressorXe => verilog(RecompressorXe::default(), self.name()),
             Preset::Decoder(decoder) => decoder.verilog(),
         }
     }
@@ -158,6 +167,7 @@ impl Preset {
             Preset::TraceCompressorX1 => ports_of(TraceCompressorX1::default()),
             Preset::TraceCompressorM4 => ports_of(TraceCompressorM4::default()),
             Preset::Recompressor => ports_of(Recompressor::default()),
+            Preset::RecompressorXe => ports_of(RecompressorXe::default()),
             Preset::Decoder(decoder) => decoder.ports(),
         }
     }

@@ -18,17 +18,16 @@ use super::beat::BEAT_BITS;
 use super::branch_bits::ADDRESS_W;
 use super::fifo_entry::LOST_W;
 use coretrace_abi::compressed::block::Header;
-use coretrace_abi::compressed::encoder::Encoder;
 use coretrace_hdl_dataflow::{Bus, Word, join, kernel_block, mux_tree, named};
 use rust_hdl::prelude::*;
 
 /// Bits of the numbers of an encoder and its preset in the first word.
 pub const ENCODER_W: usize = 12;
 
-/// The first 32 bits of each block of an encoder.
-pub(crate) fn first_word(encoder: Encoder) -> u32 {
+/// The first 32 bits of each block of an encoder, from its number and that of its preset.
+pub(crate) fn first_word(encoder: (u8, u8)) -> u32 {
     let header = Header {
-        encoder: encoder.numbers(),
+        encoder,
         ..Header::default()
     };
     let [first_word, ..] = header.words();

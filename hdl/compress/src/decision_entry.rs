@@ -6,7 +6,7 @@
 //! | `step`, `decisions` | in | a step, and the [`TargetDecisions`](super::TargetDecisions) of its target |
 //! | `is_sure`, `is_right` | in | a cycle later: the decision of its outcome |
 //! | `is_flag_sure`, `is_flag_right` | in | and that of its flag, if it has one |
-//! | `valid`, `entry[17:0]`, `value[61:0]` | out | a [`DecisionEntry`], and the value of the step |
+//! | `valid`, `entry[18:0]`, `value[61:0]` | out | a [`DecisionEntry`], and the value of the step |
 //!
 //! An outcome that was decided right shares the slot of its flag, so that an entry with a flag is one slot, or two
 //! behind a wrong one.
@@ -29,13 +29,15 @@ use rust_hdl::prelude::*;
 /// | 1 | events | a decision |
 /// | 2 | the low bits of events | a decision |
 /// | 3 | instructions | the size of a literal alone |
-/// | 4 | the low bits of instructions | a literal |
+/// | 4 | the low bits of instructions | a literal, or bytes |
 pub(crate) const SLOTS: usize = 5;
 
 layout! {
     /// What the records need of a step.
     pub struct DecisionEntry {
         is_control: 1,
+        /// The control record is one of bytes, or its one slot has them.
+        is_bytes: 1,
         slots: SLOTS,
         has_decisions: 1,
         /// A right decision is in front of the one slot of the entry, and its class.
@@ -97,11 +99,13 @@ fn decision_entries<T: Word, const N: usize, const P: usize>(
     let of_target = join([target.exist, no_header, target.has_literal]);
     let of_flag = has_one_before.mux(slots(&[1]), slots(&[0, 1]));
     let of_outcome = step.has_flag.mux(of_flag, slots(&[0]));
-    let of_other = step.is_place.mux(slots(&[3, 4]), of_outcome);
+    let of_bytes = step.is_bytes.mux(slots(&[4]), of_outcome);
+    let of_other = step.is_place.mux(slots(&[3, 4]), of_bytes);
     let of_branch = step.is_target.mux(of_target, of_other);
     let has_address = step.is_target.or(step.is_place);
     let entry = DecisionEntry {
         is_control: step.is_control,
+        is_bytes: step.is_bytes,
         slots: step.is_control.mux(slots(&[0, 1, 2, 3, 4]), of_branch),
         has_decisions: step.is_outcome.or(step.is_target),
         has_one_before,

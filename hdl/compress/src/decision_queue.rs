@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `clear` | in | it is empty |
-//! | `valid`, `entry[17:0]`, `value[61:0]` | in | as from [`DecisionEntries`](super::DecisionEntries) |
+//! | `valid`, `entry[18:0]`, `value[61:0]` | in | as from [`DecisionEntries`](super::DecisionEntries) |
 //! | `slot` | out | a [`DecisionSlot`] |
 //! | `fills_up` | out | there is room for 18 entries that are on their way, not for many more |
 //!
@@ -13,7 +13,7 @@
 use super::branch_bits::ADDRESS_W;
 use super::decision_entry::{DECISION_ENTRY_W, DecisionEntry, SLOTS};
 use coretrace_hdl_dataflow::{
-    Bus, Word, any, clocked_block, layout, lowest_set, named, without_lowest,
+    Bus, Word, all, any, clocked_block, layout, lowest_set, named, without_lowest,
 };
 use coretrace_hdl_parts::stream::LutMemory;
 use rust_hdl::prelude::*;
@@ -37,6 +37,8 @@ layout! {
         /// The size of the literal in the next slot follows; this is a literal.
         has_header: 1,
         is_literal: 1,
+        /// The control record is one of bytes, or the value is these bytes.
+        is_bytes: 1,
         /// One of the slots of a control record.
         control: SLOTS,
         is_rest: 1,
@@ -146,7 +148,8 @@ fn decision_slots<T: Word, const N: usize, const P: usize>(
         has_one_before: valid.and(entry.has_one_before),
         is_one_before_sure: entry.is_one_before_sure,
         has_header: is_other.and(behind.is(literal)),
-        is_literal: is_other.and(chosen.is(literal)),
+        is_literal: all(&[is_other, chosen.is(literal), entry.is_bytes.not()]),
+        is_bytes: valid.and(entry.is_bytes),
         control: chosen.mask(entry.is_control.and(valid)),
         is_rest: entry.is_rest,
         is_counted: ends.and(entry.is_counted),

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ElementEncoder`: elements of a trace unit to the bits of XE, without a program image.
+//! `ElementEncoder`: elements of a trace unit, and bytes of the packets between them, to the bits of XE, without a
+//! program image.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `start` | in | forget everything: a block begins. No beat of an element before it comes out any more; no element comes with it |
 //! | `element_valid`, `ready` | in, out | the element is taken if both are high |
+//! | `is_bytes` | in | it is no element, but bytes: `taken` and `has_address` are not used |
 //! | `taken` | in | its atom is an E |
 //! | `has_address` | in | an address follows the E; not used with an N |
-//! | `address[61:0]` | in | that address, divided by 4 |
+//! | `address[61:0]` | in | that address, divided by 4; of bytes their number less 1 in bits 4:0, and from bit 5 on up to 7 bytes, with zeros above them |
 //! | `beat_valid`, `beat_bits[63:0]`, `beat_count[6:0]` | out | bits of the block, the first one lowest; those above the count are 0 |
 //! | `beat_last` | out | the element ends with this beat |
 //! | `events[31:0]` | out | with the last beat of an element: elements since the last record, as a control record behind it says |
 //!
 //! The first block begins with a start, too. Sizes are those of `coretrace_abi::compressed::history::elements`.
 //!
-//! Latency 23 cycles. Throughput one element per cycle; one with an address takes two cycles. An E is one slot of
-//! the queue in front of the records, or two if its atom is not the expected one, and an address up to three: a queue
+//! Latency 23 cycles. Throughput one element per cycle; one with an address takes two cycles, and so do bytes,
+//! which are six slots of the queue in front of the records. An E is one slot of
+//! the queue, or two if its atom is not the expected one, and an address up to three: a queue
 //! levels that out; while it fills up, `ready` is low. A start takes 512 cycles. The model is
 //! `coretrace_compress::Elements`.
 
@@ -62,6 +65,7 @@ pub struct ElementEncoder {
     pub start: Signal<In, Bit>,
     pub element_valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
+    pub is_bytes: Signal<In, Bit>,
     pub taken: Signal<In, Bit>,
     pub has_address: Signal<In, Bit>,
     pub address: Signal<In, Bus<ADDRESS_W>>,
@@ -114,13 +118,15 @@ impl Logic for ElementEncoder {
             !self.sweep.is_sweeping.val() & !self.waits.q.val() & !self.queue.fills_up.val();
         self.ready.next = self.is_ready.val();
         self.takes.next = self.element_valid.val() & self.is_ready.val();
-        self.waits.d.next = self.takes.val() & self.taken.val() & self.has_address.val();
+        self.waits.d.next =
+            self.takes.val() & (self.is_bytes.val() | self.taken.val() & self.has_address.val());
 
         // A start clears a row of all tables in each cycle.
         self.sweep.start.next = self.start.val();
 
         self.steps.clear.next = self.sweep.is_sweeping.val();
         self.steps.valid.next = self.takes.val();
+        self.steps.is_bytes.next = self.is_bytes.val();
         self.steps.taken.next = self.taken.val();
         self.steps.has_address.next = self.has_address.val();
         self.steps.address.next = self.address.val();

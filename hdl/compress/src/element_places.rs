@@ -112,7 +112,11 @@ fn element_places<T: Word, const N: usize, const P: usize>(
         taken: vec![step.taken],
         has_flag: vec![step.has_flag],
         has_address: vec![step.has_address],
-        comes: vec![step.valid.and(step.has_address.not())],
+        comes: vec![
+            step.is_outcome
+                .and(step.has_address.not())
+                .or(step.is_target),
+        ],
         by_address: vec![wide(by_address)],
         by_history: vec![wide(by_history)],
         outcome_place: vec![wide(outcomes.place)],

@@ -120,7 +120,7 @@ impl<
             blocks: Default::default(),
             encoder: Default::default(),
             tail: Default::default(),
-            first_word: Constant::new(u64::from(first_word(encoder)).into()),
+            first_word: Constant::new(u64::from(first_word(encoder.numbers())).into()),
         }
     }
 }

@@ -16,11 +16,12 @@
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W};
 use super::branch_bits::INSTRUCTIONS_W;
-use super::control::control;
+use super::control::{control, kind};
 use super::decision_queue::{DECISION_SLOT_W, DecisionSlot};
 use super::literal::{HEADER_W, literal};
 use super::rice::{MEAN_ONE_W, RUN_W, record};
-use coretrace_abi::compressed::history::{Control, MEAN_MOST, MEAN_START};
+use coretrace_abi::compressed::history::{Control, LENGTH_BITS, MEAN_MOST, MEAN_START};
+use coretrace_abi::compressed::item::SHORT_BYTES;
 use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, named};
 use rust_hdl::prelude::*;
 
@@ -28,6 +29,8 @@ use rust_hdl::prelude::*;
 const POINT: u32 = 4;
 /// Bits of a mean.
 const MEAN_W: u32 = MEAN_ONE_W - 1 + POINT;
+/// Bits of the number of bytes of a short note, less 1.
+const LENGTH_W: u32 = SHORT_BYTES.ilog2() + 1;
 
 clocked_block! {
     /// See the module text. `N` and `P` are 1.
@@ -78,23 +81,31 @@ fn records<T: Word, const N: usize, const P: usize>(
     let has_header = slot.has_header;
     let header = literal.header.mask(has_header);
     let (record_bits, record_count) = record(slot.is_sure, run, mean, header);
-    let kind = Control::Discontinuity;
+    let is_bytes = slot.is_bytes;
+    let kind = is_bytes.mux(kind(Control::Bytes), kind(Control::Discontinuity));
     let (control_bits, control_count) = control(kind, slot.control, events, instructions);
 
     let beat = |word: T| word.extend(BEAT_BITS as u32);
     let is_header = has_header.and(is_record.not());
+    // Their number less 1 is in front of them.
+    let has_bytes = is_bytes.and(slot.control.any().not());
+    let width = BEAT_COUNT_W as u32;
+    let eight = T::constant(0, LENGTH_W);
+    let bytes_count = join([eight, slot.value.slice(0, LENGTH_W)]).extend(width);
+    let bytes_count = bytes_count.add_const((LENGTH_BITS + 8).into());
     let bits = [
         record_bits.mask(is_record),
         control_bits,
         beat(literal.header.mask(is_header)),
         beat(literal.bits.mask(slot.is_literal)),
+        beat(slot.value.mask(has_bytes)),
     ];
-    let width = BEAT_COUNT_W as u32;
     let header_count = T::constant(HEADER_W.into(), width).mask(has_header);
     let counts = [
         record_count.mask(is_record),
         control_count,
         literal.count.mask(slot.is_literal),
+        bytes_count.mask(has_bytes),
     ];
     let count = counts.into_iter().reduce(T::or).expect("counts");
     RecordsOutputs {

@@ -38,6 +38,8 @@ layout! {
         is_control: 1,
         /// Where execution goes on behind it.
         is_place: 1,
+        /// The control record is one of bytes, or the value is these bytes.
+        is_bytes: 1,
         /// The event ends.
         is_last: 1,
         /// It ends, and it counts in a record.
@@ -49,7 +51,7 @@ layout! {
         has_flag: 1,
         is_return: 1,
         place: PLACE_W,
-        /// A target or a place; else instructions since the last event that counts.
+        /// A target, a place or bytes; else instructions since the last event that counts.
         value: ADDRESS_W,
     }
 }
@@ -130,6 +132,7 @@ fn steps<T: Word, const N: usize, const P: usize>(
         is_target,
         is_control,
         is_place,
+        is_bytes: T::constant(0, 1),
         is_last,
         is_counted: is_last.and(counts),
         taken,

@@ -14,7 +14,7 @@
 use super::beat::{BEAT_COUNT_W, BEAT_W, Beat};
 use super::block_control::TAIL_SLOTS;
 use super::branch_bits::INSTRUCTIONS_W;
-use super::control::control;
+use super::control::{control, kind};
 use coretrace_abi::compressed::history::Control;
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
 use rust_hdl::prelude::*;
@@ -47,7 +47,7 @@ fn history_tail<T: Word, const N: usize, const P: usize>(
         number
     };
     let slots = T::field(&i.slots, 0, TAIL_SLOTS as u32);
-    let (bits, count) = control(Control::End, slots, kept(&i.events), kept(&i.rest));
+    let (bits, count) = control(kind(Control::End), slots, kept(&i.events), kept(&i.rest));
     TailOutputs {
         tail: Beat { bits, count }.pack(),
         records: vec![count],

@@ -108,7 +108,7 @@ impl<const R: usize, const C: usize, const S: usize, const F: usize, const W: us
             blocks: Default::default(),
             encoder: Default::default(),
             tail: Default::default(),
-            first_word: Constant::new(u64::from(first_word(encoder)).into()),
+            first_word: Constant::new(u64::from(first_word(encoder.numbers())).into()),
         }
     }
 }

@@ -19,6 +19,10 @@ mod count_events;
 mod count_window;
 mod cycle_queue;
 mod distributor;
+mod element_path;
+mod element_rows;
+mod element_sequencer;
+mod element_step;
 mod flow_front;
 mod flow_pair;
 mod flow_path;
@@ -78,6 +82,14 @@ pub use count_events::CountEvents;
 pub use count_window::CountWindow;
 pub use cycle_queue::{CycleQueue, JoinCycles, SITE_CYCLES_W, SiteCycles};
 pub use distributor::Distributor;
+pub use element_path::ElementPath;
+pub use element_rows::{
+    ELEMENT_ADDRESS_W, ELEMENT_ROW_W, ElementByte, ElementRow, ElementRows, ROW_BYTES,
+};
+pub use element_sequencer::{ElementSequencer, SplitElement};
+pub use element_step::{
+    ELEMENT_STATE_W, ElementState, ElementStep, PACKET_ELEMENT_W, PacketElement,
+};
 pub use flow_front::{FlowFront, LowCycles};
 pub use flow_pair::FlowPair;
 pub use flow_path::FlowPath;

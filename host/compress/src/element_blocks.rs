@@ -4,7 +4,7 @@
 use coretrace_abi::compressed::block::{Header, MARGIN_BITS};
 use coretrace_abi::compressed::element::Element;
 use coretrace_abi::compressed::encoder::ELEMENTS;
-use coretrace_abi::compressed::item::Note;
+use coretrace_abi::compressed::item::{Note, SHORT_BITS};
 
 use crate::elements::Elements;
 use crate::frame::Frame;
@@ -39,7 +39,8 @@ impl ElementBlockWriter {
 
     /// Takes a note.
     pub fn note(&mut self, note: Note, mut sink: impl FnMut(&[u8])) {
-        self.make_room(MARGIN_BITS + note.bits(), &mut sink);
+        let more = note.bits().saturating_sub(SHORT_BITS);
+        self.make_room(MARGIN_BITS + more, &mut sink);
         if let Note::Context(context) = note {
             self.frame.set_context(context, 0);
         }

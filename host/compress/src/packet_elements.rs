@@ -2,7 +2,7 @@
 //! The packets of a trace unit as elements, without an image.
 
 use coretrace_abi::compressed::element::Element;
-use coretrace_abi::compressed::item::{Item, MOST_BYTES, Note, StreamBytes};
+use coretrace_abi::compressed::item::{Item, MOST_BYTES, Note, SHORT_BYTES, StreamBytes};
 use coretrace_etm::Record;
 
 /// Addresses that an element can have: those of A64 and A32.
@@ -12,18 +12,39 @@ const ALIGNMENT: u64 = 4;
 ///
 /// The packets come back in their order with the same meaning; atoms may be packed in another way, and
 /// addresses are written in full.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PacketElements {
     /// The newest atom is an E, and its address may follow.
     has_open: bool,
     /// Bytes of packets that are no elements.
     bytes: Vec<u8>,
+    /// How many of them a note has.
+    most: usize,
+}
+
+impl Default for PacketElements {
+    fn default() -> PacketElements {
+        PacketElements::new()
+    }
 }
 
 impl PacketElements {
     /// In front of the first record.
     pub fn new() -> PacketElements {
-        PacketElements::default()
+        PacketElements::with(MOST_BYTES)
+    }
+
+    /// The same with short notes, as cores make them.
+    pub fn short() -> PacketElements {
+        PacketElements::with(SHORT_BYTES)
+    }
+
+    fn with(most: usize) -> PacketElements {
+        PacketElements {
+            has_open: false,
+            bytes: Vec::new(),
+            most,
+        }
     }
 
     /// Takes the next record of a source, and its bytes.
@@ -56,7 +77,7 @@ impl PacketElements {
 
     fn flush(&mut self, sink: &mut impl FnMut(Item<Element>)) {
         self.put_open(sink);
-        for bytes in self.bytes.chunks(MOST_BYTES) {
+        for bytes in self.bytes.chunks(self.most) {
             let note = StreamBytes::new(bytes).map(Note::Bytes);
             let item = note.map(|note| Item::Note {
                 instructions: 0,

@@ -170,6 +170,21 @@ pub const RECOMPRESSOR: Product = Product {
     )],
 };
 
+/// `etm4_recompressor_xe`.
+pub const RECOMPRESSOR_XE: Product = Product {
+    preset: Preset::RecompressorXe,
+    map: &maps::RECOMPRESSOR_XE,
+    parameters: &[],
+    wrapper: "etm4_recompressor_xe_ip",
+    fifo: "fifo",
+    title: "ETMv4 packet compressor",
+    summary: "Trace port in, blocks of a compressed trace of the packets of one ETMv4 or ETE source out",
+    fixed: &[(
+        "recompressor-xe-csr.md",
+        include_str!("../../../docs/recompressor-xe-csr.md"),
+    )],
+};
+
 impl Product {
     /// Name of the core.
     pub const fn name(&self) -> &'static str {

@@ -34,6 +34,7 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
         Preset::TraceCompressorX1 => core::TRACE_COMPRESSOR_X1.files(),
         Preset::TraceCompressorM4 => core::TRACE_COMPRESSOR_M4.files(),
         Preset::Recompressor => core::RECOMPRESSOR.files(),
+        Preset::RecompressorXe => core::RECOMPRESSOR_XE.files(),
         Preset::Decoder(decoder) => decoder_package(decoder),
     }
 }

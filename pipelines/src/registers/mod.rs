@@ -5,9 +5,9 @@
 //! |---|---|
 //! | `map` | a table as the [`RegisterMap`](coretrace_hdl_parts::axi::RegisterMap) of a block |
 //! | `buses` | the buses of a block by the names of their fields |
-//! | `core`, `flow`, `compressor`, `recompressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor`, of `etm4_recompressor` |
+//! | `core`, `flow`, `compressor`, `recompressor`, `recompressor_xe` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor`, of `etm4_recompressor`, of `etm4_recompressor_xe` |
 //! | `software` | those of a source of software trace beside the one of `etm4_core` |
-//! | `held`, `flow_held`, `compressor_held`, `recompressor_held`, `software_held` | their settings, which keep their values while the source is busy |
+//! | `held`, `flow_held`, `compressor_held`, `recompressor_held`, `recompressor_xe_held`, `software_held` | their settings, which keep their values while the source is busy |
 //! | `held_fields` | what several of these have in common |
 
 mod buses;
@@ -21,6 +21,8 @@ mod held_fields;
 mod map;
 pub mod recompressor;
 mod recompressor_held;
+pub mod recompressor_xe;
+mod recompressor_xe_held;
 pub mod software;
 mod software_held;
 
@@ -32,5 +34,7 @@ pub use flow_held::FlowSettings;
 pub use held::HeldSettings;
 pub use recompressor::RecompressorRegisters;
 pub use recompressor_held::RecompressorSettings;
+pub use recompressor_xe::RecompressorXeRegisters;
+pub use recompressor_xe_held::RecompressorXeSettings;
 pub use software::SoftwareRegisters;
 pub use software_held::SoftwareSettings;

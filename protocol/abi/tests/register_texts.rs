@@ -3,7 +3,8 @@
 
 use coretrace_abi::compressed::branch_beat;
 use coretrace_abi::registers::{
-    Access, COMPRESSOR, CORE, FLOW, Field, Map, RECOMPRESSOR, Register, SOFTWARE, SOFTWARE_CORE,
+    Access, COMPRESSOR, CORE, FLOW, Field, Map, RECOMPRESSOR, RECOMPRESSOR_XE, Register, SOFTWARE,
+    SOFTWARE_CORE,
 };
 use coretrace_abi::software_stream::{self, BeatField};
 use coretrace_abi::text::{c_header, ip_xact, markdown, rust_accessors, system_rdl};
@@ -12,7 +13,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The maps of all cores.
-const MAPS: [&Map; 5] = [&CORE, &FLOW, &COMPRESSOR, &RECOMPRESSOR, &SOFTWARE_CORE];
+const MAPS: [&Map; 6] = [
+    &CORE,
+    &FLOW,
+    &COMPRESSOR,
+    &RECOMPRESSOR,
+    &RECOMPRESSOR_XE,
+    &SOFTWARE_CORE,
+];
 
 fn registers(map: &Map) -> impl Iterator<Item = &'static Register> {
     map.global.iter().chain(map.source)
@@ -108,6 +116,7 @@ fn the_first_word_is_a_name_in_ascii() {
     assert_eq!(first(&FLOW), (0, 0x464C_4F57));
     assert_eq!(first(&COMPRESSOR), (0, 0x5443_4D50));
     assert_eq!(first(&RECOMPRESSOR), (0, 0x5243_4D50));
+    assert_eq!(first(&RECOMPRESSOR_XE), (0, 0x5243_5845));
 }
 
 /// Demands that a file of the tree, by its path from this crate, has a text that the table makes.
@@ -133,6 +142,10 @@ fn the_rust_module_in_the_tree_is_that_of_the_table() {
     is_kept(
         "src/registers/recompressor_csr.rs",
         &rust_accessors(&RECOMPRESSOR),
+    );
+    is_kept(
+        "src/registers/recompressor_xe_csr.rs",
+        &rust_accessors(&RECOMPRESSOR_XE),
     );
     is_kept("src/registers/software_csr.rs", &rust_accessors(&SOFTWARE));
 }

@@ -128,6 +128,8 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
             }
             // What they do with their first source is what etm4_core does.
             Preset::Etm4CoreStm | Preset::Etm4CoreItm => continue,
+            // It takes a byte or an atom per cycle, whatever the stream.
+            Preset::RecompressorXe => continue,
             _ => {}
         }
         for worst_case in WorstCase::ALL {
@@ -140,7 +142,8 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
                 | Preset::TraceCompressor
                 | Preset::TraceCompressorX1
                 | Preset::TraceCompressorM4
-                | Preset::Recompressor => unreachable!("it has no rows, or rows of its own"),
+                | Preset::Recompressor
+                | Preset::RecompressorXe => unreachable!("it has no rows, or rows of its own"),
                 Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),
                 Preset::Decoder(top) if top.takes_frames() => {
                     port_row(top, stream, worst_case, &mut rng, args.bytes)

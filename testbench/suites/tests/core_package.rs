@@ -11,7 +11,7 @@ use coretrace_capture::sha256_hex;
 use coretrace_hdl_verilog::{Direction, Port};
 use coretrace_pipelines::package::core::{
     ADDRESS_W, CORE, ETM4_CORE, ETM4_CORE_ITM, ETM4_CORE_STM, FLOW_CORE, Product, RECOMPRESSOR,
-    TRACE_COMPRESSOR, WRAPPER, buses, wrapper_verilog,
+    RECOMPRESSOR_XE, TRACE_COMPRESSOR, WRAPPER, buses, wrapper_verilog,
 };
 use coretrace_pipelines::package::write_package;
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
@@ -38,6 +38,11 @@ fn export(test: &str) -> PathBuf {
 fn cores_at_a_trace_port_have_the_files_of_a_core_by_their_own_names() {
     has_the_files_of_a_core(&FLOW_CORE, "etm4_flow", "flow-csr.md");
     has_the_files_of_a_core(&RECOMPRESSOR, "etm4_recompressor", "recompressor-csr.md");
+    has_the_files_of_a_core(
+        &RECOMPRESSOR_XE,
+        "etm4_recompressor_xe",
+        "recompressor-xe-csr.md",
+    );
 }
 
 fn has_the_files_of_a_core(product: &Product, map: &str, document: &str) {

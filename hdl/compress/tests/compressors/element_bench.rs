@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The XE encoder that takes elements, and the model beside it.
+//! The XE encoder that takes elements and bytes, and the model beside it.
 
 use coretrace_abi::compressed::element::Element;
+use coretrace_abi::compressed::history::LENGTH_BITS;
+use coretrace_abi::compressed::item::{Item, Note, StreamBytes};
 use coretrace_compress::{Bits, Elements};
-use coretrace_hdl_compress::{ElementEncoder, ROWS};
-use coretrace_hdl_dataflow::Carrier;
+use coretrace_hdl_compress::{ADDRESS_W, ElementEncoder, ROWS};
 use coretrace_hdl_dataflow::sim::cycle;
+use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use rust_hdl::prelude::*;
 
 use crate::bench::address;
 use crate::history_bench::end_of_block;
+
+/// What comes in: an element, or bytes.
+pub type Came = Item<Element>;
+
+/// The value of bytes at a port.
+pub fn value(bytes: &StreamBytes) -> Bus<ADDRESS_W> {
+    let bytes = bytes.as_slice();
+    let mut wide = Wide::default();
+    wide.or_field(0, LENGTH_BITS, bytes.len() as u64 - 1);
+    for (number, &byte) in (0..).zip(bytes) {
+        wide.or_field(LENGTH_BITS + 8 * number, 8, byte.into());
+    }
+    Bus(wide)
+}
 
 /// Cycles in which all beats of a full queue come out.
 const LATENCY: usize = 300;
@@ -20,7 +36,7 @@ const LATENCY: usize = 300;
 pub struct ElementBench {
     encoder: ElementEncoder,
     bits: Bits,
-    /// For each element: bits, and the events that a control record behind it says.
+    /// For each element or note: bits, and the events that a control record behind it says.
     ends: Vec<(u64, u64)>,
     pub cycles: usize,
 }
@@ -49,13 +65,28 @@ impl ElementBench {
         assert!(self.encoder.ready.val());
     }
 
-    /// Offers an element until it is taken.
-    pub fn put(&mut self, element: &Element) {
+    /// Offers an element or bytes until they are taken.
+    pub fn put(&mut self, came: &Came) {
         let encoder = &mut self.encoder;
         encoder.element_valid.next = true;
-        encoder.taken.next = element.taken;
-        encoder.has_address.next = element.address.is_some();
-        encoder.address.next = address(element.address.unwrap_or(u64::MAX));
+        match came {
+            Item::Event(element) => {
+                encoder.is_bytes.next = false;
+                encoder.taken.next = element.taken;
+                encoder.has_address.next = element.address.is_some();
+                encoder.address.next = address(element.address.unwrap_or(u64::MAX));
+            }
+            Item::Note {
+                note: Note::Bytes(bytes),
+                ..
+            } => {
+                encoder.is_bytes.next = true;
+                encoder.taken.next = true;
+                encoder.has_address.next = true;
+                encoder.address.next = value(bytes);
+            }
+            other => unreachable!("{other:?}"),
+        }
         for _ in 0..LATENCY {
             let is_taken = self.encoder.ready.val();
             self.clock();
@@ -90,7 +121,7 @@ impl ElementBench {
     }
 
     /// Cycles until the last beat of one element.
-    pub fn latency(&mut self, element: &Element) -> usize {
+    pub fn latency(&mut self, element: &Came) -> usize {
         let (ended, before) = (self.ends.len(), self.cycles);
         self.put(element);
         while self.ends.len() == ended && self.cycles - before < LATENCY {
@@ -100,11 +131,11 @@ impl ElementBench {
     }
 
     /// Waits for all beats, and compares them with those of the model.
-    pub fn check(&mut self, elements: &[Element]) {
+    pub fn check(&mut self, elements: &[Came]) {
         self.pause(LATENCY);
         let mut model = Elements::new();
         for (number, element) in elements.iter().enumerate() {
-            model.element(element);
+            put(&mut model, element);
             let bits = self.ends.get(number).map(|end| end.0);
             assert_eq!(bits, Some(model.bits()), "element {number}: {element:x?}");
         }
@@ -116,14 +147,14 @@ impl ElementBench {
     }
 
     /// Elements of a new block without gaps, compared.
-    pub fn compare(&mut self, elements: &[Element]) {
+    pub fn compare(&mut self, elements: &[Came]) {
         self.start();
         elements.iter().for_each(|element| self.put(element));
         self.check(elements);
     }
 
     /// Elements in a block, with gaps in front of them; the next start finds elements in flight, or none.
-    pub fn compare_with_gaps(&mut self, rng: &mut StdRng, gaps: f64, elements: &[Element]) {
+    pub fn compare_with_gaps(&mut self, rng: &mut StdRng, gaps: f64, elements: &[Came]) {
         self.start();
         for element in elements {
             while rng.random_bool(gaps) {
@@ -134,5 +165,13 @@ impl ElementBench {
         if rng.random_bool(0.7) {
             self.check(elements);
         }
+    }
+}
+
+fn put(model: &mut Elements, came: &Came) {
+    match came {
+        Item::Event(element) => model.element(element),
+        Item::Note { note, .. } => model.note(*note),
+        Item::Rest { .. } => {}
     }
 }

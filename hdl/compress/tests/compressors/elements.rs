@@ -2,10 +2,11 @@
 //! The XE encoder writes the bits of the model, at any rate, and from any start on.
 
 use coretrace_abi::compressed::element::Element;
+use coretrace_abi::compressed::item::{Item, Note, SHORT_BYTES, StreamBytes};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::element_bench::ElementBench;
+use crate::element_bench::{Came, ElementBench};
 
 /// Where programs of A32 and A64 are.
 const BASES: [u64; 3] = [0x8000, 0xFFFF_8000_0801_2340, 0x0000_5555_5555_0000];
@@ -25,22 +26,32 @@ const MANY: Shares = Shares {
     other: 0.004,
 };
 
-fn atom(taken: bool) -> Element {
-    Element {
+fn atom(taken: bool) -> Came {
+    Item::Event(Element {
         taken,
         address: None,
-    }
+    })
 }
 
-fn led(address: u64) -> Element {
-    Element {
+fn led(address: u64) -> Came {
+    Item::Event(Element {
         taken: true,
         address: Some(address),
+    })
+}
+
+/// Bytes of packets that are no elements.
+pub fn bytes(rng: &mut StdRng) -> Came {
+    let count = rng.random_range(1..=SHORT_BYTES);
+    let bytes: Vec<u8> = (0..count).map(|_| rng.random()).collect();
+    Item::Note {
+        instructions: 0,
+        note: Note::Bytes(StreamBytes::new(&bytes).expect("a few bytes")),
     }
 }
 
 /// An element of a program with few targets; sometimes an address that is new.
-fn any(rng: &mut StdRng, shares: Shares) -> Element {
+fn any(rng: &mut StdRng, shares: Shares) -> Came {
     if !rng.random_bool(shares.taken) {
         return atom(false);
     }
@@ -55,8 +66,8 @@ fn any(rng: &mut StdRng, shares: Shares) -> Element {
 }
 
 /// A stretch again and again; sometimes an element is another one.
-fn stretches(rng: &mut StdRng, length: usize, total: usize, shares: Shares) -> Vec<Element> {
-    let mut elements: Vec<Element> = (0..length).map(|_| any(rng, shares)).collect();
+fn stretches(rng: &mut StdRng, length: usize, total: usize, shares: Shares) -> Vec<Came> {
+    let mut elements: Vec<Came> = (0..length).map(|_| any(rng, shares)).collect();
     while elements.len() < total {
         let again = elements[elements.len() - length];
         let is_other = rng.random_bool(shares.other);
@@ -67,7 +78,7 @@ fn stretches(rng: &mut StdRng, length: usize, total: usize, shares: Shares) -> V
 }
 
 /// Stretches of all lengths that come again a few times, and new elements between them.
-fn mixed(rng: &mut StdRng, total: usize) -> Vec<Element> {
+pub fn mixed(rng: &mut StdRng, total: usize) -> Vec<Came> {
     let mut elements = vec![];
     while elements.len() < total {
         let length = rng.random_range(1..100);
@@ -101,11 +112,11 @@ fn elements_that_are_near_in_the_tables_of_xe_are_those_of_the_model() {
             has_address: 0.02,
             other: 0.0,
         };
-        let elements: Vec<Element> = (0..1500).map(|_| any(&mut rng, shares)).collect();
+        let elements: Vec<Came> = (0..1500).map(|_| any(&mut rng, shares)).collect();
         bench.compare(&elements);
     }
     // The same element up to four times in a row.
-    let elements: Vec<Element> = (0..500)
+    let elements: Vec<Came> = (0..500)
         .flat_map(|_| {
             let element = any(&mut rng, MANY);
             std::iter::repeat_n(element, rng.random_range(1..5))
@@ -141,7 +152,7 @@ fn a_match_as_far_away_as_the_ring_of_xe_equals_the_model() {
 #[test]
 fn an_element_is_taken_in_a_cycle_and_an_address_in_two() {
     let mut bench = ElementBench::new();
-    let atoms: Vec<Element> = (0..1000).map(|number| atom(number % 3 > 0)).collect();
+    let atoms: Vec<Came> = (0..1000).map(|number| atom(number % 3 > 0)).collect();
     let addresses = vec![led(BASES[1]); 1000];
     for (elements, cycles) in [(atoms, 1020), (addresses, 2020)] {
         bench.start();
@@ -165,13 +176,30 @@ fn elements_wait_for_records_that_are_longer_than_they_are() {
     // Atoms and addresses that nothing expects.
     let mut rng = StdRng::seed_from_u64(20);
     let mut bench = ElementBench::new();
-    let elements: Vec<Element> = (0..800)
+    let elements: Vec<Came> = (0..800)
         .map(|_| match rng.random() {
             true => led(rng.random::<u64>() & !3),
             false => atom(rng.random()),
         })
         .collect();
     bench.compare(&elements);
+}
+
+#[test]
+fn bytes_among_elements_of_xe_are_those_of_the_model() {
+    let mut bench = ElementBench::new();
+    for (seed, share) in [(30, 0.02), (31, 0.3), (32, 1.0)] {
+        println!("seed {seed}");
+        let mut rng = StdRng::seed_from_u64(seed);
+        let elements = mixed(&mut rng, 800);
+        let came = elements.iter().map(|element| match rng.random_bool(share) {
+            true => bytes(&mut rng),
+            false => *element,
+        });
+        let came: Vec<Came> = came.collect();
+        bench.compare_with_gaps(&mut rng, 0.1, &came);
+        bench.compare(&came);
+    }
 }
 
 #[test]

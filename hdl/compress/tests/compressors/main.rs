@@ -7,7 +7,8 @@
 //! | `blocks` | blocks without losses, byte by byte |
 //! | `compressor` | the compressors under test |
 //! | `events` | random events |
-//! | `element_bench` | the XE encoder that takes elements |
+//! | `element_bench` | the XE encoder that takes elements and bytes |
+//! | `element_blocks` | blocks of XE, byte by byte |
 //! | `elements` | the XE encoder, bit by bit |
 //! | `history_bench` | an X encoder that takes events |
 //! | `history_events` | events that meet in the tables of an X encoder |
@@ -21,6 +22,7 @@ mod bench;
 mod blocks;
 mod compressor;
 mod element_bench;
+mod element_blocks;
 mod elements;
 mod events;
 mod history;

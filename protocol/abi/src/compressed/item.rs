@@ -29,6 +29,10 @@ pub enum Note {
 
 /// The most bytes of a note.
 pub const MOST_BYTES: usize = 32;
+/// The most bytes of a short note, as cores make them: a block has room for it wherever it has room for an event.
+pub const SHORT_BYTES: usize = 7;
+/// Bits of what follows its control record, at most.
+pub const SHORT_BITS: u64 = LENGTH_BITS as u64 + 8 * SHORT_BYTES as u64;
 
 /// Bytes of a stream, 1 to [`MOST_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `map` | the types of registers, fields and access |
-//! | `table`, `flow`, `compressor`, `recompressor` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor`, of `etm4_recompressor` |
+//! | `table`, `flow`, `compressor`, `recompressor`, `recompressor_xe` | the registers of `etm4_core`, of `flow_core`, of `trace_compressor`, of `etm4_recompressor`, of `etm4_recompressor_xe` |
 //! | `software` | the registers that `etm4_core_stm` and `etm4_core_itm` have besides |
 //! | `rows` | what a row is, and the rows that those behind a trace port have |
 //! | `walk_rows`, `block_rows` | the rows of cores that follow a program, and of those that send blocks |
-//! | `csr`, `flow_csr`, `compressor_csr`, `recompressor_csr`, `software_csr` | a type for each register, made from the tables |
+//! | `csr`, `flow_csr`, `compressor_csr`, `recompressor_csr`, `recompressor_xe_csr`, `software_csr` | a type for each register, made from the tables |
 //! | `setup` | the writes that set up a source |
 
 mod block_rows;
@@ -20,6 +20,8 @@ pub mod flow_csr;
 mod map;
 mod recompressor;
 pub mod recompressor_csr;
+mod recompressor_xe;
+pub mod recompressor_xe_csr;
 mod rows;
 mod setup;
 mod software;
@@ -31,7 +33,8 @@ pub use flow::{FRAME_BITS, SITE_BITS};
 pub use map::{Access, Field, Map, Register};
 pub use setup::{
     BlockOptions, compressor_writes, control, filter_writes, flow_source_writes,
-    recompressor_writes, software_writes, source_writes, space_writes, table_writes, window_write,
+    recompressor_writes, recompressor_xe_writes, software_writes, source_writes, space_writes,
+    table_writes, window_write,
 };
 pub use table::{BYTES_PER_CYCLE, GLOBAL, NAME, SOURCE, SOURCE_BASE, SOURCE_STRIDE, SOURCES};
 
@@ -78,6 +81,18 @@ pub const RECOMPRESSOR: Map = Map {
     document: "recompressor-csr.md",
     global: recompressor::GLOBAL,
     source: recompressor::SOURCE,
+    source_base: SOURCE_BASE,
+    source_stride: SOURCE_STRIDE,
+    sources: SOURCES,
+};
+
+/// The registers of `etm4_recompressor_xe`.
+pub const RECOMPRESSOR_XE: Map = Map {
+    name: recompressor_xe::NAME,
+    core: "etm4_recompressor_xe",
+    document: "recompressor-xe-csr.md",
+    global: recompressor_xe::GLOBAL,
+    source: recompressor_xe::SOURCE,
     source_base: SOURCE_BASE,
     source_stride: SOURCE_STRIDE,
     sources: SOURCES,

@@ -6,7 +6,7 @@ use super::csr::{
     Trcconfigr, Trcdevarch, Trcidr0, Trcidr1, Trcidr2, Trcidr8,
 };
 use super::software_csr::{SoftwareControl, SoftwareItmTcr};
-use super::{compressor_csr, flow_csr, recompressor_csr};
+use super::{compressor_csr, flow_csr, recompressor_csr, recompressor_xe_csr};
 use crate::compressed::block::size_number;
 use crate::flow_table::{SpaceRules, TableKind};
 use crate::record_filter;
@@ -165,6 +165,32 @@ pub fn recompressor_writes(
     writes.extend(trace_unit_writes(config));
     writes.extend(space_writes(rules));
     writes.push((recompressor_csr::SourceControl::offset(0), enabled.0));
+    writes
+}
+
+/// Disables the source of `etm4_recompressor_xe`, describes another one and its blocks, and enables it. It must not be
+/// busy. Whether its instructions are A32 is not asked.
+pub fn recompressor_xe_writes(
+    trace_id: u8,
+    config: &SourceConfig,
+    blocks: &BlockOptions,
+) -> Vec<(u32, u32)> {
+    let off = recompressor_xe_csr::SourceControl::RESET;
+    let enabled = off
+        .with_enable(true)
+        .with_ete(config.protocol == Protocol::Ete)
+        .with_v8m(config.profile == ArchProfile::M8)
+        .with_trace_id(trace_id.into());
+    let control = recompressor_xe_csr::Control::RESET.with_lenient(config.lenient);
+    let size = recompressor_xe_csr::BlockSize::RESET.with_size(size_number(blocks.bytes));
+    let mut writes = vec![
+        (recompressor_xe_csr::SourceControl::offset(0), off.0),
+        (recompressor_xe_csr::Control::OFFSET, control.0),
+        (recompressor_xe_csr::BlockSize::offset(0), size.0),
+        (recompressor_xe_csr::TimeOut::offset(0), blocks.time_out),
+    ];
+    writes.extend(trace_unit_writes(config));
+    writes.push((recompressor_xe_csr::SourceControl::offset(0), enabled.0));
     writes
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The blocks of the XE encoder, and parts that it shares with the X encoders, with any values at their ports.
+//! The blocks that make elements, those of the XE encoder, and parts that it shares with the X encoders, with any values
+//! at their ports.
 
-use crate::compress_blocks::few;
+use crate::compress_blocks::{few, lost_before};
 use crate::flow_blocks::flow_block;
 use coretrace_hdl_compress::*;
+use coretrace_hdl_flow::*;
 use rust_hdl::prelude::*;
 
 flow_block!(
@@ -50,6 +52,7 @@ flow_block!(
     |uut, cycle| {
         uut.clear.next = cycle.rare;
         uut.valid.next = cycle.valid;
+        uut.is_bytes.next = cycle.rare;
         uut.taken.next = cycle.flags[0];
         uut.has_address.next = cycle.flags[1];
         uut.address.next = cycle.bits(0);
@@ -115,8 +118,57 @@ flow_block!(
         // A start takes 512 cycles, so few of them.
         uut.start.next = cycle.reset && cycle.any[0] % 4 == 0;
         uut.element_valid.next = cycle.valid;
+        uut.is_bytes.next = cycle.rare;
         uut.taken.next = cycle.flags[0] || cycle.flags[1];
         uut.has_address.next = cycle.flags[2];
         uut.address.next = few(cycle.any[1]);
+    }
+);
+
+flow_block!(
+    ElementCompressor<7, 7>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        // The first cycles alone: a reset begins all again.
+        uut.reset.next = cycle.reset && cycle.flags[3];
+        uut.element_valid.next = cycle.valid && cycle.flags[1];
+        let begins = cycle.rare && cycle.flags[2];
+        uut.begins.next = begins;
+        uut.lost_before.next = lost_before(begins, cycle.any[9]);
+        uut.flush.next = cycle.rare && cycle.flags[4];
+        uut.is_bytes.next = cycle.flags[0] && cycle.flags[4];
+        uut.taken.next = cycle.flags[0];
+        uut.has_address.next = cycle.flags[2];
+        uut.address.next = few(cycle.any[1]);
+        uut.most_cycles.next = 700.into();
+        // 128 words.
+        uut.last_place.next = 126.into();
+        uut.m_axis_tready.next = cycle.flags[3];
+    }
+);
+
+flow_block!(ElementStep<1>, None, |uut, cycle| {
+    uut.reset.next = cycle.reset;
+    uut.ready.next = cycle.flags[0];
+    uut.ends.next = cycle.flags[1];
+    uut.row_valid.next = cycle.valid;
+    uut.row.next = cycle.bits(0);
+    uut.held.next = cycle.bits(3);
+    uut.state.next = cycle.sparse(6);
+});
+
+flow_block!(SplitElement<1>, None, |uut, cycle| {
+    uut.element.next = cycle.bits(0);
+});
+
+flow_block!(
+    ElementSequencer,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.reset.next = cycle.reset;
+        uut.row_valid.next = cycle.valid;
+        uut.row.next = cycle.bits(0);
+        uut.ready.next = cycle.flags[0] || cycle.flags[2];
+        uut.ends.next = cycle.rare;
     }
 );

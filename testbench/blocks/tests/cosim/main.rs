@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `recorder_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `software_core_block`, `flow_core_block`, `compressor_core`, `recompressor_core` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `recorder_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `software_core_block`, `flow_core_block`, `compressor_core`, `recompressor_core`, `recompressor_xe_core` | how each block is driven |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | no block is missing here, and a wrong one is noticed |
 
@@ -33,6 +33,7 @@ mod port_blocks;
 mod port_words;
 mod probe_blocks;
 mod recompressor_core;
+mod recompressor_xe_core;
 mod record_blocks;
 mod recorder_blocks;
 mod retirement_blocks;
@@ -243,6 +244,11 @@ equal_in_verilog! { BLOCKS:
     branch_unit: BranchUnit<5, 1, 6, 42, 6>,
     #[ignore = "nightly: its parts are compared in the gate"]
     branch_path: BranchPath<5, 1, 6, 42, 4, 4>,
+    element_rows: ElementRows<4, 2>,
+    element_step: ElementStep<1>,
+    split_element: SplitElement<1>,
+    element_sequencer: ElementSequencer,
+    element_path: ElementPath<5>,
     join_entry: JoinEntry<1>,
     split_entry: SplitEntry<1>,
     event_fifo: EventFifo<4>,
@@ -310,6 +316,7 @@ equal_in_verilog! { BLOCKS:
     element_follow: ElementFollow<1, 1>,
     element_match: ElementMatch<9, 11, 11, 27, 9>,
     element_encoder: ElementEncoder,
+    element_compressor: ElementCompressor<7, 7>,
     stp_decoder: StpDecoder<2, 1>,
     itm_decoder: ItmDecoder<1, 1>,
     stp_x4: StpX4<4, 1>,

@@ -11,7 +11,7 @@ use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
-use coretrace_hdl_flow::{BranchPath, FlowPath, PacketItems, held_rules};
+use coretrace_hdl_flow::{BranchPath, ElementPath, ElementRows, FlowPath, PacketItems, held_rules};
 use coretrace_hdl_parts::stream::SyncFifo;
 use coretrace_hdl_sink::profile::{
     EntrySelect, Event, EventLanes, EventPlace, ProfileAccumulator, ProfileEvents, SumStep,
@@ -357,6 +357,39 @@ record_block!(
         uut.write_branch.next = (cycle.any.field(0, 40) << 2).into();
         uut.calls_write.next = cycle.rare;
         uut.write_calls.next = cycle.any.field(32, 32).into();
+    }
+);
+
+/// Results of a decoder.
+macro_rules! drive_results {
+    ($keep:expr, $lane:expr, $cycle:ident) => {
+        for lane in 0..4 {
+            $keep[lane].next = $cycle.flags[lane];
+            $lane[lane].next = Carrier::from_wide(&$cycle.lanes[lane]);
+        }
+    };
+}
+
+record_block!(
+    ElementRows<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.valid.next = cycle.valid;
+        uut.lost.next = mixer.mix(cycle.rare);
+        drive_results!(uut.keep, uut.lane, cycle);
+    }
+);
+
+record_block!(
+    ElementPath<5>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset && cycle.flags[3];
+        uut.s_valid.next = cycle.valid && !uut.hold_back.val();
+        uut.s_discontinuity.next = mixer.mix(cycle.rare && cycle.flags[1]);
+        drive_results!(uut.s_keep, uut.s_lane, cycle);
+        uut.flush.next = cycle.rare && cycle.flags[2];
+        uut.ready.next = cycle.flags[0] || cycle.flags[2];
     }
 );
 

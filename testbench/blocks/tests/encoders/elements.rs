@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The Verilog of the XE encoder writes the bits of the model for many elements: at full rate, with gaps, and with
-//! starts while elements are in flight.
+//! The Verilog of the XE encoder writes the bits of the model for many elements and some bytes: at full rate, with gaps,
+//! and with starts while elements are in flight.
 
 use crate::SEED;
 use crate::written::{IN_FLIGHT, Written};
 use coretrace_abi::compressed::element::Element;
+use coretrace_abi::compressed::history::LENGTH_BITS;
+use coretrace_abi::compressed::item::{Note, SHORT_BYTES, StreamBytes};
 use coretrace_compress::Elements;
 use coretrace_hdl_compress::ElementEncoder;
 use coretrace_hdl_verilog::{ports, verilog};
@@ -25,6 +27,18 @@ enum Input {
     Start,
     Nothing,
     Element(Element),
+    Bytes(StreamBytes),
+}
+
+/// The value of bytes at a port.
+fn value(bytes: &StreamBytes) -> u64 {
+    let bytes = bytes.as_slice();
+    let length = bytes.len() as u64 - 1;
+    let low = |number: usize| LENGTH_BITS as usize + 8 * number;
+    let places = bytes.iter().enumerate();
+    places.fold(length, |value, (number, &byte)| {
+        value | u64::from(byte) << low(number)
+    })
 }
 
 /// Elements that come again, as a rule.
@@ -79,6 +93,12 @@ impl Iterator for Inputs {
         if self.rng.random_bool(self.gaps) {
             return Some(Input::Nothing);
         }
+        if self.rng.random_bool(0.003) {
+            let bytes: [u8; SHORT_BYTES] = self.rng.random();
+            let count = self.rng.random_range(1..=SHORT_BYTES);
+            let bytes = StreamBytes::new(&bytes[..count]);
+            return Some(Input::Bytes(bytes.expect("a few bytes")));
+        }
         if self.again == 0 {
             let most = [1, 70, 5000, 50_000][self.rng.random_range(0..4)];
             self.period = self.rng.random_range(0..most);
@@ -113,6 +133,7 @@ fn equals_model(cycles: u64) {
     let input = |port| engine.input(port).expect("an input");
     let output = |port| engine.output(port).expect("an output");
     let (start, element_valid) = (input("start"), input("element_valid"));
+    let is_bytes = input("is_bytes");
     let (taken, has_address, address) = (input("taken"), input("has_address"), input("address"));
     let (ready, valid, last) = (output("ready"), output("beat_valid"), output("beat_last"));
     let (bits, count) = (output("beat_bits"), output("beat_count"));
@@ -121,11 +142,18 @@ fn equals_model(cycles: u64) {
     let drive = |cycle: u64, frame: &mut [u8]| {
         let input = driven.next().expect("inputs without an end");
         start.set(frame, u64::from(matches!(input, Input::Start)));
-        element_valid.set(frame, u64::from(matches!(input, Input::Element(_))));
+        element_valid.set(
+            frame,
+            u64::from(matches!(input, Input::Element(_) | Input::Bytes(_))),
+        );
+        is_bytes.set(frame, u64::from(matches!(input, Input::Bytes(_))));
         if let Input::Element(element) = input {
             taken.set(frame, element.taken.into());
             has_address.set(frame, element.address.is_some().into());
             address.set(frame, element.address.unwrap_or(u64::MAX) >> 2);
+        }
+        if let Input::Bytes(bytes) = input {
+            address.set(frame, value(&bytes));
         }
         cycle < cycles
     };
@@ -147,6 +175,10 @@ fn equals_model(cycles: u64) {
                 model.element(&element);
                 written.takes(model.bits());
                 elements += 1;
+            }
+            Input::Bytes(bytes) if ready.get(record) == 1 => {
+                model.note(Note::Bytes(bytes));
+                written.takes(model.bits());
             }
             _ => {}
         }
