@@ -57,22 +57,24 @@ pub struct Began {
     pub may_be_found: bool,
 }
 
-/// Code by its instruction set and address.
-struct Code<'m>(BTreeMap<(Isa, u64), &'m Section>);
+/// Code by its instruction set, the address spaces that have it, and its address.
+struct Code<'m>(BTreeMap<(Isa, u16, u64), &'m Section>);
 
 impl<'m> Code<'m> {
     fn new(modules: &'m [Module]) -> Code<'m> {
         let sections = modules.iter().flat_map(|module| {
             let sections = module.sections.iter();
-            sections.map(|section| ((module.isa, section.address), section))
+            let key = |section: &Section| (module.isa, module.spaces.0, section.address);
+            sections.map(move |section| (key(section), section))
         });
         Code(sections.collect())
     }
 
-    /// The instructions of these addresses.
-    fn words(&self, isa: Isa, start: u64, end: u64) -> impl Iterator<Item = u32> {
-        let section = self.0.range(..=(isa, start)).next_back();
-        let section = section.filter(|((known, _), _)| *known == isa);
+    /// The instructions of a block up to an address.
+    fn words(&self, it: &NumberedSite, start: u64, end: u64) -> impl Iterator<Item = u32> {
+        let (isa, spaces) = (it.isa, it.spaces.0);
+        let mut sections = self.0.range((isa, spaces, 0)..=(isa, spaces, start));
+        let section = sections.next_back();
         let mut at = start;
         std::iter::from_fn(move || {
             let (_, section) = section.filter(|_| at < end)?;
@@ -88,7 +90,7 @@ impl<'m> Code<'m> {
         Range {
             start,
             end,
-            count: self.words(it.isa, start, end).count() as u32,
+            count: self.words(it, start, end).count() as u32,
             isa: it.isa,
             outcome,
             last: it.site.instruction,
@@ -99,7 +101,7 @@ impl<'m> Code<'m> {
     /// that does something the one that is aligned best.
     fn behind_filling(&self, it: &NumberedSite) -> u64 {
         let (mut at, mut best) = (it.site.start, it.site.start);
-        for word in self.words(it.isa, it.site.start, it.site.address) {
+        for word in self.words(it, it.site.start, it.site.address) {
             if !it.isa.is_filling(word) {
                 break;
             }
