@@ -25,8 +25,8 @@
 //! Every atom is walked, skipped, dropped or taken back: `atoms`, `dropped_atoms` and `taken_back` are all of
 //! them, but those that wait.
 //!
-//! A read-out takes its place among the items: what is decoded before it is in it, what is decoded
-//! later is in the next one. The core reads itself out when a sum has passed 2^31.
+//! A read-out takes its place among the items behind the FIFO: what has left that is in it, what waits there is in
+//! the next one. The core reads itself out when a sum has passed 2^31.
 //!
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `AW` of a place in the FIFO, `CW` of a
 //! counter (`SW` + 1), `CA` of a place in the ring; below 4 there is none. With `ONE` 1 and `TWO` 0 there is

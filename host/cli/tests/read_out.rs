@@ -280,6 +280,37 @@ fn another_program_is_refused_or_its_counts_contradict() {
 }
 
 #[test]
+fn counts_are_read_with_the_options_of_the_table() {
+    let folder = TempDir::new().expect("a folder");
+    let later = format!("{PROGRAM}@0x300000");
+    let code = [
+        "--later",
+        &later,
+        "--only",
+        "qs.constprop.0",
+        "--only",
+        "0x4001a0-0x4001d8",
+    ];
+    let flow = sort(folder.path(), &code);
+    let table = folder.path().join("table").display().to_string();
+    good(
+        &[
+            &["flow-table", "--elf", PROGRAM, "--out", &table][..],
+            &code,
+        ]
+        .concat(),
+    );
+    let profile = ["profile", &flow, "--elf", PROGRAM, "--flow-table", &table];
+    let text = good(&[&profile[..], &code].concat());
+    assert!(text.contains("checked: no unconditional"), "{text}");
+    // All of the function that calls nothing is counted.
+    let row = text.lines().find(|line| line.contains(" c_low  "));
+    let fields: Vec<&str> = row.expect("a row").split_whitespace().collect();
+    assert_eq!(fields[1..3], ["64159", "7203"]);
+    refused_in_one_line(&profile, &["not that of these programs"]);
+}
+
+#[test]
 fn a_stream_that_is_cut_or_none_is_reported() {
     let folder = TempDir::new().expect("a folder");
     let flow = sort(folder.path(), &["--every", "5000"]);

@@ -9,11 +9,12 @@ use clap::Args;
 use coretrace_abi::flow_stream::Hop;
 use coretrace_counts::{Counts, Who};
 use coretrace_program::Symbols;
-use coretrace_sites::{Balance, Compiler, Executed, FlowReader, FlowTable, ReadOuts};
+use coretrace_sites::{Balance, Compiler, Executed, FlowReader, ReadOuts};
 
 use super::counting::Counted;
 use super::read_out_sums::ReadOutSums;
 use crate::error::say;
+use crate::flow_table::read_table;
 use crate::follow::FollowArgs;
 use crate::stream_file::{open, read_stream};
 use crate::table_args::{CompiledTable, TableArgs};
@@ -52,15 +53,7 @@ impl ReadOutArgs {
 
     /// The code of the table, which is that of the core, if it is there.
     fn compile(&self, follow: &FollowArgs) -> Result<CompiledTable> {
-        let loaded = match &self.flow_table {
-            None => None,
-            Some(path) => {
-                let name = path.display();
-                let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-                let table = FlowTable::from_bytes(&bytes);
-                Some(table.with_context(|| format!("{name} cannot be used"))?)
-            }
-        };
+        let loaded = self.flow_table.as_deref().map(read_table).transpose()?;
         let widths = match &loaded {
             None => self.table.widths()?,
             Some(table) => table.widths(),
