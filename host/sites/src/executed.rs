@@ -36,6 +36,11 @@ pub struct Executed {
     pub branches: Vec<(Range, u64, u64)>,
     /// Where flows began.
     pub began: Vec<Began>,
+    /// Those of them of which it is an assumption where in the block: neither is a function known to begin
+    /// there nor does a call return to it.
+    pub assumed: u64,
+    /// So many instructions are counted at most that these flows did not execute.
+    pub doubtful: u64,
     /// Flows that ended in a block; what they executed of it is not counted.
     pub ended: u64,
     /// Indirect branches: a range that ends with the branch, where it led as far as that can be said,
@@ -55,6 +60,13 @@ pub struct Began {
     pub flows: u64,
     /// The place was found at the next site as often or more often, so it may be that no branch led here.
     pub may_be_found: bool,
+}
+
+/// Where flows begin in a block.
+struct Beginning {
+    address: u64,
+    /// A function begins there, or a call returns to it.
+    is_known: bool,
 }
 
 /// Code by its instruction set, the address spaces that have it, and its address.
@@ -157,16 +169,14 @@ impl Executed {
             }
             let begin = || {
                 let returns = before.is_some_and(|before| before.site.instruction.is_link);
-                function(it.site.start, it.site.address).unwrap_or_else(|| {
-                    if returns {
-                        it.site.start
-                    } else {
-                        code.behind_filling(it)
-                    }
-                })
+                let known = function(it.site.start, it.site.address);
+                let known = known.or(returns.then_some(it.site.start));
+                let address = known.unwrap_or_else(|| code.behind_filling(it));
+                let is_known = known.is_some();
+                Beginning { address, is_known }
             };
             if let Some(target) = targets.get_mut(&it.number) {
-                *target = begin();
+                *target = begin().address;
             }
             let found = found.get(&it.number).copied().unwrap_or_default();
             let place = executed.elsewhere.len();
@@ -250,7 +260,7 @@ impl Executed {
         it: &NumberedSite,
         [taken, not_taken]: [u64; 2],
         mut ways: BTreeMap<u64, u64>,
-        (found, begin): (u64, impl FnOnce() -> u64),
+        (found, begin): (u64, impl FnOnce() -> Beginning),
         code: &Code<'_>,
     ) {
         let known = ways
@@ -258,7 +268,14 @@ impl Executed {
             .fold(0_u64, |sum, count| sum.saturating_add(*count));
         let all = taken.saturating_add(not_taken);
         if known < all {
-            let (address, flows) = (begin(), all - known);
+            let (Beginning { address, is_known }, flows) = (begin(), all - known);
+            // The branch itself was executed.
+            let before = code.words(it, address, it.site.address).count() as u64;
+            if !is_known && before > 0 {
+                self.assumed = self.assumed.saturating_add(flows);
+                let doubtful = flows.saturating_mul(before);
+                self.doubtful = self.doubtful.saturating_add(doubtful);
+            }
             self.began.push(Began {
                 address,
                 flows,

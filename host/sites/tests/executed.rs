@@ -57,4 +57,7 @@ fn code_beside_that_of_another_context_has_all_its_instructions() {
         .map(|(range, visits)| (range.end, range.count, *visits))
         .collect();
     assert_eq!(ranges, [(0x1840, 16, 3), (0x1820, 520, 3), (0x18C0, 40, 3)]);
+    // Each may have begun at its return.
+    let doubt = (executed.assumed, executed.doubtful);
+    assert_eq!(doubt, (9, 3 * (15 + 519 + 39)));
 }
