@@ -243,6 +243,7 @@ fn check_sites(read: &ReadOuts, sites: usize) -> Result<()> {
     let last = [&counts.taken, &counts.entered, &counts.left]
         .iter()
         .filter_map(|sums| sums.iter().rposition(|sum| *sum > 0))
+        .chain(counts.cycles.keys().map(|site| *site as usize))
         .max();
     if let Some(last) = last.filter(|last| *last >= sites) {
         bail!(
