@@ -25,8 +25,9 @@
 //! Every atom is walked, skipped, dropped or taken back: `atoms`, `dropped_atoms` and `taken_back` are all of
 //! them, but those that wait.
 //!
-//! A read-out takes its place among the items: what is decoded before it is in it, what is decoded
-//! later is in the next one. The core reads itself out when a sum has passed 2^30.
+//! A read-out takes its place among the items behind the FIFO: what has left that is in it, what waits there is in
+//! the next one. The core reads itself out when a sum has passed 2^30, and each time that 2^31 atoms more were walked or
+//! skipped: the beats of a read-out have them modulo 2^32.
 //!
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `AW` of a place in the FIFO, `CW` of a
 //! counter (`SW` + 1), `CA` of a place in the ring; below 4 there is none. With `ONE` 1 and `TWO` 0 there is
@@ -117,6 +118,8 @@ pub struct FlowPath<
     /// Of all walkers.
     all_atoms: DFF<Bits<32>>,
     all_skipped: DFF<Bits<32>>,
+    /// Their highest bit in the cycle before.
+    top_atom: DFF<Bit>,
     /// A read-out is wanted; one goes on.
     asks: DFF<Bit>,
     busy: DFF<Bit>,
@@ -136,7 +139,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, packet_items, fifo, sequencer, ring, unit);
-        dff_setup!(self, clock, asks, busy, all_atoms, all_skipped);
+        dff_setup!(self, clock, asks, busy, all_atoms, all_skipped, top_atom);
         self.packet_items.reset.next = self.reset.val();
         self.packet_items.source.next = self.source.val();
         self.sequencer.source.next = self.source.val();
@@ -180,7 +183,11 @@ impl<
             self.asks.d.next = false;
             self.busy.d.next = true;
         }
-        if self.read_out.val() | self.unit.fills.val() {
+        self.top_atom.d.next = self.all_atoms.q.val().get_bit(31);
+        if self.read_out.val()
+            | self.unit.fills.val()
+            | (self.top_atom.q.val() ^ self.all_atoms.q.val().get_bit(31))
+        {
             self.asks.d.next = true;
         }
         self.reading.next = self.busy.q.val();
@@ -245,7 +252,7 @@ mod tests {
     use super::super::Hop;
     use super::*;
     use coretrace_hdl_dataflow::Carrier;
-    use coretrace_hdl_dataflow::sim::cycle;
+    use coretrace_hdl_dataflow::sim::{cycle, settle};
     use coretrace_hdl_etm::LaneResult;
     use coretrace_hdl_etm::layouts::outcome;
 
@@ -282,6 +289,29 @@ mod tests {
             cycles += 1;
         }
         cycles
+    }
+
+    #[test]
+    fn each_2_to_the_31_atoms_are_read_out() {
+        let mut uut = FlowPath::<5, 1, 6, 4, 6, 1, 1, 0>::default();
+        uut.connect_all();
+        let clock = |uut: &mut FlowPath<5, 1, 6, 4, 6, 1, 1, 0>| {
+            cycle(uut, |block, clock| block.clock.next = clock);
+        };
+        let mut reads = |atoms: u64| {
+            uut.reset.next = true;
+            (0..40).for_each(|_| clock(&mut uut));
+            uut.reset.next = false;
+            // As if these had been walked.
+            uut.all_atoms.q.next = atoms.into();
+            settle(&mut uut);
+            let is_reading = |_| {
+                clock(&mut uut);
+                uut.reading.val()
+            };
+            (0..20).any(is_reading)
+        };
+        assert_eq!([(1 << 31) - 1, 1 << 31].map(&mut reads), [false, true]);
     }
 
     #[test]

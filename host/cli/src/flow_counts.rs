@@ -29,8 +29,7 @@ use crate::triggers::{TRIGGERS, TriggerArgs};
 
 const EXAMPLES: &str = "\
 flow_core follows a program on chip and counts its branches; this is its model. The table is that of
-`etm4 flow-table` with the same options. All contexts are one address space. `etm4 profile` takes
-what is written if its name ends in .flow.
+`etm4 flow-table` with the same options. `etm4 profile` takes what is written if its name ends in .flow.
 
 Examples:
   etm4 flow-counts testbench/traces/sort-a64 --elf testbench/traces/sort-a64/sort.elf --out sort.flow

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use coretrace_abi::flow_table::{SpaceRules, Widths};
+use coretrace_abi::flow_table::{SpaceRules, TableKind, Widths};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, space_writes, table_writes, window_write};
 use coretrace_capture::MemoryImage;
 use coretrace_isa::Isa;
-use coretrace_sites::{BranchTable, Compiler};
+use coretrace_sites::{BranchTable, Compiler, FlowTable};
 
 use crate::capture_args::STANDARD;
 use crate::error::{Outcome, say};
@@ -35,7 +35,9 @@ Examples:
   etm4 flow-table --image dump.bin@0x8000 --isa a32,t32
   etm4 flow-table --elf kernel.elf --image one.bin@0x1000,cid=1 --image two.bin@0x1000,cid=2
   etm4 flow-table --elf a.out --trigger start=work --trigger stop=return:work --out work.table
-  etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt
+  etm4 flow-table --elf a.out --elf libc.so.6 --maps maps --only main --only malloc --out a.table
+  etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt --out a.table
+  etm4 flow-table --elf a.out --later plugin.so@0x7f00000000 --site-bits 12 --frame-bits 6 --loaded a.table --axi more.txt
   etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt --branches a64";
 
 /// Make the table with which a core follows a program
@@ -67,6 +69,15 @@ pub struct FlowTableArgs {
     #[arg(long, value_name = "FILE")]
     axi: Option<PathBuf>,
 
+    /// The table that the core has: --axi has the words that differ from it, and no others
+    #[arg(
+        long,
+        value_name = "TABLE",
+        requires = "axi",
+        conflicts_with = "branches"
+    )]
+    loaded: Option<PathBuf>,
+
     /// Write how software loads them into etm4_recompressor, which compresses the branches of this instruction
     /// set, not into flow_core
     #[arg(
@@ -77,6 +88,33 @@ pub struct FlowTableArgs {
         conflicts_with = "triggers"
     )]
     branches: Option<IsaName>,
+}
+
+impl FlowTableArgs {
+    /// The words that the core has, in the order of those of the table; none if it is not known.
+    fn loaded(&self, table: &FlowTable) -> Result<Vec<(TableKind, u32, u64)>> {
+        let Some(path) = &self.loaded else {
+            return Ok(Vec::new());
+        };
+        let loaded = read_table(path)?;
+        ensure!(
+            loaded.widths() == table.widths(),
+            "{} has another size than the table",
+            path.display()
+        );
+        Ok(loaded.words().collect())
+    }
+}
+
+/// Reads a flow table.
+///
+/// # Errors
+/// If the file cannot be read, or is none.
+pub fn read_table(path: &Path) -> Result<FlowTable> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let table = FlowTable::from_bytes(&bytes);
+    table.with_context(|| format!("{name} cannot be used"))
 }
 
 /// Runs the command.
@@ -98,8 +136,10 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
             "the cores have a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
         );
         let mut file = std::io::BufWriter::new(create(axi)?);
-        let words = table.words();
-        let writes = words.flat_map(|(kind, index, word)| table_writes(kind, index, word));
+        let loaded = args.loaded(&table)?;
+        let is_new = |(place, word): &(usize, _)| loaded.get(*place) != Some(word);
+        let words = table.words().enumerate().filter(is_new);
+        let writes = words.flat_map(|(_, (kind, index, word))| table_writes(kind, index, word));
         let own = match args.branches {
             Some(isa) => branch_writes(&compiled, isa.into())?,
             None => vec![window_write(args.triggers.is_windowed())],

@@ -32,7 +32,9 @@ pub mod hardware;
 mod images;
 mod info;
 mod listing_format;
+mod maps;
 mod messages;
+mod only;
 pub mod output;
 mod packets;
 #[cfg(feature = "parquet")]

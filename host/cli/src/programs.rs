@@ -89,6 +89,12 @@ fn is_same_file(named: &Path, mapped: &Path) -> bool {
     mapped.file_name().is_some() && named.file_name() == mapped.file_name()
 }
 
+/// Whether `FILE` or `FILE@ADDRESS` may be this file of a mapping.
+pub fn is_of_file(argument: &Path, mapped: &str) -> bool {
+    let file = file_and_address(argument);
+    file.is_ok_and(|(file, _)| is_same_file(file, Path::new(mapped)))
+}
+
 /// Whether a file is an image of the kernel by its name: `vmlinux`, `vmlinux-6.1`.
 fn is_kernel(named: &Path) -> bool {
     let name = named.file_name().and_then(|name| name.to_str());

@@ -13,7 +13,9 @@ use coretrace_program::Program;
 use coretrace_sites::{AddressSpaces, Compiler, Module};
 
 use crate::images::{dumps, program_images};
-use crate::programs::programs;
+use crate::maps::{mapped_code, say_unnamed};
+use crate::only::Only;
+use crate::programs::{Placed, programs};
 
 /// Heading of the options that describe a flow table.
 const TABLE: &str = "Flow table";
@@ -24,6 +26,21 @@ pub struct TableArgs {
     /// Instruction sets as which all code is read
     #[arg(long, value_enum, value_delimiter = ',', default_value = "a64", help_heading = TABLE)]
     isa: Vec<IsaName>,
+
+    /// What the process had mapped, the text of its /proc/PID/maps: programs of --elf without an address are where it
+    /// has their code
+    #[arg(long, value_name = "FILE", help_heading = TABLE)]
+    maps: Option<PathBuf>,
+
+    /// A program that is loaded when the core has the table of the others: its branches have the numbers behind
+    /// theirs. May be given several times
+    #[arg(long, value_name = "FILE[@ADDRESS]", help_heading = TABLE)]
+    later: Vec<PathBuf>,
+
+    /// Only this code is in the table: a function, or what is between two addresses, 0x1000-0x2000. May be given several
+    /// times
+    #[arg(long, value_name = "PLACE", help_heading = TABLE)]
+    only: Vec<String>,
 
     /// Bits of the number of a branch
     #[arg(long, value_name = "N", default_value_t = 15, help_heading = TABLE)]
@@ -113,21 +130,46 @@ impl TableArgs {
         elf: &[PathBuf],
         image: &[MemoryImage],
     ) -> Result<CompiledTable> {
-        let program = programs(elf, &[])?;
-        let images = Images::new(memory(&program, image)?);
-        let isas: Vec<Isa> = self.isa.iter().copied().map(Isa::from).collect();
-        let (spaces, rules) = AddressSpaces::with_rules(images)?;
-        let modules = spaces.modules(&isas);
+        let mappings = match &self.maps {
+            None => Vec::new(),
+            Some(path) => mapped_code(path)?,
+        };
+        let mappings: Vec<Placed<'_>> = mappings.iter().map(Placed::in_every).collect();
+        let named = [elf, &self.later].concat();
+        say_unnamed(&mappings, &named);
+        let program = programs(&named, &mappings)?;
+        let images = memory(&program, image)?;
+        let only = Only::new(&self.only, &images, &program.symbols()?)?;
+        let (modules, rules) = self.modules(only.of(images))?;
+        let (first, later) = if self.later.is_empty() {
+            (modules, Vec::new())
+        } else {
+            let first = memory(&programs(elf, &mappings)?, image)?;
+            let (first, _) = self.modules(only.of(first))?;
+            let is_later = |module: &Module| !first.contains(module);
+            let later = modules.into_iter().filter(is_later).collect();
+            (first, later)
+        };
         let mut compiler = Compiler::new(widths, self.reported());
+        compiler.add_all(&first).context(
+            "the code does not fit: --site-bits and --frame-bits make the table larger, --only takes less code",
+        )?;
         compiler
-            .add_all(&modules)
-            .context("the code does not fit: --site-bits and --frame-bits make the table larger")?;
+            .add_all(&later)
+            .context("what is loaded later does not fit beside the other code")?;
         Ok(CompiledTable {
             compiler,
-            modules,
+            modules: [first, later].concat(),
             rules,
             program,
         })
+    }
+
+    /// What is in memory, as modules, and the rules of their address spaces.
+    fn modules(&self, images: Vec<Image>) -> Result<(Vec<Module>, SpaceRules)> {
+        let isas: Vec<Isa> = self.isa.iter().copied().map(Isa::from).collect();
+        let (spaces, rules) = AddressSpaces::with_rules(Images::new(images))?;
+        Ok((spaces.modules(&isas), rules))
     }
 }
 

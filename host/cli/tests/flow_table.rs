@@ -4,8 +4,9 @@
 mod common;
 
 use std::fs;
+use std::path::Path;
 
-use common::{etm4, refused_in_one_line};
+use common::{etm4, good, refused_in_one_line, store_bytes};
 use coretrace_abi::flow_table::{LostReason, Trigger};
 use coretrace_isa::Isa;
 use coretrace_sites::FlowTable;
@@ -191,4 +192,121 @@ fn triggers_are_in_the_table_and_wrong_ones_are_refused() {
         &[&["flow-table", "--elf", SORT][..], &both].concat(),
         &["two triggers"],
     );
+}
+
+/// A table of the sort, made with these options.
+fn table(folder: &Path, name: &str, options: &[&str]) -> (String, FlowTable) {
+    let path = folder.join(name).display().to_string();
+    let args = ["flow-table", "--elf", SORT, "--out", &path];
+    good(&[&args[..], options].concat());
+    let table = FlowTable::from_bytes(&fs::read(&path).expect("a table")).expect("a table");
+    (path, table)
+}
+
+#[test]
+fn code_is_where_a_running_process_has_it() {
+    let folder = TempDir::new().expect("a folder");
+    let maps = "\
+5500000000-5500001000 r-xp 00000000 fe:00 11    /usr/bin/sort.elf
+5500010000-5500011000 rw-p 00000000 fe:00 11    /usr/bin/sort.elf
+7f80000000-7f80100000 r-xp 00020000 fe:00 12    /lib/libc.so.6
+";
+    let maps = store_bytes(folder.path(), "maps", maps.as_bytes());
+    let (_, table) = table(folder.path(), "table", &["--maps", &maps]);
+    assert_eq!(table.rank(Isa::A64, 0, 0x55_0000_0000), Ok(1));
+    for elsewhere in [0x40_0000, 0x55_0001_0000] {
+        let rank = table.rank(Isa::A64, 0, elsewhere);
+        assert_eq!(rank, Err(LostReason::NotLoaded), "{elsewhere:#x}");
+    }
+    let ran = etm4(&["flow-table", "--elf", SORT, "--maps", &maps]);
+    assert_eq!(ran.code, 0);
+    let said = "note: /lib/libc.so.6 was mapped and no --elf names it";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("sort.elf"), "{}", ran.stderr);
+    refused_in_one_line(
+        &["flow-table", "--elf", SORT, "--maps", SORT],
+        &["cannot read"],
+    );
+}
+
+#[test]
+fn what_is_loaded_later_changes_no_number_and_few_words() {
+    let folder = TempDir::new().expect("a folder");
+    let sizes = ["--site-bits", "12", "--frame-bits", "6"];
+    let (before, mut first) = table(folder.path(), "before", &sizes);
+    let later = format!("{SORT}@0x300000");
+    let axi = folder.path().join("axi").display().to_string();
+    let options = ["--later", &later, "--loaded", &before, "--axi", &axi];
+    let (_, both) = table(folder.path(), "both", &[&sizes[..], &options].concat());
+    for address in [0x40_0000, 0x40_01A0, 0x40_0280] {
+        let rank = |table: &FlowTable| table.rank(Isa::A64, 0, address);
+        assert_eq!(rank(&both), rank(&first), "{address:#x}");
+    }
+    let behind = both.rank(Isa::A64, 0, 0x30_0000).expect("it is loaded");
+    assert!(behind as usize > first.used_sites(), "{behind}");
+
+    // With the writes the first table is the other one.
+    let text = fs::read_to_string(&axi).expect("writes");
+    let values = text.lines().map(|line| {
+        let (_, value) = line.split_once(" 0x").expect("two words");
+        u32::from_str_radix(value, 16).expect("a number")
+    });
+    let values: Vec<u32> = values.collect();
+    let (of_table, others) = values.split_at(values.len() - 13);
+    assert!(of_table.len() < 3 * 200, "{} writes", of_table.len());
+    assert_eq!(others[0], 0);
+    for word in of_table.as_chunks().0 {
+        let [high, low, place] = *word;
+        let value = u64::from(high) << 32 | u64::from(low);
+        let index = (place & 0xFF_FFFF) as usize;
+        match place >> 24 & 3 {
+            0 => first.pages_mut()[index] = value,
+            1 => first.rows_mut()[index] = value,
+            2 => first.exits_mut()[index] = low,
+            _ => first.runs_mut()[index] = low as u8,
+        }
+    }
+    assert!(first == both);
+    let small = [
+        "flow-table",
+        "--elf",
+        SORT,
+        "--loaded",
+        &before,
+        "--axi",
+        "-",
+    ];
+    let wide = ["--site-bits", "13", "--frame-bits", "6"];
+    refused_in_one_line(&[&small[..], &wide].concat(), &["--site-bits 12"]);
+    let beside = format!("{SORT}@0x400800");
+    refused_in_one_line(
+        &["flow-table", "--elf", SORT, "--later", &beside],
+        &["loaded later", "compile what is in it together"],
+    );
+}
+
+#[test]
+fn a_table_has_only_the_code_that_is_wanted() {
+    let folder = TempDir::new().expect("a folder");
+    let only = ["--only", "qs.constprop.0", "--only", "0x4001a0-0x4001d8"];
+    let (_, table) = table(folder.path(), "table", &only);
+    for (address, is_in) in [
+        (0x40_019C, false),
+        (0x40_01A0, true),
+        (0x40_01D4, true),
+        (0x40_01D8, false),
+        (0x40_027C, false),
+        (0x40_0280, true),
+    ] {
+        let site = table.rank(Isa::A64, 0, address);
+        let is_code = site.is_ok_and(|site| !table.exit(site).outside);
+        assert_eq!(is_code, is_in, "{address:#x}");
+    }
+    let refused = |only: &str, says: &str| {
+        refused_in_one_line(&["flow-table", "--elf", SORT, "--only", only], &[says]);
+    };
+    refused("wolk", "no function is called wolk");
+    refused("0x400000-0x300000", "no range of addresses");
+    refused("0x900000-0xa00000", "there is no code at");
+    refused("0x9", "no function is at 0x9");
 }

@@ -140,6 +140,15 @@ fn cycles_are_at_the_branches_behind_which_they_were_counted() {
     assert_eq!(blocks.iter().map(cycles).sum::<u64>(), 150_025);
     assert!(blocks.iter().any(|row| cycles(row) == 0), "{json}");
     let text = good(&[&["profile", &out][..], &code].concat());
+    // Without symbols nobody knows where in their blocks functions begin.
+    let doubt =
+        "times the program came into a block where its first instruction there is not known";
+    let numbers = ["flows_assumed", "instructions_doubtful"].map(|key| of[key].as_u64());
+    assert!(text.contains(doubt), "{text}");
+    assert!(
+        numbers.iter().all(|number| *number > Some(0)),
+        "{numbers:?}"
+    );
     let exactness = "150025 cycles, each at the branch behind which it was counted; no count is of fewer than 16";
     assert!(text.contains(exactness), "{text}");
 }
@@ -158,6 +167,7 @@ fn what_a_core_does_not_count_is_said() {
     ] {
         assert!(text.contains(line), "no {line:?} in {text}");
     }
+    assert!(!text.contains("not known"), "{text}");
     refused_in_one_line(
         &["profile", &flow, "--elf", PROGRAM, "--format", "folded"],
         &["no calls"],
@@ -277,6 +287,37 @@ fn another_program_is_refused_or_its_counts_contradict() {
         &["the programs have", "with its options"],
     );
     refused_in_one_line(&["profile", &flow], &["--elf names programs"]);
+}
+
+#[test]
+fn counts_are_read_with_the_options_of_the_table() {
+    let folder = TempDir::new().expect("a folder");
+    let later = format!("{PROGRAM}@0x300000");
+    let code = [
+        "--later",
+        &later,
+        "--only",
+        "qs.constprop.0",
+        "--only",
+        "0x4001a0-0x4001d8",
+    ];
+    let flow = sort(folder.path(), &code);
+    let table = folder.path().join("table").display().to_string();
+    good(
+        &[
+            &["flow-table", "--elf", PROGRAM, "--out", &table][..],
+            &code,
+        ]
+        .concat(),
+    );
+    let profile = ["profile", &flow, "--elf", PROGRAM, "--flow-table", &table];
+    let text = good(&[&profile[..], &code].concat());
+    assert!(text.contains("checked: no unconditional"), "{text}");
+    // All of the function that calls nothing is counted.
+    let row = text.lines().find(|line| line.contains(" c_low  "));
+    let fields: Vec<&str> = row.expect("a row").split_whitespace().collect();
+    assert_eq!(fields[1..3], ["64159", "7203"]);
+    refused_in_one_line(&profile, &["not that of these programs"]);
 }
 
 #[test]
@@ -431,6 +472,18 @@ fn what_runs_between_triggers_is_the_profile_of_a_function() {
     assert!(
         ring[64].contains(" qs.constprop.0+0x4 ") && ring[64].ends_with(" was reached"),
         "{text}"
+    );
+
+    let all = rows(&[&flow, "--elf", PROGRAM]);
+    let of = |key: &str| all[0][key].as_bool();
+    assert_eq!((of("windowed"), of("sound")), (Some(true), Some(true)));
+    let hops: Vec<&Value> = all.iter().filter(|row| row["type"] == "hop").collect();
+    let is_taken = |hop: &&&Value| hop["taken"] == true;
+    assert_eq!((hops.len(), hops.iter().filter(is_taken).count()), (64, 63));
+    let last = hops.last().expect("a hop");
+    assert_eq!(
+        (&last["end"], &last["taken"]),
+        (&"0x400284".into(), &false.into())
     );
 
     // The table of the core may have other triggers, or none.

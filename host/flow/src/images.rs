@@ -91,6 +91,12 @@ impl ImageBytes {
         let range = range.start.min(end)..end;
         ImageBytes { all, range }
     }
+
+    /// Some of them.
+    fn slice(&self, range: Range<usize>) -> ImageBytes {
+        let (all, first) = (Arc::clone(&self.all), self.range.start);
+        ImageBytes::part(all, first + range.start..first + range.end)
+    }
 }
 
 impl Deref for ImageBytes {
@@ -128,6 +134,18 @@ pub struct Image {
 }
 
 impl Image {
+    /// The part of it that has these addresses, if it has any.
+    pub fn cut(&self, range: &Range<u64>) -> Option<Image> {
+        let size = self.bytes.len() as u64;
+        let place = |address: u64| address.saturating_sub(self.address).min(size) as usize;
+        let (first, end) = (place(range.start), place(range.end));
+        (first < end).then(|| Image {
+            address: self.address + first as u64,
+            bytes: self.bytes.slice(first..end),
+            ..self.clone()
+        })
+    }
+
     /// An image that every context sees.
     pub fn new(address: u64, bytes: impl Into<Arc<[u8]>>) -> Image {
         let bytes = bytes.into();

@@ -36,6 +36,11 @@ pub struct Executed {
     pub branches: Vec<(Range, u64, u64)>,
     /// Where flows began.
     pub began: Vec<Began>,
+    /// Those of them of which it is an assumption where in the block: neither is a function known to begin
+    /// there nor does a call return to it.
+    pub assumed: u64,
+    /// So many instructions are counted at most that these flows did not execute.
+    pub doubtful: u64,
     /// Flows that ended in a block; what they executed of it is not counted.
     pub ended: u64,
     /// Indirect branches: a range that ends with the branch, where it led as far as that can be said,
@@ -57,22 +62,31 @@ pub struct Began {
     pub may_be_found: bool,
 }
 
-/// Code by its instruction set and address.
-struct Code<'m>(BTreeMap<(Isa, u64), &'m Section>);
+/// Where flows begin in a block.
+struct Beginning {
+    address: u64,
+    /// A function begins there, or a call returns to it.
+    is_known: bool,
+}
+
+/// Code by its instruction set, the address spaces that have it, and its address.
+struct Code<'m>(BTreeMap<(Isa, u16, u64), &'m Section>);
 
 impl<'m> Code<'m> {
     fn new(modules: &'m [Module]) -> Code<'m> {
         let sections = modules.iter().flat_map(|module| {
             let sections = module.sections.iter();
-            sections.map(|section| ((module.isa, section.address), section))
+            let key = |section: &Section| (module.isa, module.spaces.0, section.address);
+            sections.map(move |section| (key(section), section))
         });
         Code(sections.collect())
     }
 
-    /// The instructions of these addresses.
-    fn words(&self, isa: Isa, start: u64, end: u64) -> impl Iterator<Item = u32> {
-        let section = self.0.range(..=(isa, start)).next_back();
-        let section = section.filter(|((known, _), _)| *known == isa);
+    /// The instructions of a block up to an address.
+    fn words(&self, it: &NumberedSite, start: u64, end: u64) -> impl Iterator<Item = u32> {
+        let (isa, spaces) = (it.isa, it.spaces.0);
+        let mut sections = self.0.range((isa, spaces, 0)..=(isa, spaces, start));
+        let section = sections.next_back();
         let mut at = start;
         std::iter::from_fn(move || {
             let (_, section) = section.filter(|_| at < end)?;
@@ -88,7 +102,7 @@ impl<'m> Code<'m> {
         Range {
             start,
             end,
-            count: self.words(it.isa, start, end).count() as u32,
+            count: self.words(it, start, end).count() as u32,
             isa: it.isa,
             outcome,
             last: it.site.instruction,
@@ -99,7 +113,7 @@ impl<'m> Code<'m> {
     /// that does something the one that is aligned best.
     fn behind_filling(&self, it: &NumberedSite) -> u64 {
         let (mut at, mut best) = (it.site.start, it.site.start);
-        for word in self.words(it.isa, it.site.start, it.site.address) {
+        for word in self.words(it, it.site.start, it.site.address) {
             if !it.isa.is_filling(word) {
                 break;
             }
@@ -155,16 +169,14 @@ impl Executed {
             }
             let begin = || {
                 let returns = before.is_some_and(|before| before.site.instruction.is_link);
-                function(it.site.start, it.site.address).unwrap_or_else(|| {
-                    if returns {
-                        it.site.start
-                    } else {
-                        code.behind_filling(it)
-                    }
-                })
+                let known = function(it.site.start, it.site.address);
+                let known = known.or(returns.then_some(it.site.start));
+                let address = known.unwrap_or_else(|| code.behind_filling(it));
+                let is_known = known.is_some();
+                Beginning { address, is_known }
             };
             if let Some(target) = targets.get_mut(&it.number) {
-                *target = begin();
+                *target = begin().address;
             }
             let found = found.get(&it.number).copied().unwrap_or_default();
             let place = executed.elsewhere.len();
@@ -248,7 +260,7 @@ impl Executed {
         it: &NumberedSite,
         [taken, not_taken]: [u64; 2],
         mut ways: BTreeMap<u64, u64>,
-        (found, begin): (u64, impl FnOnce() -> u64),
+        (found, begin): (u64, impl FnOnce() -> Beginning),
         code: &Code<'_>,
     ) {
         let known = ways
@@ -256,7 +268,14 @@ impl Executed {
             .fold(0_u64, |sum, count| sum.saturating_add(*count));
         let all = taken.saturating_add(not_taken);
         if known < all {
-            let (address, flows) = (begin(), all - known);
+            let (Beginning { address, is_known }, flows) = (begin(), all - known);
+            // The branch itself was executed.
+            let before = code.words(it, address, it.site.address).count() as u64;
+            if !is_known && before > 0 {
+                self.assumed = self.assumed.saturating_add(flows);
+                let doubtful = flows.saturating_mul(before);
+                self.doubtful = self.doubtful.saturating_add(doubtful);
+            }
             self.began.push(Began {
                 address,
                 flows,

@@ -95,6 +95,11 @@ impl<
         sim
     }
 
+    /// From now on the stream is read in one of so many cycles.
+    pub fn read_in(&mut self, cycles: u64) {
+        self.reads = cycles;
+    }
+
     /// A cycle with up to four bytes, or without any.
     ///
     /// # Panics

@@ -9,11 +9,12 @@ use clap::Args;
 use coretrace_abi::flow_stream::Hop;
 use coretrace_counts::{Counts, Who};
 use coretrace_program::Symbols;
-use coretrace_sites::{Balance, Compiler, Executed, FlowReader, FlowTable, ReadOuts};
+use coretrace_sites::{Balance, Compiler, Executed, FlowReader, ReadOuts};
 
 use super::counting::Counted;
-use super::read_out_sums::ReadOutSums;
+use super::read_out_sums::{ReadOutSums, RingHop};
 use crate::error::say;
+use crate::flow_table::read_table;
 use crate::follow::FollowArgs;
 use crate::stream_file::{open, read_stream};
 use crate::table_args::{CompiledTable, TableArgs};
@@ -52,15 +53,7 @@ impl ReadOutArgs {
 
     /// The code of the table, which is that of the core, if it is there.
     fn compile(&self, follow: &FollowArgs) -> Result<CompiledTable> {
-        let loaded = match &self.flow_table {
-            None => None,
-            Some(path) => {
-                let name = path.display();
-                let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-                let table = FlowTable::from_bytes(&bytes);
-                Some(table.with_context(|| format!("{name} cannot be used"))?)
-            }
-        };
+        let loaded = self.flow_table.as_deref().map(read_table).transpose()?;
         let widths = match &loaded {
             None => self.table.widths()?,
             Some(table) => table.widths(),
@@ -92,7 +85,7 @@ impl ReadOutArgs {
         })?;
         let read = reader.finish();
         let symbols = program.symbols()?;
-        let hops = ring_lines(&read.hops, &compiler, &symbols);
+        let hops = ring(&read.hops, &compiler, &symbols);
         let mut is_sound = !read.damage.is_any() && read.overflows == 0;
         if read.damage.is_any() {
             say(&format!("warning: {name}: {}", read.damage));
@@ -168,6 +161,8 @@ impl ReadOutArgs {
             not_taken,
             indirect: sum(&elsewhere) - sum(&known),
             began: sum(&began),
+            assumed: executed.assumed,
+            doubtful: executed.doubtful,
             ended: executed.ended,
             cycles: executed
                 .cycles
@@ -210,15 +205,22 @@ fn arrivals(executed: &Executed, symbols: &Symbols<'_>) -> Vec<(u64, u64)> {
     others.filter(|(_, flows)| *flows > 0).collect()
 }
 
-/// The branches of a ring of hops, the oldest first, for people.
-fn ring_lines(hops: &[Hop], compiler: &Compiler, symbols: &Symbols<'_>) -> Vec<String> {
-    let line = |hop: &Hop| {
-        let place = place(hop.branch, compiler, symbols);
-        let begins = if hop.begins { '*' } else { ' ' };
-        let reached = if hop.is_taken { "" } else { " was reached" };
-        format!("{begins} {place}{reached}")
+/// The hops of a ring, the oldest first.
+fn ring(hops: &[Hop], compiler: &Compiler, symbols: &Symbols<'_>) -> Vec<RingHop> {
+    let sites = compiler.sites();
+    let site = |number: u32| {
+        let place = sites.binary_search_by_key(&number, |it| it.number);
+        place.ok().map(|place| &sites[place].site)
     };
-    hops.iter().map(line).collect()
+    let in_ring = |hop: &Hop| RingHop {
+        begins: hop.begins,
+        is_taken: hop.is_taken,
+        range: site(hop.site)
+            .zip(site(hop.branch))
+            .map(|(first, last)| (first.start, last.address)),
+        place: place(hop.branch, compiler, symbols),
+    };
+    hops.iter().map(in_ring).collect()
 }
 
 /// The address of a site and its symbol.
@@ -241,6 +243,7 @@ fn check_sites(read: &ReadOuts, sites: usize) -> Result<()> {
     let last = [&counts.taken, &counts.entered, &counts.left]
         .iter()
         .filter_map(|sums| sums.iter().rposition(|sum| *sum > 0))
+        .chain(counts.cycles.keys().map(|site| *site as usize))
         .max();
     if let Some(last) = last.filter(|last| *last >= sites) {
         bail!(

@@ -19,14 +19,56 @@ pub struct ReadOutSums {
     pub indirect: u64,
     /// Flows that began in a block.
     pub began: u64,
+    /// Those of them of which it is an assumption where in the block.
+    pub assumed: u64,
+    /// So many instructions are counted at most that these did not execute.
+    pub doubtful: u64,
     /// Flows that ended in a block.
     pub ended: u64,
     /// Cycles.
     pub cycles: u64,
-    /// The branches of the newest ring of hops, the oldest first.
-    pub hops: Vec<String>,
+    /// The newest ring of hops, the oldest first.
+    pub hops: Vec<RingHop>,
     /// Nothing contradicts the counts.
     pub is_sound: bool,
+}
+
+/// What ran up to a taken branch, or up to a trigger.
+pub struct RingHop {
+    /// A flow began there.
+    pub begins: bool,
+    /// The branch was taken.
+    pub is_taken: bool,
+    /// The first address of the block that was reached, and the address of the branch; none at the end of code.
+    pub range: Option<(u64, u64)>,
+    /// The branch, for people.
+    pub place: String,
+}
+
+impl RingHop {
+    /// As a row of results.
+    fn row(&self) -> Row {
+        let hex = |address: u64| format!("{address:#x}").into();
+        let mut fields = vec![("name", self.place.as_str().into())];
+        if let Some((start, end)) = self.range {
+            fields.extend([("start", hex(start)), ("end", hex(end))]);
+        }
+        fields.extend([
+            ("taken", self.is_taken.into()),
+            ("begins", self.begins.into()),
+        ]);
+        Row {
+            kind: "hop",
+            fields,
+        }
+    }
+
+    /// Appends a line.
+    fn write(&self, out: &mut String) {
+        let begins = if self.begins { '*' } else { ' ' };
+        let reached = if self.is_taken { "" } else { " was reached" };
+        out.push_str(&format!("{begins} {}{reached}\n", self.place));
+    }
 }
 
 impl ReadOutSums {
@@ -43,8 +85,13 @@ impl ReadOutSums {
         begun.copied().unwrap_or_default().saturating_sub(1)
     }
 
-    /// As a row of results.
-    pub fn row(&self, name: &str) -> Row {
+    /// As rows of results: the sums, and the hops.
+    pub fn rows(&self, name: &str) -> Vec<Row> {
+        let hops = self.hops.iter().map(RingHop::row);
+        std::iter::once(self.row(name)).chain(hops).collect()
+    }
+
+    fn row(&self, name: &str) -> Row {
         let ReadOuts { atoms, .. } = self.read;
         let numbers = [
             ("instructions", self.instructions),
@@ -52,6 +99,8 @@ impl ReadOutSums {
             ("not_taken", self.not_taken),
             ("indirect", self.indirect),
             ("flows_began", self.began),
+            ("flows_assumed", self.assumed),
+            ("instructions_doubtful", self.doubtful),
             ("flows_ended", self.ended),
             ("cycles", self.cycles),
             ("threshold", self.read.threshold.into()),
@@ -72,6 +121,10 @@ impl ReadOutSums {
             kind: "read-out",
             fields: std::iter::once(("name", name.into()))
                 .chain(numbers)
+                .chain([
+                    ("windowed", self.read.windowed.into()),
+                    ("sound", self.is_sound.into()),
+                ])
                 .collect(),
         }
     }
@@ -129,6 +182,13 @@ impl ReadOutSums {
             true => "checked: no unconditional branch contradicts the counts\n",
             false => "WRONG: the counts contradict each other, or are damaged\n",
         });
+        if self.doubtful > 0 {
+            out.push_str(&format!(
+                "{} times the program came into a block where its first instruction there is not known: of the \
+                 instructions at most {} did not run\n",
+                self.assumed, self.doubtful
+            ));
+        }
         self.write_cycles(out);
         out.push_str(match self.cycles {
             0 => "not counted: time, exceptions and stacks",
@@ -144,9 +204,7 @@ impl ReadOutSums {
             out.push_str(&format!(
                 "trigger: the last {count} branches taken up to it; * a flow begins\n"
             ));
-            for hop in &self.hops {
-                out.push_str(&format!("{hop}\n"));
-            }
+            self.hops.iter().for_each(|hop| hop.write(out));
         }
     }
 }

@@ -156,7 +156,7 @@ pub fn write(
 /// The sums of each source of a trace, or those of read-outs.
 fn totals(trace: &Counted) -> Vec<Row> {
     match &trace.read_out {
-        Some(read_out) => vec![read_out.row(&trace.name)],
+        Some(read_out) => read_out.rows(&trace.name),
         None => {
             let sources = trace.sources();
             let row = |(source, totals)| Row::of_source(&trace.name, source, totals);

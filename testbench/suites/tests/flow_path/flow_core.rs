@@ -203,3 +203,35 @@ fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
     };
     assert!(core.beats.iter().filter(gap).count() >= 2);
 }
+
+#[test]
+fn a_table_changes_behind_a_read_out() {
+    let [before, after] = [program(3, 60), program(4, 60)];
+    let mut core = core(1, &before);
+    follow(&mut core, &before.bytes);
+    let off = core.registers().source_control(0).with_enable(false);
+    core.registers().set_source_control(0, off);
+    (0..64).for_each(|_| core.step(None, true));
+    while core.register("WAITING_ROWS") > 0 {
+        core.step(None, true);
+    }
+    read_out(&mut core);
+    let is_of = |read: &ReadOuts, case: &FlowCase| {
+        let sums = FlowWalk::of_model(case, 1).sums;
+        read.counts
+            .taken
+            .iter()
+            .eq(sums.iter().map(|[taken, ..]| taken))
+    };
+    assert!(is_of(&stored(&core, &before.table), &before));
+
+    core.beats.clear();
+    let words = before.table.words().zip(after.table.words());
+    core.load(words.filter(|(old, new)| old != new).map(|(_, new)| new));
+    core.enable(0x10, &after.source, &after.rules);
+    follow(&mut core, &after.bytes);
+    read_out(&mut core);
+    let read = stored(&core, &after.table);
+    assert!(is_of(&read, &after));
+    assert_eq!(Balance::new(&after.table, &read.counts).imbalances, []);
+}

@@ -4,6 +4,7 @@
 
 mod captures;
 mod flow_core;
+mod long_runs;
 mod queue;
 
 use coretrace_abi::flow_stream::{Beat, BeatKind};
