@@ -7,6 +7,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `first_word[31:0]`, `trace_id[6:0]`, `is_a32` | in | of each header; steady |
 //! | `last_place[A-1:0]` | in | the place of the last word but one of each block; steady |
+//! | `limit[19:0]` | out | an event begins with at most so many bits in the block |
 //! | `most_cycles[31:0]`, `is_over` | in, out | how long a block with an event may be open, 0 is for ever; a flush is due |
 //! | `entry_valid`, `is_mark` to `next_pc`, `entry_ready`, `commit`, `rewind` | | see [`BlockControl`](super::BlockControl) |
 //! | `start` to `beat_overflows` | | the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
@@ -49,6 +50,7 @@ pub struct BlockFramer<const A: usize> {
     pub trace_id: Signal<In, Bits<7>>,
     pub is_a32: Signal<In, Bit>,
     pub last_place: Signal<In, Bits<A>>,
+    pub limit: Signal<Out, Bits<FILL_W>>,
     pub most_cycles: Signal<In, Bits<32>>,
     pub is_over: Signal<Out, Bit>,
     pub entry_valid: Signal<In, Bit>,
@@ -90,7 +92,7 @@ pub struct BlockFramer<const A: usize> {
     ahead: DFF<Bits<A>>,
     is_behind: DFF<Bit>,
     has_space: DFF<Bit>,
-    limit: DFF<Bits<FILL_W>>,
+    most_bits: DFF<Bits<FILL_W>>,
     first_place: Constant<Bits<A>>,
     far: Constant<Bits<A>>,
     reserved: Constant<Bits<FILL_W>>,
@@ -105,6 +107,7 @@ impl<const A: usize> Default for BlockFramer<A> {
             trace_id: Default::default(),
             is_a32: Default::default(),
             last_place: Default::default(),
+            limit: Default::default(),
             most_cycles: Default::default(),
             is_over: Default::default(),
             entry_valid: Default::default(),
@@ -145,7 +148,7 @@ impl<const A: usize> Default for BlockFramer<A> {
             ahead: Default::default(),
             is_behind: Default::default(),
             has_space: Default::default(),
-            limit: Default::default(),
+            most_bits: Default::default(),
             first_place: Constant::new((HEADER_WORDS as u64 / 2).into()),
             far: Constant::new(((1_u64 << A) - ROOM).into()),
             reserved: Constant::new(RESERVED_BITS.into()),
@@ -157,11 +160,12 @@ impl<const A: usize> Logic for BlockFramer<A> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, control, time_out, packer, sender);
-        dff_setup!(self, clock, place, ahead, is_behind, has_space, limit);
+        dff_setup!(self, clock, place, ahead, is_behind, has_space, most_bits);
         // The place is multiplied by the bits of a word.
-        self.limit.d.next =
+        self.most_bits.d.next =
             (bit_cast::<FILL_W, A>(self.last_place.val()) << 6) - self.reserved.val();
-        self.control.limit.next = self.limit.q.val();
+        self.control.limit.next = self.most_bits.q.val();
+        self.limit.next = self.most_bits.q.val();
         self.control.reset.next = self.reset.val();
         self.control.entry_valid.next = self.entry_valid.val();
         self.control.is_mark.next = self.is_mark.val();

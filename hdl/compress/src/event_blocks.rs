@@ -7,6 +7,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `first_word[31:0]` | in | of each header; steady |
 //! | `trace_id` to `is_idle`, `m_axis_tdata` to `m_axis_tlast` | | see [`RaptorCompressor`](super::RaptorCompressor) |
+//! | `limit[19:0]` | out | an event begins with at most so many bits in a block |
 //! | `start` to `coded_instructions`, `ready` | out, in | events for the encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
 //! | `beat_valid` to `beat_overflows` | in | its beats |
 //! | `keeps` to `tail_records` | | what is behind the last event, see [`BlockFramer`](super::BlockFramer) |
@@ -14,7 +15,7 @@
 //! 2^F are the places of the FIFO, 2^W the words of 64 bits of the largest block.
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W, BEAT_W};
-use super::block_control::TAIL_SLOTS;
+use super::block_control::{FILL_W, TAIL_SLOTS};
 use super::block_framer::BlockFramer;
 use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W, KIND_W};
 use super::event_fifo::EventFifo;
@@ -46,6 +47,7 @@ pub struct EventBlocks<const F: usize, const W: usize> {
     pub loses: Signal<Out, Bit>,
     pub waiting: Signal<Out, Bits<F>>,
     pub is_idle: Signal<Out, Bit>,
+    pub limit: Signal<Out, Bits<FILL_W>>,
     pub start: Signal<Out, Bit>,
     pub start_address: Signal<Out, Bus<ADDRESS_W>>,
     pub coded_valid: Signal<Out, Bit>,
@@ -99,6 +101,7 @@ impl<const F: usize, const W: usize> Logic for EventBlocks<F, W> {
         self.is_idle.next = self.fifo.is_empty.val() & self.framer.is_empty.val();
 
         self.split.entry.next = self.fifo.entry.val();
+        self.limit.next = self.framer.limit.val();
         self.start.next = self.framer.start.val();
         self.start_address.next = self.framer.start_address.val();
         self.coded_valid.next = self.framer.event_valid.val();

@@ -14,6 +14,7 @@
 //! Latency 6 cycles. Throughput one beat per cycle. `N` and `P` are 1.
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W};
+use super::hash::before;
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, join, mux_tree, named};
 use rust_hdl::prelude::*;
 
@@ -34,13 +35,6 @@ clocked_block! {
     lane_outputs {}
     pair_outputs {}
     kernel packer;
-}
-
-/// What a word was in the cycle before, in the same stage.
-fn before<T: Word>(word: T) -> T {
-    let (held, next) = T::register(word.width(), word.stage());
-    T::set_next(next, word);
-    held
 }
 
 #[named]

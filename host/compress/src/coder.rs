@@ -5,7 +5,7 @@ use coretrace_abi::compressed::block::REST_BITS;
 use coretrace_abi::compressed::branch::Event;
 use coretrace_abi::compressed::encoder::Encoder;
 use coretrace_abi::compressed::item::Note;
-use coretrace_abi::compressed::stream_cache::MOST_INSTRUCTIONS;
+use coretrace_abi::compressed::stream_cache::{CUT_BITS, MOST_INSTRUCTIONS};
 
 use crate::bits::Bits;
 use crate::history::History;
@@ -15,9 +15,6 @@ use crate::raptor::Raptor;
 use crate::stream::Rest;
 use crate::stream_cache::StreamCache;
 use crate::votes::Votes;
-
-/// Bits that a stream without a branch at its end takes, at most.
-const CUT_BITS: u64 = 80;
 
 /// An encoder that has begun.
 #[derive(Clone, Debug)]

@@ -96,6 +96,11 @@ const FORWARDED: [&str; 2] = [COMPRESS, "forwarded.rs"];
 const OUTCOMES: [&str; 2] = [COMPRESS, "outcome_counters.rs"];
 const HISTORY: [&str; 2] = [COMPRESS, "history_places.rs"];
 const RAPTOR: [&str; 2] = [COMPRESS, "raptor_places.rs"];
+const WAYS: [&str; 2] = [COMPRESS, "stream_ways.rs"];
+const FOLLOWS: [&str; 2] = [COMPRESS, "last_stream.rs"];
+const RUN: [&str; 2] = [COMPRESS, "run_monitor.rs"];
+const CUTS: [&str; 2] = [COMPRESS, "stream_cuts.rs"];
+const STARTS: [&str; 2] = [COMPRESS, "stream_starts.rs"];
 const STP: [&str; 2] = [SOFTWARE, "stp/stream.rs"];
 const STP_PACKET: [&str; 2] = [SOFTWARE, "stp/packet.rs"];
 const ITM: [&str; 2] = [SOFTWARE, "itm/stream.rs"];
@@ -186,6 +191,15 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Compressors, "A history of outcomes begins with the second one.", HISTORY, "places", Let("history"), OffBy(1)),
     mutant(Compressors, "The index of a counter of M4 has another bit of the address.", RAPTOR, "places", Let("counter"), OffBy(1)),
     mutant(Compressors, "M4 knows no condition of the path to a branch.", RAPTOR, "places", Let("walked"), Use("condition", "line")),
+    mutant(Compressors, "A set misses the stream in front of this one.", WAYS, "stream_ways", Let("meets_1"), StuckAt0),
+    mutant(Compressors, "A set misses the stream before that.", WAYS, "stream_ways", Let("meets_2"), StuckAt0),
+    mutant(Compressors, "The order of a set does not know the way that is used.", WAYS, "stream_ways", Let("used"), Use("order", "read")),
+    mutant(Compressors, "A stream that follows itself is not predicted.", FOLLOWS, "stream_follows", Let("is_written"), StuckAt0),
+    mutant(Compressors, "Short runs do not make their bits fewer.", RUN, "run_monitor", Let("was_short"), StuckAt0),
+    mutant(Compressors, "A run is as long as its bits can say one stream too early.", RUN, "run_monitor", Let("becomes_full"), OffBy(1)),
+    mutant(Compressors, "A stream behind a cut has its address in its record.", CUTS, "stream_cuts", Let("is_anywhere"), Drop("begins")),
+    mutant(Compressors, "A stream behind a cut starts where the event led.", STARTS, "stream_starts", Let("is_first_cut"), StuckAt0),
+    mutant(Compressors, "An address of A64 is new by the bits of A32 alone.", STARTS, "stream_starts", Let("above"), StuckAt0),
     mutant(Software, "An STM is read on behind lost nibbles under both policies.", STP, "start", Let("goes_on"), Drop("lenient")),
     mutant(Software, "A VERSION of any number is legal.", STP, "outcome_of", Let("is_legal_version"), StuckAt1),
     mutant(Software, "A timestamp needs no VERSION before it.", STP, "outcome_of", Let("is_bad"), Drop("ends_stamp")),

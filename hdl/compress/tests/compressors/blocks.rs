@@ -7,8 +7,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::bench::{Bench, Input, TRACE_ID};
-use crate::compressor::{BLOCK, Compressor, M4, X1, X2};
-use crate::events::AnyEvents;
+use crate::compressor::{BLOCK, Compressor, M4, RBase, X1, X2};
+use crate::events::{AnyEvents, with_at_most};
 
 /// Where execution begins.
 const START: u64 = 0x40_1000;
@@ -68,7 +68,7 @@ fn equals_model<C: Compressor>(run: &Run, mut event: impl FnMut(&mut StdRng) -> 
         let input = if rng.random_bool(run.flushes) {
             Input::Flush
         } else {
-            Input::Event(event(&mut rng))
+            Input::Event(with_at_most(C::MOST_INSTRUCTIONS, event(&mut rng)))
         };
         inputs.push(input);
         bench.clock(Some(&input), is_ready);
@@ -172,6 +172,45 @@ fn blocks_of_x_equal_those_of_the_model_with_gaps() {
 }
 
 #[test]
+fn blocks_of_rbase_equal_those_of_the_model() {
+    let blocks = any_events::<RBase>(8, 30_000, 1.0) + any_events::<RBase>(9, 20_000, 0.6);
+    assert!(blocks > 8, "{blocks} blocks");
+    let blocks = flushes::<RBase>(52, 20_000);
+    assert!(blocks > 10, "{blocks} blocks");
+    assert_eq!(full_rate::<RBase>(22, 18_000), 2);
+}
+
+#[test]
+fn rbase_loses_and_counts_events_with_too_many_instructions() {
+    let mut rng = StdRng::seed_from_u64(10);
+    let mut any = AnyEvents::new(StdRng::seed_from_u64(1010));
+    let mut bench = Bench::<RBase>::new(0);
+    let mut inputs = vec![Input::Begin(START)];
+    bench.clock(inputs.last(), true);
+    bench.idle(IDLE);
+    for _ in 0..1_500 {
+        let event = any.event();
+        let is_lost = event.instructions() > RBase::MOST_INSTRUCTIONS;
+        bench.clock(Some(&Input::Event(event)), true);
+        bench.idle(rng.random_range(0..30));
+        inputs.push(match is_lost {
+            true => Input::Lost(event),
+            false => Input::Event(event),
+        });
+    }
+    inputs.push(Input::Flush);
+    bench.clock(inputs.last(), true);
+    bench.drain();
+    let is_lost = |input: &&Input| matches!(input, Input::Lost(_));
+    let lost = inputs.iter().filter(is_lost).count();
+    assert!(lost > 10, "{lost} lost");
+    assert_eq!(bench.lost(), lost as u64);
+    let model = model::<RBase>(START, &inputs);
+    assert_eq!(difference(&bench.memory, &model), None);
+    assert_eq!(bench.memory.len(), model.len());
+}
+
+#[test]
 fn nothing_is_lost_at_full_rate_where_a_block_ends_once() {
     assert_eq!(full_rate::<M4>(2, 18_000), 2);
 }
@@ -208,6 +247,7 @@ fn short_blocks_of_x_equal_those_of_the_model() {
 #[test]
 fn a_block_that_is_open_for_long_is_closed() {
     closes_after_a_time::<M4>();
+    closes_after_a_time::<RBase>();
     closes_after_a_time::<X1>();
 }
 
@@ -250,6 +290,7 @@ fn many_runs_equal_those_of_the_model() {
             flushes: 0.001,
         };
         equals_model::<M4>(&run, |_| any.event());
+        equals_model::<RBase>(&run, |_| any.event());
         equals_model::<X2>(&run, |_| any.event());
     }
 }

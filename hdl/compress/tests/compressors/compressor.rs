@@ -4,7 +4,7 @@
 use coretrace_abi::compressed::encoder::Encoder;
 use coretrace_hdl_compress::{
     ADDRESS_W, HistoryCompressorX1, HistoryCompressorX2, INSTRUCTIONS_W, KIND_W, LOST_W,
-    RaptorCompressor,
+    RaptorCompressor, StreamCacheCompressor,
 };
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
@@ -20,6 +20,9 @@ pub type M4 = RaptorCompressor<9, 8, 5, 9, BLOCK_A>;
 pub type X1 = HistoryCompressorX1<10, BLOCK_A>;
 /// X2; its FIFO has 1024 places.
 pub type X2 = HistoryCompressorX2<10, BLOCK_A>;
+
+/// rBASE; its FIFO has 512 places.
+pub type RBase = StreamCacheCompressor<9, BLOCK_A>;
 
 /// The ports of a compressor.
 pub struct Ports<'a> {
@@ -51,6 +54,8 @@ pub trait Compressor: Block + Default {
     const NAME: &'static str;
     /// The share of cycles without an event that it needs for any events.
     const GAPS: f64;
+    /// The most instructions of an event that is not lost.
+    const MOST_INSTRUCTIONS: u32;
 
     /// Its ports.
     fn ports(&mut self) -> Ports<'_>;
@@ -62,10 +67,11 @@ pub trait Compressor: Block + Default {
 }
 
 macro_rules! compressor {
-    ($compressor:ty, $name:literal, $gaps:literal) => {
+    ($compressor:ty, $name:literal, $gaps:literal, $most:expr) => {
         impl Compressor for $compressor {
             const NAME: &'static str = $name;
             const GAPS: f64 = $gaps;
+            const MOST_INSTRUCTIONS: u32 = $most;
 
             fn ports(&mut self) -> Ports<'_> {
                 Ports {
@@ -95,6 +101,7 @@ macro_rules! compressor {
     };
 }
 
-compressor!(M4, "M4", 0.65);
-compressor!(X1, "X1", 0.5);
-compressor!(X2, "X2", 0.5);
+compressor!(M4, "M4", 0.65, u32::MAX);
+compressor!(RBase, "rBASE", 0.65, (1 << 14) - 1);
+compressor!(X1, "X1", 0.5, u32::MAX);
+compressor!(X2, "X2", 0.5, u32::MAX);

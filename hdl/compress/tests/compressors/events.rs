@@ -17,6 +17,20 @@ const KINDS: [BranchKind; 8] = [
     BranchKind::INDIRECT.and(BranchKind::LINK),
 ];
 
+/// The event with at most so many instructions, a power of two less one.
+pub fn with_at_most(most: u32, event: Event) -> Event {
+    match event {
+        Event::Branch(branch) => Event::Branch(Branch {
+            instructions: branch.instructions & most,
+            ..branch
+        }),
+        Event::Discontinuity { instructions, next } => Event::Discontinuity {
+            instructions: instructions & most,
+            next,
+        },
+    }
+}
+
 /// Events of which many meet the same places of tables, and stretches that come again.
 pub struct AnyEvents {
     rng: StdRng,

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::bench::{Bench, Input};
 use crate::blocks::{difference, model};
-use crate::compressor::{Compressor, M4, X1, X2};
+use crate::compressor::{Compressor, M4, RBase, X1, X2};
 use crate::program::Program;
 
 /// A run: how long, and shares of cycles.
@@ -140,6 +140,12 @@ fn a_stalled_output_loses_events_and_says_so() {
 }
 
 #[test]
+fn overload_and_stalls_of_rbase_lose_stretches_and_say_so() {
+    let stretches = loses::<RBase>(15, 30_000, 0.0, 0.0) + loses::<RBase>(16, 30_000, 0.5, 0.8);
+    assert!((2..200).contains(&stretches), "{stretches} losses");
+}
+
+#[test]
 fn overload_of_x2_loses_long_stretches_and_says_so() {
     let stretches = loses::<X2>(11, 20_000, 0.0, 0.0);
     assert!((4..100).contains(&stretches), "{stretches} losses");
@@ -171,11 +177,8 @@ fn new_targets_behind_a_stalled_output_stay_whole() {
 fn many_rates_and_stalls_lose_what_they_count() {
     let mut rng = StdRng::seed_from_u64(100);
     for seed in 100..140 {
-        loses::<M4>(
-            seed,
-            20_000,
-            rng.random_range(0.0..0.8),
-            rng.random_range(0.0..1.0),
-        );
+        let (gaps, stalled) = (rng.random_range(0.0..0.8), rng.random_range(0.0..1.0));
+        loses::<M4>(seed, 20_000, gaps, stalled);
+        loses::<RBase>(seed, 20_000, gaps, stalled);
     }
 }

@@ -17,6 +17,7 @@
 //! | `losses` | what is lost is counted, and the rest is replayed |
 //! | `program` | a random program |
 //! | `raptor` | the T-raptor encoders, bit by bit |
+//! | `stream_cache` | rBASE, bit by bit |
 
 mod bench;
 mod blocks;
@@ -32,3 +33,4 @@ mod ingress;
 mod losses;
 mod program;
 mod raptor;
+mod stream_cache;

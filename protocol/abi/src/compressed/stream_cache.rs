@@ -70,6 +70,9 @@ pub const LENGTH_BITS: u32 = 8;
 /// The most instructions of a stream.
 pub const MOST_INSTRUCTIONS: u32 = 254;
 
+/// Bits that a stream without a branch at its end takes, at most.
+pub const CUT_BITS: u64 = 80;
+
 /// The length of a stream that a discontinuity ends.
 pub const DISCONTINUITY: u32 = 255;
 

@@ -7,7 +7,7 @@
 //! | `trace_unit`, `source_words`, `port_words` | input: captures of the corpus and random streams |
 //! | `mixer` | random values between those that a decoder reaches |
 //! | `bench` | the comparison |
-//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `recorder_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `software_core_block`, `flow_core_block`, `compressor_core`, `recompressor_core`, `recompressor_xe_core` | how each block is driven |
+//! | `decoder_blocks`, `jump_blocks`, `unrolled_blocks`, `port_blocks`, `front_blocks`, `record_blocks`, `flow_blocks`, `branch_blocks`, `compress_blocks`, `stream_cache_blocks`, `retirement_blocks`, `history_blocks`, `element_blocks`, `software_blocks`, `recorder_blocks`, `data_blocks`, `probe_blocks`, `axi_blocks`, `decoders`, `core_block`, `software_core_block`, `flow_core_block`, `compressor_core`, `recompressor_core`, `recompressor_xe_core` | how each block is driven |
 //! | `core_parameters` | the exported core with each value of its parameters |
 //! | `exports` | no block is missing here, and a wrong one is noticed |
 
@@ -40,6 +40,7 @@ mod retirement_blocks;
 mod software_blocks;
 mod software_core_block;
 mod source_words;
+mod stream_cache_blocks;
 mod trace_unit;
 mod unrolled_blocks;
 
@@ -280,6 +281,18 @@ equal_in_verilog! { BLOCKS:
     raptor_tail: RaptorTail<1, 1>,
     raptor_encoder: RaptorEncoder<4, 7, 5>,
     raptor_compressor: RaptorCompressor<4, 7, 5, 6, 7>,
+    long_events: LongEvents<1>,
+    stream_cuts: StreamCuts<1, 1>,
+    stream_starts: StreamStarts<1, 1>,
+    stream_ways: StreamWays<1, 1>,
+    stream_cache: StreamCache,
+    stream_follows: StreamFollows<1, 1>,
+    last_stream: LastStream,
+    run_monitor: RunMonitor<1, 1>,
+    stream_records: StreamRecords<1, 1>,
+    stream_tail: StreamTail<1, 1>,
+    stream_cache_encoder: StreamCacheEncoder,
+    stream_cache_compressor: StreamCacheCompressor<6, 7>,
     row_memory: RowMemory<11, 6, 27>,
     outcome_counters: OutcomeCounters<4, 27>,
     counter_step: CounterStep<4, 1>,

@@ -3,8 +3,8 @@
 
 use crate::comparison::{BLOCK, Comparison, TRACE_ID};
 use crate::event_ports::EventPorts;
-use crate::programs::{CYCLES, Input, Inputs};
-use coretrace_abi::compressed::branch::{BranchKind, Event};
+use crate::programs::{CYCLES, Cycle, Input, Inputs};
+use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
 use coretrace_abi::compressed::encoder::Encoder;
 use coretrace_hdl_verilog::{ports, verilog};
 use coretrace_test_support::on_large_stack;
@@ -63,7 +63,8 @@ impl Compressor {
         let (data, valid) = (output("m_axis_tdata"), output("m_axis_tvalid"));
         let (ready, last) = (input("m_axis_tready"), output("m_axis_tlast"));
 
-        let mut driven = Inputs::new();
+        let inputs = || Inputs::new().map(|cycle| within(self.encoder, cycle));
+        let mut driven = inputs();
         let mut number = 0;
         let drive = |cycle: u64, frame: &mut [u8]| {
             let now = driven.next().expect("inputs without an end");
@@ -91,7 +92,7 @@ impl Compressor {
         };
 
         // The same inputs again, for the model.
-        let mut inputs = Inputs::new();
+        let mut inputs = inputs();
         let mut program: Option<Comparison> = None;
         let mut run = Run::default();
         let take = |cycle: u64, record: &[u8]| {
@@ -135,6 +136,30 @@ impl Compressor {
         ran.expect("the compressor runs");
         run
     }
+}
+
+/// The most instructions of an event for a stream cache, which takes a cycle for 254 of them.
+const MOST_OF_STREAMS: u32 = (1 << 11) - 1;
+
+/// A cycle whose event is not too long for a stream cache. In a program about losses one of 64 such events stays
+/// as it is.
+fn within(encoder: Encoder, cycle: Cycle) -> Cycle {
+    let event = match (encoder, cycle.input) {
+        (Encoder::StreamCache(_), Input::Event(event)) => event,
+        _ => return cycle,
+    };
+    if cycle.program.loses && event.instructions() % 64 == 0 {
+        return cycle;
+    }
+    let instructions = event.instructions() & MOST_OF_STREAMS;
+    let input = Input::Event(match event {
+        Event::Branch(branch) => Event::Branch(Branch {
+            instructions,
+            ..branch
+        }),
+        Event::Discontinuity { next, .. } => Event::Discontinuity { instructions, next },
+    });
+    Cycle { input, ..cycle }
 }
 
 /// Inverts the outcome of a conditional branch; whether it is one.

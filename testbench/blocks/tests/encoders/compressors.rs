@@ -4,11 +4,14 @@
 use crate::comparison::BLOCK_A;
 use crate::compressor::{Compressor, Fault};
 use crate::programs::ALL;
-use coretrace_hdl_compress::{HistoryCompressorX1, HistoryCompressorX2, RaptorCompressor};
+use coretrace_hdl_compress::{
+    HistoryCompressorX1, HistoryCompressorX2, RaptorCompressor, StreamCacheCompressor,
+};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 use rust_hdl::prelude::*;
 
 type M4 = RaptorCompressor<9, 8, 5, 9, BLOCK_A>;
+type RBase = StreamCacheCompressor<9, BLOCK_A>;
 type X1 = HistoryCompressorX1<10, BLOCK_A>;
 type X2 = HistoryCompressorX2<10, BLOCK_A>;
 
@@ -51,6 +54,11 @@ fn the_verilog_of_m4_sends_the_blocks_of_the_model() {
 }
 
 #[test]
+fn the_verilog_of_rbase_sends_the_blocks_of_the_model() {
+    equals_model::<RBase>("rBASE", GATE, 100_000);
+}
+
+#[test]
 fn the_verilog_of_x1_sends_the_blocks_of_the_model() {
     equals_model::<X1>("X1", GATE, 100_000);
 }
@@ -64,6 +72,12 @@ fn the_verilog_of_x2_sends_the_blocks_of_the_model() {
 #[ignore = "nightly: ten million events"]
 fn the_verilog_of_m4_sends_ten_million_events_as_the_model() {
     equals_model::<M4>("M4", NIGHT, 10_000_000);
+}
+
+#[test]
+#[ignore = "nightly: ten million events"]
+fn the_verilog_of_rbase_sends_ten_million_events_as_the_model() {
+    equals_model::<RBase>("rBASE", NIGHT, 10_000_000);
 }
 
 #[test]

@@ -8,7 +8,8 @@ use coretrace_test_verilog::engine::{Engine, Field};
 #[derive(Clone, Copy)]
 pub struct EventPorts {
     event_valid: Field,
-    pc: Field,
+    /// Not all encoders use it.
+    pc: Option<Field>,
     next_pc: Field,
     kind: Field,
     taken: Field,
@@ -21,7 +22,7 @@ impl EventPorts {
         let input = |port| engine.input(port).expect("an input");
         EventPorts {
             event_valid: input("event_valid"),
-            pc: input("pc"),
+            pc: engine.input("pc").ok(),
             next_pc: input("next_pc"),
             kind: input("kind"),
             taken: input("taken"),
@@ -41,7 +42,9 @@ impl EventPorts {
         self.is_discontinuity.set(frame, 1);
         if let Event::Branch(branch) = event {
             self.is_discontinuity.set(frame, 0);
-            self.pc.set(frame, branch.address >> 2);
+            if let Some(pc) = self.pc {
+                pc.set(frame, branch.address >> 2);
+            }
             self.kind.set(frame, branch.kind.0.into());
             self.taken.set(frame, branch.taken.into());
         }

@@ -12,6 +12,7 @@
 //! | `written` | what an encoder wrote, against the model |
 //! | `history` | the X encoders, bit by bit |
 //! | `elements` | the XE encoder, bit by bit |
+//! | `stream_cache` | the rBASE encoder, bit by bit, for the traces of programs |
 
 mod branches;
 mod comparison;
@@ -21,6 +22,7 @@ mod elements;
 mod event_ports;
 mod history;
 mod programs;
+mod stream_cache;
 mod written;
 
 /// The seed of all random input of these tests.
