@@ -203,6 +203,16 @@ fn bytes_among_elements_of_xe_are_those_of_the_model() {
 }
 
 #[test]
+fn bytes_in_front_of_all_elements_are_no_place_to_follow() {
+    // The history of N atoms is that of none.
+    let mut rng = StdRng::seed_from_u64(33);
+    let mut elements = vec![bytes(&mut rng)];
+    elements.extend([atom(false); 12]);
+    elements.extend((0..60).map(|number| atom(number % 7 == 0)));
+    ElementBench::new().compare(&elements);
+}
+
+#[test]
 fn a_start_forgets_the_elements_before_it() {
     let elements = [led(1 << 32); 12];
     let mut bench = ElementBench::new();
