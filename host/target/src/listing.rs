@@ -104,6 +104,9 @@ pub fn json(steps: &[Step]) -> String {
             Action::Wait { mask, value } => {
                 ("wait", serde_json::json!({"mask": mask, "value": value}))
             }
+            Action::Rest { mask, value } => {
+                ("rest", serde_json::json!({"mask": mask, "value": value}))
+            }
             Action::Copy { from } => ("copy", serde_json::json!({"from": from})),
             Action::Drain { size } => (
                 "drain",
@@ -144,6 +147,9 @@ pub fn shell(topology: &Topology, steps: &[Step]) -> String {
             Action::Wait { mask, value } => {
                 writeln!(out, "await {place} {address:#X} {mask:#X} {value:#X}")
             }
+            Action::Rest { mask, value } => {
+                writeln!(out, "rest {address:#X} {mask:#X} {value:#X} # {place}")
+            }
             Action::Write { value, .. } if !step.reads_first() => {
                 writeln!(out, "devmem {address:#X} 32 {value:#X} # {place}")
             }
@@ -170,6 +176,12 @@ await() {
     until seen=$(devmem "$2" 32) && [ $((seen & $3)) -eq $(($4)) ]; do
         tries=$((tries + 1))
         [ $tries -lt 100 ] || fail "$1" "$seen"
+    done
+}
+rest() {
+    tries=0
+    until [ $(($(devmem "$1" 32) & $2)) -eq $(($3)) ] || [ $tries -eq 100 ]; do
+        tries=$((tries + 1))
     done
 }
 copy() {
@@ -209,6 +221,9 @@ fn action(step: &Step) -> String {
             format!("{before}write {place}{} = {value:X}", bits(*mask))
         }
         Action::Wait { mask, value } => format!("wait  {place}{} = {value:X}", bits(*mask)),
+        Action::Rest { mask, value } => {
+            format!("rest  {place}{} = {value:X}, if it becomes so", bits(*mask))
+        }
         Action::Copy { from } => format!("copy  {place} = [{from:X}]"),
         Action::Drain { size } => {
             format!("read  {place} until {NOTHING:X}, [{size:X}] times at most")

@@ -51,7 +51,9 @@ impl fmt::Display for Failure {
             Action::Write { value, .. } => {
                 write!(f, "{place} was not written with {value:#X} ({rule})")
             }
-            Action::Drain { .. } => write!(f, "{place} was not read ({rule})"),
+            Action::Drain { .. } | Action::Rest { .. } => {
+                write!(f, "{place} was not read ({rule})")
+            }
             Action::Copy { from } => {
                 write!(
                     f,
@@ -88,14 +90,16 @@ pub(crate) fn run(
                 .then_some(())
                 .ok_or((Some(seen), None))
         }
-        Action::Wait { mask, value } => {
+        Action::Wait { mask, value } | Action::Rest { mask, value } => {
             let end = time.now() + LIMIT;
+            let may_end = matches!(step.action, Action::Rest { .. });
             loop {
                 let seen = bus.read32(step.address).map_err(on_bus)?;
-                if seen & mask == *value {
+                let is_over = time.now() >= end;
+                if seen & mask == *value || may_end && is_over {
                     return enter(Some(seen));
                 }
-                if time.now() >= end {
+                if is_over {
                     return Err((Some(seen), None));
                 }
                 time.pause();

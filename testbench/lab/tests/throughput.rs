@@ -40,6 +40,9 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
         ) {
             // They have no rows: what two of them do with their first source is what `etm4_core` does, and the other one
             // is slower than its port.
+            if preset == Preset::RecompressorXe {
+                return;
+            }
         } else if matches!(
             preset,
             Preset::FlowCore | Preset::FlowCoreX2 | Preset::Recompressor

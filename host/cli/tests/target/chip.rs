@@ -98,7 +98,8 @@ pub fn behind<'a>(start: &str, events: &'a [String]) -> &'a [String] {
 pub fn follow<'a>(steps: &[serde_json::Value], events: &'a [String]) -> &'a [String] {
     steps.iter().fold(events, |events, step| {
         let address = step["address"].as_u64().expect("an address");
-        let (write, copy, wait) = (&step["write"], &step["copy"], &step["wait"]);
+        let (write, copy) = (&step["write"], &step["copy"]);
+        let waits = ["wait", "rest"].iter().any(|key| !step[*key].is_null());
         if let Some(size) = step["drain"]["size"].as_u64() {
             let mut events = read(size, events);
             while is_read(address, events) {
@@ -112,7 +113,7 @@ pub fn follow<'a>(steps: &[serde_json::Value], events: &'a [String]) -> &'a [Str
         }
         if write.is_null() {
             let mut events = read(address, events);
-            while !wait.is_null() && is_read(address, events) {
+            while waits && is_read(address, events) {
                 events = read(address, events);
             }
             return events;

@@ -265,7 +265,7 @@ fn a_status_has_the_core_if_it_is_asked_for() {
     let line = status.lines().find(|line| line.starts_with("core "));
     let line = line.expect("a line of the core");
     for word in [
-        " STATUS=0 ",
+        " STATUS=4 ",
         " SOURCE_CONTROL=",
         " LOST_WORDS=0 ",
         " DMASR=1",

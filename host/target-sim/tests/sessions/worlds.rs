@@ -106,7 +106,7 @@ pub fn broken_behind<'a>(before: impl Iterator<Item = &'a Step>, step: &Step) ->
     };
     match &step.action {
         Action::Check { mask, values } => read(*mask, !values[0]),
-        Action::Wait { mask, value } => read(*mask, !value),
+        Action::Wait { mask, value } | Action::Rest { mask, value } => read(*mask, !value),
         Action::Drain { .. } => panic!("a session reads no buffer"),
         Action::Write { .. } | Action::Copy { .. } => Fault::DropWrite {
             address,

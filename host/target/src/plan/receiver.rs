@@ -119,15 +119,20 @@ pub fn set_up(builder: &mut Builder<'_>, receiver: Index, unit: Index, trace_id:
 /// Stops a core behind a port that has stopped: what it holds goes to memory first.
 pub fn stop(builder: &mut Builder<'_>, receiver: Index) {
     let mut make = Maker { builder, receiver };
-    let wait = |mask, value| Action::Wait { mask, value };
-    let quiet = bits(Status::OFFSET, "QUIET");
-    make.core(Status::OFFSET, Role::Stop, wait(quiet, quiet));
+    // A core whose DMA has failed has something to send for ever.
+    let mask = bits(Status::OFFSET, "QUIET");
+    let rest = || Action::Rest { mask, value: mask };
+    make.core(Status::OFFSET, Role::Stop, rest());
     let (control, off) = (SourceControl::offset(0), SourceControl::RESET.0);
     make.core(control, Role::Stop, write(off));
     make.core(control, Role::Stopped, check(u32::MAX, off));
-    make.core(Status::OFFSET, Role::Stop, wait(quiet, quiet));
+    make.core(Status::OFFSET, Role::Stop, rest());
     make.dma("DMACR", DMACR, Role::Stop, write(0));
-    make.dma("DMASR", DMASR, Role::Stopped, wait(HALTED, HALTED));
+    let halted = Action::Wait {
+        mask: HALTED,
+        value: HALTED,
+    };
+    make.dma("DMASR", DMASR, Role::Stopped, halted);
 }
 
 impl Maker<'_, '_> {

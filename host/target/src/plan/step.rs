@@ -62,6 +62,13 @@ pub enum Action {
         /// Their value.
         value: u32,
     },
+    /// The same, but no longer than that may take: what comes behind it does not rely on it.
+    Rest {
+        /// Bits that count.
+        mask: u32,
+        /// Their value.
+        value: u32,
+    },
 }
 
 /// How a step is undone.
