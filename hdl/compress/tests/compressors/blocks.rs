@@ -290,7 +290,9 @@ fn many_runs_equal_those_of_the_model() {
             flushes: 0.001,
         };
         equals_model::<M4>(&run, |_| any.event());
-        equals_model::<RBase>(&run, |_| any.event());
         equals_model::<X2>(&run, |_| any.event());
+        // Of any events it makes more bits than such an output takes.
+        let fewer = Run { gaps: 0.85, ..run };
+        equals_model::<RBase>(&fewer, |_| any.event());
     }
 }
