@@ -11,7 +11,7 @@ use coretrace_test_estimate::report::measure::{self, Report};
 use coretrace_test_estimate::report::{
     before, design_section, document_block, markdown, plot, tables,
 };
-use coretrace_test_estimate::route::Effort;
+use coretrace_test_estimate::route::{Effort, ecp5};
 use coretrace_test_estimate::tools::{PACKAGES, Tools};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub struct Options {
     /// Prints what differs from an earlier report.json
     #[arg(long, value_name = "FILE", conflicts_with = "verilog")]
     before: Option<PathBuf>,
-    /// Estimates this Verilog file instead of the presets, and prints what it finds
+    /// Estimates this Verilog file instead of the presets, routes it on an ECP5, and prints what it finds
     #[arg(
         long,
         value_name = "FILE",
@@ -71,13 +71,13 @@ pub fn run(root: &Path, target: &Path, options: Options) -> Result<()> {
     let earlier = earlier.map(std::fs::read_to_string).transpose()?;
     let tools = Tools::install(&target.join("report-tools"), &PACKAGES)?;
     let flow = if options.widemux { WIDE_MUX } else { PLAIN };
-    if let (Some(file), Some(top)) = (options.verilog, options.top) {
-        return block(&tools, &file, &top, flow, &out);
-    }
     let effort = Effort {
         seeds: if options.no_route { 0 } else { options.seeds },
         limit: Duration::from_secs(60 * options.limit),
     };
+    if let (Some(file), Some(top)) = (options.verilog, options.top) {
+        return block(&tools, &file, &top, flow, effort, &out);
+    }
     let candidates = candidates(&options.presets, &out)?;
     let report = measure::report(&tools, &candidates, flow, effort, &out)?;
     let json = serde_json::to_string_pretty(&report)? + "\n";
@@ -133,8 +133,15 @@ fn candidates(names: &[String], out: &Path) -> Result<Vec<Candidate>> {
     Ok(candidates)
 }
 
-/// Estimates the module `top` of a Verilog file.
-fn block(tools: &Tools, file: &Path, top: &str, flow: Flow, out: &Path) -> Result<()> {
+/// Estimates the module `top` of a Verilog file, and routes it on an ECP5.
+fn block(
+    tools: &Tools,
+    file: &Path,
+    top: &str,
+    flow: Flow,
+    effort: Effort,
+    out: &Path,
+) -> Result<()> {
     let directory = out.join(top);
     let source = format!("{top}.v");
     std::fs::create_dir_all(&directory)?;
@@ -148,6 +155,10 @@ fn block(tools: &Tools, file: &Path, top: &str, flow: Flow, out: &Path) -> Resul
     };
     let estimated = estimate(tools, &design, flow)?;
     print!("{}", design_section::block(top, &estimated));
+    if effort.seeds > 0 {
+        let routed = ecp5::route(tools, &design, effort);
+        print!("{}", design_section::routed(ecp5::DEVICE, &routed));
+    }
     Ok(())
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The estimates of one design as Markdown: area, longest paths, loops.
 
+use super::tables::frequency;
 use crate::estimate::{DEVICE, Estimated};
+use crate::route::Routed;
 use crate::timing::path::{Loop, Path};
 use std::fmt::{Result, Write};
 
@@ -15,6 +17,12 @@ pub fn block(name: &str, estimated: &Estimated) -> String {
     let mut text = format!("# {name}\n\n");
     write(estimated, &mut text).expect("writing to a string");
     text
+}
+
+/// What was routed of a design that is measured alone.
+pub fn routed(device: &str, routed: &Routed) -> String {
+    let mhz = frequency(Some(routed));
+    format!("Routed (measured, {device}): {mhz} MHz, median of the seeds.\n")
 }
 
 /// What is estimated of a design.
