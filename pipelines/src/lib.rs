@@ -50,7 +50,9 @@ pub use source_front::SourceFront;
 pub use source_switch::SourceSwitch;
 pub use source_top::{ChainedTop, JumpTop, OneHotTop, UnrolledTop};
 pub use table_port::TablePort;
-pub use trace_compressor::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
+pub use trace_compressor::{
+    TraceCompressor, TraceCompressorM4, TraceCompressorRBase, TraceCompressorX1,
+};
 pub use trace_probe::{ProbeSource, TraceProbe};
 
 /// `etm4_core`: one source.

@@ -2,7 +2,9 @@
 //! The presets: what users instantiate, by name.
 
 use crate::{DecoderTop, Etm4Core, Etm4CoreItm, Etm4CoreStm, FlowCore, FlowCoreX2, Recompressor};
-use crate::{RecompressorXe, TraceCompressor, TraceCompressorM4, TraceCompressorX1};
+use crate::{
+    RecompressorXe, TraceCompressor, TraceCompressorM4, TraceCompressorRBase, TraceCompressorX1,
+};
 use coretrace_abi::compressed::branch_beat;
 use coretrace_hdl_verilog::{Findings, Port, ports, verilog};
 use rust_hdl::prelude::Block;
@@ -28,6 +30,8 @@ pub enum Preset {
     TraceCompressorX1,
     /// The same with the encoder M4.
     TraceCompressorM4,
+    /// The same with the encoder rBASE.
+    TraceCompressorRBase,
     /// A trace port in, the branches of a program out as blocks of a compressed trace (X2), registers and tables on
     /// AXI4-Lite.
     Recompressor,
@@ -39,7 +43,7 @@ pub enum Preset {
 
 impl Preset {
     /// The presets with registers.
-    pub const CORES: [Preset; 10] = [
+    pub const CORES: [Preset; 11] = [
         Preset::Etm4Core,
         Preset::Etm4CoreStm,
         Preset::Etm4CoreItm,
@@ -48,6 +52,7 @@ impl Preset {
         Preset::TraceCompressor,
         Preset::TraceCompressorX1,
         Preset::TraceCompressorM4,
+        Preset::TraceCompressorRBase,
         Preset::Recompressor,
         Preset::RecompressorXe,
     ];
@@ -79,6 +84,7 @@ impl Preset {
             Preset::TraceCompressor => "trace_compressor",
             Preset::TraceCompressorX1 => "trace_compressor_x1",
             Preset::TraceCompressorM4 => "trace_compressor_m4",
+            Preset::TraceCompressorRBase => "trace_compressor_rbase",
             Preset::Recompressor => "etm4_recompressor",
             Preset::RecompressorXe => "etm4_recompressor_xe",
             Preset::Decoder(decoder) => decoder.name(),
@@ -108,6 +114,9 @@ impl Preset {
             }
             Preset::TraceCompressorX1 => "branches of a core to a compressed trace (X1), smaller",
             Preset::TraceCompressorM4 => "branches of a core to a compressed trace (M4), published",
+            Preset::TraceCompressorRBase => {
+                "branches of a core to a compressed trace (rBASE), published"
+            }
             Preset::Recompressor => {
                 "32-bit trace port to a compressed trace of a program (X2), with registers on AXI4-Lite"
             }
@@ -128,9 +137,10 @@ impl Preset {
             | Preset::FlowCoreX2
             | Preset::Recompressor
             | Preset::RecompressorXe => 4,
-            Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4 => {
-                branch_beat::BYTES
-            }
+            Preset::TraceCompressor
+            | Preset::TraceCompressorX1
+            | Preset::TraceCompressorM4
+            | Preset::TraceCompressorRBase => branch_beat::BYTES,
             Preset::Decoder(decoder) => decoder.bytes_per_cycle(),
         }
     }
@@ -149,6 +159,7 @@ impl Preset {
             Preset::TraceCompressor => verilog(TraceCompressor::default(), self.name()),
             Preset::TraceCompressorX1 => verilog(TraceCompressorX1::default(), self.name()),
             Preset::TraceCompressorM4 => verilog(TraceCompressorM4::default(), self.name()),
+            Preset::TraceCompressorRBase => verilog(TraceCompressorRBase::default(), self.name()),
             Preset::Recompressor => verilog(Recompressor::default(), self.name()),
             Preset::RecompressorXe => verilog(RecompressorXe::default(), self.name()),
             Preset::Decoder(decoder) => decoder.verilog(),
@@ -166,6 +177,7 @@ impl Preset {
             Preset::TraceCompressor => ports_of(TraceCompressor::default()),
             Preset::TraceCompressorX1 => ports_of(TraceCompressorX1::default()),
             Preset::TraceCompressorM4 => ports_of(TraceCompressorM4::default()),
+            Preset::TraceCompressorRBase => ports_of(TraceCompressorRBase::default()),
             Preset::Recompressor => ports_of(Recompressor::default()),
             Preset::RecompressorXe => ports_of(RecompressorXe::default()),
             Preset::Decoder(decoder) => decoder.ports(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `trace_compressor`, `trace_compressor_x1` and `trace_compressor_m4`: the branches of a core in, blocks of a
-//! compressed trace out, registers on AXI4-Lite. They differ in their encoder, which is X2, X1 or M4.
+//! `trace_compressor`, `trace_compressor_x1`, `trace_compressor_m4` and `trace_compressor_rbase`: the branches of a
+//! core in, blocks of a compressed trace out, registers on AXI4-Lite. They differ in their encoder, which is X2, X1,
+//! M4 or rBASE.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
@@ -17,7 +18,7 @@
 //! ```
 //!
 //! Nothing makes the core that is traced wait. What finds the FIFO full is lost, counted, and reported by the next
-//! block; nothing is lost behind it. The FIFO holds 1022 events, that of M4 510.
+//! block; nothing is lost behind it. The FIFO holds 1022 events, that of M4 and of rBASE 510.
 //!
 //! A core that is disabled closes and sends its last block; then it can be enabled again, and its blocks begin
 //! with number 0. The first event behind an enable only says where execution goes on.
@@ -32,7 +33,7 @@ use crate::registers::compressor::{ADDRESS_W, PulseFields, StatusFields};
 use crate::registers::{CompressorRegisters, CompressorSettings};
 use coretrace_hdl_compress::{
     BRANCH_BEAT_W, BranchFields, HistoryCompressorX1, HistoryCompressorX2, PAIR_BITS, PLACE_W,
-    RaptorCompressor, WordPairs,
+    RaptorCompressor, StreamCacheCompressor, WordPairs,
 };
 use coretrace_hdl_dataflow::Bus;
 use coretrace_hdl_parts::axi::Interrupts;
@@ -248,5 +249,12 @@ compressor_top! {
     /// `trace_compressor_m4`: M4.
     pub struct TraceCompressorM4;
     compressor RaptorCompressor<9, 8, 5, 9, PLACE_W>;
+    fifo 9;
+}
+
+compressor_top! {
+    /// `trace_compressor_rbase`: rBASE.
+    pub struct TraceCompressorRBase;
+    compressor StreamCacheCompressor<9, PLACE_W>;
     fifo 9;
 }

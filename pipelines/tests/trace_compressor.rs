@@ -16,10 +16,11 @@ use rand::RngExt;
 use std::collections::BTreeMap;
 
 /// The presets and their encoders.
-const CORES: [(Preset, &str); 3] = [
+const CORES: [(Preset, &str); 4] = [
     (Preset::TraceCompressor, "X2"),
     (Preset::TraceCompressorX1, "X1"),
     (Preset::TraceCompressorM4, "M4"),
+    (Preset::TraceCompressorRBase, "rBASE"),
 ];
 /// The trace ID of all blocks.
 const TRACE_ID: u8 = 0x2A;
@@ -269,6 +270,7 @@ fn a_full_fifo_is_the_most_that_waited() {
     for (preset, places) in [
         (Preset::TraceCompressor, 1022),
         (Preset::TraceCompressorM4, 510),
+        (Preset::TraceCompressorRBase, 510),
     ] {
         let mut core = CompressorSim::new(preset);
         core.enable(TRACE_ID, false, LEAST, 0);

@@ -155,6 +155,13 @@ pub const TRACE_COMPRESSOR_M4: Product = Product {
     ..TRACE_COMPRESSOR
 };
 
+/// `trace_compressor_rbase`.
+pub const TRACE_COMPRESSOR_RBASE: Product = Product {
+    preset: Preset::TraceCompressorRBase,
+    wrapper: "trace_compressor_rbase_ip",
+    ..TRACE_COMPRESSOR
+};
+
 /// `etm4_recompressor`.
 pub const RECOMPRESSOR: Product = Product {
     preset: Preset::Recompressor,

@@ -33,6 +33,7 @@ pub fn package(preset: Preset) -> Result<Vec<(String, String)>> {
         Preset::TraceCompressor => core::TRACE_COMPRESSOR.files(),
         Preset::TraceCompressorX1 => core::TRACE_COMPRESSOR_X1.files(),
         Preset::TraceCompressorM4 => core::TRACE_COMPRESSOR_M4.files(),
+        Preset::TraceCompressorRBase => core::TRACE_COMPRESSOR_RBASE.files(),
         Preset::Recompressor => core::RECOMPRESSOR.files(),
         Preset::RecompressorXe => core::RECOMPRESSOR_XE.files(),
         Preset::Decoder(decoder) => decoder_package(decoder),

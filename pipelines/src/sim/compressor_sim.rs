@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulation of `trace_compressor` and its variants: registers over the bus, branches in, blocks out.
 
-use crate::{Preset, TraceCompressor, TraceCompressorM4, TraceCompressorX1};
+use crate::{Preset, TraceCompressor, TraceCompressorM4, TraceCompressorRBase, TraceCompressorX1};
 use coretrace_abi::compressed::branch_beat::{BranchBeat, WORDS};
 use coretrace_abi::registers::compressor_csr::{Bus, Registers};
 use coretrace_abi::registers::{COMPRESSOR, compressor_writes};
@@ -82,6 +82,7 @@ macro_rules! compressor_sim {
 compressor_sim!(TraceCompressor);
 compressor_sim!(TraceCompressorX1);
 compressor_sim!(TraceCompressorM4);
+compressor_sim!(TraceCompressorRBase);
 
 /// A beat of branches as a port has it.
 fn signals(words: &[u64; WORDS]) -> Signals<BRANCH_BEAT_W> {
@@ -103,6 +104,7 @@ impl CompressorSim {
                 Preset::TraceCompressor => connected::<TraceCompressor>(),
                 Preset::TraceCompressorX1 => connected::<TraceCompressorX1>(),
                 Preset::TraceCompressorM4 => connected::<TraceCompressorM4>(),
+                Preset::TraceCompressorRBase => connected::<TraceCompressorRBase>(),
                 _ => panic!("{} compresses nothing", preset.name()),
             },
             memory: Vec::new(),

@@ -118,7 +118,10 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
                 flow_rows(preset, 2, &mut out, &mut rng, args.bytes)?;
                 continue;
             }
-            Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4 => {
+            Preset::TraceCompressor
+            | Preset::TraceCompressorX1
+            | Preset::TraceCompressorM4
+            | Preset::TraceCompressorRBase => {
                 compressor_rows(preset, &mut out, &mut rng, args.bytes)?;
                 continue;
             }
@@ -142,6 +145,7 @@ pub fn run(args: &ThroughputArgs) -> Result<()> {
                 | Preset::TraceCompressor
                 | Preset::TraceCompressorX1
                 | Preset::TraceCompressorM4
+                | Preset::TraceCompressorRBase
                 | Preset::Recompressor
                 | Preset::RecompressorXe => unreachable!("it has no rows, or rows of its own"),
                 Preset::Etm4Core => core_row(stream, worst_case, &mut rng, args.bytes),

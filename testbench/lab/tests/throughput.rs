@@ -56,7 +56,10 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
             assert!(rows.iter().all(full), "{table}");
         } else if matches!(
             preset,
-            Preset::TraceCompressor | Preset::TraceCompressorX1 | Preset::TraceCompressorM4
+            Preset::TraceCompressor
+                | Preset::TraceCompressorX1
+                | Preset::TraceCompressorM4
+                | Preset::TraceCompressorRBase
         ) {
             // What is lost is counted; at half the rate nothing is.
             let table = table(name, rounds("60", "300"));

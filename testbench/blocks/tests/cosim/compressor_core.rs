@@ -14,7 +14,9 @@ use coretrace_abi::registers::compressor_writes;
 use coretrace_hdl_compress::BRANCH_BEAT_W;
 use coretrace_hdl_dataflow::{Bus, Wide};
 use coretrace_hdl_parts::axi::master::{AxiSlave, MasterPins};
-use coretrace_pipelines::{TraceCompressor, TraceCompressorM4, TraceCompressorX1};
+use coretrace_pipelines::{
+    TraceCompressor, TraceCompressorM4, TraceCompressorRBase, TraceCompressorX1,
+};
 use coretrace_test_gen::trace_unit::RandomProgram;
 use coretrace_test_gen::{Rng, rng};
 use rand::RngExt;
@@ -136,6 +138,7 @@ macro_rules! compressor_core {
 compressor_core!(TraceCompressor);
 compressor_core!(TraceCompressorX1);
 compressor_core!(TraceCompressorM4);
+compressor_core!(TraceCompressorRBase);
 
 /// All cycles.
 fn run() -> Vec<CoreCycle> {
@@ -173,4 +176,10 @@ fn the_compressor_with_x1_in_verilator_equals_its_simulation() {
 #[ignore = "nightly: that of X2 is in the gate"]
 fn the_compressor_with_m4_in_verilator_equals_its_simulation() {
     check::<TraceCompressorM4>("trace_compressor_m4");
+}
+
+#[test]
+#[ignore = "nightly: that of X2 is in the gate"]
+fn the_compressor_with_rbase_in_verilator_equals_its_simulation() {
+    check::<TraceCompressorRBase>("trace_compressor_rbase");
 }
