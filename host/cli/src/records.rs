@@ -14,7 +14,7 @@ use coretrace_coresight::TraceId;
 use coretrace_etm::{ArchProfile, Config, Protocol};
 use coretrace_listing::{Item as Line, Value, What};
 use coretrace_streams::software as software_stream;
-use coretrace_streams::{Damage, Item, Reader, Start, VERSION, begins_packet};
+use coretrace_streams::{Damage, Item, Place, Reader, Start, VERSION, begins_packet};
 
 use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
@@ -29,6 +29,8 @@ trace unit's registers, but not the offsets, lengths and bytes of packets, so it
 instead. It may begin anywhere, and it may have gaps. More items than records are listed:
   START    the source was enabled
   SOURCE   the records belong to this source, whose beginning is not there
+  PLACE    of a core with a second source: the records that follow end at this row and lane of the port
+           or behind it, and in front of the next byte of the other source
   LOST     words of the trace port were lost, with their number since the core's reset
   GAP      packets of the stream are missing or out of order: the number expected and the one found
   SKIPPED  bytes that are no part of a whole packet of the stream
@@ -221,6 +223,10 @@ impl State {
         match item {
             Item::Start(start) => event("START", &start_fields(start)),
             Item::Source(start) => event("SOURCE", &start_fields(start)),
+            Item::Place(Place { row, lane }) => {
+                let [row, lane] = [row, lane.into()].map(Value::Number);
+                event("PLACE", &[("row", row), ("lane", lane)]);
+            }
             Item::Lost(words) => event("LOST", &[("words", Value::Number(words))]),
             Item::Skipped(bytes) => event("SKIPPED", &[("bytes", count(bytes))]),
             Item::Gap(gap) => {
