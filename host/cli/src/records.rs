@@ -2,6 +2,7 @@
 //! `etm4 records`: the records that a core stored.
 
 mod make;
+mod merged;
 mod software;
 
 use std::io::{Cursor, Read, Write};
@@ -38,6 +39,9 @@ instead. It may begin anywhere, and it may have gaps. More items than records ar
 FILE may also be the software stream of a recorder, which has the packets of an STM or an ITM. They
 are listed as etm4 packets does, with the row and the lane of the port where their last byte was.
 
+With --merge both streams of a core with two sources are one list, in the order of the port; a place is
+four times the row, and the lane.
+
 Without a core, use --make: it writes the stream that a core would store for a capture.
 
 Examples:
@@ -45,7 +49,8 @@ Examples:
   etm4 records sort.words
   etm4 records sort.words --format json
   tail -c +401 sort.words | etm4 records -
-  etm4 records --make testbench/traces/framed --id 21 --out adpcm.words";
+  etm4 records --make testbench/traces/framed --id 21 --out adpcm.words
+  etm4 records core.words --merge itm.words --common-clock 10,21";
 
 /// List the records that a core stored
 #[derive(Debug, Args)]
@@ -57,12 +62,15 @@ pub struct RecordsArgs {
     #[command(flatten)]
     options: CaptureOptions,
 
+    #[command(flatten)]
+    merge: merged::MergeArgs,
+
     /// How records are written
     #[arg(long, value_enum, default_value_t)]
     format: ListingFormat,
 
     /// Write the words that a core would store for FILE, which is a trace
-    #[arg(long, requires = "out", conflicts_with = "format")]
+    #[arg(long, requires = "out", conflicts_with_all = ["format", "merge"])]
     make: bool,
 
     /// The source of a trace with this trace ID (hexadecimal)
@@ -80,6 +88,9 @@ pub struct RecordsArgs {
 /// If the file cannot be read or is not a record stream, or the capture cannot be used.
 pub fn run(args: &RecordsArgs) -> Result<Outcome> {
     let RecordsArgs { file, options, .. } = args;
+    if let Some(other) = &args.merge.merge {
+        return merged::list(&args.merge, [file, other], args.format, options.core());
+    }
     if let Some(out) = &args.out {
         let trace = options.open(file, args.id)?;
         make::make(&trace, args.id, options.sync_limit, create(out)?)?;
@@ -140,17 +151,7 @@ pub fn list(
     });
     let state = lister.finish();
     done?;
-    ensure!(
-        state.config.is_some() || state.damage.skipped_bytes == 0,
-        "{}: there is no packet of a record stream, version {VERSION}",
-        path.display()
-    );
-    say_damage(path, &state.damage);
-    if state.config.is_none() {
-        say(&format!("warning: {}: nothing is in it", path.display()));
-        return Ok(Outcome::Incomplete);
-    }
-    Ok(Outcome::Complete)
+    state.outcome(path)
 }
 
 impl Lister {
@@ -199,6 +200,24 @@ impl Lister {
 }
 
 impl State {
+    /// Says what is missing in the stream that these items were.
+    ///
+    /// # Errors
+    /// If it was none.
+    fn outcome(&self, path: &Path) -> Result<Outcome> {
+        ensure!(
+            self.config.is_some() || self.damage.skipped_bytes == 0,
+            "{}: there is no packet of a record stream, version {VERSION}",
+            path.display()
+        );
+        say_damage(path, &self.damage);
+        if self.config.is_none() {
+            say(&format!("warning: {}: nothing is in it", path.display()));
+            return Ok(Outcome::Incomplete);
+        }
+        Ok(Outcome::Complete)
+    }
+
     fn list(
         &mut self,
         item: Item<'_>,
