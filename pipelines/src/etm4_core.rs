@@ -125,7 +125,7 @@ pub struct Etm4CoreTop<const SOURCES: usize, const BESIDE: usize> {
     places: [RowPlace; BESIDE],
     decoder: JumpDecoder<4, 2>,
     record_gate: StreamGate,
-    encoder: RecordEncoder,
+    encoder: RecordEncoder<BESIDE>,
     profile_gate: StreamGate,
     profile: ProfileAccumulator,
     switch: SourceSwitch,
@@ -325,6 +325,13 @@ impl<const SOURCES: usize, const BESIDE: usize> Logic for Etm4CoreTop<SOURCES, B
             self.beside_tvalid[i].next = self.demux.m_axis_tvalid[i + 1].val();
             self.beside_discontinuity[i].next = self.demux.m_axis_discontinuity[i + 1].val();
             self.beside_place[i].next = self.places[i].place.val();
+            self.encoder.port_reset[i].next = !self.switch.active.val();
+            self.encoder.port_valid[i].next = self.demux.m_axis_tvalid[0].val();
+            self.encoder.port_discontinuity[i].next = self.demux.m_axis_discontinuity[0].val();
+            self.encoder.port_keep[i].next = self.demux.m_axis_tkeep[0].val();
+            self.encoder.port_place[i].next = self.places[i].place.val();
+            self.encoder.beside_valid[i].next = self.demux.m_axis_tvalid[i + 1].val();
+            self.encoder.beside_keep[i].next = self.demux.m_axis_tkeep[i + 1].val();
             self.beside_lost_words[i].next = self.fifo.sts_overflows.val();
             self.beside_reset[i].next = self.switch.path_reset.val();
             self.beside_snapshot[i].next = self.pulses.snapshot.val();

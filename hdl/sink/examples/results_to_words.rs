@@ -19,7 +19,7 @@ const DRAIN_CYCLES: usize = 600;
 
 /// One cycle, with the header and address of a packet that ends in lane 0, or without a word.
 /// Prints the beat at the output, if there is one.
-fn step(encoder: &mut RecordEncoder, packet: Option<(u64, u64)>) {
+fn step(encoder: &mut RecordEncoder<0>, packet: Option<(u64, u64)>) {
     encoder.s_valid.next = packet.is_some();
     if let Some((header, address)) = packet {
         let result: LaneResult<u64> = LaneResult {
@@ -51,7 +51,7 @@ fn step(encoder: &mut RecordEncoder, packet: Option<(u64, u64)>) {
 }
 
 fn main() {
-    let mut encoder = RecordEncoder::default();
+    let mut encoder = RecordEncoder::<0>::default();
     encoder.connect_all();
     encoder.enable.next = true;
     encoder.source.next = Bus(SourceSettings::of(0x10, &SourceConfig::default()).wide());

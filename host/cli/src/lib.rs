@@ -33,6 +33,7 @@ mod images;
 mod info;
 mod listing_format;
 mod maps;
+mod merged_line;
 mod messages;
 mod only;
 pub mod output;

@@ -2,6 +2,7 @@
 //! `etm4 records`: the records that a core stored.
 
 mod make;
+mod merged;
 mod software;
 
 use std::io::{Cursor, Read, Write};
@@ -14,7 +15,7 @@ use coretrace_coresight::TraceId;
 use coretrace_etm::{ArchProfile, Config, Protocol};
 use coretrace_listing::{Item as Line, Value, What};
 use coretrace_streams::software as software_stream;
-use coretrace_streams::{Damage, Item, Reader, Start, VERSION, begins_packet};
+use coretrace_streams::{Damage, Item, Place, Reader, Start, VERSION, begins_packet};
 
 use crate::capture_args::{CaptureOptions, Input, Streams};
 use crate::error::{Outcome, say};
@@ -29,12 +30,17 @@ trace unit's registers, but not the offsets, lengths and bytes of packets, so it
 instead. It may begin anywhere, and it may have gaps. More items than records are listed:
   START    the source was enabled
   SOURCE   the records belong to this source, whose beginning is not there
+  PLACE    of a core with a second source: the records that follow end at this row and lane of the port
+           or behind it, and in front of the next byte of the other source
   LOST     words of the trace port were lost, with their number since the core's reset
   GAP      packets of the stream are missing or out of order: the number expected and the one found
   SKIPPED  bytes that are no part of a whole packet of the stream
 
 FILE may also be the software stream of a recorder, which has the packets of an STM or an ITM. They
 are listed as etm4 packets does, with the row and the lane of the port where their last byte was.
+
+With --merge both streams of a core with two sources are one list, in the order of the port; a place is
+four times the row, and the lane.
 
 Without a core, use --make: it writes the stream that a core would store for a capture.
 
@@ -43,7 +49,8 @@ Examples:
   etm4 records sort.words
   etm4 records sort.words --format json
   tail -c +401 sort.words | etm4 records -
-  etm4 records --make testbench/traces/framed --id 21 --out adpcm.words";
+  etm4 records --make testbench/traces/framed --id 21 --out adpcm.words
+  etm4 records core.words --merge itm.words --common-clock 10,21";
 
 /// List the records that a core stored
 #[derive(Debug, Args)]
@@ -55,12 +62,15 @@ pub struct RecordsArgs {
     #[command(flatten)]
     options: CaptureOptions,
 
+    #[command(flatten)]
+    merge: merged::MergeArgs,
+
     /// How records are written
     #[arg(long, value_enum, default_value_t)]
     format: ListingFormat,
 
     /// Write the words that a core would store for FILE, which is a trace
-    #[arg(long, requires = "out", conflicts_with = "format")]
+    #[arg(long, requires = "out", conflicts_with_all = ["format", "merge"])]
     make: bool,
 
     /// The source of a trace with this trace ID (hexadecimal)
@@ -78,6 +88,9 @@ pub struct RecordsArgs {
 /// If the file cannot be read or is not a record stream, or the capture cannot be used.
 pub fn run(args: &RecordsArgs) -> Result<Outcome> {
     let RecordsArgs { file, options, .. } = args;
+    if let Some(other) = &args.merge.merge {
+        return merged::list(&args.merge, [file, other], args.format, options.core());
+    }
     if let Some(out) = &args.out {
         let trace = options.open(file, args.id)?;
         make::make(&trace, args.id, options.sync_limit, create(out)?)?;
@@ -138,17 +151,7 @@ pub fn list(
     });
     let state = lister.finish();
     done?;
-    ensure!(
-        state.config.is_some() || state.damage.skipped_bytes == 0,
-        "{}: there is no packet of a record stream, version {VERSION}",
-        path.display()
-    );
-    say_damage(path, &state.damage);
-    if state.config.is_none() {
-        say(&format!("warning: {}: nothing is in it", path.display()));
-        return Ok(Outcome::Incomplete);
-    }
-    Ok(Outcome::Complete)
+    state.outcome(path)
 }
 
 impl Lister {
@@ -197,6 +200,24 @@ impl Lister {
 }
 
 impl State {
+    /// Says what is missing in the stream that these items were.
+    ///
+    /// # Errors
+    /// If it was none.
+    fn outcome(&self, path: &Path) -> Result<Outcome> {
+        ensure!(
+            self.config.is_some() || self.damage.skipped_bytes == 0,
+            "{}: there is no packet of a record stream, version {VERSION}",
+            path.display()
+        );
+        say_damage(path, &self.damage);
+        if self.config.is_none() {
+            say(&format!("warning: {}: nothing is in it", path.display()));
+            return Ok(Outcome::Incomplete);
+        }
+        Ok(Outcome::Complete)
+    }
+
     fn list(
         &mut self,
         item: Item<'_>,
@@ -221,6 +242,10 @@ impl State {
         match item {
             Item::Start(start) => event("START", &start_fields(start)),
             Item::Source(start) => event("SOURCE", &start_fields(start)),
+            Item::Place(Place { row, lane }) => {
+                let [row, lane] = [row, lane.into()].map(Value::Number);
+                event("PLACE", &[("row", row), ("lane", lane)]);
+            }
             Item::Lost(words) => event("LOST", &[("words", Value::Number(words))]),
             Item::Skipped(bytes) => event("SKIPPED", &[("bytes", count(bytes))]),
             Item::Gap(gap) => {

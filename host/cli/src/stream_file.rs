@@ -40,14 +40,25 @@ pub fn read_stream(
     let mut buffer = vec![0; BUFFER_BYTES];
     let mut bytes = 0;
     loop {
-        let read = match file.read(&mut buffer) {
-            Ok(0) => return Ok(bytes),
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error).with_context(|| format!("cannot read {name}")),
-        };
+        let read = read_some(path, &mut file, &mut buffer)?;
+        if read == 0 {
+            return Ok(bytes);
+        }
         sink(&buffer[..read]).with_context(|| format!("cannot go on in {name}"))?;
         bytes += read as u64;
+    }
+}
+
+/// Reads what is there of a stream, up to the size of a buffer; returns how much, 0 at its end. Messages call it `path`.
+///
+/// # Errors
+/// If the stream cannot be read.
+pub fn read_some(path: &Path, file: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
+    loop {
+        match file.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read.with_context(|| format!("cannot read {}", path.display())),
+        }
     }
 }
 

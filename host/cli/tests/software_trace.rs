@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use common::{etm4, good, shared};
 use coretrace_capture::read_xz_text;
 use coretrace_decode::Policy;
+use coretrace_etm::{Kind, Record};
 use coretrace_software_trace::{Decoder, ItmConfig, Protocol};
 use coretrace_streams::software::{Place, Start, Writer};
 use tempfile::TempDir;
@@ -143,6 +144,93 @@ fn a_software_stream_is_listed_with_the_places_of_its_records() {
         let listed = good(&["records", path, "--format", format]);
         assert!(listed.lines().any(|line| line.ends_with(end)), "{listed}");
     }
+}
+
+/// A record stream of A-Syncs, with the rows where they end if there are any.
+fn stored_records(rows: &[Option<u32>]) -> Vec<u8> {
+    let start = coretrace_streams::Start {
+        trace_id: 0x10,
+        ..coretrace_streams::Start::default()
+    };
+    let (mut writer, mut words) = (coretrace_streams::Writer::new(start), Vec::new());
+    for row in rows {
+        row.map(|row| writer.place(Place { row, lane: 1 }));
+        writer.record(&Record::blank(Kind::Async), &mut words);
+    }
+    writer.flush(&mut words);
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The lists of two streams of a core: of both as one, and of each.
+fn merged(rows: &[Option<u32>], format: &str) -> (common::Ran, [String; 2]) {
+    let folder = TempDir::new().expect("a folder");
+    let paths = ["core.words", "itm.words"].map(|name| folder.path().join(name));
+    fs::write(&paths[0], stored_records(rows)).expect("a file");
+    fs::write(&paths[1], stored()).expect("a file");
+    let [records, software] = [&paths[0], &paths[1]].map(|path| path.to_str().expect("text"));
+    let list = etm4(&["records", records, "--merge", software, "--format", format]);
+    let of_each = [records, software].map(|path| good(&["records", path, "--format", format]));
+    (list, of_each)
+}
+
+#[test]
+fn two_streams_of_a_core_are_one_list_in_the_order_of_the_port() {
+    let rows = [Some(7), None, Some(10), Some(13), Some(200)];
+    let (ran, of_each) = merged(&rows, "tsv");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let places: Vec<(u64, &str)> = ran
+        .stdout
+        .lines()
+        .map(|line| {
+            let [place, order, id] = [0, 1, 3].map(|column| line.split('\t').nth(column));
+            assert_eq!(order, Some("place"));
+            (
+                place.expect("a place").parse().expect("a number"),
+                id.expect("an ID"),
+            )
+        })
+        .collect();
+    let want = [
+        (0, "10"),
+        (0, "21"),
+        (26, "21"),
+        (29, "10"),
+        (29, "10"),
+        (38, "21"),
+        (41, "10"),
+        (46, "21"),
+        (53, "10"),
+        (54, "21"),
+        (58, "21"),
+        (62, "21"),
+        (396, "21"),
+        (801, "10"),
+    ];
+    assert_eq!(places, want, "{}", ran.stdout);
+    // Each line is that of its stream.
+    for (of_one, id) in of_each.iter().zip(["10", "21"]) {
+        let columns = |line: &str| line.split('\t').skip(1).collect::<Vec<_>>().join("\t");
+        let alone = of_one.lines().filter(|line| !line.contains("PLACE"));
+        let lines = ran
+            .stdout
+            .lines()
+            .map(|line| line.splitn(3, '\t').nth(2).expect("a line"));
+        let lines = lines.map(columns).filter(|line| line.starts_with(id));
+        assert!(lines.eq(alone.map(columns)), "{}", ran.stdout);
+    }
+    let (ran, _) = merged(&rows, "json");
+    assert!(
+        ran.stdout
+            .lines()
+            .all(|line| line.starts_with("{\"schema\":\"etm4.merged-record.1\""))
+    );
+}
+
+#[test]
+fn a_record_stream_without_places_is_in_front_and_named() {
+    let (ran, _) = merged(&[None; 3], "text");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("no second source"), "{}", ran.stderr);
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub fn entry_of(trace_id: u8, item: &Item<'_>) -> Option<Entry> {
     let (kind, weight, key) = match item {
         Item::Start(_) => (EntryKind::Start, VERSION, 0),
         Item::Lost(words) => (EntryKind::Lost, *words, 0),
-        Item::Source(_) | Item::Skipped(_) | Item::Gap(_) => return None,
+        Item::Source(_) | Item::Place(_) | Item::Skipped(_) | Item::Gap(_) => return None,
         Item::Record(record) => of_record(record)?,
     };
     Some(Entry {

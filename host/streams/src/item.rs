@@ -3,6 +3,7 @@
 
 use coretrace_etm::Record;
 
+use crate::place::Place;
 use crate::start::Start;
 
 /// An item of a record stream.
@@ -15,6 +16,9 @@ pub enum Item<'a> {
     /// Bytes of the source were lost here, in front of the stream. The value is the number of
     /// trace port words lost since reset, saturating.
     Lost(u32),
+    /// The records that follow, up to the next place, end at this place of the port or behind it, and in front of the next
+    /// byte of the source beside this one. Only a core with such a source says so.
+    Place(Place),
     /// A packet or an error of the trace, with offset and length 0: the stream does not have them.
     Record(&'a Record),
     /// So many bytes of the stream are here that are no part of a whole packet of it.

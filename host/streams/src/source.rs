@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The words of a packet's groups in, records out.
 
-use coretrace_abi::record_stream::{AddressRule, tag};
+use coretrace_abi::record_stream::{AddressRule, place_of, tag};
 use coretrace_etm::{Config, Kind, Record};
 
 use crate::addresses::Addresses;
 use crate::head::Head;
 use crate::item::{Item, Sink};
 use crate::packet_state::{PacketState, take_values};
+use crate::place::Place;
 use crate::plain::Plain;
 use crate::start::Start;
 use crate::tag_row::TagRow;
@@ -50,12 +51,48 @@ impl Source {
         };
         let mut rest = words;
         while let Some((tags, behind)) = rest.split_first() {
-            match self.group(*tags, behind, &mut addresses, &mut state, &mut record, sink) {
+            let group = if *tags as u8 == tag::PLACE {
+                self.placed_group(*tags, behind, &mut addresses, &mut state, &mut record, sink)
+            } else {
+                self.group(*tags, behind, &mut addresses, &mut state, &mut record, sink)
+            };
+            match group {
                 Some(more) => rest = more,
                 None => break,
             }
         }
         words.len() - rest.len()
+    }
+
+    /// Reads a group with the places of its tags in front of it; returns the words behind it. Rare, and out of the way
+    /// of the others.
+    #[cold]
+    #[inline(never)]
+    fn placed_group<'w>(
+        &self,
+        places: u32,
+        words: &'w [u32],
+        addresses: &mut Addresses,
+        state: &mut PacketState<'_>,
+        record: &mut Record,
+        sink: &mut impl Sink,
+    ) -> Option<&'w [u32]> {
+        let [last, tags, rest @ ..] = words else {
+            return None;
+        };
+        let (mut rest, mut before) = (rest, None);
+        for (number, tag) in (0..).zip(tags.to_le_bytes()) {
+            if tag != tag::NONE {
+                let (row, lane) = place_of([places, *last], number);
+                let place = Place { row, lane };
+                if before != Some(place) {
+                    sink.other(Item::Place(place));
+                }
+                before = Some(place);
+                rest = self.group(tag.into(), rest, addresses, state, record, sink)?;
+            }
+        }
+        Some(rest)
     }
 
     /// Reads a group; returns the words behind it.

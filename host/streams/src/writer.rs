@@ -3,11 +3,12 @@
 
 use coretrace_abi::record_stream::{
     AddressRule, BAD_SEQUENCE, Body, KnownAddresses, MAX_PACKET_WORDS, MAX_RECORD_WORDS,
-    TAIL_WORDS, crc, head, rules, tag, tag_of, tail,
+    PLACE_WORDS, TAIL_WORDS, crc, head, place_words, rules, tag, tag_of, tail,
 };
 use coretrace_etm::{Config, Kind, Lead, Part, Parts, Protocol, Record, layout};
 
 use crate::head::{Head, halves};
+use crate::place::Place;
 use crate::start::Start;
 
 /// Writes a stream. A packet is held until it is full or [`Writer::flush`] is called.
@@ -23,6 +24,9 @@ pub struct Writer {
     tags: u32,
     count: u32,
     words: Vec<u32>,
+    /// Where the newest records are in the port, if that is known; the next group says so.
+    place: Option<Place>,
+    is_place_due: bool,
 }
 
 /// Tags in a group.
@@ -57,9 +61,19 @@ impl Writer {
             tags: 0,
             count: 0,
             words: Vec::with_capacity(TAGS as usize * MAX_RECORD_WORDS),
+            place: None,
+            is_place_due: false,
         };
         writer.begin_packet();
         writer
+    }
+
+    /// The records that follow end at this place of the port or behind it, and in front of the next byte of the source
+    /// beside this one.
+    pub fn place(&mut self, place: Place) {
+        self.end_group();
+        self.place = Some(place);
+        self.is_place_due = true;
     }
 
     /// Writes a loss of trace port words, with their number since reset.
@@ -68,6 +82,7 @@ impl Writer {
         self.end_group();
         self.packet.extend([tag::LOST.into(), total]);
         self.known.count(tag::LOST, AddressRule::None);
+        self.is_place_due = true;
         self.head.state.suspect = self.head.start.lenient;
         self.end_full_packet(out);
     }
@@ -117,11 +132,13 @@ impl Writer {
         if self.packet.is_empty() {
             self.packet.extend(self.head.words());
             self.known.count = 0;
+            self.is_place_due = true;
         }
     }
 
     fn end_full_packet(&mut self, out: &mut Vec<u32>) {
-        let words = self.packet.len() + 1 + self.words.len();
+        let places = self.place.map_or(0, |_| 2 * PLACE_WORDS);
+        let words = self.packet.len() + 1 + self.words.len() + places;
         if words + MORE + TAIL_WORDS > self.size.max(head::WORDS) {
             self.flush(out);
         }
@@ -129,6 +146,11 @@ impl Writer {
 
     fn end_group(&mut self) {
         if self.count > 0 {
+            if let Some(Place { row, lane }) = self.place.filter(|_| self.is_place_due) {
+                self.packet
+                    .extend(place_words([(row, lane); TAGS as usize], row));
+                self.is_place_due = false;
+            }
             self.packet.push(self.tags);
             self.packet.append(&mut self.words);
             (self.tags, self.count) = (0, 0);

@@ -103,6 +103,8 @@ pub mod head {
 pub mod tag {
     /// No record.
     pub const NONE: u8 = 0x00;
+    /// The [`places`](super::place_words) of the tags of the group behind it; alone in its group.
+    pub const PLACE: u8 = 0x84;
     /// An A-Sync.
     pub const ASYNC: u8 = 0x89;
     /// A continuation field that is not the last one of its packet, which is still to come.
@@ -117,6 +119,41 @@ pub mod tag {
     pub const LOST: u8 = 0x8E;
     /// The end of a packet; alone in its word, which is [`tail`](super::tail).
     pub const END: u8 = 0x8F;
+}
+
+/// Words in front of a group that say where its tags are in the trace port.
+pub const PLACE_WORDS: usize = 2;
+/// Bits of a lane in the first of these words.
+pub const PLACE_LANE_W: u32 = 2;
+/// Bits of a row in the first of these words: its lowest ones.
+pub const PLACE_ROW_W: u32 = 4;
+/// The most rows between the earliest tag of a group and the row in the second of these words.
+pub const PLACE_ROWS: u32 = (1 << PLACE_ROW_W) - 1;
+
+/// Where the place of a tag of a group begins in the first word.
+const fn place_at(number: u32) -> u32 {
+    u8::BITS + number * (PLACE_LANE_W + PLACE_ROW_W)
+}
+
+/// Row and lane of the last byte of the tag of this number, 0 to 3, from the words in front of its group. The row is the
+/// newest one, up to that of the second word, that has these lowest bits.
+#[inline]
+pub const fn place_of(words: [u32; PLACE_WORDS], number: u32) -> (u32, u8) {
+    let [bits, last] = words;
+    let bits = bits >> place_at(number);
+    let lane = bits & ((1 << PLACE_LANE_W) - 1);
+    let before = last.wrapping_sub(bits >> PLACE_LANE_W) & PLACE_ROWS;
+    (last.wrapping_sub(before), lane as u8)
+}
+
+/// The words in front of a group: its tags have their last bytes in these rows and lanes, and `last` is at most
+/// [`PLACE_ROWS`] rows behind the earliest of them.
+pub fn place_words(places: [(u32, u8); 4], last: u32) -> [u32; PLACE_WORDS] {
+    let bits = (0..).zip(places).map(|(number, (row, lane))| {
+        let low = (row & PLACE_ROWS) << PLACE_LANE_W | u32::from(lane);
+        low << place_at(number)
+    });
+    [bits.fold(tag::PLACE.into(), |word, bits| word | bits), last]
 }
 
 /// Bit of the word of a [`tag::ERROR`]: bits 7:0 are not a reserved header, but the byte after a
@@ -213,7 +250,7 @@ const fn rules_of(tag: u8) -> Option<(AddressRule, Body)> {
         tag::FIELD => Body::Field,
         tag::ERROR => Body::Error,
         tag::LOST => Body::Lost,
-        tag::END => return None,
+        tag::PLACE | tag::END => return None,
         header => return header_rules(header),
     };
     Some((AddressRule::None, body))
@@ -294,7 +331,7 @@ mod tests {
 
     #[test]
     fn no_header_that_exists_is_another_tag() {
-        for tag in tag::ASYNC..=tag::END {
+        for tag in (tag::ASYNC..=tag::END).chain([tag::PLACE]) {
             assert_eq!(HEADERS[usize::from(tag)].gate, Gate::Never, "{tag:#04x}");
         }
     }
@@ -317,6 +354,17 @@ mod tests {
             };
             let words = KnownAddresses::default().words(rule) + body.words(u32::MAX);
             assert!(words <= MAX_RECORD_WORDS, "{header:#04x}");
+        }
+    }
+
+    #[test]
+    fn every_tag_of_a_group_has_its_place_across_the_end_of_the_rows() {
+        for last in [0, 3, 14, 15, 0x1234_5678, u32::MAX] {
+            let rows = [PLACE_ROWS, 4, 3, 0].map(|before| last.wrapping_sub(before));
+            let places = [(rows[0], 3), (rows[1], 0), (rows[2], 2), (rows[3], 1)];
+            let words = place_words(places, last);
+            assert_eq!(words[0] as u8, tag::PLACE);
+            assert_eq!([0, 1, 2, 3].map(|number| place_of(words, number)), places);
         }
     }
 

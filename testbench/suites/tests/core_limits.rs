@@ -84,7 +84,7 @@ fn losses_are_reported_and_records_come_out_while_an_overload_lasts() {
         Item::Start(_) | Item::Source(_) => {}
         Item::Lost(words) => reported.push(words),
         Item::Record(_) => records += 1,
-        Item::Skipped(_) | Item::Gap(_) => panic!("{item:?}"),
+        Item::Place(_) | Item::Skipped(_) | Item::Gap(_) => panic!("{item:?}"),
     };
     reader.words(&core.words, &mut count);
     // The last packet is not at its end yet.

@@ -6,17 +6,19 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high |
 //! | `row` | in | the row in hand, as from `RecordGroups` |
 //! | `select` | in | [`UnitSelect`]: which unit of it comes now; see `slots` |
+//! | `places` | in | those of the row in hand, as from `GroupPlaces` |
 //! | `lost_words` | in | words of the trace port that were lost so far |
 //! | `beat[127:0]`, `beat[128]` | out | four words, the first lowest; it is the last beat of a packet |
 //! | `beat_valid` | out | for one cycle |
 //!
-//! A packet is a head, groups and losses, and a tail of a beat of its own: the number of words
+//! A packet is a head, groups, places and losses, and a tail of a beat of its own: the number of words
 //! before it, and their CRC. The beat before the tail is filled with words of 0.
 //!
 //! The recurrences are the number of words that wait, 0 to 3, the number of beats, the CRC (see
 //! `crc`), and the trace state (see `head`). Latency 9 cycles. Throughput one unit per cycle.
 
 use super::crc::crc;
+use super::group_places::{PLACES_W, Places};
 use super::group_sequencer::{SELECT_W, UnitSelect};
 use super::group_words::{WORDS, slots};
 use super::head::head_words;
@@ -34,6 +36,7 @@ clocked_block! {
         reset: Bit,
         row: Bus<GROUP_W>,
         select: Bus<SELECT_W>,
+        places: Bus<PLACES_W>,
         lost_words: Bits<32>,
     }
     lane_inputs {}
@@ -88,12 +91,18 @@ fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>, reset: T) -> Unit<
     let zero = T::constant(0, 32);
     let lost_words = T::field(&i.lost_words, 0, 32).steady();
     let lost = [T::constant(tag::LOST.into(), 32), lost_words, zero, zero];
+    let places = Places::<T>::unpack(&i.places);
+    let of_tags = places.of_tags.concat(T::constant(tag::PLACE.into(), 8));
+    let places = [of_tags, places.row, zero, zero];
     // The number of words and the CRC of a tail are put in when its beat is complete.
     let has_words = select.valid.and(select.fill.or(select.tail).not());
     let words_of = |slot: usize| {
-        let other = select
-            .lost
-            .mux(lost[slot], select.head.mux(heads[slot], slots[slot]));
+        let cases = [
+            (select.lost, lost[slot]),
+            (select.places, places[slot]),
+            (select.head, heads[slot]),
+        ];
+        let other = priority_mux(&cases, slots[slot]);
         other.mask(has_words).reg()
     };
     let number = |count: u64| T::constant(count, 3);
@@ -102,7 +111,7 @@ fn unit<T: Word, const N: usize>(i: &BeatsInputs<T::Port, N>, reset: T) -> Unit<
         &[
             (select.fill, number(0)),
             (select.tail.or(select.head), number(4)),
-            (select.lost, number(2)),
+            (select.lost.or(select.places), number(2)),
             (select.ends_group, last),
         ],
         number(4),

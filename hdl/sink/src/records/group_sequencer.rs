@@ -6,13 +6,15 @@
 //! | `reset` | in | nothing is in hand |
 //! | `room` | in | a unit may be sent |
 //! | `head`, `head_valid` | in | the row that comes next; only its [`GroupPlan`] is read |
+//! | `has_places` | in | the places of its tags come in front of its group; never without a group |
+//! | `may_place` | in | constant: rows may have places |
 //! | `state` | in | [`UnitState`]: what is left of the row in hand |
 //! | `state_after` | out | the same after the cycle |
 //! | `take` | out | the next row is in hand after the cycle |
 //! | `select` | out | [`UnitSelect`]: the unit of this cycle |
 //!
 //! The units of a row, as far as it has them: a fill and a tail, which end the packet before it;
-//! the four units of a head; a loss; its group. Combinational.
+//! the four units of a head; a loss; places; its group. Combinational.
 
 use super::layouts::{GROUP_W, GroupPlan};
 use coretrace_hdl_dataflow::{Bus, Word, all, any, kernel_block, layout, named};
@@ -23,12 +25,13 @@ layout! {
     pub struct UnitState {
         /// A packet has begun and has no tail.
         open: 1,
-        /// The next unit fills a beat; a tail, units of a head, a loss and a group are to come.
+        /// The next unit fills a beat; a tail, units of a head, a loss, places and a group are to come.
         fill: 1,
         tail: 1,
         /// As many ones as units, from bit 0 on: neither a sum nor a comparison is behind it.
         head: 4,
         lost: 1,
+        places: 1,
         group: 1,
         /// Units of the group after its next one.
         more: 2,
@@ -49,6 +52,7 @@ layout! {
         tail: 1,
         head: 1,
         lost: 1,
+        places: 1,
         /// Its number in the group, or in the head.
         number: 2,
         /// It is the last one of the group.
@@ -73,6 +77,8 @@ kernel_block! {
         room: Bit,
         head: Bus<GROUP_W>,
         head_valid: Bit,
+        has_places: Bit,
+        may_place: Bit,
         state: Bus<STATE_W>,
     }
     lane_inputs {}
@@ -85,6 +91,10 @@ kernel_block! {
 fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOutputs<T, N> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
     let state = UnitState::<T>::unpack(&i.state);
+    let state = UnitState {
+        places: state.places.and(bit(&i.may_place)),
+        ..state
+    };
     let row = GroupPlan::<T>::unpack(&i.head);
     let (room, go) = (bit(&i.room), bit(&i.reset).not());
     let no = T::constant(0, 1);
@@ -95,9 +105,11 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
     let is_head = all(&[has_head, is_fill.not(), state.tail.not()]);
     let before_loss = any(&[state.fill, state.tail, has_head]);
     let is_lost = state.lost.and(before_loss.not());
-    let is_group = all(&[state.group, state.lost.not(), before_loss.not()]);
+    let before_places = before_loss.or(state.lost);
+    let is_places = state.places.and(before_places.not());
+    let is_group = all(&[state.group, state.places.not(), before_places.not()]);
     let ends_group = state.more.any().not();
-    let some = any(&[before_loss, state.lost, state.group]);
+    let some = any(&[before_places, state.places, state.group]);
     let sends = room.and(some);
     let take = all(&[room, bit(&i.head_valid), state.goes_on.not()]);
 
@@ -108,6 +120,7 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         tail: closes,
         head: T::constant((1 << HEAD_UNITS) - 1, HEAD_UNITS).mask(row.begins),
         lost: row.lost,
+        places: bit(&i.has_places),
         group: row.has_group,
         more: row.more,
         number: T::constant(0, 2),
@@ -119,6 +132,7 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         tail: state.tail.and(is_tail.not()),
         head: is_head.mux(state.head.slice(1, 3).extend(HEAD_UNITS), state.head),
         lost: state.lost.and(is_lost.not()),
+        places: state.places.and(is_places.not()),
         group: state.group.and(is_group.and(ends_group).not()),
         more: is_group.mux(state.more.add_const(3), state.more),
         number: is_group.mux(state.number.add_const(1), state.number),
@@ -143,6 +157,7 @@ fn group_sequencer<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> StepOu
         tail: is_tail,
         head: is_head,
         lost: is_lost,
+        places: is_places,
         number: is_head.mux(head_number, state.number),
         ends_group,
         last,
@@ -166,6 +181,7 @@ fn goes_on<T: Word>(state: &UnitState<T>) -> T {
         &state.tail,
         &has_head,
         &state.lost,
+        &state.places,
         &state.group,
     ];
     let pairs = kinds.iter().enumerate().flat_map(|(number, one)| {

@@ -116,7 +116,7 @@ impl Counts {
                     sums.count(record);
                 }
             }
-            Item::Skipped(_) | Item::Gap(_) => {}
+            Item::Place(_) | Item::Skipped(_) | Item::Gap(_) => {}
         }
     }
 }

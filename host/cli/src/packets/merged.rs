@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::{Result, ensure};
 use clap::Args;
-use coretrace_capture::{AnyRecord, Merged, MergedSink, Order, Pass, Source, Trace};
+use coretrace_capture::{AnyRecord, Merged, MergedSink, Pass, Source, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_listing::Line;
@@ -14,6 +14,7 @@ use coretrace_software_trace as software_trace;
 use crate::error::say;
 use crate::filter::FilterArgs;
 use crate::listing_format::ListingFormat;
+use crate::merged_line::MergedLine;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::selection::{Protocols, select_together};
@@ -169,25 +170,16 @@ impl MergedSink for Lister<'_> {
             return;
         }
         self.listed += 1;
+        let format = self.format;
+        let merged_line = MergedLine {
+            format,
+            schema: SCHEMA,
+            key: "packet",
+        };
         let text = &mut self.output.text;
-        let place = merged.place;
-        let order = match merged.order {
-            Order::Place => "place",
-            Order::Time => "time",
-        };
-        let _ = match self.format {
-            ListingFormat::Text => write!(text, "{place:>10} {order:<5} "),
-            ListingFormat::Tsv => write!(text, "{place}\t{order}\t"),
-            ListingFormat::Json => write!(
-                text,
-                "{{\"schema\":\"{SCHEMA}\",\"place\":{place},\"order\":\"{order}\",\"packet\":"
-            ),
-        };
-        line(self.format, text, *id, source, &merged.item);
-        if self.format == ListingFormat::Json {
-            text.truncate(text.trim_end().len());
-            text.push_str("}\n");
-        }
+        merged_line.put(text, merged.place, merged.order, |text| {
+            line(format, text, *id, source, &merged.item);
+        });
         self.output.flush_full();
     }
 

@@ -38,26 +38,13 @@ pub fn list(path: &Path, stream: impl Read, format: ListingFormat) -> Result<Out
     }
     output.finish();
     done?;
-    ensure!(
-        lister.is_begun,
-        "{}: there is no whole packet of a software stream, version {VERSION}",
-        path.display()
-    );
-    say_damage(path, &lister.damage);
-    if lister.lost > 0 {
-        say(&format!(
-            "warning: {}: bytes of the source were lost in {} places",
-            path.display(),
-            lister.lost
-        ));
-    }
-    Ok(Outcome::Complete)
+    lister.outcome(path)
 }
 
 /// Writes the listing, and what the items so far say.
-struct Lister {
+pub struct Lister {
     format: ListingFormat,
-    id: u8,
+    pub id: u8,
     number: u64,
     is_begun: bool,
     lost: u64,
@@ -65,7 +52,7 @@ struct Lister {
 }
 
 impl Lister {
-    fn new(format: ListingFormat) -> Lister {
+    pub fn new(format: ListingFormat) -> Lister {
         Lister {
             format,
             id: 0,
@@ -76,7 +63,29 @@ impl Lister {
         }
     }
 
-    fn list(&mut self, item: Item<'_>, text: &mut String) {
+    /// Says what is missing in the stream that these items were.
+    ///
+    /// # Errors
+    /// If it was none.
+    pub fn outcome(&self, path: &Path) -> Result<Outcome> {
+        ensure!(
+            self.is_begun,
+            "{}: there is no whole packet of a software stream, version {VERSION}",
+            path.display()
+        );
+        say_damage(path, &self.damage);
+        if self.lost > 0 {
+            say(&format!(
+                "warning: {}: bytes of the source were lost in {} places",
+                path.display(),
+                self.lost
+            ));
+        }
+        Ok(Outcome::Complete)
+    }
+
+    /// Appends the line of an item.
+    pub fn list(&mut self, item: Item<'_>, text: &mut String) {
         match item {
             Item::Start(start) => self.begin("START", start, text),
             Item::Source(start) => self.begin("SOURCE", start, text),

@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a reader gives out.
 
-use coretrace_abi::software_stream::SoftwareRecord;
 use coretrace_software_trace::Record;
 
 use super::Start;
 use crate::item::Gap;
-
-/// Where the last byte of a record was in the port: the order of all sources of the port. What was not read has the
-/// place of the sync or of the first byte behind it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The row, modulo 2^32: rows of frames since reset, four in a frame, this one counted.
-    pub row: u32,
-    /// The lane in the row, 0 to 3.
-    pub lane: u8,
-}
-
-impl Place {
-    /// The place that a record of the stream has.
-    pub(super) fn of(record: &SoftwareRecord) -> Place {
-        Place {
-            row: record.row,
-            lane: record.lane,
-        }
-    }
-}
+use crate::place::Place;
 
 /// An item of a software stream.
 #[derive(Clone, Copy, Debug, PartialEq)]

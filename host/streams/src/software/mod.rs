@@ -31,7 +31,8 @@ mod writer;
 
 pub use coretrace_abi::software_stream::{MAGIC, VERSION};
 
-pub use item::{Item, Place};
+pub use crate::place::Place;
+pub use item::Item;
 pub use reader::{Reader, begins_packet};
 pub use start::Start;
 pub use writer::Writer;

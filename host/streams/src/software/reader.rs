@@ -5,9 +5,10 @@ use coretrace_abi::software_stream::{MAGIC, RECORD_WORDS, SoftwareRecord, ending
 use coretrace_software_trace::{Protocol, Record};
 
 use super::start::Head;
-use super::{Item, Place, Start, itm, stm};
+use super::{Item, Start, itm, stm};
 use crate::item::Gap;
 use crate::packets::{Packets, Part};
+use crate::place::Place;
 
 /// Whether a packet seems to begin in these bytes: its magic word is there.
 pub fn begins_packet(bytes: &[u8]) -> bool {
@@ -123,7 +124,8 @@ impl Records {
 
     /// Gives out the items of a record of the stream; false if it is none.
     fn take(&mut self, written: &SoftwareRecord, sink: &mut impl FnMut(Item<'_>)) -> bool {
-        let place = Place::of(written);
+        let (row, lane) = (written.row, written.lane);
+        let place = Place { row, lane };
         let is_one = match self {
             Records::Stm(records) => records.take(written, |record| {
                 sink(Item::Record(&Record::Stm(record), place));

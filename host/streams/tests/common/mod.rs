@@ -4,7 +4,7 @@
 
 use coretrace_decode::{Decoder, Policy};
 use coretrace_etm::{ArchProfile, Record};
-use coretrace_streams::{Gap, Item, Reader, Start, Writer};
+use coretrace_streams::{Gap, Item, Place, Reader, Start, Writer};
 use coretrace_test_gen::RegisterSet;
 
 pub fn model(bytes: &[u8], set: &RegisterSet, lenient: bool) -> Vec<Record> {
@@ -52,6 +52,8 @@ pub struct Contents {
     pub records: Vec<Record>,
     pub skipped: Vec<u64>,
     pub gaps: Vec<Gap>,
+    /// Each place, and the number of records in front of it.
+    pub places: Vec<(usize, Place)>,
 }
 
 impl Contents {
@@ -79,6 +81,7 @@ impl Contents {
             Item::Start(start) => self.starts.push(*start),
             Item::Source(start) => self.sources.push(*start),
             Item::Lost(total) => self.lost.push(total),
+            Item::Place(place) => self.places.push((self.records.len(), place)),
             Item::Record(record) => self.records.push(*record),
             Item::Skipped(bytes) => self.skipped.push(bytes),
             Item::Gap(gap) => self.gaps.push(gap),

@@ -116,7 +116,7 @@ fn read(words: &[u32]) -> Got {
         Item::Record(record) => got.records.push(*record),
         Item::Lost(_) => got.losses += 1,
         Item::Start(start) => got.starts.push(*start),
-        Item::Source(_) | Item::Skipped(_) | Item::Gap(_) => panic!("{item:?}"),
+        Item::Source(_) | Item::Place(_) | Item::Skipped(_) | Item::Gap(_) => panic!("{item:?}"),
     };
     stream.words(words, &mut take);
     stream.finish(&mut take);

@@ -18,8 +18,8 @@ use coretrace_hdl_sink::profile::{
     SumTable,
 };
 use coretrace_hdl_sink::records::{
-    BeatFields, ByteHead, CrcStep, GroupSequencer, RecordBeats, RecordEncoder, RecordGroups,
-    RecordSettings,
+    BeatFields, ByteHead, CrcStep, GroupPlaces, GroupSequencer, PlaceDelay, PlaceFields,
+    PlaceMarks, PlacePath, RecordBeats, RecordEncoder, RecordGroups, RecordSettings,
 };
 use coretrace_hdl_sink::{AsyncInWord, StreamGate};
 use coretrace_test_gen::{Rng, rng};
@@ -193,6 +193,8 @@ record_block!(GroupSequencer<1>, None, |uut, cycle, _mixer| {
     uut.room.next = cycle.flags[0];
     uut.head_valid.next = cycle.flags[1];
     uut.head.next = Carrier::from_wide(&cycle.any);
+    uut.has_places.next = cycle.flags[2];
+    uut.may_place.next = cycle.flags[3];
     uut.state.next = Carrier::from_wide(&cycle.lanes[0]);
 });
 
@@ -205,7 +207,72 @@ record_block!(
         // A bit of the selection marks a valid unit; at times there is none for long.
         let select = if cycle.valid { cycle.lanes[0] } else { Wide::default() };
         uut.select.next = Carrier::from_wide(&select);
+        uut.places.next = Carrier::from_wide(&cycle.lanes[1]);
         uut.lost_words.next = 7.into();
+    }
+);
+
+record_block!(
+    PlaceMarks<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.valid.next = cycle.valid;
+        uut.lost.next = mixer.mix(false);
+        uut.beside_valid.next = cycle.flags[0];
+        uut.beside_keep.next = cycle.any.field(0, 4).into();
+        uut.place.next = cycle.any.field(8, 32).into();
+        for lane in 0..4 {
+            uut.keep[lane].next = cycle.flags[lane];
+        }
+    }
+);
+
+record_block!(
+    PlaceDelay<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.flags.next = Carrier::from_wide(&cycle.any);
+        uut.place.next = cycle.any.field(8, 32).into();
+        for lane in 0..4 {
+            uut.octet[lane].next = cycle.any.field(40 + 8 * lane as u32, 8).into();
+            uut.lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+    }
+);
+
+record_block!(PlaceFields<1>, None, |uut, cycle, _mixer| {
+    uut.places.next = Carrier::from_wide(&cycle.any);
+});
+
+record_block!(
+    GroupPlaces<4, 2>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.row.next = Carrier::from_wide(&cycle.any);
+        uut.row_valid.next = cycle.valid;
+        uut.place.next = cycle.lanes[0].field(8, 32).into();
+        for lane in 0..4 {
+            uut.mark[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+        }
+    }
+);
+
+record_block!(
+    PlacePath,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, mixer| {
+        uut.reset.next = cycle.reset;
+        uut.decoder_reset.next = cycle.reset;
+        uut.s_valid.next = cycle.valid;
+        uut.s_discontinuity.next = mixer.mix(cycle.rare);
+        uut.s_keep.next = cycle.lanes[1].field(0, 4).into();
+        uut.beside_valid.next = cycle.flags[0];
+        uut.beside_keep.next = cycle.lanes[2].field(0, 4).into();
+        uut.place.next = cycle.lanes[0].field(8, 32).into();
+        uut.row.next = Carrier::from_wide(&cycle.any);
+        uut.row_valid.next = cycle.flags[1];
     }
 );
 
@@ -213,32 +280,49 @@ record_block!(BeatFields<1>, None, |uut, cycle, _mixer| {
     uut.beat.next = Carrier::from_wide(&cycle.any);
 });
 
-record_block!(
-    RecordEncoder,
-    Some(|uut, clock| uut.clock.next = clock),
-    |uut, cycle, mixer| {
-        uut.reset.next = cycle.reset;
-        uut.enable.next = true;
-        let filter = Filter {
-            drop: cycle.rare.into(),
-            range: None,
-        };
-        uut.settings.next = Bus(RecordSettings::of(&filter, false).wide());
-        uut.start.next = cycle.rare;
-        uut.active.next = !cycle.flags[1];
-        uut.flush.next = cycle.rare && cycle.flags[2];
-        uut.s_valid.next = cycle.valid && !uut.hold_back.val();
-        uut.s_discontinuity.next = mixer.mix(false);
-        for lane in 0..4 {
-            uut.s_keep[lane].next = cycle.flags[lane];
-            uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
-        }
-        for pair in 0..2 {
-            uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
-        }
-        uut.m_axis_tready.next = cycle.flags[3] || cycle.valid;
-    }
-);
+/// Beside another source or not.
+macro_rules! encoder_block {
+    ($beside:literal) => {
+        record_block!(
+            RecordEncoder<$beside>,
+            Some(|uut, clock| uut.clock.next = clock),
+            |uut, cycle, mixer| {
+                uut.reset.next = cycle.reset;
+                uut.enable.next = true;
+                let filter = Filter {
+                    drop: cycle.rare.into(),
+                    range: None,
+                };
+                uut.settings.next = Bus(RecordSettings::of(&filter, false).wide());
+                uut.start.next = cycle.rare;
+                uut.active.next = !cycle.flags[1];
+                uut.flush.next = cycle.rare && cycle.flags[2];
+                for beside in 0..$beside {
+                    uut.port_reset[beside].next = cycle.reset;
+                    uut.port_valid[beside].next = cycle.valid;
+                    uut.port_discontinuity[beside].next = cycle.rare;
+                    uut.port_keep[beside].next = cycle.any.field(0, 4).into();
+                    uut.port_place[beside].next = cycle.any.field(8, 32).into();
+                    uut.beside_valid[beside].next = cycle.flags[0];
+                    uut.beside_keep[beside].next = cycle.any.field(4, 4).into();
+                }
+                uut.s_valid.next = cycle.valid && !uut.hold_back.val();
+                uut.s_discontinuity.next = mixer.mix(false);
+                for lane in 0..4 {
+                    uut.s_keep[lane].next = cycle.flags[lane];
+                    uut.s_lane[lane].next = Carrier::from_wide(&cycle.lanes[lane]);
+                }
+                for pair in 0..2 {
+                    uut.s_pair[pair].next = Carrier::from_wide(&cycle.pairs[pair]);
+                }
+                uut.m_axis_tready.next = cycle.flags[3] || cycle.valid;
+            }
+        );
+    };
+}
+
+encoder_block!(0);
+encoder_block!(1);
 
 record_block!(
     ProfileEvents<4, 2>,

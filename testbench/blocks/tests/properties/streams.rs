@@ -81,7 +81,7 @@ fn each_stream_of_the_core_ends_in_a_fifo() {
         return;
     }
     let shows = |text: &str| shows_its_fifo(text, "path__beat_fifo", "path__rows path__events");
-    let records = exported(RecordEncoder::default(), "path");
+    let records = exported(RecordEncoder::<0>::default(), "path");
     assert!(shows(&records));
     assert!(shows(&exported(ProfileAccumulator::default(), "path")));
     for (path, stream) in [("encoder", "records"), ("profile", "profile")] {

@@ -154,7 +154,7 @@ impl Traffic {
         let mut reader = Reader::new();
         let mut missing = 0;
         let mut take = |item: Item<'_>| match item {
-            Item::Start(_) | Item::Source(_) => {}
+            Item::Start(_) | Item::Source(_) | Item::Place(_) => {}
             Item::Lost(total) => {
                 report.losses += 1;
                 report.lost_words = total;

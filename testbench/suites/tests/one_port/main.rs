@@ -9,11 +9,13 @@
 //! | `hardware` | the blocks in simulation |
 //! | `recorders` | the front and the recorders in simulation |
 //! | `core` | the cores that have two of them, in simulation |
+//! | `core_list` | the merged lists of their streams |
 //! | `trail` | where the bytes of a source were in the port |
 //! | `model` | the list that `etm4 packets --merge` prints |
 
 mod captures;
 mod core;
+mod core_list;
 mod hardware;
 mod model;
 mod port;

@@ -21,7 +21,7 @@ const QUIET: usize = 700;
 
 /// The path, and its count of packets of the trace.
 struct Bench {
-    path: RecordEncoder,
+    path: RecordEncoder<0>,
     packets: usize,
     /// The packet of the stream is to end in every so many cycles.
     flush_every: usize,
@@ -31,7 +31,7 @@ struct Bench {
 impl Bench {
     /// After reset, with the source enabled.
     fn begin(start: &Start, filter: &Filter) -> Bench {
-        let mut path = RecordEncoder::default();
+        let mut path = RecordEncoder::<0>::default();
         path.connect_all();
         path.enable.next = true;
         path.active.next = true;
