@@ -2,12 +2,7 @@
 //! The ITM decoder: the bytes of one source in, records out.
 
 use coretrace_decode::Policy;
-use coretrace_itm::{Config, Kind, Packet, Parser, Record, Rule, SYNC_END, State, Step, scan};
-
-use crate::runs::Runs;
-
-/// The shortest sync.
-const SYNC: [u8; 6] = [0, 0, 0, 0, 0, SYNC_END];
+use coretrace_itm::{Config, Kind, Packet, Parser, Record, Rule, State, Step, scan};
 
 /// The decoder of one ITM with its DWT. Feed it chunks of any size; memory does not depend on the stream.
 ///
@@ -50,12 +45,10 @@ impl ItmDecoder {
 
     /// Decodes the next bytes; `sink` gets every record that they complete.
     pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(&Record)) {
-        let mut syncs = Runs::new(bytes, &SYNC);
         let mut at = 0;
         while at < bytes.len() {
             if self.is_synced && self.parser.is_clear() {
-                let limit = syncs.from(at);
-                at = self.packets(bytes, at, limit, &mut sink);
+                at = self.packets(bytes, at, &mut sink);
             }
             if let Some(&byte) = bytes.get(at) {
                 self.byte(byte, &mut sink);
@@ -64,20 +57,12 @@ impl ItmDecoder {
         }
     }
 
-    /// Reads packets that end before a byte up to which no sync ends, and gives the byte behind them.
-    fn packets(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        limit: usize,
-        sink: &mut impl FnMut(&Record),
-    ) -> usize {
+    /// Reads whole packets, and gives the byte behind them. No sync ends among them: at most four zeros follow
+    /// each other in packets.
+    fn packets(&mut self, bytes: &[u8], start: usize, sink: &mut impl FnMut(&Record)) -> usize {
         let (rule, mut at) = (self.parser.rule(), start);
         while let Some(packet) = scan(&bytes[at..], rule) {
             let len = 1 + usize::from(packet.len);
-            if at + len > limit {
-                break;
-            }
             self.state.apply(&packet, &self.config);
             at += len;
             sink(&Record {

@@ -22,7 +22,6 @@ mod itm;
 mod line;
 mod messages;
 mod record;
-mod runs;
 mod stm;
 mod timeline;
 

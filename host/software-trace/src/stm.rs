@@ -4,13 +4,8 @@
 use coretrace_decode::Policy;
 use coretrace_stm::{
     ASYNC_FS, ASYNC_NIBBLES, Kind, Packet, Parser, RawNibbles, Record, Scanned, State, Step,
-    nibbles, scan,
+    is_async, nibbles, scan,
 };
-
-use crate::runs::Runs;
-
-/// Whole bytes FF of an ASYNC, at least.
-const ASYNC_BYTES: usize = (ASYNC_FS as usize - 1) / 2;
 
 /// The decoder of one STM. Feed it chunks of any size; memory does not depend on the stream.
 ///
@@ -46,12 +41,17 @@ impl StmDecoder {
 
     /// Decodes the next bytes; `sink` gets every record that they complete.
     pub fn feed(&mut self, bytes: &[u8], mut sink: impl FnMut(&Record)) {
-        let mut runs = Runs::new(bytes, &[0xFF; ASYNC_BYTES]);
         let (mut at, end) = (0, 2 * bytes.len());
         while at < end {
             if self.is_synced && self.parser.is_clear() {
-                let limit = 2 * runs.from(at.div_ceil(2));
-                at = self.packets(bytes, at, limit, &mut sink);
+                at = self.packets(bytes, at, &mut sink);
+                if is_async(bytes, at) {
+                    self.parser.reset();
+                    self.pending = ASYNC_NIBBLES;
+                    self.sync(&mut sink);
+                    at += ASYNC_NIBBLES as usize;
+                    continue;
+                }
             }
             if at < end {
                 self.nibble(nibble_at(bytes, at), &mut sink);
@@ -60,33 +60,30 @@ impl StmDecoder {
         }
     }
 
-    /// Reads packets that end before a nibble up to which no ASYNC ends, and gives the nibble behind them.
-    fn packets(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        limit: usize,
-        sink: &mut impl FnMut(&Record),
-    ) -> usize {
-        let mut at = start;
+    /// Reads whole packets, and gives the nibble behind them. No ASYNC ends among them: at most 17 nibbles F
+    /// follow each other in packets.
+    #[inline(always)]
+    fn packets(&mut self, bytes: &[u8], start: usize, sink: &mut impl FnMut(&Record)) -> usize {
+        let (mut at, mut state) = (start, self.state);
+        let offset = self.offset - start as u64;
         while let Some(scanned) = scan(bytes, at) {
             let Scanned { packet, len, .. } = scanned;
-            if at + len > limit || self.state.apply(&packet).is_err() {
+            if state.apply(&packet).is_err() {
                 break;
             }
             sink(&Record {
-                offset: self.offset,
+                offset: offset + at as u64,
                 len: len as u64,
                 kind: packet.opcode.kind,
                 packet,
                 cut: None,
                 suspect: self.is_suspect,
-                state: self.state,
+                state,
                 raw: scanned.raw(),
             });
-            self.offset += len as u64;
             at += len;
         }
+        (self.offset, self.state) = (offset + at as u64, state);
         let read = (start..at).rev().take(usize::from(ASYNC_FS));
         let fs = read.take_while(|&place| nibble_at(bytes, place) == 0xF);
         self.parser.resume(fs.count() as u8);
@@ -142,9 +139,7 @@ impl StmDecoder {
         self.is_synced = true;
         self.is_suspect = false;
         self.parser.start_packet();
-        self.raw = RawNibbles::EMPTY;
-        (1..self.pending).for_each(|_| self.raw.push(0xF));
-        self.raw.push(0);
+        self.raw = RawNibbles::of_async(self.pending, 0);
         self.record(Kind::Async, None, sink);
     }
 

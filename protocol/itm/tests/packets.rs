@@ -189,6 +189,16 @@ fn each_pair_of_packets_is_read_again() {
     }
 }
 
+#[test]
+fn packets_that_are_no_sync_have_at_most_four_zeros_in_a_row() {
+    for rule in [Rule::Arm, Rule::OpenCsd] {
+        let scanned = (0..=0xFF).filter_map(|header| scan(&[header, 0, 0, 0, 0, 0, 0, 0], rule));
+        let zeros = scanned.map(|packet| packet.len + u8::from(packet.header == 0));
+        assert_eq!(zeros.max(), Some(4));
+        assert_eq!(scan(&[0; 8], rule), None, "none begins with a zero");
+    }
+}
+
 proptest! {
     #[test]
     fn emit_and_parse_are_inverses(header: u8, value: u64) {

@@ -39,7 +39,7 @@ pub use packet::{Packet, Stamp};
 pub use parser::{Parser, Step};
 pub use raw::RawNibbles;
 pub use record::Record;
-pub use scan::{Scanned, scan};
+pub use scan::{Scanned, is_async, scan};
 pub use state::{Coding, Illegal, State};
 
 /// Nibbles F of an ASYNC, at least; a nibble 0 ends it.

@@ -38,12 +38,12 @@ impl RawNibbles {
 
     /// So many nibbles, all F but the last one: an ASYNC, whole or broken.
     pub fn of_async(len: u64, last: u8) -> RawNibbles {
-        let mut raw = RawNibbles::EMPTY;
+        let before = len.saturating_sub(1).min(KEPT as u64 - 1);
+        let mut raw = RawNibbles::of([u64::MAX; 3], before as usize);
         if len > 0 {
-            (1..len.min(KEPT as u64)).for_each(|_| raw.push(0xF));
             raw.push(last);
-            raw.len = len;
         }
+        raw.len = len;
         raw
     }
 

@@ -41,49 +41,93 @@ pub struct State {
 impl State {
     /// Changes what a packet changes; nothing if it is illegal.
     ///
+    /// Master and channel change by masks, so that the time it takes does not depend on what packets there are.
+    ///
     /// # Errors
     /// Why it is illegal.
-    #[inline]
+    #[inline(always)]
     pub fn apply(&mut self, packet: &Packet) -> Result<(), Illegal> {
-        if packet.opcode.is_stamped {
-            let coding = self.coding.ok_or(Illegal::Coding)?;
-            self.timestamp = stamped(self.timestamp, coding, packet.stamp);
-        }
-        match packet.opcode.kind {
-            Kind::Master => {
-                self.master = packet.data as u8;
-                self.is_master_known = true;
-                self.channel = 0;
-            }
-            Kind::MasterError => self.channel = 0,
-            Kind::GlobalError => {
-                self.is_master_known = false;
-                (self.master, self.channel) = (0, 0);
-            }
-            Kind::Channel8 => self.channel = self.channel & 0xFF00 | packet.data as u16,
-            Kind::Channel16 => self.channel = packet.data as u16,
-            Kind::Frequency => self.frequency = Some(packet.data as u32),
-            Kind::Version => {
-                self.coding = Some(match packet.data {
-                    3 => Coding::Natural,
-                    4 => Coding::Gray,
-                    _ => return Err(Illegal::Version),
-                });
-                (self.master, self.channel) = (0, 0);
-            }
+        let Packet {
+            opcode,
+            data,
+            stamp,
+        } = packet;
+        match (opcode.kind, data) {
+            (Kind::Version, 3) => self.coding = Some(Coding::Natural),
+            (Kind::Version, 4) => self.coding = Some(Coding::Gray),
+            (Kind::Version, _) => return Err(Illegal::Version),
+            (Kind::Frequency, _) => self.frequency = Some(*data as u32),
             _ => {}
         }
+        match self.coding {
+            Some(coding) => self.timestamp = stamped(self.timestamp, coding, *stamp),
+            None if opcode.is_stamped => return Err(Illegal::Coding),
+            None => {}
+        }
+        let Change { keeps, takes } = CHANGES[opcode.kind as usize];
+        self.channel = self.channel & keeps.channel | *data as u16 & takes.channel;
+        self.master = self.master & keeps.master | *data as u8 & takes.master;
+        self.is_master_known = self.is_master_known & keeps.is_known | takes.is_known;
         Ok(())
     }
 }
 
+/// Bits of a master and a channel, and whether the master is known.
+#[derive(Clone, Copy)]
+struct Names {
+    channel: u16,
+    master: u8,
+    is_known: bool,
+}
+
+/// What a packet does with master and channel.
+#[derive(Clone, Copy)]
+struct Change {
+    /// The bits that stay.
+    keeps: Names,
+    /// The bits that it has in its data.
+    takes: Names,
+}
+
+/// The change by each kind.
+const CHANGES: [Change; Kind::ALL.len()] = {
+    const fn names(channel: u16, master: u8, is_known: bool) -> Names {
+        Names {
+            channel,
+            master,
+            is_known,
+        }
+    }
+    const NONE: Names = names(0, 0, false);
+    const ALL: Names = names(0xFFFF, 0xFF, true);
+    let stays = Change {
+        keeps: ALL,
+        takes: NONE,
+    };
+    let (mut changes, mut number) = ([stays; Kind::ALL.len()], 0);
+    while number < changes.len() {
+        let kind = Kind::ALL[number];
+        let (keeps, takes) = match kind {
+            Kind::Master => (NONE, names(0, 0xFF, true)),
+            Kind::MasterError => (names(0, 0xFF, true), NONE),
+            Kind::GlobalError => (NONE, NONE),
+            Kind::Channel8 => (names(0xFF00, 0xFF, true), names(0xFF, 0, false)),
+            Kind::Channel16 => (names(0, 0xFF, true), names(0xFFFF, 0, false)),
+            Kind::Version => (names(0, 0, true), NONE),
+            _ => (ALL, NONE),
+        };
+        changes[kind as usize] = Change { keeps, takes };
+        number += 1;
+    }
+    changes
+};
+
 /// The timestamp after an update of its low bits, which are replaced in the coding of the stream.
 #[inline]
 const fn stamped(timestamp: u64, coding: Coding, stamp: Stamp) -> u64 {
-    let keep = match u64::MAX.checked_shl(4 * stamp.nibbles as u32) {
-        Some(keep) => keep,
-        None => 0,
-    };
+    // In two steps, as 16 nibbles are a whole word.
+    let half = 2 * stamp.nibbles as u32;
+    let keep = u64::MAX.wrapping_shl(half).wrapping_shl(half);
     match coding {
         Coding::Natural => timestamp & keep | stamp.value,
         Coding::Gray => binary(gray(timestamp) & keep | stamp.value),

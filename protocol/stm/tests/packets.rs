@@ -140,6 +140,33 @@ fn each_pair_of_packets_is_read_at_either_nibble_of_a_byte() {
 }
 
 #[test]
+fn packets_that_are_no_async_have_at_most_17_fs_in_a_row() {
+    let rows = OPCODES.iter().filter(|row| row.kind != Kind::Async);
+    let packets = rows.flat_map(|&row| (0..15).map(move |size| packet(row, !0, size, !0)));
+    let packets: Vec<Vec<u8>> = packets.map(|packet| emitted(&packet)).collect();
+    let runs = packets.iter().flat_map(|first| {
+        let pairs = packets.iter().map(|second| [&first[..], second].concat());
+        pairs.map(|pair| {
+            let runs = pair.split(|&nibble| nibble != 0xF);
+            runs.map(<[u8]>::len).max()
+        })
+    });
+    assert_eq!(runs.max().flatten(), Some(17));
+}
+
+#[test]
+fn the_shortest_async_is_found_at_its_first_nibble_alone() {
+    for start in 0..2 {
+        let mut nibbles = vec![0; start];
+        nibbles.extend(emitted(&Packet::new(OPCODES[28])));
+        nibbles.resize(120, 0);
+        let bytes: Vec<u8> = nibbles.chunks(2).map(|two| two[0] | two[1] << 4).collect();
+        let found: Vec<usize> = (0..30).filter(|&it| is_async(&bytes, it)).collect();
+        assert_eq!(found, [start]);
+    }
+}
+
+#[test]
 fn a_timestamp_of_13_nibbles_cannot_be_sent() {
     let mut packet = packet(OPCODES[14], 0, 12, 0);
     packet.stamp.nibbles = 13;
@@ -173,7 +200,7 @@ proptest! {
     #[test]
     fn what_is_scanned_is_what_the_parser_reads(
         packets in prop::collection::vec((0..OPCODES.len(), any::<u64>(), 0u8..15, any::<u64>()), 0..6),
-        noise in prop::collection::vec(any::<u8>(), 26),
+        noise in prop::collection::vec(any::<u8>(), 84),
         start in 0usize..2,
     ) {
         let whole = packets.iter().map(|&(row, data, size, stamp)| packet(OPCODES[row], data, size, stamp));

@@ -23,7 +23,7 @@ use sets::{Kind, Set};
 /// How long a set is measured.
 const TIME: Duration = Duration::from_secs(4);
 /// Bytes of a turn: a stream is decoded several times, so that caches are as they are in a long trace.
-const TURN: usize = 1 << 19;
+const TURN: usize = 1 << 17;
 
 /// Packets of a stream, and their digest.
 type Decoded = (u64, u64);

@@ -10,7 +10,16 @@ use coretrace_test_opencsd::{OpenCsd, StmMonitor, StmPacket, StmProcessor};
 use crate::digest::Digest;
 use crate::{Decode, Decoded};
 
-/// OpenCSD's code of each kind, `ocsd_stm_pkt_type`.
+/// OpenCSD's code of each kind, `ocsd_stm_pkt_type`. A table, as it has the code itself.
+const CODES: [u8; Kind::ALL.len()] = {
+    let (mut codes, mut number) = ([0; Kind::ALL.len()], 0);
+    while number < codes.len() {
+        codes[number] = code(Kind::ALL[number]);
+        number += 1;
+    }
+    codes
+};
+
 const fn code(kind: Kind) -> u8 {
     match kind {
         Kind::NotSync => 0,
@@ -62,7 +71,7 @@ pub fn model(bytes: &[u8]) -> Decoded {
             return;
         }
         let (packet, state) = (&record.packet, &record.state);
-        let code = code(record.kind);
+        let code = CODES[record.kind as usize];
         let stamp = record.is_stamped().then_some(4 * packet.stamp.nibbles);
         let is_value = VALUE_BITS[usize::from(code)] > 0;
         let value = if is_value { packet.data } else { 0 };

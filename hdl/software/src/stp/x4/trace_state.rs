@@ -69,7 +69,7 @@ pub fn trace_state<T: Word>(
     gathered: &Gathered<T>,
     changes: &[Change<T>],
     ends: &[T],
-    lives: T,
+    resets: T,
 ) -> TraceState<T> {
     let nothing = changes[0].map(|bit| bit.mask(T::constant(0, 1)));
     let first = ends.iter().zip(changes).rev();
@@ -119,6 +119,10 @@ pub fn trace_state<T: Word>(
     );
     let timestamp = state.timestamp.slice(reach, 64 - reach).concat(low);
     let after = later.iter().fold(state, renamed);
-    set_next(next, TraceState { timestamp, ..after }, of_next(lives, now));
+    set_next(
+        next,
+        TraceState { timestamp, ..after },
+        of_next(resets, now).not(),
+    );
     state
 }
