@@ -17,9 +17,11 @@
 //! | `owners` | other agents that take what a session has claimed |
 //! | `reach` | a stop examines what it accesses |
 //! | `receivers` | a core behind the trace port |
+//! | `core_stops` | the steps of its stop |
 //! | `listings` | a plan as a script, JSON and an explanation |
 
 mod arrival;
+mod core_stops;
 mod diamonds;
 mod failures;
 mod faults;

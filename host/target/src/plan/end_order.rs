@@ -23,6 +23,11 @@ pub fn order(topology: &Topology, route: &Route, first: &Step, then: &Step) -> O
             let needs = topology.components[a].clocks.contains(&clock);
             (needs && then.is_write()).then_some(RuleId::Clock)
         }
+        (Part::Component(a), Part::Receiver(core)) => {
+            let port = topology.receivers[core].port;
+            let feeds = a == port || below(route, a, &|_| true).contains(&port);
+            (feeds && passes_trace(first)).then_some(RuleId::Core)
+        }
         (Part::Component(a), Part::Component(b)) => {
             let is_ordered = passes_trace(first) && passes_trace(then);
             (is_ordered && ends_before(topology, route, a, b)).then_some(RuleId::Flush)
