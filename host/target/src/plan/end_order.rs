@@ -48,8 +48,8 @@ fn in_part(first: &Step, then: &Step) -> Option<RuleId> {
 
 /// Whether a step changes or reads whether its component passes trace.
 fn passes_trace(step: &Step) -> bool {
-    use RuleId::{Filter, Flush, Idle, Sink};
-    step.role != Role::Regain && matches!(step.rules[0], Filter | Flush | Idle | Sink)
+    use RuleId::{Busy, Filter, Flush, Idle, Sink};
+    step.role != Role::Regain && matches!(step.rules[0], Busy | Filter | Flush | Idle | Sink)
 }
 
 /// Whether a component stops before another one does: a source or a buffer before what is below it, and before the
