@@ -9,10 +9,11 @@ use crate::common::{etm4, good, make_records, refused};
 
 /// What the cores do, with a return stack.
 const RECORDING: &str = "testbench/traces/sort-a64";
-const BUS: &str = "sim:trace=testbench/traces/sort-a64";
+/// The simulated chip that does it.
+pub const BUS: &str = "sim:trace=testbench/traces/sort-a64";
 
 /// Makes a capture; its path.
-fn capture(chip: &Chip, bus: &str, more: &[&str]) -> String {
+pub fn capture(chip: &Chip, bus: &str, more: &[&str]) -> String {
     let out = chip.path("out").to_str().expect("text").to_owned();
     let args = [&["--topology", "zynqmp", "--out", &out], more].concat();
     chip.good("capture", bus, &args);
@@ -78,7 +79,7 @@ fn a_buffer_that_wraps_has_the_end_of_the_trace_and_says_so() {
 }
 
 /// Memory for the records of a core.
-const RING: &str = "0x70000000:0x20000";
+pub const RING: &str = "0x70000000:0x20000";
 
 #[test]
 fn the_records_of_a_core_are_those_of_the_recording() {
@@ -424,80 +425,4 @@ fn a_recording_that_was_made_otherwise_is_warned_of() {
         );
         fs::remove_dir_all(&out).expect("removed");
     }
-}
-
-#[test]
-fn a_capture_of_an_stm_has_what_a_program_wrote_beside_a_core() {
-    for sink in ["etf2", "tpiu"] {
-        let chip = Chip::new();
-        let more = [
-            "--cpu",
-            "0",
-            "--source",
-            "stm",
-            "--rs",
-            "--seconds",
-            "0.1",
-            "--sink",
-            sink,
-        ];
-        let out = capture(&chip, BUS, &more);
-        let listed = good(&["packets", &out]);
-        // The source with the lower place in the topology has the first trace ID.
-        let of = |id: &'static str| listed.lines().filter(move |line| line[10..14].contains(id));
-        let numbers: Vec<u64> = of("10")
-            .filter(|line| line.contains(" D32 "))
-            .filter_map(|line| line.split_once(" data=0x")?.1.split(' ').next())
-            .map(|data| u64::from_str_radix(data, 16).expect("data"))
-            .collect();
-        assert!(numbers.len() > 1000, "{sink}: {}", numbers.len());
-        assert!(numbers.is_sorted(), "{sink}");
-        assert!(of("11").count() > 1000, "{sink}");
-        let described = fs::read_to_string(chip.path("out/capture.toml")).expect("a description");
-        for line in [
-            "name = \"stm\"\nprotocol = \"STM\"",
-            "name = \"etm0\"\nprotocol = \"ETM4\"",
-        ] {
-            assert!(described.contains(line), "no {line} in {described}");
-        }
-    }
-}
-
-#[test]
-fn a_session_of_an_stm_alone_needs_no_core_and_its_status_is_read() {
-    let chip = Chip::new();
-    let args = ["--topology", "zynqmp", "--source", "stm", "--sink", "etr"];
-    let args = [&args[..], &["--memory", "0x6B300000:0x100000", "--ts"]].concat();
-    let said = chip.good("start", "sim", &args);
-    assert_eq!(said, "stm has trace ID 0x10\n");
-    let running = chip.status();
-    let line = running.lines().find(|line| line.starts_with("stm "));
-    let line = line.expect("a state");
-    assert!(
-        line.contains("TCSR=900007") && line.contains("SPER=FFFFFFFF"),
-        "{line}"
-    );
-    chip.good("stop", "sim", &[]);
-    let stopped = chip.status();
-    let line = stopped.lines().find(|line| line.starts_with("stm "));
-    let line = line.expect("a state");
-    assert!(line.contains(" CLAIMCLR=0 TCSR=100006 "), "{line}");
-    assert!(!chip.has_session());
-    let core = [&args[..4], &["--sink", "core", "--ring", RING]].concat();
-    refused(
-        &[&["target", "plan"], &core[..]].concat(),
-        &["none is a source"],
-    );
-    refused(
-        &[
-            "target",
-            "plan",
-            "--topology",
-            "zynqmp",
-            "--source",
-            "stm",
-            "--bb",
-        ],
-        &["trace units"],
-    );
 }
