@@ -159,7 +159,7 @@ fn packet(number: u32, words: &[u32]) -> Packet {
     if is_stamped {
         packet.stamp = Stamp {
             nibbles: 8,
-            value: u64::from(number) * STEP & 0xFFFF_FFFF,
+            value: (u64::from(number) * STEP) & 0xFFFF_FFFF,
         };
     }
     packet
