@@ -7,7 +7,7 @@
 //! | `wish` | what is traced, where to, and how: the arguments of a plan |
 //! | `bus`, `obstacle` | which bus the accesses go to, and what is in the way of a session there |
 //! | `machine`, `recording` | the simulated chip, which lives in the folder of the session |
-//! | `number` | numbers in arguments |
+//! | `number`, `clocks` | numbers in arguments, and what is done with clocks |
 //! | `lock`, `signals` | one process at a time uses a session, and a signal ends it in order |
 //! | `counters` | what a core has counted |
 //! | `guard` | a process that undoes a session whose own process has died |
@@ -18,6 +18,7 @@
 mod bus;
 mod capture;
 mod chip;
+mod clocks;
 mod counters;
 mod device_tree;
 mod discover;

@@ -61,10 +61,13 @@ impl World {
         }
     }
 
-    /// A trace unit that somebody left enabled.
+    /// A source that somebody left enabled.
     pub fn leave_enabled(&mut self, component: usize) {
-        if let Device::TraceUnit(unit) = &mut self.parts[component].device {
-            unit.enable();
+        let part = &mut self.parts[component];
+        match &mut part.device {
+            Device::TraceUnit(unit) => unit.enable(),
+            Device::Stm(stm) => stm.enable(&mut part.words),
+            _ => {}
         }
     }
 

@@ -15,6 +15,17 @@ pub struct Violation {
     pub offset: u32,
 }
 
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation {
+            rule,
+            component,
+            offset,
+        } = self;
+        write!(f, "an access of {component} at {offset:#05X} breaks {rule}")
+    }
+}
+
 /// A place where trace ended that is no sink.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lost {

@@ -97,7 +97,9 @@ impl World {
                     self.lose(index, why, 1);
                 }
             }
-            Device::TraceUnit(_) | Device::Other => self.lose(index, "it takes no trace", 1),
+            Device::TraceUnit(_) | Device::Stm(_) | Device::Other => {
+                self.lose(index, "it takes no trace", 1);
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ impl World {
         above.map(|up| &self.parts[up].device).any(|up| match up {
             Device::Memory(memory) => memory.is_on(),
             Device::TraceUnit(unit) => unit.is_on(),
+            Device::Stm(stm) => stm.is_on(),
             _ => false,
         })
     }

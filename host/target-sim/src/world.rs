@@ -107,10 +107,11 @@ impl World {
         (0..ticks).for_each(|_| self.tick());
     }
 
-    /// The bytes that a trace unit made.
+    /// The bytes that a source made.
     pub fn sent(&self, component: usize) -> &[u8] {
         match &self.parts[component].device {
             Device::TraceUnit(unit) => &unit.sent,
+            Device::Stm(stm) => &stm.sent,
             _ => &[],
         }
     }
@@ -144,6 +145,7 @@ impl World {
                         unit.is_os_locked
                     )
                 }
+                Device::Stm(stm) => stm.is_on().to_string(),
                 Device::Memory(memory) => memory.is_on().to_string(),
                 Device::Port(port) => port.is_on(&part.words).to_string(),
                 Device::Link(_) => format!("{:X} {:X}", part.words[0], part.words[1]),

@@ -5,7 +5,7 @@
 
 use crate::bus::{Bus, Time};
 use crate::journal::Journal;
-use crate::plan::{Builder, Part, Role, Step, clocks, identify, identify_receiver};
+use crate::plan::{Builder, Clocks, Part, Role, Step, clocks, identify, identify_receiver};
 use crate::run::{Failure, run};
 use crate::topology::Topology;
 
@@ -38,7 +38,7 @@ fn steps(topology: &Topology, part: Part) -> Vec<Step> {
     match part {
         Part::Clock(_) => {}
         Part::Component(component) => {
-            clocks(&mut builder, &[component], false);
+            clocks(&mut builder, &[component], Clocks::Read);
             for step in &mut builder.steps {
                 step.place = format!("{}: {}", topology.components[component].name, step.place);
                 step.part = part;

@@ -86,8 +86,12 @@ fn advice(topology: &Topology, step: &Step, error: Option<&BusError>) -> String 
         _ => {}
     }
     if let Part::Clock(clock) = step.part {
-        let advice = &topology.clocks[clock].advice;
-        return format!("{advice}, or give --enable-clocks");
+        let of = &topology.clocks[clock];
+        let rate = match of.rate {
+            Some(_) => " and --trace-mhz",
+            None => "",
+        };
+        return format!("{}, or give --enable-clocks{rate}", of.advice);
     }
     match step.rules[0] {
         RuleId::Ident => "this is another component: check the topology and its addresses",

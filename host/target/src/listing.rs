@@ -95,6 +95,9 @@ pub fn json(steps: &[Step]) -> String {
             Action::Check { mask, values } => {
                 ("check", serde_json::json!({"mask": mask, "values": values}))
             }
+            Action::AtMost { mask, value } => {
+                ("at_most", serde_json::json!({"mask": mask, "value": value}))
+            }
             Action::Write { mask, value } => {
                 let reads_first = step.reads_first();
                 let what =
@@ -144,6 +147,9 @@ pub fn shell(topology: &Topology, steps: &[Step]) -> String {
                     values.join(" ")
                 )
             }
+            Action::AtMost { mask, value } => {
+                writeln!(out, "at_most {place} {address:#X} {mask:#X} {value:#X}")
+            }
             Action::Wait { mask, value } => {
                 writeln!(out, "await {place} {address:#X} {mask:#X} {value:#X}")
             }
@@ -170,6 +176,10 @@ check() {
     shift 3
     for value; do [ $((seen & mask)) -ne $((value)) ] || return 0; done
     fail "$place" "$seen"
+}
+at_most() {
+    seen=$(devmem "$2" 32)
+    [ $((seen & $3)) -le $(($4)) ] || fail "$1" "$seen"
 }
 await() {
     tries=0
@@ -211,6 +221,9 @@ fn action(step: &Step) -> String {
         Action::Check { mask, values } => {
             let values: Vec<String> = values.iter().map(|value| format!("{value:X}")).collect();
             format!("check {place}{} is {}", bits(*mask), values.join(" or "))
+        }
+        Action::AtMost { mask, value } => {
+            format!("check {place}{} is at most {value:X}", bits(*mask))
         }
         Action::Write { mask, value } => {
             let before = if step.reads_first() {

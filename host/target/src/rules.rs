@@ -21,6 +21,7 @@ pub enum RuleId {
     OsLock,
     Power,
     Idle,
+    Busy,
     TmcDis,
     Sink,
     Format,
@@ -53,7 +54,7 @@ pub struct Rule {
     pub orders: &'static [(&'static [Role], &'static [Role])],
 }
 
-use ComponentKind::{Etb, Etf, Etm4, Etr, Tpiu};
+use ComponentKind::{Etb, Etf, Etm4, Etr, Stm, Tpiu};
 use Role::{
     Allowed, Capable, Claim, Claimed, Class, Configure, Enable, Enabled, Halt, Halted, Ident, Note,
     OsNote, OsUnlock, OsUnlocked, Owner, Power, Powered, Taken, Unlock, Unlocked, Verify,
@@ -104,7 +105,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: RuleId::Auth,
         name: "AUTH",
-        condition: "the system allows non-invasive debug to a trace unit, and invasive debug to an ETR, before the first write",
+        condition: "the system allows non-invasive debug to a source, and invasive debug to an ETR, before the first write",
         why: "the session would begin and capture nothing",
         source: "Arm IHI 0029, AUTHSTATUS",
         ..NONE
@@ -168,6 +169,19 @@ pub const RULES: &[Rule] = &[
             (&[Halted], &[Configure]),
             (&[Configure, Verify, Taken], &[Enable]),
             (&[Enable], &[Enabled]),
+        ],
+    },
+    Rule {
+        id: RuleId::Busy,
+        name: "BUSY",
+        condition: "an STM is configured while EN and BUSY are 0, and has stopped when BUSY is 0",
+        why: "what it still sends would have another trace ID, or arrive behind the flush",
+        source: "Arm DDI 0528, STMTCSR (that EN must be 0 is inferred)",
+        kinds: &[Stm],
+        orders: &[
+            (&[Halt], &[Halted]),
+            (&[Halted], &[Configure, Enable]),
+            (&[Configure], &[Enable]),
         ],
     },
     Rule {

@@ -41,6 +41,12 @@ impl fmt::Display for Failure {
                     values.join(" or ")
                 )
             }
+            Action::AtMost { mask, value } => {
+                write!(
+                    f,
+                    "{place} is {seen:#010X}: bits {mask:#X} must be at most {value:#X} ({rule})"
+                )
+            }
             Action::Wait { mask, value } => {
                 let limit = LIMIT.as_millis();
                 write!(
@@ -87,6 +93,13 @@ pub(crate) fn run(
             enter(Some(seen))?;
             values
                 .contains(&(seen & mask))
+                .then_some(())
+                .ok_or((Some(seen), None))
+        }
+        Action::AtMost { mask, value } => {
+            let seen = bus.read32(step.address).map_err(on_bus)?;
+            enter(Some(seen))?;
+            (seen & mask <= *value)
                 .then_some(())
                 .ok_or((Some(seen), None))
         }

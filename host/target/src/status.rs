@@ -9,6 +9,7 @@ use coretrace_coresight::map::common::{CLAIMCLR, LSR};
 use coretrace_coresight::map::trace_unit::{
     TRCOSLSR, TRCPDSR, TRCPRGCTLR, TRCSTATR, trcoslsr, trcpdsr,
 };
+use coretrace_coresight::map::triggers::stm::{SPER, TCSR};
 use coretrace_coresight::map::{ComponentKind, Register, links, tmc, tpiu};
 
 use crate::bus::{Bus, BusError};
@@ -169,7 +170,8 @@ fn of_kind(kind: ComponentKind) -> &'static [(&'static Register, u32)] {
             (&links::replicator::IDFILTER, 1),
         ],
         ComponentKind::Timestamp => &[(&links::timestamp::CNTCR, 0)],
-        ComponentKind::Etm3 | ComponentKind::Stm | ComponentKind::Cti => &[],
+        ComponentKind::Stm => &[(&TCSR, 0), (&SPER, 0)],
+        ComponentKind::Etm3 | ComponentKind::Cti => &[],
     }
 }
 

@@ -11,6 +11,7 @@ use coretrace_coresight::map::common::{CLAIMCLR, CLAIMSET, LAR, LSR, UNLOCK_KEY,
 use coretrace_coresight::map::trace_unit::{
     TRCOSLAR, TRCOSLSR, TRCPRGCTLR, TRCSTATR, trcoslsr, trcstatr,
 };
+use coretrace_coresight::map::triggers::stm::{TCSR, tcsr};
 use coretrace_coresight::map::{ComponentKind, tmc, tpiu};
 
 use crate::bus::{Bus, BusError, Time};
@@ -170,9 +171,12 @@ pub(crate) fn is_release(step: &Step) -> bool {
 
 /// A component with a failure that needs the clock which a step turns off.
 fn clock_user<'a>(topology: &'a Topology, failures: &[Failure], step: &Step) -> Option<&'a str> {
-    let (Part::Clock(clock), Action::Write { value: 0, .. }) = (step.part, &step.action) else {
+    let (Part::Clock(clock), Action::Write { value, .. }) = (step.part, &step.action) else {
         return None;
     };
+    if value >> topology.clocks[clock].bit & 1 == 1 {
+        return None;
+    }
     let components = failures
         .iter()
         .filter_map(|failure| failure.step.part.component());
@@ -293,6 +297,15 @@ pub(crate) fn stop(builder: &mut Builder<'_>, component: Index) {
             builder.write(component, &TRCPRGCTLR, Role::Stop, RuleId::Flush, 0);
             let end = (idle, idle);
             builder.wait(component, &TRCSTATR, Role::Stopped, RuleId::Idle, end);
+        }
+        ComponentKind::Stm => {
+            let off = Action::Write {
+                mask: tcsr::EN.mask(),
+                value: 0,
+            };
+            builder.add(component, (&TCSR, 0), Role::Stop, RuleId::Flush, off);
+            let end = (tcsr::BUSY.mask(), 0);
+            builder.wait(component, &TCSR, Role::Stopped, RuleId::Busy, end);
         }
         ComponentKind::Tpiu => {
             let (stop, flush) = (tpiu::ffcr::STOP_FL.mask(), tpiu::ffcr::F_ON_MAN.mask());

@@ -14,7 +14,8 @@
 //! | `etm4_core.core` | FuseSoC |
 //! | `etm4_core.vlt` | waivers of Verilator, with reasons |
 //! | `etm4_csr.h`, `etm4_csr.rs`, `etm4_csr.rdl`, `etm4_csr.xml`, `etm4_csr.tcl` | registers: C, Rust, SystemRDL, IP-XACT, and for `package_ip.tcl` |
-//! | `etm4.dtsi`, `etm4.dtso` | Linux: nodes of a device tree, to be included and as an overlay, see `overlay` |
+//! | `etm4.dtsi`, `etm4.dtso` | Linux: nodes of a device tree for `etm4 target`, to be included and as an overlay, see `overlay` |
+//! | `coresight.dtsi`, `coresight.dtso` | Linux: in place of them, those of its own drivers |
 //! | `integration.md`, `csr.md`, `records.md`, `CHANGELOG.md` | documents |
 //! | `files.f`, `manifest.json` | Verilog files; version, ports, interfaces and digests |
 //!
@@ -78,7 +79,11 @@ pub const ETM4_CORE: Product = Product {
     title: "ETMv4 trace decoder",
     summary: "Trace port in, records and a profile of one ETMv4 or ETE source out",
     fixed: &[
-        (DEVICE_TREE, include_str!("../../../constraints/etm4.dtsi")),
+        ("etm4.dtsi", include_str!("../../../constraints/etm4.dtsi")),
+        (
+            "coresight.dtsi",
+            include_str!("../../../constraints/coresight.dtsi"),
+        ),
         ("csr.md", include_str!("../../../docs/csr.md")),
     ],
 };
@@ -287,8 +292,11 @@ impl Product {
         files.extend(SCRIPTS.map(|(name, text)| (name.to_owned(), self.named(text))));
         let fixed = self.fixed.iter().chain(&DOCUMENTS);
         files.extend(fixed.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
-        let tree = self.fixed.iter().find(|(name, _)| *name == DEVICE_TREE);
-        files.extend(tree.map(|(_, text)| ("etm4.dtso".to_owned(), overlay::overlay(text))));
+        let trees = self.fixed.iter().filter_map(|(name, text)| {
+            let name = name.strip_suffix(".dtsi")?;
+            Some((format!("{name}.dtso"), overlay::overlay(text)))
+        });
+        files.extend(trees);
         let manifest = json!({
             "schema": "etm4.core/2",
             "core": core,
@@ -310,9 +318,6 @@ impl Product {
         Ok(files)
     }
 }
-
-/// Nodes of a device tree.
-const DEVICE_TREE: &str = "etm4.dtsi";
 
 /// The clock of a trace port.
 const TRACE_CLOCK: &str = "trace_clk";

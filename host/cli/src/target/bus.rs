@@ -223,6 +223,11 @@ impl Opened {
         }
     }
 
+    /// Warns of what a simulated chip found.
+    pub fn warn(&self) {
+        self.simulated().into_iter().for_each(Machine::warn);
+    }
+
     /// The simulated chip, if it is one.
     pub fn simulated(&self) -> Option<&Machine> {
         match self {

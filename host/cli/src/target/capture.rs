@@ -24,7 +24,6 @@ use crate::target::capture::folder::{End, Folder};
 use crate::target::capture::source::sources;
 use crate::target::capture::until::{Over, Until};
 use crate::target::guard::Guard;
-use crate::target::machine::Machine;
 use crate::target::obstacle::of_wish;
 use crate::target::report;
 use crate::target::session::Session;
@@ -150,9 +149,7 @@ pub fn run(args: &CaptureTargetArgs, hardware: &dyn Hardware) -> Result<Outcome>
         return Ok(outcome);
     }
     out.keep();
-    for loss in machine.simulated().into_iter().flat_map(Machine::losses) {
-        say(&format!("warning: {loss}"));
-    }
+    machine.warn();
     out.store_session(plan, &log)?;
     if let Some(recording) = machine.simulated().and_then(|of| of.recording.as_ref()) {
         recording.compare(&sources);

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 use coretrace_coresight::map::COMPONENT_BYTES;
 use coretrace_target::wrappers::DryRun;
 use coretrace_target::{DiscoverError, Place, Topology, What, as_found, discover, join};
-use coretrace_target_buses::linux::Access;
+use coretrace_target_buses::linux::{Access, driver_of};
 
 use crate::error::{Outcome, say};
 use crate::hardware::Hardware;
 use crate::output::Output;
-use crate::target::bus::BusArgs;
+use crate::target::bus::{BusArgs, Name};
 use crate::target::chip::ChipArgs;
 use crate::target::discover::listing::Listing;
 use crate::target::number::{address, memory};
@@ -88,6 +88,10 @@ pub fn run(args: &DiscoverArgs, hardware: &dyn Hardware) -> Result<Outcome> {
         topology,
         found: &found,
         places: &places,
+        driver: &|base| match &args.bus.bus {
+            Name::Linux(root) => driver_of(root, base),
+            Name::Sim(_) | Name::OpenOcd(..) => None,
+        },
     };
     let mut output = Output::new();
     output.text = match args.format {

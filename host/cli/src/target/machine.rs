@@ -12,9 +12,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use coretrace_target::topology::Index;
 use coretrace_target::{Bus, BusError, Topology};
-use coretrace_target_sim::{Event, SimulatedChip};
+use coretrace_target_sim::{Event, Findings, SimulatedChip};
 use fs4::FileExt;
 
+use crate::error::say;
 use crate::target::chip::Chip;
 use crate::target::lock::private;
 use crate::target::recording::Recording;
@@ -99,6 +100,10 @@ impl Machine {
             };
             happened.with_context(|| format!("{}: line {number}", path.display()))?;
         }
+        // What the commands before have read does not count for this one, and what they broke was said.
+        let world = machine.sim.world_mut();
+        world.forget();
+        world.findings = Findings::default();
         for condition in conditions {
             match condition.strip_prefix(KILLED) {
                 Some(count) => {
@@ -148,10 +153,17 @@ impl Machine {
         self.sim.world().received(sink)
     }
 
-    /// Where trace was lost and why, a sentence for each place.
-    pub fn losses(&self) -> impl Iterator<Item = String> {
-        let lost = self.sim.world().findings.lost.iter();
-        lost.map(|(lost, bytes)| format!("{bytes} bytes of trace are lost: it {lost}"))
+    /// Warns of what the simulator found in this command: where trace was lost and why, and accesses that break a rule.
+    pub fn warn(&self) {
+        let findings = &self.sim.world().findings;
+        for (lost, bytes) in &findings.lost {
+            say(&format!(
+                "warning: {bytes} bytes of trace are lost: it {lost}"
+            ));
+        }
+        for violation in &findings.violations {
+            say(&format!("warning: {violation}"));
+        }
     }
 
     fn access(&mut self, event: Event) -> Result<(), BusError> {

@@ -20,6 +20,7 @@ use crate::hardware::Hardware;
 use crate::output::Output;
 use crate::target::bus::{BusArgs, Opened};
 use crate::target::chip::{Chip, ChipArgs};
+use crate::target::clocks::ClockArgs;
 use crate::target::counters::Counters;
 use crate::target::guard::Guard;
 use crate::target::obstacle::obstacle;
@@ -54,9 +55,8 @@ pub struct PatternArgs {
     )]
     seconds: f64,
 
-    /// Turn on clocks that are off
-    #[arg(long)]
-    enable_clocks: bool,
+    #[command(flatten)]
+    clocks: ClockArgs,
 }
 
 /// What a core counted in a pattern.
@@ -81,8 +81,9 @@ pub fn run(args: &PatternArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let chip = args.chip.open()?;
     let core = chip.topology.receiver(&args.core);
     let core = core.with_context(|| format!("{} has no core {}", chip.topology.name, args.core))?;
-    let plan = |pattern| Plan::pattern(&chip.topology, core, pattern, args.enable_clocks);
-    if let Some(outcome) = obstacle(&args.bus.bus, &chip, &plan(Pattern::WalkingOne), true) {
+    let options = args.clocks.options();
+    let plan = |pattern| Plan::pattern(&chip.topology, core, pattern, &options);
+    if let Some(outcome) = obstacle(&args.bus.bus, &chip, &plan(Pattern::WalkingOne)?, true) {
         return Ok(outcome);
     }
     signals::note()?;
@@ -94,7 +95,7 @@ pub fn run(args: &PatternArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     let mut output = Output::new();
     let mut outcome = Outcome::Complete;
     for pattern in Pattern::ALL {
-        let seen = match see(args, &session, &chip, &plan(pattern), core, &mut bus)? {
+        let seen = match see(args, &session, &chip, &plan(pattern)?, core, &mut bus)? {
             Ok(seen) => seen,
             Err(ended) => return Ok(ended),
         };

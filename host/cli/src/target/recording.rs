@@ -42,7 +42,7 @@ impl Recording {
     /// Warns if trace units were set up in another way than when the trace was made.
     pub fn compare(&self, sources: &[SourceDescription]) {
         let made = self.registers.trcconfigr;
-        for source in sources {
+        for source in sources.iter().filter(|of| of.protocol == "ETM4") {
             let set = source.registers.get("TRCCONFIGR").copied().unwrap_or(0);
             if set != made {
                 let name = &source.name;

@@ -59,6 +59,7 @@ pub fn run(args: &StartArgs, hardware: &dyn Hardware) -> Result<Outcome> {
                 journal.keep();
             }
             guard.map_or(Ok(()), Guard::dismiss)?;
+            bus.warn();
             started
         }
     };

@@ -67,7 +67,9 @@ pub fn run(args: &StopArgs, hardware: &dyn Hardware) -> Result<Outcome> {
     signals::note()?;
     let mut bus = args.bus.open(&chip, Access::ReadWrite, &[], hardware)?;
     let mut time = bus.time();
-    stop(&session, &chip, &mut bus, &mut *time, &mut journal)
+    let stopped = stop(&session, &chip, &mut bus, &mut *time, &mut journal);
+    bus.warn();
+    stopped
 }
 
 /// There is no session. A service asks for the end of one that may not be there; a user has perhaps another one.

@@ -11,6 +11,7 @@ use coretrace_target::{Options, Plan, PlanError, Wanted};
 
 use crate::error::say;
 use crate::target::chip::{Chip, ChipArgs};
+use crate::target::clocks::ClockArgs;
 use crate::target::number::memory;
 
 /// Heading of the options of the trace units.
@@ -23,8 +24,18 @@ pub struct WishArgs {
     chip: ChipArgs,
 
     /// The cores to trace, by number or by the names of their trace units
-    #[arg(long, value_name = "CORES", value_delimiter = ',', required = true)]
+    #[arg(
+        long,
+        value_name = "CORES",
+        value_delimiter = ',',
+        required_unless_present = "source"
+    )]
     cpu: Vec<String>,
+
+    /// More sources of trace by name: `stm` is the system trace macrocell of a Zynq UltraScale+, for what programs write
+    /// to its stimulus ports
+    #[arg(long, value_name = "SOURCES", value_delimiter = ',')]
+    source: Vec<String>,
 
     /// Where the trace ends: trace ports and buffers, or a core behind a port
     #[arg(
@@ -47,9 +58,8 @@ pub struct WishArgs {
     #[arg(long, value_name = "ADDRESS:BYTES", value_parser = memory)]
     ring: Option<(u64, u32)>,
 
-    /// Turn on clocks that are off
-    #[arg(long)]
-    enable_clocks: bool,
+    #[command(flatten)]
+    clocks: ClockArgs,
 
     /// An address for every branch that is taken
     #[arg(long, help_heading = TRACE)]
@@ -112,7 +122,9 @@ impl WishArgs {
         };
         let cores = self.cpu.iter().map(|cpu| core(topology, cpu));
         let wanted = Wanted {
-            sources: cores.collect::<Result<_>>()?,
+            sources: cores
+                .chain(self.source.iter().map(find))
+                .collect::<Result<_>>()?,
             sinks: self.sink.iter().map(sink).collect::<Result<_>>()?,
             via: self.via.iter().map(find).collect::<Result<_>>()?,
         };
@@ -148,9 +160,8 @@ impl WishArgs {
             context_ids: self.ctxt,
             return_stack: self.rs,
             user_only: self.el0,
-            enable_clocks: self.enable_clocks,
             memory: self.memory,
-            receiver: None,
+            ..self.clocks.options()
         }
     }
 }

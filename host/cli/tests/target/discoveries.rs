@@ -53,7 +53,7 @@ fn what_is_not_as_the_topology_says_is_named_and_the_status_is_1() {
     let bus = "sim:claimed=etf1,elsewhere=funnel1,clock-off=trace";
     let ran = chip.run("discover", bus, ZYNQMP);
     for line in [
-        "etf1 locked claims=1",
+        "etf1 locked claims=1 (an external debugger)",
         "funnel1 is to be a funnel: nothing",
         "00FE980000 0000 CRF_APB.DBG_TRACE_CTRL is off tpiu\n",
     ] {

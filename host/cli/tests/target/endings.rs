@@ -83,6 +83,21 @@ fn a_register_that_a_trace_unit_does_not_take_is_said_with_its_reason() {
 }
 
 #[test]
+fn an_access_that_breaks_a_rule_of_the_simulator_is_said() {
+    let said = (60..200).step_by(4).map(|access| {
+        let condition = format!("sim:locked=etf1@{access}");
+        Chip::new().run("start", &condition, CORE_0).stderr
+    });
+    let is_it = |said: &String| said.contains("warning: an access of etf1 at 0x");
+    let said: Vec<String> = said.filter(is_it).collect();
+    assert!(!said.is_empty());
+    assert!(
+        said.iter().all(|said| said.contains(" breaks LOCK\n")),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn a_condition_that_there_is_not_is_refused() {
     let chip = Chip::new();
     for condition in ["claimed", "claimed=x", "stolen=etf1", "nonsense=etf1"] {

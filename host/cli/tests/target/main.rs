@@ -13,6 +13,7 @@
 //! | `linux` | a Linux whose files are ordinary ones |
 //! | `patterns` | test patterns of the trace port |
 //! | `captures` | captures give the golden results |
+//! | `stm` | the system trace of software |
 //! | `service` | the commands of the unit of systemd |
 //! | `first_board` | the script for the first steps on a board |
 
@@ -32,3 +33,4 @@ mod owners;
 mod patterns;
 mod plans;
 mod service;
+mod stm;

@@ -20,7 +20,10 @@ fn a_start_makes_the_accesses_of_its_plan_and_no_other() {
             "--ctxt",
             "--el0",
             "--enable-clocks",
+            "--trace-mhz",
+            "250",
         ],
+        &["--source", "stm", "--ts"],
     ] {
         let args = [CORE_0, more].concat();
         let chip = Chip::new();
@@ -129,10 +132,39 @@ fn what_cannot_be_planned_is_refused_in_words() {
             "--cpu",
             "0",
             "--cc",
-            "1",
+            "0",
         ],
         &["threshold"],
     );
+}
+
+#[test]
+fn a_threshold_below_that_of_the_trace_unit_is_undone_and_named() {
+    let chip = Chip::new();
+    let ran = chip.run("start", "sim", &[CORE_0, &["--cc", "3"]].concat());
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    let said = "etm0.TRCIDR3 is 0x0D7B0004: bits 0xFFF must be at most 0x3 (DECODE)";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    chip.good("start", "sim", &[CORE_0, &["--cc", "4"]].concat());
+}
+
+#[test]
+fn a_chip_without_a_known_sink_is_refused_and_its_table_is_known() {
+    let thunderx = ["--topology", "thunderx"];
+    let ran = Chip::new().run("start", "sim", &[&thunderx[..], &["--cpu", "0"]].concat());
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("on-chip logic analyzer"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("no trace unit of core 0"),
+        "{}",
+        ran.stderr
+    );
+    let found = Chip::new().good("discover", "sim", &thunderx);
+    assert_eq!(found, "87A000000000 B000 table        -\n");
 }
 
 /// A trace unit, and two buffers beside each other on the way to a port.

@@ -4,14 +4,17 @@
 mod link;
 mod memory;
 mod port;
+mod stm;
 mod trace_unit;
 
 pub use link::Link;
 pub use memory::Memory;
 pub use port::Port;
+pub use stm::Stm;
 pub use trace_unit::TraceUnit;
 
 use coretrace_coresight::map::ComponentKind;
+use coretrace_coresight::map::common::{AUTHSTATUS, authstatus};
 use coretrace_coresight::map::tmc::RSZ;
 
 use crate::outcome::Outcome;
@@ -31,11 +34,19 @@ pub struct Tick {
     pub is_flush: bool,
 }
 
+/// Whether the system allows the debug that a source needs.
+fn is_allowed(words: &[u32]) -> bool {
+    let allowed = authstatus::NSNID.of(words[AUTHSTATUS.offset as usize / 4]);
+    authstatus::NSNID.with(allowed) == authstatus::NSNID.mask()
+}
+
 /// A state machine.
 #[derive(Clone, Debug)]
 pub enum Device {
     /// A trace unit.
     TraceUnit(TraceUnit),
+    /// A system trace macrocell.
+    Stm(Stm),
     /// A funnel or a replicator.
     Link(Link),
     /// A TMC.
@@ -51,6 +62,7 @@ impl Device {
     pub fn new(kind: ComponentKind, words: &mut [u32]) -> Device {
         match kind {
             ComponentKind::Etm4 => Device::TraceUnit(TraceUnit::new(words)),
+            ComponentKind::Stm => Device::Stm(Stm::default()),
             ComponentKind::Funnel => Device::Link(Link::funnel()),
             ComponentKind::Replicator => Device::Link(Link::replicator()),
             ComponentKind::Etb | ComponentKind::Etf => {
@@ -72,7 +84,8 @@ impl Device {
     pub fn read(&mut self, offset: u32, words: &[u32], out: &mut Outcome) -> u32 {
         let value = words[offset as usize / 4];
         match self {
-            Device::TraceUnit(unit) => unit.read(offset, value, out),
+            Device::TraceUnit(unit) => unit.read(offset, words, out),
+            Device::Stm(stm) => stm.read(offset, value),
             Device::Memory(memory) => memory.read(offset, value, words),
             Device::Port(port) => port.read(offset, value),
             Device::Link(_) | Device::Other => value,
@@ -90,6 +103,7 @@ impl Device {
     ) {
         match self {
             Device::TraceUnit(unit) => unit.write(offset, value, is_configuration, words, out),
+            Device::Stm(stm) => stm.write(offset, value, is_configuration, words, out),
             Device::Memory(memory) => memory.write(offset, value, is_configuration, words, out),
             Device::Port(port) => port.write(offset, value, is_configuration, words, out),
             Device::Link(link) => link.write(offset, value, words, out),
@@ -101,6 +115,7 @@ impl Device {
     pub fn tick(&mut self, words: &mut [u32]) -> Tick {
         match self {
             Device::TraceUnit(unit) => unit.tick(words),
+            Device::Stm(stm) => stm.tick(words),
             Device::Memory(memory) => memory.tick(words),
             Device::Port(port) => port.tick(words),
             Device::Link(_) | Device::Other => Tick::default(),

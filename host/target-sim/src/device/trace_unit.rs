@@ -8,7 +8,7 @@ use coretrace_coresight::map::trace_unit::{
 use coretrace_coresight::map::{Class, ComponentKind, find};
 use coretrace_etm::{ArchProfile, Config, Protocol, Registers};
 
-use super::{Tick, Traced};
+use super::{Tick, Traced, is_allowed};
 use crate::outcome::Outcome;
 use crate::program::Program;
 
@@ -78,14 +78,15 @@ impl TraceUnit {
         !self.is_enabled && self.idle_in == 0
     }
 
-    /// Trace registers answer with an error without power or with the OS lock.
-    fn aborts(&self, offset: u32) -> bool {
+    /// Trace registers answer with an error without power, with the OS lock, or where the system forbids trace.
+    fn aborts(&self, offset: u32, words: &[u32]) -> bool {
         let is_free = (OS_LOCK..=LAST_POWER_OFFSET).contains(&offset);
-        !is_free && (self.is_os_locked || self.power_in > 0)
+        !is_free && (self.is_os_locked || self.power_in > 0 || !is_allowed(words))
     }
 
-    pub(super) fn read(&self, offset: u32, value: u32, out: &mut Outcome) -> u32 {
-        out.is_aborted = self.aborts(offset);
+    pub(super) fn read(&self, offset: u32, words: &[u32], out: &mut Outcome) -> u32 {
+        let value = words[offset as usize / 4];
+        out.is_aborted = self.aborts(offset, words);
         let class = find(ComponentKind::Etm4, offset).map(|register| register.class);
         if self.is_enabled && class == Some(Class::Configuration) {
             out.broken.push("IDLE");
@@ -116,7 +117,7 @@ impl TraceUnit {
         words: &mut [u32],
         out: &mut Outcome,
     ) {
-        out.is_aborted = self.aborts(offset);
+        out.is_aborted = self.aborts(offset, words);
         if out.is_aborted {
             return;
         }

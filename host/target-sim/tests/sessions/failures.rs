@@ -5,7 +5,7 @@ use coretrace_coresight::map::ComponentKind;
 use coretrace_coresight::map::common::AUTHSTATUS;
 use coretrace_target::plan::{Part, Plan, Role, Step};
 use coretrace_target::rules::RuleId;
-use coretrace_target::{Ending, Journal, Options, Topology, Wanted, execute, undo};
+use coretrace_target::{Bus, Ending, Journal, Options, Topology, Wanted, execute, undo};
 use coretrace_target_sim::{Ticks, World};
 
 use crate::session::{plan, run, zynqmp};
@@ -125,6 +125,49 @@ fn a_trace_clock_that_is_off_is_named_and_can_be_turned_on_and_off_again() {
 }
 
 #[test]
+fn a_rate_of_the_trace_clock_is_its_divisor_and_is_given_back() {
+    let topology = zynqmp();
+    let clock = topology.clocks[1].address;
+    let plan = |trace_mhz| {
+        let options = Options {
+            trace_mhz: Some(trace_mhz),
+            ..Options::default()
+        };
+        let wanted = Wanted {
+            sources: vec![topology.trace_unit(0).expect("a core")],
+            sinks: vec![topology.find("tpiu").expect("a sink")],
+            via: vec![],
+        };
+        Plan::start(&topology, &wanted, &options)
+    };
+    for wrong in [0, 3, 333, 1000] {
+        let error = plan(wrong).expect_err("no such rate").to_string();
+        assert!(error.contains("divided by a whole number"), "{error}");
+    }
+    for (mhz, value) in [(250, 0x0100_0200), (100, 0x0100_0500), (500, 0x0100_0100)] {
+        let mut world = World::cold(&topology);
+        world.stop_clock(1);
+        let before = world.at_rest();
+        let (mut time, mut journal) = (Ticks::default(), Journal::default());
+        let steps = plan(mhz).expect("a plan").steps;
+        let ending = execute(&topology, &steps, &mut world, &mut time, &mut journal);
+        assert_eq!(ending, Ending::Done);
+        assert_eq!(world.read32(clock), Ok(value));
+        assert!(undo(&topology, &mut journal, &mut world, &mut time).is_empty());
+        assert_eq!(world.at_rest(), before);
+    }
+    // From another source the rate would be another one.
+    let mut world = World::cold(&topology);
+    world.write32(clock, 0x0100_2502).expect("written");
+    world.findings.writes = 0;
+    let (mut time, mut journal) = (Ticks::default(), Journal::default());
+    let steps = plan(250).expect("a plan").steps;
+    let ending = execute(&topology, &steps, &mut world, &mut time, &mut journal);
+    assert!(matches!(ending, Ending::Refused(_)), "{ending:?}");
+    assert_eq!(world.findings.writes, 0);
+}
+
+#[test]
 fn debug_that_is_forbidden_is_refused_before_any_write_where_it_is_needed() {
     let topology = zynqmp();
     let plan = plan(&topology, &[0], &["etr"]);
@@ -143,6 +186,21 @@ fn debug_that_is_forbidden_is_refused_before_any_write_where_it_is_needed() {
         assert!(failure.to_string().starts_with(&place), "{failure}");
         assert_eq!(world.findings.writes, 0);
     }
+}
+
+#[test]
+fn a_trace_unit_that_the_system_forbids_answers_with_an_error() {
+    let topology = zynqmp();
+    let plan = plan(&topology, &[0], &["etf2"]);
+    let is_blind = |step: &&Step| step.role != Role::Allowed;
+    let steps: Vec<Step> = plan.steps.iter().filter(is_blind).cloned().collect();
+    let mut world = World::cold(&topology);
+    let unit = topology.trace_unit(0).expect("a core");
+    world.leave(unit, AUTHSTATUS.offset, 0);
+    let before = world.at_rest();
+    let verdict = run(&topology, &plan, &steps, world);
+    assert_eq!((verdict.ending, verdict.at_rest), (4, before));
+    assert_eq!(Vec::from_iter(verdict.aborted), ["etm0"]);
 }
 
 #[test]

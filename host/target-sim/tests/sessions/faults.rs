@@ -9,16 +9,17 @@ use coretrace_target::{Bus, Ending, Failure, Journal, execute, not_taken, undo, 
 use coretrace_target_sim::{Fault, Ticks, World};
 
 use crate::killed::Killed;
-use crate::session::{full_plan, plan, zynqmp};
+use crate::session::{full_plan, plan, stm_plan, zynqmp};
 use crate::worlds::{broken, broken_behind};
 
-/// Sessions, each with the world in which it runs: of core 0 to the port, and with all options.
-fn sessions(topology: &Topology) -> [(Plan, World); 2] {
+/// Sessions, each with the world in which it runs: of core 0 to the port, with all options, and of an STM.
+fn sessions(topology: &Topology) -> [(Plan, World); 3] {
     let mut off = World::cold(topology);
     off.stop_clock(1);
     [
         (plan(topology, &[0], &["tpiu"]), World::cold(topology)),
         (full_plan(topology), off),
+        (stm_plan(topology), World::cold(topology)),
     ]
 }
 

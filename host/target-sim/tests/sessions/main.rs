@@ -17,9 +17,12 @@
 //! | `owners` | other agents that take what a session has claimed |
 //! | `reach` | a stop examines what it accesses |
 //! | `receivers` | a core behind the trace port |
+//! | `core_stops` | the steps of its stop |
+//! | `stm` | the system trace of software |
 //! | `listings` | a plan as a script, JSON and an explanation |
 
 mod arrival;
+mod core_stops;
 mod diamonds;
 mod failures;
 mod faults;
@@ -33,6 +36,7 @@ mod owners;
 mod reach;
 mod receivers;
 mod session;
+mod stm;
 mod stops;
 mod swaps;
 mod topologies;

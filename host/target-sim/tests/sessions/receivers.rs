@@ -14,9 +14,11 @@ use crate::session::zynqmp;
 use crate::worlds::broken;
 
 const CORE: u64 = 0xA000_0000;
-const DMA: u64 = 0xA001_0000;
+/// The DMA of the preset.
+pub const DMA: u64 = 0xA001_0000;
 
-fn ring() -> Ring {
+/// A ring below 32 bits.
+pub fn ring() -> Ring {
     Ring::new(0x7000_0000, 0x2_0000).expect("a ring")
 }
 
@@ -25,7 +27,8 @@ fn high_ring() -> Ring {
     Ring::new(0x8_7000_0000, 0x2_0000).expect("a ring")
 }
 
-fn plan(topology: &Topology) -> Plan {
+/// A session of core 0 to a core behind the port.
+pub fn plan(topology: &Topology) -> Plan {
     plan_with(topology, ring())
 }
 
@@ -45,14 +48,14 @@ fn plan_with(topology: &Topology, ring: Ring) -> Plan {
 
 /// What a session gave.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Got {
+pub struct Got {
     ending: u8,
     is_clean: bool,
     /// How the stream says that it begins.
     starts: Vec<Start>,
     /// Records of the stream, losses in it, words lost by the counter.
-    records: Vec<Record>,
-    losses: usize,
+    pub records: Vec<Record>,
+    pub losses: usize,
     lost_words: u32,
     /// Why the host could not read the ring.
     failure: Option<RingError>,
@@ -109,7 +112,7 @@ fn run_in(
 }
 
 /// What a stream says.
-fn read(words: &[u32]) -> Got {
+pub fn read(words: &[u32]) -> Got {
     let mut got = Got::default();
     let mut stream = Stream::new();
     let mut take = |item: Item<'_>| match item {

@@ -75,21 +75,34 @@ pub fn full_plan(topology: &Topology) -> Plan {
         return_stack: true,
         user_only: true,
         enable_clocks: true,
+        trace_mhz: Some(250),
         ..options()
     };
     plan_with(topology, &[1, 3], &["tpiu", "etr"], &all)
 }
 
+/// The plan of a session of an STM and a core, with timestamps.
+pub fn stm_plan(topology: &Topology) -> Plan {
+    let options = Options {
+        timestamps: true,
+        ..options()
+    };
+    plan_of(topology, &["stm", "etm2"], &["etr"], &options)
+}
+
 fn plan_with(topology: &Topology, cpus: &[u32], sinks: &[&str], options: &Options) -> Plan {
+    let unit = |cpu: &u32| topology.trace_unit(*cpu).expect("a core");
+    let name = |cpu: &u32| &topology.components[unit(cpu)].name[..];
+    let names: Vec<&str> = cpus.iter().map(name).collect();
+    plan_of(topology, &names, sinks, options)
+}
+
+/// The plan of a session of sources by name.
+pub fn plan_of(topology: &Topology, sources: &[&str], sinks: &[&str], options: &Options) -> Plan {
+    let find = |name: &&str| topology.find(name).expect("a component");
     let wanted = Wanted {
-        sources: cpus
-            .iter()
-            .map(|&cpu| topology.trace_unit(cpu).expect("a core"))
-            .collect(),
-        sinks: sinks
-            .iter()
-            .map(|sink| topology.find(sink).expect("a sink"))
-            .collect(),
+        sources: sources.iter().map(find).collect(),
+        sinks: sinks.iter().map(find).collect(),
         via: vec![],
     };
     Plan::start(topology, &wanted, options).expect("a plan")

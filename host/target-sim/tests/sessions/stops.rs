@@ -7,7 +7,7 @@ use coretrace_target::plan::{Action, Plan, Step, order};
 use coretrace_target::{Ending, Journal, Topology, execute, undo_steps};
 use coretrace_target_sim::{Lost, Ticks, Violation, World};
 
-use crate::session::{arrived, juno, no_buffer, plan, zynqmp};
+use crate::session::{arrived, juno, no_buffer, plan, stm_plan, zynqmp};
 use crate::worlds::{broken_behind, worlds};
 
 /// A wait that may come too early, because the wait for Ready or FtStopped behind it covers it. It is there because
@@ -183,7 +183,9 @@ fn all() -> Vec<Running> {
         let plan = plan(&topology, cpus, sinks);
         Running::new(topology, plan)
     };
+    let of_an_stm = Running::new(zynqmp(), stm_plan(&zynqmp()));
     vec![
+        of_an_stm,
         of(zynqmp, &[0], &["tpiu"]),
         of(zynqmp, &[0], &["etr"]),
         of(zynqmp, &[0], &["etf2"]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Steps that change places, are left out, or break a rule: some world shows it.
 
-use crate::session::{Verdict, full_plan, juno, no_buffer, plan, run, zynqmp};
+use crate::session::{Verdict, full_plan, juno, no_buffer, plan, run, stm_plan, zynqmp};
 use crate::worlds::{Named, broken, worlds};
 use coretrace_target::Topology;
 use coretrace_target::plan::{Plan, Role, Step, order};
@@ -114,6 +114,18 @@ fn a_swap_on_a_juno_is_seen_exactly_if_a_rule_orders_it() {
     check_swaps(&Known::to(juno(), &[1], "etr"), 0);
 }
 
+#[test]
+fn a_swap_in_a_session_of_an_stm_is_seen_exactly_if_a_rule_orders_it() {
+    check_swaps(&of_an_stm(), 0);
+}
+
+/// An STM and a core.
+fn of_an_stm() -> Known {
+    let topology = zynqmp();
+    let plan = stm_plan(&topology);
+    Known::of(topology, plan)
+}
+
 /// Swaps neighbours; so many unseen swaps are covered ones.
 fn check_swaps(known: &Known, unseen: usize) {
     let (mut ordered, mut detected) = (0, 0);
@@ -156,6 +168,11 @@ fn a_step_that_is_left_out_of_a_session_with_all_options_is_seen() {
     let topology = zynqmp();
     let plan = full_plan(&topology);
     check_omissions(&Known::of(topology, plan));
+}
+
+#[test]
+fn a_step_that_is_left_out_of_a_session_of_an_stm_is_seen() {
+    check_omissions(&of_an_stm());
 }
 
 fn check_omissions(known: &Known) {
@@ -227,6 +244,7 @@ fn a_rule_on_the_way_to_a_buffer_that_is_turned_round_is_seen() {
     turn_round(&Known::to(zynqmp(), &[0], "etr"), is_special);
     turn_round(&Known::to(zynqmp(), &[0], "etf2"), is_special);
     turn_round(&Known::to(no_buffer(), &[0], "etb"), is_special);
+    turn_round(&of_an_stm(), is_special);
 }
 
 #[test]

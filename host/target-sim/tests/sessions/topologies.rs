@@ -100,7 +100,10 @@ impl Text {
 fn random(rng: &mut ChaCha8Rng) -> Text {
     let mut text = Text::default();
     let mut open: Vec<(usize, usize)> = (0..rng.random_range(1..=8))
-        .map(|cpu| (text.add("etm4", Some(cpu)), 0))
+        .map(|cpu| {
+            let kind = if cpu % 5 == 4 { "stm" } else { "etm4" };
+            (text.add(kind, Some(cpu)), 0)
+        })
         .collect();
     while open.len() > 1 && rng.random_ratio(9, 10) {
         let funnel = text.add("funnel", None);

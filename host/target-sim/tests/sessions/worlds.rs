@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Worlds in which a session runs: as after reset, as others left it, and with faults.
 
+use coretrace_coresight::map::common::AUTHSTATUS;
 use coretrace_coresight::map::{ComponentKind, links, tpiu, trace_unit};
 use coretrace_target::Topology;
 use coretrace_target::plan::{Action, Plan, Step};
@@ -37,6 +38,9 @@ pub fn worlds(topology: &Topology, plan: &Plan) -> Vec<Named> {
             world.move_by(index, 1 << 40);
             world.aborts_where_nothing_is = true;
         });
+        add(format!("{name} forbidden"), &|world| {
+            world.leave(index, AUTHSTATUS.offset, 0);
+        });
         match component.kind {
             ComponentKind::Etm4 => {
                 add(format!("{name} on"), &|world| world.leave_enabled(index));
@@ -46,6 +50,9 @@ pub fn worlds(topology: &Topology, plan: &Plan) -> Vec<Named> {
                 add(format!("{name} with PU"), &|world| {
                     world.leave(index, 0x310, 8)
                 });
+            }
+            ComponentKind::Stm => {
+                add(format!("{name} on"), &|world| world.leave_enabled(index));
             }
             ComponentKind::Tpiu => add(format!("{name} on"), &|world| {
                 world.leave(index, tpiu::FFCR.offset, 3);
@@ -106,6 +113,7 @@ pub fn broken_behind<'a>(before: impl Iterator<Item = &'a Step>, step: &Step) ->
     };
     match &step.action {
         Action::Check { mask, values } => read(*mask, !values[0]),
+        Action::AtMost { mask, .. } => read(*mask, u32::MAX),
         Action::Wait { mask, value } | Action::Rest { mask, value } => read(*mask, !value),
         Action::Drain { .. } => panic!("a session reads no buffer"),
         Action::Write { .. } | Action::Copy { .. } => Fault::DropWrite {

@@ -16,26 +16,50 @@ use crate::role::Role;
 use crate::rules::RuleId;
 use crate::topology::Index;
 
+/// What is done with the clocks of components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clocks {
+    /// They are read: each is on.
+    Read,
+    /// They are turned on.
+    On,
+    /// The same, and those whose topology says how have this rate in MHz.
+    Rate(u32),
+}
+
 /// Each clock of the components is on, or is turned on.
-pub fn clocks(builder: &mut Builder<'_>, used: &[Index], enable: bool) {
+pub fn clocks(builder: &mut Builder<'_>, used: &[Index], wanted: Clocks) {
     let topology = builder.topology;
     let clocks = used
         .iter()
         .flat_map(|&component| &topology.components[component].clocks);
     let clocks: BTreeSet<Index> = clocks.copied().collect();
-    for clock in clocks {
-        let mask = 1 << topology.clocks[clock].bit;
-        if enable {
-            let step = builder.add_clock(clock, Action::Write { mask, value: mask });
+    let divided = |clock: Index| match (wanted, topology.clocks[clock].rate) {
+        (Clocks::Rate(mhz), Some(rate)) => Some((rate, rate.divisor(mhz)?)),
+        _ => None,
+    };
+    // A rate is refused before anything is written.
+    for &clock in &clocks {
+        if let Some((rate, _)) = divided(clock) {
+            let source = Action::Check {
+                mask: rate.source_mask,
+                values: vec![rate.source],
+            };
+            builder.add_clock(clock, source);
+        }
+    }
+    for &clock in &clocks {
+        let on = 1 << topology.clocks[clock].bit;
+        let (mask, value) = match divided(clock) {
+            Some((rate, divisor)) => (on | rate.divisor_mask(), on | divisor),
+            None => (on, on),
+        };
+        if wanted != Clocks::Read {
+            let step = builder.add_clock(clock, Action::Write { mask, value });
             step.inverse = Inverse::Restore;
         }
-        builder.add_clock(
-            clock,
-            Action::Check {
-                mask,
-                values: vec![mask],
-            },
-        );
+        let values = vec![value];
+        builder.add_clock(clock, Action::Check { mask, values });
     }
 }
 
@@ -106,7 +130,7 @@ pub fn owner(builder: &mut Builder<'_>, component: Index) {
 /// The system allows the debug that the component needs.
 pub fn allowed(builder: &mut Builder<'_>, component: Index) {
     let needed = match builder.topology.components[component].kind {
-        ComponentKind::Etm4 => authstatus::NSNID,
+        ComponentKind::Etm4 | ComponentKind::Stm => authstatus::NSNID,
         ComponentKind::Etr => authstatus::NSID,
         _ => return,
     };

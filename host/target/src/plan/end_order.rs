@@ -23,6 +23,11 @@ pub fn order(topology: &Topology, route: &Route, first: &Step, then: &Step) -> O
             let needs = topology.components[a].clocks.contains(&clock);
             (needs && then.is_write()).then_some(RuleId::Clock)
         }
+        (Part::Component(a), Part::Receiver(core)) => {
+            let port = topology.receivers[core].port;
+            let feeds = a == port || below(route, a, &|_| true).contains(&port);
+            (feeds && passes_trace(first)).then_some(RuleId::Core)
+        }
         (Part::Component(a), Part::Component(b)) => {
             let is_ordered = passes_trace(first) && passes_trace(then);
             (is_ordered && ends_before(topology, route, a, b)).then_some(RuleId::Flush)
@@ -43,8 +48,8 @@ fn in_part(first: &Step, then: &Step) -> Option<RuleId> {
 
 /// Whether a step changes or reads whether its component passes trace.
 fn passes_trace(step: &Step) -> bool {
-    use RuleId::{Filter, Flush, Idle, Sink};
-    step.role != Role::Regain && matches!(step.rules[0], Filter | Flush | Idle | Sink)
+    use RuleId::{Busy, Filter, Flush, Idle, Sink};
+    step.role != Role::Regain && matches!(step.rules[0], Busy | Filter | Flush | Idle | Sink)
 }
 
 /// Whether a component stops before another one does: a source or a buffer before what is below it, and before the

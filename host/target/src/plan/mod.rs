@@ -23,7 +23,7 @@ mod step;
 
 pub use crate::role::Role;
 pub use builder::Builder;
-pub(crate) use common::{clocks, identify};
+pub(crate) use common::{Clocks, clocks, identify};
 pub use order::order;
 pub use parts::{TMC_FORMATTER, TPIU_FORMATTER};
 pub use pattern::Pattern;
@@ -54,6 +54,8 @@ pub struct Options {
     pub user_only: bool,
     /// Turn clocks on that are off.
     pub enable_clocks: bool,
+    /// The rate of the clocks whose topology says how it is set; they are turned on as well.
+    pub trace_mhz: Option<u32>,
     /// Memory for an ETR: address and bytes.
     pub memory: Option<(u64, u32)>,
     /// A core that receives the trace, and the ring of buffers for its records.
@@ -61,6 +63,27 @@ pub struct Options {
 }
 
 impl Options {
+    /// What is done with clocks.
+    fn clocks(&self) -> Clocks {
+        match (self.trace_mhz, self.enable_clocks) {
+            (Some(mhz), _) => Clocks::Rate(mhz),
+            (None, true) => Clocks::On,
+            (None, false) => Clocks::Read,
+        }
+    }
+
+    /// Whether something is asked for that only trace units send.
+    fn is_of_trace_units(&self) -> bool {
+        let is_asked = [
+            self.branch_broadcast,
+            self.cycle_threshold.is_some(),
+            self.context_ids,
+            self.return_stack,
+            self.user_only,
+        ];
+        is_asked.contains(&true)
+    }
+
     /// The memory that trace or records are stored in.
     pub fn memory(&self) -> Vec<Range<u64>> {
         let trace = self
@@ -125,6 +148,7 @@ impl Plan {
         wanted.sources.sort_unstable();
         wanted.sources.dedup();
         check(topology, &wanted, options)?;
+        check_rate(topology, options)?;
         let route = topology.route(&wanted)?;
         let trace_ids: Vec<(Index, u8)> = wanted.sources.iter().copied().zip(FIRST_ID..).collect();
         let mut builder = Builder::new(topology);
@@ -137,7 +161,7 @@ impl Plan {
             .into_iter()
             .chain(route.hops.iter().map(|h| h.component))
             .collect();
-        common::clocks(&mut builder, &used, options.enable_clocks);
+        common::clocks(&mut builder, &used, options.clocks());
         for &component in &used {
             common::identify(&mut builder, component);
         }
@@ -189,15 +213,24 @@ fn check(topology: &Topology, wanted: &Wanted, options: &Options) -> Result<(), 
     };
     for &source in &wanted.sources {
         match topology.components[source].kind {
-            ComponentKind::Etm4 => {}
+            ComponentKind::Etm4 | ComponentKind::Stm => {}
             ComponentKind::Etm3 => {
                 return unfit(
                     source,
                     "its trace unit is an ETMv3: other registers, another protocol",
                 );
             }
-            _ => return unfit(source, "it is no trace unit of a core"),
+            _ => return unfit(source, "it is no source of trace"),
         }
+    }
+    let has_unit = wanted
+        .sources
+        .iter()
+        .any(|&source| topology.components[source].kind == ComponentKind::Etm4);
+    if !has_unit && options.is_of_trace_units() {
+        return Err(PlanError::Option(
+            "what is asked for is sent by trace units, and none is a source",
+        ));
     }
     for &sink in &wanted.sinks {
         match topology.components[sink].kind {
@@ -214,6 +247,11 @@ fn check(topology: &Topology, wanted: &Wanted, options: &Options) -> Result<(), 
         }
         if wanted.sources.len() > 1 {
             return Err(PlanError::Option("a core decodes one source"));
+        }
+        if !has_unit {
+            return Err(PlanError::Option(
+                "a core decodes a trace unit, and none is a source",
+            ));
         }
     }
     if wanted.sources.len() > MOST_SOURCES {
@@ -238,10 +276,25 @@ fn check(topology: &Topology, wanted: &Wanted, options: &Options) -> Result<(), 
     }
     if options
         .cycle_threshold
-        .is_some_and(|cycles| !(4..=0xFFF).contains(&cycles))
+        .is_some_and(|cycles| !(1..=0xFFF).contains(&cycles))
     {
         return Err(PlanError::Option(
-            "the threshold of cycle counts is 4 to 4095",
+            "the threshold of cycle counts is 1 to 4095",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether the clocks can have the rate that is asked for.
+fn check_rate(topology: &Topology, options: &Options) -> Result<(), PlanError> {
+    let Some(mhz) = options.trace_mhz else {
+        return Ok(());
+    };
+    let rates = topology.clocks.iter().filter_map(|clock| clock.rate);
+    let divisors: Vec<Option<u32>> = rates.map(|rate| rate.divisor(mhz)).collect();
+    if divisors.is_empty() || divisors.contains(&None) {
+        return Err(PlanError::Option(
+            "the trace clock has no such rate: it is that of its source divided by a whole number",
         ));
     }
     Ok(())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each kind of component needs to be set up.
 
+mod stm;
 mod trace_unit;
 
 use coretrace_coresight::map::links::{funnel, replicator, timestamp as generator};
@@ -35,10 +36,8 @@ pub fn set_up(builder: &mut Builder<'_>, hop: &Hop, trace_id: Option<u8>, option
             memory(builder, hop, options)
         }
         ComponentKind::Tpiu => port(builder, hop.component),
-        ComponentKind::Etm3
-        | ComponentKind::Stm
-        | ComponentKind::Timestamp
-        | ComponentKind::Cti => {}
+        ComponentKind::Stm => stm::set_up(builder, hop.component, trace_id.unwrap_or(0), options),
+        ComponentKind::Etm3 | ComponentKind::Timestamp | ComponentKind::Cti => {}
     }
 }
 

@@ -6,7 +6,7 @@
 use coretrace_coresight::map::tpiu;
 
 use super::builder::Builder;
-use super::{Plan, common, order, parts, receiver};
+use super::{Options, Plan, PlanError, check_rate, common, order, parts, receiver};
 use crate::topology::{Hop, Index, Route, Topology};
 
 /// A pattern of a trace port.
@@ -67,16 +67,20 @@ impl Pattern {
 }
 
 impl Plan {
-    /// Plans a pattern at the port of a core. Nothing else of the chip is touched.
+    /// Plans a pattern at the port of a core, with the clocks of some options. Nothing else of the chip is touched.
+    ///
+    /// # Errors
+    /// If a clock cannot have the rate that is asked for.
     pub fn pattern(
         topology: &Topology,
         core: Index,
         pattern: Pattern,
-        enable_clocks: bool,
-    ) -> Plan {
+        options: &Options,
+    ) -> Result<Plan, PlanError> {
+        check_rate(topology, options)?;
         let port = topology.receivers[core].port;
         let mut builder = Builder::new(topology);
-        common::clocks(&mut builder, &[port], enable_clocks);
+        common::clocks(&mut builder, &[port], options.clocks());
         common::identify(&mut builder, port);
         common::owner(&mut builder, port);
         receiver::identify(&mut builder, core);
@@ -91,10 +95,10 @@ impl Plan {
             links: Vec::new(),
         };
         let steps = order::sorted(topology, &route, builder.steps);
-        Plan {
+        Ok(Plan {
             route,
             trace_ids: Vec::new(),
             steps,
-        }
+        })
     }
 }

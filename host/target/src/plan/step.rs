@@ -38,6 +38,13 @@ pub enum Action {
         /// Values that they may have.
         values: Vec<u32>,
     },
+    /// Read it: under the mask it is no more than this.
+    AtMost {
+        /// Bits that count.
+        mask: u32,
+        /// Their greatest value.
+        value: u32,
+    },
     /// Write it.
     Write {
         /// Bits that change; if not all, the others are read first.

@@ -11,6 +11,7 @@
 //! address = 0xFD1A0064
 //! bit = 24
 //! advice = "boot with a psu_init that enables the trace peripheral"
+//! rate = { source_mhz = 500, source_mask = 0x7, source = 0, divisor_bit = 8, divisor_bits = 6 }
 //!
 //! [[component]]
 //! name = "etf1"
@@ -37,7 +38,7 @@ use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, Mark};
 use serde::Deserialize;
 
 use super::check::check;
-use super::{Clock, Component, Index, Link, Receiver, Topology};
+use super::{Clock, Component, Index, Link, Rate, Receiver, Topology};
 
 /// Why a text is no topology.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +76,7 @@ struct ClockText {
     address: u64,
     bit: u32,
     advice: String,
+    rate: Option<Rate>,
 }
 
 #[derive(Deserialize)]
@@ -190,7 +192,16 @@ fn clock(row: ClockText) -> Result<Clock, String> {
     if row.bit > 31 || !row.address.is_multiple_of(4) {
         return Err(format!("clock {}: no such bit of a word", row.name));
     }
+    let has_fields = |rate: &Rate| {
+        let bits = 1..=8;
+        let is_inside = rate.divisor_bit < 32 && rate.divisor_bit + rate.divisor_bits <= 32;
+        bits.contains(&rate.divisor_bits) && is_inside && rate.source & !rate.source_mask == 0
+    };
+    if !row.rate.iter().all(has_fields) {
+        return Err(format!("clock {}: no such fields of a word", row.name));
+    }
     Ok(Clock {
+        rate: row.rate,
         name: row.name,
         register: row.register,
         address: row.address,

@@ -29,6 +29,7 @@ pub use receiver::Receiver;
 use std::ops::Range;
 
 use coretrace_coresight::map::{COMPONENT_BYTES, ComponentKind, Mark};
+use serde::Deserialize;
 
 /// A component of a [`Topology`], by its place in [`Topology::components`].
 pub type Index = usize;
@@ -72,6 +73,39 @@ pub struct Clock {
     pub bit: u32,
     /// What to do if it is off.
     pub advice: String,
+    /// How its rate is set, if the topology says so.
+    pub rate: Option<Rate>,
+}
+
+/// The fields of the register of a clock that choose its source and divide it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    /// Rate of the source in MHz.
+    pub source_mhz: u32,
+    /// Bits that choose the source.
+    pub source_mask: u32,
+    /// Their value for it.
+    pub source: u32,
+    /// Lowest bit of the divisor.
+    pub divisor_bit: u32,
+    /// Bits of it.
+    pub divisor_bits: u32,
+}
+
+impl Rate {
+    /// The bits of the divisor.
+    pub fn divisor_mask(&self) -> u32 {
+        ((1 << self.divisor_bits) - 1) << self.divisor_bit
+    }
+
+    /// The value of these bits for a rate; `None` if there is none.
+    pub fn divisor(&self, mhz: u32) -> Option<u32> {
+        let divisor = self.source_mhz.checked_div(mhz)?;
+        let is_exact = divisor > 0 && divisor * mhz == self.source_mhz;
+        let is_possible = is_exact && divisor >> self.divisor_bits == 0;
+        is_possible.then_some(divisor << self.divisor_bit)
+    }
 }
 
 /// Components, links and clocks that fit together: [`Topology::parse`] checks them.

@@ -25,11 +25,7 @@ pub const PRESETS: &[Preset] = &[
     preset("kria-kv260", "AMD Kria KV260: zynqmp", ZYNQMP),
     preset("xu5", "Enclustra Mercury XU5: zynqmp", ZYNQMP),
     preset("juno", "Arm Juno r0", JUNO),
-    preset(
-        "thunderx",
-        "Cavium ThunderX: no sink is known yet",
-        THUNDERX,
-    ),
+    preset("thunderx", "Cavium ThunderX: its ROM table alone", THUNDERX),
 ];
 
 const fn preset(name: &'static str, text: &'static str, source: &'static str) -> Preset {

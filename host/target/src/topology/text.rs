@@ -63,14 +63,21 @@ impl Topology {
 }
 
 fn clock(of: &Clock) -> String {
-    format!(
+    let mut text = format!(
         "\n[[clock]]\nname = {}\nregister = {}\naddress = {:#X}\nbit = {}\nadvice = {}\n",
         quoted(&of.name),
         quoted(&of.register),
         of.address,
         of.bit,
         quoted(&of.advice)
-    )
+    );
+    text.extend(of.rate.map(|rate| {
+        format!(
+            "rate = {{ source_mhz = {}, source_mask = {:#x}, source = {}, divisor_bit = {}, divisor_bits = {} }}\n",
+            rate.source_mhz, rate.source_mask, rate.source, rate.divisor_bit, rate.divisor_bits
+        )
+    }));
+    text
 }
 
 fn quoted(text: &str) -> String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cross triggers and the system trace macrocell: trace of a core does not need them.
 //!
-//! Source: Arm DDI 0480, DDI 0528.
+//! Source: Arm DDI 0480, DDI 0528; AMD UG1087, CORESIGHT_SOC_STM.
 
 /// Cross trigger interface.
 pub mod cti {
@@ -31,15 +31,26 @@ pub mod stm {
     use crate::map::register::registers;
 
     registers! {
-        SPER sper 0xE00 1 ReadWrite Configuration _ S "Stimulus ports that are on." {
+        SPER sper 0xE00 1 ReadWrite Configuration _ S "Stimulus ports that are on, a bit for each of 32." {
+        }
+        SPSCR spscr 0xE60 1 ReadWrite Configuration _ S "Which groups of 32 ports SPER is for." {
+            PORTCTL 0 2 "0 is all groups",
+            PORTSEL 20 12 "the group, otherwise",
+        }
+        SPMSCR spmscr 0xE64 1 ReadWrite Configuration _ S "Which masters SPSCR is for." {
+            MASTCTL 0 1 "0 is all masters",
+            MASTSEL 15 8 "the master, otherwise",
         }
         TCSR tcsr 0xE80 1 ReadWrite Control _ S "Control." {
             EN 0 1 "trace",
             TSEN 1 1 "timestamps",
+            SYNCEN 2 1 "syncs; always 1",
             ID 16 7 "trace ID",
             BUSY 23 1 "trace is still on its way",
         }
-        SYNCR syncr 0xE90 1 ReadWrite Configuration _ S "Bytes between syncs." {
+        SYNCR syncr 0xE90 1 ReadWrite Configuration _ S "Period of syncs." {
+            COUNT 3 9 "bytes between two syncs, in units of 8",
+            MODE 12 1 "COUNT is an exponent",
         }
     }
 }

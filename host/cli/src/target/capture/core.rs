@@ -53,16 +53,18 @@ pub struct Received {
 }
 
 impl Received {
-    /// What the counters say of a port that sent no frame in the whole session.
+    /// What the counters say of a port that sent neither a frame nor a sync in the whole session. One that sent syncs
+    /// is no dead one: nothing that is traced ran.
     pub fn of_dead_port(&self) -> Option<String> {
         let Description { before, after } = &self.counters;
-        let of = |name| (before.get(name), after.get(name));
-        match (of("FRAMES"), of("SYNC_ACQUISITIONS")) {
-            ((Some(before), Some(after)), (Some(first), Some(last))) if before == after => Some(
-                format!("FRAMES is still {after}, SYNC_ACQUISITIONS was {first} and is {last}"),
-            ),
-            _ => None,
-        }
+        let still = |name| {
+            let (before, after) = (before.get(name)?, after.get(name)?);
+            (before == after).then_some(*after)
+        };
+        let (frames, syncs) = (still("FRAMES")?, still("SYNC_ACQUISITIONS")?);
+        Some(format!(
+            "FRAMES is still {frames}, and SYNC_ACQUISITIONS is still {syncs}"
+        ))
     }
 }
 
@@ -167,5 +169,30 @@ impl Client {
             format!("{object}\n")
         };
         self.counts.iter().map(object).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_with_syncs_alone_is_idle_and_one_without_is_dead() {
+        let counts = |frames: u32, syncs: u32| {
+            let counts = [("FRAMES", frames), ("SYNC_ACQUISITIONS", syncs)];
+            counts.map(|(name, count)| (name.to_owned(), count)).into()
+        };
+        let is_dead = |before, after| {
+            let received = Received {
+                bytes: 0,
+                counters: Description { before, after },
+                lines: String::new(),
+                failure: None,
+            };
+            received.of_dead_port().is_some()
+        };
+        assert!(is_dead(counts(7, 1), counts(7, 1)));
+        assert!(!is_dead(counts(7, 1), counts(7, 2)));
+        assert!(!is_dead(counts(7, 1), counts(8, 1)));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was found on a chip, and what it is in a topology, as text and JSON.
 
+use coretrace_coresight::map::common::claimset;
 use coretrace_target::topology::{Component, Topology};
 use coretrace_target::{Found, Place, What, joined};
 
@@ -12,6 +13,20 @@ pub struct Listing<'a> {
     pub found: &'a [Found],
     /// The place of each component.
     pub places: &'a [Place],
+    /// The driver of Linux that has the registers at an address.
+    pub driver: &'a dyn Fn(u64) -> Option<String>,
+}
+
+/// Who has set claim tags. Source: Arm IHI 0029, claim tags.
+fn holders(claims: u32) -> impl Iterator<Item = &'static str> {
+    let others = !(claimset::EXTERNAL.mask() | claimset::SELF_HOSTED.mask());
+    let holders = [
+        (claimset::EXTERNAL.mask(), "an external debugger"),
+        (claimset::SELF_HOSTED.mask(), "software on the chip"),
+        (others, "another agent"),
+    ];
+    let is_set = move |(mask, _): &(u32, &str)| claims & mask != 0;
+    holders.into_iter().filter(is_set).map(|(_, holder)| holder)
 }
 
 impl Listing<'_> {
@@ -62,6 +77,8 @@ impl Listing<'_> {
             if found.claims != 0 {
                 text += &format!(" claims={:X}", found.claims);
             }
+            text.extend(holders(found.claims).map(|holder| format!(" ({holder})")));
+            text.extend((self.driver)(found.base).map(|driver| format!(" driver={driver}")));
             text.push('\n');
         }
         for (component, place) in self.topology.components.iter().zip(self.places) {
@@ -88,6 +105,8 @@ impl Listing<'_> {
                 "name": self.name(found),
                 "locked": found.is_locked,
                 "claims": found.claims,
+                "holders": holders(found.claims).collect::<Vec<_>>(),
+                "driver": (self.driver)(found.base),
             })
         });
         let components = self.topology.components.iter().zip(self.places);

@@ -7,10 +7,11 @@
 use coretrace_coresight::map::Register;
 use coretrace_coresight::map::trace_unit::{
     TRCAUXCTLR, TRCBBCTLR, TRCCCCTLR, TRCCNTCTLR, TRCCNTRLDVR, TRCCNTVR, TRCCONFIGR, TRCEVENTCTL0R,
-    TRCEVENTCTL1R, TRCEXTINSELR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR8, TRCPDCR, TRCPDSR, TRCPRGCTLR,
-    TRCRSCTLR, TRCSEQEVR, TRCSEQRSTEVR, TRCSEQSTR, TRCSTALLCTLR, TRCSTATR, TRCSYNCPR, TRCTRACEIDR,
-    TRCTSCTLR, TRCVICTLR, TRCVIIECTLR, TRCVISSCTLR, trcauxctlr, trcconfigr, trcidr0, trcidr1,
-    trcidr2, trcpdcr, trcpdsr, trcprgctlr, trcstatr, trcvictlr,
+    TRCEVENTCTL1R, TRCEXTINSELR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR3, TRCIDR8, TRCPDCR, TRCPDSR,
+    TRCPRGCTLR, TRCRSCTLR, TRCSEQEVR, TRCSEQRSTEVR, TRCSEQSTR, TRCSTALLCTLR, TRCSTATR, TRCSYNCPR,
+    TRCTRACEIDR, TRCTSCTLR, TRCVICTLR, TRCVIIECTLR, TRCVIPCSSCTLR, TRCVISSCTLR, trcauxctlr,
+    trcconfigr, trcidr0, trcidr1, trcidr2, trcidr3, trcpdcr, trcpdsr, trcprgctlr, trcstatr,
+    trcvictlr,
 };
 
 use crate::plan::Options;
@@ -77,10 +78,18 @@ fn capable(builder: &mut Builder<'_>, unit: Index, options: &Options) {
     has(&TRCIDR8, RuleId::Decode, 0, 0);
     let version = trcidr1::TRCARCHMAJ;
     has(&TRCIDR1, RuleId::Ident, version.mask(), version.with(4));
+    // A unit for several cores needs TRCPROCSELR, and its cores are not numbered alike.
+    has(&TRCIDR3, RuleId::Ident, trcidr3::NUMPROC.mask(), 0);
+    if let Some(value) = options.cycle_threshold {
+        let mask = trcidr3::CCITMIN.mask();
+        let action = Action::AtMost { mask, value };
+        let place = (&TRCIDR3, 0);
+        builder.add(unit, place, Role::Capable, RuleId::Decode, action);
+    }
 }
 
 /// The registers and their values, in the order of Linux.
-fn settings(trace_id: u8, options: &Options) -> [(&'static Register, u32); 20] {
+fn settings(trace_id: u8, options: &Options) -> [(&'static Register, u32); 21] {
     let on = |is_on: bool, mask: u32| if is_on { mask } else { 0 };
     let config = trcconfigr::ONE.mask()
         | on(options.branch_broadcast, trcconfigr::BB.mask())
@@ -107,6 +116,8 @@ fn settings(trace_id: u8, options: &Options) -> [(&'static Register, u32); 20] {
         (&TRCVICTLR, include),
         (&TRCVIIECTLR, 0),
         (&TRCVISSCTLR, 0),
+        // A unit without PE comparators does not have it, and leaves the write out.
+        (&TRCVIPCSSCTLR, 0),
         (&TRCSEQEVR, 0),
         (&TRCSEQRSTEVR, 0),
         (&TRCSEQSTR, 0),
