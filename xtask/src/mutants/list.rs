@@ -80,6 +80,8 @@ const BEATS: [&str; 2] = [SINK, "records/beats.rs"];
 const BOUNDARIES: [&str; 2] = [SINK, "records/boundaries.rs"];
 const GROUPS: [&str; 2] = [SINK, "records/groups.rs"];
 const SEQUENCER: [&str; 2] = [SINK, "records/group_sequencer.rs"];
+const PLACE_MARKS: [&str; 2] = [SINK, "records/place_marks.rs"];
+const GROUP_PLACES: [&str; 2] = [SINK, "records/group_places.rs"];
 const RANGE: [&str; 2] = [SINK, "records/range.rs"];
 const PROFILE: [&str; 2] = [SINK, "profile/accumulator.rs"];
 const SUMS: [&str; 2] = [SINK, "profile/sum_step.rs"];
@@ -166,6 +168,10 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Counters, "Bad sequences are counted as reserved headers.", CORE, "update", Set("bad_sequences.amount"), Use("bad_sequences", "reserved_headers")),
     mutant(Counters, "A-Syncs are counted as packets.", CORE, "update", Set("packets.amount"), Use("packets", "asyncs")),
     mutant(Core, "Settings change while results of the source are in flight.", CORE, "update", Set("settings.is_busy"), StuckAt0),
+    mutant(Places, "Bytes of the other source in front of a row leave no mark.", PLACE_MARKS, "place_marks", Let("ends"), StuckAt1),
+    mutant(Places, "A row without a byte takes the mark of the next one.", PLACE_MARKS, "place_marks", Let("ends"), Drop("valid")),
+    mutant(Places, "A mark in front of bytes that end no record is lost.", GROUP_PLACES, "group_places", Let("due"), Drop("held")),
+    mutant(Places, "A mark behind the last record of a group counts for it.", GROUP_PLACES, "group_places", Let("waits"), SwapMux),
     mutant(Counters, "No frame is counted.", CORE, "update", Set("frames.amount"), StuckAt0),
     mutant(Counters, "No loss is counted.", CORE, "update", Set("losses.amount"), StuckAt0),
     mutant(Flow, "N atoms of many packets overflow their number.", MERGE, "merge", Let("is_full"), StuckAt0),

@@ -12,6 +12,8 @@ pub enum Suite {
     Streams,
     /// The core from its port to its streams, against the model.
     Core,
+    /// The places of records in the port, against the model.
+    Places,
     /// The blocks that follow a program, against the model.
     Flow,
     /// The encoders of a compressed trace and their blocks, against the model.
@@ -25,11 +27,12 @@ pub enum Suite {
 }
 
 impl Suite {
-    pub const ALL: [Suite; 9] = [
+    pub const ALL: [Suite; 10] = [
         Suite::Decoders,
         Suite::Port,
         Suite::Streams,
         Suite::Core,
+        Suite::Places,
         Suite::Flow,
         Suite::Compressors,
         Suite::Software,
@@ -44,6 +47,7 @@ impl Suite {
             Suite::Port => &["-p", "coretrace-hdl-coresight", "--lib"],
             Suite::Streams => &["-p", "coretrace-test-suites", "--test", "paths"],
             Suite::Core => &["-p", "coretrace-test-suites", "--test", "core"],
+            Suite::Places => &["-p", "coretrace-test-suites", "--test", "one_port"],
             Suite::Flow => &["-p", "coretrace-hdl-flow", "--lib", "--tests"],
             Suite::Compressors => &["-p", "coretrace-hdl-compress", "--test", "compressors"],
             Suite::Software => &["-p", "coretrace-hdl-software", "--test", "software_records"],
@@ -56,6 +60,7 @@ impl Suite {
     pub fn filter(self) -> &'static str {
         match self {
             Suite::Properties => "profile::events_and_entries",
+            Suite::Places => "core_list",
             _ => "",
         }
     }

@@ -82,6 +82,7 @@ pub const STAGES: &[Stage] = &[
     weekly("mutants-decoders", "cargo xtask mutants Decoders Port | tail -n 1"),
     weekly("mutants-streams", "cargo xtask mutants Streams Software | tail -n 1"),
     weekly("mutants-core", "cargo xtask mutants Core | tail -n 1"),
+    weekly("mutants-places", "cargo xtask mutants Places | tail -n 1"),
     weekly("mutants-flow", "cargo xtask mutants Flow | tail -n 1"),
     weekly("mutants-compressors", "cargo xtask mutants Compressors | tail -n 1"),
     weekly("mutants-counters", "cargo xtask mutants Counters Properties | tail -n 1"),
