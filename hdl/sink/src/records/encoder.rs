@@ -235,6 +235,9 @@ impl<const BESIDE: usize> Logic for RecordEncoder<BESIDE> {
             if self.group_sequencer.take.val() {
                 self.places[i].d.next = self.place_fifo[i].m_axis_tdata.val();
             }
+            if self.reset.val() {
+                self.places[i].d.next = self.no_places.val();
+            }
             self.beats.places.next = self.places[i].q.val();
         }
         self.hold_back.next = self.row_fifo.fills_up.val();

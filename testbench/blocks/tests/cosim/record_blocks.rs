@@ -297,7 +297,7 @@ macro_rules! encoder_block {
                 uut.start.next = cycle.rare;
                 uut.active.next = !cycle.flags[1];
                 uut.flush.next = cycle.rare && cycle.flags[2];
-                for beside in 0..$beside {
+                for beside in 0..uut.port_reset.len() {
                     uut.port_reset[beside].next = cycle.reset;
                     uut.port_valid[beside].next = cycle.valid;
                     uut.port_discontinuity[beside].next = cycle.rare;

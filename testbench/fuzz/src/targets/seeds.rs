@@ -23,7 +23,7 @@ use coretrace_profile::entry_of;
 use coretrace_replay::{Code, Site, Sites};
 use coretrace_sites::{Event, FlowWriter};
 use coretrace_software_trace as software_trace;
-use coretrace_streams::{Reader, Start, Writer, software};
+use coretrace_streams::{Place, Reader, Start, Writer, software};
 use coretrace_test_gen::btr::BranchTrace;
 use coretrace_test_gen::{
     ASYNC, Damage, Framing, PerfShape, RegisterSet, StreamOptions, frame_streams, itm_stream,
@@ -554,7 +554,7 @@ packets = ["MARK N=1"]
     vec![("packets".to_owned(), text.into())]
 }
 
-/// The record stream of a source, with a loss in it.
+/// The record stream of a source, with a loss in it and places behind that.
 fn record_words(source: &Source) -> Vec<u32> {
     let set = &source.set;
     let mut records: Vec<Record> = Vec::new();
@@ -577,7 +577,8 @@ fn record_words(source: &Source) -> Vec<u32> {
         writer.record(record, &mut words);
     }
     writer.lost(1, &mut words);
-    for record in behind {
+    for (row, record) in (5..).zip(behind) {
+        writer.place(Place { row, lane: 2 });
         writer.record(record, &mut words);
     }
     writer.flush(&mut words);

@@ -95,7 +95,7 @@ fn compare<const STM: usize, const ITM: usize>(port: &Port, seed: u64, what: &st
 
 #[test]
 fn both_streams_of_a_core_give_the_merged_list_of_the_model() {
-    in_parallel(0..rounds(4, 40), |seed| {
+    in_parallel(0..rounds(2, 40), |seed| {
         for shape in [Shape::Whole, Shape::Broken] {
             let what = format!("seed {seed}, {shape:?}");
             let port = unreported(Port::random(seed, shape));
@@ -109,7 +109,7 @@ fn both_streams_of_a_core_give_the_merged_list_of_the_model() {
 #[test]
 fn both_streams_of_captures_give_the_merged_list_of_the_model() {
     let pairs = captures::pairs();
-    let number = rounds(2, usize::MAX).min(pairs.len());
+    let number = rounds(1, usize::MAX).min(pairs.len());
     in_parallel(0..number, |index| {
         let (names, stm, itm) = &pairs[index];
         let port = Port::of(&mut rng(index as u64), stm, itm);
@@ -129,7 +129,7 @@ fn changes(port: &Port) -> usize {
 
 #[test]
 fn places_cost_two_words_for_each_change_of_the_source_at_most() {
-    for seed in 0..rounds(3, 20) {
+    for seed in 0..rounds(1, 20) {
         let port = unreported(Port::random(seed, Shape::Whole));
         let mut bench = Bench::<1, 0>::new(&port);
         bench.send(&port, &mut Consumers::new(seed, 1.0));
@@ -161,7 +161,7 @@ fn names(list: Vec<Listed>) -> Vec<(usize, String)> {
 
 #[test]
 fn a_source_that_is_enabled_again_goes_on_in_the_order_of_the_port() {
-    for seed in 0..rounds(2, 20) {
+    for seed in 0..rounds(1, 20) {
         let port = unreported(Port::random(seed, Shape::Whole));
         let mut bench = Bench::<1, 0>::new(&port);
         bench.send(&port, &mut Consumers::new(seed, 0.6));
