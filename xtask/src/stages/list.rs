@@ -69,7 +69,7 @@ pub const STAGES: &[Stage] = &[
     nightly("trace-unit", "scripts/test.sh nightly --workspace --test trace_unit --test counts 2>&1 | grep -E 'Summary|test result'"),
     nightly("compressors", "scripts/test.sh nightly --workspace --test round_trip --test executed --test compressors --test branches 2>&1 | grep -E 'Summary|test result'"),
     nightly("encoders", "scripts/test.sh nightly --workspace --test encoders 2>&1 | grep -E 'Summary|test result'"),
-    nightly("target", "scripts/test.sh nightly -p coretrace-target-sim --test sessions 2>&1 | grep -E 'Summary|test result'\ncargo test --locked --quiet -p coretrace-target-sim --test sessions -- --include-ignored --nocapture swaps faults | grep -o 'judged: .*' | sort"),
+    nightly("target", "scripts/test.sh nightly -p coretrace-target-sim -p coretrace-test-target --test sessions 2>&1 | grep -E 'Summary|test result'\ncargo test --locked --quiet -p coretrace-target-sim --test sessions -- --include-ignored --nocapture swaps faults | grep -o 'judged: .*' | sort"),
     nightly("aarch64", "scripts/test.sh nightly -p etm4 --test aarch64 2>&1 | grep -E 'Summary|test result'"),
     nightly("pgo", "cargo xtask pgo"),
     nightly("faults", "cargo faults | tail -n 1"),
