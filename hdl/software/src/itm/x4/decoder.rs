@@ -81,7 +81,7 @@ fn itm_x4<T: Word, const N: usize, const P: usize>(
         .map(|it| it.outcome.is(outcome::PACKET))
         .collect();
     let ends: Vec<T> = roles.iter().map(|role| role.ends).collect();
-    let state = trace_state(&gathered, &is_packet, &ends, itm_tcr, input.lives.not());
+    let state = trace_state(&gathered, &is_packet, &ends, itm_tcr, input.lives);
     let keeps: Vec<T> = bytes.iter().map(|byte| byte.keep).collect();
     let read: Vec<[T; 1]> = outcomes.iter().map(|it| [it.outcome.any().reg()]).collect();
     let pending = pending_in_words(&input, &keeps, &read);

@@ -62,7 +62,7 @@ pub fn trace_state<T: Word>(
     is_packet: &[T],
     ends: &[T],
     itm_tcr: T,
-    resets: T,
+    lives: T,
 ) -> TraceState<T> {
     let changed =
         |packet: &Packet<T>, gate: T| change(packet.header).map(|bit| bit.and(gate).reg());
@@ -117,7 +117,7 @@ pub fn trace_state<T: Word>(
             local_time,
             ..after
         },
-        of_next(resets, now).not(),
+        of_next(lives, now),
     );
     state
 }

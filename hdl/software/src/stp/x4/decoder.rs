@@ -90,7 +90,7 @@ fn stp_x4<T: Word, const N: usize, const P: usize>(
         ends.at_stage(changes[0].master.stage())
     });
     let ends: Vec<T> = ends.collect();
-    let state = trace_state(&gathered, &changes, &ends, input.lives.not());
+    let state = trace_state(&gathered, &changes, &ends, input.lives);
 
     let kept: Vec<T> = bytes.iter().map(|byte| byte.keep).collect();
     let read: Vec<[T; 2]> = outcomes

@@ -106,53 +106,13 @@ fn place(spot: Spot) -> Place<u64> {
     }
 }
 
-layout! {
-    /// What the first nibble of a byte says of the place behind it.
-    pub struct First {
-        /// In `parts` of its [`Jump`]: the part of the second nibble.
-        which: 2,
-        /// If the second nibble does not matter, [`at::FIELD`]: the place behind the byte.
-        place: PLACE_W,
-    }
-}
-
-/// How the place behind a byte follows from its nibbles, for the part that it begins with.
-pub struct Jump {
-    /// The parts that its second nibble may be of, four at most.
-    pub parts: Vec<u64>,
-    /// By the first nibble.
-    pub first: Table,
-}
-
-/// For each part that a byte may begin with. Nibbles are looked up one by one, as a table of whole bytes takes twice
-/// as much logic.
-pub static JUMPS: LazyLock<[Jump; at::FIELD as usize]> = LazyLock::new(|| {
-    std::array::from_fn(|begin| {
-        let between = |nibble: usize| match after(Spot::At(begin as u64), nibble as u8 % 16) {
-            spot @ (Spot::At(at::LAST | at::LAST_DATA) | Spot::Field(..)) => {
-                (at::FIELD, place(after(spot, 0)))
-            }
-            Spot::At(at) => (at, Place { at: 0, skip: 0 }),
-        };
-        let mut parts: Vec<u64> = (0..16).map(|nibble| between(nibble).0).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        let which = |part: u64| parts.iter().position(|&it| it == part).expect("a part") as u64;
-        let first = First::table(|nibble| {
-            let (part, place) = between(nibble);
-            First {
-                which: which(part),
-                place: place.at | place.skip << AT_W,
-            }
-        });
-        Jump { parts, first }
-    })
-});
-
-/// The place behind the second nibble of a byte, by the part that it is of.
-pub static SECOND: LazyLock<[Table; at::FIELD as usize]> = LazyLock::new(|| {
+/// The place behind each byte, for each part that it may begin with.
+pub static AFTER: LazyLock<[Table; at::FIELD as usize]> = LazyLock::new(|| {
     std::array::from_fn(|at| {
-        Place::table(|nibble| place(after(Spot::At(at as u64), nibble as u8 % 16)))
+        Place::table(|octet| {
+            let between = after(Spot::At(at as u64), octet as u8 & 0xF);
+            place(after(between, octet as u8 >> 4))
+        })
     })
 });
 

@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The place before each byte of a word: the only loop that says where packets end.
 
-use super::place::{AT_W, First, JUMPS, PLACE_W, Place, SECOND, SKIPS, at};
+use super::place::{AFTER, AT_W, PLACE_W, Place, SKIPS};
 use crate::input::of_next;
 use crate::words::Byte;
 use coretrace_hdl_dataflow::{Word, join, mux_tree, named};
-
-/// The place behind a byte, for each part that it may begin with.
-#[named]
-fn rows<T: Word>(octet: T) -> Vec<T> {
-    let nibble = |low: u32| octet.slice(low, 4).extend(8);
-    let behind = JUMPS.iter().map(|jump| {
-        let first = First::split(nibble(0).rom(&jump.first));
-        let places = jump.parts.iter().map(|&part| match part {
-            at::FIELD => first.place,
-            _ => nibble(4).rom(&SECOND[part as usize]),
-        });
-        let places: Vec<T> = places.collect();
-        mux_tree(
-            &places,
-            first.which,
-            places.len().next_power_of_two().ilog2(),
-        )
-    });
-    behind.map(T::reg).collect()
-}
 
 /// The place behind a byte; `rows` has it for each part.
 #[named]
@@ -40,7 +20,11 @@ fn behind<T: Word>(place: &Place<T>, rows: &[T], keep: T) -> Place<T> {
 /// jump tables take one register, and the places another one.
 #[named]
 pub fn places<T: Word>(bytes: &[Byte<T>], restarts: T) -> Vec<Place<T>> {
-    let rows: Vec<Vec<T>> = bytes.iter().map(|byte| rows(byte.octet)).collect();
+    let rows = bytes.iter().map(|byte| {
+        let rows = AFTER.iter();
+        rows.map(|table| byte.octet.rom(table).reg()).collect()
+    });
+    let rows: Vec<Vec<T>> = rows.collect();
     let keeps: Vec<T> = bytes.iter().map(|byte| byte.keep.reg()).collect();
     let (held, next) = T::register(PLACE_W as u32, keeps[0].stage());
     let mut place = Place::split(held);

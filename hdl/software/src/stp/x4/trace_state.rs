@@ -69,7 +69,7 @@ pub fn trace_state<T: Word>(
     gathered: &Gathered<T>,
     changes: &[Change<T>],
     ends: &[T],
-    resets: T,
+    lives: T,
 ) -> TraceState<T> {
     let nothing = changes[0].map(|bit| bit.mask(T::constant(0, 1)));
     let first = ends.iter().zip(changes).rev();
@@ -119,10 +119,6 @@ pub fn trace_state<T: Word>(
     );
     let timestamp = state.timestamp.slice(reach, 64 - reach).concat(low);
     let after = later.iter().fold(state, renamed);
-    set_next(
-        next,
-        TraceState { timestamp, ..after },
-        of_next(resets, now).not(),
-    );
+    set_next(next, TraceState { timestamp, ..after }, of_next(lives, now));
     state
 }
