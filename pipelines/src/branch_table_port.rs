@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `clock` | in | |
 //! | `memory[2:0]`, `word[63:0]`, `write` | in | as of [`TablePort`](crate::TablePort) |
-//! | `branch_write`, `write_branch[46:0]`, `calls_write`, `write_calls[31:0]` | out | as [`BranchPath`](coretrace_hdl_flow::BranchPath) takes them; site and row are those of `TablePort` |
+//! | `branch_write`, `write_branch[46:0]`, `calls_write`, `write_calls[15:0]` | out | as [`BranchPath`](coretrace_hdl_flow::BranchPath) takes them; site and row are those of `TablePort` |
 //!
 //! The words are those of `coretrace_abi::branch_table`.
 //!
@@ -29,7 +29,7 @@ clocked_block! {
         branch_write: Bit,
         write_branch: Bits<BRANCH_W>,
         calls_write: Bit,
-        write_calls: Bits<32>,
+        write_calls: Bits<16>,
     }
     lane_outputs {}
     pair_outputs {}
@@ -46,6 +46,6 @@ fn branch_table_port<T: Word, const N: usize, const P: usize>(
         branch_write: vec![is(TableKind::Branches)],
         write_branch: vec![T::field(&i.word, 0, BRANCH_W as u32)],
         calls_write: vec![is(TableKind::Calls)],
-        write_calls: vec![T::field(&i.word, 0, 32)],
+        write_calls: vec![T::field(&i.word, 0, 16)],
     }
 }

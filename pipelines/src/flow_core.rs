@@ -29,7 +29,7 @@
 //! has no triggers, because neither walker knows what the other one is at.
 //!
 //! Throughput four bytes per cycle into the decoder, and one taken branch per cycle out of the FIFO of
-//! 511 rows, or two of `flow_core_x2`. Latency 36 cycles from a result of the decoder to its hop, or 38, without
+//! 511 rows, or two of `flow_core_x2`. Latency 38 cycles from a result of the decoder to its hop, or 40, without
 //! speculation.
 
 use crate::registers::flow::{ADDRESS_W, FRAME_W, PulseFields, ROW_W, SITE_W, StatusFields};
@@ -174,7 +174,7 @@ impl<const ONE: usize, const TWO: usize> Logic for FlowCoreTop<ONE, TWO> {
             self.path.s_pair[i].next = self.front.m_pair[i].val();
         }
         self.path.page_write.next = self.table_port.page_write.val();
-        self.path.page_set.next = self.table_port.page_set.val();
+        self.path.page_slot.next = self.table_port.page_slot.val();
         self.path.page_word.next = self.table_port.page_word.val();
         self.path.row_write.next = self.table_port.row_write.val();
         self.path.row.next = self.table_port.row.val();

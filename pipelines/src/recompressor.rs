@@ -201,7 +201,7 @@ impl Logic for Recompressor {
             self.path.s_pair[i].next = self.front.m_pair[i].val();
         }
         self.path.page_write.next = self.table_port.page_write.val();
-        self.path.page_set.next = self.table_port.page_set.val();
+        self.path.page_slot.next = self.table_port.page_slot.val();
         self.path.page_word.next = self.table_port.page_word.val();
         self.path.row_write.next = self.table_port.row_write.val();
         self.path.row.next = self.table_port.row.val();

@@ -6,7 +6,7 @@
 //! | `clock` | in | |
 //! | `memory[2:0]`, `index[23:0]`, `word[63:0]` | in | which word, and what it is |
 //! | `write` | in | it is written in this cycle |
-//! | `page_write[3:0]`, ..., `write_run[5:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
+//! | `page_write[1:0]`, ..., `write_run[5:0]` | out | as [`FlowPath`](coretrace_hdl_flow::FlowPath) takes them |
 //!
 //! The words are those of `coretrace_abi::flow_table`, with their parity.
 //!
@@ -14,13 +14,10 @@
 //! one word per cycle.
 
 use crate::registers::flow::{ROW_W, SITE_W};
-use coretrace_abi::flow_table::{SETS, TableKind, WAYS};
-use coretrace_hdl_dataflow::{Word, clocked_block, join};
+use coretrace_abi::flow_table::{SLOT_BITS, TableKind};
+use coretrace_hdl_dataflow::{Word, clocked_block};
 use coretrace_hdl_flow::{BITMAP_W, EXIT_FLAGS_W, RUN_W};
 use rust_hdl::prelude::*;
-
-/// Bits of the number of a set.
-const SET_W: u32 = SETS.ilog2();
 
 clocked_block! {
     /// Registers to the ports of memories; see the module text.
@@ -28,8 +25,8 @@ clocked_block! {
     inputs TablePortInputs { memory: Bits<3>, index: Bits<24>, word: Bits<64>, write: Bit, }
     lane_inputs {}
     outputs TablePortOutputs {
-        page_write: Bits<WAYS>,
-        page_set: Bits<8>,
+        page_write: Bits<2>,
+        page_slot: Bits<10>,
         page_word: Bits<64>,
         row_write: Bit,
         row: Bits<ROW_W>,
@@ -55,12 +52,10 @@ fn table_port<T: Word, const N: usize, const P: usize>(
     let is = |kind: TableKind| memory.is(kind as u64).and(write);
     let index = T::field(&i.index, 0, 24);
     let word = T::field(&i.word, 0, 64);
-    let way = index.slice(SET_W, WAYS.ilog2());
-    let ways = (0..WAYS as u64).map(|number| way.is(number).and(is(TableKind::Pages)));
     let (site, row) = (SITE_W as u32, ROW_W as u32);
     TablePortOutputs {
-        page_write: vec![join(ways)],
-        page_set: vec![index.slice(0, SET_W)],
+        page_write: vec![is(TableKind::Buckets).concat(is(TableKind::Pages))],
+        page_slot: vec![index.slice(0, SLOT_BITS)],
         page_word: vec![word],
         row_write: vec![is(TableKind::Rows)],
         row: vec![index.slice(0, row)],

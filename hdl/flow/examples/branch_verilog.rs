@@ -13,8 +13,8 @@ fn main() -> Result<(), String> {
         "place" => verilog(BranchPlace::<47, 1>::default(), &name),
         "sequencer" => verilog(BranchSequencer::<12>::default(), &name),
         "events" => verilog(BranchEvents::<12, 6, 47>::default(), &name),
-        "unit" => verilog(BranchUnit::<12, 6, 11, 47, 6>::default(), &name),
-        "path" => verilog(BranchPath::<12, 6, 11, 47, 9, 9>::default(), &name),
+        "unit" => verilog(BranchUnit::<12, 6, 12, 47, 6>::default(), &name),
+        "path" => verilog(BranchPath::<12, 6, 12, 47, 9, 9>::default(), &name),
         _ => return Err("there are place, sequencer, events, unit and path".to_string()),
     };
     let text = text.map_err(|findings| format!("{findings:#?}"))?;

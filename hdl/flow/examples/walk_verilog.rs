@@ -10,11 +10,11 @@ use coretrace_hdl_verilog::verilog;
 fn main() -> Result<(), String> {
     let name = std::env::args().nth(1).unwrap_or_default();
     let text = match name.as_str() {
-        "front" => verilog(FlowFront::<12, 6, 11>::default(), &name),
+        "front" => verilog(FlowFront::<12, 6, 12>::default(), &name),
         "tables" => verilog(WalkTables::<12>::default(), &name),
         "lane" => verilog(WalkLane::<12>::default(), &name),
         "sums" => verilog(SiteSums::<12, 13>::default(), &name),
-        "unit" => verilog(FlowUnit::<12, 6, 11, 6, 13>::default(), &name),
+        "unit" => verilog(FlowUnit::<12, 6, 12, 6, 13>::default(), &name),
         _ => return Err("there are front, tables, lane, sums and unit".to_string()),
     };
     let text = text.map_err(|findings| format!("{findings:#?}"))?;

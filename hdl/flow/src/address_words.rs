@@ -6,11 +6,11 @@
 //! | `clock` | in | |
 //! | `is_a32` | in | the events are those of A32 code, not of A64 code; steady |
 //! | `item`, `address[63:0]`, `isa[1:0]` | in | as [`FlowUnit`](super::FlowUnit) takes them |
-//! | `has_unit`, `unit[4:0]` | in | of an address, [`UNIT_LATENCY`](super::UNIT_LATENCY) cycles later: see [`Rank`](super::Rank) |
-//! | `calls[31:0]` | in | a cycle later: the row of its unit; bit `u` says that an SVC, HVC or SMC is in front of unit `u` |
+//! | `has_unit`, `unit[3:0]` | in | of an address, [`UNIT_LATENCY`](super::UNIT_LATENCY) cycles later: see [`Rank`](super::Rank) |
+//! | `calls[15:0]` | in | a cycle later: the row of its unit; bit `u` says that an SVC, HVC or SMC is in front of unit `u` |
 //! | `valid`, `word` | out | the item has an address: an [`AddressWord`] |
 //!
-//! Latency 7 cycles. Throughput one item per cycle.
+//! Latency 9 cycles. Throughput one item per cycle.
 
 use super::item::{ITEM_W, Item, ItemKind};
 use super::rank::UNIT_LATENCY;

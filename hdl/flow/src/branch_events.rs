@@ -6,7 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: the program has not begun; tables stay |
 //! | `step[2:0]`, `site[SW-1:0]`, `taken`, `is_call`, `address[61:0]` | in | a [`BranchStep`](super::BranchStep), in every cycle: its site, or its address divided by 4 |
 //! | `branch_write`, `write_site[SW-1:0]`, `write_branch[BW-1:0]` | in | a new `BranchWord` of this site |
-//! | `page_write[3:0]`, `page_word[63:0]` | in | as of [`Rank`](super::Rank): the frame of a valid word has its page |
+//! | `page_write[1:0]`, `page_word[63:0]` | in | as of [`Rank`](super::Rank): the frame of a valid word has its page |
 //! | `branch_valid` to `instructions[31:0]` | out | an event, see [`BranchPlace`](super::BranchPlace) |
 //!
 //! `SW` bits of a site, `FW` of a frame, `BW` of a word (`FW` + 41).
@@ -39,7 +39,7 @@ pub struct BranchEvents<const SW: usize, const FW: usize, const BW: usize> {
     pub branch_write: Signal<In, Bit>,
     pub write_site: Signal<In, Bits<SW>>,
     pub write_branch: Signal<In, Bits<BW>>,
-    pub page_write: Signal<In, Bits<4>>,
+    pub page_write: Signal<In, Bits<2>>,
     pub page_word: Signal<In, Bits<64>>,
     pub branch_valid: Signal<Out, Bit>,
     pub begins: Signal<Out, Bit>,
@@ -127,7 +127,7 @@ impl<const SW: usize, const FW: usize, const BW: usize> Logic for BranchEvents<S
 kernel_block! {
     /// The frame of a page word that is written, and the number of its page; `N` bits of a frame.
     pub struct FramePage;
-    inputs FramePageInputs { page_write: Bits<4>, page_word: Bits<64>, }
+    inputs FramePageInputs { page_write: Bits<2>, page_word: Bits<64>, }
     lane_inputs {}
     outputs FramePageOutputs { write: Bit, frame: Bits<N>, number: Bits<PAGE_W>, }
     lane_outputs {}
@@ -137,7 +137,7 @@ kernel_block! {
 fn frame_page<T: Word, const N: usize>(i: FramePageInputs<T::Port, N>) -> FramePageOutputs<T, N> {
     let page = PageTag::<T>::unpack_at(&i.page_word, N);
     FramePageOutputs {
-        write: vec![T::field(&i.page_write, 0, 4).any().and(page.valid)],
+        write: vec![T::field(&i.page_write, 0, 1).and(page.valid)],
         frame: vec![T::field(&i.page_word, 0, N as u32)],
         number: vec![page.number],
     }

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 32 cycles: all that waits is discarded; tables stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 34 cycles: all that waits is discarded; tables stay |
 //! | `source`, `returns`, `ete`, `rules` | in | as of [`FlowPath`](super::FlowPath); steady |
 //! | `is_a32` | in | the events are those of A32 code, not of A64 code; steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |
@@ -59,8 +59,8 @@ pub struct BranchPath<
     pub s_keep: [Signal<In, Bit>; 4],
     pub s_lane: [Signal<In, Bus<LANE_RESULT_W>>; 4],
     pub s_pair: [Signal<In, Bus<PAIR_RESULT_W>>; 2],
-    pub page_write: Signal<In, Bits<4>>,
-    pub page_set: Signal<In, Bits<8>>,
+    pub page_write: Signal<In, Bits<2>>,
+    pub page_slot: Signal<In, Bits<10>>,
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
@@ -75,7 +75,7 @@ pub struct BranchPath<
     pub branch_write: Signal<In, Bit>,
     pub write_branch: Signal<In, Bits<BW>>,
     pub calls_write: Signal<In, Bit>,
-    pub write_calls: Signal<In, Bits<32>>,
+    pub write_calls: Signal<In, Bits<16>>,
     pub flush: Signal<In, Bit>,
     pub branch_valid: Signal<Out, Bit>,
     pub begins: Signal<Out, Bit>,
@@ -170,7 +170,7 @@ impl<
         self.unit.isa.next = self.ring.m_isa.val();
         self.unit.space.next = self.ring.m_space.val();
         self.unit.page_write.next = self.page_write.val();
-        self.unit.page_set.next = self.page_set.val();
+        self.unit.page_slot.next = self.page_slot.val();
         self.unit.page_word.next = self.page_word.val();
         self.unit.row_write.next = self.row_write.val();
         self.unit.row.next = self.row.val();

@@ -3,13 +3,13 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: the program has not begun; tables stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 18 cycles: the program has not begun; tables stay |
 //! | `returns`, `ete` | in | of the trace unit, see [`Walker`](super::Walker); steady |
 //! | `is_a32` | in | the events are those of A32 code, not of A64 code; steady |
 //! | `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`](super::FlowUnit); there are neither cycles nor read-outs |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`Rank`](super::Rank) and [`WalkTables`] |
 //! | `branch_write`, `write_branch[BW-1:0]` | in | a new word of `write_site`, see [`BranchEvents`] |
-//! | `calls_write`, `write_calls[31:0]` | in | of `row`: bit `u` says that an SVC, HVC or SMC is in front of unit `u` |
+//! | `calls_write`, `write_calls[15:0]` | in | of `row`: bit `u` says that an SVC, HVC or SMC is in front of unit `u` |
 //! | `branch_valid` to `instructions[31:0]` | out | an event, see [`BranchPlace`](super::BranchPlace); always taken |
 //! | `loses` | out | for one cycle: the place in the program is lost |
 //! | `waits` | out | an item or a hop waits: 96 cycles behind the last one of them all events are out |
@@ -27,7 +27,7 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `BW` of a word of a site (`FW` + 41), `QW` of a
 //! place in the FIFO, at least 6.
 //!
-//! Latency 34 cycles from an item to its event, out of empty FIFOs. Throughput one item per cycle into the FIFO, one
+//! Latency 36 cycles from an item to its event, out of empty FIFOs. Throughput one item per cycle into the FIFO, one
 //! E or one N per cycle out of it; a return, an address and an exception take two cycles each.
 //! The software twin is `BranchUnit` of `coretrace-sites`.
 
@@ -68,8 +68,8 @@ pub struct BranchUnit<
     pub address: Signal<In, Bus<64>>,
     pub isa: Signal<In, Bits<2>>,
     pub space: Signal<In, Bits<4>>,
-    pub page_write: Signal<In, Bits<4>>,
-    pub page_set: Signal<In, Bits<8>>,
+    pub page_write: Signal<In, Bits<2>>,
+    pub page_slot: Signal<In, Bits<10>>,
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
@@ -84,7 +84,7 @@ pub struct BranchUnit<
     pub branch_write: Signal<In, Bit>,
     pub write_branch: Signal<In, Bits<BW>>,
     pub calls_write: Signal<In, Bit>,
-    pub write_calls: Signal<In, Bits<32>>,
+    pub write_calls: Signal<In, Bits<16>>,
     pub branch_valid: Signal<Out, Bit>,
     pub begins: Signal<Out, Bit>,
     pub pc: Signal<Out, Bus<ADDRESS_W>>,
@@ -98,7 +98,7 @@ pub struct BranchUnit<
     pub atoms: Signal<Out, Bits<32>>,
     pub skipped: Signal<Out, Bits<32>>,
     front: FlowFront<SW, FW, RW>,
-    calls: TableMemory<RW, 32>,
+    calls: TableMemory<RW, 16>,
     words: AddressWords<1, 1>,
     addresses: SyncFifo<ADDRESS_WORD_W, ADDRESSES_W>,
     fifo: SyncFifo<ENTRY_W, QW>,
@@ -128,7 +128,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const BW: usize, const Q
             isa: Default::default(),
             space: Default::default(),
             page_write: Default::default(),
-            page_set: Default::default(),
+            page_slot: Default::default(),
             page_word: Default::default(),
             row_write: Default::default(),
             row: Default::default(),
@@ -187,7 +187,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const BW: usize, const Q
         self.front.isa.next = self.isa.val();
         self.front.space.next = self.space.val();
         self.front.page_write.next = self.page_write.val();
-        self.front.page_set.next = self.page_set.val();
+        self.front.page_slot.next = self.page_slot.val();
         self.front.page_word.next = self.page_word.val();
         self.front.row_write.next = self.row_write.val();
         self.front.row.next = self.row.val();

@@ -3,20 +3,20 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 12 cycles: nothing waits; tables stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 14 cycles: nothing waits; tables stay |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address; in its place cycles |
 //! | `page_...`, `row_...` | in | tables, see [`Rank`] |
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
 //! | `counted`, `m_cycles` | out | the entry has cycles, so many |
-//! | `has_unit`, `unit_row[RW-1:0]`, `unit[4:0]` | out | of an address, five cycles behind it, see [`Rank`] |
+//! | `has_unit`, `unit_row[RW-1:0]`, `unit[3:0]` | out | of an address, seven cycles behind it, see [`Rank`] |
 //!
 //! ```text
 //! item, cycles ─▶ Delay ─┬▶ Merge ─▶ entry
 //! address ──────▶ Rank ──┘
 //! ```
 //!
-//! Latency 12 cycles. Throughput one item per cycle.
+//! Latency 14 cycles. Throughput one item per cycle.
 
 use super::item::{CYCLES_W, ENTRY_W, ITEM_W};
 use super::{BITMAP_W, Merge, RANK_LATENCY, Rank};
@@ -32,8 +32,8 @@ pub struct FlowFront<const SW: usize, const FW: usize, const RW: usize> {
     pub address: Signal<In, Bus<64>>,
     pub isa: Signal<In, Bits<2>>,
     pub space: Signal<In, Bits<4>>,
-    pub page_write: Signal<In, Bits<4>>,
-    pub page_set: Signal<In, Bits<8>>,
+    pub page_write: Signal<In, Bits<2>>,
+    pub page_slot: Signal<In, Bits<10>>,
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
@@ -45,7 +45,7 @@ pub struct FlowFront<const SW: usize, const FW: usize, const RW: usize> {
     pub m_cycles: Signal<Out, Bus<CYCLES_W>>,
     pub has_unit: Signal<Out, Bit>,
     pub unit_row: Signal<Out, Bits<RW>>,
-    pub unit: Signal<Out, Bits<5>>,
+    pub unit: Signal<Out, Bits<4>>,
     rank: Rank<SW, FW, RW>,
     delay: Delay<ITEM_W, RANK_LATENCY>,
     low: LowCycles<1>,
@@ -61,7 +61,7 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for FlowFront<SW, 
         self.rank.isa.next = self.isa.val();
         self.rank.space.next = self.space.val();
         self.rank.page_write.next = self.page_write.val();
-        self.rank.page_set.next = self.page_set.val();
+        self.rank.page_slot.next = self.page_slot.val();
         self.rank.page_word.next = self.page_word.val();
         self.rank.row_write.next = self.row_write.val();
         self.rank.row.next = self.row.val();

@@ -30,7 +30,7 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in a FIFO, at least 7,
 //! `CW` of a counter (`SW` + 1), `DW` of the difference of the FIFOs (`QW` + 2).
 //!
-//! Latency 23 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the
+//! Latency 25 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the
 //! FIFOs, two E per cycle out of them.
 
 use super::item::{EXIT_FLAGS_W, ITEM_W, RUN_W};
@@ -62,8 +62,8 @@ pub struct FlowPair<
     pub address: Signal<In, Bus<64>>,
     pub isa: Signal<In, Bits<2>>,
     pub space: Signal<In, Bits<4>>,
-    pub page_write: Signal<In, Bits<4>>,
-    pub page_set: Signal<In, Bits<8>>,
+    pub page_write: Signal<In, Bits<2>>,
+    pub page_slot: Signal<In, Bits<10>>,
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
@@ -132,7 +132,7 @@ impl<
             isa: Default::default(),
             space: Default::default(),
             page_write: Default::default(),
-            page_set: Default::default(),
+            page_slot: Default::default(),
             page_word: Default::default(),
             row_write: Default::default(),
             row: Default::default(),
@@ -197,7 +197,7 @@ impl<
         self.front.isa.next = self.isa.val();
         self.front.space.next = self.space.val();
         self.front.page_write.next = self.page_write.val();
-        self.front.page_set.next = self.page_set.val();
+        self.front.page_slot.next = self.page_slot.val();
         self.front.page_word.next = self.page_word.val();
         self.front.row_write.next = self.row_write.val();
         self.front.row.next = self.row.val();

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: the place in the program is not known; tables and counts stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 18 cycles: the place in the program is not known; tables and counts stay |
 //! | `returns`, `ete` | in | of the trace unit, see [`Walker`](super::Walker); steady |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
 //! | `item_ready` | out | there is room; those of two cycles more are taken, whatever it says |
@@ -30,7 +30,7 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in the FIFO, at least 6,
 //! `CW` of a counter (`SW` + 1).
 //!
-//! Latency 21 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
+//! Latency 23 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
 //! per cycle out of it.
 
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
@@ -60,8 +60,8 @@ pub struct FlowUnit<
     pub address: Signal<In, Bus<64>>,
     pub isa: Signal<In, Bits<2>>,
     pub space: Signal<In, Bits<4>>,
-    pub page_write: Signal<In, Bits<4>>,
-    pub page_set: Signal<In, Bits<8>>,
+    pub page_write: Signal<In, Bits<2>>,
+    pub page_slot: Signal<In, Bits<10>>,
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
@@ -131,7 +131,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
             isa: Default::default(),
             space: Default::default(),
             page_write: Default::default(),
-            page_set: Default::default(),
+            page_slot: Default::default(),
             page_word: Default::default(),
             row_write: Default::default(),
             row: Default::default(),
@@ -201,7 +201,7 @@ impl<const SW: usize, const FW: usize, const RW: usize, const QW: usize, const C
         self.front.isa.next = self.isa.val();
         self.front.space.next = self.space.val();
         self.front.page_write.next = self.page_write.val();
-        self.front.page_set.next = self.page_set.val();
+        self.front.page_slot.next = self.page_slot.val();
         self.front.page_word.next = self.page_word.val();
         self.front.row_write.next = self.row_write.val();
         self.front.row.next = self.row.val();

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: all that waits is discarded; tables and counts stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 18 cycles: all that waits is discarded; tables and counts stay |
 //! | `returns`, `ete`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`] |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] and [`FlowPair`] |
 //! | `windowed`, `arm`, `freeze_after[31:0]`, `counting`, `frozen`, `froze`, `events[31:0]` | | as of [`FlowUnit`]; two walkers count all the time, and have no ring |
@@ -51,8 +51,8 @@ pub struct FlowWalks<
     pub address: Signal<In, Bus<64>>,
     pub isa: Signal<In, Bits<2>>,
     pub space: Signal<In, Bits<4>>,
-    pub page_write: Signal<In, Bits<4>>,
-    pub page_set: Signal<In, Bits<8>>,
+    pub page_write: Signal<In, Bits<2>>,
+    pub page_slot: Signal<In, Bits<10>>,
     pub page_word: Signal<In, Bits<64>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
@@ -119,7 +119,7 @@ impl<
             isa: Default::default(),
             space: Default::default(),
             page_write: Default::default(),
-            page_set: Default::default(),
+            page_slot: Default::default(),
             page_word: Default::default(),
             row_write: Default::default(),
             row: Default::default(),
@@ -189,7 +189,7 @@ impl<
             self.units[i].isa.next = self.isa.val();
             self.units[i].space.next = self.space.val();
             self.units[i].page_write.next = self.page_write.val();
-            self.units[i].page_set.next = self.page_set.val();
+            self.units[i].page_slot.next = self.page_slot.val();
             self.units[i].page_word.next = self.page_word.val();
             self.units[i].row_write.next = self.row_write.val();
             self.units[i].row.next = self.row.val();
@@ -270,7 +270,7 @@ impl<
             self.pairs[i].isa.next = self.isa.val();
             self.pairs[i].space.next = self.space.val();
             self.pairs[i].page_write.next = self.page_write.val();
-            self.pairs[i].page_set.next = self.page_set.val();
+            self.pairs[i].page_slot.next = self.page_slot.val();
             self.pairs[i].page_word.next = self.page_word.val();
             self.pairs[i].row_write.next = self.row_write.val();
             self.pairs[i].row.next = self.row.val();

@@ -111,7 +111,8 @@ pub use pair_rows::{PairRowStep, PairRows, PairState};
 pub use pair_stream::PairStream;
 pub use pair_sums::{AddSums, PackSums, PairSums, SumWord};
 pub use rank::{
-    BITMAP_W, PageKey, PageLookup, PageMatch, PageTag, RANK_LATENCY, Rank, RowRank, UNIT_LATENCY,
+    BITMAP_W, PageKey, PageLookup, PageMatch, PageSlots, PageTag, RANK_LATENCY, Rank, RowRank,
+    UNIT_LATENCY,
 };
 pub use return_stack::ReturnStack;
 pub use ring_depth::{LEAST_RING_W, RING_DEPTH_W};

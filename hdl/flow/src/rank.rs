@@ -6,32 +6,36 @@
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | an address, the code of its instruction set and its address space; there is no valid bit |
 //! | `loaded`, `site[SW-1:0]` | out | the address is in the tables; the number of the first site at or behind it, which is not 0 |
 //! | `damaged` | out | it is not, because a word that was read has a wrong parity |
-//! | `has_unit`, `unit_row[RW-1:0]`, `unit[4:0]` | out | five cycles earlier: its page is loaded, and no word of the set is damaged; its row among those of all frames, and its unit in the row |
-//! | `page_write[3:0]`, `page_set[7:0]`, `page_word[63:0]` | in | bit `w`: a new word of a set in way `w` of the page table: the frame, and [`PageTag`] above it |
-//! | `row_write`, `row[RW-1:0]`, `row_bitmap[32:0]`, `row_base[SW-1:0]` | in | a new row: bit `u` of the bitmap is a site at unit `u`, and there are `row_base` sites below; the highest bit is the parity of all of it |
+//! | `has_unit`, `unit_row[RW-1:0]`, `unit[3:0]` | out | five cycles earlier: its page is loaded, and no word that was read is damaged; its row among those of all frames, and its unit in the row |
+//! | `page_write[1:0]`, `page_slot[9:0]`, `page_word[63:0]` | in | bit 0: a new word of a slot of the page table, the frame and [`PageTag`] above it; bit 1: a new word of a bucket, a [`Bucket`] |
+//! | `row_write`, `row[RW-1:0]`, `row_bitmap[16:0]`, `row_base[SW-1:0]` | in | a new row: bit `u` of the bitmap is a site at unit `u`, and there are `row_base` sites below; the highest bit is the parity of all of it |
 //!
 //! A site is an instruction that ends a block, and sites are numbered in the order of their
 //! addresses, so the number of the next one is the number of sites below the address. The page table
-//! has 256 sets of four ways and knows the frame of a page; a frame has 32 rows of 32 units, and a
-//! unit is a place of an instruction. `RW` is `FW` + 5.
+//! knows the frame of a page: two hashes of its number give a bucket and, with the displacement that is there, its
+//! slot, so that one word is compared. A frame has 64 rows of 16 units, and a unit is a place of an instruction.
+//! `RW` is `FW` + 6.
 //!
-//! Latency 10 cycles. Throughput one address per cycle.
+//! Latency 12 cycles. Throughput one address per cycle.
 
 use super::TableMemory;
 use super::parity::is_odd;
 use coretrace_abi::flow_table::{
-    FRAME_ROWS, ISA_BITS, PAGE_NUMBER_BITS, ROW_UNITS, SETS, SPACE_BITS,
+    BUCKET_FOLDS, BUCKET_WORD_BITS, FRAME_ROWS, ISA_BITS, ISA_IN_SLOT, PAGE_NUMBER_BITS, ROW_UNITS,
+    SLOT_BITS, SLOT_FOLDS, SPACE_BITS, SPACE_IN_SLOT,
 };
-use coretrace_hdl_dataflow::{Bus, Table, Word, all, any, clocked_block, join, layout, named};
+use coretrace_hdl_dataflow::{Bus, Table, Word, all, clocked_block, join, layout, named};
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 
 /// Cycles from an address to its site.
-pub const RANK_LATENCY: usize = 10;
+pub const RANK_LATENCY: usize = 12;
 /// Cycles from an address to its unit.
-pub const UNIT_LATENCY: usize = 5;
-/// Address bits of a set of the page table.
-const SET_W: usize = SETS.ilog2() as usize;
+pub const UNIT_LATENCY: usize = 7;
+/// Address bits of the page table, and of its buckets.
+const SLOT_W: usize = SLOT_BITS as usize;
+/// Bits of a bucket.
+const BUCKET_W: usize = BUCKET_WORD_BITS as usize;
 /// Bits of a page number.
 const NUMBER_W: usize = PAGE_NUMBER_BITS as usize;
 /// Bits of the code of an instruction set: bit 0 is A64, bit 1 is T32.
@@ -45,6 +49,9 @@ pub const BITMAP_W: usize = ROW_UNITS as usize + 1;
 /// Bits of a row of a frame, and of a unit of a row.
 const ROW_W: u32 = FRAME_ROWS.ilog2();
 const UNIT_W: u32 = ROW_UNITS.ilog2();
+/// The same, of a port.
+const ROW_PORT_W: usize = ROW_W as usize;
+pub const UNIT_PORT_W: usize = UNIT_W as usize;
 
 layout! {
     /// A word of the page table, without the frame in its low bits.
@@ -55,6 +62,17 @@ layout! {
         /// It holds in all address spaces.
         any_space: 1,
         valid: 1,
+        /// It makes the ones of the word even in number.
+        parity: 1,
+    }
+}
+
+layout! {
+    /// A word of a bucket.
+    pub struct Bucket {
+        displacement: SLOT_W,
+        /// The address space is in the hash of the slot.
+        by_space: 1,
         /// It makes the ones of the word even in number.
         parity: 1,
     }
@@ -87,17 +105,19 @@ pub struct Rank<const SW: usize, const FW: usize, const RW: usize> {
     pub site: Signal<Out, Bits<SW>>,
     pub has_unit: Signal<Out, Bit>,
     pub unit_row: Signal<Out, Bits<RW>>,
-    pub unit: Signal<Out, Bits<5>>,
-    pub page_write: Signal<In, Bits<4>>,
-    pub page_set: Signal<In, Bits<SET_W>>,
+    pub unit: Signal<Out, Bits<UNIT_PORT_W>>,
+    pub page_write: Signal<In, Bits<2>>,
+    pub page_slot: Signal<In, Bits<SLOT_W>>,
     pub page_word: Signal<In, Bits<PAGE_W>>,
     pub row_write: Signal<In, Bit>,
     pub row: Signal<In, Bits<RW>>,
     pub row_bitmap: Signal<In, Bits<BITMAP_W>>,
     pub row_base: Signal<In, Bits<SW>>,
     page_lookup: PageLookup<1, 1>,
-    ways: [TableMemory<SET_W, PAGE_W>; 4],
-    page_match: PageMatch<4, FW>,
+    buckets: TableMemory<SLOT_W, BUCKET_W>,
+    page_slots: PageSlots<1, 1>,
+    pages: TableMemory<SLOT_W, PAGE_W>,
+    page_match: PageMatch<FW, 1>,
     bitmaps: TableMemory<RW, BITMAP_W>,
     bases: TableMemory<RW, SW>,
     row_rank: RowRank<SW, 1>,
@@ -107,7 +127,7 @@ pub struct Rank<const SW: usize, const FW: usize, const RW: usize> {
 
 impl<const SW: usize, const FW: usize, const RW: usize> Default for Rank<SW, FW, RW> {
     fn default() -> Self {
-        assert_eq!(RW, FW + ROW_W as usize, "a frame has 32 rows");
+        assert_eq!(RW, FW + ROW_W as usize, "a frame has 64 rows");
         Self {
             clock: Default::default(),
             address: Default::default(),
@@ -120,14 +140,16 @@ impl<const SW: usize, const FW: usize, const RW: usize> Default for Rank<SW, FW,
             unit_row: Default::default(),
             unit: Default::default(),
             page_write: Default::default(),
-            page_set: Default::default(),
+            page_slot: Default::default(),
             page_word: Default::default(),
             row_write: Default::default(),
             row: Default::default(),
             row_bitmap: Default::default(),
             row_base: Default::default(),
             page_lookup: Default::default(),
-            ways: Default::default(),
+            buckets: Default::default(),
+            page_slots: Default::default(),
+            pages: Default::default(),
             page_match: Default::default(),
             bitmaps: Default::default(),
             bases: Default::default(),
@@ -145,6 +167,9 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for Rank<SW, FW, R
             self,
             clock,
             page_lookup,
+            buckets,
+            page_slots,
+            pages,
             page_match,
             bitmaps,
             bases,
@@ -153,20 +178,25 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for Rank<SW, FW, R
         self.page_lookup.address.next = self.address.val();
         self.page_lookup.isa.next = self.isa.val();
         self.page_lookup.space.next = self.space.val();
-        for way in 0..4 {
-            self.ways[way].clock.next = self.clock.val();
-            self.ways[way].read_address.next = self.page_lookup.page_set.val();
-            self.ways[way].read_enable.next = true;
-            self.ways[way].write_address.next = self.page_set.val();
-            self.ways[way].write_data.next = self.page_word.val();
-            self.ways[way].write_enable.next = self.page_write.val().get_bit(way);
-            self.page_match.way[way].next = self.ways[way].read_data.val();
-        }
-        self.page_match.key.next = self.page_lookup.key.val();
+        self.buckets.read_address.next = self.page_lookup.bucket.val();
+        self.buckets.read_enable.next = true;
+        self.buckets.write_address.next = self.page_slot.val();
+        self.buckets.write_data.next = self.page_word.val().get_bits::<BUCKET_W>(0);
+        self.buckets.write_enable.next = self.page_write.val().get_bit(1);
+        self.page_slots.key.next = self.page_lookup.key.val();
+        self.page_slots.bucket.next = self.buckets.read_data.val();
+        self.pages.read_address.next = self.page_slots.slot.val();
+        self.pages.read_enable.next = true;
+        self.pages.write_address.next = self.page_slot.val();
+        self.pages.write_data.next = self.page_word.val();
+        self.pages.write_enable.next = self.page_write.val().get_bit(0);
+        self.page_match.key.next = self.page_slots.slot_key.val();
+        self.page_match.bucket_damaged.next = self.page_slots.bucket_damaged.val();
+        self.page_match.page.next = self.pages.read_data.val();
 
         self.frame.next = bit_cast::<RW, FW>(self.page_match.frame.val());
         self.frame_row.next =
-            (self.frame.val() << 5) | bit_cast::<RW, 5>(self.page_match.row.val());
+            (self.frame.val() << 6) | bit_cast::<RW, 6>(self.page_match.row.val());
         self.has_unit.next = self.page_match.hit.val() & !self.page_match.damaged.val();
         self.unit_row.next = self.frame_row.val();
         self.unit.next = self.page_match.unit.val();
@@ -192,14 +222,23 @@ impl<const SW: usize, const FW: usize, const RW: usize> Logic for Rank<SW, FW, R
 }
 
 clocked_block! {
-    /// An address as set and key of the page table.
+    /// An address as bucket and key of the page table.
     pub struct PageLookup;
     inputs LookupInputs { address: Bus<64>, isa: Bits<ISA_W>, space: Bits<4>, }
     lane_inputs {}
-    outputs LookupOutputs { page_set: Bits<SET_W>, key: Bus<KEY_W>, }
+    outputs LookupOutputs { bucket: Bits<SLOT_W>, key: Bus<KEY_W>, }
     lane_outputs {}
     pair_outputs {}
     kernel page_lookup;
+}
+
+/// The exclusive or of the bits of a page number at these places and above.
+fn folded<T: Word>(number: T, places: [u32; 4]) -> T {
+    let bits = |low: u32| {
+        let width = SLOT_BITS.min(NUMBER_W as u32 - low);
+        number.slice(low, width).extend(SLOT_BITS)
+    };
+    places.map(bits).into_iter().reduce(T::xor).expect("places")
 }
 
 #[named]
@@ -215,7 +254,6 @@ fn page_lookup<T: Word, const N: usize, const P: usize>(
     let units = is_t32.mux(address.slice(1, bits), address.slice(2, bits));
     let sign = address.slice(48, 16);
     let number = units.slice(ROW_W + UNIT_W, NUMBER_W as u32);
-    let fold = |low: u32| number.slice(low, SET_W as u32);
     let key = PageKey {
         number,
         isa,
@@ -225,18 +263,54 @@ fn page_lookup<T: Word, const N: usize, const P: usize>(
         unit: units.slice(0, UNIT_W),
     };
     LookupOutputs {
-        page_set: vec![fold(0).xor(fold(8)).xor(fold(16))],
+        bucket: vec![folded(number, BUCKET_FOLDS)],
         key: key.pack(),
     }
 }
 
 clocked_block! {
-    /// The frame of a key, from the words of its set in `N` ways, a cycle later; `P` bits of a
-    /// frame. A damaged word may be that of any page of the set.
+    /// The slot of a key, by the word of its bucket, which comes a cycle later.
+    pub struct PageSlots;
+    inputs SlotInputs { key: Bus<KEY_W>, bucket: Bits<BUCKET_W>, }
+    lane_inputs {}
+    outputs SlotOutputs { slot: Bits<SLOT_W>, slot_key: Bus<KEY_W>, bucket_damaged: Bit, }
+    lane_outputs {}
+    pair_outputs {}
+    kernel page_slots;
+}
+
+#[named]
+fn page_slots<T: Word, const N: usize, const P: usize>(
+    i: SlotInputs<T::Port, N>,
+) -> SlotOutputs<T, N, P> {
+    let key = PageKey::<T>::unpack(&i.key);
+    let word = T::field(&i.bucket, 0, BUCKET_W as u32).next_word().reg();
+    let bucket = Bucket::split(word);
+    let of_isa = key.isa.concat(T::constant(0, ISA_IN_SLOT));
+    let hash = folded(key.number, SLOT_FOLDS).xor(of_isa).reg();
+    let of_space = key.space.mask(bucket.by_space);
+    let of_space = of_space.concat(T::constant(0, SPACE_IN_SLOT));
+    let slot = hash.xor(bucket.displacement);
+    SlotOutputs {
+        slot: vec![slot.xor(of_space.extend(SLOT_BITS))],
+        slot_key: key.pack(),
+        bucket_damaged: vec![is_odd(word)],
+    }
+}
+
+clocked_block! {
+    /// The frame of a key, of `N` bits, from the word of its slot, which comes a cycle later. A damaged word may be
+    /// that of any page of the slot.
     pub struct PageMatch;
-    inputs MatchInputs { key: Bus<KEY_W>, }
-    lane_inputs { way: Bits<PAGE_W>, }
-    outputs MatchOutputs { hit: Bit, damaged: Bit, frame: Bits<P>, row: Bits<5>, unit: Bits<5>, }
+    inputs MatchInputs { key: Bus<KEY_W>, bucket_damaged: Bit, page: Bits<PAGE_W>, }
+    lane_inputs {}
+    outputs MatchOutputs {
+        hit: Bit,
+        damaged: Bit,
+        frame: Bits<N>,
+        row: Bits<ROW_PORT_W>,
+        unit: Bits<UNIT_PORT_W>,
+    }
     lane_outputs {}
     pair_outputs {}
     kernel page_match;
@@ -247,28 +321,19 @@ fn page_match<T: Word, const N: usize, const P: usize>(
     i: MatchInputs<T::Port, N>,
 ) -> MatchOutputs<T, N, P> {
     let key = PageKey::<T>::unpack(&i.key);
-    let hits = i.way.each_ref().map(|port| {
-        let page = PageTag::<T>::unpack_at(port, P).map(|word| word.next_word().reg());
-        let same_space = page.any_space.or(page.space.eq(key.space));
-        let same_number = page.number.eq(key.number);
-        let same_isa = page.isa.eq(key.isa);
-        all(&[page.valid, same_space, same_number, same_isa, key.in_range]).reg()
-    });
-    let damaged = i.way.each_ref().map(|port| {
-        let word = T::field(port, 0, (P + PageTag::WIDTH) as u32);
-        is_odd(word.next_word().reg()).reg()
-    });
-    let frames = i.way.each_ref().map(|port| {
-        let frame = T::field(port, 0, P as u32);
-        frame.next_word().delay(2)
-    });
-    // At most one way has the page: an or, not a choice.
-    let masked = hits.iter().zip(frames).map(|(&hit, frame)| frame.mask(hit));
-    let frame = masked.reduce(T::or).expect("a way");
+    let word = T::field(&i.page, 0, (N + PageTag::WIDTH) as u32)
+        .next_word()
+        .reg();
+    let page = PageTag::split(word.slice(N as u32, PageTag::WIDTH as u32));
+    let same_space = page.any_space.or(page.space.eq(key.space));
+    let same_number = page.number.eq(key.number);
+    let same_isa = page.isa.eq(key.isa);
+    let fits = [page.valid, same_space, same_number, same_isa, key.in_range];
+    let damaged = is_odd(word).or(T::field(&i.bucket_damaged, 0, 1));
     MatchOutputs {
-        hit: vec![any(&hits)],
-        damaged: vec![any(&damaged).and(key.in_range)],
-        frame: vec![frame],
+        hit: vec![all(&fits)],
+        damaged: vec![damaged.and(key.in_range)],
+        frame: vec![word.slice(0, N as u32)],
         row: vec![key.row],
         unit: vec![key.unit],
     }
@@ -281,7 +346,7 @@ clocked_block! {
     inputs RowInputs {
         hit: Bit,
         page_damaged: Bit,
-        unit: Bits<5>,
+        unit: Bits<UNIT_PORT_W>,
         bitmap: Bits<BITMAP_W>,
         base: Bits<N>,
     }
@@ -307,15 +372,15 @@ fn row_rank<T: Word, const N: usize, const P: usize>(
     let bitmap = T::field(&i.bitmap, 0, BITMAP_W as u32).next_word().reg();
     let base = T::field(&i.base, 0, N as u32).next_word().reg();
     // No unit is above the last one.
-    let below = (0..31).map(|u| {
+    let below = (0..ROW_UNITS - 1).map(|u| {
         let is_below = T::constant(u, UNIT_W).lt(unit);
         bitmap.bit(u as u32).and(is_below)
     });
     let below: Vec<T> = below.collect();
     let count = |bits: &[T]| join(bits.iter().copied()).extend(8).rom(&ONES);
-    let counts: Vec<T> = below.chunks(6).map(|six| count(six).reg()).collect();
-    let pair = |pair: &[T]| pair[1].concat(pair[0]).extend(8).rom(&PAIRS).extend(5);
-    let inside = counts.chunks(2).map(pair).reduce(T::add).expect("counts");
+    let counts = [&below[..6], &below[6..12], &below[12..]].map(|bits| count(bits).reg());
+    let twelve = counts[1].concat(counts[0]).extend(8).rom(&PAIRS);
+    let inside = twelve.add(counts[2].extend(UNIT_W));
     let site = base.add(inside.extend(N as u32)).reg();
     let hit = T::field(&i.hit, 0, 1);
     let row_damaged = is_odd(base.concat(bitmap)).reg();
@@ -331,15 +396,15 @@ fn row_rank<T: Word, const N: usize, const P: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coretrace_abi::flow_table::{even, is_damaged};
+    use coretrace_abi::flow_table::{BucketWord, bucket, even, is_damaged, slot};
     use coretrace_hdl_dataflow::Wide;
     use coretrace_hdl_dataflow::sim::cycle;
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
-    use std::collections::{BTreeMap, VecDeque};
+    use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
     const FW: usize = 3;
-    type Uut = Rank<12, FW, 8>;
+    type Uut = Rank<12, FW, 9>;
     /// Bits of the words.
     const PAGE_WORD_W: u32 = (FW + PageTag::WIDTH) as u32;
     const ROW_WORD_W: u32 = 12 + BITMAP_W as u32;
@@ -355,12 +420,6 @@ mod tests {
         isa: u64,
         /// Its address space, if it is not in all of them.
         space: Option<u64>,
-    }
-
-    /// The set of a page number.
-    fn set(number: u64) -> u64 {
-        let fold = |low: u32| number >> low & 0xFF_u64;
-        fold(0) ^ fold(8) ^ fold(16)
     }
 
     impl Page {
@@ -390,9 +449,10 @@ mod tests {
     /// Tables with random pages: a page has its frame and the bitmaps of its rows.
     struct Tables {
         frames: BTreeMap<Page, u64>,
-        /// Rows, and words of pages by way and set; some are damaged.
+        /// Words of rows, buckets and slots; some are damaged.
         rows: Vec<u64>,
-        ways: BTreeMap<(u64, u64), u64>,
+        buckets: BTreeMap<usize, u64>,
+        slots: BTreeMap<usize, u64>,
     }
 
     impl Tables {
@@ -422,22 +482,59 @@ mod tests {
                 }
             }
             let mut rows: Vec<u64> = (0..8 << ROW_W)
-                .map(|_| even(rng.random::<u64>() >> 20, ROW_WORD_W))
+                .map(|_| even(rng.random::<u64>() >> (65 - ROW_WORD_W), ROW_WORD_W))
                 .collect();
             for _ in 0..8 {
                 rows[rng.random_range(0..8 << ROW_W)] ^= 1 << rng.random_range(0..ROW_WORD_W);
             }
-            let mut ways = BTreeMap::new();
-            for (page, &frame) in &frames {
-                let set = set(page.number);
-                let way = (0..4).find(|&way| !ways.contains_key(&(way, set)));
-                ways.insert((way.expect("a way"), set), page.word(frame));
-            }
+            let mut tables = Tables {
+                frames,
+                rows,
+                buckets: BTreeMap::new(),
+                slots: BTreeMap::new(),
+            };
+            while !tables.place(rng) {}
             if rng.random() {
-                let place = (rng.random_range(0..4), set(numbers[0]));
-                *ways.entry(place).or_default() ^= 1 << rng.random_range(0..PAGE_WORD_W);
+                let words = if rng.random() {
+                    (&mut tables.slots, PAGE_WORD_W)
+                } else {
+                    (&mut tables.buckets, BUCKET_WORD_BITS)
+                };
+                *words.0.values_mut().next().expect("a word") ^= 1 << rng.random_range(0..words.1);
             }
-            Tables { frames, rows, ways }
+            tables
+        }
+
+        /// Chooses displacements; whether each page has slots of its own.
+        fn place(&mut self, rng: &mut StdRng) -> bool {
+            self.slots.clear();
+            let mut buckets = BTreeMap::<usize, BucketWord>::new();
+            for page in self.frames.keys() {
+                let displacement = rng.random_range(0..1 << SLOT_BITS);
+                let bucket = buckets.entry(bucket(page.number)).or_insert(BucketWord {
+                    displacement,
+                    by_space: false,
+                });
+                bucket.by_space |= page.space.is_some();
+            }
+            let mut taken = 0;
+            for (page, &frame) in &self.frames {
+                let word = buckets[&bucket(page.number)];
+                let place = |space| slot(page.number, page.isa as u8, space as u8, word);
+                let spaces = match page.space {
+                    Some(space) => space..space + 1,
+                    None => 0..1 << SPACE_BITS,
+                };
+                let places: BTreeSet<usize> = spaces.map(place).collect();
+                taken += places.len();
+                let words = places.into_iter().map(|place| (place, page.word(frame)));
+                self.slots.extend(words);
+            }
+            let words = buckets
+                .into_iter()
+                .map(|(place, word)| (place, word.pack()));
+            self.buckets = words.collect();
+            self.slots.len() == taken
         }
 
         /// The site of an address, if it is loaded; or whether a word is damaged.
@@ -452,29 +549,37 @@ mod tests {
             let number = units >> (ROW_W + UNIT_W) & ((1 << NUMBER_W) - 1);
             let in_range = (used as i64) << 15 >> 15 == used as i64;
             let page = |space| Page { number, isa, space };
-            let word = |way| self.ways.get(&(way, set(number))).copied();
-            let words: Vec<u64> = (0..4).filter_map(word).collect();
-            if !in_range || words.iter().any(|&word| is_damaged(word, PAGE_WORD_W)) {
+            let bucket = self
+                .buckets
+                .get(&bucket(number))
+                .copied()
+                .unwrap_or_default();
+            let place = slot(number, isa as u8, space as u8, BucketWord::unpack(bucket));
+            let word = self.slots.get(&place).copied().unwrap_or_default();
+            let wrong = is_damaged(bucket, BUCKET_WORD_BITS) || is_damaged(word, PAGE_WORD_W);
+            if !in_range || wrong {
                 return Err(in_range);
             }
             let frame = self.frames.get(&page(None));
             let frame = frame.or(self.frames.get(&page(Some(space)))).ok_or(false)?;
-            let row = units >> UNIT_W & 31;
+            let row = units >> UNIT_W & ((1 << ROW_W) - 1);
             let word = self.rows[(frame << ROW_W | row) as usize];
             if is_damaged(word, ROW_WORD_W) {
                 return Err(true);
             }
-            let below = word >> 12 & ((1 << (units & 31)) - 1);
+            let below = word >> 12 & ((1 << (units % ROW_UNITS)) - 1);
             let site = (word + u64::from(below.count_ones())) % (1 << 12);
             (site != 0).then_some(site).ok_or(false)
         }
 
         fn load(&self, uut: &mut Uut) {
-            for (&(way, set), &word) in &self.ways {
-                uut.page_write.next = (1_u64 << way).into();
-                uut.page_set.next = set.into();
-                uut.page_word.next = word.into();
-                cycle(uut, |u, c| u.clock.next = c);
+            for (memory, words) in [(1_u64, &self.slots), (2, &self.buckets)] {
+                uut.page_write.next = memory.into();
+                for (&place, &word) in words {
+                    uut.page_slot.next = (place as u64).into();
+                    uut.page_word.next = word.into();
+                    cycle(uut, |u, c| u.clock.next = c);
+                }
             }
             uut.page_write.next = 0.into();
             uut.row_write.next = true;
@@ -489,7 +594,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_per_cycle_has_its_site_ten_cycles_later() {
+    fn an_address_per_cycle_has_its_site_twelve_cycles_later() {
         for seed in 0..8 {
             println!("seed {seed}");
             let mut rng = StdRng::seed_from_u64(seed);

@@ -200,7 +200,10 @@ fn report(compiler: &Compiler, rules: &SpaceRules, widths: Widths) -> String {
         "{outside:>8}              branches to code that is not there"
     );
     let left_out = report.left_out.len();
-    let _ = writeln!(text, "{left_out:>8}              pages whose set is full");
+    let _ = writeln!(
+        text,
+        "{left_out:>8}              pages for which there is no slot"
+    );
     let kbits = widths.bits().div_ceil(1024);
     let _ = writeln!(
         text,

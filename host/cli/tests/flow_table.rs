@@ -259,11 +259,12 @@ fn what_is_loaded_later_changes_no_number_and_few_words() {
         let [high, low, place] = *word;
         let value = u64::from(high) << 32 | u64::from(low);
         let index = (place & 0xFF_FFFF) as usize;
-        match place >> 24 & 3 {
+        match place >> 24 & 7 {
             0 => first.pages_mut()[index] = value,
             1 => first.rows_mut()[index] = value,
             2 => first.exits_mut()[index] = low,
-            _ => first.runs_mut()[index] = low as u8,
+            3 => first.runs_mut()[index] = low as u8,
+            _ => first.buckets_mut()[index] = low as u16,
         }
     }
     assert!(first == both);

@@ -24,7 +24,7 @@ pub struct BranchTable {
     isa: Isa,
     words: Vec<BranchWord>,
     pages: Vec<u64>,
-    calls: Vec<u32>,
+    calls: Vec<u16>,
 }
 
 /// The pages of an instruction set by number, in any address space.
@@ -76,7 +76,7 @@ impl BranchTable {
         isa: Isa,
         words: Vec<BranchWord>,
         pages: Vec<u64>,
-        calls: Vec<u32>,
+        calls: Vec<u16>,
     ) -> BranchTable {
         assert!(words.len().is_power_of_two(), "a word for each site");
         BranchTable {
@@ -93,7 +93,7 @@ impl BranchTable {
     }
 
     /// By frame and row: a bit for each unit in front of which there is an SVC, HVC or SMC.
-    pub fn calls(&self) -> &[u32] {
+    pub fn calls(&self) -> &[u16] {
         &self.calls
     }
 

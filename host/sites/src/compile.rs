@@ -6,10 +6,10 @@
 //! the last site of a row with nothing behind it: a program that leaves its code does not go unnoticed.
 
 mod numbering;
+mod places;
 
 use coretrace_abi::flow_table::{
-    ExitWord, FRAME_ROWS, LONGEST_RUN, NO_SPACE, PageWord, RunWord, SETS, WAYS, Widths, isa_code,
-    set,
+    ExitWord, FRAME_ROWS, LONGEST_RUN, NO_SPACE, PageWord, RunWord, Widths, isa_code,
 };
 use coretrace_flow::Reported;
 use coretrace_isa::Isa;
@@ -19,6 +19,7 @@ use crate::module::{Module, SpaceMask};
 use crate::section::{Exit, Site};
 use crate::table::FlowTable;
 use numbering::Numbering;
+use places::Places;
 
 /// What is in a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct Report {
     pub frames: usize,
     /// Direct branches to code that is not loaded.
     pub outside: usize,
-    /// Pages whose set was full: no address of them is known.
+    /// Pages for which there is no slot: no address of them is known.
     pub left_out: Vec<u64>,
 }
 
@@ -51,6 +52,7 @@ pub struct NumberedSite {
 pub struct Compiler {
     reported: Reported,
     table: FlowTable,
+    places: Places,
     sites: Vec<NumberedSite>,
     /// The address spaces that there are.
     spaces: u16,
@@ -65,6 +67,7 @@ impl Compiler {
         Compiler {
             reported,
             table: FlowTable::new(widths),
+            places: Places::new(),
             sites: Vec::new(),
             spaces: 0,
             // The first one is nowhere.
@@ -155,17 +158,14 @@ impl Compiler {
         Ok(())
     }
 
-    /// Puts the words of a page into its set.
+    /// Gives a page its slots.
     fn load_page(&mut self, number: u64, frame: u32, module: &Module) -> Result<(), DoesNotFit> {
-        let widths = self.table.widths();
         let any_space = module.spaces == SpaceMask::ANY;
         let spaces: Vec<u8> = if any_space {
             vec![NO_SPACE]
         } else {
             module.spaces.spaces().collect()
         };
-        let places = (0..WAYS).map(|way| way * SETS + set(number));
-        let places: Vec<usize> = places.collect();
         for space in spaces {
             let page = PageWord {
                 frame,
@@ -175,19 +175,11 @@ impl Compiler {
                 any_space,
                 valid: true,
             };
-            let mut free = None;
-            for &place in places.iter().rev() {
-                let other = PageWord::unpack(self.table.pages()[place], widths);
-                let overlaps = any_space || other.any_space || other.space == space;
-                if !other.valid {
-                    free = Some(place);
-                } else if (other.number, other.isa) == (number, page.isa) && overlaps {
-                    return Err(DoesNotFit::PageTaken { number });
-                }
+            if self.places.has(&page) {
+                return Err(DoesNotFit::PageTaken { number });
             }
-            match free {
-                Some(place) => self.table.pages_mut()[place] = page.pack(widths),
-                None => self.left_out.push(number),
+            if !self.places.add(page, &mut self.table) {
+                self.left_out.push(number);
             }
         }
         Ok(())

@@ -7,22 +7,25 @@
 //! | 4, 4, 4 | version; bits of a site, bits of a frame |
 //! | 4, 4 | sites and frames that follow; all others are empty |
 //! | 4 | the exclusive or of the five numbers before |
-//! | 8 each | page words, by way and set |
+//! | 8 each | page words, by slot |
 //! | 8 each | row words |
 //! | 4 each | exit words |
+//! | 2 each | bucket words |
 //! | 1 each | run words |
 //!
 //! One wrong bit anywhere in a file is found when it is read: every word has its parity.
 
 use std::fmt;
 
-use coretrace_abi::flow_table::{FRAME_ROWS, RUN_WORD_BITS, Widths, is_damaged};
+use coretrace_abi::flow_table::{
+    BUCKET_WORD_BITS, BUCKETS, FRAME_ROWS, RUN_WORD_BITS, Widths, is_damaged,
+};
 
 use crate::table::FlowTable;
 
 const MAGIC: &[u8; 8] = b"ETM4FLOW";
 /// Version of the format.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Why bytes are no flow table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +95,9 @@ impl FlowTable {
         for word in &self.exits()[..sites] {
             bytes.extend(word.to_le_bytes());
         }
+        for word in self.buckets() {
+            bytes.extend(word.to_le_bytes());
+        }
         bytes.extend(&self.runs()[..sites]);
         bytes
     }
@@ -124,7 +130,7 @@ impl FlowTable {
         let mut table = FlowTable::new(widths);
         let rows = frames * FRAME_ROWS;
         let doubles = 8 * (table.pages().len() + rows);
-        let length = doubles + 5 * sites;
+        let length = doubles + 2 * BUCKETS + 5 * sites;
         if rest.len() != length {
             let header = bytes.len() - rest.len();
             return Err(FileError::Length(header + length));
@@ -141,9 +147,13 @@ impl FlowTable {
         for (word, value) in table.rows_mut().iter_mut().zip(&mut doubles) {
             *word = value;
         }
-        let (exits, runs) = singles.split_at(4 * sites);
+        let (exits, singles) = singles.split_at(4 * sites);
+        let (buckets, runs) = singles.split_at(2 * BUCKETS);
         for (word, value) in table.exits_mut().iter_mut().zip(exits.as_chunks().0) {
             *word = u32::from_le_bytes(*value);
+        }
+        for (word, value) in table.buckets_mut().iter_mut().zip(buckets.as_chunks().0) {
+            *word = u16::from_le_bytes(*value);
         }
         table.runs_mut()[..sites].copy_from_slice(runs);
         match table.damaged_words() {
@@ -160,6 +170,10 @@ impl FlowTable {
             words.filter(is_wrong).count()
         };
         count(&mut self.pages().iter().copied(), widths.page_bits())
+            + count(
+                &mut self.buckets().iter().map(|&word| word.into()),
+                BUCKET_WORD_BITS,
+            )
             + count(&mut self.rows().iter().copied(), widths.row_bits())
             + count(
                 &mut self.exits().iter().map(|&word| word.into()),

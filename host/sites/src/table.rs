@@ -2,9 +2,9 @@
 //! The memories of a flow table, and what is read from them.
 
 use coretrace_abi::flow_table::{
-    ExitWord, LostReason, NOWHERE, PAGE_UNITS, PageWord, ROW_UNITS, RUN_WORD_BITS, RowWord,
-    RunWord, SETS, TableKind, Trigger, WAYS, Widths, bit_in_row, is_damaged, isa_code, page_number,
-    set, unit,
+    BUCKET_WORD_BITS, BUCKETS, BucketWord, ExitWord, LostReason, NOWHERE, PAGE_SLOTS, PAGE_UNITS,
+    PageWord, ROW_UNITS, RUN_WORD_BITS, RowWord, RunWord, TableKind, Trigger, Widths, bit_in_row,
+    bucket, is_damaged, isa_code, page_number, slot, unit,
 };
 use coretrace_isa::Isa;
 
@@ -13,7 +13,8 @@ use coretrace_isa::Isa;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowTable {
     widths: Widths,
-    /// By way and set.
+    buckets: Vec<u16>,
+    /// By slot.
     pages: Vec<u64>,
     rows: Vec<u64>,
     exits: Vec<u32>,
@@ -25,7 +26,8 @@ impl FlowTable {
     pub fn new(widths: Widths) -> FlowTable {
         FlowTable {
             widths,
-            pages: vec![0; WAYS * SETS],
+            buckets: vec![0; BUCKETS],
+            pages: vec![0; PAGE_SLOTS],
             rows: vec![0; widths.rows()],
             exits: vec![ExitWord::END.pack(widths); widths.sites()],
             runs: vec![0; widths.sites()],
@@ -37,7 +39,17 @@ impl FlowTable {
         self.widths
     }
 
-    /// The page words, by way and set.
+    /// The bucket words, by bucket.
+    pub fn buckets(&self) -> &[u16] {
+        &self.buckets
+    }
+
+    /// The bucket words, to change them.
+    pub fn buckets_mut(&mut self) -> &mut [u16] {
+        &mut self.buckets
+    }
+
+    /// The page words, by slot.
     pub fn pages(&self) -> &[u64] {
         &self.pages
     }
@@ -95,6 +107,7 @@ impl FlowTable {
             words.map(move |(index, &word)| (kind, index, word.into()))
         }
         all(TableKind::Pages, &self.pages)
+            .chain(all(TableKind::Buckets, &self.buckets))
             .chain(all(TableKind::Rows, &self.rows))
             .chain(all(TableKind::Exits, &self.exits))
             .chain(all(TableKind::Runs, &self.runs))
@@ -176,27 +189,22 @@ impl FlowTable {
         self.index(site.wrapping_add(count)) as u32
     }
 
-    /// The frame of a page. Where several words fit, it is all of their frames together. A damaged word
-    /// may be that of any page of its set.
+    /// The frame of a page. A damaged word may be that of any page of its bucket or slot.
     fn frame(&self, isa: Isa, space: u8, number: u64) -> Result<usize, LostReason> {
-        let fits = |page: &PageWord| {
-            page.valid
-                && page.number == number
-                && page.isa == isa_code(isa)
-                && (page.any_space || page.space == space)
-        };
-        let set = set(number);
-        let words: [u64; WAYS] = std::array::from_fn(|way| self.pages[way * SETS + set]);
-        let bits = self.widths.page_bits();
-        if words.iter().any(|word| is_damaged(*word, bits)) {
+        let bucket = self.buckets[bucket(number)].into();
+        let place = slot(number, isa_code(isa), space, BucketWord::unpack(bucket));
+        let word = self.pages[place];
+        let is_damaged =
+            is_damaged(bucket, BUCKET_WORD_BITS) || is_damaged(word, self.widths.page_bits());
+        if is_damaged {
             return Err(LostReason::TableParity);
         }
-        words
-            .into_iter()
-            .map(|word| PageWord::unpack(word, self.widths))
-            .filter(fits)
-            .map(|page| page.frame as usize)
-            .reduce(|all, frame| all | frame)
+        let page = PageWord::unpack(word, self.widths);
+        let fits = page.valid
+            && page.number == number
+            && page.isa == isa_code(isa)
+            && (page.any_space || page.space == space);
+        fits.then_some(page.frame as usize)
             .ok_or(LostReason::NotLoaded)
     }
 

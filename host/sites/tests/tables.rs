@@ -155,17 +155,63 @@ fn what_does_not_fit_changes_nothing() {
 }
 
 #[test]
-fn pages_of_a_full_set_are_left_out_and_reported() {
+fn a_page_that_always_has_the_slot_of_another_is_left_out_and_reported() {
     let mut compiler = compiler();
-    // All of them are in one set.
-    let pages: Vec<Section> = (0..6).map(|page| section(page << 36, &[RET])).collect();
+    let twins: [u64; 2] = [0x1000, 0x1000 ^ 0x2_00C0_1000];
+    let pages = [twins[0], 0x40_1000, twins[1]].map(|address| section(address, &[RET]));
     compiler.add(&module(&pages)).expect("room");
-    let left_out = compiler.report().left_out;
-    assert_eq!(left_out, [4 << 24, 5 << 24]);
-    let ranks = (0..6).map(|page| rank(&compiler, page << 36).is_some());
+    assert_eq!(compiler.report().left_out, [twins[1] >> 12]);
+    let ranks = [twins[0], 0x40_1000, twins[1]].map(|address| rank(&compiler, address).is_some());
+    assert_eq!(ranks, [true, true, false]);
+}
+
+#[test]
+fn pages_of_one_bucket_move_to_slots_of_their_own() {
+    // 1024 pages apart: one bucket.
+    let addresses = (0..14).map(|page| 0x1000 | page << 22);
+    let addresses: Vec<u64> = addresses.collect();
+    let mut compiler = compiler();
+    for &address in &addresses {
+        compiler
+            .add(&module(&[section(address, &[RET])]))
+            .expect("room");
+    }
+    assert_eq!(compiler.report().left_out, [0; 0]);
+    let ranks = addresses.iter().map(|&address| rank(&compiler, address));
     assert_eq!(
         ranks.collect::<Vec<_>>(),
-        [true, true, true, true, false, false]
+        (1..15).map(|n| Some(2 * n - 1)).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn pages_of_some_spaces_and_of_all_share_a_bucket() {
+    let mut compiler = compiler();
+    let of = |address, spaces| Module {
+        spaces,
+        ..module(&[section(address, &[RET])])
+    };
+    let modules = [
+        of(0x1000, SpaceMask::ANY),
+        of(0x1000 | 1 << 22, SpaceMask(0b101)),
+        of(0x1000 | 1 << 22, SpaceMask(0b010)),
+        of(0x1000 | 2 << 22, SpaceMask::ANY),
+    ];
+    compiler.add_all(&modules).expect("room");
+    assert_eq!(compiler.report().left_out, [0; 0]);
+    let table = compiler.table();
+    let ranks =
+        |address| [0, 1, 2, 3, NO_SPACE].map(|space| table.rank(Isa::A64, space, address).ok());
+    assert_eq!(ranks(0x1000), [Some(1); 5]);
+    assert_eq!(
+        ranks(0x1000 | 1 << 22),
+        [Some(3), Some(5), Some(3), None, None]
+    );
+    assert_eq!(ranks(0x1000 | 2 << 22), [Some(7); 5]);
+    let again = of(0x1000, SpaceMask(1));
+    assert_eq!(
+        compiler.add(&again),
+        Err(DoesNotFit::PageTaken { number: 1 })
     );
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walk token by token, and on tables and items that make no sense.
 
-use coretrace_abi::flow_table::{LostReason, NO_SPACE, NOWHERE, Widths};
+use coretrace_abi::flow_table::{LostReason, NO_SPACE, NOWHERE, Widths, bucket};
 use coretrace_etm::SourceConfig;
 use coretrace_flow::Reported;
 use coretrace_isa::Isa;
@@ -315,8 +315,8 @@ fn a_damaged_word_ends_a_flow_in_front_of_its_atom() {
     ];
     assert_eq!((&events[..5], &events[5..]), (&want[..], &last[..]));
 
-    // Rows and pages: at first nothing is found, and that is said.
-    for memory in 0..2 {
+    // Rows, pages and buckets: at first nothing is found, and that is said.
+    for memory in 0..3 {
         let mut damaged = table();
         let first = |words: &[u64]| words.iter().position(|word| *word != 0).expect("a word");
         match memory {
@@ -324,10 +324,11 @@ fn a_damaged_word_ends_a_flow_in_front_of_its_atom() {
                 let row = first(damaged.rows());
                 damaged.rows_mut()[row] ^= 1;
             }
-            _ => {
+            1 => {
                 let page = first(damaged.pages());
                 damaged.pages_mut()[page] ^= 1 << 40;
             }
+            _ => damaged.buckets_mut()[bucket(1)] ^= 1 << 3,
         }
         let mut unit = FlowUnit::new(&source(false));
         let context = FlowItem::Context {
@@ -466,8 +467,9 @@ fn no_word_of_a_table_makes_the_walk_panic() {
         for _ in 0..rng.random_range(1..40) {
             // Half of the words keep their parity.
             let flips = rng.random::<u64>() & rng.random::<u64>();
-            match rng.random_range(0..4) {
+            match rng.random_range(0..5) {
                 0 => table.pages_mut()[rng.random_range(0..8)] ^= flips,
+                4 => table.buckets_mut()[rng.random_range(0..8)] ^= flips as u16,
                 1 => table.rows_mut()[rng.random_range(0..64)] ^= flips,
                 2 => table.exits_mut()[rng.random_range(0..16)] ^= flips as u32,
                 _ => table.runs_mut()[rng.random_range(0..16)] ^= flips as u8,

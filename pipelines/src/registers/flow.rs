@@ -16,7 +16,7 @@ pub const SITE_W: usize = SITE_BITS as usize;
 /// Bits of a frame.
 pub const FRAME_W: usize = FRAME_BITS as usize;
 /// Bits of a row.
-pub const ROW_W: usize = FRAME_W + 5;
+pub const ROW_W: usize = FRAME_W + 6;
 /// Bits of a byte address in the map.
 pub const ADDRESS_W: usize = FLOW.address_bits();
 

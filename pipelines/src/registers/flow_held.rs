@@ -117,7 +117,7 @@ fn flow_settings_step<T: Word, const N: usize>(i: StepInputs<T::Port, N>) -> Ste
         read_out_done_enable: vec![settings.read_out_done_enable],
         froze_enable: vec![settings.froze_enable],
         freeze_after: vec![settings.freeze_after],
-        table_memory: vec![settings.table_memory.extend(3)],
+        table_memory: vec![settings.table_memory],
         table_index: vec![settings.table_index],
         table_word: vec![settings.table_high.concat(settings.table_low)],
         windowed: vec![held.windowed],

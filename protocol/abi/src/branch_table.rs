@@ -6,7 +6,7 @@
 //! which the core has of the page words by frame, and the unit in that page. The units of a page are 4 bytes:
 //! A64 and A32.
 //!
-//! A word of 32 bits for each row of a frame: bit `u` says that an SVC, HVC or SMC is in front of unit `u`.
+//! A word of 16 bits for each row of a frame: bit `u` says that an SVC, HVC or SMC is in front of unit `u`.
 
 use crate::compressed::branch::BranchKind;
 use crate::flow_table::Widths;

@@ -4,14 +4,19 @@
 //!
 //! A *site* is an instruction that a trace reports, or the end of a stretch of code. Sites are
 //! numbered, in the order of their addresses within a stretch. A *unit* is the smallest instruction:
-//! four bytes in A64 and A32, two in T32. A *frame* has a row for each 32 of the 1024 units of a page.
+//! four bytes in A64 and A32, two in T32. A *frame* has a row for each 16 of the 1024 units of a page.
 //!
 //! | memory | word, lowest bits first | index |
 //! |---|---|---|
-//! | pages | frame, page number 37, ISA 2, space 4, any space, valid, parity | way 2, set 8 |
-//! | rows | sites below the row, bitmap 32, parity | frame, row 5 |
+//! | buckets | displacement 10, by space, parity | [`bucket`] |
+//! | pages | frame, page number 37, ISA 2, space 4, any space, valid, parity | [`slot`] |
+//! | rows | sites below the row, bitmap 16, parity | frame, row 6 |
 //! | exits | exit, link, indirect, outside, trigger 2, parity | site |
 //! | runs | sites in a row that may have an N atom 5, trigger 2, parity | site |
+//!
+//! The slot of a page is a hash of its number and the displacement of its *bucket*, another hash. The compiler
+//! looks for displacements that give each page a slot of its own, so that a look-up compares one word. If a bucket
+//! is by space, the address space is in the hash too, and a page of every space is in the slots of all of them.
 //!
 //! A *trigger* is what happens when the program is there: of an exit word when the branch is taken, of a run
 //! word when a branch or an address leads to the site.
@@ -24,17 +29,29 @@ use coretrace_etm::Context;
 use coretrace_isa::Isa;
 
 /// Units of a row.
-pub const ROW_UNITS: u64 = 32;
+pub const ROW_UNITS: u64 = 16;
 /// Rows of a frame.
-pub const FRAME_ROWS: usize = 32;
+pub const FRAME_ROWS: usize = 64;
 /// Units of a page, and of the frame that it is loaded into.
 pub const PAGE_UNITS: u64 = 1024;
 /// Bits of the number of a page.
 pub const PAGE_NUMBER_BITS: u32 = 37;
-/// Sets of the memory of pages.
-pub const SETS: usize = 256;
-/// Pages of a set.
-pub const WAYS: usize = 4;
+/// Words of the memory of buckets.
+pub const BUCKETS: usize = 1024;
+/// Words of the memory of pages.
+pub const PAGE_SLOTS: usize = 1024;
+/// Bits of a displacement, and of the number of a slot.
+pub const SLOT_BITS: u32 = PAGE_SLOTS.ilog2();
+/// Bits of a bucket word.
+pub const BUCKET_WORD_BITS: u32 = SLOT_BITS + 2;
+/// The lowest bit of a page number in each part of the hash of a bucket; the parts are as long as the hash.
+pub const BUCKET_FOLDS: [u32; 4] = [0, 10, 20, 30];
+/// The same of a slot.
+pub const SLOT_FOLDS: [u32; 4] = [0, 11, 22, 33];
+/// The lowest bit of an address space in the hash of a slot.
+pub const SPACE_IN_SLOT: u32 = 2;
+/// The lowest bit of the code of an instruction set there.
+pub const ISA_IN_SLOT: u32 = SLOT_BITS - ISA_BITS;
 /// Bits of [`isa_code`].
 pub const ISA_BITS: u32 = 2;
 /// Bits of the number of an address space.
@@ -101,7 +118,8 @@ impl Widths {
 
     /// Bits of all memories.
     pub const fn bits(self) -> usize {
-        let pages = SETS * WAYS * self.page_bits() as usize;
+        let buckets = BUCKETS * BUCKET_WORD_BITS as usize;
+        let pages = buckets + PAGE_SLOTS * self.page_bits() as usize;
         let rows = self.rows() * self.row_bits() as usize;
         pages + rows + self.sites() * (self.exit_bits() + RUN_WORD_BITS) as usize
     }
@@ -162,9 +180,51 @@ pub const fn bit_in_row(unit: u64) -> u32 {
     (unit % ROW_UNITS) as u32
 }
 
-/// The set that a page is in.
-pub const fn set(page_number: u64) -> usize {
-    ((page_number ^ page_number >> 8 ^ page_number >> 16) & (SETS as u64 - 1)) as usize
+const fn folded(page_number: u64, [a, b, c, d]: [u32; 4]) -> usize {
+    (page_number >> a ^ page_number >> b ^ page_number >> c ^ page_number >> d) as usize
+}
+
+/// The bucket that a page is in: its number, folded.
+pub const fn bucket(page_number: u64) -> usize {
+    folded(page_number, BUCKET_FOLDS) % BUCKETS
+}
+
+/// The slot that a page is in, by its bucket. Of 2^20 pages one has bucket and slot in common with a page, whatever
+/// the displacement is: these two are never in one table.
+pub const fn slot(page_number: u64, isa_code: u8, space: u8, bucket: BucketWord) -> usize {
+    let of_isa = (isa_code as usize) << ISA_IN_SLOT;
+    let of_space = if bucket.by_space {
+        (space as usize) << SPACE_IN_SLOT
+    } else {
+        0
+    };
+    (folded(page_number, SLOT_FOLDS) ^ of_isa ^ of_space ^ bucket.displacement as usize)
+        % PAGE_SLOTS
+}
+
+/// Where the pages of a bucket are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BucketWord {
+    /// It changes the hash of their slots.
+    pub displacement: u16,
+    /// The address space is in that hash.
+    pub by_space: bool,
+}
+
+impl BucketWord {
+    /// As a word.
+    pub const fn pack(self) -> u64 {
+        let word = self.displacement as u64 | (self.by_space as u64) << SLOT_BITS;
+        even(word, BUCKET_WORD_BITS)
+    }
+
+    /// Of a word.
+    pub const fn unpack(word: u64) -> BucketWord {
+        BucketWord {
+            displacement: low(word, SLOT_BITS) as u16,
+            by_space: word >> SLOT_BITS & 1 == 1,
+        }
+    }
 }
 
 /// A page that is loaded.
@@ -215,7 +275,7 @@ pub struct RowWord {
     /// Sites below the row: the number of its first one.
     pub base: u32,
     /// A bit for each unit at which there is a site.
-    pub bitmap: u32,
+    pub bitmap: u16,
 }
 
 impl RowWord {
@@ -229,7 +289,7 @@ impl RowWord {
     pub const fn unpack(word: u64, widths: Widths) -> RowWord {
         RowWord {
             base: low(word, widths.site) as u32,
-            bitmap: low(word >> widths.site, 32) as u32,
+            bitmap: low(word >> widths.site, ROW_UNITS as u32) as u16,
         }
     }
 
@@ -347,9 +407,9 @@ impl ExitWord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum TableKind {
-    /// [`PageWord`], by the way times [`SETS`] and the set.
+    /// [`PageWord`], by the slot.
     Pages,
-    /// [`RowWord`], by the frame times 32 and the row.
+    /// [`RowWord`], by the frame times 64 and the row.
     Rows,
     /// [`ExitWord`], by the site.
     Exits,
@@ -357,8 +417,10 @@ pub enum TableKind {
     Runs,
     /// [`BranchWord`](crate::branch_table::BranchWord), by the site; of a core that makes branches.
     Branches,
-    /// Which units are behind a call, see [`crate::branch_table`], by the frame times 32 and the row.
+    /// Which units are behind a call, see [`crate::branch_table`], by the frame times 64 and the row.
     Calls,
+    /// [`BucketWord`], by the bucket.
+    Buckets,
 }
 
 /// The run word of a site.
@@ -504,11 +566,13 @@ mod tests {
             let row = |word| RowWord::unpack(word, widths).pack(widths);
             let exit = |word| ExitWord::unpack(word as u32, widths).pack(widths).into();
             let run = |word| RunWord::unpack(word as u8).pack().into();
-            let words: [(u32, &dyn Fn(u64) -> u64); 4] = [
+            let bucket = |word| BucketWord::unpack(word).pack();
+            let words: [(u32, &dyn Fn(u64) -> u64); 5] = [
                 (widths.page_bits(), &page),
                 (widths.row_bits(), &row),
                 (widths.exit_bits(), &exit),
                 (RUN_WORD_BITS, &run),
+                (BUCKET_WORD_BITS, &bucket),
             ];
             for (bits, word) in words {
                 for bit in 0..bits - 1 {
@@ -574,9 +638,9 @@ mod tests {
         }
         let full = RowWord {
             base: 250,
-            bitmap: u32::MAX,
+            bitmap: u16::MAX,
         };
-        assert_eq!(full.rank(31, widths), (250 + 31) % 256);
+        assert_eq!(full.rank(15, widths), (250 + 15) % 256);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! if the sums contradict the table of the compiler.
 
 use anyhow::Result;
-use coretrace_abi::flow_table::{LostReason, RUN_WORD_BITS, SETS, WAYS};
+use coretrace_abi::flow_table::{BUCKET_WORD_BITS, LostReason, PageWord, RUN_WORD_BITS, bucket};
 use coretrace_sites::{FlowItem, FlowTable};
 use coretrace_test_gen::rng;
 use rand::RngExt;
@@ -60,7 +60,7 @@ pub struct Tables<'p> {
     items: Vec<FlowItem>,
     right: Walked,
     /// Places of words, by memory, that are read or may be read.
-    places: [Vec<usize>; 4],
+    places: [Vec<usize>; 5],
 }
 
 impl<'p> Tables<'p> {
@@ -72,15 +72,20 @@ impl<'p> Tables<'p> {
         let compiler = program.compile(&program.pages)?;
         let table = compiler.table().clone();
         let sites = compiler.report().sites;
-        let sets =
-            (0..SETS).filter(|set| (0..WAYS).any(|way| table.pages()[way * SETS + set] != 0));
-        let ways = sets.flat_map(|set| (0..WAYS).map(move |way| way * SETS + set));
+        let words = (0..).zip(table.pages()).filter(|(_, word)| **word != 0);
+        let (slots, buckets) = words
+            .map(|(place, &word)| {
+                let page = PageWord::unpack(word, table.widths());
+                (place, bucket(page.number))
+            })
+            .unzip();
         let rows = table.rows().iter().enumerate();
         let places = [
-            ways.collect(),
+            slots,
             rows.filter(|(_, row)| **row != 0).map(|it| it.0).collect(),
             (1..sites).collect(),
             (1..sites).collect(),
+            buckets,
         ];
         let items = program.decode(&[&program.trace]).items;
         let right = program.walk(&items, &table);
@@ -101,6 +106,7 @@ impl<'p> Tables<'p> {
             widths.row_bits(),
             widths.exit_bits(),
             RUN_WORD_BITS,
+            BUCKET_WORD_BITS,
         ];
         let memories = || self.places.iter().zip(bits).enumerate();
         let all = memories().map(|(_, (places, bits))| places.len() * bits as usize);
@@ -120,7 +126,8 @@ impl<'p> Tables<'p> {
                 0 => table.pages_mut()[place] ^= flips,
                 1 => table.rows_mut()[place] ^= flips,
                 2 => table.exits_mut()[place] ^= flips as u32,
-                _ => table.runs_mut()[place] ^= flips as u8,
+                3 => table.runs_mut()[place] ^= flips as u8,
+                _ => table.buckets_mut()[place] ^= flips as u16,
             }
             return;
         }

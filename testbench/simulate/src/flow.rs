@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The blocks that follow a program, and what they say in the words of the model.
 
-use coretrace_abi::flow_table::{LostReason, SETS, SpaceRules, TableKind, Trigger, Widths};
+use coretrace_abi::flow_table::{LostReason, SpaceRules, TableKind, Trigger, Widths};
 use coretrace_etm::SourceConfig;
 use coretrace_flow::{Images, Reported as Traced};
 use coretrace_hdl_dataflow::Wide;
@@ -208,7 +208,7 @@ macro_rules! table_ports {
 
 table_ports!(
     page_write,
-    page_set,
+    page_slot,
     page_word,
     row_write,
     row,
@@ -230,10 +230,14 @@ pub fn table_writes(table: &FlowTable) -> Vec<TableWrite> {
         words.filter(|(_, word)| *word != 0).collect()
     };
     let page = |(index, word): (u64, u64)| TableWrite {
-        page_write: 1 << (index / SETS as u64),
-        page_set: index % SETS as u64,
+        page_write: 1,
+        page_slot: index,
         page_word: word,
         ..TableWrite::default()
+    };
+    let bucket = |(index, word): (u64, u64)| TableWrite {
+        page_write: 2,
+        ..page((index, word))
     };
     let row = |(row, word): (u64, u64)| TableWrite {
         row_write: 1,
@@ -254,8 +258,10 @@ pub fn table_writes(table: &FlowTable) -> Vec<TableWrite> {
     let words = (0..).zip(table.exits().iter().zip(table.runs()));
     let sites = words.filter(|(_, words)| *words != (&0, &0));
     let pages = used(table.pages()).into_iter().map(page);
+    let buckets: Vec<u64> = table.buckets().iter().map(|&word| word.into()).collect();
+    let buckets = used(&buckets).into_iter().map(bucket);
     let rows = used(table.rows()).into_iter().map(row);
-    let writes = pages.chain(rows).chain(sites.map(of_site));
+    let writes = pages.chain(buckets).chain(rows).chain(sites.map(of_site));
     writes.chain([TableWrite::default()]).collect()
 }
 
@@ -265,7 +271,7 @@ macro_rules! write_flow_table {
     ($uut:expr, $write:expr) => {{
         let write = $write;
         $uut.page_write.next = write.page_write.into();
-        $uut.page_set.next = write.page_set.into();
+        $uut.page_slot.next = write.page_slot.into();
         $uut.page_word.next = write.page_word.into();
         $uut.row_write.next = write.row_write == 1;
         $uut.row.next = write.row.into();

@@ -54,10 +54,10 @@ const PACES: usize = 7;
 
 /// The path with [`Tables::Small`], one walker or two, and 2^9 places in each FIFO.
 type SmallPath<const ONE: usize, const TWO: usize> =
-    FlowPath<{ SMALL[0] }, { SMALL[1] }, { SMALL[0] - 1 }, 9, { SMALL[0] + 1 }, 9, ONE, TWO>;
+    FlowPath<{ SMALL[0] }, { SMALL[1] }, { SMALL[1] + 6 }, 9, { SMALL[0] + 1 }, 9, ONE, TWO>;
 /// With [`Tables::Large`].
 type LargePath<const ONE: usize, const TWO: usize> =
-    FlowPath<{ LARGE[0] }, { LARGE[1] }, { LARGE[0] - 1 }, 9, { LARGE[0] + 1 }, 9, ONE, TWO>;
+    FlowPath<{ LARGE[0] }, { LARGE[1] }, { LARGE[1] + 6 }, 9, { LARGE[0] + 1 }, 9, ONE, TWO>;
 
 /// The decoder, and the path with one walker and with two.
 pub struct FlowVerilog {

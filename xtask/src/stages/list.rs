@@ -78,7 +78,7 @@ pub const STAGES: &[Stage] = &[
     nightly("alchitry", "cargo xtask alchitry | sed '$d'"),
     nightly("publish", "rm -rf target/publish \"${CARGO_HOME:-$HOME/.cargo}\"/registry/src/-*\nCARGO_TARGET_DIR=target/publish cargo publish --workspace --dry-run --allow-dirty --quiet 2>/dev/null && echo every published crate packs and builds"),
     nightly("dependencies", "cargo deny check bans licenses sources 2>&1 | tail -n 1"),
-    weekly("proofs", "cargo test -p coretrace-test-blocks --test properties --test proofs -- --include-ignored | grep '^test .* \\.\\.\\. ' | LC_ALL=C sort"),
+    weekly("proofs", "ETM4_NIGHT=1 cargo test -p coretrace-test-blocks --test properties --test proofs -- --include-ignored | grep '^test .* \\.\\.\\. ' | LC_ALL=C sort"),
     weekly("mutants-decoders", "cargo xtask mutants Decoders Port | tail -n 1"),
     weekly("mutants-streams", "cargo xtask mutants Streams Software | tail -n 1"),
     weekly("mutants-core", "cargo xtask mutants Core | tail -n 1"),

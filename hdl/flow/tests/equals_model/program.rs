@@ -5,8 +5,9 @@ use coretrace_abi::branch_table::{BranchWord, FOREIGN, NO_BRANCH};
 use coretrace_abi::compressed::branch::BranchKind;
 use coretrace_abi::flow_stream::MOST_CYCLES;
 use coretrace_abi::flow_table::{
-    ExitWord, LONGEST_RUN, LostReason, PAGE_UNITS, PageWord, RUN_WORD_BITS, RowWord, RunWord,
-    Widths, bit_in_row, page_number, row_in_frame, set,
+    BUCKET_WORD_BITS, BucketWord, ExitWord, FRAME_ROWS, LONGEST_RUN, LostReason, PAGE_UNITS,
+    PageWord, ROW_UNITS, RUN_WORD_BITS, RowWord, RunWord, Widths, bit_in_row, bucket, page_number,
+    row_in_frame, slot,
 };
 use coretrace_isa::Isa;
 use coretrace_sites::{BranchTable, FlowItem, FlowTable, WalkSettings};
@@ -92,17 +93,20 @@ impl Program {
                 any_space: rng.random(),
                 valid: true,
             };
-            table.pages_mut()[set(number + frame)] = page.pack(widths);
+            table.pages_mut()[slot(page.number, page.isa, 0, BucketWord::default())] =
+                page.pack(widths);
         }
         let mut below = first;
         for row in 0..widths.rows() as u64 {
-            let of_row = sites.iter().filter(|site| (site.unit - start) / 32 == row);
+            let of_row = sites
+                .iter()
+                .filter(|site| (site.unit - start) / ROW_UNITS == row);
             let mut word = RowWord {
                 base: below,
                 bitmap: 0,
             };
             for site in of_row {
-                assert_eq!(row_in_frame(site.unit) as u64, row % 32);
+                assert_eq!(row_in_frame(site.unit) as u64, row % FRAME_ROWS as u64);
                 word.bitmap |= 1 << bit_in_row(site.unit);
                 below += 1;
             }
@@ -128,13 +132,17 @@ impl Program {
         for _ in 0..bits {
             let site = rng.random_range(sites.clone());
             let bit = |rng: &mut StdRng, bits| 1_u64 << rng.random_range(0..bits);
-            match rng.random_range(0..8) {
+            match rng.random_range(0..9) {
+                8 => {
+                    let bucket = bucket(page_number(self.sites[0].unit));
+                    table.buckets_mut()[bucket] ^= bit(rng, BUCKET_WORD_BITS) as u16;
+                }
                 0 => {
                     let page = pages[rng.random_range(0..pages.len())];
                     table.pages_mut()[page] ^= bit(rng, widths.page_bits());
                 }
                 1 => {
-                    let rows = self.sites.len() / 16;
+                    let rows = self.sites.len() / 8;
                     table.rows_mut()[rng.random_range(0..=rows)] ^= bit(rng, widths.row_bits());
                 }
                 2..5 => table.exits_mut()[site] ^= bit(rng, widths.exit_bits()) as u32,
@@ -186,7 +194,7 @@ impl Program {
                 pages[page.frame as usize] = page.number;
             }
         }
-        let calls = (0..widths.rows()).map(|_| rng.random::<u32>() & rng.random::<u32>());
+        let calls = (0..widths.rows()).map(|_| rng.random::<u16>() & rng.random::<u16>());
         BranchTable::of_words(Isa::A64, words, pages, calls.collect())
     }
 

@@ -16,8 +16,8 @@ const FRAMES_W: usize = FRAME_W as usize;
 /// A site that no program has.
 const UNUSED: u64 = (1 << SITE_W) - 1;
 
-pub type One = FlowUnit<SITES_W, FRAMES_W, 8, 6, { SITES_W + 1 }>;
-pub type Two = FlowPair<SITES_W, FRAMES_W, 8, 7, { SITES_W + 1 }, 9>;
+pub type One = FlowUnit<SITES_W, FRAMES_W, { FRAMES_W + 6 }, 6, { SITES_W + 1 }>;
+pub type Two = FlowPair<SITES_W, FRAMES_W, { FRAMES_W + 6 }, 7, { SITES_W + 1 }, 9>;
 
 /// A unit that follows a program.
 pub trait Unit {

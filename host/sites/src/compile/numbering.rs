@@ -25,8 +25,8 @@ pub struct Numbering {
 /// A row before it is numbered: the units that are code, and those of sites.
 #[derive(Clone, Copy, Default)]
 struct Row {
-    code: u32,
-    sites: u32,
+    code: u16,
+    sites: u16,
 }
 
 impl Numbering {
@@ -81,7 +81,8 @@ fn number(rows: &BTreeMap<u64, Row>, sites: &[Site], first: usize) -> Numbering 
         let bitmap = row.sites | ends;
         let base = numbering.end as u32;
         let unit = number * ROW_UNITS;
-        let page = numbering.pages.entry(page_number(unit)).or_default();
+        let page = numbering.pages.entry(page_number(unit));
+        let page = page.or_insert([RowWord::default(); FRAME_ROWS]);
         page[row_in_frame(unit)] = RowWord { base, bitmap };
         for bit in (0..ROW_UNITS).filter(|bit| bitmap >> bit & 1 == 1) {
             if row.sites >> bit & 1 == 1 {
@@ -100,8 +101,8 @@ fn number(rows: &BTreeMap<u64, Row>, sites: &[Site], first: usize) -> Numbering 
 }
 
 /// The last unit of each stretch of units that are no code.
-fn ends(code: u32) -> u32 {
-    let is_code_behind = code >> 1 | 1 << 31;
+fn ends(code: u16) -> u16 {
+    let is_code_behind = code >> 1 | 1 << (ROW_UNITS - 1);
     !code & is_code_behind
 }
 
@@ -112,11 +113,11 @@ mod tests {
     #[test]
     fn every_stretch_without_code_has_one_end() {
         for (code, want) in [
-            (u32::MAX, 0),
-            (0x0000_00FF, 0x8000_0000),
-            (0xFFFF_FF00, 0x0000_0080),
-            (0x00F0_0F00, 0x8008_0080),
-            (0xF000_000F, 0x0800_0000),
+            (u16::MAX, 0),
+            (0x000F, 0x8000),
+            (0xFFF0, 0x0008),
+            (0x0C30, 0x8208),
+            (0xC003, 0x2000),
         ] {
             assert_eq!(ends(code), want, "{code:#x}");
         }

@@ -13,7 +13,7 @@ pub const NAME: &str = "etm4_flow";
 const MAGIC: u32 = u32::from_be_bytes(*b"FLOW");
 
 /// Version of this map: a new major number says that older software must not use it.
-const MAP_VERSION: (u32, u32) = (1, 2);
+const MAP_VERSION: (u32, u32) = (2, 0);
 
 /// Bits of a site of the core: it counts 2^12 branches.
 pub const SITE_BITS: u32 = 12;
@@ -37,7 +37,7 @@ macro_rules! flow_registers {
                 CAPABILITIES at 0x08, "Capabilities of the core." {
                     constant SITE_BITS[0; 8] = SITE_BITS, "Bits of a site: the flow table has 2 to this power of them.";
                     constant BYTES_PER_CYCLE[8; 8] = BYTES_PER_CYCLE, "Width of the trace port in bytes per cycle.";
-                    constant FRAME_BITS[16; 8] = FRAME_BITS, "Bits of a frame: the flow table has 2 to this power of them, each of 32 rows.";
+                    constant FRAME_BITS[16; 8] = FRAME_BITS, "Bits of a frame: the flow table has 2 to this power of them, each of 64 rows.";
                     constant SPACE_RULES[24; 8] = SPACE_RULES as u32, "Rules of address spaces.";
                 }
                 CONTROL at 0x0C, "Control of the whole core. Change bit 0 only while ENABLE of the source is 0." {
@@ -78,8 +78,8 @@ macro_rules! flow_registers {
                 }
             } write {
                 TABLE_WRITE at 0x68, "Writes TABLE_HIGH and TABLE_LOW into the flow table. Only while ENABLE of the source is 0." {
-                    setting INDEX(table_index)[0; 24] = 0, "Which word: of pages the way times 256 and the set, else a row or a site.";
-                    setting MEMORY(table_memory)[24; 2] = 0, "0 pages, 1 rows, 2 exits, 3 runs.";
+                    setting INDEX(table_index)[0; 24] = 0, "Which word: a slot, a row, a site or a bucket.";
+                    setting MEMORY(table_memory)[24; 3] = 0, "0 pages, 1 rows, 2 exits, 3 runs, 6 buckets.";
                     pulse WRITE(table_write)[31; 1] = 0, "Write 1 to write the word.";
                 }
             }

@@ -107,7 +107,7 @@ macro_rules! drive_branches {
 }
 
 flow_block!(
-    BranchUnit<5, 1, 6, 42, 6>,
+    BranchUnit<5, 1, 7, 42, 6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         drive_branches!(uut, cycle);

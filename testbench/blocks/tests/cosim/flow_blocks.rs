@@ -3,7 +3,7 @@
 //! different cycles meet.
 
 use crate::SEED;
-use coretrace_abi::flow_table::even;
+use coretrace_abi::flow_table::{BUCKET_WORD_BITS, ISA_IN_SLOT, SLOT_BITS, SPACE_IN_SLOT, even};
 use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::SourceSettings;
@@ -159,21 +159,29 @@ flow_block!(
 );
 
 flow_block!(
-    Rank<12, 3, 8>,
+    Rank<12, 3, 9>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
-        // Few pages, in one set.
+        // Few pages, buckets and slots.
         let mut wide = Wide::default();
         wide.or_field(0, 64, cycle.any[0] & 0x1FFC);
         uut.address.next = Carrier::from_wide(&wide);
         uut.isa.next = u64::from(cycle.flags[0]).into();
         uut.space.next = u64::from(cycle.flags[1]).into();
-        let ways: Bits<4> = cycle.bits(1);
-        uut.page_write.next = if cycle.rare { ways } else { 0.into() };
-        uut.page_set.next = (cycle.any[2] & 1).into();
-        let tag = (cycle.any[2] & 1) | (cycle.any[3] & 0xB) << 37 | 1 << 44;
+        let bits = cycle.any[2];
+        let is_bucket = cycle.flags[3];
+        let slot = bits & 1 | (bits >> 1 & 1) << SPACE_IN_SLOT | (bits >> 2 & 1) << ISA_IN_SLOT;
+        uut.page_write.next = (u64::from(cycle.rare) << u64::from(is_bucket)).into();
+        uut.page_slot.next = if is_bucket { bits & 1 } else { slot }.into();
+        let tag = (bits & 1) | (cycle.any[3] & 0xB) << 37 | 1 << 44;
         let page = tag << 3 | (cycle.any[4] & 7);
-        uut.page_word.next = mostly_even(page, 49, cycle).into();
+        let bucket = cycle.any[4] & 1 | (cycle.any[4] >> 1 & 1) << SLOT_BITS;
+        uut.page_word.next = if is_bucket {
+            mostly_even(bucket, BUCKET_WORD_BITS, cycle)
+        } else {
+            mostly_even(page, 49, cycle)
+        }
+        .into();
         uut.row_write.next = cycle.flags[2];
         uut.row.next = cycle.bits(5);
         uut.row_bitmap.next = cycle.bits(6);
@@ -192,13 +200,21 @@ flow_block!(
 );
 
 flow_block!(
-    PageMatch<4, 3>,
+    PageSlots<1, 1>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.key.next = cycle.sparse(0);
-        for way in 0..4 {
-            uut.way[way].next = cycle.sparse(if cycle.flags[way] { 0 } else { way });
-        }
+        uut.bucket.next = cycle.bits(1);
+    }
+);
+
+flow_block!(
+    PageMatch<3, 1>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle| {
+        uut.key.next = cycle.sparse(0);
+        uut.bucket_damaged.next = cycle.rare;
+        uut.page.next = cycle.sparse(usize::from(cycle.flags[0]));
     }
 );
 
@@ -993,12 +1009,12 @@ macro_rules! drive_items {
         $uut.isa.next = 1.into();
         $uut.space.next = 0.into();
         $uut.page_write.next = u64::from($cycle.flags[0]).into();
-        $uut.page_set.next = 0.into();
+        $uut.page_slot.next = (1 << coretrace_abi::flow_table::ISA_IN_SLOT).into();
         let page = mostly_even(1 << 38 | 3 << 44, 47, $cycle);
         $uut.page_word.next = page.into();
         $uut.row_write.next = $cycle.rare;
         $uut.row.next = $cycle.bits(1);
-        let row = mostly_even($cycle.any[2], 38, $cycle);
+        let row = mostly_even($cycle.any[2], 22, $cycle);
         $uut.row_base.next = (row & 31).into();
         $uut.row_bitmap.next = (row >> 5).into();
     };
@@ -1024,7 +1040,7 @@ macro_rules! drive_unit {
 pub(crate) use drive_unit;
 
 flow_block!(
-    FlowFront<5, 1, 6>,
+    FlowFront<5, 1, 7>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         drive_items!(uut, cycle);
@@ -1032,7 +1048,7 @@ flow_block!(
 );
 
 flow_block!(
-    FlowUnit<5, 1, 6, 6, 6>,
+    FlowUnit<5, 1, 7, 6, 6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = true;
@@ -1048,7 +1064,7 @@ flow_block!(
 );
 
 flow_block!(
-    FlowPair<5, 1, 6, 7, 6, 9>,
+    FlowPair<5, 1, 7, 7, 6, 9>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = false;
@@ -1062,7 +1078,7 @@ flow_block!(
 );
 
 flow_block!(
-    FlowWalks<5, 1, 6, 6, 0, 1>,
+    FlowWalks<5, 1, 7, 6, 0, 1>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.returns.next = false;

@@ -390,11 +390,11 @@ macro_rules! drive_path {
         }
         let any = |low| $cycle.any.field(low, 32);
         $uut.page_write.next = 1_u64.to_bits();
-        $uut.page_set.next = 0_u64.to_bits();
+        $uut.page_slot.next = 0_u64.to_bits();
         $uut.page_word.next = even(any(0) & 1 | 3 << 44, 47).into();
         $uut.row_write.next = $cycle.rare;
-        $uut.row.next = (any(0) >> 3 & 63).into();
-        let row = even(any(32) << 5 | any(0) >> 9 & 31, 38);
+        $uut.row.next = (any(0) >> 3 & 127).into();
+        let row = even(any(32) << 5 | any(0) >> 9 & 31, 22);
         $uut.row_bitmap.next = (row >> 5).into();
         $uut.row_base.next = (row & 31).into();
         $uut.exit_write.next = $cycle.rare;
@@ -414,7 +414,7 @@ macro_rules! drive_path {
 macro_rules! path_block {
     ($one:literal, $two:literal) => {
         record_block!(
-            FlowPath<5, 1, 6, 4, 6, 4, $one, $two>,
+            FlowPath<5, 1, 7, 4, 6, 4, $one, $two>,
             Some(|uut, clock| uut.clock.next = clock),
             |uut, cycle, mixer| {
                 drive_path!(uut, cycle, mixer);
@@ -430,7 +430,7 @@ path_block!(1, 0);
 path_block!(0, 1);
 
 record_block!(
-    BranchPath<5, 1, 6, 42, 4, 4>,
+    BranchPath<5, 1, 7, 42, 4, 4>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle, mixer| {
         drive_path!(uut, cycle, mixer);

@@ -204,7 +204,7 @@ fn compare(port: &Port, seed: u64, what: &str) -> [(usize, usize); 2] {
 #[test]
 fn a_core_beside_an_stm_or_an_itm_stores_what_the_model_reads() {
     let mut losses = 0;
-    for seed in 0..rounds(3, 8) {
+    for seed in 0..rounds(2, 8) {
         for shape in [Shape::Whole, Shape::Broken] {
             let what = format!("seed {seed}, {shape:?}");
             for (records, lost) in compare(&Port::random(seed, shape), seed, &what) {

@@ -98,7 +98,7 @@ fn blocks_of_each_program_have_what_was_executed() {
 #[test]
 fn blocks_of_random_programs_have_what_was_executed() {
     let mut all = 0;
-    for seed in 0..rounds(8, 60) {
+    for seed in 0..rounds(4, 60) {
         let mut random = rng(seed);
         let program = RandomProgram {
             blocks: 2 << random.random_range(0..6),
@@ -122,5 +122,5 @@ fn blocks_of_random_programs_have_what_was_executed() {
         }
         all += events;
     }
-    assert!(all > 1000, "only {all} events");
+    assert!(all > 500, "only {all} events");
 }

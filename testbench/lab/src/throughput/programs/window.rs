@@ -24,7 +24,7 @@ const CYCLES: u64 = 800;
 /// Words of an overload.
 const OVERLOAD_WORDS: usize = 300;
 
-type Sim = FlowPathSim<SITE_W, FRAME_W, { FRAME_W + 5 }, PLACES_W, { SITE_W + 1 }, 1, 0>;
+type Sim = FlowPathSim<SITE_W, FRAME_W, { FRAME_W + 6 }, PLACES_W, { SITE_W + 1 }, 1, 0>;
 
 /// A stretch of a program.
 pub struct Window(FlowCase);
