@@ -29,7 +29,7 @@
 //! has no triggers, because neither walker knows what the other one is at.
 //!
 //! Throughput four bytes per cycle into the decoder, and one taken branch per cycle out of the FIFO of
-//! 511 rows, or two of `flow_core_x2`. Latency 38 cycles from a result of the decoder to its hop, or 40, without
+//! 511 rows, or two of `flow_core_x2`. Latency 36 cycles from a result of the decoder to its hop, or 38, without
 //! speculation.
 
 use crate::registers::flow::{ADDRESS_W, FRAME_W, PulseFields, ROW_W, SITE_W, StatusFields};

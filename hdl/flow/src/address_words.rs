@@ -10,7 +10,7 @@
 //! | `calls[15:0]` | in | a cycle later: the row of its unit; bit `u` says that an SVC, HVC or SMC is in front of unit `u` |
 //! | `valid`, `word` | out | the item has an address: an [`AddressWord`] |
 //!
-//! Latency 9 cycles. Throughput one item per cycle.
+//! Latency 7 cycles. Throughput one item per cycle.
 
 use super::item::{ITEM_W, Item, ItemKind};
 use super::rank::UNIT_LATENCY;

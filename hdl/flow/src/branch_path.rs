@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 34 cycles: all that waits is discarded; tables stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 32 cycles: all that waits is discarded; tables stay |
 //! | `source`, `returns`, `ete`, `rules` | in | as of [`FlowPath`](super::FlowPath); steady |
 //! | `is_a32` | in | the events are those of A32 code, not of A64 code; steady |
 //! | `s_valid`, `s_discontinuity`, `s_pending[31:0]`, `s_keep[4]`, `s_lane[4]`, `s_pair[2]` | in | results, see [`PacketItems`]; always taken |

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 18 cycles: the program has not begun; tables stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: the program has not begun; tables stay |
 //! | `returns`, `ete` | in | of the trace unit, see [`Walker`](super::Walker); steady |
 //! | `is_a32` | in | the events are those of A32 code, not of A64 code; steady |
 //! | `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`](super::FlowUnit); there are neither cycles nor read-outs |
@@ -27,7 +27,7 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `BW` of a word of a site (`FW` + 41), `QW` of a
 //! place in the FIFO, at least 6.
 //!
-//! Latency 36 cycles from an item to its event, out of empty FIFOs. Throughput one item per cycle into the FIFO, one
+//! Latency 34 cycles from an item to its event, out of empty FIFOs. Throughput one item per cycle into the FIFO, one
 //! E or one N per cycle out of it; a return, an address and an exception take two cycles each.
 //! The software twin is `BranchUnit` of `coretrace-sites`.
 

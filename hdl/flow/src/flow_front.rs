@@ -3,20 +3,20 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 14 cycles: nothing waits; tables stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 12 cycles: nothing waits; tables stay |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
 //! | `address[63:0]`, `isa[1:0]`, `space[3:0]` | in | of an address; in its place cycles |
 //! | `page_...`, `row_...` | in | tables, see [`Rank`] |
 //! | `valid`, `entry` | out | an [`Entry`](super::Entry) |
 //! | `counted`, `m_cycles` | out | the entry has cycles, so many |
-//! | `has_unit`, `unit_row[RW-1:0]`, `unit[3:0]` | out | of an address, seven cycles behind it, see [`Rank`] |
+//! | `has_unit`, `unit_row[RW-1:0]`, `unit[3:0]` | out | of an address, five cycles behind it, see [`Rank`] |
 //!
 //! ```text
 //! item, cycles ─▶ Delay ─┬▶ Merge ─▶ entry
 //! address ──────▶ Rank ──┘
 //! ```
 //!
-//! Latency 14 cycles. Throughput one item per cycle.
+//! Latency 12 cycles. Throughput one item per cycle.
 
 use super::item::{CYCLES_W, ENTRY_W, ITEM_W};
 use super::{BITMAP_W, Merge, RANK_LATENCY, Rank};

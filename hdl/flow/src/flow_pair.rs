@@ -30,7 +30,7 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in a FIFO, at least 7,
 //! `CW` of a counter (`SW` + 1), `DW` of the difference of the FIFOs (`QW` + 2).
 //!
-//! Latency 25 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the
+//! Latency 23 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the
 //! FIFOs, two E per cycle out of them.
 
 use super::item::{EXIT_FLAGS_W, ITEM_W, RUN_W};

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 18 cycles: the place in the program is not known; tables and counts stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: the place in the program is not known; tables and counts stay |
 //! | `returns`, `ete` | in | of the trace unit, see [`Walker`](super::Walker); steady |
 //! | `item` | in | [`Item`](super::Item), in every cycle |
 //! | `item_ready` | out | there is room; those of two cycles more are taken, whatever it says |
@@ -30,7 +30,7 @@
 //! `SW` bits of a site, `FW` of a frame, `RW` of a row (`FW` + 5), `QW` of a place in the FIFO, at least 6,
 //! `CW` of a counter (`SW` + 1).
 //!
-//! Latency 23 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
+//! Latency 21 cycles from an item to its hop, out of an empty FIFO. Throughput one item per cycle into the FIFO, one E
 //! per cycle out of it.
 
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 18 cycles: all that waits is discarded; tables and counts stay |
+//! | `clock`, `reset` | in | reset is synchronous, active high, for more than 16 cycles: all that waits is discarded; tables and counts stay |
 //! | `returns`, `ete`, `item`, `item_ready`, `address[63:0]`, `isa[1:0]`, `space[3:0]` | | as of [`FlowUnit`] |
 //! | `page_...`, `row_...`, `exit_write`, `run_write`, `write_...` | in | tables, see [`FlowUnit`] and [`FlowPair`] |
 //! | `windowed`, `arm`, `freeze_after[31:0]`, `counting`, `frozen`, `froze`, `events[31:0]` | | as of [`FlowUnit`]; two walkers count all the time, and have no ring |

@@ -89,6 +89,7 @@ const CORE: [&str; 2] = [TOPS, "etm4_core.rs"];
 const MERGE: [&str; 2] = [FLOW, "merge.rs"];
 const SERIALIZER: [&str; 2] = [FLOW, "serializer.rs"];
 const WALKER: [&str; 2] = [FLOW, "walker.rs"];
+const RANK: [&str; 2] = [FLOW, "rank.rs"];
 const REPORT: [&str; 2] = [FLOW, "walk_report.rs"];
 const EVENTS: [&str; 2] = [FLOW, "count_events.rs"];
 const COUNTERS: [&str; 2] = [FLOW, "site_counters.rs"];
@@ -174,6 +175,8 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Places, "A mark behind the last record of a group counts for it.", GROUP_PLACES, "group_places", Let("waits"), SwapMux),
     mutant(Counters, "No frame is counted.", CORE, "update", Set("frames.amount"), StuckAt0),
     mutant(Counters, "No loss is counted.", CORE, "update", Set("losses.amount"), StuckAt0),
+    mutant(Flow, "A damaged page word is that of no page.", RANK, "page_match", Let("damaged"), StuckAt0),
+    mutant(Flow, "A page of another number has the slot of this one.", RANK, "page_match", Let("same_number"), StuckAt1),
     mutant(Flow, "N atoms of many packets overflow their number.", MERGE, "merge", Let("is_full"), StuckAt0),
     mutant(Flow, "An address behind an exception begins a flow.", MERGE, "merge", Let("begins"), Drop("excepted")),
     mutant(Flow, "Every address behind a jump may be any.", MERGE, "merge", Let("ends_jump"), StuckAt0),

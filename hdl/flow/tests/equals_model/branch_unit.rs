@@ -169,7 +169,7 @@ fn a_wrong_bit_of_the_flow_table_does_what_the_model_does() {
 }
 
 #[test]
-fn an_event_comes_36_cycles_behind_its_item() {
+fn an_event_comes_34_cycles_behind_its_item() {
     let mut rng = StdRng::seed_from_u64(1);
     let program = Program::random(&mut rng, 100);
     let (address, _) = program.conditional(&mut rng);
@@ -198,5 +198,5 @@ fn an_event_comes_36_cycles_behind_its_item() {
     }
     let nothing = items.item(None).expect("a cycle");
     let cycles = (2..100).find(|_| drive(&mut uut, &nothing).is_some());
-    assert_eq!(cycles, Some(36));
+    assert_eq!(cycles, Some(34));
 }

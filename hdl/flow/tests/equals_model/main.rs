@@ -349,11 +349,11 @@ fn latency<U: Unit>() -> usize {
 }
 
 #[test]
-fn a_hop_comes_23_cycles_behind_its_packet() {
-    assert_eq!(latency::<One>(), 23);
+fn a_hop_comes_21_cycles_behind_its_packet() {
+    assert_eq!(latency::<One>(), 21);
 }
 
 #[test]
-fn a_hop_of_two_walkers_comes_25_cycles_behind_its_packet() {
-    assert_eq!(latency::<Two>(), 25);
+fn a_hop_of_two_walkers_comes_23_cycles_behind_its_packet() {
+    assert_eq!(latency::<Two>(), 23);
 }

@@ -345,7 +345,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x40102);
+    pub const RESET: Self = Self(0x40200);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff
@@ -377,7 +377,7 @@ impl Capabilities {
     pub const fn bytes_per_cycle(self) -> u32 {
         (self.0 & 0xff00) >> 8
     }
-    /// Bits of a frame: the flow table has 2 to this power of them, each of 32 rows.
+    /// Bits of a frame: the flow table has 2 to this power of them, each of 64 rows.
     pub const fn frame_bits(self) -> u32 {
         (self.0 & 0xff0000) >> 16
     }
@@ -811,21 +811,21 @@ impl TableWrite {
     pub const OFFSET: u32 = 0x068;
     /// The value after reset.
     pub const RESET: Self = Self(0x0);
-    /// Which word: of pages the way times 256 and the set, else a row or a site.
+    /// Which word: a slot, a row, a site or a bucket.
     pub const fn index(self) -> u32 {
         self.0 & 0xffffff
     }
-    /// Which word: of pages the way times 256 and the set, else a row or a site.
+    /// Which word: a slot, a row, a site or a bucket.
     pub const fn with_index(self, value: u32) -> Self {
         Self((self.0 & !0xffffff) | (value & 0xffffff))
     }
-    /// 0 pages, 1 rows, 2 exits, 3 runs.
+    /// 0 pages, 1 rows, 2 exits, 3 runs, 6 buckets.
     pub const fn memory(self) -> u32 {
-        (self.0 & 0x3000000) >> 24
+        (self.0 & 0x7000000) >> 24
     }
-    /// 0 pages, 1 rows, 2 exits, 3 runs.
+    /// 0 pages, 1 rows, 2 exits, 3 runs, 6 buckets.
     pub const fn with_memory(self, value: u32) -> Self {
-        Self((self.0 & !0x3000000) | ((value << 24) & 0x3000000))
+        Self((self.0 & !0x7000000) | ((value << 24) & 0x7000000))
     }
     /// Write 1 to write the word.
     pub const fn with_write(self, value: bool) -> Self {

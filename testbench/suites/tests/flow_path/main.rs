@@ -29,7 +29,7 @@ const FRAME_W: usize = 4;
 
 /// A path with a FIFO of 2^A places.
 type Hardware<const A: usize, const ONE: usize, const TWO: usize> =
-    FlowPathSim<SITE_W, FRAME_W, 9, A, { SITE_W + 1 }, ONE, TWO>;
+    FlowPathSim<SITE_W, FRAME_W, { FRAME_W + 6 }, A, { SITE_W + 1 }, ONE, TWO>;
 
 fn widths() -> Widths {
     Widths::new(SITE_W as u32, FRAME_W as u32).expect("widths")
