@@ -81,7 +81,7 @@ fn the_writes_for_a_recompressor_have_the_branches_and_no_window() {
     let (tables, rules) = (flow.len() - 13, flow.len() - 12);
     assert_eq!(branches[..tables], flow[..tables]);
     // A word for each site and each row.
-    assert_eq!(branches.len() - flow.len(), 3 * (4096 + 2048) - 1);
+    assert_eq!(branches.len() - flow.len(), 3 * (4096 + 4096) - 1);
     assert_eq!(branches[branches.len() - 12..], flow[rules..]);
     let first = |kind: u32| (0x68, 1 << 31 | kind << 24);
     for kind in 4..6 {
@@ -99,8 +99,8 @@ fn the_writes_for_a_recompressor_have_the_branches_and_no_window() {
 #[test]
 fn the_writes_for_a_core_are_a_line_each() {
     let writes = writes(&[]);
-    // Pages, rows, exits and runs, three writes a word; no window; and the rules, one for all contexts.
-    assert_eq!(writes.len(), 3 * (1024 + 2048 + 2 * 4096 + 4) + 1);
+    // Pages, buckets, rows, exits and runs, three writes a word; no window; and the rules, one for all contexts.
+    assert_eq!(writes.len(), 3 * (2 * 1024 + 4096 + 2 * 4096 + 4) + 1);
     assert_eq!(writes[writes.len() - 13], (0x58, 0));
     let of_rules = &writes[writes.len() - 12..];
     assert_eq!(of_rules[0], (0x70, 0xFFFF_0001));
@@ -109,7 +109,7 @@ fn the_writes_for_a_core_are_a_line_each() {
         let place = 1 << 31 | kind << 24;
         writes.iter().any(|&(_, value)| value == place)
     };
-    assert!((0..4).all(first));
+    assert!((0..4).chain([6]).all(first));
     let other = ["flow-table", "--elf", SORT, "--axi", "-"];
     refused_in_one_line(&other, &["--site-bits 12 --frame-bits 6"]);
 }
