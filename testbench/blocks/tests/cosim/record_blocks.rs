@@ -394,7 +394,7 @@ macro_rules! drive_path {
         $uut.page_word.next = even(any(0) & 1 | 3 << 44, 47).into();
         $uut.row_write.next = $cycle.rare;
         $uut.row.next = (any(0) >> 3 & 127).into();
-        let row = even(any(32) << 5 | any(0) >> 9 & 31, 22);
+        let row = even((any(32) & 0xFFFF) << 5 | any(0) >> 9 & 31, 22);
         $uut.row_bitmap.next = (row >> 5).into();
         $uut.row_base.next = (row & 31).into();
         $uut.exit_write.next = $cycle.rare;
@@ -440,7 +440,7 @@ record_block!(
         uut.branch_write.next = cycle.rare;
         uut.write_branch.next = (cycle.any.field(0, 40) << 2).into();
         uut.calls_write.next = cycle.rare;
-        uut.write_calls.next = cycle.any.field(32, 32).into();
+        uut.write_calls.next = cycle.any.field(32, 16).into();
     }
 );
 
