@@ -17,9 +17,13 @@
 //! Latency 4 cycles. Throughput two words per cycle. `N` and `P` are 1.
 
 use super::beat::BEAT_BITS;
-use coretrace_abi::record_stream::crc_step;
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
+use coretrace_abi::record_stream::crc_columns;
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named, xor_columns};
 use rust_hdl::prelude::*;
+
+/// What a word, and the CRC before a beat, make of the CRC.
+const OF_WORD: [u32; 32] = crc_columns(1);
+const OF_CRC: [u32; 32] = crc_columns(2);
 
 clocked_block! {
     /// See the module text.
@@ -56,28 +60,13 @@ fn block_crc<T: Word, const N: usize, const P: usize>(
     let low = begins.mux(low.not(), low);
     let stepped = count_valid.mux(count, low).reg();
     let added = high.mask(word_valid).reg();
-    let change = sum(stepped, |bit| crc_step(0, bit)).xor(added).reg();
+    let change = xor_columns(stepped, &OF_WORD).xor(added).reg();
 
     let (crc, crc_next) = T::register(32, change.stage());
-    let kept = sum(crc, |bit| crc_step(crc_step(bit, 0), 0));
+    let kept = xor_columns(crc, &OF_CRC);
     let next = kept.mask(begins.reg().not()).xor(change);
     T::set_next(crc_next, steps.mux(next, crc));
     CrcOutputs {
         crc: vec![crc.not()],
     }
-}
-
-/// What the bits of a word make of a CRC: the exclusive or of what each of them does.
-#[named]
-fn sum<T: Word>(word: T, column: impl Fn(u32) -> u32) -> T {
-    let mut terms: Vec<T> = (0..32)
-        .map(|at| T::constant(column(1 << at).into(), 32).mask(word.bit(at)))
-        .collect();
-    while terms.len() > 1 {
-        terms = terms
-            .chunks(2)
-            .map(|pair| pair.iter().copied().reduce(T::xor).expect("a term"))
-            .collect();
-    }
-    terms[0]
 }

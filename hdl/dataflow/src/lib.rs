@@ -33,7 +33,7 @@ pub use netlist::Symbol;
 pub use value::{Registers, Value};
 pub use word::{
     Table, Word, all, any, count_ones, join, latest, lowest_set, minus, mux_tree, mux4,
-    priority_mux, without_lowest,
+    priority_mux, without_lowest, xor_columns,
 };
 
 /// The example of the README.

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use super::bus::{Wide, mask};
-use super::word::{STEADY, Table, Word, later_stage};
+use super::word::{STEADY, Table, Word};
 
 /// The registers of a kernel in the order in which it makes them.
 #[derive(Debug, Default)]
@@ -70,16 +70,16 @@ impl Value {
     }
 
     /// Both operands at the same stage.
+    #[inline(always)]
     fn align(self, other: Value) -> (Value, Value) {
-        if self.stage == other.stage {
-            return (self, other);
+        let at = |value: Value, stage: u32| Value { stage, ..value };
+        match (self.stage, other.stage) {
+            (one, two) if one == two => (self, other),
+            (stage, STEADY) => (self, at(other, stage)),
+            (STEADY, stage) => (at(self, stage), other),
+            (one, two) if one < two => (self.at_stage(two), other),
+            (one, _) => (self, other.at_stage(one)),
         }
-        let stage = later_stage(self.stage, other.stage);
-        let moved = |value: Value| Value {
-            stage,
-            ..value.at_stage(stage)
-        };
-        (moved(self), moved(other))
     }
 }
 

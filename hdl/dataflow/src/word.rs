@@ -250,6 +250,22 @@ pub fn count_ones<T: Word>(bits: T) -> T {
     bits.extend(8).rom(&ONES)
 }
 
+/// The exclusive or of the columns of the bits that are set in a word of at most 32 bits: a tree.
+pub fn xor_columns<T: Word>(word: T, columns: &[u32; 32]) -> T {
+    let bits = (0..word.width()).zip(columns);
+    let mut terms: Vec<T> = bits
+        .map(|(bit, &column)| T::constant(column.into(), 32).mask(word.bit(bit)))
+        .collect();
+    while terms.len() > 1 {
+        let pairs = terms.chunks(2).map(|pair| match pair {
+            &[one, other] => one.xor(other),
+            rest => rest[0],
+        });
+        terms = pairs.collect();
+    }
+    terms[0]
+}
+
 /// The lowest bit that is set, alone.
 pub fn lowest_set<T: Word>(set: T) -> T {
     set.and(set.not().add_const(1))

@@ -41,7 +41,7 @@ const CRC_POLYNOMIAL: u32 = 0xEDB8_8320;
 
 /// The step of a CRC-32 from word to word, without the inversions at its beginning and end: what
 /// CRC-32 does with the four bytes of the word, lowest first.
-pub const fn crc_step(crc: u32, word: u32) -> u32 {
+const fn crc_step(crc: u32, word: u32) -> u32 {
     let mut crc = crc ^ word;
     let mut bit = 0;
     while bit < u32::BITS {
@@ -51,9 +51,30 @@ pub const fn crc_step(crc: u32, word: u32) -> u32 {
     crc
 }
 
+/// What each bit of a word, or of the CRC before it, makes of the CRC of so many words, that word the first of
+/// them and the others 0. A CRC is the exclusive or of what all bits make of it.
+pub const fn crc_columns(words: usize) -> [u32; 32] {
+    let (mut columns, mut bit) = ([0; 32], 0);
+    while bit < columns.len() {
+        let (mut crc, mut word) = (1 << bit, 0);
+        while word < words {
+            crc = crc_step(crc, 0);
+            word += 1;
+        }
+        columns[bit] = crc;
+        bit += 1;
+    }
+    columns
+}
+
 /// CRC-32 (IEEE 802.3) of words as they are in memory.
-pub fn crc(words: &[u32]) -> u32 {
-    !words.iter().fold(!0, |crc, &word| crc_step(crc, word))
+pub const fn crc(words: &[u32]) -> u32 {
+    let (mut crc, mut word) = (!0, 0);
+    while word < words.len() {
+        crc = crc_step(crc, words[word]);
+        word += 1;
+    }
+    !crc
 }
 
 /// Positions of the words of a head, and of the bits of its flags.
@@ -328,6 +349,17 @@ const EXCEPTION: u8 = 0x06;
 mod tests {
     use super::*;
     use coretrace_etm::Gate;
+
+    #[test]
+    fn a_crc_is_the_exclusive_or_of_what_its_bits_make() {
+        let words = [0x0123_4567, 0x89AB_CDEF, 1 << 31];
+        let mut sum = crc(&[0; 3]);
+        for (columns, word) in [3, 2, 1].map(crc_columns).into_iter().zip(words) {
+            let bits = (0..).zip(columns).filter(|(bit, _)| word >> bit & 1 == 1);
+            sum = bits.fold(sum, |sum, (_, column)| sum ^ column);
+        }
+        assert_eq!(sum, crc(&words));
+    }
 
     #[test]
     fn no_header_that_exists_is_another_tag() {
