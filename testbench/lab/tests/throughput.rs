@@ -48,7 +48,7 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
             Preset::FlowCore | Preset::FlowCoreX2 | Preset::Recompressor
         ) {
             // Its walker may drop; the port may not wait. A simulated cycle takes a millisecond.
-            let table = table(name, rounds("150", "300"));
+            let table = table(name, rounds("100", "300"));
             let rows = rows_of(&table, name);
             assert_eq!(rows.len(), 3, "{table}");
             // From the right: rows, three numbers of atoms or events, bytes per cycle.
@@ -62,7 +62,7 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
                 | Preset::TraceCompressorRBase
         ) {
             // What is lost is counted; at half the rate nothing is.
-            let table = table(name, rounds("60", "300"));
+            let table = table(name, rounds("40", "300"));
             let rows = rows_of(&table, name);
             assert!(rows.len() >= 12 && rows.len().is_multiple_of(4), "{table}");
             for row in rows {
@@ -72,7 +72,7 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
                 assert!(!is_half || columns[2] == "0", "{row}");
             }
         } else {
-            let table = table(name, rounds("500", "3000"));
+            let table = table(name, rounds("300", "3000"));
             let rows = rows_of(&table, name);
             assert!(rows.len() >= 5, "{table}");
             for row in rows {

@@ -140,6 +140,7 @@ impl Bench for RecompressorXe {
 }
 
 #[test]
+#[ignore = "nightly: its encoder, and the recompressor with X2, are compared in the gate"]
 fn the_recompressor_xe_in_verilator_equals_its_simulation() {
     check::<RecompressorXe>("etm4_recompressor_xe");
 }
