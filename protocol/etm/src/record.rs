@@ -119,3 +119,28 @@ impl Record {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_bit_of_the_information_byte_is_one_property() {
+        for info in 0..=u8::MAX {
+            let context = Context {
+                info,
+                ..Context::default()
+            };
+            let flags = [
+                context.nse(),
+                context.sf(),
+                context.ns(),
+                context.announces_vmid(),
+                context.announces_cid(),
+            ];
+            let bits = (3..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit);
+            // Bit 2 is reserved.
+            assert_eq!(context.el() | bits.sum::<u8>(), info & !4, "{info:#04x}");
+        }
+    }
+}
