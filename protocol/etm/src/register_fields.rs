@@ -107,6 +107,6 @@ mod tests {
             .iter()
             .find(|f| f.name == "VMIDSIZE")
             .unwrap();
-        assert_eq!(field.of(0x488), 1);
+        assert_eq!(field.of(0x9488), 5);
     }
 }
