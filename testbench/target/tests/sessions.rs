@@ -120,7 +120,7 @@ fn counters(chip: &mut dyn SimulatedChip) -> [u32; 4] {
 #[test]
 fn the_core_gives_the_host_what_its_model_gives() {
     let topology = zynqmp();
-    for visits in [&[300; 4][..], &[20; 20], &[0]] {
+    for visits in [&[500; 4][..], &[20; 30], &[0]] {
         let got = session(&topology, &mut HardwareChip::cold(&topology), visits);
         let model = session(&topology, &mut World::cold(&topology), visits);
         assert!(got.ending == 0 && got.losses.is_empty());

@@ -161,8 +161,8 @@ fn closes_after_a_time<C: Compressor>() {
 
 #[test]
 fn blocks_equal_those_of_the_model_with_gaps() {
-    let blocks = any_events::<M4>(1, 30_000, 1.0);
-    assert!(blocks > 4, "{blocks} blocks");
+    let blocks = any_events::<M4>(1, 60_000, 1.0);
+    assert!(blocks > 8, "{blocks} blocks");
 }
 
 #[test]
@@ -173,10 +173,10 @@ fn blocks_of_x_equal_those_of_the_model_with_gaps() {
 
 #[test]
 fn blocks_of_rbase_equal_those_of_the_model() {
-    let blocks = any_events::<RBase>(8, 15_000, 1.0) + any_events::<RBase>(9, 10_000, 0.6);
-    assert!(blocks > 4, "{blocks} blocks");
-    let blocks = flushes::<RBase>(52, 10_000);
-    assert!(blocks > 5, "{blocks} blocks");
+    let blocks = any_events::<RBase>(8, 30_000, 1.0) + any_events::<RBase>(9, 20_000, 0.6);
+    assert!(blocks > 8, "{blocks} blocks");
+    let blocks = flushes::<RBase>(52, 20_000);
+    assert!(blocks > 10, "{blocks} blocks");
     assert_eq!(full_rate::<RBase>(22, 18_000), 2);
 }
 
@@ -222,8 +222,8 @@ fn x2_loses_nothing_at_full_rate_where_a_block_ends_once() {
 
 #[test]
 fn blocks_equal_those_of_the_model_with_any_tready() {
-    let blocks = any_events::<M4>(3, 15_000, 0.6) + any_events::<M4>(4, 15_000, 0.8);
-    assert!(blocks > 2, "{blocks} blocks");
+    let blocks = any_events::<M4>(3, 20_000, 0.6) + any_events::<M4>(4, 20_000, 0.8);
+    assert!(blocks > 4, "{blocks} blocks");
 }
 
 #[test]
@@ -234,14 +234,14 @@ fn blocks_of_x_equal_those_of_the_model_with_any_tready() {
 
 #[test]
 fn short_blocks_equal_those_of_the_model() {
-    let blocks = flushes::<M4>(5, 10_000);
-    assert!(blocks > 5, "{blocks} blocks");
+    let blocks = flushes::<M4>(5, 20_000);
+    assert!(blocks > 10, "{blocks} blocks");
 }
 
 #[test]
 fn short_blocks_of_x_equal_those_of_the_model() {
-    let blocks = flushes::<X2>(51, 10_000);
-    assert!(blocks > 5, "{blocks} blocks");
+    let blocks = flushes::<X2>(51, 20_000);
+    assert!(blocks > 10, "{blocks} blocks");
 }
 
 #[test]
