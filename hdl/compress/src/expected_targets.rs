@@ -121,7 +121,7 @@ fn expected_step<T: Word, const N: usize, const P: usize>(
     let (has_last, has_last_next) = T::register(1, 0);
     let clear = T::field(&i.clear, 0, 1);
     T::set_next(has_last_next, has_last.or(step.is_target).and(clear.not()));
-    let is_same = before(has_last.and(by_path.eq(last_place)));
+    let is_same = before(has_last.and(by_path.eq_on_carry(last_place)));
     let (last, last_next) = T::register(WORD_W as u32, 0);
 
     let (step_2, place_2) = (step.map(before), place.map(before));
@@ -130,7 +130,7 @@ fn expected_step<T: Word, const N: usize, const P: usize>(
     let by_path_3 = before(before(by_path));
     let (target, confidence) = split(word_3);
     let came = step_3.value;
-    let is_right = target.eq(came);
+    let is_right = target.eq_on_carry(came);
     let is_certain = confidence.is(MOST);
     let up = is_certain.mux(confidence, confidence.add_const(1));
     let one = T::constant(1, CONFIDENCE_W as u32);

@@ -64,7 +64,7 @@ pub(crate) fn follow<T: Word>(
     let (is_outcome, is_target) = (step.is_outcome, step.is_target);
 
     // The target does not move in the cycle before a target.
-    let is_match_right = before(follow.target.eq(step_1.value));
+    let is_match_right = before(follow.target.eq_on_carry(step_1.value));
     let expected: Vec<T> = followed
         .iter()
         .map(|kind| kind.expected(follow.is_near))
@@ -154,12 +154,12 @@ pub(crate) fn follow<T: Word>(
         has_return: place.has_top.and(step.is_return),
         has_match: follow.is_match,
         confidence: before(ports.confidence),
-        is_return_right: before(top.eq(step_1.value)),
+        is_return_right: before(top.eq_on_carry(step_1.value)),
         is_match_right,
-        is_expected_right: before(ports.expected.eq(step_1.value)),
-        match_is_return: before(follow.target.eq(top)),
-        expected_is_return: before(ports.expected.eq(top)),
-        expected_is_match: before(ports.expected.eq(follow.target)),
+        is_expected_right: before(ports.expected.eq_on_carry(step_1.value)),
+        match_is_return: before(follow.target.eq_on_carry(top)),
+        expected_is_return: before(ports.expected.eq_on_carry(top)),
+        expected_is_match: before(ports.expected.eq_on_carry(follow.target)),
         grade: grade.mask(follow.is_match),
     };
     let ring_place = |place: T, bits: u32| place.slice(0, bits).extend(PLACE_BITS as u32);

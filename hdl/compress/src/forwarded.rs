@@ -38,9 +38,9 @@ pub(crate) fn forwarded<T: Word>(
     let new_5 = before(new_4);
 
     // Seen from cycle 2: which events have its place.
-    let has_one_before = before(valid_2.and(place_2.eq(place)));
-    let has_two_before = before(valid_3.and(place_3.eq(place)));
-    let has_three_before = before(valid_4.and(place_4.eq(place)));
+    let has_one_before = before(valid_2.and(place_2.eq_on_carry(place)));
+    let has_two_before = before(valid_3.and(place_3.eq_on_carry(place)));
+    let has_three_before = before(valid_4.and(place_4.eq_on_carry(place)));
     let word = priority_mux(
         &[(has_two_before, new_4), (has_three_before, new_5)],
         stored,

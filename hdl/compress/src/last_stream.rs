@@ -63,9 +63,9 @@ fn stream_follows<T: Word, const N: usize, const P: usize>(
     T::set_next(previous_next, last);
 
     let writes = stream.is_stream.and(stream.is_discontinuity.not());
-    let repeats = index.eq(previous);
+    let repeats = index.eq_on_carry(previous);
     let is_written = before(writes.and(repeats));
-    let is_read = index.eq(T::field(&i.followed, 0, INDEX_W as u32));
+    let is_read = index.eq_on_carry(T::field(&i.followed, 0, INDEX_W as u32));
     let follows = is_written.mux(repeats, is_read);
     FollowsOutputs {
         previous: vec![last],

@@ -97,17 +97,17 @@ fn targets<T: Word, const N: usize, const P: usize>(
     let exists = T::constant(u64::from(preset.targets > 0), 1);
     let way = |tag_port: &T::Port, target: &T::Port| {
         let is_valid = T::field(tag_port, 0, 1).and(exists);
-        let is_same = T::field(tag_port, 1, TAG_W as u32).eq(tag);
+        let is_same = T::field(tag_port, 1, TAG_W as u32).eq_on_carry(tag);
         Way {
             is_valid: is_valid.reg(),
             has_tag: is_valid.and(is_same).reg(),
-            is_right: address(target).eq(event.next).reg(),
+            is_right: address(target).eq_on_carry(event.next).reg(),
         }
     };
     let ways: [Way<T>; WAYS] = [way(&i.tag_0, &i.target_0), way(&i.tag_1, &i.target_1)];
     let stack = T::constant(u64::from(preset.returns > 0), 1);
     let from_stack = all(&[event.returns, T::field(&i.has_top, 0, 1), stack]).reg();
-    let is_return_right = address(&i.top).eq(event.next).reg();
+    let is_return_right = address(&i.top).eq_on_carry(event.next).reg();
 
     let [first, second] = &ways;
     let is_hit = first.has_tag.or(second.has_tag);

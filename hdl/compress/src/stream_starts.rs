@@ -100,10 +100,13 @@ fn stream_starts<T: Word, const N: usize, const P: usize>(
     let (last, last_next) = T::register(UPPER_W, 0);
     let sent = is_stream.mux(upper, last);
     T::set_next(last_next, sent.mask(step.is_start.not()));
-    let differs = upper.xor(last);
-    let is_short_new = differs.slice(0, SHORT_UPPER_W).any();
-    let above = differs.slice(SHORT_UPPER_W, UPPER_W - SHORT_UPPER_W);
-    let is_new = is_short_new.or(above.any().and(is_a32.not())).reg();
+    let differs = |low: u32, width: u32| {
+        let bits = |word: T| word.slice(low, width);
+        bits(upper).eq_on_carry(bits(last)).not()
+    };
+    let is_short_new = differs(0, SHORT_UPPER_W);
+    let is_above_new = differs(SHORT_UPPER_W, UPPER_W - SHORT_UPPER_W);
+    let is_new = is_short_new.or(is_above_new.and(is_a32.not())).reg();
 
     let ones = (1 << LENGTH_BITS) - 1;
     let executed = step.executed.add_const(ones).reg();

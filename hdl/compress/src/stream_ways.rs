@@ -79,17 +79,19 @@ fn stream_ways<T: Word, const N: usize, const P: usize>(
     // The streams of the two cycles before, if they are in the same set.
     let (kept_1, set_1, tag_1) = (before(is_kept), before(set), before(tag));
     let (kept_2, set_2, tag_2) = (before(kept_1), before(set_1), before(tag_1));
-    let meets_1 = kept_1.and(set_1.eq(set)).reg();
-    let meets_2 = kept_2.and(set_2.eq(set)).reg();
-    let is_same_1 = tag_1.eq(tag).reg();
-    let is_same_2 = tag_2.eq(tag).reg();
+    let meets_1 = kept_1.and(set_1.eq_on_carry(set)).reg();
+    let meets_2 = kept_2.and(set_2.eq_on_carry(set)).reg();
+    let is_same_1 = tag_1.eq_on_carry(tag).reg();
+    let is_same_2 = tag_2.eq_on_carry(tag).reg();
 
     let tags = [&i.tag_0, &i.tag_1, &i.tag_2, &i.tag_3];
     let (writes_1, writes_next) = T::register(WAYS as u32, 1);
     let writes_2 = before(writes_1);
     let hits: Vec<T> = (0..WAYS)
         .map(|way| {
-            let read = T::field(tags[way], 0, STREAM_TAG_W as u32).eq(tag).reg();
+            let read = T::field(tags[way], 0, STREAM_TAG_W as u32)
+                .eq_on_carry(tag)
+                .reg();
             let bit = |writes: T| writes.bit(way as u32);
             let cases = [
                 (meets_1.and(bit(writes_1)), is_same_1),

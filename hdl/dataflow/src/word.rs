@@ -172,6 +172,18 @@ pub trait Word: Copy {
     fn add_const(self, value: u64) -> Self {
         self.add(Self::constant(value, self.width()))
     }
+
+    /// Equality of long words that is not in a hurry: a carry goes through while three bits after the other are equal,
+    /// so that each look-up table has the three bits of both. A tree takes twice as many.
+    fn eq_on_carry(self, other: Self) -> Self {
+        let width = self.width();
+        let three = |low: u32| {
+            let bits = |word: Self| word.slice(low, (width - low).min(3));
+            bits(self).eq(bits(other))
+        };
+        let same = join((0..width).step_by(3).map(three));
+        same.extend(same.width() + 1).add_const(1).bit(same.width())
+    }
 }
 
 /// The later of two stages; a steady word does not count.

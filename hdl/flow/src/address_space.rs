@@ -61,8 +61,8 @@ pub(super) fn address_space<T: Word>(rules: &T::Port, info: T, vmid: T, cid: T) 
         let holds = all(&[
             rule.valid,
             mux_tree(&levels, level, LEVELS.ilog2()),
-            may_be(rule.uses_vmid, rule.vmid.eq(vmid)),
-            may_be(rule.uses_cid, rule.cid.eq(cid)),
+            may_be(rule.uses_vmid, rule.vmid.eq_on_carry(vmid)),
+            may_be(rule.uses_cid, rule.cid.eq_on_carry(cid)),
         ]);
         (holds.reg(), T::constant(number as u64, SPACE_BITS))
     });

@@ -96,10 +96,10 @@ fn branch_place<T: Word, const N: usize, const P: usize>(
     let (is_next, is_next_next) = flag();
     let here = has_target.mux(target, next);
     let has_here = has_target.or(known.and(there));
-    let is_own = has(open_kind, BranchKind::EXCEPTION).and(step.pc.eq(open_pc));
+    let is_own = has(open_kind, BranchKind::EXCEPTION).and(step.pc.eq_on_carry(open_pc));
     T::set_next(can_pass_next, has_here.and(here.lt(step.place)));
     T::set_next(can_lead_next, open.and(is_own.not()));
-    T::set_next(is_next_next, target.eq(next));
+    T::set_next(is_next_next, target.eq_on_carry(next));
 
     // Whether the program goes on, and how it came there.
     let has_place = has_target.or(known);

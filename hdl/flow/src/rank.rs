@@ -248,12 +248,12 @@ fn page_lookup<T: Word, const N: usize, const P: usize>(
     let isa = T::field(&i.isa, 0, ISA_W as u32);
     let (is_a64, is_t32) = (isa.bit(0), isa.bit(1));
     // An A32 or T32 address has 32 bits.
-    let address = T::field(&i.address, 32, 32).mask(is_a64);
-    let address = address.concat(T::field(&i.address, 0, 32));
-    let bits = NUMBER_W as u32 + ROW_W + UNIT_W;
-    let units = is_t32.mux(address.slice(1, bits), address.slice(2, bits));
-    let sign = address.slice(48, 16);
-    let number = units.slice(ROW_W + UNIT_W, NUMBER_W as u32);
+    let high = T::field(&i.address, 32, 32).mask(is_a64);
+    let low = T::field(&i.address, 0, 32);
+    let sign = high.slice(16, 16);
+    let half = low.bit(11).and(is_t32);
+    let number = join([low.slice(12, 20), high.slice(0, 16), sign.bit(0).or(half)]);
+    let units = is_t32.mux(low.slice(1, ROW_W + UNIT_W), low.slice(2, ROW_W + UNIT_W));
     let key = PageKey {
         number,
         isa,
@@ -324,7 +324,7 @@ fn page_match<T: Word, const N: usize, const P: usize>(
     let word = T::field(&i.page, 0, (N + PageTag::WIDTH) as u32).next_word();
     let page = PageTag::split(word.slice(N as u32, PageTag::WIDTH as u32));
     let same_space = page.any_space.or(page.space.eq(key.space));
-    let same_number = page.number.eq(key.number);
+    let same_number = page.number.eq_on_carry(key.number);
     let same_isa = page.isa.eq(key.isa);
     let fits = [page.valid, same_space, same_number, same_isa, key.in_range];
     let damaged = is_odd(word).or(T::field(&i.bucket_damaged, 0, 1));
@@ -423,11 +423,10 @@ mod tests {
     impl Page {
         /// The address of a unit.
         fn address(self, unit: u64) -> u64 {
-            let units = self.number << (ROW_W + UNIT_W) | unit;
             match self.isa {
-                T32 => units << 1,
+                T32 => (self.number << 12 | unit << 1) as u32 as u64 | self.number >> 36 << 11,
                 // Bit 48 is the sign.
-                _ => (((units << 17) as i64) >> 15) as u64,
+                _ => (((self.number << 27 | unit << 17) as i64) >> 15) as u64,
             }
         }
 
@@ -464,6 +463,7 @@ mod tests {
                 let page = Page {
                     number: match isa {
                         A64 => number,
+                        T32 => (number % (1 << 20)) | (number >> 36 << 36),
                         _ => number % (1 << 20),
                     },
                     isa,
@@ -544,7 +544,10 @@ mod tests {
                 address as u32 as u64
             };
             let units = if isa == T32 { used >> 1 } else { used >> 2 };
-            let number = units >> (ROW_W + UNIT_W) & ((1 << NUMBER_W) - 1);
+            let number = match isa {
+                T32 => used >> 12 | (used >> 11 & 1) << 36,
+                _ => used >> 12 & ((1 << NUMBER_W) - 1),
+            };
             let in_range = (used as i64) << 15 >> 15 == used as i64;
             let page = |space| Page { number, isa, space };
             let bucket = self
@@ -593,6 +596,7 @@ mod tests {
 
     #[test]
     fn an_address_per_cycle_has_its_site_ten_cycles_later() {
+        let mut damaged = 0;
         for seed in 0..8 {
             println!("seed {seed}");
             let mut rng = StdRng::seed_from_u64(seed);
@@ -602,7 +606,7 @@ mod tests {
             tables.load(&mut uut);
             let pages: Vec<Page> = tables.frames.keys().copied().collect();
             let mut due = VecDeque::new();
-            let (mut loaded, mut damaged) = (0, 0);
+            let mut loaded = 0;
             for number in 0..1000 {
                 let page = pages[number % pages.len()];
                 let mut address = page.address(rng.random_range(0..1024));
@@ -631,7 +635,7 @@ mod tests {
                 }
             }
             assert!((200..900).contains(&loaded), "{loaded} loaded");
-            assert!((5..500).contains(&damaged), "{damaged} damaged");
         }
+        assert!((40..4000).contains(&damaged), "{damaged} damaged");
     }
 }

@@ -124,8 +124,8 @@ fn count_step<T: Word, const N: usize, const P: usize>(
     let (sum2, sum2_next) = T::register(SUM_W as u32, valid.stage());
     // What the memory did not know as it was read: the sum of the event before, and the one that was
     // written in that cycle.
-    let follows1 = before(valid1.and(site.eq(site1)));
-    let missed1 = before(valid2.and(site.eq(site2)));
+    let follows1 = before(valid1.and(site.eq_on_carry(site1)));
+    let missed1 = before(valid2.and(site.eq_on_carry(site2)));
     let old = follows1.mux(sum2, missed1.mux(before(sum2), stored));
 
     let amount1 = before(amount).extend(COUNT_W + 1);

@@ -163,17 +163,17 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let passes = passes.and(step.placed).reg();
     let takes = takes.and(step.placed).reg();
     let has_atoms = step.count.any().or(step.taken);
-    let same = left_at.eq(reached).reg();
+    let same = left_at.eq_on_carry(reached).reg();
     let strays = has_atoms.and(step.placed.not()).reg();
     let gap = step.gap.any().reg();
-    let run_end = run_damaged.mux(base, base.add(run.extend(N as u32)));
-    let is_passed = all(&[step.spans, step.source.not(), goes_back.not()]);
-    let ended_at = run_fails.mux(run_end, is_passed.mux(reached, at)).reg();
+    let ways_on = [step.source.not(), goes_back.not(), run_fails.not()];
+    let is_passed = step.spans.and(all(&ways_on)).reg();
     let atoms_w = ATOMS_W as u32 + 1;
     let atoms = step.count.extend(atoms_w).add(step.taken.extend(atoms_w));
     let atoms = atoms.mask(step.valid).reg();
     let has_atoms = has_atoms.reg();
     let run = run.mask(run_damaged.not());
+    let run_s1 = run.reg();
     let has_passed = step.valid.and(step.spans.not());
     let passed = run_fails.mux(run, step.count).mask(has_passed);
     let passed = passed.extend(atoms_w).reg();
@@ -186,6 +186,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let by_address = step.ends.and(step.interrupted.not());
     let target = by_address.mux(reached, left_at).reg();
     let (at, base, left_at) = (at.reg(), base.reg(), left_at.reg());
+    let reached = reached.reg();
     let step = step.map(T::reg);
 
     let now = same.stage();
@@ -228,6 +229,9 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
     let enters = all(&[passes, fresh_here, is_known]);
     let fresh_behind = fresh_here.and(passes.not());
     let run_fails = run_fails.and(is_cut.not());
+    let is_passed = is_passed.and(is_cut.not());
+    let from = run_fails.mux(base, is_passed.mux(reached, at));
+    let ended_at = run_s1.mask(run_fails).extend(N as u32).add(from);
     let walks = passes.and(is_known);
     let led_here = any(&[begins, step.returned, led]).and(is_cut.not());
     let arrives = walks.and(led_here);
@@ -335,7 +339,7 @@ fn walk_report<T: Word, const N: usize, const P: usize>(
         hop_at: vec![at],
         hop_base: vec![is_cut.mux(at, base)],
         hop_left_at: vec![left_at],
-        hop_ended_at: vec![is_cut.mux(at, ended_at)],
+        hop_ended_at: vec![ended_at],
         indirect: indirect.pack(),
         counted: vec![of_step(step.counted)],
         has_newest: vec![has_newest_here],

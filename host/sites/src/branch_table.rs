@@ -164,7 +164,7 @@ fn word(site: &NumberedSite, isa: Isa, pages: &Pages) -> Option<BranchWord> {
 fn frame_unit(isa: Isa, spaces: SpaceMask, address: u64, pages: &Pages) -> Option<(u32, u32)> {
     let unit = unit(isa, address)?;
     let has = |page: &&PageWord| page.any_space || spaces.0 >> page.space & 1 == 1;
-    let page = pages.get(&page_number(unit))?.iter().find(has)?;
+    let page = pages.get(&page_number(isa, unit))?.iter().find(has)?;
     Some((page.frame, (unit % PAGE_UNITS) as u32))
 }
 

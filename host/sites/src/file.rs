@@ -25,7 +25,7 @@ use crate::table::FlowTable;
 
 const MAGIC: &[u8; 8] = b"ETM4FLOW";
 /// Version of the format.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Why bytes are no flow table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

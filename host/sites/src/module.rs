@@ -63,7 +63,7 @@ impl AddressSpaces {
     /// The parts that share pages, or touch each other.
     fn islands(&self, set: ImageSet, isa: Isa) -> Vec<Vec<Part<'_>>> {
         let mut islands: Vec<Vec<Part<'_>>> = Vec::new();
-        let page = |address: u64| unit(isa, address).map(page_number);
+        let page = |address: u64| unit(isa, address).map(|unit| page_number(isa, unit));
         let last = |part: &Part<'_>| part.0.wrapping_add(part.1.len() as u64 - 1);
         // No table has addresses beyond these.
         let has_units = |part: &Part<'_>| {

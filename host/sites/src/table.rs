@@ -214,7 +214,7 @@ impl FlowTable {
     /// If its page is not loaded, or a word on the way to it is damaged.
     pub fn unit(&self, isa: Isa, space: u8, address: u64) -> Result<usize, LostReason> {
         let unit = unit(isa, address).ok_or(LostReason::NotLoaded)?;
-        let frame = self.frame(isa, space, page_number(unit))?;
+        let frame = self.frame(isa, space, page_number(isa, unit))?;
         Ok(frame * PAGE_UNITS as usize + (unit % PAGE_UNITS) as usize)
     }
 

@@ -165,9 +165,14 @@ pub const fn unit(isa: Isa, address: u64) -> Option<u64> {
     }
 }
 
-/// The page of a unit.
-pub const fn page_number(unit: u64) -> u64 {
-    unit / PAGE_UNITS
+/// The number of the page that a unit is in: the bits of its address from 12 on. A T32 page is half as long; which
+/// half it is, bit 11, is the highest bit of the number, which no other T32 address has.
+pub const fn page_number(isa: Isa, unit: u64) -> u64 {
+    let page = unit / PAGE_UNITS;
+    match isa {
+        Isa::A64 | Isa::A32 => page,
+        Isa::T32 => page >> 1 | (page & 1) << (PAGE_NUMBER_BITS - 1),
+    }
 }
 
 /// The row of a unit in its frame.
@@ -602,8 +607,13 @@ mod tests {
         }
         assert_eq!(unit(Isa::A32, 0x5_0000_1004), Some(0x401));
         assert_eq!(unit(Isa::T32, 0x1006), Some(0x803));
+        let page = |isa, address| unit(isa, address).map(|unit| page_number(isa, unit));
+        assert_eq!(page(Isa::A64, 0xFFFF_0000_0000_5FFC), Some(0x10_0000_0005));
+        assert_eq!(page(Isa::A32, 0xFFFF_F000), Some(0xF_FFFF));
+        assert_eq!(page(Isa::T32, 0xFFFF_F7FE), Some(0xF_FFFF));
+        assert_eq!(page(Isa::T32, 0xFFFF_F800), Some(0x10_000F_FFFF));
         let last = unit(Isa::A64, u64::MAX).expect("an address");
-        assert!(page_number(last) < 1 << PAGE_NUMBER_BITS);
+        assert!(page_number(Isa::A64, last) < 1 << PAGE_NUMBER_BITS);
     }
 
     #[test]

@@ -208,7 +208,7 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Compressors, "A run is as long as its bits can say one stream too early.", RUN, "run_monitor", Let("becomes_full"), OffBy(1)),
     mutant(Compressors, "A stream behind a cut has its address in its record.", CUTS, "stream_cuts", Let("is_anywhere"), Drop("begins")),
     mutant(Compressors, "A stream behind a cut starts where the event led.", STARTS, "stream_starts", Let("is_first_cut"), StuckAt0),
-    mutant(Compressors, "An address of A64 is new by the bits of A32 alone.", STARTS, "stream_starts", Let("above"), StuckAt0),
+    mutant(Compressors, "An address of A64 is new by the bits of A32 alone.", STARTS, "stream_starts", Let("is_above_new"), StuckAt0),
     mutant(Software, "An STM is read on behind lost nibbles under both policies.", STP, "start", Let("goes_on"), Drop("lenient")),
     mutant(Software, "A VERSION of any number is legal.", STP, "outcome_of", Let("is_legal_version"), StuckAt1),
     mutant(Software, "A timestamp needs no VERSION before it.", STP, "outcome_of", Let("is_bad"), Drop("ends_stamp")),

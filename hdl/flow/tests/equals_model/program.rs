@@ -83,8 +83,8 @@ impl Program {
             let trigger = None;
             table.runs_mut()[first as usize + site] = RunWord { run, trigger }.pack();
         }
-        let number = page_number(start);
-        for frame in 0..=page_number(unit) - number {
+        let number = page_number(Isa::A64, start);
+        for frame in 0..=page_number(Isa::A64, unit) - number {
             let page = PageWord {
                 frame: frame as u32,
                 number: number + frame,
@@ -134,7 +134,7 @@ impl Program {
             let bit = |rng: &mut StdRng, bits| 1_u64 << rng.random_range(0..bits);
             match rng.random_range(0..9) {
                 8 => {
-                    let bucket = bucket(page_number(self.sites[0].unit));
+                    let bucket = bucket(page_number(Isa::A64, self.sites[0].unit));
                     table.buckets_mut()[bucket] ^= bit(rng, BUCKET_WORD_BITS) as u16;
                 }
                 0 => {
@@ -163,7 +163,7 @@ impl Program {
     /// A branch table of it, with some sites that are no branches, and some of another instruction set.
     pub fn branches(&self, rng: &mut StdRng) -> BranchTable {
         let widths = self.table.widths();
-        let first_page = page_number(self.sites[0].unit);
+        let first_page = page_number(Isa::A64, self.sites[0].unit);
         let mut words = vec![BranchWord::NONE; widths.sites()];
         for (word, site) in words[self.first as usize..].iter_mut().zip(&self.sites) {
             let kinds = [
@@ -184,7 +184,7 @@ impl Program {
                     _ => kinds.fold(BranchKind::default(), |all, (_, kind)| all.and(kind)),
                 },
                 unit: (site.unit % PAGE_UNITS) as u32,
-                frame: (page_number(site.unit) - first_page) as u32,
+                frame: (page_number(Isa::A64, site.unit) - first_page) as u32,
             };
         }
         let mut pages = vec![0; widths.frames()];

@@ -105,7 +105,8 @@ fn sum_step<T: Word, const N: usize, const P: usize>(
     let (actives, indices) = (earlier(active, Some(reset)), earlier(index, None));
     let (kinds, keys) = (earlier(kind, None), earlier(key, None));
     let here: [T; IN_FLIGHT] = std::array::from_fn(|n| actives[n].and(indices[n].eq(index)));
-    let same: [T; IN_FLIGHT] = std::array::from_fn(|n| kinds[n].eq(kind).and(keys[n].eq(key)));
+    let same: [T; IN_FLIGHT] =
+        std::array::from_fn(|n| kinds[n].eq(kind).and(keys[n].eq_on_carry(key)));
     let (here, same) = (here.map(T::reg), same.map(T::reg));
     // What is read comes a cycle behind its event.
     let stored = Stored::<T>::unpack(&i.stored).map(|word| word.next_word().reg());

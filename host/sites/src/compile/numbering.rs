@@ -7,6 +7,7 @@ use coretrace_abi::flow_table::{
     FRAME_ROWS, ROW_UNITS, RowWord, bit_in_row, page_number, row_in_frame, unit,
 };
 use coretrace_flow::Reported;
+use coretrace_isa::Isa;
 
 use crate::fit::DoesNotFit;
 use crate::module::Module;
@@ -65,11 +66,11 @@ impl Numbering {
                 }
             }
         }
-        Ok(number(&rows, &sites, first))
+        Ok(number(module.isa, &rows, &sites, first))
     }
 }
 
-fn number(rows: &BTreeMap<u64, Row>, sites: &[Site], first: usize) -> Numbering {
+fn number(isa: Isa, rows: &BTreeMap<u64, Row>, sites: &[Site], first: usize) -> Numbering {
     let mut numbering = Numbering {
         pages: BTreeMap::new(),
         sites: Vec::new(),
@@ -81,7 +82,7 @@ fn number(rows: &BTreeMap<u64, Row>, sites: &[Site], first: usize) -> Numbering 
         let bitmap = row.sites | ends;
         let base = numbering.end as u32;
         let unit = number * ROW_UNITS;
-        let page = numbering.pages.entry(page_number(unit));
+        let page = numbering.pages.entry(page_number(isa, unit));
         let page = page.or_insert([RowWord::default(); FRAME_ROWS]);
         page[row_in_frame(unit)] = RowWord { base, bitmap };
         for bit in (0..ROW_UNITS).filter(|bit| bitmap >> bit & 1 == 1) {
