@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use coretrace_abi::flow_table::{SpaceRules, TableKind, Widths};
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS, space_writes, table_writes, window_write};
@@ -17,7 +17,7 @@ use crate::capture_args::STANDARD;
 use crate::error::{Outcome, say};
 use crate::images::parse_image;
 use crate::output::{Output, create};
-use crate::table_args::{CompiledTable, IsaName, TableArgs};
+use crate::table_args::{CompiledTable, IsaName, TableArgs, read_table_of};
 use crate::triggers::TriggerArgs;
 
 const EXAMPLES: &str = "\
@@ -38,6 +38,7 @@ Examples:
   etm4 flow-table --elf a.out --elf libc.so.6 --maps maps --only main --only malloc --out a.table
   etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt --out a.table
   etm4 flow-table --elf a.out --later plugin.so@0x7f00000000 --site-bits 12 --frame-bits 6 --loaded a.table --axi more.txt
+  etm4 flow-table --elf b.out --site-bits 12 --frame-bits 6 --shadow-of a.table --axi ahead.txt --swap swap.txt --out b.table
   etm4 flow-table --elf a.out --site-bits 12 --frame-bits 6 --axi writes.txt --branches a64";
 
 /// Make the table with which a core follows a program
@@ -74,9 +75,14 @@ pub struct FlowTableArgs {
         long,
         value_name = "TABLE",
         requires = "axi",
-        conflicts_with = "branches"
+        conflicts_with_all = ["branches", "shadow_of"]
     )]
     loaded: Option<PathBuf>,
+
+    /// Of a shadow copy: --axi has what software may write while the core follows the other program, and this
+    /// file what it writes then, while the source is disabled
+    #[arg(long, value_name = "FILE", requires_all = ["axi", "shadow_of"])]
+    swap: Option<PathBuf>,
 
     /// Write how software loads them into etm4_recompressor, which compresses the branches of this instruction
     /// set, not into flow_core
@@ -85,36 +91,58 @@ pub struct FlowTableArgs {
         value_name = "ISA",
         value_enum,
         requires = "axi",
-        conflicts_with = "triggers"
+        conflicts_with_all = ["triggers", "shadow_of"]
     )]
     branches: Option<IsaName>,
 }
 
 impl FlowTableArgs {
-    /// The words that the core has, in the order of those of the table; none if it is not known.
-    fn loaded(&self, table: &FlowTable) -> Result<Vec<(TableKind, u32, u64)>> {
-        let Some(path) = &self.loaded else {
-            return Ok(Vec::new());
-        };
-        let loaded = read_table(path)?;
+    /// Writes the files of register writes.
+    fn write_axi(&self, axi: &Path, table: &FlowTable, compiled: &CompiledTable) -> Result<()> {
+        let widths = table.widths();
         ensure!(
-            loaded.widths() == table.widths(),
-            "{} has another size than the table",
-            path.display()
+            (widths.site, widths.frame) == (SITE_BITS, FRAME_BITS),
+            "the cores have a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
         );
-        Ok(loaded.words().collect())
+        let settings = match self.branches {
+            Some(isa) => branch_writes(compiled, isa.into())?,
+            None => vec![window_write(self.triggers.is_windowed())],
+        };
+        let settings = settings.into_iter().chain(space_writes(&compiled.rules));
+        if let Some(active) = self.table.active(widths)? {
+            let Some(swap) = &self.swap else {
+                bail!("--swap names the file for what is written while the source is disabled");
+            };
+            write_writes(axi, word_writes(table.shadow_words()))?;
+            write_writes(swap, word_writes(table.swap_words(&active)).chain(settings))
+        } else {
+            let loaded = self.loaded.as_deref();
+            let loaded = loaded.map(|path| read_table_of(widths, path));
+            let loaded = loaded.transpose()?;
+            let loaded: Vec<_> = loaded.iter().flat_map(FlowTable::words).collect();
+            let words = table.words().enumerate();
+            let is_new = |(place, word): &(usize, _)| loaded.get(*place) != Some(word);
+            let words = words.filter(is_new).map(|(_, word)| word);
+            write_writes(axi, word_writes(words).chain(settings))
+        }
     }
 }
 
-/// Reads a flow table.
-///
-/// # Errors
-/// If the file cannot be read, or is none.
-pub fn read_table(path: &Path) -> Result<FlowTable> {
-    let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let table = FlowTable::from_bytes(&bytes);
-    table.with_context(|| format!("{name} cannot be used"))
+/// The writes of words of a table.
+fn word_writes(
+    words: impl Iterator<Item = (TableKind, u32, u64)>,
+) -> impl Iterator<Item = (u32, u32)> {
+    words.flat_map(|(kind, index, word)| table_writes(kind, index, word))
+}
+
+/// Writes a file with the writes of registers.
+fn write_writes(path: &Path, writes: impl Iterator<Item = (u32, u32)>) -> Result<()> {
+    let failed = || format!("cannot write {}", path.display());
+    let mut file = std::io::BufWriter::new(create(path)?);
+    for (offset, value) in writes {
+        writeln!(file, "{offset:#05x} {value:#010x}").with_context(failed)?;
+    }
+    file.flush().with_context(failed)
 }
 
 /// Runs the command.
@@ -131,29 +159,10 @@ pub fn run(args: &FlowTableArgs) -> Result<Outcome> {
             .with_context(|| format!("cannot write {}", out.display()))?;
     }
     if let Some(axi) = &args.axi {
-        ensure!(
-            (widths.site, widths.frame) == (SITE_BITS, FRAME_BITS),
-            "the cores have a table of --site-bits {SITE_BITS} --frame-bits {FRAME_BITS}"
-        );
-        let mut file = std::io::BufWriter::new(create(axi)?);
-        let loaded = args.loaded(&table)?;
-        let is_new = |(place, word): &(usize, _)| loaded.get(*place) != Some(word);
-        let words = table.words().enumerate().filter(is_new);
-        let writes = words.flat_map(|(_, (kind, index, word))| table_writes(kind, index, word));
-        let own = match args.branches {
-            Some(isa) => branch_writes(&compiled, isa.into())?,
-            None => vec![window_write(args.triggers.is_windowed())],
-        };
-        let writes = writes.chain(own).chain(space_writes(&compiled.rules));
-        for (offset, value) in writes {
-            writeln!(file, "{offset:#05x} {value:#010x}")
-                .with_context(|| format!("cannot write {}", axi.display()))?;
-        }
-        file.flush()
-            .with_context(|| format!("cannot write {}", axi.display()))?;
+        args.write_axi(axi, &table, &compiled)?;
     }
     let report = report(&compiled.compiler, &compiled.rules, widths);
-    if [&args.out, &args.axi]
+    if [&args.out, &args.axi, &args.swap]
         .map(Option::as_deref)
         .contains(&Some(Path::new(STANDARD)))
     {

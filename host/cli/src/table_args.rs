@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The flow table of a core: what it is made of.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
@@ -10,7 +10,7 @@ use coretrace_capture::MemoryImage;
 use coretrace_flow::{Image, Images, Reported};
 use coretrace_isa::Isa;
 use coretrace_program::Program;
-use coretrace_sites::{AddressSpaces, Compiler, Module};
+use coretrace_sites::{AddressSpaces, Compiler, FlowTable, Module};
 
 use crate::images::{dumps, program_images};
 use crate::maps::{mapped_code, say_unnamed};
@@ -36,6 +36,11 @@ pub struct TableArgs {
     /// theirs. May be given several times
     #[arg(long, value_name = "FILE[@ADDRESS]", help_heading = TABLE)]
     later: Vec<PathBuf>,
+
+    /// The table with which a core follows a program now: this one is a shadow copy, with the numbers that it leaves
+    /// free
+    #[arg(long, value_name = "TABLE", help_heading = TABLE)]
+    shadow_of: Option<PathBuf>,
 
     /// Only this code is in the table: a function, or what is between two addresses, 0x1000-0x2000. May be given several
     /// times
@@ -120,6 +125,17 @@ impl TableArgs {
         self.ete
     }
 
+    /// The table that this one is a shadow copy of.
+    ///
+    /// # Errors
+    /// If the file cannot be used.
+    pub fn active(&self, widths: Widths) -> Result<Option<FlowTable>> {
+        let Some(path) = &self.shadow_of else {
+            return Ok(None);
+        };
+        read_table_of(widths, path).map(Some)
+    }
+
     /// Compiles programs, which are in every context, and memory dumps.
     ///
     /// # Errors
@@ -150,7 +166,10 @@ impl TableArgs {
             let later = modules.into_iter().filter(is_later).collect();
             (first, later)
         };
-        let mut compiler = Compiler::new(widths, self.reported());
+        let mut compiler = match self.active(widths)? {
+            Some(active) => Compiler::shadow(&active, self.reported()),
+            None => Compiler::new(widths, self.reported()),
+        };
         compiler.add_all(&first).context(
             "the code does not fit: --site-bits and --frame-bits make the table larger, --only takes less code",
         )?;
@@ -171,6 +190,31 @@ impl TableArgs {
         let (spaces, rules) = AddressSpaces::with_rules(Images::new(images))?;
         Ok((spaces.modules(&isas), rules))
     }
+}
+
+/// Reads a flow table.
+///
+/// # Errors
+/// If the file cannot be read, or is none.
+pub fn read_table(path: &Path) -> Result<FlowTable> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let table = FlowTable::from_bytes(&bytes);
+    table.with_context(|| format!("{name} cannot be used"))
+}
+
+/// Reads a flow table of this size.
+///
+/// # Errors
+/// If the file cannot be read, or is none.
+pub fn read_table_of(widths: Widths, path: &Path) -> Result<FlowTable> {
+    let table = read_table(path)?;
+    ensure!(
+        table.widths() == widths,
+        "{} has another size than the table",
+        path.display()
+    );
+    Ok(table)
 }
 
 /// What is in memory.

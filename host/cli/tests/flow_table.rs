@@ -4,10 +4,12 @@
 mod common;
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use common::{etm4, good, refused_in_one_line, store_bytes};
 use coretrace_abi::flow_table::{LostReason, Trigger};
+use coretrace_abi::registers::flow_csr::{TableHigh, TableLow, TableWrite};
 use coretrace_isa::Isa;
 use coretrace_sites::FlowTable;
 use tempfile::TempDir;
@@ -284,6 +286,98 @@ fn what_is_loaded_later_changes_no_number_and_few_words() {
         &["flow-table", "--elf", SORT, "--later", &beside],
         &["loaded later", "compile what is in it together"],
     );
+}
+
+/// The writes in a file, each to its register.
+fn apply(table: &mut FlowTable, path: &str) -> usize {
+    let text = fs::read_to_string(path).expect("writes");
+    let (mut high, mut low, mut words) = (0, 0, 0);
+    for line in text.lines() {
+        let (offset, value) = line.split_once(' ').expect("two words");
+        let number = |text: &str| u32::from_str_radix(&text[2..], 16).expect("a number");
+        let (offset, value) = (number(offset), number(value));
+        match offset {
+            TableHigh::OFFSET => high = value,
+            TableLow::OFFSET => low = value,
+            TableWrite::OFFSET => {
+                let index = (value & 0xFF_FFFF) as usize;
+                let word = u64::from(high) << 32 | u64::from(low);
+                words += 1;
+                match value >> 24 & 7 {
+                    0 => table.pages_mut()[index] = word,
+                    1 => table.rows_mut()[index] = word,
+                    2 => table.exits_mut()[index] = low,
+                    3 => table.runs_mut()[index] = low as u8,
+                    _ => table.buckets_mut()[index] = low as u16,
+                }
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+#[test]
+fn a_shadow_copy_is_written_beside_the_active_table_and_swapped() {
+    let folder = TempDir::new().expect("a folder");
+    let sizes = ["--site-bits", "12", "--frame-bits", "6"];
+    let (mut path, active) = table(folder.path(), "active", &sizes);
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let mut memories = active.clone();
+    let mut used = active.used();
+    let mut at = 0x40_0000;
+    for round in 1..4 {
+        let elf = format!("{SORT}@{:#x}", 0x100_0000 * round);
+        let (ahead, swap, out) = (place("ahead"), place("swap"), place(&format!("out{round}")));
+        let args = [
+            "flow-table",
+            "--elf",
+            &elf,
+            "--out",
+            &out,
+            "--shadow-of",
+            &path,
+        ];
+        let files = ["--axi", &ahead, "--swap", &swap];
+        good(&[&args[..], &sizes, &files].concat());
+        let bytes = fs::read(&out).expect("a table");
+        let shadow = FlowTable::from_bytes(&bytes).expect("a table");
+        let own = shadow.used();
+        let is_apart = |one: &Range<usize>, other: &Range<usize>| {
+            one.end <= other.start || other.end <= one.start
+        };
+        assert!(is_apart(&own.sites, &used.sites), "{own:?} {used:?}");
+        assert!(is_apart(&own.frames, &used.frames), "{own:?} {used:?}");
+
+        // Ahead of the swap the program that is followed has all its words.
+        let before = memories.clone();
+        let rank = |table: &FlowTable, address| table.rank(Isa::A64, 0, address);
+        apply(&mut memories, &ahead);
+        for site in used.sites.start as u32..used.sites.end as u32 {
+            assert_eq!(memories.exit(site), before.exit(site), "site {site}");
+            assert_eq!(memories.run(site), before.run(site), "site {site}");
+        }
+        for unit in (0..0x280).step_by(4) {
+            assert_eq!(rank(&memories, at + unit), rank(&before, at + unit));
+        }
+        let swapped = apply(&mut memories, &swap);
+        assert!((1..100).contains(&swapped), "{swapped} words in the gap");
+        assert_eq!(rank(&memories, at), Err(LostReason::NotLoaded));
+        at = 0x100_0000 * round;
+        for unit in (0..0x280).step_by(4) {
+            assert_eq!(rank(&memories, at + unit), rank(&shadow, at + unit));
+            assert!(rank(&shadow, at + unit).is_ok());
+        }
+        for site in own.sites.start as u32..own.sites.end as u32 {
+            assert_eq!(memories.exit(site), shadow.exit(site), "site {site}");
+            assert_eq!(memories.run(site), shadow.run(site), "site {site}");
+        }
+        (path, used) = (out, own);
+    }
+    let args = ["flow-table", "--elf", SORT, "--shadow-of", &path];
+    let axi = ["--axi", "-"];
+    refused_in_one_line(&[&args[..], &sizes, &axi].concat(), &["--swap"]);
+    refused_in_one_line(&args, &["another size"]);
 }
 
 #[test]

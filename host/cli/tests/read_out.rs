@@ -284,7 +284,7 @@ fn another_program_is_refused_or_its_counts_contradict() {
     let tiny = store_bytes(folder.path(), "tiny", &[0xC0, 0x03, 0x5F, 0xD6]);
     refused_in_one_line(
         &["profile", &flow, "--image", &format!("{tiny}@0x400000")],
-        &["the programs have", "with its options"],
+        &["those of the programs are", "with its options"],
     );
     refused_in_one_line(&["profile", &flow], &["--elf names programs"]);
 }

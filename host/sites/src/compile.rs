@@ -8,6 +8,8 @@
 mod numbering;
 mod places;
 
+use std::ops::Range;
+
 use coretrace_abi::flow_table::{
     ExitWord, FRAME_ROWS, LONGEST_RUN, NO_SPACE, PageWord, RunWord, Widths, isa_code,
 };
@@ -17,6 +19,7 @@ use coretrace_isa::Isa;
 use crate::fit::DoesNotFit;
 use crate::module::{Module, SpaceMask};
 use crate::section::{Exit, Site};
+use crate::shadow::Used;
 use crate::table::FlowTable;
 use numbering::Numbering;
 use places::Places;
@@ -24,7 +27,7 @@ use places::Places;
 /// What is in a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Numbers of sites in use.
+    /// Numbers of sites in use, with that of nowhere.
     pub sites: usize,
     /// Frames in use.
     pub frames: usize,
@@ -56,6 +59,8 @@ pub struct Compiler {
     sites: Vec<NumberedSite>,
     /// The address spaces that there are.
     spaces: u16,
+    /// The numbers that sites and frames can have.
+    room: Used,
     next_site: usize,
     next_frame: usize,
     left_out: Vec<u64>,
@@ -64,15 +69,31 @@ pub struct Compiler {
 impl Compiler {
     /// No modules yet, for a trace unit that reports these instructions.
     pub fn new(widths: Widths, reported: Reported) -> Compiler {
+        // The first site is nowhere.
+        let room = Used {
+            sites: 1..widths.sites(),
+            frames: 0..widths.frames(),
+        };
+        Compiler::within(room, widths, reported)
+    }
+
+    /// The same for the shadow copy of a table.
+    pub fn shadow(active: &FlowTable, reported: Reported) -> Compiler {
+        let widths = active.widths();
+        let room = active.used().free(widths.sites(), widths.frames());
+        Compiler::within(room, widths, reported)
+    }
+
+    fn within(room: Used, widths: Widths, reported: Reported) -> Compiler {
         Compiler {
             reported,
             table: FlowTable::new(widths),
             places: Places::new(),
             sites: Vec::new(),
             spaces: 0,
-            // The first one is nowhere.
-            next_site: 1,
-            next_frame: 0,
+            next_site: room.sites.start,
+            next_frame: room.frames.start,
+            room,
             left_out: Vec::new(),
         }
     }
@@ -87,6 +108,11 @@ impl Compiler {
         &self.sites
     }
 
+    /// The numbers of its sites, ends of code included.
+    pub fn numbers(&self) -> Range<usize> {
+        self.room.sites.start..self.next_site
+    }
+
     /// What is in the table.
     pub fn report(&self) -> Report {
         let is_outside = |site: &&NumberedSite| {
@@ -94,8 +120,8 @@ impl Compiler {
             exit.outside && !exit.indirect
         };
         Report {
-            sites: self.next_site,
-            frames: self.next_frame,
+            sites: self.next_site - self.room.sites.start + 1,
+            frames: self.next_frame - self.room.frames.start,
             outside: self.sites.iter().filter(is_outside).count(),
             left_out: self.left_out.clone(),
         }
@@ -127,12 +153,13 @@ impl Compiler {
     fn number(&mut self, module: &Module) -> Result<(), DoesNotFit> {
         let numbering = Numbering::of(module, self.reported, self.next_site)?;
         let widths = self.table.widths();
-        if numbering.end > widths.sites() {
-            return Err(DoesNotFit::Sites(numbering.end));
+        if numbering.end > self.room.sites.end {
+            let sites = numbering.end - self.room.sites.start + 1;
+            return Err(DoesNotFit::Sites(sites));
         }
         let frames = self.next_frame + numbering.pages.len();
-        if frames > widths.frames() {
-            return Err(DoesNotFit::Frames(frames));
+        if frames > self.room.frames.end {
+            return Err(DoesNotFit::Frames(frames - self.room.frames.start));
         }
         if module.spaces != SpaceMask::ANY {
             self.spaces |= module.spaces.0;
@@ -186,7 +213,7 @@ impl Compiler {
     }
 
     /// The runs of new sites.
-    fn count_runs(&mut self, numbers: std::ops::Range<usize>) {
+    fn count_runs(&mut self, numbers: Range<usize>) {
         let first = self
             .sites
             .partition_point(|it| (it.number as usize) < numbers.start);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the compiler makes of code.
 
-use coretrace_abi::flow_table::{LONGEST_RUN, NO_SPACE, Widths, space};
+use coretrace_abi::flow_table::{FRAME_ROWS, LONGEST_RUN, NO_SPACE, TableKind, Widths, space};
 use coretrace_etm::Context;
 use coretrace_flow::{Image, Images, Reported, Spaces};
 use coretrace_isa::Isa;
@@ -349,5 +349,42 @@ fn a_file_that_is_cut_or_has_a_wrong_bit_is_refused() {
             let read = FlowTable::from_bytes(&file);
             assert!(read.is_err(), "bit {bit} of byte {place}");
         }
+    }
+}
+
+#[test]
+fn a_shadow_copy_has_the_numbers_that_the_active_table_leaves_free() {
+    let widths = Widths::new(7, 2).expect("widths");
+    let code = |branches: usize| {
+        let words = [vec![branch(0); branches], vec![RET]].concat();
+        module(&[section(0x1000, &words)])
+    };
+    let mut active = Compiler::new(widths, Reported::default());
+    active.add(&code(80)).expect("room");
+    let mut above = Compiler::shadow(active.table(), Reported::default());
+    assert!(matches!(above.add(&code(60)), Err(DoesNotFit::Sites(_))));
+    above.add(&code(40)).expect("room");
+    let mut below = Compiler::shadow(above.table(), Reported::default());
+    below.add(&code(75)).expect("room");
+    assert_eq!(below.numbers().start, 1);
+
+    for (active, shadow) in [(&active, &above), (&above, &below)] {
+        let (of_active, own) = (active.table().used(), shadow.table().used());
+        let words: Vec<_> = shadow.table().shadow_words().collect();
+        for (kind, index, _) in words {
+            let index = index as usize;
+            match kind {
+                TableKind::Rows => assert!(!of_active.frames.contains(&(index / FRAME_ROWS))),
+                TableKind::Exits | TableKind::Runs => {
+                    assert!(!of_active.sites.contains(&index), "{kind:?} {index}");
+                }
+                _ => panic!("{kind:?} is of both tables"),
+            }
+        }
+        let numbers = shadow.numbers();
+        assert!(own.sites.start == numbers.start && numbers.end <= own.sites.end);
+        let swapped = shadow.table().swap_words(active.table());
+        assert!(swapped.count() > 0);
+        assert_eq!(active.table().swap_words(active.table()).count(), 0);
     }
 }

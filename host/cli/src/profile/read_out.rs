@@ -2,11 +2,13 @@
 //! The counts of a core that followed the program: read-outs in a flow stream.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use coretrace_abi::flow_stream::Hop;
+use coretrace_abi::flow_table::NOWHERE;
 use coretrace_counts::{Counts, Who};
 use coretrace_program::Symbols;
 use coretrace_sites::{Balance, Compiler, Executed, FlowReader, ReadOuts};
@@ -14,10 +16,9 @@ use coretrace_sites::{Balance, Compiler, Executed, FlowReader, ReadOuts};
 use super::counting::Counted;
 use super::read_out_sums::{ReadOutSums, RingHop};
 use crate::error::say;
-use crate::flow_table::read_table;
 use crate::follow::FollowArgs;
 use crate::stream_file::{open, read_stream};
-use crate::table_args::{CompiledTable, TableArgs};
+use crate::table_args::{CompiledTable, TableArgs, read_table};
 use crate::traced::Traced;
 
 /// The ending of the names of flow streams.
@@ -99,8 +100,7 @@ impl ReadOutArgs {
         if read.whole == 0 {
             say(&format!("warning: {name}: no whole read-out is in it"));
         }
-        check_sites(&read, compiler.report().sites)
-            .with_context(|| format!("{name} cannot be used"))?;
+        check_sites(&read, compiler.numbers()).with_context(|| format!("{name} cannot be used"))?;
         let balance = Balance::new(compiler.table(), &read.counts);
         is_sound &= balance.imbalances.is_empty();
         let sum = |sums: &[u64]| sums.iter().fold(0_u64, |all, sum| all.saturating_add(*sum));
@@ -238,17 +238,20 @@ fn place(site: u32, compiler: &Compiler, symbols: &Symbols<'_>) -> String {
 }
 
 /// A sum of a site that the table does not have.
-fn check_sites(read: &ReadOuts, sites: usize) -> Result<()> {
+fn check_sites(read: &ReadOuts, numbers: Range<usize>) -> Result<()> {
     let counts = &read.counts;
-    let last = [&counts.taken, &counts.entered, &counts.left]
-        .iter()
-        .filter_map(|sums| sums.iter().rposition(|sum| *sum > 0))
-        .chain(counts.cycles.keys().map(|site| *site as usize))
-        .max();
-    if let Some(last) = last.filter(|last| *last >= sites) {
+    let sums = [&counts.taken, &counts.entered, &counts.left];
+    let counted = sums
+        .into_iter()
+        .flat_map(|sums| (0..).zip(sums).filter(|(_, sum)| **sum > 0))
+        .map(|(site, _)| site)
+        .chain(counts.cycles.keys().map(|site| *site as usize));
+    let is_other = |site: &usize| *site != NOWHERE as usize && !numbers.contains(site);
+    if let Some(site) = counted.filter(is_other).max() {
+        let Range { start, end } = numbers;
         bail!(
-            "branch {last} is counted, and the programs have {sites}: name those that the table of the core was \
-             made of, with its options"
+            "branch {site} is counted, and those of the programs are {start} up to {end}: name those that the table \
+             of the core was made of, with its options"
         );
     }
     Ok(())

@@ -77,7 +77,7 @@ macro_rules! flow_registers {
                     setting WINDOWED(windowed)[0; 1] = 0, "Count only behind a trigger that starts, up to one that stops. Without triggers it does nothing.";
                 }
             } write {
-                TABLE_WRITE at 0x68, "Writes TABLE_HIGH and TABLE_LOW into the flow table. Only while ENABLE of the source is 0." {
+                TABLE_WRITE at 0x68, "Writes TABLE_HIGH and TABLE_LOW into the flow table. Only while ENABLE of the source is 0, but for the rows, exits and runs of a shadow copy." {
                     setting INDEX(table_index)[0; 24] = 0, "Which word: a slot, a row, a site or a bucket.";
                     setting MEMORY(table_memory)[24; 3] = 0, "0 pages, 1 rows, 2 exits, 3 runs, 6 buckets.";
                     pulse WRITE(table_write)[31; 1] = 0, "Write 1 to write the word.";

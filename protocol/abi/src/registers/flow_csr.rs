@@ -802,7 +802,7 @@ impl TableHigh {
     }
 }
 
-/// Writes TABLE_HIGH and TABLE_LOW into the flow table. Only while ENABLE of the source is 0.
+/// Writes TABLE_HIGH and TABLE_LOW into the flow table. Only while ENABLE of the source is 0, but for the rows, exits and runs of a shadow copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableWrite(pub u32);
 

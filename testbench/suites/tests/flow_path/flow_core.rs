@@ -8,8 +8,12 @@ use coretrace_abi::registers::flow_csr::{
 };
 use coretrace_abi::registers::{FRAME_BITS, SITE_BITS};
 use coretrace_coresight::TraceId;
+use coretrace_flow::{Image, Images, Reported};
+use coretrace_isa::Isa;
 use coretrace_pipelines::sim::FlowCoreSim;
-use coretrace_sites::{Balance, FlowDamage, FlowReader, FlowTable, ReadOuts};
+use coretrace_sites::{
+    AddressSpaces, Balance, Compiler, FlowDamage, FlowReader, FlowTable, ReadOuts,
+};
 use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
 use coretrace_test_gen::{Framing, frame_streams, rng};
 use coretrace_test_simulate::flow::used_words;
@@ -23,6 +27,26 @@ fn program(seed: u64, steps: u64) -> FlowCase {
     let program = RandomProgram { blocks: 20, steps };
     let unit = TraceUnit::default();
     FlowCase::of_program(widths, &program, &unit, &mut rng(seed)).expect("room")
+}
+
+/// Another program, and its table as a shadow copy.
+fn shadow(seed: u64, steps: u64, active: &FlowTable) -> FlowCase {
+    let program = RandomProgram { blocks: 20, steps };
+    let unit = TraceUnit::default();
+    let trace = program.trace(&mut rng(seed));
+    let case = FlowCase::of_trace(active.widths(), &trace, &unit).expect("instructions");
+    let pages = unit.pages(&trace).expect("instructions");
+    let pages = pages.iter();
+    let images = pages.map(|page| Image::new(page.address, &page.bytes[..]));
+    let (spaces, _) = AddressSpaces::with_rules(Images::new(images.collect())).expect("few");
+    let mut compiler = Compiler::shadow(active, Reported::new(&unit.source()));
+    compiler
+        .add_all(&spaces.modules(&[Isa::A64]))
+        .expect("room beside the active table");
+    FlowCase {
+        table: compiler.table().clone(),
+        ..case.expect("room")
+    }
 }
 
 /// The words of a port with the stream of a source.
@@ -204,26 +228,60 @@ fn a_source_that_is_enabled_again_does_not_go_on_where_it_was() {
     assert!(core.beats.iter().filter(gap).count() >= 2);
 }
 
-#[test]
-fn a_table_changes_behind_a_read_out() {
-    let [before, after] = [program(3, 60), program(4, 60)];
-    let mut core = core(1, &before);
-    follow(&mut core, &before.bytes);
+/// Disables the source, and reads out what was counted.
+fn finish(core: &mut FlowCoreSim) {
     let off = core.registers().source_control(0).with_enable(false);
     core.registers().set_source_control(0, off);
     (0..64).for_each(|_| core.step(None, true));
     while core.register("WAITING_ROWS") > 0 {
         core.step(None, true);
     }
-    read_out(&mut core);
-    let is_of = |read: &ReadOuts, case: &FlowCase| {
-        let sums = FlowWalk::of_model(case, 1).sums;
-        read.counts
-            .taken
-            .iter()
-            .eq(sums.iter().map(|[taken, ..]| taken))
-    };
-    assert!(is_of(&stored(&core, &before.table), &before));
+    read_out(core);
+}
+
+/// Whether branches were taken as by the model.
+fn is_of(read: &ReadOuts, case: &FlowCase, walkers: usize) -> bool {
+    let sums = FlowWalk::of_model(case, walkers).sums;
+    let taken = &read.counts.taken;
+    taken.iter().eq(sums.iter().map(|[taken, ..]| taken))
+}
+
+#[test]
+fn a_shadow_copy_is_written_while_the_core_follows_a_program() {
+    for walkers in [1, 2] {
+        let before = program(3, 60);
+        let after = shadow(4, 60, &before.table);
+        let mut core = core(walkers, &before);
+        let mut words = after.table.shadow_words();
+        for word in port(&before.bytes) {
+            core.step(Some(word), true);
+            core.load(words.by_ref().take(10));
+        }
+        core.load(words);
+        (0..200).for_each(|_| core.step(None, true));
+        finish(&mut core);
+        let read = stored(&core, &before.table);
+        assert!(is_of(&read, &before, walkers), "{walkers} walkers");
+        assert_eq!(Balance::new(&before.table, &read.counts).imbalances, []);
+
+        core.beats.clear();
+        core.load(after.table.swap_words(&before.table));
+        core.enable(0x10, &after.source, &after.rules);
+        follow(&mut core, &after.bytes);
+        read_out(&mut core);
+        let read = stored(&core, &after.table);
+        assert!(is_of(&read, &after, walkers), "{walkers} walkers");
+        assert_eq!(Balance::new(&after.table, &read.counts).imbalances, []);
+    }
+}
+
+#[test]
+fn a_table_changes_behind_a_read_out() {
+    let [before, after] = [program(3, 60), program(4, 60)];
+    let mut core = core(1, &before);
+    follow(&mut core, &before.bytes);
+    finish(&mut core);
+    assert!(is_of(&stored(&core, &before.table), &before, 1));
 
     core.beats.clear();
     let words = before.table.words().zip(after.table.words());
@@ -232,6 +290,6 @@ fn a_table_changes_behind_a_read_out() {
     follow(&mut core, &after.bytes);
     read_out(&mut core);
     let read = stored(&core, &after.table);
-    assert!(is_of(&read, &after));
+    assert!(is_of(&read, &after, 1));
     assert_eq!(Balance::new(&after.table, &read.counts).imbalances, []);
 }
