@@ -109,12 +109,12 @@ impl FlowTableArgs {
             None => vec![window_write(self.triggers.is_windowed())],
         };
         let settings = settings.into_iter().chain(space_writes(&compiled.rules));
-        if let Some(active) = self.table.active(widths)? {
+        if let Some(active) = &compiled.active {
             let Some(swap) = &self.swap else {
                 bail!("--swap names the file for what is written while the source is disabled");
             };
             write_writes(axi, word_writes(table.shadow_words()))?;
-            write_writes(swap, word_writes(table.swap_words(&active)).chain(settings))
+            write_writes(swap, word_writes(table.swap_words(active)).chain(settings))
         } else {
             let loaded = self.loaded.as_deref();
             let loaded = loaded.map(|path| read_table_of(widths, path));

@@ -95,6 +95,8 @@ pub struct CompiledTable {
     pub rules: SpaceRules,
     /// The programs, for their symbols.
     pub program: Program,
+    /// The table that it is a shadow copy of.
+    pub active: Option<FlowTable>,
 }
 
 impl TableArgs {
@@ -123,17 +125,6 @@ impl TableArgs {
     /// Branches in front of an exception may have no atom: those of an ETE.
     pub fn has_passes(&self) -> bool {
         self.ete
-    }
-
-    /// The table that this one is a shadow copy of.
-    ///
-    /// # Errors
-    /// If the file cannot be used.
-    pub fn active(&self, widths: Widths) -> Result<Option<FlowTable>> {
-        let Some(path) = &self.shadow_of else {
-            return Ok(None);
-        };
-        read_table_of(widths, path).map(Some)
     }
 
     /// Compiles programs, which are in every context, and memory dumps.
@@ -166,8 +157,10 @@ impl TableArgs {
             let later = modules.into_iter().filter(is_later).collect();
             (first, later)
         };
-        let mut compiler = match self.active(widths)? {
-            Some(active) => Compiler::shadow(&active, self.reported()),
+        let active = self.shadow_of.as_deref();
+        let active = active.map(|path| read_table_of(widths, path)).transpose()?;
+        let mut compiler = match &active {
+            Some(active) => Compiler::shadow(active, self.reported()),
             None => Compiler::new(widths, self.reported()),
         };
         compiler.add_all(&first).context(
@@ -181,6 +174,7 @@ impl TableArgs {
             modules: [first, later].concat(),
             rules,
             program,
+            active,
         })
     }
 
