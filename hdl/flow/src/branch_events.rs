@@ -14,10 +14,11 @@
 //! Latency 8 cycles. Throughput one step per cycle.
 
 use super::branch_step::BRANCH_STEP_W;
-use super::{BranchPlace, PageTag, TableMemory};
+use super::{BranchPlace, PageTag};
 use coretrace_abi::branch_table::{ADDRESS_BITS, KIND_BITS, OFFSET_BITS, UNIT_BITS};
 use coretrace_abi::flow_table::PAGE_NUMBER_BITS;
 use coretrace_hdl_dataflow::{Bus, Word, kernel_block};
+use coretrace_hdl_parts::stream::TableMemory;
 use rust_hdl::prelude::*;
 
 /// Bits of a word of a site below its frame.

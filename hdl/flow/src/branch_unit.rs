@@ -35,12 +35,12 @@ use super::address_words::ADDRESS_WORD_W;
 use super::branch_row::BRANCH_ROW_W;
 use super::item::{ENTRY_W, EXIT_FLAGS_W, ITEM_W, RUN_W};
 use super::{
-    AddressWords, BITMAP_W, BranchEvents, BranchSequencer, FlowFront, HopBranches, TableMemory,
-    WalkLane, WalkTables, WholeSegment,
+    AddressWords, BITMAP_W, BranchEvents, BranchSequencer, FlowFront, HopBranches, WalkLane,
+    WalkTables, WholeSegment,
 };
 use coretrace_abi::branch_table::ADDRESS_BITS;
 use coretrace_hdl_dataflow::Bus;
-use coretrace_hdl_parts::stream::SyncFifo;
+use coretrace_hdl_parts::stream::{SyncFifo, TableMemory};
 use rust_hdl::prelude::*;
 
 /// Bits of an address.

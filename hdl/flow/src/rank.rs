@@ -18,13 +18,13 @@
 //!
 //! Latency 10 cycles. Throughput one address per cycle.
 
-use super::TableMemory;
 use super::parity::is_odd;
 use coretrace_abi::flow_table::{
     BUCKET_FOLDS, BUCKET_WORD_BITS, FRAME_ROWS, ISA_BITS, ISA_IN_SLOT, PAGE_NUMBER_BITS, ROW_UNITS,
     SLOT_BITS, SLOT_FOLDS, SPACE_BITS, SPACE_IN_SLOT,
 };
 use coretrace_hdl_dataflow::{Bus, Table, Word, all, clocked_block, join, layout, named};
+use coretrace_hdl_parts::stream::TableMemory;
 use rust_hdl::prelude::*;
 use std::sync::LazyLock;
 

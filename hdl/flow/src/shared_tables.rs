@@ -14,9 +14,10 @@
 //!
 //! Latency 1 cycle; a word is written three cycles later. Throughput two words read per cycle.
 
+use super::FlagWord;
 use super::item::{EXIT_FLAGS_W, RUN_W};
 use super::walker::FLAGS_W;
-use super::{FlagWord, SharedMemory};
+use coretrace_hdl_parts::stream::SharedMemory;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]

@@ -12,10 +12,10 @@
 //!
 //! Latency 1 cycle. Throughput one word read and one written per cycle.
 
-use super::TableMemory;
 use super::item::{EXIT_FLAGS_W, RUN_W};
 use super::walker::FLAGS_W;
 use coretrace_hdl_dataflow::{Word, kernel_block};
+use coretrace_hdl_parts::stream::TableMemory;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]

@@ -3,7 +3,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`stream`] | FIFOs within a clock and between two, counters, a serial line |
+//! | [`stream`] | FIFOs within a clock and between two, memories, counters, a serial line |
 //! | [`axi`] | an AXI4-Lite slave and the registers behind it |
 
 pub mod axi;

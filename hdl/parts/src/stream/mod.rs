@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! General-purpose stream blocks: clock crossings, FIFOs, counters and a serial line.
+//! General-purpose stream blocks: clock crossings, FIFOs, memories, counters and a serial line.
 
 mod async_fifo;
 mod delay;
@@ -7,8 +7,10 @@ mod gray_counter;
 mod lut_memory;
 mod maximum;
 mod saturating_counter;
+mod shared_memory;
 mod sync_fifo;
 mod synchroniser;
+mod table_memory;
 mod uart_rx;
 mod uart_tx;
 
@@ -21,7 +23,9 @@ pub use gray_counter::GrayCounter;
 pub use lut_memory::LutMemory;
 pub use maximum::Maximum;
 pub use saturating_counter::SaturatingCounter;
+pub use shared_memory::SharedMemory;
 pub use sync_fifo::SyncFifo;
 pub use synchroniser::Synchroniser;
+pub use table_memory::TableMemory;
 pub use uart_rx::UartRx;
 pub use uart_tx::UartTx;

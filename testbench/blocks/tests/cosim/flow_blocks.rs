@@ -8,7 +8,7 @@ use coretrace_etm::SourceConfig;
 use coretrace_hdl_dataflow::{Bus, Carrier, Wide};
 use coretrace_hdl_etm::SourceSettings;
 use coretrace_hdl_flow::*;
-use coretrace_hdl_parts::stream::{Delay, LutMemory};
+use coretrace_hdl_parts::stream::{Delay, LutMemory, SharedMemory, TableMemory};
 use coretrace_test_gen::rng;
 use rand::RngExt;
 use rust_hdl::prelude::*;

@@ -14,7 +14,7 @@
 //! The block prints its own Verilog: a table of more words than the widest shape of a block RAM has
 //! is printed as several memories of as few bits as one block RAM holds of all words. Left to
 //! itself, synthesis splits the words of a deep table over block RAMs and puts a multiplexer behind
-//! them, which is in the loop of the walker.
+//! them, which may be in a loop.
 
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::*;
