@@ -147,6 +147,7 @@ macro_rules! compressor_top {
                 self.beat.d.next = self.s_axis_branches_tdata.val();
                 self.beat_valid.d.next =
                     self.s_axis_branches_tvalid.val() & self.switch.active.val();
+                self.fields.valid.next = self.beat_valid.q.val();
                 self.fields.beat.next = self.beat.q.val();
                 self.compressor.reset.next = self.switch.compressor_reset.val();
                 self.compressor.trace_id.next = self.settings.trace_id.val();

@@ -3,7 +3,7 @@
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `beat[191:0]` | in | as in [`coretrace_abi::compressed::branch_beat`] |
+//! | `valid`, `beat[191:0]` | in | a beat, as in [`coretrace_abi::compressed::branch_beat`] |
 //! | `begins`, `lost_before[31:0]`, `pc` to `instructions` | out | as in [`EventFifo`](super::EventFifo) |
 //!
 //! Combinational; `N` is 1.
@@ -25,7 +25,7 @@ pub const ALIGNMENT: u32 = ADDRESS.width - ADDRESS_W as u32;
 kernel_block! {
     /// See the module text.
     pub struct BranchFields;
-    inputs FieldsInputs { beat: Bus<BRANCH_BEAT_W>, }
+    inputs FieldsInputs { valid: Bit, beat: Bus<BRANCH_BEAT_W>, }
     lane_inputs {}
     outputs FieldsOutputs {
         begins: Bit,
@@ -46,7 +46,7 @@ fn branch_fields<T: Word, const N: usize>(i: FieldsInputs<T::Port, N>) -> Fields
     let field = |field: BeatField| vec![T::field(&i.beat, field.low, field.width)];
     let address =
         |field: BeatField| vec![T::field(&i.beat, field.low + ALIGNMENT, ADDRESS_W as u32)];
-    let begins = T::field(&i.beat, BEGINS.low, 1);
+    let begins = T::field(&i.valid, 0, 1).and(T::field(&i.beat, BEGINS.low, 1));
     let instructions = T::field(&i.beat, INSTRUCTIONS.low, INSTRUCTIONS.width);
     FieldsOutputs {
         begins: vec![begins],

@@ -15,7 +15,8 @@
 //! Latency 4 cycles. Throughput one step per cycle, and a target in every second one.
 
 use super::branch_bits::ADDRESS_W;
-use super::expected_targets::{CONFIDENCE_W, ExpectedTargets};
+use super::expected_memory::CONFIDENCE_W;
+use super::expected_targets::ExpectedTargets;
 use super::history_places::{HISTORY_PLACE_W, PLACE_BITS};
 use super::history_steps::HISTORY_STEP_W;
 use super::match_candidate::{CANDIDATE_W, MatchCandidate};
@@ -37,7 +38,7 @@ pub struct CandidateSearch<const R: usize, const K: usize, const E: usize, const
     pub outcome: Signal<Out, Bits<PLACE_BITS>>,
     pub step: Signal<Out, Bus<HISTORY_STEP_W>>,
     pub place: Signal<Out, Bus<HISTORY_PLACE_W>>,
-    pub expected: Signal<Out, Bus<ADDRESS_W>>,
+    pub expected: Signal<Out, Bits<ADDRESS_W>>,
     pub confidence: Signal<Out, Bits<CONFIDENCE_W>>,
     pub candidate: Signal<Out, Bus<CANDIDATE_W>>,
     pub target: Signal<Out, Bits<PLACE_BITS>>,

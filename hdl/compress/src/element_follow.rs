@@ -10,7 +10,7 @@
 //! | `atoms[31:0]`, `flags[31:0]`, `target[61:0]` | in | a cycle later: what is at the candidate |
 //! | `further_atoms[31:0]`, `further_flags[31:0]`, `further_target[61:0]` | in | what is at `further_place` and `further_target_place` |
 //! | `further_place[15:0]`, `further_target_place[15:0]` | out | the places behind what is known |
-//! | `write_target`, `write_place[15:0]`, `write_word[61:0]` | out | an address to write into the ring |
+//! | `write_target`, `write_place[15:0]`, `write_word[61:0]` | out | an address to write into the ring; the further one is not read |
 //! | `step` | out | two cycles later: the step |
 //! | `is_atom`, `taken` | out | it has an atom, which is this |
 //! | `has_flag`, `has_address` | out | the atom is an E, and an address follows |
@@ -21,7 +21,7 @@
 //! Latency 2 cycles. Throughput one step per cycle. The model is `coretrace_compress::Elements`.
 
 use super::branch_bits::ADDRESS_W;
-use super::expected_targets::CONFIDENCE_W;
+use super::expected_memory::CONFIDENCE_W;
 use super::followed_outcomes::OutcomePorts;
 use super::following::{FollowPorts, follow};
 use super::hash::before;
@@ -43,7 +43,7 @@ clocked_block! {
         clear: Bit,
         step_in: Bus<HISTORY_STEP_W>,
         place: Bus<HISTORY_PLACE_W>,
-        expected: Bus<ADDRESS_W>,
+        expected: Bits<ADDRESS_W>,
         confidence: Bits<CONFIDENCE_W>,
         candidate: Bus<CANDIDATE_W>,
         by_address: Bits<COUNTER_W>,
@@ -51,10 +51,10 @@ clocked_block! {
         of_addresses: Bits<COUNTER_W>,
         atoms: Bus<WINDOW>,
         flags: Bus<WINDOW>,
-        target: Bus<ADDRESS_W>,
+        target: Bits<ADDRESS_W>,
         further_atoms: Bus<WINDOW>,
         further_flags: Bus<WINDOW>,
-        further_target: Bus<ADDRESS_W>,
+        further_target: Bits<ADDRESS_W>,
     }
     lane_inputs {}
     outputs FollowOutputs {
@@ -62,7 +62,7 @@ clocked_block! {
         further_target_place: Bits<PLACE_BITS>,
         write_target: Bit,
         write_place: Bits<PLACE_BITS>,
-        write_word: Bus<ADDRESS_W>,
+        write_word: Bits<ADDRESS_W>,
         step: Bus<HISTORY_STEP_W>,
         is_atom: Bit,
         taken: Bit,

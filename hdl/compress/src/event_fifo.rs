@@ -6,7 +6,7 @@
 //! | `clock`, `reset` | in | reset is synchronous, active high: no event waits, none was lost |
 //! | `event_valid`, `pc` to `instructions` | in | an event, as in [`RaptorEncoder`](super::RaptorEncoder); there is no TREADY |
 //! | `begins` | in | with `event_valid`: no event, but execution begins at `next_pc` |
-//! | `lost_before[31:0]` | in | with `begins`: events that were lost in front of it; else 0 |
+//! | `lost_before[31:0]` | in | with `event_valid` and `begins`: events that were lost in front of it; else it is 0 |
 //! | `flush` | in | a mark comes behind the events so far: the block ends there |
 //! | `entry_valid`, `entry`, `entry_ready` | out, out, in | the next [`FifoEntry`](super::FifoEntry) that was not read, and whether it is read in this cycle |
 //! | `commit` | in | the oldest entry leaves; it was read |
@@ -81,6 +81,7 @@ pub struct EventFifo<const A: usize> {
     stores_flush: Signal<Local, Bit>,
     stores: Signal<Local, Bit>,
     is_lost: Signal<Local, Bit>,
+    one: Signal<Local, Bits<LOST_W>>,
     amount: Signal<Local, Bits<LOST_W>>,
     lost_sum: Signal<Local, Bits<LOST_SUM_W>>,
     lost_with: Signal<Local, Bits<LOST_W>>,
@@ -134,6 +135,7 @@ impl<const A: usize> Default for EventFifo<A> {
             stores_flush: Default::default(),
             stores: Default::default(),
             is_lost: Default::default(),
+            one: Default::default(),
             amount: Default::default(),
             lost_sum: Default::default(),
             lost_with: Default::default(),
@@ -181,13 +183,11 @@ impl<const A: usize> Logic for EventFifo<A> {
         self.is_lost.next = self.event_valid.val()
             & !self.stores_event.val()
             & !(self.begins.val() & self.has_room.val());
-        self.amount.next = 0.into();
-        if self.is_lost.val() {
-            self.amount.next = 1.into();
+        self.one.next = 0.into();
+        if self.is_lost.val() & !self.begins.val() {
+            self.one.next = 1.into();
         }
-        if self.event_valid.val() & self.begins.val() {
-            self.amount.next = self.lost_before.val();
-        }
+        self.amount.next = self.lost_before.val() | self.one.val();
         self.lost_sum.next = bit_cast::<LOST_SUM_W, LOST_W>(self.lost_count.q.val())
             + bit_cast::<LOST_SUM_W, LOST_W>(self.amount.val());
         self.lost_with.next = self.lost_sum.val().get_bits::<LOST_W>(0);

@@ -14,7 +14,7 @@ use super::match_candidate::{Candidate, WINDOW_PLACE_W};
 use super::outcome_ring::WINDOW;
 use super::target_guess::TargetGuess;
 use coretrace_abi::compressed::history::{MATCH_AFTER, MATCH_MOST, MatchSizes};
-use coretrace_hdl_dataflow::{Word, named, priority_mux};
+use coretrace_hdl_dataflow::{Word, mux_tree, named};
 
 /// A step and what belongs to it; the targets and the windows of outcomes come a cycle later.
 pub(crate) struct FollowPorts<T> {
@@ -38,7 +38,8 @@ pub(crate) struct Following<T> {
     /// The places behind what is known.
     pub further_place: T,
     pub further_target_place: T,
-    /// Where a target is written into the ring.
+    /// Where a target is written into the ring. Nothing needs a further one then: the next target is not the next
+    /// step.
     pub write_place: T,
 }
 
@@ -111,18 +112,20 @@ pub(crate) fn follow<T: Word>(
 
     // Targets.
     let newest_target = is_target.mux(step.value, follow.newest_target);
-    let not_written = T::constant(0, newest_target.width());
-    let is_written = place.is_wrapped;
-    let of = |is_newest: T, is_next: T, read: T| {
-        let is_empty = is_next.and(is_written.not());
-        priority_mux(&[(is_newest, newest_target), (is_empty, not_written)], read)
-    };
-    let at_candidate = of(candidate.is_newest, candidate.is_next, ports.target);
-    let behind_target = of(follow.is_newest, follow.is_next, ports.further_target);
-    let next_target = priority_mux(
-        &[(loads, at_candidate), (is_target, behind_target)],
-        follow.target,
-    );
+    let is_newest = loads.mux(candidate.is_newest, follow.is_newest);
+    let is_next = loads.mux(candidate.is_next, follow.is_next);
+    let which = is_newest.concat(is_newest.mux(is_target, loads));
+    let sources = [
+        ports.further_target,
+        ports.target,
+        follow.newest_target,
+        step.value,
+    ];
+    let moved = mux_tree(&sources, which, 2);
+    let is_written = place.is_wrapped.or(is_newest).or(is_next.not());
+    let not_written = T::constant(0, moved.width());
+    let moves = loads.or(is_target);
+    let next_target = moves.mux(is_written.mux(moved, not_written), follow.target);
     let behind_candidate = before(candidate_1.target.add_const(1));
     let further_target = follow
         .further_target
@@ -140,8 +143,8 @@ pub(crate) fn follow<T: Word>(
         further: next_further,
         target: next_target,
         further_target: next_further_target,
-        is_newest: loads.mux(candidate.is_newest, follow.is_newest),
-        is_next: loads.mux(candidate.is_next, follow.is_next),
+        is_newest,
+        is_next,
         newest_target,
     };
     for (held, word) in next.into_iter().zip(behind.pack()) {

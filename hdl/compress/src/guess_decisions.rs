@@ -84,6 +84,7 @@ fn guess_decisions<T: Word, const N: usize, const P: usize>(
         let word = T::field(words[number], 0, GUESS_W as u32);
         let start = T::constant(PROBABILITY_START.into(), GUESS_W as u32);
         let probability = word.xor(start);
+        let only = T::constant(0, 1);
         let found = all_exist.slice(0, at + 1).and(all_right.slice(0, at + 1));
         let (exists, is_right) = (all_exist.bit(at), all_right.bit(at));
         let is_found_before = match at {
@@ -96,15 +97,11 @@ fn guess_decisions<T: Word, const N: usize, const P: usize>(
         };
         let expects = expects(probability);
         let is_forced = is_last.and(expects.not());
-        let shifted = |value: T| {
-            let kept = value.width() - TARGET_RATE;
-            value.slice(TARGET_RATE, kept).extend(value.width())
-        };
         Tried {
             exists: exists.and(is_found_before.not()),
             is_sure: is_sure(probability).and(is_forced.not()),
             is_right: expects.or(is_last).eq(is_right),
-            learnt: learnt(probability, is_right, shifted).xor(start),
+            learnt: learnt(probability, is_right, &[TARGET_RATE], only).xor(start),
         }
     });
     let [first, second, third] = tried;

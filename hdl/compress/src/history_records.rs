@@ -62,9 +62,12 @@ fn records<T: Word, const N: usize, const P: usize>(
     let begins = any(&[is_record, ends_control, clear]);
 
     let (events, events_next) = T::register(INSTRUCTIONS_W as u32, 0);
-    let events_behind = events
+    let is_counted = slot.is_counted;
+    let sum = events.add(is_counted.extend(INSTRUCTIONS_W as u32));
+    let above = sum.slice(1, INSTRUCTIONS_W as u32 - 1);
+    let events_behind = above
         .mask(begins.not())
-        .add(slot.is_counted.extend(INSTRUCTIONS_W as u32));
+        .concat(begins.mux(is_counted, sum.bit(0)));
     T::set_next(events_next, events_behind);
 
     let is_right = slot.is_decision.and(slot.is_right);
@@ -143,20 +146,18 @@ fn mean<T: Word>(clear: T, is_record: T, is_sure: T, run: T) -> T {
     let most = T::constant(MEAN_MOST, limit);
     let is_long = run.slice(limit, RUN_W - limit).any();
     let amount = is_long.mux(most, run.slice(0, limit)).reg().extend(MEAN_W);
-    let stage = amount.stage();
-    let of = |is_this: T| {
-        let (mean, mean_next) = T::register(MEAN_W, stage);
-        let whole = mean.slice(POINT, MEAN_W - POINT).extend(MEAN_W);
-        // One sum: the complement is one less than the negative.
-        let one = T::constant(1, 1);
-        let rest = mean.concat(one).add(whole.not().concat(one));
-        let behind = rest.slice(1, MEAN_W).add(amount);
-        let next = is_record.and(is_this).mux(behind, mean);
-        T::set_next(mean_next, clear.mux(start, next));
-        mean
-    };
-    let doubtful = of(is_sure.not());
-    let mean = is_sure.mux(of(is_sure), doubtful).reg();
+    let (doubtful, doubtful_next) = T::register(MEAN_W, amount.stage());
+    let (sure, sure_next) = T::register(MEAN_W, amount.stage());
+    let mean = is_sure.mux(sure, doubtful);
+    let whole = mean.slice(POINT, MEAN_W - POINT).extend(MEAN_W);
+    // One sum: the complement is one less than the negative.
+    let one = T::constant(1, 1);
+    let rest = mean.concat(one).add(whole.not().concat(one));
+    let behind = rest.slice(1, MEAN_W).add(amount);
+    let next = |is_this: T, mean: T| clear.mux(start, is_record.and(is_this).mux(behind, mean));
+    T::set_next(doubtful_next, next(is_sure.not(), doubtful));
+    T::set_next(sure_next, next(is_sure, sure));
+    let mean = mean.reg();
     mean.slice(POINT, MEAN_W - POINT)
         .extend(MEAN_ONE_W)
         .add_const(1)

@@ -117,10 +117,9 @@ fn steps<T: Word, const N: usize, const P: usize>(
     let is_last = any(&[is_alone, is_target, is_place]);
 
     let (sum, sum_next) = T::register(INSTRUCTIONS_W as u32, 0);
-    let with = sum.add(amount.mask(first));
-    let rest = with.mask(counts.not());
-    let ends = clear.or(first.and(is_discontinuity));
-    T::set_next(sum_next, rest.mask(ends.not()));
+    let rest = sum.add(amount).mask(counts.not());
+    let goes_on = clear.or(is_discontinuity).not();
+    T::set_next(sum_next, clear.or(first).mux(rest.mask(goes_on), sum));
 
     let value = is_target
         .or(is_place)

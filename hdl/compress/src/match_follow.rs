@@ -10,7 +10,7 @@
 //! | `window[31:0]`, `target[61:0]` | in | a cycle later: the outcomes and the target at the candidate |
 //! | `further_window[31:0]`, `further_target[61:0]` | in | the outcomes and the target at `further_place` and `further_target_place` |
 //! | `further_place[15:0]`, `further_target_place[15:0]` | out | the places behind what is known |
-//! | `write_target`, `write_place[15:0]`, `write_word[61:0]` | out | a target to write into the ring |
+//! | `write_target`, `write_place[15:0]`, `write_word[61:0]` | out | a target to write into the ring; the further one is not read |
 //! | `step` | out | two cycles later: the step |
 //! | `is_outcome`, `taken` | out | it has an outcome, which is this |
 //! | `outcome_context[9:0]` | out | for an outcome: {grade and outcome of the match, counters} |
@@ -24,7 +24,7 @@
 //! `coretrace_compress::History`.
 
 use super::branch_bits::ADDRESS_W;
-use super::expected_targets::CONFIDENCE_W;
+use super::expected_memory::CONFIDENCE_W;
 use super::followed_outcomes::OutcomePorts;
 use super::following::{FollowPorts, follow};
 use super::hash::before;
@@ -46,15 +46,15 @@ clocked_block! {
         clear: Bit,
         step_in: Bus<HISTORY_STEP_W>,
         place: Bus<HISTORY_PLACE_W>,
-        expected: Bus<ADDRESS_W>,
+        expected: Bits<ADDRESS_W>,
         confidence: Bits<CONFIDENCE_W>,
         candidate: Bus<CANDIDATE_W>,
         by_address: Bits<COUNTER_W>,
         by_history: Bits<COUNTER_W>,
         window: Bus<WINDOW>,
-        target: Bus<ADDRESS_W>,
+        target: Bits<ADDRESS_W>,
         further_window: Bus<WINDOW>,
-        further_target: Bus<ADDRESS_W>,
+        further_target: Bits<ADDRESS_W>,
     }
     lane_inputs {}
     outputs FollowOutputs {
@@ -62,7 +62,7 @@ clocked_block! {
         further_target_place: Bits<PLACE_BITS>,
         write_target: Bit,
         write_place: Bits<PLACE_BITS>,
-        write_word: Bus<ADDRESS_W>,
+        write_word: Bits<ADDRESS_W>,
         step: Bus<HISTORY_STEP_W>,
         is_outcome: Bit,
         taken: Bit,

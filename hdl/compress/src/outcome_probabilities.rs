@@ -16,7 +16,7 @@ use super::hash::before;
 use super::probability::{PROBABILITY_W, expects, is_sure, learnt};
 use super::row_memory::{ROW_W, RowMemory};
 use coretrace_abi::compressed::history::{OUTCOME_RATE, PROBABILITY_START};
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, mux_tree, named};
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
 use rust_hdl::prelude::*;
 
 /// Bits of a context: {grade and outcome of a match, counter by address, counter by history}.
@@ -91,10 +91,7 @@ fn probability_step<T: Word, const N: usize, const P: usize>(
         let rates: Vec<u32> = (0..=OUTCOME_RATE)
             .map(|age| OUTCOME_RATE.min(age + 1))
             .collect();
-        let moved = learnt(value, taken, |value| {
-            let shifted: Vec<T> = rates.iter().map(|&rate| shifted(value, rate)).collect();
-            mux_tree(&shifted, age, AGE_W)
-        });
+        let moved = learnt(value, taken, &rates, age);
         let oldest = age.is(OUTCOME_RATE.into());
         oldest.mux(age, age.add_const(1)).concat(moved)
     });
@@ -106,9 +103,4 @@ fn probability_step<T: Word, const N: usize, const P: usize>(
         write_place: vec![step.place],
         write_word: vec![step.new],
     }
-}
-
-/// A value shifted right.
-fn shifted<T: Word>(value: T, by: u32) -> T {
-    value.slice(by, value.width() - by).extend(value.width())
 }

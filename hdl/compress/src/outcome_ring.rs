@@ -11,7 +11,7 @@
 
 use super::hash::before;
 use super::row_memory::RowMemory;
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, mux_tree, named};
 use rust_hdl::prelude::*;
 
 /// Outcomes of a window, and of a half of a row.
@@ -79,19 +79,20 @@ fn window_cut<T: Word, const N: usize, const P: usize>(
     let width = WINDOW as u32;
     let place = before(T::field(&i.place, 0, ROW_PLACE_W as u32));
     let (even, odd) = (T::field(&i.even, 0, width), T::field(&i.odd, 0, width));
-    let begins_odd = place.bit(WINDOW.ilog2());
-    let first = begins_odd.mux(odd, even).reg();
-    let second = begins_odd.mux(even, odd).reg();
-    let mut window = second.concat(first);
-    for bit in (0..WINDOW.ilog2()).rev() {
-        // What no later step can move into the window is left out.
-        let by = 1 << bit;
-        let kept = width + by - 1;
-        window = place
-            .bit(bit)
-            .mux(window.slice(by, kept), window.slice(0, kept));
-    }
+    // One that begins in the odd half ends in the even one.
+    let halves = [odd.concat(even), even.concat(odd)];
+    let from = [0, 1, 2, 3].map(|number: usize| cut(halves[number / 2], number as u32 % 2, 4));
+    let turned = mux_tree(&from, place.slice(4, 2), 2).reg();
+    let window = [2, 0].into_iter().fold(turned, |outcomes, bit| {
+        let from = [0, 1, 2, 3].map(|number| cut(outcomes, number, bit));
+        mux_tree(&from, place.slice(bit, 2), 2)
+    });
     CutOutputs {
         window: vec![window],
     }
+}
+
+/// Outcomes from `number` times 2^`bit` on; what the lower bits of a place cannot move into the window is left out.
+fn cut<T: Word>(outcomes: T, number: u32, bit: u32) -> T {
+    outcomes.slice(number << bit, WINDOW as u32 + (1 << bit) - 1)
 }

@@ -61,6 +61,14 @@ impl<T: Word> Piece<T> {
         }
     }
 
+    fn reg(self) -> Piece<T> {
+        Piece {
+            valid: self.valid.reg(),
+            bits: self.bits.reg(),
+            count: self.count.reg(),
+        }
+    }
+
     fn or(self, other: Piece<T>) -> Piece<T> {
         Piece {
             valid: self.valid.or(other.valid),
@@ -94,10 +102,10 @@ fn records<T: Word, const N: usize, const P: usize>(
     let begins = any(&[start, decision.is_record, decision.is_exception]);
 
     // A branch is an instruction, so this sum is too large only if the other one is.
-    let (branches, _) = sum_since(begins, decision.is_counted.extend(INSTRUCTIONS_W as u32));
-    let amount = decision.instructions.mask(decision.valid);
-    let (instructions, overflows) = sum_since(begins, amount);
-    let rest = instructions.mask(begins.not());
+    let is_counted = decision.is_counted.extend(INSTRUCTIONS_W as u32);
+    let (branches, _) = sum_since(begins, decision.valid, is_counted);
+    let (instructions, overflows) = sum_since(begins, decision.valid, decision.instructions);
+    let rest = instructions.mask(decision.valid.and(begins.not()));
     let distance = since_last(start, decision.has_target, decision.next);
 
     // The first beat.
@@ -117,10 +125,9 @@ fn records<T: Word, const N: usize, const P: usize>(
     let time_bits = join([T::constant(0, before), time_bits]).reg();
     let time_count = time.count(every).add_const(before.into()).reg();
     let is_time = decision.is_exception;
-    let bits = is_time.mux(time_bits, branch_bits);
-    let count = is_time.mux(time_count, branch_count);
-    let has_record = decision.is_record.or(decision.is_exception);
-    let record = Piece::new(has_record, bits, count);
+    let is_branch = decision.is_record.and(is_time.not());
+    let branch = Piece::new(is_branch, branch_bits, branch_count).reg();
+    let time = Piece::new(is_time, time_bits, time_count).reg();
 
     // The target.
     let is_negative = distance.bit(ADDRESS_W as u32 - 1);
@@ -137,10 +144,10 @@ fn records<T: Word, const N: usize, const P: usize>(
     let has_more = has_target.and(target.ends_in(0..FIRST_CHUNKS).not()).reg();
     let second = piece(FIRST_CHUNKS, target.most(), has_more);
 
-    let stage = latest([first.bits, record.bits]);
+    let stage = latest([first.bits, branch.bits, time.bits]);
     let first_held = first.held(stage);
     let second_held = second.held(stage).held(stage);
-    let beat = record.or(first_held).or(second_held);
+    let beat = branch.or(time).or(first_held).or(second_held);
     let (has_more_held, has_more_next) = T::register(1, stage);
     T::set_next(has_more_next, has_more);
     let valid = decision.valid.at_stage(stage);
@@ -155,19 +162,19 @@ fn records<T: Word, const N: usize, const P: usize>(
         beat_count: vec![beat.count],
         beat_last: vec![is_last],
         rest: vec![rest],
-        overflows: vec![overflows],
+        overflows: vec![overflows.and(decision.valid)],
     }
 }
 
-/// The sum of amounts, this one included, and whether it is too large; the next one begins a new sum if this
-/// one ends it.
+/// The sum of amounts that are valid, this one included, and whether it is too large; the next one begins a new sum if
+/// this one ends it.
 #[named]
-fn sum_since<T: Word>(ends: T, amount: T) -> (T, T) {
+fn sum_since<T: Word>(ends: T, valid: T, amount: T) -> (T, T) {
     let width = amount.width();
     let (sum, next) = T::register(width, 0);
     let wide = sum.extend(width + 1).add(amount.extend(width + 1));
     let with = wide.slice(0, width);
-    T::set_next(next, with.mask(ends.not()));
+    T::set_next(next, valid.or(ends).mux(with.mask(ends.not()), sum));
     (with, wide.bit(width))
 }
 

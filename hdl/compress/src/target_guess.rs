@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The candidates of a target, compared.
 
-use super::expected_targets::CONFIDENCE_W;
+use super::expected_memory::CONFIDENCE_W;
 use super::followed_place::GRADE_W;
 use coretrace_hdl_dataflow::layout;
 

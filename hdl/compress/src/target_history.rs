@@ -7,12 +7,13 @@
 //! | `candidate_place[15:0]`, `further_place[15:0]` | in | the places to read |
 //! | `target[61:0]`, `further_target[61:0]` | out | the targets at these places in the cycle before, as they were before that cycle's write |
 //!
-//! Latency 1 cycle. Throughput one target written and two read per cycle.
+//! The further place has the port that writes: in the cycle of a write `write_place` is read in its stead.
+//!
+//! Latency 1 cycle. Throughput one target written or one further target read, and one at a candidate, per cycle.
 
 use super::branch_bits::ADDRESS_W;
 use super::history_places::PLACE_BITS;
-use super::row_memory::RowMemory;
-use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_parts::stream::SharedMemory;
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
@@ -20,32 +21,28 @@ pub struct TargetHistory<const T: usize> {
     pub clock: Signal<In, Clock>,
     pub write_target: Signal<In, Bit>,
     pub write_place: Signal<In, Bits<PLACE_BITS>>,
-    pub write_word: Signal<In, Bus<ADDRESS_W>>,
+    pub write_word: Signal<In, Bits<ADDRESS_W>>,
     pub candidate_place: Signal<In, Bits<PLACE_BITS>>,
     pub further_place: Signal<In, Bits<PLACE_BITS>>,
-    pub target: Signal<Out, Bus<ADDRESS_W>>,
-    pub further_target: Signal<Out, Bus<ADDRESS_W>>,
-    targets: RowMemory<T, ADDRESS_W, 0>,
-    further_targets: RowMemory<T, ADDRESS_W, 0>,
+    pub target: Signal<Out, Bits<ADDRESS_W>>,
+    pub further_target: Signal<Out, Bits<ADDRESS_W>>,
+    targets: SharedMemory<T, ADDRESS_W>,
 }
 
 impl<const T: usize> Logic for TargetHistory<T> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, targets, further_targets);
-        self.targets.read_address.next = self.candidate_place.val().get_bits::<T>(0);
-        self.targets.write_address.next = self.write_place.val().get_bits::<T>(0);
-        self.targets.write_data.next = self.write_word.val();
-        self.targets.write_enable.next = self.write_target.val();
-        self.targets.clear.next = false;
-        self.targets.clear_row.next = 0.into();
-        self.further_targets.read_address.next = self.further_place.val().get_bits::<T>(0);
-        self.further_targets.write_address.next = self.write_place.val().get_bits::<T>(0);
-        self.further_targets.write_data.next = self.write_word.val();
-        self.further_targets.write_enable.next = self.write_target.val();
-        self.further_targets.clear.next = false;
-        self.further_targets.clear_row.next = 0.into();
-        self.target.next = self.targets.read_data.val();
-        self.further_target.next = self.further_targets.read_data.val();
+        clock!(self, clock, targets);
+        self.targets.address_0.next = self.further_place.val().get_bits::<T>(0);
+        if self.write_target.val() {
+            self.targets.address_0.next = self.write_place.val().get_bits::<T>(0);
+        }
+        self.targets.enable_0.next = true;
+        self.targets.write.next = self.write_target.val();
+        self.targets.write_word.next = self.write_word.val();
+        self.targets.address_1.next = self.candidate_place.val().get_bits::<T>(0);
+        self.targets.enable_1.next = true;
+        self.target.next = self.targets.word_1.val();
+        self.further_target.next = self.targets.word_0.val();
     }
 }

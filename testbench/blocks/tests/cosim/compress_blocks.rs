@@ -193,6 +193,7 @@ flow_block!(BlockSize<1>, None, |uut, cycle| {
 });
 
 flow_block!(BranchFields<1>, None, |uut, cycle| {
+    uut.valid.next = cycle.flags[0];
     uut.beat.next = cycle.bits(0);
 });
 

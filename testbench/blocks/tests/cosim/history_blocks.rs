@@ -159,15 +159,25 @@ flow_block!(
 );
 
 flow_block!(
-    ExpectedStep<6, 1>,
+    ExpectedMemory<6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
+        uut.read_address.next = cycle.bits(0);
+        uut.write_address.next = cycle.bits(1);
+        uut.new_target.next = cycle.bits(2);
+        uut.new_confidence.next = cycle.bits(3);
+        uut.write_target.next = cycle.flags[0];
+        uut.write_confidence.next = cycle.flags[1];
         uut.clear.next = cycle.rare;
-        uut.step_in.next = cycle.bits(0);
-        uut.place_in.next = cycle.bits(1);
-        uut.stored.next = cycle.bits(2);
+        uut.clear_row.next = cycle.bits(4);
     }
 );
+
+flow_block!(ExpectedStep<1>, None, |uut, cycle| {
+    uut.step.next = cycle.bits(0);
+    uut.target.next = cycle.bits(1);
+    uut.confidence.next = cycle.bits(2);
+});
 
 flow_block!(
     MatchFollow<0, 1>,

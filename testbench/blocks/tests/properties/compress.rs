@@ -65,13 +65,13 @@ fn wrong_event_fifos_are_refuted() {
         // An event follows a loss without a mark, is not counted, or begins without a word of the loss.
         ("(~is_losing__q)) & is_placed__q", "1'b1) & is_placed__q"),
         (
-            "if (is_lost) begin\n      amount",
-            "if (is_lost & has_room) begin\n      amount",
+            "if (is_lost & (~begins)) begin\n      one",
+            "if (is_lost & (~begins) & has_room) begin\n      one",
         ),
         ("(is_losing__q | is_lost)", "is_lost"),
         // Of what was lost in front of a begin, only the number or only the flag is kept.
         (" | (|lost_before))", ")"),
-        ("amount = lost_before", "amount = 32'd1"),
+        ("amount = lost_before", "amount = {31'd0, |lost_before}"),
         // An event is stored though nothing said where execution is.
         ("(~is_losing__q)) & is_placed__q", "(~is_losing__q))"),
     ]);

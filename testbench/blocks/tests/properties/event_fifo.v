@@ -50,7 +50,7 @@ module rules(`INPUTS);
         assume(!(commit && was_read == 0 && !leaves));
         assume(!(commit && next == left));
         assume(!(rewind && (commit || !has_left)));
-        assume(begins || lost_before == 0);
+        assume(event_valid && begins || lost_before == 0);
     end
 
     // Events were lost behind the last entry, or nothing said where execution is; the count a cycle ago.
