@@ -32,7 +32,7 @@ use super::element_steps::ElementSteps;
 use super::history_records::HistoryRecords;
 use super::outcome_counters::{OutcomeCounters, PAIR_START};
 use super::outcome_probabilities::OutcomeProbabilities;
-use super::outcome_ring::ROW_PLACE_W;
+use super::outcome_ring::PAIR_PLACE_W;
 use super::row_memory::ROW_W;
 use super::sweep::Sweep;
 use super::target_guesses::TargetGuesses;
@@ -50,8 +50,8 @@ const FLAG_PAIR_START: u64 = {
     assert!(ADDRESS_START == 0, "a pair has two of them");
     0
 };
-/// Address bits of rows of outcomes, of the ring of addresses and of the match table.
-const ROWS_A: usize = MATCHES.outcome_bits as usize - ROW_PLACE_W;
+/// Address bits of pairs of words of outcomes, of the ring of addresses and of the match table.
+const PAIRS_A: usize = MATCHES.outcome_bits as usize - PAIR_PLACE_W;
 const TARGETS_A: usize = MATCHES.target_bits as usize;
 const PLACES_A: usize = MATCHES.place_bits as usize;
 /// Bits of an entry of the match table.
@@ -79,7 +79,7 @@ pub struct ElementEncoder {
     by_address: OutcomeCounters<BY_ADDRESS_A, PAIR_START>,
     by_history: OutcomeCounters<BY_HISTORY_A, PAIR_START>,
     of_addresses: OutcomeCounters<BY_HISTORY_A, FLAG_PAIR_START>,
-    element_match: ElementMatch<ROWS_A, TARGETS_A, PLACES_A, ENTRY_W, TABLE_A>,
+    element_match: ElementMatch<PAIRS_A, TARGETS_A, PLACES_A, ENTRY_W, TABLE_A>,
     atoms: OutcomeProbabilities,
     flags: OutcomeProbabilities,
     guesses: TargetGuesses,

@@ -7,9 +7,9 @@
 //! | `clear` | in | nothing is followed |
 //! | `step_in`, `place`, `expected[61:0]`, `confidence[1:0]`, `candidate` | in | a step and what belongs to it |
 //! | `by_address[2:0]`, `by_history[2:0]`, `of_addresses[2:0]` | in | the counters of its atom, and that of its flag |
-//! | `atoms[31:0]`, `flags[31:0]`, `target[61:0]` | in | a cycle later: what is at the candidate |
-//! | `further_atoms[31:0]`, `further_flags[31:0]`, `further_target[61:0]` | in | what is at `further_place` and `further_target_place` |
-//! | `further_place[15:0]`, `further_target_place[15:0]` | out | the places behind what is known |
+//! | `atoms[15:0]`, `atoms_behind[15:0]`, `flags[15:0]`, `flags_behind[15:0]`, `target[61:0]` | in | a cycle later: what is at the candidate |
+//! | `further_request`, `further_number[11:0]`, `further_target_place[15:0]` | out | what is behind what is known: words of outcomes, which are asked for until they are there, and a target |
+//! | `further_valid`, `further_atoms[15:0]`, `further_flags[15:0]`, `further_target[61:0]` | in | a cycle later: the words are there, the words, and the target |
 //! | `write_target`, `write_place[15:0]`, `write_word[61:0]` | out | an address to write into the ring; the further one is not read |
 //! | `step` | out | two cycles later: the step |
 //! | `is_atom`, `taken` | out | it has an atom, which is this |
@@ -31,7 +31,7 @@ use super::match_candidate::{CANDIDATE_W, Candidate};
 use super::match_sizes::{ELEMENTS, match_sizes};
 use super::outcome_counters::COUNTER_W;
 use super::outcome_probabilities::CONTEXT_W;
-use super::outcome_ring::WINDOW;
+use super::outcome_words::{NUMBER_W, WORD};
 use super::target_guess::TARGET_GUESS_W;
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
 use rust_hdl::prelude::*;
@@ -49,16 +49,20 @@ clocked_block! {
         by_address: Bits<COUNTER_W>,
         by_history: Bits<COUNTER_W>,
         of_addresses: Bits<COUNTER_W>,
-        atoms: Bus<WINDOW>,
-        flags: Bus<WINDOW>,
+        atoms: Bits<WORD>,
+        atoms_behind: Bits<WORD>,
+        flags: Bits<WORD>,
+        flags_behind: Bits<WORD>,
         target: Bits<ADDRESS_W>,
-        further_atoms: Bus<WINDOW>,
-        further_flags: Bus<WINDOW>,
+        further_valid: Bit,
+        further_atoms: Bits<WORD>,
+        further_flags: Bits<WORD>,
         further_target: Bits<ADDRESS_W>,
     }
     lane_inputs {}
     outputs FollowOutputs {
-        further_place: Bits<PLACE_BITS>,
+        further_request: Bit,
+        further_number: Bits<NUMBER_W>,
         further_target_place: Bits<PLACE_BITS>,
         write_target: Bit,
         write_place: Bits<PLACE_BITS>,
@@ -81,7 +85,7 @@ clocked_block! {
 fn element_follow<T: Word, const N: usize, const P: usize>(
     i: FollowInputs<T::Port, N>,
 ) -> FollowOutputs<T, N, P> {
-    let window = |port: &T::Port| T::field(port, 0, WINDOW as u32);
+    let word = |port: &T::Port| T::field(port, 0, WORD as u32);
     let address = |port: &T::Port| T::field(port, 0, ADDRESS_W as u32);
     let step = HistoryStep::<T>::unpack(&i.step_in);
     let ports = FollowPorts {
@@ -93,16 +97,19 @@ fn element_follow<T: Word, const N: usize, const P: usize>(
         candidate: Candidate::<T>::unpack(&i.candidate),
         target: address(&i.target),
         further_target: address(&i.further_target),
+        further_valid: T::field(&i.further_valid, 0, 1),
     };
     let atoms = OutcomePorts {
         came: before(step.taken),
-        window: window(&i.atoms),
-        further_window: window(&i.further_atoms),
+        word: word(&i.atoms),
+        behind: word(&i.atoms_behind),
+        further: word(&i.further_atoms),
     };
     let flags = OutcomePorts {
         came: before(step.has_address),
-        window: window(&i.flags),
-        further_window: window(&i.further_flags),
+        word: word(&i.flags),
+        behind: word(&i.flags_behind),
+        further: word(&i.further_flags),
     };
     let follows = follow(match_sizes(ELEMENTS), ports, &[atoms, flags]);
     let counter = |port: &T::Port| before(T::field(port, 0, COUNTER_W as u32));
@@ -111,7 +118,8 @@ fn element_follow<T: Word, const N: usize, const P: usize>(
     let flag_context = flag_found.concat(counter(&i.of_addresses));
     let behind = follows.step;
     FollowOutputs {
-        further_place: vec![follows.further_place],
+        further_request: vec![follows.further_request],
+        further_number: vec![follows.further_number],
         further_target_place: vec![follows.further_target_place],
         write_target: vec![step.is_target],
         write_place: vec![follows.write_place],

@@ -9,7 +9,7 @@
 //! | `by_address[2:0]`, `by_history[2:0]`, `of_addresses[2:0]` | in | three cycles later: the counters of its atom, and that of its flag |
 //! | `step` to `guess` | out | as from [`ElementFollow`](super::ElementFollow) |
 //!
-//! 2^B are the rows of 64 outcomes of each kind, 2^T the addresses of the ring, 2^K the entries of the match table,
+//! 2^B are the pairs of words of 16 outcomes of each kind, 2^T the addresses of the ring, 2^K the entries of the match table,
 //! of `E` bits each, 2^X the expected addresses.
 //!
 //! Latency 6 cycles. Throughput one step per cycle.
@@ -92,12 +92,14 @@ impl<const B: usize, const T: usize, const K: usize, const E: usize, const X: us
         self.atoms.taken.next = self.taken_in.val();
         self.atoms.outcome_place.next = self.outcome_place.val();
         self.atoms.candidate_place.next = self.search.outcome.val();
-        self.atoms.further_place.next = self.follow.further_place.val();
+        self.atoms.further_request.next = self.follow.further_request.val();
+        self.atoms.further_number.next = self.follow.further_number.val();
         self.flags.valid.next = self.is_atom_in.val();
         self.flags.taken.next = self.has_address_in.val();
         self.flags.outcome_place.next = self.outcome_place.val();
         self.flags.candidate_place.next = self.search.outcome.val();
-        self.flags.further_place.next = self.follow.further_place.val();
+        self.flags.further_request.next = self.follow.further_request.val();
+        self.flags.further_number.next = self.follow.further_number.val();
 
         // Cycles 5 and 6: the place that is followed.
         self.targets.candidate_place.next = self.search.target.val();
@@ -114,10 +116,14 @@ impl<const B: usize, const T: usize, const K: usize, const E: usize, const X: us
         self.follow.by_address.next = self.by_address_s5.q.val();
         self.follow.by_history.next = self.by_history_s5.q.val();
         self.follow.of_addresses.next = self.of_addresses_s5.q.val();
-        self.follow.atoms.next = self.atoms.window.val();
-        self.follow.further_atoms.next = self.atoms.further_window.val();
-        self.follow.flags.next = self.flags.window.val();
-        self.follow.further_flags.next = self.flags.further_window.val();
+        self.follow.atoms.next = self.atoms.word.val();
+        self.follow.atoms_behind.next = self.atoms.behind.val();
+        self.follow.flags.next = self.flags.word.val();
+        self.follow.flags_behind.next = self.flags.behind.val();
+        // Both kinds are written at the same places.
+        self.follow.further_valid.next = self.atoms.further_valid.val();
+        self.follow.further_atoms.next = self.atoms.further_word.val();
+        self.follow.further_flags.next = self.flags.further_word.val();
         self.follow.target.next = self.targets.target.val();
         self.follow.further_target.next = self.targets.further_target.val();
 

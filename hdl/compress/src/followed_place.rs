@@ -3,7 +3,8 @@
 
 use super::branch_bits::ADDRESS_W;
 use super::history_places::PLACE_BITS;
-use super::match_candidate::WINDOW_PLACE_W;
+use super::match_candidate::NEAR_W;
+use super::outcome_words::{NUMBER_W, WORD_PLACE_W};
 use coretrace_abi::compressed::history::{GRADES, MATCH_MOST};
 use coretrace_hdl_dataflow::{Word, layout, named};
 
@@ -24,10 +25,12 @@ layout! {
         differs: 1,
         /// It is near; how many outcomes came behind it.
         is_near: 1,
-        behind: WINDOW_PLACE_W,
-        /// How many outcomes of its window were used, and the place of those behind them.
-        used: WINDOW_PLACE_W,
-        further: PLACE_BITS,
+        behind: NEAR_W,
+        /// Its place in its word; the first word that is not there yet, and whether it is asked for, because it is the
+        /// next one.
+        in_word: WORD_PLACE_W,
+        further: NUMBER_W,
+        wants: 1,
         /// Its target, and the place of the one behind it.
         target: ADDRESS_W,
         further_target: PLACE_BITS,
@@ -54,8 +57,9 @@ impl<T: Word> FollowedPlace<T> {
             differs: next(),
             is_near: next(),
             behind: next(),
-            used: next(),
+            in_word: next(),
             further: next(),
+            wants: next(),
             target: next(),
             further_target: next(),
             is_newest: next(),

@@ -10,13 +10,13 @@ use super::followed_place::FollowedPlace;
 use super::hash::before;
 use super::history_places::{HistoryPlace, PLACE_BITS};
 use super::history_steps::HistoryStep;
-use super::match_candidate::{Candidate, WINDOW_PLACE_W};
-use super::outcome_ring::WINDOW;
+use super::match_candidate::Candidate;
+use super::outcome_words::{NUMBER_W, WORD_PLACE_W};
 use super::target_guess::TargetGuess;
 use coretrace_abi::compressed::history::{MATCH_AFTER, MATCH_MOST, MatchSizes};
 use coretrace_hdl_dataflow::{Word, mux_tree, named};
 
-/// A step and what belongs to it; the targets and the windows of outcomes come a cycle later.
+/// A step and what belongs to it; the targets and the words of outcomes come a cycle later.
 pub(crate) struct FollowPorts<T> {
     pub clear: T,
     pub step: HistoryStep<T>,
@@ -27,6 +27,8 @@ pub(crate) struct FollowPorts<T> {
     /// The target at the candidate, and that at the place of further targets.
     pub target: T,
     pub further_target: T,
+    /// The word of outcomes that was asked for two cycles ago is there.
+    pub further_valid: T,
 }
 
 /// What is known of a step, a cycle later.
@@ -35,8 +37,10 @@ pub(crate) struct Following<T> {
     /// For each kind of outcome: the grade of the match and its outcome above it; 0 without a match.
     pub found: Vec<T>,
     pub guess: TargetGuess<T>,
-    /// The places behind what is known.
-    pub further_place: T,
+    /// The word of outcomes behind what is known, and whether it is asked for.
+    pub further_number: T,
+    pub further_request: T,
+    /// The place of the target behind the one that is known.
     pub further_target_place: T,
     /// Where a target is written into the ring. Nothing needs a further one then: the next target is not the next
     /// step.
@@ -92,23 +96,28 @@ pub(crate) fn follow<T: Word>(
     let next_exists = loads.mux(candidate.valid, follow.exists);
 
     // Outcomes.
-    let is_used_up = is_outcome.and(follow.used.not().is(0));
+    let is_used_up = is_outcome.and(follow.in_word.not().is(0));
+    // A word is asked for when the one in front of it is in use: 16 outcomes are time enough.
+    let fills = follow.wants.and(ports.further_valid);
     let to = Move {
         loads,
         candidate_behind: candidate.behind,
         is_outcome,
         is_used_up,
+        fills,
         behind: follow.behind,
     };
     for (kind, &ports) in followed.into_iter().zip(outcomes) {
         kind.go(ports, &to);
     }
-    let used = follow.used.add(is_outcome.extend(WINDOW_PLACE_W as u32));
-    let next_used = used.mask(loads.not());
-    let window = WINDOW as u64;
-    let behind_window = before(candidate_1.outcome.add_const(window));
-    let further = is_used_up.mux(follow.further.add_const(window), follow.further);
-    let next_further = loads.mux(behind_window, further);
+    let word_place = WORD_PLACE_W as u32;
+    let in_word = follow.in_word.add(is_outcome.extend(word_place));
+    let next_in_word = loads.mux(candidate.outcome.slice(0, word_place), in_word);
+    let number = candidate_1.outcome.slice(word_place, NUMBER_W as u32);
+    let further = follow.further.add(fills.extend(NUMBER_W as u32));
+    let next_further = loads.mux(before(number.add_const(2)), further);
+    let wants = is_used_up.or(follow.wants.and(fills.not()));
+    let next_wants = wants.and(loads.not());
 
     // Targets.
     let newest_target = is_target.mux(step.value, follow.newest_target);
@@ -139,8 +148,9 @@ pub(crate) fn follow<T: Word>(
         differs: is_outcome.and(are_same.not()),
         is_near: loads.mux(candidate.is_near, follow.is_near),
         behind: loads.mux(candidate.behind, follow.behind),
-        used: next_used,
+        in_word: next_in_word,
         further: next_further,
+        wants: next_wants,
         target: next_target,
         further_target: next_further_target,
         is_newest,
@@ -175,7 +185,8 @@ pub(crate) fn follow<T: Word>(
             .map(|outcome| grade.concat(outcome).mask(follow.is_match))
             .collect(),
         guess,
-        further_place: ring_place(next_further, sizes.outcome_bits),
+        further_number: next_further,
+        further_request: next_wants,
         further_target_place: ring_place(next_further_target, sizes.target_bits),
         write_place: ring_place(newest_place, sizes.target_bits),
     }

@@ -23,10 +23,10 @@ use rust_hdl::prelude::*;
 
 /// Blocks of the encoder X1.
 pub type HistoryCompressorX1<const F: usize, const W: usize> =
-    HistoryCompressor<1, 9, 10, 8, 9, 10, 24, 8, 4, F, W>;
+    HistoryCompressor<1, 9, 10, 9, 9, 10, 24, 8, 4, F, W>;
 /// Blocks of the encoder X2.
 pub type HistoryCompressorX2<const F: usize, const W: usize> =
-    HistoryCompressor<2, 11, 12, 9, 10, 11, 26, 9, 4, F, W>;
+    HistoryCompressor<2, 11, 12, 10, 10, 11, 26, 9, 4, F, W>;
 
 #[derive(LogicBlock)]
 pub struct HistoryCompressor<

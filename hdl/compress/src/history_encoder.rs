@@ -20,7 +20,7 @@
 //! | parameter | what has 2^ so many of it |
 //! |---|---|
 //! | `A`, `H` | pairs of counters by address and by history |
-//! | `B` | rows of 64 outcomes |
+//! | `B` | pairs of words of 16 outcomes |
 //! | `T` | targets of the ring |
 //! | `K` | entries of the match table, of `E` bits each |
 //! | `X` | expected targets |
@@ -43,7 +43,7 @@ use super::history_records::HistoryRecords;
 use super::history_steps::HistorySteps;
 use super::outcome_counters::{OutcomeCounters, PAIR_START};
 use super::outcome_probabilities::OutcomeProbabilities;
-use super::outcome_ring::ROW_PLACE_W;
+use super::outcome_ring::PAIR_PLACE_W;
 use super::return_addresses::ReturnAddresses;
 use super::row_memory::ROW_W;
 use super::sweep::Sweep;
@@ -53,11 +53,11 @@ use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
 /// The encoder X0, which is too small for most programs.
-pub type HistoryEncoderX0 = HistoryEncoder<0, 8, 9, 4, 6, 8, 17, 6, 3>;
+pub type HistoryEncoderX0 = HistoryEncoder<0, 8, 9, 5, 6, 8, 17, 6, 3>;
 /// The encoder X1.
-pub type HistoryEncoderX1 = HistoryEncoder<1, 9, 10, 8, 9, 10, 24, 8, 4>;
+pub type HistoryEncoderX1 = HistoryEncoder<1, 9, 10, 9, 9, 10, 24, 8, 4>;
 /// The encoder X2.
-pub type HistoryEncoderX2 = HistoryEncoder<2, 11, 12, 9, 10, 11, 26, 9, 4>;
+pub type HistoryEncoderX2 = HistoryEncoder<2, 11, 12, 10, 10, 11, 26, 9, 4>;
 
 #[derive(LogicBlock)]
 pub struct HistoryEncoder<
@@ -125,7 +125,7 @@ impl<
     fn default() -> Self {
         let preset = &PRESETS[R];
         let sizes_of_rings = preset.matches;
-        let sizes = [A + 1, H + 1, B + ROW_PLACE_W, T, K, E, X, 1 << S];
+        let sizes = [A + 1, H + 1, B + PAIR_PLACE_W, T, K, E, X, 1 << S];
         let of_preset = [
             preset.address_counter_bits,
             preset.history_counter_bits,

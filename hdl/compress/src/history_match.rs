@@ -83,7 +83,8 @@ impl<const R: usize, const B: usize, const T: usize, const K: usize, const E: us
         self.outcomes.taken.next = self.taken_in.val();
         self.outcomes.outcome_place.next = self.outcome_place.val();
         self.outcomes.candidate_place.next = self.search.outcome.val();
-        self.outcomes.further_place.next = self.follow.further_place.val();
+        self.outcomes.further_request.next = self.follow.further_request.val();
+        self.outcomes.further_number.next = self.follow.further_number.val();
 
         // Cycles 5 and 6: the place that is followed.
         self.targets.candidate_place.next = self.search.target.val();
@@ -99,9 +100,11 @@ impl<const R: usize, const B: usize, const T: usize, const K: usize, const E: us
         self.follow.candidate.next = self.search.candidate.val();
         self.follow.by_address.next = self.by_address_s5.q.val();
         self.follow.by_history.next = self.by_history_s5.q.val();
-        self.follow.window.next = self.outcomes.window.val();
+        self.follow.word.next = self.outcomes.word.val();
+        self.follow.behind.next = self.outcomes.behind.val();
         self.follow.target.next = self.targets.target.val();
-        self.follow.further_window.next = self.outcomes.further_window.val();
+        self.follow.further_valid.next = self.outcomes.further_valid.val();
+        self.follow.further_word.next = self.outcomes.further_word.val();
         self.follow.further_target.next = self.targets.further_target.val();
 
         self.step.next = self.follow.step.val();

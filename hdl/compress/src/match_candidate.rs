@@ -14,22 +14,22 @@
 use super::history_places::{HISTORY_PLACE_W, HistoryPlace, PLACE_BITS};
 use super::match_place::{MATCH_PLACE_W, MatchPlace};
 use super::match_sizes::match_sizes;
-use super::outcome_ring::WINDOW;
+use super::outcome_words::WORD_PLACE_W;
 use coretrace_abi::compressed::history::RING_MARGIN;
 use coretrace_hdl_dataflow::{Bus, Word, all, clocked_block, layout, named};
 use rust_hdl::prelude::*;
 
-/// Bits of the number of an outcome of a window.
-pub(crate) const WINDOW_PLACE_W: usize = WINDOW.ilog2() as usize;
+/// Bits of the distance of a place that is near. The two words from any other place on are complete.
+pub(crate) const NEAR_W: usize = WORD_PLACE_W + 1;
 
 layout! {
     /// A place that may be followed.
     pub struct Candidate {
         valid: 1,
-        /// It is so near that a window from there on would not be full.
+        /// It is so near that the words from there on may not be in memory.
         is_near: 1,
         /// If it is near, how many outcomes came behind it.
-        behind: WINDOW_PLACE_W,
+        behind: NEAR_W,
         outcome: PLACE_BITS,
         target: PLACE_BITS,
         /// Its target is the newest one; none came behind it.
@@ -66,14 +66,14 @@ fn match_candidate<T: Word, const N: usize, const P: usize>(
     let above = outcomes.slice(margin, sizes.outcome_bits - margin);
     let is_last_row = above.not().is(0);
     let is_too_far = is_last_row.and(outcomes.slice(0, margin).any());
-    let window = WINDOW_PLACE_W as u32;
-    let is_near = outcomes.slice(window, sizes.outcome_bits - window).is(0);
+    let near = NEAR_W as u32;
+    let is_near = outcomes.slice(near, sizes.outcome_bits - near).is(0);
     let candidate = Candidate {
         valid: all(&[found.valid, outcomes.any(), is_too_far.not()]),
         is_near,
         behind: outcomes
-            .slice(0, window)
-            .add_const(u64::from(u32::MAX) >> (32 - window)),
+            .slice(0, near)
+            .add_const(u64::from(u32::MAX) >> (32 - near)),
         outcome: found.outcome,
         target: found.target,
         is_newest: targets.is(1),

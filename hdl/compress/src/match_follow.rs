@@ -7,9 +7,9 @@
 //! | `clear` | in | nothing is followed |
 //! | `step_in`, `place`, `expected[61:0]`, `confidence[1:0]`, `candidate` | in | a step and what belongs to it |
 //! | `by_address[2:0]`, `by_history[2:0]` | in | the counters of its outcome |
-//! | `window[31:0]`, `target[61:0]` | in | a cycle later: the outcomes and the target at the candidate |
-//! | `further_window[31:0]`, `further_target[61:0]` | in | the outcomes and the target at `further_place` and `further_target_place` |
-//! | `further_place[15:0]`, `further_target_place[15:0]` | out | the places behind what is known |
+//! | `word[15:0]`, `behind[15:0]`, `target[61:0]` | in | a cycle later: the outcomes and the target at the candidate |
+//! | `further_request`, `further_number[11:0]`, `further_target_place[15:0]` | out | what is behind what is known: a word of outcomes, which is asked for until it is there, and a target |
+//! | `further_valid`, `further_word[15:0]`, `further_target[61:0]` | in | a cycle later: the word is there, the word, and the target |
 //! | `write_target`, `write_place[15:0]`, `write_word[61:0]` | out | a target to write into the ring; the further one is not read |
 //! | `step` | out | two cycles later: the step |
 //! | `is_outcome`, `taken` | out | it has an outcome, which is this |
@@ -34,7 +34,7 @@ use super::match_candidate::{CANDIDATE_W, Candidate};
 use super::match_sizes::match_sizes;
 use super::outcome_counters::COUNTER_W;
 use super::outcome_probabilities::CONTEXT_W;
-use super::outcome_ring::WINDOW;
+use super::outcome_words::{NUMBER_W, WORD};
 use super::target_guess::TARGET_GUESS_W;
 use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
 use rust_hdl::prelude::*;
@@ -51,14 +51,17 @@ clocked_block! {
         candidate: Bus<CANDIDATE_W>,
         by_address: Bits<COUNTER_W>,
         by_history: Bits<COUNTER_W>,
-        window: Bus<WINDOW>,
+        word: Bits<WORD>,
+        behind: Bits<WORD>,
         target: Bits<ADDRESS_W>,
-        further_window: Bus<WINDOW>,
+        further_valid: Bit,
+        further_word: Bits<WORD>,
         further_target: Bits<ADDRESS_W>,
     }
     lane_inputs {}
     outputs FollowOutputs {
-        further_place: Bits<PLACE_BITS>,
+        further_request: Bit,
+        further_number: Bits<NUMBER_W>,
         further_target_place: Bits<PLACE_BITS>,
         write_target: Bit,
         write_place: Bits<PLACE_BITS>,
@@ -78,7 +81,8 @@ clocked_block! {
 fn match_follow<T: Word, const N: usize, const P: usize>(
     i: FollowInputs<T::Port, N>,
 ) -> FollowOutputs<T, N, P> {
-    let (window_w, address_w) = (WINDOW as u32, ADDRESS_W as u32);
+    let address_w = ADDRESS_W as u32;
+    let word = |port: &T::Port| T::field(port, 0, WORD as u32);
     let step = HistoryStep::<T>::unpack(&i.step_in);
     let ports = FollowPorts {
         clear: T::field(&i.clear, 0, 1),
@@ -89,17 +93,20 @@ fn match_follow<T: Word, const N: usize, const P: usize>(
         candidate: Candidate::<T>::unpack(&i.candidate),
         target: T::field(&i.target, 0, address_w),
         further_target: T::field(&i.further_target, 0, address_w),
+        further_valid: T::field(&i.further_valid, 0, 1),
     };
     let outcomes = OutcomePorts {
         came: before(step.taken),
-        window: T::field(&i.window, 0, window_w),
-        further_window: T::field(&i.further_window, 0, window_w),
+        word: word(&i.word),
+        behind: word(&i.behind),
+        further: word(&i.further_word),
     };
     let follows = follow(match_sizes(N), ports, &[outcomes]);
     let counter = |port: &T::Port| before(T::field(port, 0, COUNTER_W as u32));
     let counters = [counter(&i.by_history), counter(&i.by_address)];
     FollowOutputs {
-        further_place: vec![follows.further_place],
+        further_request: vec![follows.further_request],
+        further_number: vec![follows.further_number],
         further_target_place: vec![follows.further_target_place],
         write_target: vec![step.is_target],
         write_place: vec![follows.write_place],

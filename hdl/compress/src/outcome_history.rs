@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `OutcomeHistory`: the newest outcomes of one kind, 64 * 2^B of them, as two windows of 32.
+//! `OutcomeHistory`: the newest outcomes of one kind, 32 * 2^B of them, at two places.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `valid`, `taken`, `outcome_place[15:0]` | in | an outcome and its place |
-//! | `candidate_place[15:0]`, `further_place[15:0]` | in | where the windows begin |
-//! | `window[31:0]`, `further_window[31:0]` | out | three cycles later: the outcomes from there on, the first one in bit 0 |
+//! | `candidate_place[15:0]` | in | an earlier place |
+//! | `word[15:0]`, `behind[15:0]` | out | three cycles later: what is there, as from [`OutcomeRing`](super::OutcomeRing) |
+//! | `further_request` to `further_word[15:0]` | in, out | a word further on, as in [`OutcomeRing`](super::OutcomeRing) |
 //!
-//! Two copies of the ring: what is at a candidate, and what is further on at the place that is followed.
+//! An outcome is in memory when its word is complete.
 //!
-//! Latency 3 cycles. Throughput one outcome and both windows per cycle.
+//! Latency 3 cycles. Throughput one outcome and one candidate per cycle, and a further word in nearly every one.
 
 use super::history_places::PLACE_BITS;
-use super::outcome_ring::{OutcomeRing, ROW_PLACE_W, WINDOW};
-use super::outcome_rows::OutcomeRows;
-use coretrace_hdl_dataflow::Bus;
+use super::outcome_ring::OutcomeRing;
+use super::outcome_words::{NUMBER_W, OutcomeWords, WORD};
 use rust_hdl::prelude::*;
 
 #[derive(LogicBlock, Default)]
@@ -24,34 +24,32 @@ pub struct OutcomeHistory<const B: usize> {
     pub taken: Signal<In, Bit>,
     pub outcome_place: Signal<In, Bits<PLACE_BITS>>,
     pub candidate_place: Signal<In, Bits<PLACE_BITS>>,
-    pub further_place: Signal<In, Bits<PLACE_BITS>>,
-    pub window: Signal<Out, Bus<WINDOW>>,
-    pub further_window: Signal<Out, Bus<WINDOW>>,
-    rows: OutcomeRows<1, 1>,
-    outcomes: OutcomeRing<B>,
-    further_outcomes: OutcomeRing<B>,
+    pub word: Signal<Out, Bits<WORD>>,
+    pub behind: Signal<Out, Bits<WORD>>,
+    pub further_request: Signal<In, Bit>,
+    pub further_number: Signal<In, Bits<NUMBER_W>>,
+    pub further_valid: Signal<Out, Bit>,
+    pub further_word: Signal<Out, Bits<WORD>>,
+    words: OutcomeWords<1, 1>,
+    ring: OutcomeRing<B>,
 }
 
 impl<const B: usize> Logic for OutcomeHistory<B> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, outcomes, further_outcomes);
-        self.rows.valid.next = self.valid.val();
-        self.rows.taken.next = self.taken.val();
-        self.rows.place.next = self.outcome_place.val();
-        self.outcomes.write.next = self.rows.write.val();
-        self.outcomes.write_row.next = self.rows.write_half.val().get_bits::<B>(1);
-        self.outcomes.write_odd.next = self.rows.write_half.val().get_bit(0);
-        self.outcomes.write_word.next = self.rows.write_word.val();
-        self.outcomes.row.next = self.candidate_place.val().get_bits::<B>(6);
-        self.outcomes.place.next = self.candidate_place.val().get_bits::<ROW_PLACE_W>(0);
-        self.further_outcomes.write.next = self.rows.write.val();
-        self.further_outcomes.write_row.next = self.rows.write_half.val().get_bits::<B>(1);
-        self.further_outcomes.write_odd.next = self.rows.write_half.val().get_bit(0);
-        self.further_outcomes.write_word.next = self.rows.write_word.val();
-        self.further_outcomes.row.next = self.further_place.val().get_bits::<B>(6);
-        self.further_outcomes.place.next = self.further_place.val().get_bits::<ROW_PLACE_W>(0);
-        self.window.next = self.outcomes.window.val();
-        self.further_window.next = self.further_outcomes.window.val();
+        clock!(self, clock, words, ring);
+        self.words.valid.next = self.valid.val();
+        self.words.taken.next = self.taken.val();
+        self.words.place.next = self.outcome_place.val();
+        self.ring.write.next = self.words.write.val();
+        self.ring.write_number.next = self.words.write_number.val();
+        self.ring.write_word.next = self.words.write_word.val();
+        self.ring.place.next = self.candidate_place.val();
+        self.ring.further_request.next = self.further_request.val();
+        self.ring.further_number.next = self.further_number.val();
+        self.word.next = self.ring.word.val();
+        self.behind.next = self.ring.behind.val();
+        self.further_valid.next = self.ring.further_valid.val();
+        self.further_word.next = self.ring.further_word.val();
     }
 }

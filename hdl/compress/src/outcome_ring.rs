@@ -1,98 +1,130 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `OutcomeRing`: the newest outcomes in block RAM, 64 * 2^B of them, and 32 in a row from any place on.
+//! `OutcomeRing`: the newest outcomes in block RAM, 32 * 2^B of them, read at two places.
 //!
 //! | port | dir | meaning |
 //! |---|---|---|
-//! | `write`, `write_row[B-1:0]`, `write_odd`, `write_word[31:0]` | in | outcomes of a row, the even or the odd half |
-//! | `row[B-1:0]`, `place[5:0]` | in | a row and a place in it |
-//! | `window[31:0]` | out | three cycles later: the outcomes from there on, the first one in bit 0 |
+//! | `write`, `write_number[11:0]`, `write_word[15:0]` | in | a word, as from [`OutcomeWords`](super::OutcomeWords) |
+//! | `place[15:0]` | in | an outcome |
+//! | `word[15:0]`, `behind[15:0]` | out | three cycles later: the outcomes from there on that are in its word, the first one in bit 0, and the next word |
+//! | `further_request`, `further_number[11:0]` | in | a word to read |
+//! | `further_valid`, `further_word[15:0]` | out | a cycle later: it is read, which it is not if its memory is written, and the word |
 //!
-//! Latency 3 cycles. Throughput one window and one half of a row written per cycle.
+//! Words of even and of odd numbers are in two memories of two ports: a place and the next word take one of each,
+//! a word that is written or the further one the other.
+//!
+//! Latency 3 cycles. Throughput one place, and one word that is written or read, per cycle.
 
 use super::hash::before;
-use super::row_memory::RowMemory;
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, mux_tree, named};
+use super::history_places::PLACE_BITS;
+use super::outcome_words::{NUMBER_W, WORD, WORD_PLACE_W};
+use coretrace_hdl_dataflow::{Word, clocked_block, mux4, named};
+use coretrace_hdl_parts::stream::SharedMemory;
 use rust_hdl::prelude::*;
 
-/// Outcomes of a window, and of a half of a row.
-pub const WINDOW: usize = 32;
-/// Address bits of an outcome in a row.
-pub const ROW_PLACE_W: usize = 6;
+/// Bits of the place of an outcome in a pair of words.
+pub const PAIR_PLACE_W: usize = WORD_PLACE_W + 1;
 
 #[derive(LogicBlock, Default)]
 pub struct OutcomeRing<const B: usize> {
     pub clock: Signal<In, Clock>,
     pub write: Signal<In, Bit>,
-    pub write_row: Signal<In, Bits<B>>,
-    pub write_odd: Signal<In, Bit>,
-    pub write_word: Signal<In, Bus<WINDOW>>,
-    pub row: Signal<In, Bits<B>>,
-    pub place: Signal<In, Bits<ROW_PLACE_W>>,
-    pub window: Signal<Out, Bus<WINDOW>>,
-    even: RowMemory<B, WINDOW, 0>,
-    odd: RowMemory<B, WINDOW, 0>,
-    cut: WindowCut<1, 1>,
+    pub write_number: Signal<In, Bits<NUMBER_W>>,
+    pub write_word: Signal<In, Bits<WORD>>,
+    pub place: Signal<In, Bits<PLACE_BITS>>,
+    pub word: Signal<Out, Bits<WORD>>,
+    pub behind: Signal<Out, Bits<WORD>>,
+    pub further_request: Signal<In, Bit>,
+    pub further_number: Signal<In, Bits<NUMBER_W>>,
+    pub further_valid: Signal<Out, Bit>,
+    pub further_word: Signal<Out, Bits<WORD>>,
+    even: SharedMemory<B, WORD>,
+    odd: SharedMemory<B, WORD>,
+    cut: WordCut<1, 1>,
+    /// What was read a cycle ago.
+    is_read: DFF<Bit>,
+    is_odd: DFF<Bit>,
+    writes_even: Signal<Local, Bit>,
+    writes_odd: Signal<Local, Bit>,
 }
 
 impl<const B: usize> Logic for OutcomeRing<B> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, even, odd, cut);
-        self.even.write_enable.next = self.write.val() & !self.write_odd.val();
-        self.even.write_address.next = self.write_row.val();
-        self.even.write_data.next = self.write_word.val();
-        self.even.clear.next = false;
-        self.even.clear_row.next = 0.into();
-        self.odd.write_enable.next = self.write.val() & self.write_odd.val();
-        self.odd.write_address.next = self.write_row.val();
-        self.odd.write_data.next = self.write_word.val();
-        self.odd.clear.next = false;
-        self.odd.clear_row.next = 0.into();
-        // A window that begins in the odd half ends in the even half of the next row.
-        self.even.read_address.next = self.row.val();
-        if self.place.val().get_bit(5) {
-            self.even.read_address.next = self.row.val() + 1;
+        dff_setup!(self, clock, is_read, is_odd);
+        // What follows an odd word is in the next pair.
+        self.even.address_1.next = self.place.val().get_bits::<B>(5);
+        if self.place.val().get_bit(4) {
+            self.even.address_1.next = self.place.val().get_bits::<B>(5) + 1;
         }
-        self.odd.read_address.next = self.row.val();
-        self.cut.place.next = self.place.val();
-        self.cut.even.next = self.even.read_data.val();
-        self.cut.odd.next = self.odd.read_data.val();
-        self.window.next = self.cut.window.val();
+        self.even.enable_1.next = true;
+        self.odd.address_1.next = self.place.val().get_bits::<B>(5);
+        self.odd.enable_1.next = true;
+        self.cut.place.next = self.place.val().get_bits::<PAIR_PLACE_W>(0);
+        self.cut.even.next = self.even.word_1.val();
+        self.cut.odd.next = self.odd.word_1.val();
+        self.word.next = self.cut.word.val();
+        self.behind.next = self.cut.behind.val();
+
+        self.writes_even.next = self.write.val() & !self.write_number.val().get_bit(0);
+        self.writes_odd.next = self.write.val() & self.write_number.val().get_bit(0);
+        self.even.address_0.next = self.further_number.val().get_bits::<B>(1);
+        if self.writes_even.val() {
+            self.even.address_0.next = self.write_number.val().get_bits::<B>(1);
+        }
+        self.even.enable_0.next = true;
+        self.even.write.next = self.writes_even.val();
+        self.even.write_word.next = self.write_word.val();
+        self.odd.address_0.next = self.further_number.val().get_bits::<B>(1);
+        if self.writes_odd.val() {
+            self.odd.address_0.next = self.write_number.val().get_bits::<B>(1);
+        }
+        self.odd.enable_0.next = true;
+        self.odd.write.next = self.writes_odd.val();
+        self.odd.write_word.next = self.write_word.val();
+
+        self.is_odd.d.next = self.further_number.val().get_bit(0);
+        self.is_read.d.next = self.further_request.val() & !self.writes_even.val();
+        if self.further_number.val().get_bit(0) {
+            self.is_read.d.next = self.further_request.val() & !self.writes_odd.val();
+        }
+        self.further_valid.next = self.is_read.q.val();
+        self.further_word.next = self.even.word_0.val();
+        if self.is_odd.q.val() {
+            self.further_word.next = self.odd.word_0.val();
+        }
     }
 }
 
 clocked_block! {
-    /// Cuts a window out of two halves that are read a cycle after its place comes.
-    pub struct WindowCut;
-    inputs CutInputs { place: Bits<ROW_PLACE_W>, even: Bus<WINDOW>, odd: Bus<WINDOW>, }
+    /// The word of a place, from there on, and the next one, of two words that are read a cycle after the place comes.
+    pub struct WordCut;
+    inputs CutInputs { place: Bits<PAIR_PLACE_W>, even: Bits<WORD>, odd: Bits<WORD>, }
     lane_inputs {}
-    outputs CutOutputs { window: Bus<WINDOW>, }
+    outputs CutOutputs { word: Bits<WORD>, behind: Bits<WORD>, }
     lane_outputs {}
     pair_outputs {}
-    kernel window_cut;
+    kernel word_cut;
 }
 
 #[named]
-fn window_cut<T: Word, const N: usize, const P: usize>(
+fn word_cut<T: Word, const N: usize, const P: usize>(
     i: CutInputs<T::Port, N>,
 ) -> CutOutputs<T, N, P> {
-    let width = WINDOW as u32;
-    let place = before(T::field(&i.place, 0, ROW_PLACE_W as u32));
+    let width = WORD as u32;
+    let place = before(T::field(&i.place, 0, PAIR_PLACE_W as u32));
     let (even, odd) = (T::field(&i.even, 0, width), T::field(&i.odd, 0, width));
-    // One that begins in the odd half ends in the even one.
-    let halves = [odd.concat(even), even.concat(odd)];
-    let from = [0, 1, 2, 3].map(|number: usize| cut(halves[number / 2], number as u32 % 2, 4));
-    let turned = mux_tree(&from, place.slice(4, 2), 2).reg();
-    let window = [2, 0].into_iter().fold(turned, |outcomes, bit| {
-        let from = [0, 1, 2, 3].map(|number| cut(outcomes, number, bit));
-        mux_tree(&from, place.slice(bit, 2), 2)
-    });
+    let is_odd = place.bit(WORD_PLACE_W as u32);
+    let word = is_odd.mux(odd, even).reg();
+    let from = |word: T, bit: u32| {
+        let from = |number: u32| {
+            word.slice(number << bit, width - (number << bit))
+                .extend(width)
+        };
+        mux4(place.slice(bit, 2), [0, 1, 2, 3].map(from))
+    };
     CutOutputs {
-        window: vec![window],
+        word: vec![from(from(word, 2), 0)],
+        behind: vec![is_odd.mux(even, odd)],
     }
-}
-
-/// Outcomes from `number` times 2^`bit` on; what the lower bits of a place cannot move into the window is left out.
-fn cut<T: Word>(outcomes: T, number: u32, bit: u32) -> T {
-    outcomes.slice(number << bit, WINDOW as u32 + (1 << bit) - 1)
 }

@@ -98,6 +98,9 @@ const ROWS: [&str; 2] = [FLOW, "item_fifo.rs"];
 const FORWARDED: [&str; 2] = [COMPRESS, "forwarded.rs"];
 const OUTCOMES: [&str; 2] = [COMPRESS, "outcome_counters.rs"];
 const HISTORY: [&str; 2] = [COMPRESS, "history_places.rs"];
+const FOLLOWED: [&str; 2] = [COMPRESS, "following.rs"];
+const RING: [&str; 2] = [COMPRESS, "outcome_ring.rs"];
+const EXPECTED: [&str; 2] = [COMPRESS, "expected_targets.rs"];
 const RAPTOR: [&str; 2] = [COMPRESS, "raptor_places.rs"];
 const WAYS: [&str; 2] = [COMPRESS, "stream_ways.rs"];
 const FOLLOWS: [&str; 2] = [COMPRESS, "last_stream.rs"];
@@ -198,6 +201,10 @@ pub const MUTANTS: &[Mutant] = &[
     mutant(Compressors, "A counter misses the third branch before this one.", FORWARDED, "forwarded", Let("has_three_before"), StuckAt0),
     mutant(Compressors, "A counter goes up with a branch that is not taken.", OUTCOMES, "counted", Result, SwapMux),
     mutant(Compressors, "A history of outcomes begins with the second one.", HISTORY, "places", Let("history"), OffBy(1)),
+    mutant(Compressors, "A word of outcomes is followed once more at its end.", FOLLOWED, "follow", Let("is_used_up"), StuckAt0),
+    mutant(Compressors, "The next word of outcomes of a place stays the old one.", FOLLOWED, "follow", Let("fills"), StuckAt0),
+    mutant(Compressors, "A place in an odd word has the outcomes of the even one.", RING, "word_cut", Let("is_odd"), StuckAt0),
+    mutant(Compressors, "A target that is sure is replaced by another one.", EXPECTED, "expected_step", Let("stays"), StuckAt0),
     mutant(Compressors, "The index of a counter of M4 has another bit of the address.", RAPTOR, "places", Let("counter"), OffBy(1)),
     mutant(Compressors, "M4 knows no condition of the path to a branch.", RAPTOR, "places", Let("walked"), Use("condition", "line")),
     mutant(Compressors, "A set misses the stream in front of this one.", WAYS, "stream_ways", Let("meets_1"), StuckAt0),

@@ -16,7 +16,8 @@ flow_block!(
         uut.taken.next = cycle.flags[1];
         uut.outcome_place.next = cycle.bits(0);
         uut.candidate_place.next = cycle.bits(1);
-        uut.further_place.next = cycle.bits(2);
+        uut.further_request.next = cycle.flags[2];
+        uut.further_number.next = cycle.bits(2);
     }
 );
 
@@ -82,8 +83,11 @@ flow_block!(
         uut.by_history.next = cycle.bits(6);
         uut.of_addresses.next = cycle.bits(7);
         uut.atoms.next = cycle.bits(8);
+        uut.atoms_behind.next = cycle.bits(0);
         uut.flags.next = cycle.bits(9);
+        uut.flags_behind.next = cycle.bits(1);
         uut.target.next = cycle.bits(2);
+        uut.further_valid.next = cycle.flags[0];
         uut.further_atoms.next = cycle.bits(7);
         uut.further_flags.next = cycle.bits(8);
         uut.further_target.next = cycle.bits(3);
@@ -91,7 +95,7 @@ flow_block!(
 );
 
 flow_block!(
-    ElementMatch<9, 11, 11, 27, 9>,
+    ElementMatch<10, 11, 11, 27, 9>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.clear.next = cycle.rare;

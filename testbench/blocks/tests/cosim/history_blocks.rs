@@ -94,7 +94,7 @@ flow_block!(
 );
 
 flow_block!(
-    OutcomeRows<1, 1>,
+    OutcomeWords<1, 1>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.valid.next = cycle.valid;
@@ -108,16 +108,16 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.write.next = cycle.flags[0];
-        uut.write_row.next = cycle.bits(0);
-        uut.write_odd.next = cycle.flags[1];
+        uut.write_number.next = cycle.bits(0);
         uut.write_word.next = cycle.bits(1);
-        uut.row.next = cycle.bits(2);
-        uut.place.next = cycle.bits(3);
+        uut.place.next = cycle.bits(2);
+        uut.further_request.next = cycle.flags[1];
+        uut.further_number.next = cycle.bits(3);
     }
 );
 
 flow_block!(
-    WindowCut<1, 1>,
+    WordCut<1, 1>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.place.next = cycle.bits(0);
@@ -191,15 +191,17 @@ flow_block!(
         uut.candidate.next = cycle.bits(4);
         uut.by_address.next = cycle.bits(5);
         uut.by_history.next = cycle.bits(6);
-        uut.window.next = cycle.bits(7);
-        uut.target.next = cycle.bits(8);
-        uut.further_window.next = cycle.bits(9);
-        uut.further_target.next = cycle.bits(10);
+        uut.word.next = cycle.bits(7);
+        uut.behind.next = cycle.bits(8);
+        uut.target.next = cycle.bits(9);
+        uut.further_valid.next = cycle.flags[0];
+        uut.further_word.next = cycle.bits(10);
+        uut.further_target.next = cycle.bits(11);
     }
 );
 
 flow_block!(
-    HistoryMatch<0, 4, 6, 8, 17, 6>,
+    HistoryMatch<0, 5, 6, 8, 17, 6>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.clear.next = cycle.rare;
@@ -309,7 +311,7 @@ flow_block!(
 );
 
 flow_block!(
-    HistoryEncoder<0, 8, 9, 4, 6, 8, 17, 6, 3>,
+    HistoryEncoder<0, 8, 9, 5, 6, 8, 17, 6, 3>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         // A start takes 512 cycles, so few of them.
@@ -338,7 +340,7 @@ flow_block!(
 );
 
 flow_block!(
-    HistoryCompressor<1, 9, 10, 8, 9, 10, 24, 8, 4, 7, 7>,
+    HistoryCompressor<1, 9, 10, 9, 9, 10, 24, 8, 4, 7, 7>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         drive_compressor!(uut, cycle);
