@@ -21,10 +21,7 @@ const NIGHT: u64 = 60 * ALL;
 
 /// A path past a memory is cut; a counter has a bit less of its place.
 const FAULTS: [Fault; 2] = [
-    (
-        "step_has_one_before_s0 <= n15;",
-        "step_has_one_before_s0 <= 1'h0;",
-    ),
+    ("step_has_one_before_s0_1 ? step_new", "1'h0 ? step_new"),
     (
         "by_history__pair = places__by_history[12:1];",
         "by_history__pair = places__by_history[11:0];",
