@@ -233,7 +233,7 @@ fn walks_that_lose_a_flow_or_find_one_are_refuted() {
         // An address is not compared with the place.
         ("same_s1 <= n", "same_s1 <= 1'h1 | n"),
         // A flow ends elsewhere.
-        ("ended_at_s1 <= n", "ended_at_s1 <= 5'h0 & n"),
+        ("hop_ended_at <= {n", "hop_ended_at <= {5'h0 & n"),
         // A source address in front of the place goes on with the flow, and so does one that nothing leads to.
         ("goes_back_s1 <= n", "goes_back_s1 <= 1'h0 & n"),
         ("was_led_s1 <= n", "was_led_s1 <= 1'h1 | n"),
