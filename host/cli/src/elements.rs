@@ -78,10 +78,12 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
     if has_software && !has(Protocols::Instructions) {
         ensure!(
             args.lists_software(),
-            "the elements of software trace are lines of the whole: leave out --check, --shard, and other \
-             formats than text, tsv and json"
+            "software trace has no shards, and no images to check: leave out --check and --shard"
         );
-        return software::list(args, &trace);
+        let mut lister = Lister::new(args.format, args.out.as_deref(), 0)?;
+        let is_decoded = software::list(args, &trace, &mut lister)?;
+        lister.end();
+        return Ok(Outcome::of(is_decoded));
     }
     let traced = args.follow.traced(&trace)?;
     let sync_limit = args.capture.options.sync_limit;
@@ -111,7 +113,7 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
     let followed = args
         .follow
         .follow(&trace, &traced, sync_limit, &mut lister)?;
-    lister.end();
+    lister.flush();
     if followed.doubts > 0 {
         say(&format!(
             "warning: the trace contradicts the images {} times: --check says where",
@@ -119,22 +121,17 @@ pub fn run(args: &ElementsArgs) -> Result<Outcome> {
         ));
     }
     let is_repeatable = |buffer: &TraceBuffer| buffer.bytes.is_repeatable();
-    if !has_software || !args.lists_software() || !trace.buffers.iter().all(is_repeatable) {
-        return Ok(Outcome::of(followed.is_decoded));
+    let mut is_decoded = followed.is_decoded;
+    if has_software && args.lists_software() && trace.buffers.iter().all(is_repeatable) {
+        is_decoded |= software::list(args, &trace, &mut lister)?;
     }
-    let software = software::list(args, &trace)?;
-    Ok(Outcome::of(
-        followed.is_decoded || software == Outcome::Complete,
-    ))
+    lister.end();
+    Ok(Outcome::of(is_decoded))
 }
 
 impl ElementsArgs {
     /// Whether elements of software trace can be listed this way.
     fn lists_software(&self) -> bool {
-        let is_lines = matches!(
-            self.format,
-            ElementFormat::Text | ElementFormat::Tsv | ElementFormat::Json
-        );
-        is_lines && !self.check && self.follow.shard.is_none()
+        !self.check && self.follow.shard.is_none()
     }
 }

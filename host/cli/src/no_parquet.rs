@@ -32,6 +32,10 @@ impl ElementFiles {
         match *self {}
     }
 
+    pub fn software(&mut self, _: u64, _: u8, _: &software_trace::Element<'_>) {
+        match *self {}
+    }
+
     pub fn finish(self) {
         match self {}
     }

@@ -153,6 +153,11 @@ impl ElementFiles {
             Ok(())
         });
     }
+
+    /// Adds an element of software trace.
+    pub fn software(&mut self, offset: u64, id: u8, element: &software_trace::Element<'_>) {
+        self.rows(id, |file| file.software(offset, id, element));
+    }
 }
 
 impl PacketFiles {

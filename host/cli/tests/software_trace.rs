@@ -256,10 +256,28 @@ fn the_summary_counts_packets_of_software_trace() {
 }
 
 #[test]
-fn formats_without_lines_are_refused_for_software_trace() {
+fn shards_and_checks_are_refused_for_software_trace() {
     let folder = TempDir::new().expect("a folder");
     let path = itm(folder.path());
-    common::refused(&["elements", path, "--format", "count"], &["--shard"]);
+    common::refused(&["elements", path, "--shard", "0/2"], &["--shard"]);
+    common::refused(&["elements", path, "--check"], &["--check"]);
+}
+
+#[test]
+fn elements_of_software_trace_are_counted() {
+    let folder = TempDir::new().expect("a folder");
+    let counts = good(&["elements", itm(folder.path()), "--format", "count"]);
+    let counts: Vec<Vec<&str>> = counts
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let writes_and_a_time = [
+        ["1", "EO_TRACE"],
+        ["4", "ITMTRACE"],
+        ["2", "NO_SYNC"],
+        ["0", "instructions"],
+    ];
+    assert_eq!(counts, writes_and_a_time);
 }
 
 #[cfg(feature = "parquet")]
@@ -277,4 +295,37 @@ fn packets_of_software_trace_are_rows_of_parquet_files() {
     let reader = SerializedFileReader::new(file).expect("a Parquet file");
     let rows = reader.metadata().file_metadata().num_rows() as usize;
     assert_eq!(rows, good(&["packets", path]).lines().count());
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn elements_of_software_trace_are_rows_of_parquet_files() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+
+    let folder = TempDir::new().expect("a folder");
+    let path = itm(folder.path());
+    let out = folder.path().join("elements.parquet");
+    let place = out.to_str().expect("text");
+    good(&["elements", path, "--format", "parquet", "--out", place]);
+    let file = fs::File::open(out).expect("a file");
+    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let fields = reader.metadata().file_metadata().schema().get_fields();
+    let column = |name: &str| {
+        let at = fields.iter().position(|field| field.name() == name);
+        at.expect("a column")
+    };
+    let (packet, port, data) = (column("packet"), column("port"), column("data"));
+    let rows = reader.get_row_iter(None).expect("rows");
+    let rows: Vec<_> = rows.map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), good(&["elements", path]).lines().count());
+    let written = rows.iter().filter_map(|row| {
+        let name = row.get_string(packet).ok()?;
+        (name == "ITM_SWIT").then(|| {
+            let port = row.get_uint(port).expect("a port");
+            (port, row.get_ulong(data).expect("data"))
+        })
+    });
+    let written: Vec<(u32, u64)> = written.collect();
+    assert_eq!(written, [(0, 0x6948), (1, b'x'.into()), (0, b'\n'.into())]);
 }

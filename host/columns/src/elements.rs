@@ -7,9 +7,11 @@ use coretrace_flow::{Element, Outcome, Range};
 use coretrace_listing::{
     class_name, element_name, isa_name, loss_name, return_name, security_name, step_name,
 };
+use coretrace_software_trace as software_trace;
 use parquet::errors::Result;
 
 use crate::column::{Column, columns};
+use crate::software;
 use crate::table::{Row, Table};
 
 columns! {
@@ -38,7 +40,30 @@ columns! {
     EVENTS = Column::number("events");
     VALUE = Column::wide("value");
     REASON = Column::text("reason");
+    PACKET = Column::text("packet");
+    DATA = Column::wide("data");
+    MASTER = Column::number("master");
+    CHANNEL = Column::number("channel");
+    PORT = Column::number("port");
+    DWT = Column::text("dwt");
+    COMPARATOR = Column::number("comparator");
+    ACTION = Column::text("action");
+    SUSPECT = Column::flag("suspect");
 }
+
+const SOFTWARE: software::Columns = software::Columns {
+    data: DATA,
+    timestamp: TIMESTAMP,
+    address: ADDRESS,
+    master: MASTER,
+    channel: CHANNEL,
+    port: PORT,
+    size: SIZE,
+    dwt: DWT,
+    comparator: COMPARATOR,
+    exception: EXCEPTION,
+    action: ACTION,
+};
 
 /// A Parquet file of elements: a row for each. All but the first three columns are null where an
 /// element has no such field.
@@ -53,15 +78,20 @@ columns! {
 /// | `isa` | text | INSTR_RANGE, PE_CONTEXT |
 /// | `taken` | flag | INSTR_RANGE |
 /// | `size`, `class`, `call`, `conditional`, `return` | UINT32, text, flag, flag, text | the last instruction of an INSTR_RANGE |
-/// | `address` | UINT64 | ADDR_NACC; EXCEPTION: the preferred return address |
-/// | `exception` | UINT32 | EXCEPTION: its number |
+/// | `address` | UINT64 | ADDR_NACC; EXCEPTION: the preferred return address; program counter of a DWT |
+/// | `exception` | UINT32 | EXCEPTION, and those of a DWT: its number |
 /// | `el` | UINT32 | PE_CONTEXT, INSTRUMENTATION |
 /// | `security`, `sf`, `vmid`, `cid` | text, flag, UINT32, UINT32 | PE_CONTEXT |
-/// | `timestamp` | UINT64 | TIMESTAMP |
+/// | `timestamp` | UINT64 | TIMESTAMP; SWTRACE with one; local and global times of an ITM |
 /// | `cycles` | UINT32 | TIMESTAMP, CYCLE_COUNT |
 /// | `events` | UINT32 | EVENT, a bit each |
 /// | `value` | UINT64 | INSTRUMENTATION |
-/// | `reason` | text | NO_SYNC, EO_TRACE, MEMTRANS: why, or which step; TRACE_ON: `overflow` behind one |
+/// | `reason` | text | NO_SYNC, EO_TRACE, MEMTRANS: why, or which step; TRACE_ON, ITMTRACE: `overflow` behind one |
+/// | `packet`, `data` | text, UINT64 | SWTRACE, ITMTRACE: the name of the packet, and what was written |
+/// | `master`, `channel` | UINT32 | SWTRACE: who wrote |
+/// | `port`, `size` | UINT32 | ITMTRACE: the port with its page; bytes that were written |
+/// | `dwt`, `comparator`, `action` | text, UINT32, text | ITMTRACE: what the DWT reports, as in the listing |
+/// | `suspect` | flag | SWTRACE, ITMTRACE: behind an error, under the lenient policy |
 pub struct Elements<W: Write + Send>(Table<W>);
 
 impl<W: Write + Send> Elements<W> {
@@ -83,6 +113,38 @@ impl<W: Write + Send> Elements<W> {
             row.id(ID, id);
             row.text(KIND, element_name(element));
             fill(row, element);
+        })
+    }
+
+    /// Adds an element of software trace.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn software(
+        &mut self,
+        offset: u64,
+        id: u8,
+        element: &software_trace::Element<'_>,
+    ) -> Result<()> {
+        self.0.row(|row| {
+            row.wide(OFFSET, offset);
+            row.id(ID, id);
+            row.text(KIND, software_trace::element_name(element));
+            match *element {
+                software_trace::Element::NoSync(reason) => row.text(REASON, reason),
+                software_trace::Element::End => row.text(REASON, "end-of-trace"),
+                software_trace::Element::Trace {
+                    record,
+                    after_overflow,
+                } => {
+                    row.text(PACKET, record.name());
+                    if after_overflow {
+                        row.text(REASON, "overflow");
+                    }
+                    row.flag(SUSPECT, record.is_suspect());
+                    SOFTWARE.fill(row, record);
+                }
+            }
         })
     }
 

@@ -10,6 +10,7 @@
 mod column;
 mod elements;
 mod packets;
+mod software;
 mod table;
 
 pub use elements::Elements;

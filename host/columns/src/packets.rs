@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Parquet file of packets.
 
-mod software;
-
 use std::io::Write;
 
 use coretrace_etm::{Config, Kind, Protocol, Record};
@@ -11,6 +9,7 @@ use coretrace_software_trace as software_trace;
 use parquet::errors::Result;
 
 use crate::column::{Column, columns};
+use crate::software;
 use crate::table::{Row, Table};
 
 columns! {
@@ -44,6 +43,20 @@ columns! {
     ACTION = Column::text("action");
     SUSPECT = Column::flag("suspect").required();
 }
+
+const SOFTWARE: software::Columns = software::Columns {
+    data: DATA,
+    timestamp: TIMESTAMP,
+    address: ADDRESS,
+    master: MASTER,
+    channel: CHANNEL,
+    port: PORT,
+    size: SIZE,
+    dwt: DWT,
+    comparator: COMPARATOR,
+    exception: EXCEPTION,
+    action: ACTION,
+};
 
 /// A Parquet file of packets: a row for each packet, error and stretch of unread bytes. Fields that a
 /// packet does not have are null.
@@ -106,7 +119,21 @@ impl<W: Write + Send> Packets<W> {
     /// # Errors
     /// If the file cannot be written.
     pub fn software(&mut self, id: u8, record: &software_trace::Record) -> Result<()> {
-        self.0.row(|row| software::fill(row, id, record))
+        self.0.row(|row| {
+            row.wide(OFFSET, record.offset());
+            row.id(ID, id);
+            row.text(
+                PROTOCOL,
+                match record {
+                    software_trace::Record::Stm(_) => "STM",
+                    software_trace::Record::Itm(_) => "ITM",
+                },
+            );
+            row.wide(LENGTH, record.len());
+            row.text(KIND, record.name());
+            row.flag(SUSPECT, record.is_suspect());
+            SOFTWARE.fill(row, record);
+        })
     }
 
     /// Writes the end of the file.

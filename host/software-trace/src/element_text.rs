@@ -16,14 +16,18 @@ const SCHEMA: &str = "etm4.software-element.1";
 /// Appends the tab-separated columns offset, trace ID, name and `text=`, and a line end.
 pub fn element_tsv(out: &mut String, offset: u64, id: u8, element: &Element<'_>) {
     // A String takes everything.
-    let _ = write!(out, "{offset}\t{id:02x}\t{}\ttext=", name(element));
+    let _ = write!(out, "{offset}\t{id:02x}\t{}\ttext=", element_name(element));
     let _ = words(out, element);
     out.push('\n');
 }
 
 /// Appends offset, trace ID, name and words in columns, and a line end.
 pub fn element_text(out: &mut String, offset: u64, id: u8, element: &Element<'_>) {
-    let _ = write!(out, "{offset:>10}  {id:02x}  {:<19} ", name(element));
+    let _ = write!(
+        out,
+        "{offset:>10}  {id:02x}  {:<19} ",
+        element_name(element)
+    );
     let _ = words(out, element);
     out.push('\n');
 }
@@ -31,7 +35,7 @@ pub fn element_text(out: &mut String, offset: u64, id: u8, element: &Element<'_>
 /// Appends one object and a line end: `schema`, `id`, `type`, `off`, then `reason` or the packet with its
 /// fields.
 pub fn element_json(out: &mut String, offset: u64, id: u8, element: &Element<'_>) {
-    let name = name(element);
+    let name = element_name(element);
     let _ = write!(
         out,
         "{{\"schema\":\"{SCHEMA}\",\"id\":{id},\"type\":\"{name}\",\"off\":{offset}"
@@ -53,8 +57,8 @@ pub fn element_json(out: &mut String, offset: u64, id: u8, element: &Element<'_>
     out.push_str("}\n");
 }
 
-/// OpenCSD's name.
-fn name(element: &Element<'_>) -> &'static str {
+/// The name that OpenCSD's full decode prints.
+pub const fn element_name(element: &Element<'_>) -> &'static str {
     match element {
         Element::NoSync(_) => "NO_SYNC",
         Element::End => "EO_TRACE",

@@ -47,11 +47,7 @@ pub fn more_fields(record: &Record, mut put: impl FnMut(&'static str, Value)) {
         Record::Itm(it) => more_of_itm(it, &mut put),
         Record::Stm(_) => {}
     }
-    let is_suspect = match record {
-        Record::Stm(record) => record.suspect,
-        Record::Itm(record) => record.suspect,
-    };
-    if is_suspect {
+    if record.is_suspect() {
         put("suspect", Value::Number(1));
     }
 }

@@ -27,7 +27,7 @@ mod timeline;
 
 pub use decoder::{Decoder, Protocol};
 pub use element::{Element, Elements};
-pub use element_text::{element_json, element_text, element_tsv};
+pub use element_text::{element_json, element_name, element_text, element_tsv};
 pub use fields::Value;
 pub use itm::ItmDecoder;
 pub use line::{Line, all_fields, json, text, tsv};

@@ -75,6 +75,14 @@ impl Record {
         }
     }
 
+    /// Whether an error came before it, under the lenient policy.
+    pub const fn is_suspect(&self) -> bool {
+        match self {
+            Record::Stm(record) => record.suspect,
+            Record::Itm(record) => record.suspect,
+        }
+    }
+
     /// The names that records have.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let opcodes = stm::OPCODES.iter().map(|opcode| opcode.name);

@@ -8,6 +8,7 @@ use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use coretrace_flow::{Element, ElementSink};
 use coretrace_listing::{ElementTsv, element_json, element_line, element_name};
+use coretrace_software_trace as software_trace;
 
 use crate::follow::{FlowSink, TraceSource};
 use crate::output::Output;
@@ -43,7 +44,10 @@ impl Counts {
         if let Element::Range(range) = element {
             self.instructions += u64::from(range.count);
         }
-        let name = element_name(element);
+        self.add_kind(element_name(element));
+    }
+
+    fn add_kind(&mut self, name: &'static str) {
         if self.last.0 != name {
             self.change_to(name);
         }
@@ -104,9 +108,42 @@ impl Lister {
         })
     }
 
+    /// A source of software trace begins.
+    pub fn begin_software(&mut self, id: u8) {
+        if let Some(files) = &mut self.files {
+            files.begin(id);
+        }
+    }
+
+    /// Lists an element of software trace.
+    pub fn software(&mut self, offset: u64, id: u8, element: &software_trace::Element<'_>) {
+        let text = &mut self.output.text;
+        match self.format {
+            ElementFormat::Text => software_trace::element_text(text, offset, id, element),
+            ElementFormat::Tsv => software_trace::element_tsv(text, offset, id, element),
+            ElementFormat::Json => software_trace::element_json(text, offset, id, element),
+            ElementFormat::Count => {
+                let name = software_trace::element_name(element);
+                self.counts.add_kind(name);
+            }
+            ElementFormat::Parquet => {
+                if let Some(files) = &mut self.files {
+                    files.software(offset, id, element);
+                }
+            }
+        }
+        self.output.flush_full();
+    }
+
+    /// Writes what was listed so far.
+    pub fn flush(&mut self) {
+        self.output.flush();
+    }
+
     /// Ends the listing.
     pub fn end(mut self) {
         if self.format == ElementFormat::Count {
+            self.counts.change_to("");
             self.counts.write(&mut self.output.text);
         }
         self.output.finish();

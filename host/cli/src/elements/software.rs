@@ -5,36 +5,35 @@ use anyhow::Result;
 use coretrace_capture::{RecordSink, Source, Trace};
 use coretrace_decode::Policy;
 use coretrace_etm::Record;
-use coretrace_software_trace::{self as software_trace, Element, Elements};
+use coretrace_software_trace::{self as software_trace, Elements};
 
-use super::{ElementFormat, ElementsArgs};
-use crate::error::{Outcome, say};
-use crate::output::Output;
+use super::ElementsArgs;
+use super::lister::Lister;
+use crate::error::say;
 use crate::selection::{Protocols, select_protocols};
 use crate::tally::Tally;
 
-/// Lists the elements of the STM and ITM sources of a trace, one source after the other.
+/// Lists the elements of the STM and ITM sources of a trace, one source after the other. Says whether anything
+/// was decoded.
 ///
 /// # Errors
 /// If there is none, or the trace cannot be read.
-pub fn list(args: &ElementsArgs, trace: &Trace) -> Result<Outcome> {
+pub fn list(args: &ElementsArgs, trace: &Trace, lister: &mut Lister) -> Result<bool> {
     let policy = Policy::from(args.follow.on_error);
-    let mut output = Output::new();
     let mut is_decoded = false;
     for part in select_protocols(trace, args.follow.id, Protocols::Software)? {
         for pass in part.passes(policy, args.capture.options.sync_limit) {
-            let sources = pass.described();
-            let mut lister = Lister {
-                format: args.format,
-                sources: sources.map(|source| Listed::new(source, policy)).collect(),
-                output: &mut output,
-            };
-            pass.run(&mut lister)?;
-            is_decoded |= lister.end();
+            let sources = pass.described().map(|source| Listed::new(source, policy));
+            let sources: Vec<Listed> = sources.collect();
+            sources
+                .iter()
+                .for_each(|source| lister.begin_software(source.id));
+            let mut listing = Listing { sources, lister };
+            pass.run(&mut listing)?;
+            is_decoded |= listing.end();
         }
     }
-    output.finish();
-    Ok(Outcome::of(is_decoded))
+    Ok(is_decoded)
 }
 
 /// A source that is listed.
@@ -54,52 +53,40 @@ impl Listed {
     }
 }
 
-/// Writes the elements of the sources of a pass.
-struct Lister<'a> {
-    format: ElementFormat,
+/// The sources of a pass, which are listed.
+struct Listing<'a> {
     sources: Vec<Listed>,
-    output: &'a mut Output,
+    lister: &'a mut Lister,
 }
 
-impl Lister<'_> {
+impl Listing<'_> {
     /// Whether anything was decoded.
     fn end(self) -> bool {
         let mut is_decoded = false;
-        for Listed {
-            id,
-            mut elements,
-            tally,
-        } in self.sources
-        {
-            let text = &mut self.output.text;
-            elements.finish(|offset, element| write(self.format, text, offset, id, element));
-            self.output.flush();
-            tally.warning(id).iter().for_each(|warning| say(warning));
-            is_decoded |= tally.is_decoded();
+        for mut source in self.sources {
+            source.elements.finish(|offset, element| {
+                self.lister.software(offset, source.id, element);
+            });
+            self.lister.flush();
+            source
+                .tally
+                .warning(source.id)
+                .iter()
+                .for_each(|warning| say(warning));
+            is_decoded |= source.tally.is_decoded();
         }
         is_decoded
     }
 }
 
-impl RecordSink for Lister<'_> {
+impl RecordSink for Listing<'_> {
     fn record(&mut self, _source: usize, _record: &Record, _raw: &[u8]) {}
 
     fn software(&mut self, source: usize, record: &software_trace::Record) {
         let source = &mut self.sources[source];
         source.tally.count_software(record);
-        let text = &mut self.output.text;
         source.elements.record(record, |offset, element| {
-            write(self.format, text, offset, source.id, element);
+            self.lister.software(offset, source.id, element);
         });
-        self.output.flush_full();
-    }
-}
-
-/// Appends an element. Formats without lines are refused before.
-fn write(format: ElementFormat, out: &mut String, offset: u64, id: u8, element: &Element<'_>) {
-    match format {
-        ElementFormat::Json => software_trace::element_json(out, offset, id, element),
-        ElementFormat::Tsv => software_trace::element_tsv(out, offset, id, element),
-        _ => software_trace::element_text(out, offset, id, element),
     }
 }
