@@ -3,25 +3,26 @@
 #![cfg(feature = "parquet")]
 
 mod common;
+#[path = "common/parquet_file.rs"]
+mod parquet_file;
 #[path = "../../../testbench/support/src/python.rs"]
 #[allow(dead_code, reason = "the example needs a part of it")]
 mod python;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{PROGRAM, etm4, good, root};
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::FileReader;
 use tempfile::TempDir;
 
 const SORT: &str = "testbench/traces/sort-a64";
 const FRAMED: &str = "testbench/traces/framed";
 
 fn rows(path: &Path) -> usize {
-    let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let reader = parquet_file::open(path);
     reader.metadata().file_metadata().num_rows() as usize
 }
 

@@ -2,6 +2,9 @@
 //! STM and ITM: the program against the lists that OpenCSD 1.8.0 made, and the text of messages.
 
 mod common;
+#[cfg(feature = "parquet")]
+#[path = "common/parquet_file.rs"]
+mod parquet_file;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +15,8 @@ use coretrace_decode::Policy;
 use coretrace_etm::{Kind, Record};
 use coretrace_software_trace::{Decoder, ItmConfig, Protocol};
 use coretrace_streams::software::{Place, Start, Writer};
+#[cfg(feature = "parquet")]
+use parquet::file::reader::FileReader;
 use tempfile::TempDir;
 
 /// The folders with captures of software trace.
@@ -283,16 +288,13 @@ fn elements_of_software_trace_are_counted() {
 #[cfg(feature = "parquet")]
 #[test]
 fn packets_of_software_trace_are_rows_of_parquet_files() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-
     let folder = TempDir::new().expect("a folder");
     let path = itm(folder.path());
     let out = folder.path().join("packets");
     let place = out.to_str().expect("text");
     let none = good(&["packets", path, "--format", "parquet", "--out", place]);
     assert_eq!(none, "");
-    let file = fs::File::open(out.join("id=00/part-0.parquet")).expect("a partition");
-    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let reader = parquet_file::open(&out.join("id=00/part-0.parquet"));
     let rows = reader.metadata().file_metadata().num_rows() as usize;
     assert_eq!(rows, good(&["packets", path]).lines().count());
 }
@@ -300,7 +302,6 @@ fn packets_of_software_trace_are_rows_of_parquet_files() {
 #[cfg(feature = "parquet")]
 #[test]
 fn elements_of_software_trace_are_rows_of_parquet_files() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
     let folder = TempDir::new().expect("a folder");
@@ -308,8 +309,7 @@ fn elements_of_software_trace_are_rows_of_parquet_files() {
     let out = folder.path().join("elements.parquet");
     let place = out.to_str().expect("text");
     good(&["elements", path, "--format", "parquet", "--out", place]);
-    let file = fs::File::open(out).expect("a file");
-    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let reader = parquet_file::open(&out);
     let fields = reader.metadata().file_metadata().schema().get_fields();
     let column = |name: &str| {
         let at = fields.iter().position(|field| field.name() == name);
@@ -328,4 +328,32 @@ fn elements_of_software_trace_are_rows_of_parquet_files() {
     });
     let written: Vec<(u32, u64)> = written.collect();
     assert_eq!(written, [(0, 0x6948), (1, b'x'.into()), (0, b'\n'.into())]);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn elements_of_an_etm_and_an_itm_are_counted_and_written_together() {
+    let folder = TempDir::new().expect("a folder");
+    let trace = common::beside_itm(folder.path(), "testbench/traces/sort-a64", 5);
+    let lines = good(&["elements", &trace]).lines().count();
+    let counts = good(&["elements", &trace, "--format", "count"]);
+    let kinds = counts
+        .lines()
+        .filter(|line| !line.ends_with("instructions"));
+    let numbers = kinds.map(|line| line.split_whitespace().next().expect("a number"));
+    let counted: usize = numbers
+        .map(|it| it.parse::<usize>().expect("a number"))
+        .sum();
+    assert_eq!(counted, lines, "{counts}");
+    for kind in ["INSTR_RANGE", "ITMTRACE"] {
+        assert!(counts.contains(kind), "{counts}");
+    }
+    let out = folder.path().join("all.parquet");
+    let place = out.to_str().expect("text");
+    good(&["elements", &trace, "--format", "parquet", "--out", place]);
+    let rows = parquet_file::open(&out)
+        .metadata()
+        .file_metadata()
+        .num_rows();
+    assert_eq!(rows as usize, lines);
 }

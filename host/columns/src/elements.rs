@@ -51,19 +51,7 @@ columns! {
     SUSPECT = Column::flag("suspect");
 }
 
-const SOFTWARE: software::Columns = software::Columns {
-    data: DATA,
-    timestamp: TIMESTAMP,
-    address: ADDRESS,
-    master: MASTER,
-    channel: CHANNEL,
-    port: PORT,
-    size: SIZE,
-    dwt: DWT,
-    comparator: COMPARATOR,
-    exception: EXCEPTION,
-    action: ACTION,
-};
+const SOFTWARE: software::Columns = software::columns_here!();
 
 /// A Parquet file of elements: a row for each. All but the first three columns are null where an
 /// element has no such field.

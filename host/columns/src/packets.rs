@@ -44,19 +44,7 @@ columns! {
     SUSPECT = Column::flag("suspect").required();
 }
 
-const SOFTWARE: software::Columns = software::Columns {
-    data: DATA,
-    timestamp: TIMESTAMP,
-    address: ADDRESS,
-    master: MASTER,
-    channel: CHANNEL,
-    port: PORT,
-    size: SIZE,
-    dwt: DWT,
-    comparator: COMPARATOR,
-    exception: EXCEPTION,
-    action: ACTION,
-};
+const SOFTWARE: software::Columns = software::columns_here!();
 
 /// A Parquet file of packets: a row for each packet, error and stretch of unread bytes. Fields that a
 /// packet does not have are null.

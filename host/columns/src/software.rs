@@ -20,6 +20,27 @@ pub struct Columns {
     pub action: usize,
 }
 
+/// The columns of a table, by the constants with their numbers.
+macro_rules! columns_here {
+    () => {
+        crate::software::Columns {
+            data: DATA,
+            timestamp: TIMESTAMP,
+            address: ADDRESS,
+            master: MASTER,
+            channel: CHANNEL,
+            port: PORT,
+            size: SIZE,
+            dwt: DWT,
+            comparator: COMPARATOR,
+            exception: EXCEPTION,
+            action: ACTION,
+        }
+    };
+}
+
+pub(crate) use columns_here;
+
 impl Columns {
     /// Sets what a packet has of them.
     pub fn fill(&self, row: &mut Row<'_>, record: &Record) {
