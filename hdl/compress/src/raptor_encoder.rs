@@ -74,9 +74,6 @@ pub struct RaptorEncoder<const R: usize, const C: usize, const S: usize> {
     is_long: DFF<Bit>,
     was_long: DFF<Bit>,
     takes: Signal<Local, Bit>,
-    sweep_set: Signal<Local, Bits<S>>,
-    counter_place: Signal<Local, Bits<C>>,
-    learnt: Signal<Local, Bits<2>>,
 }
 
 impl<const R: usize, const C: usize, const S: usize> Default for RaptorEncoder<R, C, S> {
@@ -127,9 +124,6 @@ impl<const R: usize, const C: usize, const S: usize> Default for RaptorEncoder<R
             is_long: Default::default(),
             was_long: Default::default(),
             takes: Default::default(),
-            sweep_set: Default::default(),
-            counter_place: Default::default(),
-            learnt: Default::default(),
         }
     }
 }
@@ -173,32 +167,26 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
         self.places.is_discontinuity.next = self.is_discontinuity.val();
         self.places.instructions.next = self.instructions.val();
 
-        // A start resets a counter and a set in each cycle.
+        // A start clears a row of the counters and a set of targets in each cycle.
         self.sweep.start.next = self.start.val();
-        self.sweep_set.next = self.sweep.row.val().get_bits::<S>(0);
+        self.places.clears.next = self.sweep.is_sweeping.val();
+        self.places.row.next = self.sweep.row.val();
 
         // The outcome of a condition: a counter is read and written in the same cycle.
         self.lower_counters.read_address.next = self.places.counter_place.val();
         self.upper_counters.read_address.next = self.places.counter_place.val();
         self.counter.step.next = self.places.step.val();
+        self.counter.is_upper.next = self.places.is_upper.val();
         self.counter.counter.next = self.lower_counters.read_data.val();
         if self.places.is_upper.val() {
             self.counter.counter.next = self.upper_counters.read_data.val();
         }
-        self.counter_place.next = self.places.counter_place.val();
-        self.learnt.next = self.counter.learnt.val();
-        if self.sweep.is_sweeping.val() {
-            self.counter_place.next = self.sweep.row.val();
-            self.learnt.next = 1.into();
-        }
-        self.lower_counters.write_address.next = self.counter_place.val();
-        self.lower_counters.write_data.next = self.learnt.val();
-        self.lower_counters.write_enable.next =
-            self.sweep.is_sweeping.val() | self.counter.learns.val() & !self.places.is_upper.val();
-        self.upper_counters.write_address.next = self.counter_place.val();
-        self.upper_counters.write_data.next = self.learnt.val();
-        self.upper_counters.write_enable.next =
-            self.sweep.is_sweeping.val() | self.counter.learns.val() & self.places.is_upper.val();
+        self.lower_counters.write_address.next = self.places.counter_place.val();
+        self.lower_counters.write_data.next = self.counter.learnt.val();
+        self.lower_counters.write_enable.next = self.counter.write_lower.val();
+        self.upper_counters.write_address.next = self.places.counter_place.val();
+        self.upper_counters.write_data.next = self.counter.learnt.val();
+        self.upper_counters.write_enable.next = self.counter.write_upper.val();
 
         // Where an indirect branch leads.
         self.returns.clear.next = self.start.val();
@@ -210,28 +198,19 @@ impl<const R: usize, const C: usize, const S: usize> Logic for RaptorEncoder<R, 
         self.way_0.write_set.next = self.targets.write_set.val();
         self.way_0.write_tag.next = self.targets.write_tag.val();
         self.way_0.write_target.next = self.targets.write_target.val();
-        self.way_0.clear.next = self.sweep.is_sweeping.val();
-        self.way_0.clear_set.next = self.sweep_set.val();
         self.way_1.set.next = self.places.set.val();
         self.way_1.write.next = self.targets.write_1.val();
         self.way_1.write_set.next = self.targets.write_set.val();
         self.way_1.write_tag.next = self.targets.write_tag.val();
         self.way_1.write_target.next = self.targets.write_target.val();
-        self.way_1.clear.next = self.sweep.is_sweeping.val();
-        self.way_1.clear_set.next = self.sweep_set.val();
-        // Way 0 is the older one once way 1 is written.
+        // Way 0 is the older one once way 1 is written, and where both are cleared.
         self.older.read_address.next = self.places.set.val();
         self.older.write_address.next = self.targets.write_set.val();
         self.older.write_data.next = 0.into();
-        if self.targets.write_0.val() {
+        if self.targets.write_0.val() & !self.targets.write_1.val() {
             self.older.write_data.next = 1.into();
         }
-        self.older.write_enable.next =
-            self.targets.write_0.val() | self.targets.write_1.val() | self.sweep.is_sweeping.val();
-        if self.sweep.is_sweeping.val() {
-            self.older.write_address.next = self.sweep_set.val();
-            self.older.write_data.next = 0.into();
-        }
+        self.older.write_enable.next = self.targets.write_0.val() | self.targets.write_1.val();
 
         self.targets.step.next = self.places.step.val();
         self.targets.set.next = self.places.set.val();

@@ -5,6 +5,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `start` | in | the histories begin again |
+//! | `clears`, `row[N-1:0]` | in | there is no event, but the tables are cleared in this row |
 //! | `valid`, `pc` to `instructions` | in | an event, as in [`RaptorEncoder`](super::RaptorEncoder) |
 //! | `counter_place[N-1:0]`, `is_upper` | out | the counter of the outcome, in the lower or the upper half |
 //! | `set[P-1:0]`, `tag[7:0]` | out | the set of targets, and the tag in it |
@@ -30,6 +31,8 @@ layout! {
     /// What the tables and the records need of an event.
     pub struct RaptorEvent {
         valid: 1,
+        /// No event: what has its place is cleared.
+        clears: 1,
         /// A conditional branch, but no exception.
         is_conditional: 1,
         /// It counts in a record: it has a condition or is indirect.
@@ -55,6 +58,8 @@ clocked_block! {
     pub struct RaptorPlaces;
     inputs PlacesInputs {
         start: Bit,
+        clears: Bit,
+        row: Bits<N>,
         valid: Bit,
         pc: Bus<ADDRESS_W>,
         next_pc: Bus<ADDRESS_W>,
@@ -85,6 +90,7 @@ fn places<T: Word, const N: usize, const P: usize>(
 ) -> PlacesOutputs<T, N, P> {
     let bit = |port: &T::Port| T::field(port, 0, 1);
     let (start, valid, taken) = (bit(&i.start), bit(&i.valid), bit(&i.taken));
+    let (clears, row) = (bit(&i.clears), T::field(&i.row, 0, N as u32));
     let pc = T::field(&i.pc, 0, ADDRESS_W as u32);
     let kind = T::field(&i.kind, 0, KIND_W as u32);
 
@@ -114,6 +120,7 @@ fn places<T: Word, const N: usize, const P: usize>(
 
     let event = RaptorEvent {
         valid,
+        clears,
         is_conditional,
         is_counted,
         is_indirect,
@@ -127,9 +134,9 @@ fn places<T: Word, const N: usize, const P: usize>(
     let counter = history.xor(pc.slice(2, N as u32 + 1));
     let set = path.slice(SET_LOW, P as u32).xor(line.slice(0, P as u32));
     PlacesOutputs {
-        counter_place: vec![counter.slice(0, N as u32)],
+        counter_place: vec![clears.mux(row, counter.slice(0, N as u32))],
         is_upper: vec![counter.bit(N as u32)],
-        set: vec![set],
+        set: vec![clears.mux(row.slice(0, P as u32), set)],
         tag: vec![path.slice(0, TAG_W as u32).xor(pc.slice(8, TAG_W as u32))],
         pops: vec![returns],
         pushes: vec![all(&[is_branch, has(kind, BranchKind::LINK), taken])],

@@ -16,12 +16,13 @@
 //! a target. The model is `coretrace_compress::Raptor`.
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W};
-use super::branch_bits::{ADDRESS_W, INSTRUCTIONS_W};
-use super::chunks::Chunks;
+use super::branch_bits::INSTRUCTIONS_W;
+use super::chunks::{Chunks, repeat};
 use super::raptor_targets::{RAPTOR_DECISION_W, RaptorDecision};
 use coretrace_abi::compressed::raptor::{INSTRUCTION_CHUNKS, PRESETS};
-use coretrace_hdl_dataflow::{Bus, Word, all, any, clocked_block, join, latest, named};
+use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, named};
 use rust_hdl::prelude::*;
+use std::ops::Range;
 
 /// Chunks of a target in its first beat.
 const FIRST_CHUNKS: usize = 5;
@@ -62,10 +63,18 @@ impl<T: Word> Piece<T> {
     }
 
     fn reg(self) -> Piece<T> {
+        self.each(T::reg)
+    }
+
+    fn held(self) -> Piece<T> {
+        self.each(held)
+    }
+
+    fn each(self, change: impl Fn(T) -> T) -> Piece<T> {
         Piece {
-            valid: self.valid.reg(),
-            bits: self.bits.reg(),
-            count: self.count.reg(),
+            valid: change(self.valid),
+            bits: change(self.bits),
+            count: change(self.count),
         }
     }
 
@@ -76,20 +85,13 @@ impl<T: Word> Piece<T> {
             count: self.count.or(other.count),
         }
     }
+}
 
-    /// The piece of the cycle before, at this stage.
-    fn held(self, stage: u32) -> Piece<T> {
-        let held = |word: T| {
-            let (held, next) = T::register(word.width(), stage);
-            T::set_next(next, word);
-            held
-        };
-        Piece {
-            valid: held(self.valid),
-            bits: held(self.bits),
-            count: held(self.count),
-        }
-    }
+/// The word of the cycle before, at its stage.
+fn held<T: Word>(word: T) -> T {
+    let (held, next) = T::register(word.width(), word.stage());
+    T::set_next(next, word);
+    held
 }
 
 #[named]
@@ -99,62 +101,66 @@ fn records<T: Word, const N: usize, const P: usize>(
     let preset = PRESETS[N];
     let start = T::field(&i.start, 0, 1);
     let decision = RaptorDecision::<T>::unpack(&i.decision);
-    let begins = any(&[start, decision.is_record, decision.is_exception]);
+    let (size, is_negative) = since_last(start, decision.has_target, decision.next);
+    // The other fields are held for a cycle, so that the target is one behind them.
+    let valid = held(decision.valid);
+    let (is_record, is_exception) = (held(decision.is_record), held(decision.is_exception));
+    let has_target = held(decision.has_target);
+    let is_indirect = held(decision.is_indirect);
+    let begins = any(&[start, is_record, is_exception]);
 
     // A branch is an instruction, so this sum is too large only if the other one is.
-    let is_counted = decision.is_counted.extend(INSTRUCTIONS_W as u32);
-    let (branches, _) = sum_since(begins, decision.valid, is_counted);
-    let (instructions, overflows) = sum_since(begins, decision.valid, decision.instructions);
-    let rest = instructions.mask(decision.valid.and(begins.not()));
-    let distance = since_last(start, decision.has_target, decision.next);
+    let is_counted = held(decision.is_counted).extend(INSTRUCTIONS_W as u32);
+    let (branches, _) = sum_since(begins, valid, is_counted);
+    let amount = held(decision.instructions);
+    let (instructions, overflows) = sum_since(begins, valid, amount);
+    let rest = instructions.mask(valid.and(begins.not()));
 
     // The first beat.
     let branch = Chunks::of(branches.reg(), preset.count_chunks);
-    let outcome = decision.is_indirect.and(decision.taken);
+    let outcome = is_indirect.and(held(decision.taken));
     let every = 0..branch.most();
-    let branch_bits = branch.bits(every.clone(), outcome).reg();
-    let is_indirect = decision.is_indirect.extend(BEAT_COUNT_W as u32);
-    let branch_count = branch.count(every).add(is_indirect).reg();
+    let branch_bits = branch.bits(every.clone(), outcome);
+    let indirect = is_indirect.extend(BEAT_COUNT_W as u32);
+    let branch_count = branch.count(every, 0).add(indirect);
     let time = Chunks::of(instructions.reg(), INSTRUCTION_CHUNKS);
     let every = 0..time.most();
-    let none = T::constant(0, 1);
     let before = preset.count_chunks[0] + 1;
     let time_bits = time
-        .bits(every.clone(), none)
+        .bits(every.clone(), T::constant(0, 1))
         .slice(0, BEAT_BITS as u32 - before);
-    let time_bits = join([T::constant(0, before), time_bits]).reg();
-    let time_count = time.count(every).add_const(before.into()).reg();
-    let is_time = decision.is_exception;
-    let is_branch = decision.is_record.and(is_time.not());
+    let time_bits = join([T::constant(0, before), time_bits]);
+    let time_count = time.count(every, before);
+    let is_branch = is_record.and(is_exception.not());
     let branch = Piece::new(is_branch, branch_bits, branch_count).reg();
-    let time = Piece::new(is_time, time_bits, time_count).reg();
+    let time = Piece::new(is_exception, time_bits, time_count).reg();
 
-    // The target.
-    let is_negative = distance.bit(ADDRESS_W as u32 - 1);
-    let size = negated_if(is_negative, distance).reg();
-    let target = Chunks::of(size.concat(T::constant(0, 2)), preset.target_chunks);
-    let piece = |first: usize, end: usize, valid: T| {
-        let ends = target.ends_in(first..end).extend(BEAT_COUNT_W as u32);
-        let count = target.count(first..end).add(ends);
-        let bits = target.bits(first..end, is_negative);
-        Piece::new(valid, bits.reg(), count.reg())
+    // The target, as the complement of its size if that is negative.
+    let size = size.concat(repeat(is_negative, 2)).reg();
+    let is_complement = is_negative.reg();
+    let target = Chunks::of_complement(size, is_complement, preset.target_chunks);
+    let is_sent = held(has_target);
+    let piece = |which: Range<usize>, valid: T| {
+        let count = target.count(which.clone(), 1);
+        let piece = Piece::new(valid, target.bits(which, is_negative), count);
+        (piece.reg(), is_negative.and(valid).reg())
     };
-    let has_target = decision.has_target;
-    let first = piece(0, FIRST_CHUNKS, has_target);
-    let has_more = has_target.and(target.ends_in(0..FIRST_CHUNKS).not()).reg();
-    let second = piece(FIRST_CHUNKS, target.most(), has_more);
+    let shown = |(piece, is_complement): (Piece<T>, T), which: Range<usize>| Piece {
+        bits: piece.bits.xor(target.places(which).mask(is_complement)),
+        ..piece
+    };
+    let (low, high) = (0..FIRST_CHUNKS, FIRST_CHUNKS..target.most());
+    let has_more = is_sent.and(target.ends_in(low.clone()).not());
+    let (second, is_second_negative) = piece(high.clone(), has_more);
+    let second = (second.held(), held(is_second_negative));
+    let first = shown(piece(low.clone(), is_sent), low);
+    let second = shown(second, high);
 
-    let stage = latest([first.bits, branch.bits, time.bits]);
-    let first_held = first.held(stage);
-    let second_held = second.held(stage).held(stage);
-    let beat = branch.or(time).or(first_held).or(second_held);
-    let (has_more_held, has_more_next) = T::register(1, stage);
-    T::set_next(has_more_next, has_more);
-    let valid = decision.valid.at_stage(stage);
+    let beat = branch.or(time).or(first).or(second);
     let is_last = any(&[
         valid.and(has_target.not()),
-        all(&[first_held.valid, has_more_held.not()]),
-        second_held.valid,
+        first.valid.and(has_more.not()),
+        second.valid,
     ]);
     RecordsOutputs {
         beat_valid: vec![valid.or(beat.valid)],
@@ -162,7 +168,7 @@ fn records<T: Word, const N: usize, const P: usize>(
         beat_count: vec![beat.count],
         beat_last: vec![is_last],
         rest: vec![rest],
-        overflows: vec![overflows.and(decision.valid)],
+        overflows: vec![overflows.and(valid)],
     }
 }
 
@@ -178,20 +184,22 @@ fn sum_since<T: Word>(ends: T, valid: T, amount: T) -> (T, T) {
     (with, wide.bit(width))
 }
 
-/// How far a target is from the one before.
+/// How far a target is from the one before, or the complement of that if it is negative, and whether it is.
+///
+/// It is so two cycles behind the target, which must be the only one for three cycles: the sum of the target
+/// and of the complement of the other one is one less than the distance without a carry, and the first of
+/// these cycles finds out whether that one is wanted.
 #[named]
-fn since_last<T: Word>(start: T, is_target: T, target: T) -> T {
-    let (last, next) = T::register(target.width(), 0);
-    T::set_next(next, is_target.mux(target, last).mask(start.not()));
-    // One sum: the complement is one less than the negative.
+fn since_last<T: Word>(start: T, is_target: T, target: T) -> (T, T) {
+    let (this, this_next) = T::register(target.width(), 0);
+    let (last, last_next) = T::register(target.width(), 0);
+    let (is_negative, negative_next) = T::register(1, 0);
+    T::set_next(this_next, is_target.mux(target, this).mask(start.not()));
+    T::set_next(last_next, is_target.mux(this, last));
     let one = T::constant(1, 1);
-    let difference = target.concat(one).add(last.not().concat(one));
-    difference.slice(1, target.width()).reg()
-}
-
-/// A number, or its negative.
-#[named]
-fn negated_if<T: Word>(is_negative: T, number: T) -> T {
-    let complement = is_negative.mux(number.not(), number);
-    complement.add(is_negative.extend(number.width()))
+    let sum = last.not().concat(one).add(this.concat(is_negative.not()));
+    let distance = sum.slice(1, target.width());
+    let sign = distance.bit(target.width() - 1);
+    T::set_next(negative_next, sign.mask(is_target.not()));
+    (distance, is_negative)
 }

@@ -10,7 +10,7 @@
 //! | `tags[2]`, `targets[2]` | in | what the ways of the set have: `{tag, valid}`, and a target |
 //! | `older` | in | the way that was used longer ago |
 //! | `decision` | out | a [`RaptorDecision`] |
-//! | `writes[2]`, `write_set[P-1:0]`, `write_tag[8:0]`, `write_target[61:0]` | out | a way of the set is new; the other one is older now |
+//! | `write_0`, `write_1`, `write_set[P-1:0]`, `write_tag[8:0]`, `write_target[61:0]` | out | a way of the set is new, and the other one is older now; both are cleared by a step that clears |
 //!
 //! A return leads to the newest return address, if there is one; what else is indirect, to the target
 //! of the way that has the tag.
@@ -96,11 +96,10 @@ fn targets<T: Word, const N: usize, const P: usize>(
     let tag = T::field(&i.tag, 0, TAG_W as u32);
     let exists = T::constant(u64::from(preset.targets > 0), 1);
     let way = |tag_port: &T::Port, target: &T::Port| {
-        let is_valid = T::field(tag_port, 0, 1).and(exists);
-        let is_same = T::field(tag_port, 1, TAG_W as u32).eq_on_carry(tag);
+        let has_tag = T::field(tag_port, 0, WAY_TAG_W as u32).eq_on_carry(tag.concat(exists));
         Way {
-            is_valid: is_valid.reg(),
-            has_tag: is_valid.and(is_same).reg(),
+            is_valid: T::field(tag_port, 0, 1).and(exists).reg(),
+            has_tag: has_tag.and(exists).reg(),
             is_right: address(target).eq_on_carry(event.next).reg(),
         }
     };
@@ -137,10 +136,10 @@ fn targets<T: Word, const N: usize, const P: usize>(
     };
     TargetsOutputs {
         decision: decision.pack(),
-        write_0: vec![writes.and(number.not())],
-        write_1: vec![writes.and(number)],
+        write_0: vec![writes.and(number.not()).or(event.clears)],
+        write_1: vec![writes.and(number).or(event.clears)],
         write_set: vec![T::field(&i.set, 0, P as u32)],
-        write_tag: vec![T::constant(1, 1), tag],
+        write_tag: vec![event.clears.not(), tag],
         write_target: vec![event.next],
     }
 }

@@ -6,7 +6,6 @@
 //! | `set[S-1:0]` | in | the set to output in this cycle |
 //! | `tag[8:0]`, `target[61:0]` | out | `{tag, valid}`, and the target |
 //! | `write`, `write_set[S-1:0]`, `write_tag[8:0]`, `write_target[61:0]` | in | the way of a set is new |
-//! | `clear`, `clear_set[S-1:0]` | in | the way of a set is not valid; no other is written |
 //!
 //! Latency 0 cycles. Throughput one set read and one written per cycle.
 
@@ -25,8 +24,6 @@ pub struct TargetWay<const S: usize> {
     pub write_set: Signal<In, Bits<S>>,
     pub write_tag: Signal<In, Bits<WAY_TAG_W>>,
     pub write_target: Signal<In, Bits<ADDRESS_W>>,
-    pub clear: Signal<In, Bit>,
-    pub clear_set: Signal<In, Bits<S>>,
     tags: LutMemory<S, WAY_TAG_W>,
     targets: LutMemory<S, ADDRESS_W>,
 }
@@ -39,11 +36,7 @@ impl<const S: usize> Logic for TargetWay<S> {
         self.tag.next = self.tags.read_data.val();
         self.tags.write_address.next = self.write_set.val();
         self.tags.write_data.next = self.write_tag.val();
-        self.tags.write_enable.next = self.write.val() | self.clear.val();
-        if self.clear.val() {
-            self.tags.write_address.next = self.clear_set.val();
-            self.tags.write_data.next = 0.into();
-        }
+        self.tags.write_enable.next = self.write.val();
         self.targets.read_address.next = self.set.val();
         self.target.next = self.targets.read_data.val();
         self.targets.write_address.next = self.write_set.val();

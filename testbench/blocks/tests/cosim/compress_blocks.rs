@@ -312,8 +312,6 @@ flow_block!(
         uut.write_set.next = cycle.bits(1);
         uut.write_tag.next = cycle.bits(2);
         uut.write_target.next = cycle.bits(3);
-        uut.clear.next = cycle.rare;
-        uut.clear_set.next = cycle.bits(4);
     }
 );
 
@@ -323,6 +321,8 @@ flow_block!(
     |uut, cycle| {
         drive_event!(uut, cycle);
         uut.start.next = cycle.reset;
+        uut.clears.next = cycle.rare;
+        uut.row.next = cycle.bits(4);
         uut.valid.next = cycle.valid;
     }
 );
@@ -330,6 +330,7 @@ flow_block!(
 flow_block!(RaptorCounter<1>, None, |uut, cycle| {
     uut.step.next = cycle.bits(0);
     uut.counter.next = cycle.bits(2);
+    uut.is_upper.next = cycle.flags[0];
 });
 
 flow_block!(
@@ -338,6 +339,7 @@ flow_block!(
     |uut, cycle| {
         let event = RaptorEvent {
             valid: u64::from(cycle.valid),
+            clears: cycle.rare.into(),
             is_conditional: cycle.flags[0].into(),
             is_counted: cycle.flags[1].into(),
             is_indirect: cycle.flags[2].into(),
