@@ -48,7 +48,7 @@ fn every_stream_goes_at_full_width_and_nothing_is_dropped() {
             Preset::FlowCore | Preset::FlowCoreX2 | Preset::Recompressor
         ) {
             // Its walker may drop; the port may not wait. A simulated cycle takes a millisecond.
-            let table = table(name, rounds("100", "300"));
+            let table = table(name, rounds("60", "300"));
             let rows = rows_of(&table, name);
             assert_eq!(rows.len(), 3, "{table}");
             // From the right: rows, three numbers of atoms or events, bytes per cycle.

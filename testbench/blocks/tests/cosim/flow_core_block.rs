@@ -141,6 +141,7 @@ impl<const ONE: usize, const TWO: usize> Bench for FlowCoreTop<ONE, TWO> {
 }
 
 #[test]
+#[ignore = "nightly: large, and the gate has random programs in its Verilog"]
 fn the_flow_core_in_verilator_equals_its_simulation() {
     check::<FlowCore>("flow_core");
 }

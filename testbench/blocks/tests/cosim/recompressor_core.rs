@@ -144,6 +144,7 @@ impl Bench for Recompressor {
 }
 
 #[test]
+#[ignore = "nightly: large, and the gate has the Verilog of its walker and of its compressor"]
 fn the_recompressor_in_verilator_equals_its_simulation() {
     check::<Recompressor>("etm4_recompressor");
 }

@@ -15,7 +15,7 @@ use coretrace_sites::{
     AddressSpaces, Balance, Compiler, FlowDamage, FlowReader, FlowTable, ReadOuts,
 };
 use coretrace_test_gen::trace_unit::{RandomProgram, TraceUnit};
-use coretrace_test_gen::{Framing, frame_streams, rng};
+use coretrace_test_gen::{Framing, frame_streams, rng, rounds};
 use coretrace_test_simulate::flow::used_words;
 use coretrace_test_simulate::flow_case::FlowCase;
 use coretrace_test_simulate::flow_walk::{FlowWalk, sums};
@@ -248,7 +248,7 @@ fn is_of(read: &ReadOuts, case: &FlowCase, walkers: usize) -> bool {
 
 #[test]
 fn a_shadow_copy_is_written_while_the_core_follows_a_program() {
-    for walkers in [1, 2] {
+    for &walkers in rounds(&[2][..], &[1, 2]) {
         let before = program(3, 60);
         let after = shadow(4, 60, &before.table);
         let mut core = core(walkers, &before);

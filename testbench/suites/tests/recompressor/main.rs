@@ -62,7 +62,10 @@ fn blocks_of_real_programs_have_what_was_executed() {
     let Some(streams) = golden_streams() else {
         return;
     };
-    let names = ["adpcm.a64.retstack", "fft.a32.irq"];
+    let names = rounds(
+        &["fft.a32.irq"][..],
+        &["adpcm.a64.retstack", "fft.a32.irq"],
+    );
     let chosen = streams
         .iter()
         .filter(|stream| names.contains(&&*stream.name));
@@ -98,7 +101,7 @@ fn blocks_of_each_program_have_what_was_executed() {
 #[test]
 fn blocks_of_random_programs_have_what_was_executed() {
     let mut all = 0;
-    for seed in 0..rounds(4, 60) {
+    for seed in 0..rounds(3, 60) {
         let mut random = rng(seed);
         let program = RandomProgram {
             blocks: 2 << random.random_range(0..6),
@@ -122,5 +125,5 @@ fn blocks_of_random_programs_have_what_was_executed() {
         }
         all += events;
     }
-    assert!(all > rounds(500, 1000), "only {all} events");
+    assert!(all > rounds(400, 1000), "only {all} events");
 }
