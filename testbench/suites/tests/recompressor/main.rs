@@ -62,10 +62,7 @@ fn blocks_of_real_programs_have_what_was_executed() {
     let Some(streams) = golden_streams() else {
         return;
     };
-    let names = rounds(
-        &["fft.a32.irq"][..],
-        &["adpcm.a64.retstack", "fft.a32.irq"],
-    );
+    let names = rounds(&["fft.a32.irq"][..], &["adpcm.a64.retstack", "fft.a32.irq"]);
     let chosen = streams
         .iter()
         .filter(|stream| names.contains(&&*stream.name));
