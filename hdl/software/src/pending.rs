@@ -78,12 +78,53 @@ pub(crate) fn pending_in_words<T: Word, const U: usize>(
     let now = count.stage();
     let (pending, next) = T::register(32, now);
     let restarts = any_ends.or(input.lost.at_stage(now));
-    let sum = pending
-        .mask(restarts.not())
-        .extend(33)
-        .add(count.extend(33));
-    let full = T::constant(u32::MAX.into(), 32);
-    let after = sum.bit(32).mux(full, sum.slice(0, 32));
-    T::set_next(next, after.mask(input.lives.at_stage(now)));
+    let lives = input.lives.at_stage(now);
+    T::set_next(next, grown(pending, count, restarts.not(), lives));
     pending
+}
+
+/// A number and `count` more, or `count` alone unless it `goes_on`; it saturates. Nothing unless it `lives`.
+///
+/// The bits above those of `count` change by a carry alone, so that they are a chain without multiplexers.
+#[named]
+fn grown<T: Word>(number: T, count: T, goes_on: T, lives: T) -> T {
+    let (low_w, above_w) = (count.width(), number.width() - count.width());
+    let (low, above) = (number.slice(0, low_w), number.slice(low_w, above_w));
+    let sum = low
+        .mask(goes_on)
+        .extend(low_w + 1)
+        .add(count.extend(low_w + 1));
+    let carries = sum.bit(low_w);
+    // There is no room for a carry: the bits above stay as they are.
+    let is_full = carries.and(above.is((1 << above_w) - 1));
+    let full = T::constant((1 << low_w) - 1, low_w);
+    let low = is_full.mux(full, sum.slice(0, low_w));
+    let grows = carries.and(is_full.not());
+    let above = grows.mux(above.add_const(1), above);
+    above.mask(goes_on.and(lives)).concat(low.mask(lives))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coretrace_hdl_dataflow::Value;
+
+    #[test]
+    fn a_number_of_units_grows_up_to_the_greatest_one() {
+        let most = u64::from(u32::MAX);
+        let greatest = [most - 24, most - 16, most - 15, most - 8, most - 1, most];
+        for number in [0, 7, 8, 15, 16, 0xFFF8].into_iter().chain(greatest) {
+            for count in 0..9 {
+                let after = |goes_on, lives| {
+                    let [goes_on, lives] = [goes_on, lives].map(|bit| Value::constant(bit, 1));
+                    let number = Value::constant(number, 32);
+                    let count = Value::constant(count, COUNT_W);
+                    grown(number, count, goes_on, lives).bits()
+                };
+                let sum = (number + count).min(most);
+                assert_eq!(after(1, 1), sum, "{number:#x}, {count}");
+                assert_eq!((after(0, 1), after(1, 0)), (count, 0), "{number:#x}");
+            }
+        }
+    }
 }

@@ -160,13 +160,8 @@ pub(super) fn registers<T: Word>(stage: u32) -> (TraceState<T>, TraceState<T::Re
     (state, next)
 }
 
-/// Sets the next value of these registers; 0 in a reset.
-pub(super) fn set_next<T: Word>(
-    registers: TraceState<T::RegisterHandle>,
-    state: TraceState<T>,
-    lives: T,
-) {
-    let next = state.map(|word| word.mask(lives));
+/// Sets the next value of these registers.
+pub(super) fn set_next<T: Word>(registers: TraceState<T::RegisterHandle>, next: TraceState<T>) {
     T::set_next(registers.master, next.master);
     T::set_next(registers.is_master_known, next.is_master_known);
     T::set_next(registers.channel, next.channel);
@@ -176,7 +171,12 @@ pub(super) fn set_next<T: Word>(
     T::set_next(registers.frequency, next.frequency);
 }
 
-/// The trace state after a packet.
+/// The nibbles that a packet replaces of a timestamp: none of one that has no timestamp of its own.
+pub(super) fn stamped_nibbles<T: Word>(change: &Change<T>, packet: &Packet<T>) -> T {
+    packet.stamp_nibbles.mask(change.timestamp)
+}
+
+/// The trace state after a packet; its nibbles are those of [`stamped_nibbles`].
 #[named]
 pub(super) fn applied<T: Word>(
     before: &TraceState<T>,
@@ -204,7 +204,7 @@ pub(super) fn applied<T: Word>(
             all(&[before.is_master_known, change.forgets_master.not()]),
         ]),
         channel: new_channel.mask(change.clears_channel.not()),
-        timestamp: change.timestamp.mux(stamped, before.timestamp),
+        timestamp: stamped,
         coding: change.coding.mux(version(packet.data), before.coding),
         has_frequency: before.has_frequency.or(change.frequency),
         frequency: change.frequency.mux(low(32), before.frequency),
@@ -227,9 +227,14 @@ pub(super) fn trace_state<T: Word>(
     let now = parities.stage();
     let nibbles: Vec<(T, T)> = roles.iter().map(|it| (it.outcome, it.row)).collect();
     let change = change(&nibbles).map(|bit| bit.at_stage(now));
-    let packet = packet.map(|word| word.at_stage(now));
+    let packet = Packet {
+        stamp_nibbles: stamped_nibbles(&change, &packet),
+        ..packet.map(|word| word.at_stage(now))
+    };
     let (before, next) = registers::<T>(now);
     let state = applied(&before, &change, &packet, &parities);
-    set_next(next, state, lives.at_stage(now));
+    let lives = lives.at_stage(now);
+    let state = state.map(|word| word.mask(lives));
+    set_next(next, state);
     state
 }

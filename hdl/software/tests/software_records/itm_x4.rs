@@ -208,6 +208,21 @@ fn short_packets_that_change_the_state_of_an_itm_may_end_in_one_word() {
 }
 
 #[test]
+fn local_timestamps_of_one_word_add_up_to_more_than_one_of_them_has() {
+    // The greatest one, and short ones behind it, times 64.
+    let stamps = [0xC0, 0xFF, 0xFF, 0xFF, 0x7F, 0x60, 0x50, 0x40, 0x30];
+    let config = Config { itm_tcr: 0x310 };
+    for before in 0..BYTES {
+        let mut bytes = begun(before);
+        (0..4).for_each(|_| bytes.extend(stamps));
+        let words = words(&mut rng(0), &bytes, FULL);
+        let records = assert_equal(&words, config, &format!("{before} bytes before"));
+        let last = records.last().map(|record| record.state.local_time);
+        assert_eq!(last, Some(64 * 4 * ((1 << 28) - 1 + 6 + 5 + 4 + 3)));
+    }
+}
+
+#[test]
 fn a_word_of_an_itm_comes_out_after_the_latency_in_every_cycle() {
     let mut bench = Bench::new(Config::default(), false);
     let word = Some(Word::default());

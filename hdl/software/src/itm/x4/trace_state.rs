@@ -87,9 +87,9 @@ pub fn trace_state<T: Word>(
     let clears = clears.reg();
     let value = local_value(&packet, 4).mask(first.local);
     let first_ticks = ticks(value, itm_tcr).reg();
-    let all_ticks = first_ticks
-        .add(later_ticks.extend(first_ticks.width()))
-        .reg();
+    let [one, others] =
+        [first_ticks, later_ticks].map(|ticks| ticks.extend(first_ticks.width() + 1));
+    let all_ticks = one.add(others).reg();
 
     let now = all_ticks.stage();
     let moved = |of: &Applied<T>| Applied {

@@ -15,6 +15,10 @@ use std::sync::LazyLock;
 
 /// Bits of a number of nibbles of a word.
 const SHIFT_W: u32 = 4;
+/// Bits of a word.
+const WORD_W: u32 = 32;
+/// A shift that leaves nothing.
+const NOTHING: u64 = 3;
 
 /// The nibbles of a timestamp, by its size.
 static SIZES: LazyLock<Table> =
@@ -22,9 +26,13 @@ static SIZES: LazyLock<Table> =
 
 /// A field in a word.
 struct Field<T> {
-    /// What the first packet that ends has of it, and how many nibbles that is; of the whole word if none ends.
+    /// What the first packet that ends has of it; the whole word if none ends.
     first: T,
-    first_count: T,
+    /// How many nibbles that is: modulo four, and by four.
+    near: T,
+    far: T,
+    /// The same by four, or [`NOTHING`] if a packet ends.
+    kept_far: T,
     /// What the last packet that ends in a byte has of it in this word.
     by_byte: Vec<T>,
     /// What the word has of the packet that goes on behind it.
@@ -80,35 +88,40 @@ fn field<T: Word>(ends: &[T], puts: &[[T; 2]], nibbles: &[[T; 2]]) -> Field<T> {
     let width = by_byte.last().expect("a byte").width();
     let wide: Vec<T> = by_byte.iter().map(|value| value.extend(width)).collect();
     let (last_end, last) = (ends[ends.len() - 1], wide[wide.len() - 1]);
+    let count = at_first(&ends, &counts);
+    let nothing = T::constant(NOTHING, 2);
     Field {
         first: at_first(&ends, &wide).reg(),
-        first_count: at_first(&ends, &counts).reg(),
+        near: count.slice(0, 2).reg(),
+        far: count.slice(2, 2).reg(),
+        kept_far: any(&ends).mux(nothing, count.slice(2, 2)).reg(),
         rest: last.mask(last_end.not()).reg(),
         by_byte: by_byte.into_iter().map(T::reg).collect(),
     }
 }
 
-/// A value with so many nibbles behind it, which are 0: 0 to 8.
-fn shifted<T: Word>(value: T, count: T) -> T {
-    let width = value.width();
-    let by = |value: T, nibbles: u32| match 4 * nibbles {
+/// A value with so many nibbles behind it, which are 0.
+fn shifted<T: Word>(value: T, nibbles: u32) -> T {
+    match 4 * nibbles {
         0 => value,
-        bits => value.slice(0, width - bits).concat(T::constant(0, bits)),
-    };
-    let near = mux4(count.slice(0, 2), [0, 1, 2, 3].map(|it| by(value, it)));
-    mux4(
-        count.slice(2, 2),
-        [by(near, 0), by(near, 4), by(near, 8), by(near, 8)],
-    )
+        bits => value
+            .slice(0, value.width() - bits)
+            .concat(T::constant(0, bits)),
+    }
 }
 
 /// A field of the first packet that ends. `goes_on` says that the next word does not restart.
 #[named]
 fn first_value<T: Word>(field: &Field<T>, any_ends: T, goes_on: T) -> T {
     let (held, next) = T::register(64, field.first.stage());
-    let value = shifted(held, field.first_count).or(field.first.extend(64));
-    let kept = any_ends.mux(field.rest.extend(64), value);
-    T::set_next(next, kept.mask(goes_on));
+    let near = mux4(field.near, [0, 1, 2, 3].map(|it| shifted(held, it)));
+    let far = [0, 4, 8].map(|it| shifted(near, it));
+    let moved = |by: T| mux4(by, [far[0], far[1], far[2], T::constant(0, 64)]);
+    let value = moved(field.far).or(field.first.extend(64));
+    // If no packet ends, what goes on is what the word has of the first one.
+    let low = moved(field.kept_far).slice(0, WORD_W).or(field.rest);
+    let high = value.slice(WORD_W, 64 - WORD_W).mask(any_ends.not());
+    T::set_next(next, high.concat(low).mask(goes_on));
     value
 }
 

@@ -106,13 +106,42 @@ fn place(spot: Spot) -> Place<u64> {
     }
 }
 
-/// The place behind each byte, for each part that it may begin with.
-pub static AFTER: LazyLock<[Table; at::FIELD as usize]> = LazyLock::new(|| {
-    std::array::from_fn(|at| {
-        Place::table(|octet| {
-            let between = after(Spot::At(at as u64), octet as u8 & 0xF);
-            place(after(between, octet as u8 >> 4))
-        })
+/// What the first nibble of a byte says of the place behind the byte.
+pub struct First {
+    /// That place, by the nibble, where it says it alone; else 0.
+    pub place: Table,
+    /// The parts that the second nibble may be of where it says the place, and for each the first nibbles before it.
+    pub seconds: Vec<(usize, Table)>,
+}
+
+/// By the part that the byte begins with.
+pub static FIRST: LazyLock<[First; at::FIELD as usize]> = LazyLock::new(|| {
+    std::array::from_fn(|part| {
+        let between = |nibble: usize| after(Spot::At(part as u64), nibble as u8 & 0xF);
+        let is_of = |nibble: usize, second: u64| between(nibble) == Spot::At(second);
+        let seconds = (0..SECONDS as u64).filter(|&second| (0..16).any(|it| is_of(it, second)));
+        First {
+            place: Place::table(|nibble| match between(nibble) {
+                Spot::At(second) if second < SECONDS as u64 => Place { at: 0, skip: 0 },
+                spot => place(after(spot, 0)),
+            }),
+            seconds: seconds
+                .map(|second| {
+                    let of_it = Table::new(1, |nibble| is_of(nibble, second).into());
+                    (second as usize, of_it)
+                })
+                .collect(),
+        }
+    })
+});
+
+/// Parts whose nibble says what comes behind it, in [`at`] the first ones.
+const SECONDS: usize = at::ASYNC as usize + 1;
+
+/// The place behind a byte by its second nibble, by the part of that one.
+pub static SECOND: LazyLock<[Table; SECONDS]> = LazyLock::new(|| {
+    std::array::from_fn(|part| {
+        Place::table(|nibble| place(after(Spot::At(part as u64), nibble as u8 & 0xF)))
     })
 });
 

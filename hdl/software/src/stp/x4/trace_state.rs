@@ -6,10 +6,9 @@
 
 use super::super::layouts::{COUNT_W, Packet, TraceState, coding};
 use super::super::trace_state::{
-    Change, applied, parities, registers, replaced, set_next, version,
+    Change, applied, parities, registers, replaced, set_next, stamped_nibbles, version,
 };
 use super::gather::Gathered;
-use crate::input::of_next;
 use coretrace_hdl_dataflow::{Word, any, join, named};
 
 /// Nibbles of a timestamp of a packet that is not the first one of its word.
@@ -100,8 +99,11 @@ pub fn trace_state<T: Word>(
         })
         .collect();
     let (before, next) = registers::<T>(now);
+    let packet = Packet {
+        stamp_nibbles: stamped_nibbles(&first, &gathered.first).reg(),
+        ..gathered.first.map(|word| word.at_stage(now))
+    };
     let first = first.map(|bit| bit.at_stage(now));
-    let packet = gathered.first.map(|word| word.at_stage(now));
     let state = applied(&before, &first, &packet, &first_parities);
 
     // A VERSION before a later timestamp ends in the byte before the last one.
@@ -119,6 +121,9 @@ pub fn trace_state<T: Word>(
     );
     let timestamp = state.timestamp.slice(reach, 64 - reach).concat(low);
     let after = later.iter().fold(state, renamed);
-    set_next(next, TraceState { timestamp, ..after }, of_next(lives, now));
-    state
+    // A reset clears both in the same way, so that fields which no later packet changes have one register.
+    let lives = lives.at_stage(now);
+    let after = TraceState { timestamp, ..after };
+    set_next(next, after.map(|word| word.mask(lives)));
+    state.map(|word| word.mask(lives))
 }
