@@ -18,6 +18,7 @@
 use super::beat::{BEAT_BITS, BEAT_COUNT_W};
 use super::branch_bits::INSTRUCTIONS_W;
 use super::chunks::{Chunks, repeat};
+use super::hash::before;
 use super::raptor_targets::{RAPTOR_DECISION_W, RaptorDecision};
 use coretrace_abi::compressed::raptor::{INSTRUCTION_CHUNKS, PRESETS};
 use coretrace_hdl_dataflow::{Bus, Word, any, clocked_block, join, named};
@@ -66,8 +67,8 @@ impl<T: Word> Piece<T> {
         self.each(T::reg)
     }
 
-    fn held(self) -> Piece<T> {
-        self.each(held)
+    fn before(self) -> Piece<T> {
+        self.each(before)
     }
 
     fn each(self, change: impl Fn(T) -> T) -> Piece<T> {
@@ -87,13 +88,6 @@ impl<T: Word> Piece<T> {
     }
 }
 
-/// The word of the cycle before, at its stage.
-fn held<T: Word>(word: T) -> T {
-    let (held, next) = T::register(word.width(), word.stage());
-    T::set_next(next, word);
-    held
-}
-
 #[named]
 fn records<T: Word, const N: usize, const P: usize>(
     i: RecordsInputs<T::Port, N>,
@@ -102,35 +96,35 @@ fn records<T: Word, const N: usize, const P: usize>(
     let start = T::field(&i.start, 0, 1);
     let decision = RaptorDecision::<T>::unpack(&i.decision);
     let (size, is_negative) = since_last(start, decision.has_target, decision.next);
-    // The other fields are held for a cycle, so that the target is one behind them.
-    let valid = held(decision.valid);
-    let (is_record, is_exception) = (held(decision.is_record), held(decision.is_exception));
-    let has_target = held(decision.has_target);
-    let is_indirect = held(decision.is_indirect);
+    // The other fields are those of the cycle before, so that the target is one behind them.
+    let valid = before(decision.valid);
+    let (is_record, is_exception) = (before(decision.is_record), before(decision.is_exception));
+    let has_target = before(decision.has_target);
+    let is_indirect = before(decision.is_indirect);
     let begins = any(&[start, is_record, is_exception]);
 
     // A branch is an instruction, so this sum is too large only if the other one is.
-    let is_counted = held(decision.is_counted).extend(INSTRUCTIONS_W as u32);
+    let is_counted = before(decision.is_counted).extend(INSTRUCTIONS_W as u32);
     let (branches, _) = sum_since(begins, valid, is_counted);
-    let amount = held(decision.instructions);
+    let amount = before(decision.instructions);
     let (instructions, overflows) = sum_since(begins, valid, amount);
     let rest = instructions.mask(valid.and(begins.not()));
 
     // The first beat.
     let branch = Chunks::of(branches.reg(), preset.count_chunks);
-    let outcome = is_indirect.and(held(decision.taken));
+    let outcome = is_indirect.and(before(decision.taken));
     let every = 0..branch.most();
     let branch_bits = branch.bits(every.clone(), outcome);
     let indirect = is_indirect.extend(BEAT_COUNT_W as u32);
     let branch_count = branch.count(every, 0).add(indirect);
     let time = Chunks::of(instructions.reg(), INSTRUCTION_CHUNKS);
     let every = 0..time.most();
-    let before = preset.count_chunks[0] + 1;
+    let in_front = preset.count_chunks[0] + 1;
     let time_bits = time
         .bits(every.clone(), T::constant(0, 1))
-        .slice(0, BEAT_BITS as u32 - before);
-    let time_bits = join([T::constant(0, before), time_bits]);
-    let time_count = time.count(every, before);
+        .slice(0, BEAT_BITS as u32 - in_front);
+    let time_bits = join([T::constant(0, in_front), time_bits]);
+    let time_count = time.count(every, in_front);
     let is_branch = is_record.and(is_exception.not());
     let branch = Piece::new(is_branch, branch_bits, branch_count).reg();
     let time = Piece::new(is_exception, time_bits, time_count).reg();
@@ -139,7 +133,7 @@ fn records<T: Word, const N: usize, const P: usize>(
     let size = size.concat(repeat(is_negative, 2)).reg();
     let is_complement = is_negative.reg();
     let target = Chunks::of_complement(size, is_complement, preset.target_chunks);
-    let is_sent = held(has_target);
+    let is_sent = before(has_target);
     let piece = |which: Range<usize>, valid: T| {
         let count = target.count(which.clone(), 1);
         let piece = Piece::new(valid, target.bits(which, is_negative), count);
@@ -152,7 +146,7 @@ fn records<T: Word, const N: usize, const P: usize>(
     let (low, high) = (0..FIRST_CHUNKS, FIRST_CHUNKS..target.most());
     let has_more = is_sent.and(target.ends_in(low.clone()).not());
     let (second, is_second_negative) = piece(high.clone(), has_more);
-    let second = (second.held(), held(is_second_negative));
+    let second = (second.before(), before(is_second_negative));
     let first = shown(piece(low.clone(), is_sent), low);
     let second = shown(second, high);
 
