@@ -3,7 +3,7 @@
 //!
 //! [`opencsd`] compares the model, under its OpenCSD policy, with OpenCSD's packet processor. Every
 //! difference is either in the table of OpenCSD's known [`faults`] or reported with the smallest
-//! input that shows it. The module `verilog` compares the exported hardware with the model; `long`
+//! input that shows it. [`stm`] does so with the model of an STM. The module `verilog` compares the exported hardware with the model; `long`
 //! does so with one long stream. The module `flow` follows random programs in the exported hardware and in
 //! the model, [`walk`] random packets through random words. [`campaign`] runs many cases, [`minimise`] makes one small,
 //! [`folder`] keeps it.
@@ -28,6 +28,7 @@ pub mod opencsd;
 pub mod reference;
 pub mod report;
 mod row;
+pub mod stm;
 pub mod targets;
 mod totals;
 pub mod units;

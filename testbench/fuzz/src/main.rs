@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cargo etm4-fuzz`.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser};
 use coretrace_pipelines::DecoderTop;
+use coretrace_test_fuzz::campaign::Tally;
 use coretrace_test_fuzz::flow::VerilogAndWalk;
 use coretrace_test_fuzz::long::Stream;
 use coretrace_test_fuzz::minimise::minimise;
 use coretrace_test_fuzz::opencsd::ModelAndOpenCsd;
+use coretrace_test_fuzz::stm::StmAndOpenCsd;
 use coretrace_test_fuzz::verilog::{VerilogAndModel, engine};
 use coretrace_test_fuzz::walk::Walk;
 use coretrace_test_fuzz::{Case, Pair, Verdict, campaign, folder, report};
@@ -30,6 +33,16 @@ enum Cli {
         packets: u64,
         #[command(flatten)]
         cases: Cases,
+    },
+    /// The model of an STM against OpenCSD's packet processor.
+    #[command(after_help = "Example: cargo etm4-fuzz stm --packets 1000000")]
+    Stm {
+        /// Packets to compare.
+        #[arg(long, default_value_t = 10_000_000)]
+        packets: u64,
+        /// The first seed.
+        #[arg(long, default_value_t = 0)]
+        from: u64,
     },
     /// The Verilog of a preset, in Verilator, against the model.
     #[command(after_help = "Example: cargo etm4-fuzz verilog --preset etm4_jump_x8")]
@@ -110,9 +123,13 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<bool> {
     match cli {
         Cli::Opencsd { packets, cases } => {
-            let library = OpenCsd::open()
-                .context("OpenCSD 1.3 is not installed: install the package libopencsd-dev")?;
-            compare(&ModelAndOpenCsd::new(library), *packets, cases)
+            compare(&ModelAndOpenCsd::new(opencsd()?), *packets, cases)
+        }
+        &Cli::Stm { packets, from } => {
+            let pair = StmAndOpenCsd {
+                library: opencsd()?,
+            };
+            compare_seeds(|seed| pair.compare(seed), from, packets)
         }
         Cli::Verilog {
             packets,
@@ -131,15 +148,7 @@ fn run(cli: &Cli) -> Result<bool> {
         }
         &Cli::Flow { atoms, from } => {
             let pair = VerilogAndWalk::new()?;
-            let ended = campaign::run(|seed| pair.compare(seed), from, atoms)?;
-            print!("{}", ended.totals);
-            println!("{} differences", ended.differing.len());
-            for &seed in &ended.differing {
-                if let Verdict::Different(text) = pair.compare(seed)? {
-                    print!("seed {seed}: {text}");
-                }
-            }
-            Ok(ended.differing.is_empty())
+            compare_seeds(|seed| pair.compare(seed), from, atoms)
         }
         &Cli::Walk { packets, seed } => {
             let seen = Walk { seed, packets }.run();
@@ -147,6 +156,27 @@ fn run(cli: &Cli) -> Result<bool> {
             Ok(!seen.grows())
         }
     }
+}
+
+fn opencsd() -> Result<OpenCsd> {
+    OpenCsd::open().context("OpenCSD 1.3 is not installed: install the package libopencsd-dev")
+}
+
+/// Compares what seeds give, so much of it, and prints what differs.
+fn compare_seeds<T: Tally + Display>(
+    compare: impl Fn(u64) -> Result<Verdict<T>> + Sync,
+    from: u64,
+    amount: u64,
+) -> Result<bool> {
+    let ended = campaign::run(&compare, from, amount)?;
+    print!("{}", ended.totals);
+    println!("{} differences", ended.differing.len());
+    for &seed in &ended.differing {
+        if let Verdict::Different(text) = compare(seed)? {
+            print!("seed {seed}: {text}");
+        }
+    }
+    Ok(ended.differing.is_empty())
 }
 
 fn compare(pair: &impl Pair, packets: u64, cases: &Cases) -> Result<bool> {

@@ -14,6 +14,7 @@ pub mod listing;
 mod packet;
 mod processor;
 mod stm;
+mod stm_row;
 mod trace_element;
 mod tree;
 
@@ -23,4 +24,5 @@ pub use lister::Lister;
 pub use packet::{Address, Atoms, CondInstr, CondResult, Context, Packet, Q, Timestamp};
 pub use processor::{Monitor, PacketProcessor};
 pub use stm::{StmMonitor, StmPacket, StmProcessor};
+pub use stm_row::StmRow;
 pub use trace_element::{PeContext, TraceElement};

@@ -62,6 +62,7 @@ pub const STAGES: &[Stage] = &[
     nightly("lint", "scripts/test.sh nightly --workspace --test core_package --test lint 2>&1 | grep -E 'Summary|test result'"),
     nightly("rustdoc", "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet && echo the documentation has no warnings"),
     nightly("fuzz-opencsd", "cargo etm4-fuzz opencsd --packets 1000000 | grep -v '^ '"),
+    nightly("fuzz-stm", "cargo etm4-fuzz stm"),
     nightly("itm-crate", "cargo run --release --locked --quiet --manifest-path testbench/itm-crate/Cargo.toml --target-dir target"),
     nightly("fuzz-walk", "cargo etm4-fuzz walk"),
     nightly("fuzz-flow", "cargo etm4-fuzz flow --atoms 50000000"),
