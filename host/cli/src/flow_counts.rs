@@ -22,7 +22,7 @@ use crate::capture_args::{CaptureArgs, Input};
 use crate::error::{Outcome, say};
 use crate::images::parse_image;
 use crate::output::create;
-use crate::selection::select_one;
+use crate::selection::{Protocols, select_one};
 use crate::table_args::TableArgs;
 use crate::trace_id;
 use crate::triggers::{TRIGGERS, TriggerArgs};
@@ -87,7 +87,7 @@ pub fn run(args: &FlowCountsArgs) -> Result<Outcome> {
             args.capture.path().display()
         );
     };
-    let (selected, source) = select_one(&trace, args.id, "a flow stream")?;
+    let (selected, source) = select_one(&trace, args.id, Protocols::Instructions, "a flow stream")?;
     let config = source
         .config
         .context("there is no decoder for the source")?;

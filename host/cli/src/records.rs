@@ -23,6 +23,7 @@ use crate::listing_format::ListingFormat;
 use crate::output::{Output, create};
 use crate::stream_file::{beginning, read_stream, say_damage};
 use crate::trace_id;
+use make::Stored;
 
 const EXAMPLES: &str = "\
 FILE holds the record stream of a core as DMA stores it, - is standard input. The stream has the
@@ -42,7 +43,8 @@ are listed as etm4 packets does, with the row and the lane of the port where the
 With --merge both streams of a core with two sources are one list, in the order of the port; a place is
 four times the row, and the lane.
 
-Without a core, use --make: it writes the stream that a core would store for a capture.
+Without a core, use --make: it writes the stream that a core would store for a capture, or a recorder for an
+STM or an ITM in it. In such a stream of a framed capture, a place is where a run of bytes of its source begins.
 
 Examples:
   etm4 records --make testbench/traces/sort-a64 --out sort.words
@@ -56,7 +58,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RecordsArgs {
-    /// A record stream or a software stream; or a trace, whose records are those that a core would store
+    /// A record stream or a software stream; or a trace, whose records are those that a core or a recorder would store
     file: PathBuf,
 
     #[command(flatten)]
@@ -69,7 +71,7 @@ pub struct RecordsArgs {
     #[arg(long, value_enum, default_value_t)]
     format: ListingFormat,
 
-    /// Write the words that a core would store for FILE, which is a trace
+    /// Write the words that a core, or a recorder of an STM or an ITM, would store for FILE, which is a trace
     #[arg(long, requires = "out", conflicts_with_all = ["format", "merge"])]
     make: bool,
 
@@ -93,7 +95,8 @@ pub fn run(args: &RecordsArgs) -> Result<Outcome> {
     }
     if let Some(out) = &args.out {
         let trace = options.open(file, args.id)?;
-        make::make(&trace, args.id, options.sync_limit, create(out)?)?;
+        let stored = Stored::of(&trace, args.id)?;
+        stored.make(options.sync_limit, create(out)?)?;
         return Ok(Outcome::Complete);
     }
     match options.open_input(file, args.id, Streams::Any)? {
@@ -107,9 +110,16 @@ pub fn run(args: &RecordsArgs) -> Result<Outcome> {
             list(file, stream, args.format, options.core())
         }
         Input::Trace(trace) => {
-            let mut lister = Lister::new(args.format, options.core())?;
-            make::make(&trace, args.id, options.sync_limit, &mut lister)?;
-            lister.finish();
+            let stored = Stored::of(&trace, args.id)?;
+            if stored.is_software() {
+                let mut listing = software::Listing::new(args.format);
+                stored.make(options.sync_limit, &mut listing)?;
+                listing.finish();
+            } else {
+                let mut lister = Lister::new(args.format, options.core())?;
+                stored.make(options.sync_limit, &mut lister)?;
+                lister.finish();
+            }
             Ok(Outcome::Complete)
         }
     }
@@ -269,7 +279,7 @@ fn count(value: u64) -> Value {
     Value::Number(u32::try_from(value).unwrap_or(u32::MAX))
 }
 
-/// A lister takes the words that [`make()`](make::make) writes.
+/// A lister takes the words that are made of a trace.
 impl Write for Lister {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.bytes(bytes);

@@ -177,17 +177,18 @@ pub fn select_together(
     Ok(selected)
 }
 
-/// The only source of a trace: of one buffer, and with this trace ID if there are several. `what` needs
-/// it.
+/// The only source of a trace that has one of these protocols: of one buffer, and with this trace ID if there are
+/// several. `what` needs it.
 ///
 /// # Errors
 /// If there is none, or there are several.
 pub fn select_one<'t>(
     trace: &'t Trace,
     id: Option<TraceId>,
+    protocols: Protocols,
     what: &str,
 ) -> Result<(Selected<'t>, &'t Source)> {
-    let mut selected = select_sources(trace, id)?;
+    let mut selected = select_protocols(trace, id, protocols)?;
     ensure!(
         selected.len() == 1,
         "{what} has one buffer and there are {}: choose one",

@@ -9,7 +9,7 @@ mod parquet_file;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{etm4, good, shared};
+use common::{beside_itm, etm4, good, shared};
 use coretrace_capture::read_xz_text;
 use coretrace_decode::Policy;
 use coretrace_etm::{Kind, Record};
@@ -149,6 +149,47 @@ fn a_software_stream_is_listed_with_the_places_of_its_records() {
         let listed = good(&["records", path, "--format", format]);
         assert!(listed.lines().any(|line| line.ends_with(end)), "{listed}");
     }
+}
+
+#[test]
+fn a_software_stream_is_made_of_a_trace() {
+    let folder = TempDir::new().expect("a folder");
+    let capture = itm(folder.path());
+    let path = folder.path().join("made.words");
+    let path = path.to_str().expect("text");
+    good(&["records", "--make", capture, "--out", path]);
+    let made = good(&["records", path, "--format", "tsv"]);
+    assert_eq!(made, good(&["records", capture, "--format", "tsv"]));
+    let packets = good(&["packets", capture, "--format", "tsv"]);
+    let packets = packets.replace("\t00\t", "\t21\t");
+    // The place of a record is that of its last byte, in rows of four bytes.
+    let places = [(2, 1), (3, 0), (3, 2), (4, 0), (4, 1), (4, 2)];
+    let want = packets.lines().zip(places);
+    let want = want.map(|(packet, (row, lane))| format!("{packet}\trow={row}\tlane={lane}"));
+    let listed: Vec<&str> = made.lines().skip(1).collect();
+    assert_eq!(listed, want.collect::<Vec<String>>());
+}
+
+#[test]
+fn streams_made_of_a_trace_are_merged_in_the_order_of_its_packets() {
+    let folder = TempDir::new().expect("a folder");
+    let capture = beside_itm(folder.path(), "testbench/traces/adpcm-a32", 5);
+    let made = ["21", "30"].map(|id| {
+        let path = folder.path().join(id);
+        let path = path.to_str().expect("text").to_owned();
+        good(&["records", "--make", &capture, "--id", id, "--out", &path]);
+        path
+    });
+    // The trace ID and the name of each packet.
+    let of = |text: &str| -> Vec<(String, String)> {
+        let column = |line: &str, number| line.split('\t').nth(number).expect("it").to_owned();
+        let packets = text.lines().map(|line| (column(line, 3), column(line, 4)));
+        packets.collect()
+    };
+    let merged = good(&["records", &made[0], "--merge", &made[1], "--format", "tsv"]);
+    let packets = good(&["packets", &capture, "--merge", "--format", "tsv"]);
+    let starts = ["21", "30"].map(|id| (id.to_owned(), "START".to_owned()));
+    assert_eq!(of(&merged), [&starts[..], &of(&packets)].concat());
 }
 
 /// A record stream of A-Syncs, with the rows where they end if there are any.

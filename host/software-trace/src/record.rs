@@ -30,6 +30,14 @@ impl Record {
         }
     }
 
+    /// Offset of the byte with its end.
+    pub const fn last_byte(&self) -> u64 {
+        match self {
+            Record::Stm(record) => (record.offset + record.len.saturating_sub(1)) / 2,
+            Record::Itm(record) => record.offset + record.len.saturating_sub(1),
+        }
+    }
+
     /// Units of its protocol, nibbles or bytes, in a byte.
     pub const fn units(&self) -> u64 {
         match self {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stream that a core would store for a capture.
+//! The stream that a core or a recorder would store for a capture.
+
+mod placed;
+mod words;
 
 use std::io::Write;
 
@@ -8,32 +11,75 @@ use coretrace_capture::{Pass, RecordSink, Source, Trace};
 use coretrace_coresight::TraceId;
 use coretrace_decode::Policy;
 use coretrace_etm::{ArchProfile, Protocol, Record};
-use coretrace_streams::{Start, Writer};
+use coretrace_streams::{Start, Writer, software};
 
-use crate::selection::select_one;
+use crate::selection::{Protocols, Selected, has_source, select_one};
+use placed::{AnyWriter, Placed};
+use words::Words;
 
-/// Decodes a source of a trace and writes the words of its records to `out`.
-///
-/// # Errors
-/// If the trace cannot be used, it has several sources and none is chosen, or `out` cannot be
-/// written.
-pub fn make(trace: &Trace, id: Option<TraceId>, sync_limit: u64, out: impl Write) -> Result<()> {
-    let (selected, source) = select_one(trace, id, "a record stream")?;
-    let writer = Writer::new(start_of(source));
-    let mut storage = Storage {
-        writer,
-        words: Vec::new(),
-        out,
-        written: Ok(()),
-    };
-    let pass = Pass {
-        buffer: selected.buffer,
-        sources: &selected.sources,
-        policy: Policy::Resync,
-        sync_limit,
-    };
-    pass.run(&mut storage)?;
-    storage.finish().context("cannot write the records")
+/// A source whose records would be stored.
+pub struct Stored<'t> {
+    selected: Selected<'t>,
+    source: &'t Source,
+}
+
+impl<'t> Stored<'t> {
+    /// The source with this trace ID; without one that of instruction trace, or, if there is none, that of software
+    /// trace.
+    ///
+    /// # Errors
+    /// If there is none, or there are several.
+    pub fn of(trace: &'t Trace, id: Option<TraceId>) -> Result<Stored<'t>> {
+        let protocols = if id.is_none() && has_source(trace, id, Protocols::Instructions) {
+            Protocols::Instructions
+        } else {
+            Protocols::All
+        };
+        let (selected, source) = select_one(trace, id, protocols, "a record stream")?;
+        Ok(Stored { selected, source })
+    }
+
+    /// Whether it is an STM or an ITM, so that a recorder would store it.
+    pub fn is_software(&self) -> bool {
+        self.source.software.is_some()
+    }
+
+    /// Decodes the source and writes the words of its records to `out`: of software trace, and of a source beside
+    /// software trace, with places.
+    ///
+    /// # Errors
+    /// If the trace cannot be read, or `out` cannot be written.
+    pub fn make(&self, sync_limit: u64, out: impl Write) -> Result<()> {
+        let Selected {
+            buffer, sources, ..
+        } = &self.selected;
+        let pass = Pass {
+            buffer,
+            sources,
+            policy: Policy::Resync,
+            sync_limit,
+        };
+        let words = Words::new(out);
+        let writer = Writer::new(start_of(self.source));
+        let mut all = buffer.sources.iter();
+        let written = if let Some(start) = software_start_of(self.source) {
+            let writer = AnyWriter::Software(software::Writer::new(start));
+            let mut sink = Placed::new(writer, buffer.is_framed(), words);
+            pass.run_merged(&[None], &mut sink)?;
+            sink.finish()
+        } else if all.any(|source| source.software.is_some()) {
+            let writer = AnyWriter::Records(writer);
+            let mut sink = Placed::new(writer, buffer.is_framed(), words);
+            pass.run_merged(&[None], &mut sink)?;
+            sink.finish()
+        } else {
+            let mut sink = Plain { writer, words };
+            pass.run(&mut sink)?;
+            sink.writer.flush(&mut sink.words.due);
+            sink.words.finish()
+        };
+        written.context("cannot write the records")
+    }
 }
 
 /// How a core that was set up for this source begins its stream.
@@ -49,47 +95,31 @@ fn start_of(source: &Source) -> Start {
     }
 }
 
-/// Stores the words of records.
-struct Storage<W> {
+/// How a recorder that was set up for this source begins its stream; none of instruction trace.
+fn software_start_of(source: &Source) -> Option<software::Start> {
+    source.software.map(|protocol| software::Start {
+        trace_id: source.trace_id.unwrap_or_default(),
+        lenient: false,
+        protocol,
+    })
+}
+
+/// Stores records without places.
+struct Plain<W> {
     writer: Writer,
-    /// Words that are not written yet.
-    words: Vec<u32>,
-    out: W,
-    /// The first failure.
-    written: std::io::Result<()>,
+    words: Words<W>,
 }
 
-impl<W: Write> Storage<W> {
-    fn write(&mut self) {
-        let bytes: Vec<u8> = self
-            .words
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
-        self.words.clear();
-        if self.written.is_ok() {
-            self.written = self.out.write_all(&bytes);
-        }
-    }
-
-    fn finish(mut self) -> std::io::Result<()> {
-        self.writer.flush(&mut self.words);
-        self.write();
-        self.written?;
-        self.out.flush()
-    }
-}
-
-impl<W: Write> RecordSink for Storage<W> {
+impl<W: Write> RecordSink for Plain<W> {
     fn record(&mut self, _source: usize, record: &Record, _raw: &[u8]) {
-        self.writer.record(record, &mut self.words);
+        self.writer.record(record, &mut self.words.due);
     }
 
     fn progress(&mut self, _bytes: u64) {
-        self.write();
+        self.words.write();
     }
 
     fn is_done(&self) -> bool {
-        self.written.is_err()
+        self.words.has_failed()
     }
 }

@@ -22,23 +22,71 @@ use crate::stream_file::{read_stream, say_damage};
 /// # Errors
 /// If it cannot be read, or is none.
 pub fn list(path: &Path, stream: impl Read, format: ListingFormat) -> Result<Outcome> {
-    let (mut output, mut reader) = (Output::new(), Reader::new());
-    let mut lister = Lister::new(format);
+    let mut listing = Listing::new(format);
     let done = read_stream(path, stream, |bytes| {
+        listing.bytes(bytes);
+        Ok(())
+    });
+    let lister = listing.finish();
+    done?;
+    lister.outcome(path)
+}
+
+/// The listing of a stream, piece by piece.
+pub struct Listing {
+    output: Output,
+    reader: Reader,
+    lister: Lister,
+}
+
+impl Listing {
+    pub fn new(format: ListingFormat) -> Listing {
+        Listing {
+            output: Output::new(),
+            reader: Reader::new(),
+            lister: Lister::new(format),
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        let Listing {
+            output,
+            reader,
+            lister,
+        } = self;
         for bytes in bytes.chunks(super::LISTED_BYTES) {
             reader.bytes(bytes, |item| lister.list(item, &mut output.text));
             output.flush_full();
         }
-        Ok(())
-    });
-    reader.finish(|item| lister.list(item, &mut output.text));
-    if !lister.is_begun {
-        // It is no software stream: the error says so, and there is nothing to list.
-        output.text.clear();
     }
-    output.finish();
-    done?;
-    lister.outcome(path)
+
+    /// Ends the stream, and writes the rest.
+    pub fn finish(self) -> Lister {
+        let Listing {
+            mut output,
+            mut reader,
+            mut lister,
+        } = self;
+        reader.finish(|item| lister.list(item, &mut output.text));
+        if !lister.is_begun {
+            // It is no software stream: the error says so, and there is nothing to list.
+            output.text.clear();
+        }
+        output.finish();
+        lister
+    }
+}
+
+/// A listing takes the words that are made of a trace.
+impl std::io::Write for Listing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.bytes(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes the listing, and what the items so far say.
