@@ -56,10 +56,9 @@ impl<W: Write> MergedSink for Placed<W> {
         let words = &mut self.words.due;
         match (&mut self.writer, &merged.item) {
             (AnyWriter::Records(writer), AnyRecord::Etm { record, .. }) => {
-                let place = Some(place_of(merged.place));
-                if self.place != place {
-                    self.place = place;
-                    place.map(|place| writer.place(place));
+                let place = place_of(merged.place);
+                if self.place.replace(place) != Some(place) {
+                    writer.place(place);
                 }
                 writer.record(record, words);
             }
