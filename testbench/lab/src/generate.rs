@@ -2,7 +2,9 @@
 //! `etm4 gen`: captures made from a seed.
 
 mod description;
+mod messages;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +35,7 @@ Examples:
   etm4-lab gen new-port --format tpiu-hsync --id 10 --id 21 --damage bit-flip=0.001
   etm4-lab gen framed --format frames --from testbench/traces/sort-a64 \\
       --from testbench/traces/adpcm-a32
+  etm4-lab gen messages --messages --format frames --from testbench/traces/adpcm-a32
   etm4-lab gen - --set a53 | xxd | head";
 
 /// Make a capture from a seed: random legal packets, or other captures put into frames
@@ -79,6 +82,10 @@ pub struct GenArgs {
     #[arg(long, value_name = "CAPTURE")]
     from: Vec<PathBuf>,
 
+    /// Beside these sources an STM (trace ID 30) and an ITM (31), to which a program writes lines; needs frames
+    #[arg(long)]
+    messages: bool,
+
     /// How the trace is framed: raw, frames, tpiu-fsync or tpiu-hsync
     #[arg(long, default_value_t = Format::Raw)]
     format: Format,
@@ -107,7 +114,15 @@ pub fn run(args: &GenArgs) -> Result<()> {
     } else {
         taken_streams(&args.from)?
     };
-    let mut trace = framed(args.format, &streams, &mut rng)?;
+    let parts = if args.messages {
+        with_messages(&streams)
+    } else {
+        vec![streams]
+    };
+    let mut trace = Vec::new();
+    for part in &parts {
+        trace.extend(framed(args.format, part, &mut rng)?);
+    }
     for &(kind, rate) in &args.damage {
         trace = damage(&mut rng, &trace, kind, rate);
     }
@@ -121,7 +136,8 @@ pub fn run(args: &GenArgs) -> Result<()> {
         output.finish();
         return Ok(());
     }
-    let sources = streams.into_iter().map(|stream| stream.source).collect();
+    let sources = parts[0].iter().map(|stream| stream.source.clone());
+    let sources = sources.collect();
     write_folder(args, trace, sources)
 }
 
@@ -190,6 +206,34 @@ fn taken_streams(folders: &[PathBuf]) -> Result<Vec<Stream>> {
         }));
     }
     Ok(streams)
+}
+
+/// Streams in parts, one for each line that a program writes beside them.
+fn with_messages(streams: &[Stream]) -> Vec<Vec<Stream>> {
+    let all = messages::stm().into_iter().zip(messages::itm());
+    let part = |(line, (stm, itm)): (usize, (Vec<u8>, Vec<u8>))| {
+        let lines = messages::LINES as usize;
+        let of = |stream: &Stream| {
+            let at = |line: usize| stream.bytes.len() * line / lines;
+            Stream {
+                source: stream.source.clone(),
+                bytes: stream.bytes[at(line)..at(line + 1)].to_vec(),
+            }
+        };
+        let written = [("STM", 0x30, stm), ("ITM", 0x31, itm)];
+        let written = written.map(|(protocol, trace_id, bytes)| Stream {
+            source: SourceDescription {
+                name: protocol.into(),
+                protocol: protocol.into(),
+                trace_id: Some(trace_id),
+                core: None,
+                registers: BTreeMap::new(),
+            },
+            bytes,
+        });
+        streams.iter().map(of).chain(written).collect()
+    };
+    all.enumerate().map(part).collect()
 }
 
 fn describe(source: &Source) -> SourceDescription {

@@ -35,7 +35,7 @@ fn with_id(text: &str, id: &str) -> String {
 #[test]
 fn the_traces_have_no_error_and_as_many_packets_as_their_table_says() {
     let readme = fs::read_to_string(root().join(TRACES).join("README.md")).expect("a README");
-    for name in ["sort-a64", "adpcm-a32", "framed"] {
+    for name in ["sort-a64", "adpcm-a32", "framed", "messages"] {
         let ran = etm4(&["packets", &format!("{TRACES}/{name}"), "--format", "tsv"]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name}");
         let bytes = fs::metadata(root().join(TRACES).join(name).join("trace.bin"))
@@ -63,30 +63,47 @@ fn the_framed_trace_holds_the_packets_of_the_raw_ones() {
     }
 }
 
-#[test]
-fn the_framed_trace_is_made_again_byte_for_byte() {
+/// `etm4 gen` with these options makes the trace of this name.
+fn assert_made_again(name: &str, options: &[&str]) {
     let folder = TempDir::new().expect("a folder");
-    let out = folder.path().join("framed");
-    let sources = RAW.map(|(name, _)| format!("{TRACES}/{name}"));
-    good(&[
-        "gen",
-        out.to_str().expect("text"),
-        "--format",
-        "tpiu-hsync",
-        "--seed",
-        "1",
-        "--from",
-        &sources[0],
-        "--from",
-        &sources[1],
-    ]);
+    let out = folder.path().join(name);
+    let mut args = vec!["gen", out.to_str().expect("text"), "--seed", "1"];
+    args.extend(["--format", "tpiu-hsync"]);
+    args.extend(options);
+    good(&args);
     for file in ["trace.bin", "capture.toml"] {
-        let kept = fs::read(root().join(TRACES).join("framed").join(file)).expect("kept");
+        let kept = fs::read(root().join(TRACES).join(name).join(file)).expect("kept");
         assert!(
             fs::read(out.join(file)).expect("made") == kept,
             "{file} differs"
         );
     }
+}
+
+#[test]
+fn framed_traces_are_made_again_byte_for_byte() {
+    let [sort, adpcm] = RAW.map(|(name, _)| format!("{TRACES}/{name}"));
+    assert_made_again("framed", &["--from", &sort, "--from", &adpcm]);
+    assert_made_again("messages", &["--messages", "--from", &adpcm]);
+}
+
+#[test]
+fn the_trace_with_messages_has_a_line_of_each_source_after_the_other() {
+    let path = format!("{TRACES}/messages");
+    let messages = good(&["messages", &path]);
+    let lines: Vec<&str> = messages.lines().collect();
+    let want = (0..32).flat_map(|line| {
+        ["30 65:1", "31 0"].map(|channel| format!("{channel}: block {line} of 32"))
+    });
+    let by_source = |lines: Vec<String>| {
+        let mut lines = lines;
+        lines.sort_by_key(|line| line[..2].to_owned());
+        lines
+    };
+    let lines = lines.into_iter().map(str::to_owned).collect();
+    assert_eq!(by_source(lines), by_source(want.collect()));
+    let packets = good(&["packets", &path, "--id", "21", "--format", "tsv"]);
+    assert_eq!(packets, with_id(&self::packets("adpcm-a32", &[]), "21"));
 }
 
 #[test]

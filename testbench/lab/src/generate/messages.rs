@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a program writes through an STM and an ITM while it runs: lines of text, numbers, a trigger, and what a DWT
+//! reports. The same each time.
+
+use coretrace_itm::{Kind, Packet as ItmPacket, emit as emit_itm};
+use coretrace_stm::{OPCODES, Packet as StmPacket, Stamp, emit as emit_stm};
+
+/// Lines that it writes.
+pub const LINES: u64 = 32;
+
+/// Ticks of the clock of all timestamps: at the first line, and from line to line. The trace `adpcm-a32` has as many.
+const START: u64 = 0x1234_5678_9ABC;
+const STEP: u64 = 468;
+/// Lines from sync to sync.
+const SYNC_LINES: u64 = 8;
+/// The master of the STM, its channel for text, and the one for numbers of four bits, which are no text.
+const MASTER: u64 = 0x41;
+const TEXT: u64 = 1;
+const NUMBERS: u64 = 2;
+/// Where the program is, and the number of the exception that interrupts it, SysTick.
+const PROGRAM: u64 = 0x1043C;
+const SYSTICK: u64 = 15;
+/// Bits of a global timestamp in its first packet.
+const GLOBAL_LOW_W: u32 = 26;
+
+/// Headers of an ITM. Source: Arm DDI 0403.
+mod header {
+    /// A write of one byte or of four to a stimulus port, or two bytes of a DWT.
+    pub const ONE: u8 = 1;
+    pub const TWO: u8 = 2;
+    pub const FOUR: u8 = 3;
+    /// The stimulus port for text.
+    pub const TEXT: u8 = 0;
+    /// What a DWT reports.
+    pub const EXCEPTION: u8 = 1 << 3 | 4;
+    pub const PROGRAM_COUNTER: u8 = 2 << 3 | 4;
+    pub const LOCAL_TIMESTAMP: u8 = 0xC0;
+    pub const GLOBAL_TIMESTAMP_1: u8 = 0x94;
+    pub const GLOBAL_TIMESTAMP_2: u8 = 0xB4;
+}
+
+/// What happens to an exception: it is entered, left, and the program before it goes on.
+const ACTIONS: [u64; 3] = [1, 2, 3];
+
+/// Text of line number `line`.
+fn text(line: u64) -> Vec<u8> {
+    format!("block {line} of {LINES}\n").into_bytes()
+}
+
+/// The bytes of a word as a number; missing ones are 0.
+fn number(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// The bytes of an STM for each line.
+pub fn stm() -> Vec<Vec<u8>> {
+    let mut stm = Stm {
+        nibbles: Vec::new(),
+        time: 0,
+    };
+    (0..LINES).map(|line| stm.line(line)).collect()
+}
+
+struct Stm {
+    /// The nibbles of a line.
+    nibbles: Vec<u8>,
+    /// The last timestamp.
+    time: u64,
+}
+
+impl Stm {
+    /// Writes the packet of this name; its timestamp has the nibbles that change.
+    fn put(&mut self, name: &str, data: u64, time: Option<u64>) {
+        let mut opcodes = OPCODES.iter();
+        let opcode = opcodes.find(|it| it.name == name && it.is_stamped == time.is_some());
+        let mut packet = StmPacket::new(*opcode.expect("a packet of this name"));
+        packet.data = data;
+        if let Some(time) = time {
+            let changed = 64 - (time ^ self.time).leading_zeros();
+            let mut sizes = changed.div_ceil(4) as u8..;
+            let nibbles = sizes.find(|&nibbles| Stamp::size_of(nibbles).is_some());
+            let nibbles = nibbles.expect("a size");
+            let kept = u64::MAX.checked_shl(4 * u32::from(nibbles)).unwrap_or(0);
+            packet.stamp = Stamp {
+                nibbles,
+                value: time & !kept,
+            };
+            self.time = time;
+        }
+        let is_emitted = emit_stm(&packet, |nibble| self.nibbles.push(nibble));
+        assert!(is_emitted, "a size that can be sent");
+    }
+
+    fn line(&mut self, line: u64) -> Vec<u8> {
+        let time = START + line * STEP;
+        if line.is_multiple_of(SYNC_LINES) {
+            self.put("ASYNC", 0, None);
+            self.put("VERSION", 3, None);
+            self.put("M8", MASTER, None);
+        }
+        self.put("C8", TEXT, None);
+        for (place, bytes) in text(line).chunks(4).enumerate() {
+            match (bytes.len(), place) {
+                (4, 0) => self.put("D32MTS", number(bytes), Some(time)),
+                (4, _) => self.put("D32", number(bytes), None),
+                _ => bytes
+                    .iter()
+                    .for_each(|byte| self.put("D8", u64::from(*byte), None)),
+            }
+        }
+        self.put("C8", NUMBERS, None);
+        self.put("D4TS", line % 16, Some(time + STEP / 2));
+        if line % SYNC_LINES == 5 {
+            self.put("TRIGTS", line, Some(time + STEP / 2 + 8));
+        }
+        if !self.nibbles.len().is_multiple_of(2) {
+            self.put("NULL", 0, None);
+        }
+        let bytes = self.nibbles.chunks(2).map(|two| two[0] | two[1] << 4);
+        let bytes = bytes.collect();
+        self.nibbles.clear();
+        bytes
+    }
+}
+
+/// The bytes of an ITM for each line.
+pub fn itm() -> Vec<Vec<u8>> {
+    (0..LINES).map(itm_line).collect()
+}
+
+fn itm_line(line: u64) -> Vec<u8> {
+    let time = START + line * STEP;
+    let mut packets = Vec::new();
+    let mut put = |header: u8, value: u64| {
+        let packet = ItmPacket::of_value(header, value);
+        packets.push(packet.expect("a value that fits"));
+    };
+    for bytes in text(line).chunks(4) {
+        match bytes.len() {
+            4 => put(header::TEXT | header::FOUR, number(bytes)),
+            _ => bytes
+                .iter()
+                .for_each(|byte| put(header::TEXT | header::ONE, u64::from(*byte))),
+        }
+    }
+    put(header::LOCAL_TIMESTAMP, STEP / 2);
+    if line % SYNC_LINES == 3 {
+        for action in ACTIONS {
+            put(header::EXCEPTION | header::TWO, action << 12 | SYSTICK);
+        }
+    }
+    put(header::PROGRAM_COUNTER | header::FOUR, PROGRAM + 4 * line);
+    put(header::LOCAL_TIMESTAMP, STEP - STEP / 2);
+    put(header::GLOBAL_TIMESTAMP_1, time % (1 << GLOBAL_LOW_W));
+
+    let mut bytes = Vec::new();
+    let mut emit = |packet: &ItmPacket| emit_itm(packet, |byte| bytes.push(byte));
+    if line.is_multiple_of(SYNC_LINES) {
+        emit(&ItmPacket::new(Kind::Sync, 0));
+        let high = ItmPacket::of_value(header::GLOBAL_TIMESTAMP_2, time >> GLOBAL_LOW_W);
+        emit(&of_48_bits(high.expect("a value that fits")));
+    }
+    packets.iter().for_each(emit);
+    bytes
+}
+
+/// The second packet of a global timestamp of 48 bits has four bytes, whatever its value is.
+fn of_48_bits(mut packet: ItmPacket) -> ItmPacket {
+    packet.payload[..3]
+        .iter_mut()
+        .for_each(|byte| *byte |= 0x80);
+    packet.len = 4;
+    packet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coretrace_decode::Policy;
+    use coretrace_software_trace::{Decoder, ItmConfig, Messages, Protocol};
+
+    #[test]
+    fn what_is_written_is_read_without_an_error_and_ends_at_the_last_time() {
+        for (protocol, bytes) in [
+            (Protocol::Stm, stm()),
+            (Protocol::Itm(ItmConfig::default()), itm()),
+        ] {
+            let (mut messages, mut lines) = (Messages::default(), Vec::new());
+            let (mut is_good, mut time) = (true, None);
+            Decoder::new(protocol, Policy::Resync).feed(&bytes.concat(), |record| {
+                is_good &= !record.is_error() && !record.is_unread();
+                time = record.common_time();
+                messages.record(record, |_, line| lines.push([line, b"\n"].concat()));
+            });
+            assert!(is_good, "{protocol:?}");
+            let last = START + (LINES - 1) * STEP;
+            let is_last = |time| (last..last + STEP).contains(&time);
+            assert!(time.is_some_and(is_last), "{protocol:?}: {time:?}");
+            assert_eq!(
+                lines,
+                (0..LINES).map(text).collect::<Vec<_>>(),
+                "{protocol:?}"
+            );
+        }
+    }
+}
