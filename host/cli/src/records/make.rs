@@ -60,25 +60,28 @@ impl<'t> Stored<'t> {
             sync_limit,
         };
         let words = Words::new(out);
-        let writer = Writer::new(start_of(self.source));
-        let mut all = buffer.sources.iter();
-        let written = if let Some(start) = software_start_of(self.source) {
-            let writer = AnyWriter::Software(software::Writer::new(start));
-            let mut sink = Placed::new(writer, buffer.is_framed(), words);
-            pass.run_merged(&[None], &mut sink)?;
-            sink.finish()
-        } else if all.any(|source| source.software.is_some()) {
-            let writer = AnyWriter::Records(writer);
+        let written = if let Some(writer) = self.placed_writer() {
             let mut sink = Placed::new(writer, buffer.is_framed(), words);
             pass.run_merged(&[None], &mut sink)?;
             sink.finish()
         } else {
+            let writer = Writer::new(start_of(self.source));
             let mut sink = Plain { writer, words };
             pass.run(&mut sink)?;
             sink.writer.flush(&mut sink.words.due);
             sink.words.finish()
         };
         written.context("cannot write the records")
+    }
+
+    /// What writes the records, if they have places.
+    fn placed_writer(&self) -> Option<AnyWriter> {
+        if let Some(start) = software_start_of(self.source) {
+            return Some(AnyWriter::Software(software::Writer::new(start)));
+        }
+        let mut all = self.selected.buffer.sources.iter();
+        let is_beside = all.any(|source| source.software.is_some());
+        is_beside.then(|| AnyWriter::Records(Writer::new(start_of(self.source))))
     }
 }
 
