@@ -47,7 +47,7 @@ count no lost word, and the records of its stream equal the model's. The clock i
 
 The rows of flow_core are of random programs that branch all the time, more than a core does: walked,
 skipped and dropped are atoms, and rows the most that waited for the walker, of 511. A row is printed only if
-every loss is reported in its stream.
+every loss is reported in its stream, once the trace has begun again behind it.
 
 Then come programs that ran: branch traces, of which a model of the trace unit of a Cortex-A53 makes
 streams. The trace of n instructions comes when the core has executed them. hops/cyc are the taken

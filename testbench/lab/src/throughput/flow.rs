@@ -23,6 +23,10 @@ use etm4_cli::progress::Progress;
 /// Blocks of the programs: loops of few branches, and more than a loop.
 const BLOCKS: [usize; 3] = [4, 20, 100];
 
+/// Words with which a trace begins again, at most, and cycles without a word behind each of them.
+const AGAIN: usize = 64;
+const PAUSE: usize = 31;
+
 /// A table with a row for each program.
 ///
 /// # Errors
@@ -79,10 +83,7 @@ fn flow_row(
         core.step(Some(word), true);
         most = most.max(core.waiting());
     }
-    while core.waiting() > 0 {
-        core.step(None, true);
-    }
-    (0..200).for_each(|_| core.step(None, true));
+    drain(&mut core);
     core.snapshot();
     let registers = &mut core.registers();
     let [sent, skipped, dropped] = [
@@ -91,6 +92,14 @@ fn flow_row(
         registers.dropped_atoms().count(),
     ];
     let lost = flow_csr::InterruptStatus::loss(registers.interrupt_status());
+    // A loss is in the stream with the first row behind it, and there may be none: the trace begins again, slowly,
+    // for each walker.
+    let again = std::iter::repeat_n(&words[..words.len().min(AGAIN)], walkers);
+    for &word in again.flatten() {
+        core.step(Some(word), true);
+        (0..PAUSE).for_each(|_| core.step(None, true));
+    }
+    drain(&mut core);
     let reported = core
         .beats
         .iter()
@@ -113,4 +122,12 @@ fn flow_row(
         most
     )?;
     Ok(())
+}
+
+/// Steps until nothing waits for a walker, and what it has done is in the stream.
+fn drain(core: &mut FlowCoreSim) {
+    while core.waiting() > 0 {
+        core.step(None, true);
+    }
+    (0..200).for_each(|_| core.step(None, true));
 }
