@@ -50,7 +50,8 @@ const fn weekly(name: &'static str, command: &'static str) -> Stage {
 #[rustfmt::skip]
 pub const STAGES: &[Stage] = &[
     nightly("versions", "rustc --version\nverilator --version\nyosys -V | cut -d' ' -f1-2\ndpkg-query -W -f 'OpenCSD ${Version}\\n' libopencsd-dev"),
-    nightly("long-seeds", "scripts/test.sh nightly --workspace --test random_streams --test workloads --test alignment --test core --test overload 2>&1 | grep -E 'Summary|test result'\nETM4_NIGHT=1 ETM4_LONG_RUNS=1 scripts/test.sh gate --workspace --test equals_model --test alignment --test core --test core_limits --test core_life --test flow_path --test paths --test golden_hw --test random_streams --test faults --test throughput --test engines --test software_records --test one_port 2>&1 | grep -E 'Summary|test result'"),
+    nightly("long-seeds", "scripts/test.sh nightly --workspace --test random_streams --test workloads --test alignment --test core --test overload 2>&1 | grep -E 'Summary|test result'\nETM4_NIGHT=1 ETM4_LONG_RUNS=1 scripts/test.sh gate --workspace --test equals_model --test alignment --test core --test core_limits --test core_life --test flow_path --test paths --test golden_hw --test random_streams --test faults --test throughput --test engines 2>&1 | grep -E 'Summary|test result'"),
+    nightly("software-seeds", "ETM4_NIGHT=1 ETM4_LONG_RUNS=1 scripts/test.sh gate --workspace --test software_records --test software --test one_port --test trace_compressor 2>&1 | grep -E 'Summary|test result'"),
     nightly("flow-path", "scripts/test.sh nightly --workspace --test flow_path 2>&1 | grep -E 'Summary|test result'"),
     nightly("recompressor", "scripts/test.sh nightly --workspace --test recompressor 2>&1 | grep -E 'Summary|test result'"),
     nightly("refutations", "scripts/test.sh nightly --workspace --test proofs --test properties 2>&1 | grep -E 'Summary|test result'"),

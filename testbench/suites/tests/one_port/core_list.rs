@@ -10,7 +10,7 @@ use coretrace_test_support::in_parallel;
 
 use crate::core::{Bench, Consumers, DRAIN, alone, trail};
 use crate::port::{Port, Shape};
-use crate::{OWN_CLOCKS, captures, model};
+use crate::{OWN_CLOCKS, SLOW, captures, is_unread, model};
 
 /// The source and the record.
 type Listed = (usize, AnyRecord);
@@ -80,12 +80,24 @@ fn merged<const STM: usize, const ITM: usize>(bench: &Bench<STM, ITM>) -> Vec<Li
         .collect()
 }
 
+/// The records of the STM or the ITM.
+fn of_software(list: &[Listed]) -> Vec<&AnyRecord> {
+    let items = list.iter().filter(|(source, _)| *source > 0);
+    items.map(|(_, item)| item).collect()
+}
+
 /// Compares the list of both streams of a core with that of the model; how often the source changes in it.
 fn compare<const STM: usize, const ITM: usize>(port: &Port, seed: u64, what: &str) -> usize {
     let mut bench = Bench::<STM, ITM>::new(port);
     bench.send(port, &mut Consumers::new(seed, 0.6));
     bench.drain(DRAIN);
     let (got, want) = (merged(&bench), expected(port, Bench::<STM, ITM>::SOURCE));
+    // What a recorder has not read is where the first byte of its source is behind it, in the model where the loss is.
+    assert_eq!(of_software(&got), of_software(&want), "{what}");
+    let [got, want] = [got, want].map(|mut list| {
+        list.retain(|(_, item)| !is_unread(item));
+        list
+    });
     for (number, (got, want)) in got.iter().zip(&want).enumerate() {
         assert_eq!(got, want, "{what}, record {number}");
     }
@@ -101,7 +113,7 @@ fn both_streams_of_a_core_give_the_merged_list_of_the_model() {
             let port = unreported(Port::random(seed, shape));
             let of_stm = compare::<1, 0>(&port, seed, &what);
             let of_itm = compare::<0, 1>(&port, seed, &what);
-            assert!(of_stm > 5 && of_itm > 5, "{what}: {of_stm}, {of_itm}");
+            assert!(of_stm > 2 && of_itm > 2, "{what}: {of_stm}, {of_itm}");
         }
     });
 }
@@ -109,10 +121,10 @@ fn both_streams_of_a_core_give_the_merged_list_of_the_model() {
 #[test]
 fn both_streams_of_captures_give_the_merged_list_of_the_model() {
     let pairs = captures::pairs();
-    let number = rounds(1, usize::MAX).min(pairs.len());
+    let number = rounds(1, 8).min(pairs.len());
     in_parallel(0..number, |index| {
         let (names, stm, itm) = &pairs[index];
-        let port = Port::of(&mut rng(index as u64), stm, itm);
+        let port = Port::of(&mut rng(index as u64), stm, itm).slowed(rounds(1, SLOW));
         compare::<1, 0>(&port, index as u64, names);
         compare::<0, 1>(&port, index as u64, names);
     });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is on the port: frames with the streams of three sources, gaps, and losses.
 
+use std::iter::repeat_n;
+
 use coretrace_coresight::TraceId;
 use coretrace_itm::Config as ItmConfig;
 use coretrace_test_gen::{Damage, Framing, RegisterSet, Rng, StreamOptions, damage};
@@ -69,6 +71,14 @@ impl Port {
         put(rng, &bytes, 0.0, &mut cycles);
         let itm = config;
         Port { etm, itm, cycles }.ended(rng)
+    }
+
+    /// The port with so many cycles for each of its cycles.
+    pub fn slowed(mut self, slowness: usize) -> Port {
+        let pauses = slowness - 1;
+        let slow = |cycle| repeat_n(None, pauses).chain([cycle]);
+        self.cycles = self.cycles.into_iter().flat_map(slow).collect();
+        self
     }
 
     /// The port with whole streams at its end, so that no source ends in a packet or without a sync.
