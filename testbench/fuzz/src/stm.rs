@@ -9,7 +9,7 @@ use anyhow::Result;
 use coretrace_decode::Policy;
 use coretrace_software_trace::StmDecoder;
 use coretrace_stm::state::Coding;
-use coretrace_stm::{Kind, Record, nibbles};
+use coretrace_stm::{ASYNC_NIBBLES, Kind, Record, nibbles};
 use coretrace_test_gen::{Damage, rng, stm_stream};
 use coretrace_test_opencsd::{OpenCsd, StmMonitor, StmPacket, StmProcessor, StmRow};
 use rand::RngExt;
@@ -21,7 +21,7 @@ use crate::report::{first_difference, show};
 /// Packets of a stream before it is broken.
 const PACKETS: usize = 500;
 /// Nibbles of an ASYNC and a VERSION, in front of random ones.
-const RANDOM_FROM: usize = 26;
+const RANDOM_FROM: usize = ASYNC_NIBBLES as usize + GRAY.len();
 /// A VERSION that says Gray code, and the last nibble of the other one.
 const GRAY: [u8; 4] = [0xF, 0, 0, 4];
 const NATURAL: u8 = 3;

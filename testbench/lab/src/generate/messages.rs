@@ -2,7 +2,7 @@
 //! What a program writes through an STM and an ITM while it runs: lines of text, numbers, a trigger, and what a DWT
 //! reports. The same each time.
 
-use coretrace_itm::{Kind, Packet as ItmPacket, emit as emit_itm};
+use coretrace_itm::{HEADERS, Kind, Packet as ItmPacket, Payload, emit as emit_itm};
 use coretrace_stm::{OPCODES, Packet as StmPacket, Stamp, emit as emit_stm};
 
 /// Lines that it writes.
@@ -23,21 +23,9 @@ const SYSTICK: u64 = 15;
 /// Bits of a global timestamp in its first packet.
 const GLOBAL_LOW_W: u32 = 26;
 
-/// Headers of an ITM. Source: Arm DDI 0403.
-mod header {
-    /// A write of one byte or of four to a stimulus port, or two bytes of a DWT.
-    pub const ONE: u8 = 1;
-    pub const TWO: u8 = 2;
-    pub const FOUR: u8 = 3;
-    /// The stimulus port for text.
-    pub const TEXT: u8 = 0;
-    /// What a DWT reports.
-    pub const EXCEPTION: u8 = 1 << 3 | 4;
-    pub const PROGRAM_COUNTER: u8 = 2 << 3 | 4;
-    pub const LOCAL_TIMESTAMP: u8 = 0xC0;
-    pub const GLOBAL_TIMESTAMP_1: u8 = 0x94;
-    pub const GLOBAL_TIMESTAMP_2: u8 = 0xB4;
-}
+/// What a DWT reports: exceptions, and samples of the program counter.
+const EXCEPTIONS: u8 = 1;
+const SAMPLES: u8 = 2;
 
 /// What happens to an exception: it is entered, left, and the program before it goes on.
 const ACTIONS: [u64; 3] = [1, 2, 3];
@@ -131,6 +119,13 @@ pub fn itm() -> Vec<Vec<u8>> {
     (0..LINES).map(itm_line).collect()
 }
 
+/// The first header of this kind with such a payload: of a write that of port 0, of a DWT that of discriminator 0.
+fn header(kind: Kind, payload: Payload) -> u8 {
+    let mut rows = (0..=u8::MAX).zip(HEADERS);
+    let row = rows.find(|(_, row)| (row.kind, row.payload) == (kind, payload));
+    row.expect("a header of this kind").0
+}
+
 fn itm_line(line: u64) -> Vec<u8> {
     let time = START + line * STEP;
     let mut packets = Vec::new();
@@ -140,27 +135,32 @@ fn itm_line(line: u64) -> Vec<u8> {
     };
     for bytes in text(line).chunks(4) {
         match bytes.len() {
-            4 => put(header::TEXT | header::FOUR, number(bytes)),
-            _ => bytes
-                .iter()
-                .for_each(|byte| put(header::TEXT | header::ONE, u64::from(*byte))),
+            4 => put(header(Kind::Software, Payload::Fixed(4)), number(bytes)),
+            _ => bytes.iter().for_each(|byte| {
+                put(header(Kind::Software, Payload::Fixed(1)), u64::from(*byte));
+            }),
         }
     }
-    put(header::LOCAL_TIMESTAMP, STEP / 2);
+    let local_timestamp = header(Kind::LocalTimestamp, Payload::Continued(4));
+    put(local_timestamp, STEP / 2);
     if line % SYNC_LINES == 3 {
         for action in ACTIONS {
-            put(header::EXCEPTION | header::TWO, action << 12 | SYSTICK);
+            let exception = header(Kind::Hardware, Payload::Fixed(2)) | EXCEPTIONS << 3;
+            put(exception, action << 12 | SYSTICK);
         }
     }
-    put(header::PROGRAM_COUNTER | header::FOUR, PROGRAM + 4 * line);
-    put(header::LOCAL_TIMESTAMP, STEP - STEP / 2);
-    put(header::GLOBAL_TIMESTAMP_1, time % (1 << GLOBAL_LOW_W));
+    let sample = header(Kind::Hardware, Payload::Fixed(4)) | SAMPLES << 3;
+    put(sample, PROGRAM + 4 * line);
+    put(local_timestamp, STEP - STEP / 2);
+    let global_timestamp = header(Kind::GlobalTimestamp1, Payload::Continued(4));
+    put(global_timestamp, time % (1 << GLOBAL_LOW_W));
 
     let mut bytes = Vec::new();
     let mut emit = |packet: &ItmPacket| emit_itm(packet, |byte| bytes.push(byte));
     if line.is_multiple_of(SYNC_LINES) {
         emit(&ItmPacket::new(Kind::Sync, 0));
-        let high = ItmPacket::of_value(header::GLOBAL_TIMESTAMP_2, time >> GLOBAL_LOW_W);
+        let global_timestamp = header(Kind::GlobalTimestamp2, Payload::Continued(6));
+        let high = ItmPacket::of_value(global_timestamp, time >> GLOBAL_LOW_W);
         emit(&of_48_bits(high.expect("a value that fits")));
     }
     packets.iter().for_each(emit);
