@@ -29,6 +29,11 @@ impl<T: Word> Input<T> {
             lenient: lenient.steady(),
         }
     }
+
+    /// Nothing before it counts.
+    pub fn restarts(&self) -> T {
+        self.lost.or(self.lives.not())
+    }
 }
 
 /// A flag of the word that comes after the one at a stage.

@@ -13,6 +13,7 @@ mod trace_state;
 pub mod x4;
 
 pub use decoder::StpDecoder;
+pub use table::row_of;
 
 /// Nibbles of a byte.
 pub const NIBBLES: usize = 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trace state: master, channel, timestamp, coding, frequency. The software twin is `coretrace_stm::State`.
 
-use super::layouts::{Packet, Role, TraceState, coding, outcome};
+use super::layouts::{COUNT_W, Packet, Role, TraceState, coding, outcome};
 use coretrace_hdl_dataflow::{Table, Word, all, any, join, layout, mux_tree, named};
 use coretrace_stm::{Kind, OPCODES};
 use std::sync::LazyLock;
@@ -103,28 +103,31 @@ pub(super) fn parities<T: Word>(value: T) -> Parities<T> {
     }
 }
 
-/// A timestamp whose low nibbles are replaced in its coding. In Gray code, the bits above stay as they are in
-/// natural binary too, and each bit below is its parity up to there and the lowest bit above.
+/// The lowest bits of the nibbles of a timestamp.
+pub(super) fn lowest<T: Word>(timestamp: T) -> Vec<T> {
+    let places = 0..timestamp.width() / 4;
+    places.map(|nibble| timestamp.bit(4 * nibble)).collect()
+}
+
+/// A timestamp whose low nibbles are replaced in its coding, but those that a packet `lacks`; `above` is the lowest bit
+/// of those that it does not. In Gray code, the bits above stay as they are in natural binary too, and each bit
+/// below is its parity up to there and the lowest bit above.
 #[named]
 pub(super) fn replaced<T: Word>(
     old: T,
-    nibbles: T,
+    lacks: &[T],
+    above: T,
     value: T,
     parities: &Parities<T>,
     is_gray: T,
 ) -> T {
-    let places = old.width() / 4;
-    let lowest: Vec<T> = (0..places).map(|nibble| old.bit(4 * nibble)).collect();
-    let bits = places.next_power_of_two().ilog2();
-    let is_whole = nibbles.is(places.into());
-    let above = mux_tree(&lowest, nibbles.slice(0, bits), bits).and(is_whole.not());
-    join((0..places).map(|place: u32| {
+    join(lacks.iter().enumerate().map(|(place, &stays)| {
+        let place = place as u32;
         let nibble = |of: T| of.slice(4 * place, 4);
-        let is_new = T::constant(place.into(), nibbles.width()).lt(nibbles);
         let flips = above.xor(parities.far.bit(place));
         let gray = nibble(parities.near).xor(join([flips; 4]));
         let new = is_gray.mux(gray, nibble(value));
-        is_new.mux(new, nibble(old))
+        stays.mux(nibble(old), new)
     }))
 }
 
@@ -185,9 +188,13 @@ pub(super) fn applied<T: Word>(
     parities: &Parities<T>,
 ) -> TraceState<T> {
     let low = |width: u32| packet.data.slice(0, width);
+    let nibbles = packet.stamp_nibbles;
+    let lacks = (1..=16).map(|count| nibbles.lt(T::constant(count, COUNT_W as u32)));
+    let above = mux_tree(&lowest(before.timestamp), nibbles.slice(0, 4), 4);
     let stamped = replaced(
         before.timestamp,
-        packet.stamp_nibbles,
+        &lacks.collect::<Vec<T>>(),
+        above.and(nibbles.bit(4).not()),
         packet.stamp,
         parities,
         before.coding.is(coding::GRAY),

@@ -9,7 +9,7 @@ use coretrace_hdl_software::stp::{NIBBLES, StpDecoder};
 use coretrace_software_trace::{Protocol, StmDecoder};
 use coretrace_stm::{Kind, Record};
 use coretrace_test_gen::{rng, rounds, stm_stream};
-use coretrace_test_simulate::software::stp::{Records, Results};
+use coretrace_test_simulate::software::stp::{Records, Results, state};
 use rand::RngExt;
 use rust_hdl::prelude::*;
 
@@ -50,7 +50,7 @@ impl Bench {
                 .map(|lane| LaneResult::of_wide(&lane.val().to_wide()))
                 .collect(),
             packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
-            state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
+            state: state(&TraceState::of_wide(&decoder.m_state.val().to_wide())),
         })
     }
 }

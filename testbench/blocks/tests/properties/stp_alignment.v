@@ -5,21 +5,25 @@
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire [6:0] \dut.places_held_s2 ;
+    (* hierconn *) wire [7:0] \dut.places_held_s3 ;
 
     // The word whose place this is, and whether the next one restarts.
-    reg [31:0] octets_1, octets;
-    reg [3:0] keeps_1 = 0, keeps = 0;
-    reg restarts = 1;
-    // A register that rules read begins with any value; the first word restarts it.
-    reg begun = 0;
+    reg [31:0] octets_1, octets_2, octets;
+    reg [3:0] keeps_1 = 0, keeps_2 = 0, keeps = 0;
+    reg restarts_1 = 1, restarts = 1;
+    // A register that rules read begins with any value; the first word restarts it, in the second cycle.
+    reg has_restarted = 0, begun = 0;
     always @(posedge clock) begin
         octets_1 <= {s_octet_3, s_octet_2, s_octet_1, s_octet_0};
         keeps_1 <= {4{s_valid & ~reset}} & {s_keep_3, s_keep_2, s_keep_1, s_keep_0};
-        restarts <= reset | s_valid & s_discontinuity;
-        octets <= octets_1;
-        keeps <= keeps_1;
-        begun <= 1;
+        restarts_1 <= reset | s_valid & s_discontinuity;
+        octets_2 <= octets_1;
+        keeps_2 <= keeps_1;
+        restarts <= restarts_1;
+        octets <= octets_2;
+        keeps <= keeps_2;
+        has_restarted <= 1;
+        begun <= has_restarted;
     end
 
     // Nibbles F before the word, up to 19.
@@ -37,17 +41,18 @@ module rules(`INPUTS);
 
     reg [2:0] alone;
     always @*
-        case (\dut.places_held_s2 [2:0])
+        case (\dut.places_held_s3 [2:0])
             0: alone = 2; // an opcode
             1: alone = 1; // its second nibble, behind F
             4: alone = 0; // an ASYNC
             6: alone = 4; // the last nibble of data before a size
             default: alone = 3; // behind F0, a size, the last nibble of a packet
         endcase
-    wire [5:0] distance = 2 * \dut.places_held_s2 [6:3] + alone;
+    wire [5:0] distance = 2 * \dut.places_held_s3 [6:3] + alone;
     always @*
         if (begun) begin
-            assert(\dut.places_held_s2 [2:0] != 7);
+            assert(\dut.places_held_s3 [2:0] != 7);
+            assert(\dut.places_held_s3 [7] == (\dut.places_held_s3 [6:3] != 0));
             assert(distance + run <= 19);
         end
 endmodule

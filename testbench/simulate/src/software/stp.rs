@@ -3,7 +3,8 @@
 
 use coretrace_hdl_dataflow::Carrier;
 use coretrace_hdl_software::stp::layouts::{LaneResult, Packet, TraceState, coding, outcome};
-use coretrace_hdl_software::stp::x4::layouts::ByteResult;
+use coretrace_hdl_software::stp::row_of;
+use coretrace_hdl_software::stp::x4::layouts::{ByteResult, opcode_of};
 use coretrace_hdl_software::stp::x4::{BYTES, StpX4};
 use coretrace_stm as stm;
 use coretrace_stm::{
@@ -22,21 +23,35 @@ pub struct Results {
     /// The first packet that ends.
     pub packet: Packet<u64>,
     /// The state behind it.
-    pub state: TraceState<u64>,
+    pub state: State,
 }
 
 impl Results {
-    /// What the decoder for words puts out now, if it does.
+    /// What the decoder for words puts out now, if it does. It has the opcode of the first packet that ends and the
+    /// state before it; those of the others are in the word.
     pub fn of_words(decoder: &StpX4<BYTES, 1>) -> Option<Results> {
         let lanes = decoder.m_lane.iter();
         let bytes = lanes.map(|lane| ByteResult::of_wide(&lane.val().to_wide()));
         let kept = bytes.filter(|byte| byte.keep == 1);
-        decoder.m_valid.val().then(|| Results {
-            lost: decoder.m_discontinuity.val(),
-            pending: decoder.m_pending.val().to_u64(),
-            lanes: kept.flat_map(|byte| byte.lanes()).collect(),
-            packet: Packet::of_wide(&decoder.m_packet.val().to_wide()),
-            state: TraceState::of_wide(&decoder.m_state.val().to_wide()),
+        let opcode = opcode_of(decoder.m_opcode.val().to_u64() as usize);
+        let first = row_of(&opcode.unwrap_or(stm::Packet::NULL.opcode));
+        decoder.m_valid.val().then(|| {
+            let lanes = with_rows(kept.flat_map(lanes_of).collect(), first);
+            let packet = Packet::of_wide(&decoder.m_packet.val().to_wide());
+            let mut state = state(&TraceState::of_wide(&decoder.m_state.val().to_wide()));
+            if let Some(end) = lanes.iter().find(|it| it.outcome != outcome::NONE)
+                && end.outcome == outcome::PACKET
+            {
+                let packet = of_opcode(first, parts_of(&packet));
+                state.apply(&packet).expect("a legal packet");
+            }
+            Results {
+                lost: decoder.m_discontinuity.val(),
+                pending: decoder.m_pending.val().to_u64(),
+                lanes,
+                packet,
+                state,
+            }
         })
     }
 }
@@ -82,7 +97,7 @@ impl Records {
             self.is_synced &= self.is_lenient;
             self.is_suspect = self.is_synced;
         }
-        let mut first = Some((packet(&results.packet), state(&results.state)));
+        let mut first = Some((parts_of(&results.packet), results.state));
         let mut begins = 0;
         for (place, lane) in results.lanes.iter().enumerate() {
             self.pending += 1;
@@ -120,8 +135,8 @@ impl Records {
 
     /// A record ends.
     fn ends(&mut self, lane: &LaneResult<u64>, packet: stm::Packet) {
-        let opcode = OPCODES[lane.row as usize];
-        let packet = stm::Packet { opcode, ..packet };
+        let packet = of_opcode(lane.row, packet);
+        let opcode = packet.opcode;
         match lane.outcome {
             outcome::ASYNC => {
                 self.unread(self.pending.saturating_sub(ASYNC_NIBBLES));
@@ -170,8 +185,53 @@ impl Records {
     }
 }
 
+/// The results of both nibbles of a byte, without their opcodes.
+fn lanes_of(byte: ByteResult<u64>) -> [LaneResult<u64>; 2] {
+    [
+        LaneResult {
+            nibble: byte.first_nibble,
+            outcome: byte.first_outcome,
+            row: 0,
+            is_suspect: byte.first_is_suspect,
+        },
+        LaneResult {
+            nibble: byte.second_nibble,
+            outcome: byte.second_outcome,
+            row: 0,
+            is_suspect: byte.second_is_suspect,
+        },
+    ]
+}
+
+/// The results of nibbles with the opcodes of the packets that end there: that of the `first` one, and of the others
+/// as their nibbles say it.
+fn with_rows(mut lanes: Vec<LaneResult<u64>>, first: u64) -> Vec<LaneResult<u64>> {
+    let mut parser: Option<Parser> = None;
+    for lane in &mut lanes {
+        if let Some(parser) = &mut parser {
+            parser.step(lane.nibble as u8);
+        }
+        if lane.outcome != outcome::NONE {
+            let later = parser
+                .as_ref()
+                .map(|parser| row_of(&parser.packet().opcode));
+            lane.row = later.unwrap_or(first);
+            parser = Some(Parser::new());
+        }
+    }
+    lanes
+}
+
+/// A packet with the opcode of this number.
+fn of_opcode(row: u64, packet: stm::Packet) -> stm::Packet {
+    stm::Packet {
+        opcode: OPCODES[row as usize],
+        ..packet
+    }
+}
+
 /// The parts of a packet, whatever its opcode is.
-fn packet(parts: &Packet<u64>) -> stm::Packet {
+fn parts_of(parts: &Packet<u64>) -> stm::Packet {
     stm::Packet {
         data: parts.data,
         stamp: Stamp {
@@ -182,7 +242,8 @@ fn packet(parts: &Packet<u64>) -> stm::Packet {
     }
 }
 
-fn state(state: &TraceState<u64>) -> State {
+/// The state of the hardware as that of the model.
+pub fn state(state: &TraceState<u64>) -> State {
     State {
         master: state.master as u8,
         is_master_known: state.is_master_known == 1,

@@ -13,28 +13,32 @@
 //! | `m_pending[31:0]` | out | nibbles before the word that no record has counted; saturates |
 //! | `m_lane[4]` | out | [`ByteResult`](super::layouts::ByteResult) of each byte |
 //! | `m_packet` | out | [`Packet`](super::super::layouts::Packet) of the first nibble that ends a record |
-//! | `m_state` | out | [`TraceState`](super::super::layouts::TraceState) after that record; after the word if there is none |
+//! | `m_opcode[5:0]` | out | the opcode of that packet, see [`opcode_of`](super::layouts::opcode_of) |
+//! | `m_state` | out | [`TraceState`](super::super::layouts::TraceState) before the word |
 //!
-//! `N` is 4 and `P` is 1. Lengths of records are as in [`StpDecoder`](super::super::StpDecoder). A record behind
-//! the first one of its word is in the word whole: its data and its timestamp are nibbles of the lanes, and the
-//! state after it is that of the first one with what they change.
+//! `N` is 4 and `P` is 1. Lengths of records are as in [`StpDecoder`](super::super::StpDecoder). The lanes come out
+//! with the bytes first that count. A record behind the first one of its word is in the word whole: its opcode, its
+//! data and its timestamp are nibbles of the lanes. The state after each record is that before the word with what
+//! the packets up to it change. Of a RESERVED and of an ASYNC, `m_packet` and `m_opcode` mean nothing.
 //!
 //! Latency [`LATENCY`](super::LATENCY) cycles. Throughput four bytes per cycle on any input. Source: MIPI STPv2, as far as Arm
 //! IHI 0054 uses it.
 
-use super::super::layouts::{PACKET_W, TRACE_STATE_W};
-use super::super::trace_state::change;
-use super::gather::gathered;
+use super::super::layouts::{PACKET_W, TRACE_STATE_W, outcome};
+use super::first::first;
 use super::hits::hits;
-use super::layouts::{BYTE_RESULT_W, ByteResult};
+use super::layouts::{BYTE_RESULT_W, ByteResult, CODE_W};
+use super::names::names;
 use super::outcomes::outcomes;
 use super::roles::roles;
+use super::spans::spans;
+use super::stamps::stamps;
 use super::stream::places;
 use super::trace_state::trace_state;
 use crate::input::Input;
 use crate::pending::pending_in_words;
-use crate::words::{Byte, bytes, each};
-use coretrace_hdl_dataflow::{Bus, Word, clocked_block, named};
+use crate::words::{Byte, bytes, each, packed};
+use coretrace_hdl_dataflow::{Bus, Word, clocked_block, mux_tree, named};
 use rust_hdl::prelude::*;
 
 clocked_block! {
@@ -52,6 +56,7 @@ clocked_block! {
         m_discontinuity: Bit,
         m_pending: Bits<32>,
         m_packet: Bus<PACKET_W>,
+        m_opcode: Bits<CODE_W>,
         m_state: Bus<TRACE_STATE_W>,
     }
     lane_outputs { m_lane: Bus<BYTE_RESULT_W>, }
@@ -70,46 +75,36 @@ fn stp_x4<T: Word, const N: usize, const P: usize>(
         bit(&i.s_discontinuity),
         bit(&i.lenient),
     );
-    let bytes: Vec<Byte<T>> = bytes(&i.s_octet, &i.s_keep, input.valid);
-    let restarts = input.lost.or(input.lives.not());
+    let bytes: Vec<Byte<T>> = packed(&bytes(&i.s_octet, &i.s_keep, input.valid));
+    let restarts = input.restarts();
     let places = places(&bytes, restarts);
     let hits = hits(&bytes, restarts);
     let roles = roles(&places, &bytes);
-    let gathered = gathered(&roles, restarts);
-    let outcomes = outcomes(&roles, &hits, &input);
+    let spans = spans(&roles);
+    let keeps: Vec<T> = bytes.iter().map(|byte| byte.keep).collect();
+    let outcomes = outcomes(&roles, &keeps, &hits, &input);
+    let first = first(&roles, &keeps, &spans);
+    let ends: Vec<T> = outcomes.iter().flatten().map(|it| it.outcome).collect();
+    let reads: Vec<T> = ends.iter().map(|it| it.is(outcome::PACKET).reg()).collect();
+    let end = spans.end.number.at_stage(reads[0].stage());
+    let reads_first = mux_tree(&reads, end, 3).reg();
+    let (names, stamps) = (names(&roles, &reads), stamps(&roles, &reads));
+    let state = trace_state(&first, reads_first, names, &stamps, input.lives);
 
-    let rows: Vec<[T; 2]> = roles.iter().map(|both| both.map(|it| it.row)).collect();
-    let changes = outcomes.iter().zip(&rows).map(|(both, rows)| {
-        let now = both[0].outcome.stage();
-        let nibbles = [0, 1].map(|it| (both[it].outcome, rows[it].at_stage(now)));
-        change(&nibbles).map(T::reg)
-    });
-    let changes: Vec<_> = changes.collect();
-    let ends = roles.iter().map(|both| {
-        let ends = both[0].outcome.any().or(both[1].outcome.any());
-        ends.at_stage(changes[0].master.stage())
-    });
-    let ends: Vec<T> = ends.collect();
-    let state = trace_state(&gathered, &changes, &ends, input.lives);
-
-    let kept: Vec<T> = bytes.iter().map(|byte| byte.keep).collect();
-    let read: Vec<[T; 2]> = outcomes
+    let ends = outcomes
         .iter()
-        .map(|both| both.map(|it| it.outcome.any().reg()))
-        .collect();
-    let pending = pending_in_words(&input, &kept, &read);
-    let results = outcomes.iter().zip(&roles).zip(&kept);
-    let lanes = results.map(|((outcomes, roles), &keep)| {
+        .map(|both| both.map(|it| it.outcome.any().reg()));
+    let pending = pending_in_words(&input, &keeps, &ends.collect::<Vec<[T; 2]>>());
+    let lanes = bytes.iter().enumerate().map(|(byte, Byte { keep, .. })| {
+        let [first, second] = outcomes[byte];
         let result = ByteResult {
-            keep,
-            first_nibble: roles[0].nibble,
-            first_outcome: outcomes[0].outcome,
-            first_row: roles[0].row,
-            first_is_suspect: outcomes[0].is_suspect,
-            second_nibble: roles[1].nibble,
-            second_outcome: outcomes[1].outcome,
-            second_row: roles[1].row,
-            second_is_suspect: outcomes[1].is_suspect,
+            keep: *keep,
+            first_nibble: roles[2 * byte].nibble,
+            first_outcome: first.outcome,
+            first_is_suspect: first.is_suspect,
+            second_nibble: roles[2 * byte + 1].nibble,
+            second_outcome: second.outcome,
+            second_is_suspect: second.is_suspect,
         };
         result.pack()
     });
@@ -118,7 +113,8 @@ fn stp_x4<T: Word, const N: usize, const P: usize>(
         m_valid: vec![input.valid],
         m_discontinuity: vec![input.lost],
         m_pending: vec![pending],
-        m_packet: gathered.first.pack(),
+        m_packet: first.packet.pack(),
+        m_opcode: vec![first.code],
         m_state: state.pack(),
         m_lane: each(lanes),
     }

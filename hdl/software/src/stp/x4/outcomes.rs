@@ -2,11 +2,10 @@
 //! How records end: with the policy, the syncs and the coding of timestamps.
 
 use super::super::layouts::outcome;
-use super::super::table::only_row;
+use super::renames::renames;
 use super::roles::Role;
 use crate::input::{Input, of_next};
-use coretrace_hdl_dataflow::{Word, all, any, layout, named};
-use coretrace_stm::Kind;
+use coretrace_hdl_dataflow::{Word, all, any, layout, named, priority_mux};
 
 layout! {
     /// What is known before a nibble.
@@ -44,10 +43,10 @@ pub struct Outcome<T> {
 }
 
 #[named]
-fn event<T: Word>(role: &Role<T>, hit: T) -> Event<T> {
+fn event<T: Word>(role: &Role<T>, is_version: T, hit: T) -> Event<T> {
     let ends = |how: u64| role.outcome.is(how);
     let is_packet = ends(outcome::PACKET);
-    let is_version = is_packet.and(role.row.is(only_row(Kind::Version)));
+    let is_version = is_packet.and(is_version);
     let is_legal = role.nibble.is(3).or(role.nibble.is(4));
     let is_async = ends(outcome::ASYNC);
     Event {
@@ -75,19 +74,42 @@ fn after<T: Word>(before: &Reading<T>, event: &Event<T>, lenient: T) -> Reading<
     }
 }
 
+/// For each nibble whether it is the data of a VERSION: the only one behind the opcode.
+#[named]
+fn behind_version<T: Word>(roles: &[Role<T>], keeps: &[T], restarts: T) -> Vec<T> {
+    let now = roles[0].code.stage();
+    let opens = roles.iter().map(|role| renames(role).is_version);
+    let opens: Vec<T> = opens.collect();
+    let (held, next) = T::register(1, now);
+    let last = keeps.iter().zip(opens.iter().skip(1).step_by(2)).rev();
+    let last: Vec<(T, T)> = last
+        .map(|(keep, &opens)| (keep.at_stage(now), opens))
+        .collect();
+    let restarts = of_next(restarts, now);
+    T::set_next(next, priority_mux(&last, held).mask(restarts.not()));
+    [held].into_iter().chain(opens).take(roles.len()).collect()
+}
+
 /// The outcome of both nibbles of each byte. Two registers.
 #[named]
 pub fn outcomes<T: Word>(
-    roles: &[[Role<T>; 2]],
+    roles: &[Role<T>],
+    keeps: &[T],
     hits: &[[T; 2]],
     input: &Input<T>,
 ) -> Vec<[Outcome<T>; 2]> {
-    let events = roles.iter().zip(hits).map(|(roles, hits)| {
-        [0, 1].map(|nibble| {
-            let hit = hits[nibble].at_stage(roles[nibble].outcome.stage());
-            event(&roles[nibble], hit).map(T::reg)
-        })
-    });
+    let (bytes, _) = roles.as_chunks::<2>();
+    let versions = behind_version(roles, keeps, input.restarts());
+    let events = bytes
+        .iter()
+        .zip(hits)
+        .enumerate()
+        .map(|(byte, (roles, hits))| {
+            [0, 1].map(|nibble| {
+                let hit = hits[nibble].at_stage(roles[nibble].outcome.stage());
+                event(&roles[nibble], versions[2 * byte + nibble], hit).map(T::reg)
+            })
+        });
     let events: Vec<[Event<T>; 2]> = events.collect();
     let now = events[0][0].syncs.stage();
     let register = || T::register(1, now);
@@ -100,7 +122,7 @@ pub fn outcomes<T: Word>(
         is_suspect,
     };
     let mut outcomes = Vec::new();
-    for (events, roles) in events.iter().zip(roles) {
+    for (events, roles) in events.iter().zip(bytes) {
         outcomes.push(outcomes_of(
             reading.map(T::reg),
             events,

@@ -43,6 +43,8 @@ layout! {
         at: AT_W,
         /// Bytes to skip: all of their nibbles belong to a field.
         skip: SKIP_W,
+        /// There is one.
+        skips: 1,
     }
 }
 
@@ -98,9 +100,14 @@ pub fn after(spot: Spot, nibble: u8) -> Spot {
 /// The place of a nibble as that of the first one of a byte.
 fn place(spot: Spot) -> Place<u64> {
     match spot {
-        Spot::At(at) => Place { at, skip: 0 },
+        Spot::At(at) => Place {
+            at,
+            skip: 0,
+            skips: 0,
+        },
         Spot::Field(left, has_size) => Place {
             skip: left / 2,
+            skips: 1,
             ..place(field(left % 2, has_size))
         },
     }
@@ -122,7 +129,7 @@ pub static FIRST: LazyLock<[First; at::FIELD as usize]> = LazyLock::new(|| {
         let seconds = (0..SECONDS as u64).filter(|&second| (0..16).any(|it| is_of(it, second)));
         First {
             place: Place::table(|nibble| match between(nibble) {
-                Spot::At(second) if second < SECONDS as u64 => Place { at: 0, skip: 0 },
+                Spot::At(second) if second < SECONDS as u64 => place(Spot::At(0)),
                 spot => place(after(spot, 0)),
             }),
             seconds: seconds
@@ -145,11 +152,11 @@ pub static SECOND: LazyLock<[Table; SECONDS]> = LazyLock::new(|| {
     })
 });
 
-/// The bytes to skip behind one of them, by their number; the bit above says that the byte counts.
+/// The bytes to skip behind one of them, by their number, and in the bit above it whether there is one.
 pub static SKIPS: LazyLock<Table> = LazyLock::new(|| {
-    Table::new(SKIP_W as u32, |index| {
-        let (skip, keep) = (index as u64 % (1 << SKIP_W), index as u64 >> SKIP_W & 1);
-        skip.saturating_sub(keep)
+    Table::new(SKIP_W as u32 + 1, |index| {
+        let skip = (index as u64 % (1 << SKIP_W)).saturating_sub(1);
+        u64::from(skip > 0) << SKIP_W | skip
     })
 });
 

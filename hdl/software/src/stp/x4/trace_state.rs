@@ -1,129 +1,93 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trace state after the first packet of a word that ends, and after the word.
-//!
-//! Packets behind the first one lie in the word whole: they replace five nibbles of a timestamp at most, and two
-//! of them that do cannot have a VERSION between them.
+//! The trace state before a word: the loop that all of its packets change.
 
-use super::super::layouts::{COUNT_W, Packet, TraceState, coding};
-use super::super::trace_state::{
-    Change, applied, parities, registers, replaced, set_next, stamped_nibbles, version,
-};
-use super::gather::Gathered;
-use coretrace_hdl_dataflow::{Word, any, join, named};
+use super::super::layouts::{TraceState, coding};
+use super::super::trace_state::{lowest, parities, registers, replaced, set_next, version};
+use super::changed::Changed;
+use super::first::First;
+use super::names::Names;
+use super::stamps::Stamps;
+use coretrace_hdl_dataflow::{Word, mux_tree, named, priority_mux};
 
-/// Nibbles of a timestamp of a packet that is not the first one of its word.
-const LATER_NIBBLES: u32 = 5;
-
-/// What the packet of a byte changes, if it is not the first one of its word.
-struct Later<T> {
-    change: Change<T>,
-    packet: Packet<T>,
-}
-
-/// All timestamps of later packets as one: how many nibbles they replace, and by what.
+/// What all packets of a word change, by the first one that ends and those that lie in the word whole.
 #[named]
-fn stamp_of<T: Word>(later: &[Later<T>]) -> (T, T) {
-    let nothing = (
-        T::constant(0, COUNT_W as u32),
-        T::constant(0, 4 * LATER_NIBBLES),
-    );
-    later.iter().fold(nothing, |(nibbles, value), later| {
-        let size = later.packet.stamp_nibbles.mask(later.change.timestamp);
-        let stamp = later.packet.stamp.extend(32);
-        let merged = join((0..LATER_NIBBLES).map(|place| {
-            let is_new = T::constant(place.into(), COUNT_W as u32).lt(size);
-            is_new.mux(stamp.slice(4 * place, 4), value.slice(4 * place, 4))
-        }));
-        (nibbles.lt(size).mux(size, nibbles), merged)
-    })
-}
-
-/// Master, channel and coding after a later packet.
-#[named]
-fn renamed<T: Word>(before: TraceState<T>, later: &Later<T>) -> TraceState<T> {
-    let Later { change, packet } = later;
-    let data = packet.data.extend(32);
-    let low = data.slice(0, 8);
-    let sets_low = any(&[change.channel, change.channel_low, change.clears_channel]);
-    let sets_high = change.channel.or(change.clears_channel);
-    let keeps = change.clears_channel.not();
-    let channel_low = sets_low.mux(low.mask(keeps), before.channel.slice(0, 8));
-    let high = data.slice(8, 8).mask(keeps);
-    let channel_high = sets_high.mux(high, before.channel.slice(8, 8));
-    let sets_master = change.master.or(change.clears_master);
-    let is_known = before.is_master_known.and(change.forgets_master.not());
-    TraceState {
-        master: sets_master.mux(low.mask(change.master), before.master),
-        is_master_known: change.master.or(is_known),
-        channel: channel_high.concat(channel_low),
-        coding: change.coding.mux(version(data), before.coding),
-        ..before
+fn names_of<T: Word>(first: &First<T>, reads: T, later: Names<T>) -> Names<T> {
+    let opcode = first.opcode.map(|bit| bit.mask(reads));
+    let data = first.packet.data;
+    let change = |sets: T, clears: T, value: T| Changed {
+        changes: sets.or(clears),
+        sets,
+        value,
+    };
+    let one = T::constant(1, 1);
+    let (low, high) = (data.slice(0, 8), data.slice(8, 8));
+    let coding = change(opcode.is_version, opcode.is_version, version(data));
+    Names {
+        master: change(opcode.sets_master, opcode.clears_master, low),
+        is_master_known: change(opcode.sets_master, opcode.forgets_master, one),
+        channel_low: change(opcode.sets_channel, opcode.clears_channel, low),
+        channel_high: change(opcode.sets_high, opcode.clears_channel, high),
+        coding,
+        coding_of_stamp: coding,
     }
+    .before(later)
 }
 
-/// The trace state after the first packet of each word, or after the word. `changes` has what the packet of each
-/// byte changes, `ends` whether one ends there. Five registers behind the packets.
+/// The trace state before each word. `reads` says whether the first packet that ends is read.
 #[named]
 pub fn trace_state<T: Word>(
-    gathered: &Gathered<T>,
-    changes: &[Change<T>],
-    ends: &[T],
+    first: &First<T>,
+    reads: T,
+    later: Names<T>,
+    stamps: &Stamps<T>,
     lives: T,
 ) -> TraceState<T> {
-    let nothing = changes[0].map(|bit| bit.mask(T::constant(0, 1)));
-    let first = ends.iter().zip(changes).rev();
-    let first = first.fold(nothing, |later, (&end, &change)| {
-        Change::mux(end, change, later)
-    });
-    let later = (1..changes.len()).map(|byte| {
-        let is_later = any(&ends[..byte]);
-        Later {
-            change: changes[byte].map(|bit| bit.and(is_later).reg()),
-            packet: gathered.by_byte[byte].map(T::reg),
-        }
-    });
-    let later: Vec<Later<T>> = later.collect();
-    let (later_nibbles, later_stamp) = stamp_of(&later);
-    let (later_nibbles, later_stamp) = (later_nibbles.reg(), later_stamp.reg());
+    let First { packet, opcode, .. } = first;
+    let reads = reads.at_stage(packet.data.stage());
+    let names = names_of(first, reads, later);
+    let stays = |lacks: &T| reads.mux(*lacks, T::constant(1, 1)).reg();
+    let lacks: Vec<T> = first.lacks.iter().map(stays).collect();
+    let first_parities = parities(packet.stamp);
+    let later_parities = parities(stamps.value);
 
-    let reach = 4 * (LATER_NIBBLES + 1);
-    let later_stamp = later_stamp.extend(reach);
-    let later_parities = parities(later_stamp);
-    let now = later_parities.stage();
-    let first_parities = parities(gathered.first.stamp.reg()).at_stage(now);
-    let later: Vec<Later<T>> = later
-        .iter()
-        .map(|later| Later {
-            change: later.change.map(|bit| bit.at_stage(now)),
-            packet: later.packet.map(|word| word.at_stage(now)),
-        })
-        .collect();
+    let now = first_parities.stage().max(later_parities.stage());
+    let at_now = |words: &[T]| words.iter().map(|it| it.at_stage(now)).collect::<Vec<T>>();
     let (before, next) = registers::<T>(now);
-    let packet = Packet {
-        stamp_nibbles: stamped_nibbles(&first, &gathered.first).reg(),
-        ..gathered.first.map(|word| word.at_stage(now))
-    };
-    let first = first.map(|bit| bit.at_stage(now));
-    let state = applied(&before, &first, &packet, &first_parities);
-
-    // A VERSION before a later timestamp ends in the byte before the last one.
-    let coding_change = &later[later.len() - 2];
-    let coding = coding_change
-        .change
-        .coding
-        .mux(version(coding_change.packet.data), state.coding);
-    let low = replaced(
-        state.timestamp.slice(0, reach),
-        later_nibbles.at_stage(now),
-        later_stamp.at_stage(now),
-        &later_parities,
-        coding.is(coding::GRAY),
+    let nibbles = packet.stamp_nibbles.at_stage(now);
+    let above = mux_tree(&lowest(before.timestamp), nibbles.slice(0, 4), 4);
+    let timestamp = replaced(
+        before.timestamp,
+        &at_now(&lacks),
+        above.and(nibbles.bit(4).not()),
+        packet.stamp.at_stage(now),
+        &first_parities.at_stage(now),
+        before.coding.is(coding::GRAY),
     );
-    let timestamp = state.timestamp.slice(reach, 64 - reach).concat(low);
-    let after = later.iter().fold(state, renamed);
-    // A reset clears both in the same way, so that fields which no later packet changes have one register.
+    let lacks = at_now(&stamps.lacks);
+    let reach = 4 * lacks.len() as u32;
+    let above: Vec<(T, T)> = lacks.iter().copied().zip(lowest(timestamp)).collect();
+    let low = replaced(
+        timestamp.slice(0, reach),
+        &lacks,
+        priority_mux(&above, timestamp.bit(reach)),
+        stamps.value.at_stage(now),
+        &later_parities.at_stage(now),
+        names.coding_of_stamp.of(before.coding).is(coding::GRAY),
+    );
+    let is_frequency = opcode.is_frequency.and(reads).at_stage(now);
+    let frequency = packet.data.slice(0, 32).at_stage(now);
+    let channel = |low: u32| before.channel.slice(low, 8);
+    let channel_high = names.channel_high.of(channel(8));
+    let after = TraceState {
+        master: names.master.of(before.master),
+        is_master_known: names.is_master_known.of(before.is_master_known),
+        channel: channel_high.concat(names.channel_low.of(channel(0))),
+        timestamp: timestamp.slice(reach, 64 - reach).concat(low),
+        coding: names.coding.of(before.coding),
+        has_frequency: before.has_frequency.or(is_frequency),
+        frequency: is_frequency.mux(frequency, before.frequency),
+    };
     let lives = lives.at_stage(now);
-    let after = TraceState { timestamp, ..after };
     set_next(next, after.map(|word| word.mask(lives)));
-    state.map(|word| word.mask(lives))
+    before
 }
