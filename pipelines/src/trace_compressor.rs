@@ -23,7 +23,8 @@
 //! A core that is disabled closes and sends its last block; then it can be enabled again, and its blocks begin
 //! with number 0. The first event behind an enable only says where execution goes on.
 //!
-//! A reset of any length empties everything. TVALID is 0 from the first cycle of a reset on.
+//! A reset of any length empties everything. TVALID is 0 from the first cycle of a reset on; a block that it cuts has no
+//! TLAST.
 //!
 //! Throughput one event per cycle; an encoder takes two cycles for a taken indirect branch, and starts in 512
 //! cycles at the begin of each block.

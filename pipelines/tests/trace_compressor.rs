@@ -209,7 +209,7 @@ fn a_block_is_closed_when_its_time_is_over() {
     let events = program(4, 3);
     events.iter().for_each(|event| step(&mut core, event, true));
     core.idle(1500);
-    assert!(core.memory.is_empty(), "a block too early");
+    assert!(core.ends.is_empty(), "a block too early");
     core.idle(1500);
     let inputs: Vec<Input> = events.iter().map(|event| Input::Event(*event)).collect();
     let inputs = [&inputs[..], &[Input::Flush]].concat();

@@ -6,7 +6,7 @@ use clap::Args;
 use coretrace_pipelines::package::{package, write_package};
 use coretrace_pipelines::{DecoderTop, Preset};
 use coretrace_test_estimate::design::{Candidate, Design};
-use coretrace_test_estimate::estimate::{Flow, PLAIN, ULTRA_RAM, WIDE_MUX, estimate};
+use coretrace_test_estimate::estimate::{Flow, PLAIN, WIDE_MUX, estimate};
 use coretrace_test_estimate::report::measure::{self, Report};
 use coretrace_test_estimate::report::{
     before, design_section, document_block, markdown, plot, tables,
@@ -38,9 +38,6 @@ pub struct Options {
     /// Maps wide multiplexers to MUXF7 and MUXF8, in every design
     #[arg(long)]
     widemux: bool,
-    /// Maps large memories to UltraRAM, in every design
-    #[arg(long, conflicts_with = "widemux")]
-    ultra_ram: bool,
     /// Prints what differs from an earlier report.json
     #[arg(long, value_name = "FILE", conflicts_with = "verilog")]
     before: Option<PathBuf>,
@@ -73,11 +70,7 @@ pub fn run(root: &Path, target: &Path, options: Options) -> Result<()> {
     let earlier = options.before.as_ref();
     let earlier = earlier.map(std::fs::read_to_string).transpose()?;
     let tools = Tools::install(&target.join("report-tools"), &PACKAGES)?;
-    let flow = match (options.widemux, options.ultra_ram) {
-        (true, _) => WIDE_MUX,
-        (_, true) => ULTRA_RAM,
-        _ => PLAIN,
-    };
+    let flow = if options.widemux { WIDE_MUX } else { PLAIN };
     let effort = Effort {
         seeds: if options.no_route { 0 } else { options.seeds },
         limit: Duration::from_secs(60 * options.limit),
@@ -93,7 +86,7 @@ pub fn run(root: &Path, target: &Path, options: Options) -> Result<()> {
     std::fs::write(out.join("report.md"), &text)?;
     let picture = plot::svg(&plot::points(&report))?;
     std::fs::write(out.join(PICTURE), &picture)?;
-    if options.presets.is_empty() && !options.widemux && !options.ultra_ram {
+    if options.presets.is_empty() && !options.widemux {
         std::fs::write(root.join("docs").join(PICTURE), &picture)?;
         document(&root.join(RESULTS), &report)?;
     }

@@ -9,14 +9,15 @@
 //! | `entry_ready`, `commit`, `rewind` | out | as there |
 //! | `start`, `start_address[61:0]`, `event_valid` | out | for an encoder, see [`RaptorEncoder`](super::RaptorEncoder) |
 //! | `ready`, `beat_valid`, `beat_count[6:0]`, `beat_last`, `beat_overflows` | in | from the encoder |
-//! | `has_space` | in | there is room in memory for what is in flight |
-//! | `is_sent` | in | the block before was read from memory |
+//! | `has_space` | in | there is room behind the encoder for what is in flight |
 //! | `accepts`, `keeps` | out | the beat goes to the packer; the event that ends with it is in the block |
 //! | `tail_slots[4:0]`, `tail_records[6:0]` | out, in | one slot after another of what is behind the last event, and how many of its bits are records, up to 3 cycles later |
 //! | `is_flush` | out | the last word of the packer is filled up |
-//! | `writes_header`, `header_number[1:0]`, `hands_over` | out | this word of the header is written, see [`BlockWord`](super::BlockWord); the block is complete |
+//! | `writes_header`, `header_number[1:0]` | out | this word of the header is written, see [`BlockWord`](super::BlockWord): in the three cycles behind the first beat of a block |
+//! | `takes_words` | out | words of the packer are those of the block, not of one that a reset cut |
+//! | `ends` | out | all words of the block but the trailer are written |
 //! | `is_open` | out | the block has an event |
-//! | `bits[19:0]`, `block_number[15:0]`, `is_first`, `lost_before`, `is_short`, `lost[31:0]` | out | for header and trailer |
+//! | `bits[19:0]`, `block_number[15:0]`, `is_first`, `lost_before`, `lost[31:0]`, `is_short` | out | for header and trailer |
 //!
 //! The encoder is a pipeline, so the fill of the block is known when more events are on their way. An event leaves the
 //! FIFO with its last beat. One that does not fit, or overflows, closes the block in front of it: its beats and those of all
@@ -30,7 +31,7 @@ use super::beat::BEAT_COUNT_W;
 use super::branch_bits::ADDRESS_W;
 use super::decision_entry::SLOTS;
 use super::fifo_entry::LOST_W;
-use coretrace_abi::compressed::block::SIZES;
+use coretrace_abi::compressed::block::COUNT_BITS;
 use coretrace_hdl_dataflow::Bus;
 use rust_hdl::prelude::*;
 
@@ -38,7 +39,7 @@ use rust_hdl::prelude::*;
 pub(crate) const TAIL_SLOTS: usize = SLOTS;
 
 /// Bits of a number of bits in a block.
-pub(crate) const FILL_W: usize = SIZES[2].ilog2() as usize + 4;
+pub(crate) const FILL_W: usize = COUNT_BITS as usize;
 
 /// What happens to the block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, LogicState)]
@@ -48,13 +49,9 @@ enum Phase {
     /// What is behind the last event is written, and the last word is filled up.
     Tail,
     Flush,
-    /// The last word is on its way, or the block before is still in memory.
+    /// The last word is on its way.
     Settle,
-    /// The header is written, in three words.
-    FirstHeader,
-    SecondHeader,
-    ThirdHeader,
-    HandOver,
+    End,
     /// The FIFO goes back, and says where execution goes on.
     Rewind,
     Place,
@@ -86,14 +83,14 @@ pub struct BlockControl {
     pub beat_overflows: Signal<In, Bit>,
     pub tail_records: Signal<In, Bits<BEAT_COUNT_W>>,
     pub has_space: Signal<In, Bit>,
-    pub is_sent: Signal<In, Bit>,
     pub accepts: Signal<Out, Bit>,
     pub keeps: Signal<Out, Bit>,
     pub tail_slots: Signal<Out, Bits<TAIL_SLOTS>>,
     pub is_flush: Signal<Out, Bit>,
     pub writes_header: Signal<Out, Bit>,
     pub header_number: Signal<Out, Bits<2>>,
-    pub hands_over: Signal<Out, Bit>,
+    pub takes_words: Signal<Out, Bit>,
+    pub ends: Signal<Out, Bit>,
     pub is_open: Signal<Out, Bit>,
     pub bits: Signal<Out, Bits<FILL_W>>,
     pub block_number: Signal<Out, Bits<16>>,
@@ -107,12 +104,15 @@ pub struct BlockControl {
     is_filling: DFF<Bit>,
     is_placing: DFF<Bit>,
     is_quiet: DFF<Bit>,
-    /// One of eight cycles: for the slots of the tail, or for the last word to get into memory.
+    /// One of eight cycles: for the slots of the tail, or for the last word to leave the packer.
     cycle: DFF<Bits<8>>,
     fill: DFF<Bits<FILL_W>>,
     /// The next beat is the first one of an event.
     is_next_event: DFF<Bit>,
     has_event: DFF<Bit>,
+    /// The word of the header to be written in this cycle; 0 is none.
+    header: DFF<Bits<2>>,
+    has_header: DFF<Bit>,
     in_flight: DFF<Bits<7>>,
     address: DFF<Bus<ADDRESS_W>>,
     number: DFF<Bits<16>>,
@@ -145,6 +145,8 @@ impl Logic for BlockControl {
             fill,
             is_next_event,
             has_event,
+            header,
+            has_header,
             in_flight
         );
         dff_setup!(
@@ -174,6 +176,17 @@ impl Logic for BlockControl {
         }
         if self.leaves.val() {
             self.has_event.d.next = true;
+        }
+        // The packer has its first word more than three cycles behind the first beat.
+        self.writes_header.next = self.header.q.val().any();
+        self.header_number.next = self.header.q.val();
+        if self.writes_header.val() {
+            self.header.d.next = self.header.q.val() + 1;
+            self.has_header.d.next = true;
+        }
+        self.takes_words.next = self.has_header.q.val();
+        if self.takes_beat.val() & self.is_next_event.q.val() & !self.has_event.q.val() {
+            self.header.d.next = 1.into();
         }
 
         // Entries on their way in.
@@ -207,9 +220,7 @@ impl Logic for BlockControl {
         self.start.next = false;
         self.tail_slots.next = 0.into();
         self.is_flush.next = false;
-        self.writes_header.next = false;
-        self.header_number.next = 3.into();
-        self.hands_over.next = false;
+        self.ends.next = false;
         match self.phase.q.val() {
             Phase::Fill => {
                 self.cycle.d.next = 1.into();
@@ -244,35 +255,19 @@ impl Logic for BlockControl {
                 self.next_phase.next = Phase::Settle;
             }
             Phase::Settle => {
-                if !self.cycle.q.val().get_bit(7) {
-                    self.cycle.d.next = self.cycle.q.val() << 1;
-                }
-                if self.cycle.q.val().get_bit(7) & self.is_sent.val() {
-                    self.next_phase.next = Phase::FirstHeader;
+                self.cycle.d.next = self.cycle.q.val() << 1;
+                if self.cycle.q.val().get_bit(7) {
+                    self.next_phase.next = Phase::End;
                 }
             }
-            Phase::FirstHeader => {
-                self.writes_header.next = true;
-                self.header_number.next = 0.into();
-                self.next_phase.next = Phase::SecondHeader;
-            }
-            Phase::SecondHeader => {
-                self.writes_header.next = true;
-                self.header_number.next = 1.into();
-                self.next_phase.next = Phase::ThirdHeader;
-            }
-            Phase::ThirdHeader => {
-                self.writes_header.next = true;
-                self.header_number.next = 2.into();
-                self.next_phase.next = Phase::HandOver;
-            }
-            Phase::HandOver => {
-                self.hands_over.next = true;
+            Phase::End => {
+                self.ends.next = true;
                 self.number.d.next = self.number.q.val() + 1;
                 self.first.d.next = false;
                 self.lossy.d.next = false;
                 self.short.d.next = false;
                 self.has_event.d.next = false;
+                self.has_header.d.next = false;
                 self.next_phase.next = Phase::Rewind;
                 // The mark says the address.
                 if self.short.q.val() & !self.is_flush_mark.val() {
@@ -311,6 +306,8 @@ impl Logic for BlockControl {
             self.next_phase.next = Phase::Fill;
             self.is_quiet.d.next = true;
             self.has_event.d.next = false;
+            self.header.d.next = 0.into();
+            self.has_header.d.next = false;
             self.in_flight.d.next = 0.into();
             self.number.d.next = 0.into();
             self.first.d.next = true;

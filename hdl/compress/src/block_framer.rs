@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `BlockFramer`: entries of an [`EventFifo`](super::EventFifo) through an encoder into blocks, in a memory of
+//! `BlockFramer`: entries of an [`EventFifo`](super::EventFifo) through an encoder into blocks of at most
 //! 2^A words of 64 bits.
 //!
 //! | port | dir | meaning |
@@ -17,27 +17,29 @@
 //! | `is_empty` | out | no block is open or on its way out |
 //! | `m_axis_tdata[63:0]`, `m_axis_tvalid`, `m_axis_tready`, `m_axis_tlast` | out, out, in, out | the blocks |
 //!
-//! A header says whether its block is short, so a block is in memory until it is closed. The next one is
-//! written behind the place that is read: as long as it is read one word per cycle, nothing waits.
-//! Otherwise no event is taken when the room for what is in flight, 64 words, is used up.
+//! Words leave as they are filled, through a FIFO of 128 words in LUTs; no memory holds a whole block. While the
+//! output waits, or zeros fill up a short block, the next words wait in the FIFO. No event is taken when the room
+//! for what is in flight, 64 words, is used up.
 //!
-//! Throughput one beat per cycle. From the end of a block to the start of the encoder 24 cycles.
+//! Throughput one beat per cycle. From the end of a block to the start of the encoder 21 cycles.
 
 use super::beat::{BEAT_BITS, BEAT_COUNT_W, BEAT_W};
 use super::block_beat::BlockBeat;
 use super::block_control::{BlockControl, FILL_W, TAIL_SLOTS};
 use super::block_sender::BlockSender;
-use super::block_word::BlockWord;
+use super::block_word::{BLOCK_ROW_W, BlockWord};
 use super::branch_bits::ADDRESS_W;
 use super::fifo_entry::LOST_W;
 use super::packer::Packer;
 use super::time_out::TimeOut;
 use coretrace_abi::compressed::block::{HEADER_WORDS, MARGIN_BITS, TRAILER_WORDS};
 use coretrace_hdl_dataflow::Bus;
+use coretrace_hdl_parts::stream::LutFifo;
 use rust_hdl::prelude::*;
 
-/// Words of 64 bits for what is in flight: X has up to 30 targets of 111 bits on average, and the tail.
-const ROOM: u64 = 64;
+/// 2^ROWS_W places are in the FIFO behind the encoder, half of them for what is in flight: X has up to 30 targets of
+/// 111 bits on average, and the tail.
+const ROWS_W: usize = 7;
 /// Bits of a block that no event may begin behind, but for those of its last two words.
 const RESERVED_BITS: u64 =
     32 * (HEADER_WORDS + TRAILER_WORDS) as u64 + MARGIN_BITS - 2 * BEAT_BITS as u64;
@@ -85,16 +87,9 @@ pub struct BlockFramer<const A: usize> {
     beat: BlockBeat<1>,
     packer: Packer<1, 1>,
     word: BlockWord<1>,
-    words: RAM<Bus<BEAT_BITS>, A>,
+    rows: LutFifo<BLOCK_ROW_W, ROWS_W>,
     sender: BlockSender<A>,
-    /// Where the next word of the packer goes, and how far it is in front of the place that is read.
-    place: DFF<Bits<A>>,
-    ahead: DFF<Bits<A>>,
-    is_behind: DFF<Bit>,
-    has_space: DFF<Bit>,
     most_bits: DFF<Bits<FILL_W>>,
-    first_place: Constant<Bits<A>>,
-    far: Constant<Bits<A>>,
     reserved: Constant<Bits<FILL_W>>,
 }
 
@@ -142,15 +137,9 @@ impl<const A: usize> Default for BlockFramer<A> {
             beat: Default::default(),
             packer: Default::default(),
             word: Default::default(),
-            words: Default::default(),
+            rows: Default::default(),
             sender: Default::default(),
-            place: Default::default(),
-            ahead: Default::default(),
-            is_behind: Default::default(),
-            has_space: Default::default(),
             most_bits: Default::default(),
-            first_place: Constant::new((HEADER_WORDS as u64 / 2).into()),
-            far: Constant::new(((1_u64 << A) - ROOM).into()),
             reserved: Constant::new(RESERVED_BITS.into()),
         }
     }
@@ -159,8 +148,8 @@ impl<const A: usize> Default for BlockFramer<A> {
 impl<const A: usize> Logic for BlockFramer<A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, control, time_out, packer, sender);
-        dff_setup!(self, clock, place, ahead, is_behind, has_space, most_bits);
+        clock!(self, clock, control, time_out, packer, rows, sender);
+        dff_setup!(self, clock, most_bits);
         // The place is multiplied by the bits of a word.
         self.most_bits.d.next =
             (bit_cast::<FILL_W, A>(self.last_place.val()) << 6) - self.reserved.val();
@@ -187,13 +176,12 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.keeps.next = self.control.keeps.val();
         self.tail_slots.next = self.control.tail_slots.val();
         self.control.tail_records.next = self.tail_records.val();
-        self.control.has_space.next = self.has_space.q.val();
-        self.control.is_sent.next = !self.sender.is_busy.val();
+        self.control.has_space.next = !self.rows.half_full.val();
         self.time_out.most_cycles.next = self.most_cycles.val();
         self.time_out.is_open.next = self.control.is_open.val();
         self.is_over.next = self.time_out.is_over.val();
 
-        // Beats to words in memory, and the header in front of them.
+        // Beats to words, with the header in front of them.
         self.beat.accepts.next = self.control.accepts.val();
         self.beat.beat_bits.next = self.beat_bits.val();
         self.beat.beat_count.next = self.beat_count.val();
@@ -209,44 +197,31 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.word.trace_id.next = self.trace_id.val();
         self.word.is_first.next = self.control.is_first.val();
         self.word.lost_before.next = self.control.lost_before.val();
-        self.word.is_short.next = self.control.is_short.val();
         self.word.is_a32.next = self.is_a32.val();
         self.word.address.next = self.control.start_address.val();
         self.word.lost.next = self.control.lost.val();
-        self.words.write_clock.next = self.clock.val();
-        self.words.write_address.next = self.place.q.val();
-        self.words.write_data.next = self.word.word.val();
-        self.words.write_enable.next =
-            self.packer.word_valid.val() | self.control.writes_header.val();
-        if self.control.writes_header.val() {
-            self.words.write_address.next = bit_cast::<A, 2>(self.control.header_number.val());
-        }
-        if self.packer.word_valid.val() {
-            self.place.d.next = self.place.q.val() + 1;
-        }
-        if self.control.start.val() {
-            self.place.d.next = self.first_place.val();
-        }
+        self.word.ends.next = self.control.ends.val();
+        self.word.bits.next = self.control.bits.val();
+        self.word.is_short.next = self.control.is_short.val();
+        self.rows.reset.next = self.reset.val();
+        self.rows.write_data.next = self.word.row.val();
+        self.rows.write_valid.next = self.packer.word_valid.val() & self.control.takes_words.val()
+            | self.control.writes_header.val()
+            | self.control.ends.val();
 
-        // Memory to the stream.
+        // Words to the stream.
         self.sender.reset.next = self.reset.val();
-        self.sender.start.next = self.control.hands_over.val();
-        self.sender.end_place.next = self.place.q.val();
-        self.sender.bits.next = self.control.bits.val();
         self.sender.last_place.next = self.last_place.val();
-        self.words.read_clock.next = self.clock.val();
-        self.words.read_address.next = self.sender.read_place.val();
-        self.sender.read_word.next = self.words.read_data.val();
+        self.sender.row.next = self.rows.m_axis_tdata.val();
+        self.sender.row_valid.next = self.rows.m_axis_tvalid.val();
+        self.rows.m_axis_tready.next = self.sender.row_ready.val();
         self.m_axis_tdata.next = self.sender.m_axis_tdata.val();
         self.m_axis_tvalid.next = self.sender.m_axis_tvalid.val();
         self.sender.m_axis_tready.next = self.m_axis_tready.val();
         self.m_axis_tlast.next = self.sender.m_axis_tlast.val();
         self.is_empty.next = !self.control.is_open.val()
+            & !self.rows.m_axis_tvalid.val()
             & !self.sender.is_busy.val()
             & !self.sender.m_axis_tvalid.val();
-        self.ahead.d.next = self.sender.place.val() - self.place.q.val();
-        self.is_behind.d.next = self.sender.place.val() > self.place.q.val();
-        self.has_space.d.next = !self.sender.is_busy.val()
-            | self.is_behind.q.val() & (self.ahead.q.val() & self.far.val()).any();
     }
 }

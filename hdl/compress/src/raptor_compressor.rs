@@ -18,7 +18,7 @@
 //!
 //! `R`, `C` and `S` are those of the encoder; 2^F are the places of the FIFO, 2^W the words of 64 bits of the largest block.
 //!
-//! A TREADY that is low for long fills the memory of a block and then the FIFO; then events are lost and
+//! A TREADY that is low for long fills the FIFO of words, and then that of events; then events are lost and
 //! counted, and the next block says so.
 
 use super::beat::BEAT_BITS;

@@ -7,7 +7,7 @@ use coretrace_abi::compressed::encoder::Encoder;
 use coretrace_abi::compressed::item::Note;
 
 use crate::coder::Coder;
-use crate::frame::Frame;
+use crate::frame::{End, Frame};
 
 /// What all blocks of a trace have in common.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl BlockWriter {
     pub fn event(&mut self, event: &Event, mut sink: impl FnMut(&[u8])) {
         let needed = MARGIN_BITS + self.coder.extra_bits(event);
         if self.coder.overflows(event.instructions().into()) {
-            self.close(0, &mut sink);
+            self.close(0, End::Full, &mut sink);
         }
         self.make_room(needed, &mut sink);
         if !self.frame.holds(needed) {
@@ -117,25 +117,22 @@ impl BlockWriter {
     /// Closes the block, if it has an event or a note, though it is not full.
     pub fn flush(&mut self, mut sink: impl FnMut(&[u8])) {
         if self.frame.has_event() || self.has_note {
-            self.frame.header.is_short = true;
-            self.close(0, &mut sink);
+            self.close(0, End::Short, &mut sink);
         }
     }
 
     /// The trace ends, so many instructions behind the last event.
     pub fn finish(mut self, instructions: u64, mut sink: impl FnMut(&[u8])) {
         if self.coder.overflows(instructions) {
-            self.close(0, &mut sink);
+            self.close(0, End::Full, &mut sink);
         }
-        self.frame.header.is_short = true;
-        self.frame.header.is_end = true;
-        self.close(instructions, &mut sink);
+        self.close(instructions, End::Trace, &mut sink);
     }
 
     /// Closes the block if it has no room for so many bits.
     fn make_room(&mut self, bits: u64, sink: &mut impl FnMut(&[u8])) {
         if !self.frame.holds(self.coder.bits() + bits) {
-            self.close(0, sink);
+            self.close(0, End::Full, sink);
         }
     }
 
@@ -151,9 +148,9 @@ impl BlockWriter {
         coder
     }
 
-    fn close(&mut self, instructions: u64, sink: &mut impl FnMut(&[u8])) {
+    fn close(&mut self, instructions: u64, end: End, sink: &mut impl FnMut(&[u8])) {
         let coder = self.begin();
-        self.frame.close(coder.finish(instructions), sink);
+        self.frame.close(coder.finish(instructions), end, sink);
         self.frame.header.address = self.address;
     }
 }

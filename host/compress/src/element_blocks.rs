@@ -7,7 +7,7 @@ use coretrace_abi::compressed::encoder::ELEMENTS;
 use coretrace_abi::compressed::item::{Note, SHORT_BITS};
 
 use crate::elements::Elements;
-use crate::frame::Frame;
+use crate::frame::{End, Frame};
 
 /// Writes blocks of XE.
 #[derive(Clone, Debug)]
@@ -56,28 +56,25 @@ impl ElementBlockWriter {
     /// Closes the block, if it has an element or a note, though it is not full.
     pub fn flush(&mut self, mut sink: impl FnMut(&[u8])) {
         if self.frame.has_event() || self.coder.bits() > 0 {
-            self.frame.header.is_short = true;
-            self.close(&mut sink);
+            self.close(End::Short, &mut sink);
         }
     }
 
     /// The trace ends.
     pub fn finish(mut self, mut sink: impl FnMut(&[u8])) {
-        self.frame.header.is_short = true;
-        self.frame.header.is_end = true;
-        self.close(&mut sink);
+        self.close(End::Trace, &mut sink);
     }
 
     /// Closes the block if it has no room for so many bits.
     fn make_room(&mut self, bits: u64, sink: &mut impl FnMut(&[u8])) {
         if !self.frame.holds(self.coder.bits() + bits) {
-            self.close(sink);
+            self.close(End::Full, sink);
         }
     }
 
-    fn close(&mut self, sink: &mut impl FnMut(&[u8])) {
+    fn close(&mut self, end: End, sink: &mut impl FnMut(&[u8])) {
         let bits = std::mem::take(&mut self.coder).finish();
         let records = bits.len();
-        self.frame.close((bits, records), sink);
+        self.frame.close((bits, records), end, sink);
     }
 }

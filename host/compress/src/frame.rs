@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is around the bits of a block: header, zeros, and checksum.
 
-use coretrace_abi::compressed::block::{HEADER_WORDS, Header, TRAILER_WORDS};
+use coretrace_abi::compressed::block::{HEADER_WORDS, Header, TRAILER_WORDS, Trailer};
 
 use crate::bits::Bits;
 
 /// Bytes of a word.
 const WORD: usize = 4;
+
+/// Why a block is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It has no room for the next event.
+    Full,
+    /// A flush or a loss.
+    Short,
+    /// The trace ends.
+    Trace,
+}
 
 /// The frame of the block that is being filled.
 #[derive(Clone, Debug)]
@@ -60,14 +71,19 @@ impl Frame {
     }
 
     /// Gives the block to `sink`, with these bits, so many of which are records, and begins the next one.
-    pub fn close(&mut self, (bits, records): (Bits, u64), sink: &mut impl FnMut(&[u8])) {
+    pub fn close(&mut self, (bits, records): (Bits, u64), end: End, sink: &mut impl FnMut(&[u8])) {
         let words = self.header.words();
         let mut block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         block.extend(bits.into_bytes());
-        let end = self.size - WORD * TRAILER_WORDS;
-        debug_assert!(block.len() <= end, "the margin is too small");
-        block.resize(end, 0);
-        block.extend((records as u32).to_le_bytes());
+        let place = self.size - WORD * TRAILER_WORDS;
+        debug_assert!(block.len() <= place, "the margin is too small");
+        block.resize(place, 0);
+        let trailer = Trailer {
+            bits: records as u32,
+            is_short: end != End::Full,
+            is_end: end == End::Trace,
+        };
+        block.extend(trailer.word().to_le_bytes());
         block.extend(crc32fast::hash(&block).to_le_bytes());
         sink(&block);
         self.has_event = false;
@@ -76,7 +92,6 @@ impl Frame {
             context: self.context,
             is_first: false,
             lost_before: false,
-            is_short: false,
             ..self.header
         };
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks in a memory, and the events of each.
 
-use coretrace_abi::compressed::block::{HEADER_WORDS, Header, REST_BITS, SIZES, TRAILER_WORDS};
+use coretrace_abi::compressed::block::{
+    HEADER_WORDS, Header, REST_BITS, SIZES, TRAILER_WORDS, Trailer,
+};
 use coretrace_abi::compressed::branch::Event;
 use coretrace_abi::compressed::encoder::{ELEMENTS, Encoder};
 use coretrace_abi::compressed::item::{Item, Note};
@@ -25,8 +27,10 @@ const WORD: usize = 4;
 /// A block whose checksum is right.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'b> {
-    /// What it says of itself.
+    /// What it says of itself in front of its records.
     pub header: Header,
+    /// And behind them.
+    pub trailer: Trailer,
     /// Its place in the memory.
     pub offset: usize,
     /// Bytes between the block before it and this one.
@@ -35,8 +39,6 @@ pub struct Block<'b> {
     /// modulo 2^16. 0 for the first block, and where the encoder was enabled again. Of the oldest block of a ring,
     /// which comes behind the newest one, it says nothing.
     pub missing: u16,
-    /// Bits of its records.
-    records: u64,
     payload: &'b [u8],
 }
 
@@ -52,13 +54,13 @@ impl<'b> Block<'b> {
         if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
             return None;
         }
-        let (inside, records) = checked.split_last_chunk::<WORD>()?;
+        let (inside, trailer) = checked.split_last_chunk::<WORD>()?;
         Some(Block {
             header,
+            trailer: Trailer::of_word(u32::from_le_bytes(*trailer)),
             offset: 0,
             skipped: 0,
             missing: 0,
-            records: u32::from_le_bytes(*records).into(),
             payload: &inside[WORD * HEADER_WORDS..],
         })
     }
@@ -93,10 +95,10 @@ impl<'b> Block<'b> {
         let encoder = Encoder::numbered(self.header.encoder).ok_or(Damaged)?;
         let start = self.header.address;
         code.note(&Note::Context(self.header.context));
-        let reader = Reader::new(self.payload, self.records)?;
+        let reader = Reader::new(self.payload, self.trailer.bits.into())?;
         let all = 8 * self.payload.len() as u64;
         let mut rest = Reader::new(self.payload, all)?;
-        rest.skip(self.records)?;
+        rest.skip(self.trailer.bits.into())?;
         Ok(match encoder {
             Encoder::Raptor(preset) => {
                 let instructions = rest.field(REST_BITS)?;
@@ -147,7 +149,7 @@ impl<'b> Block<'b> {
         if self.header.encoder != (ELEMENTS, 0) {
             return Err(Damaged);
         }
-        let reader = Reader::new(self.payload, self.records)?;
+        let reader = Reader::new(self.payload, self.trailer.bits.into())?;
         Ok(ElementsReplay::new(reader))
     }
 }

@@ -79,12 +79,6 @@ pub const WIDE_MUX: Flow = Flow {
     options: "-flatten -noiopad -widemux 5",
 };
 
-/// The same with large memories in UltraRAM.
-pub const ULTRA_RAM: Flow = Flow {
-    before: "",
-    options: "-flatten -noiopad -uram",
-};
-
 /// Maps a design to UltraScale+ and estimates the timing in both corners.
 ///
 /// # Errors

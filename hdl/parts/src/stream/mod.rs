@@ -3,8 +3,11 @@
 
 mod async_fifo;
 mod delay;
+mod fifo_places;
 mod gray_counter;
+mod lut_fifo;
 mod lut_memory;
+mod lut_ram;
 mod maximum;
 mod saturating_counter;
 mod shared_memory;
@@ -20,6 +23,7 @@ mod two_clocks;
 pub use async_fifo::AsyncFifo;
 pub use delay::Delay;
 pub use gray_counter::GrayCounter;
+pub use lut_fifo::LutFifo;
 pub use lut_memory::LutMemory;
 pub use maximum::Maximum;
 pub use saturating_counter::SaturatingCounter;

@@ -114,7 +114,7 @@ fn replay(compressed: &Compressed, traced: &Traced) -> Stretches {
             stretches.add(start, end);
             start = next;
         }
-        if block.header.is_end {
+        if block.trailer.is_end {
             stretches.add(start, start + 4 * compressed.rest);
         }
     }

@@ -91,8 +91,8 @@ fn every_block_gives_its_events_alone() {
             assert_eq!(block.skipped, 0, "{name}");
             trace.check(block, name);
         }
-        let last = blocks[blocks.len() - 1].header;
-        assert!(blocks[0].header.is_first && last.is_end && last.lost > 0);
+        let last = blocks[blocks.len() - 1];
+        assert!(blocks[0].header.is_first && last.trailer.is_end && last.header.lost > 0);
     }
 }
 

@@ -75,8 +75,8 @@ fn every_block_gives_its_elements_and_notes_alone() {
         for (block, want) in blocks.iter().zip(&want).rev() {
             assert_eq!(read(block).as_ref(), Ok(want), "seed {seed}");
         }
-        let last = blocks[blocks.len() - 1].header;
-        assert!(blocks[0].header.is_first && last.is_end && last.lost > 1);
+        let last = blocks[blocks.len() - 1];
+        assert!(blocks[0].header.is_first && last.trailer.is_end && last.header.lost > 1);
     }
 }
 

@@ -13,14 +13,14 @@
 //! | 1 | 14:8 | the trace ID |
 //! | 1 | 0 | it is the first one since the encoder was enabled |
 //! | 1 | 1 | events were lost in front of it |
-//! | 1 | 2 | a flush, a loss or the end of the trace closed it |
-//! | 1 | 3 | the trace ends with it |
 //! | 1 | 4 | the instructions are A32 |
 //! | 2, 3 | | address of the first instruction |
 //! | 4 | | context at the first instruction, as in [`super::item::Note::Context`] |
 //! | 5 | | events that were lost since the encoder was enabled, saturating |
 //! | 6 and on | | bits, the first one in bit 0 of word 6; zeros behind them |
-//! | last but one | | how many bits |
+//! | last but one | 19:0 | how many bits |
+//! | last but one | 30 | a flush, a loss or the end of the trace closed it |
+//! | last but one | 31 | the trace ends with it |
 //! | last | | CRC-32 of all words before, as of Ethernet |
 //!
 //! A block of XE has elements: 0 in words 2 and 3, and the number [`super::encoder::ELEMENTS`].
@@ -33,7 +33,7 @@
 pub const MARK: u32 = 0x5243;
 
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Words in front of the bits, and behind them.
 pub const HEADER_WORDS: usize = 6;
@@ -59,13 +59,20 @@ pub const fn size_number(bytes: usize) -> u32 {
     (bytes / SIZES[0]).ilog2()
 }
 
+/// Bits of a number of bits in a block.
+pub const COUNT_BITS: u32 = 20;
+/// The flags of [`Trailer`] in the last word but one.
+pub const SHORT_BIT: u32 = 30;
+/// See [`SHORT_BIT`].
+pub const END_BIT: u32 = 31;
+
 /// An encoder takes no event if it has fewer bits left.
 pub const MARGIN_BITS: u64 = 256;
 
 /// Bits of a number of instructions behind the last record.
 pub const REST_BITS: u32 = 32;
 
-/// What a block says of itself.
+/// What the first words of a block say of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// The numbers of the encoder and of its preset.
@@ -78,10 +85,6 @@ pub struct Header {
     pub is_first: bool,
     /// Events were lost in front of it.
     pub lost_before: bool,
-    /// A flush, a loss or the end of the trace closed it.
-    pub is_short: bool,
-    /// The trace ends with it.
-    pub is_end: bool,
     /// The instructions are A32.
     pub is_a32: bool,
     /// Address of the first instruction.
@@ -95,15 +98,8 @@ pub struct Header {
 impl Header {
     /// The first words of the block.
     pub fn words(&self) -> [u32; HEADER_WORDS] {
-        let flags = [
-            self.is_first,
-            self.lost_before,
-            self.is_short,
-            self.is_end,
-            self.is_a32,
-        ];
-        let set = flags.iter().enumerate();
-        let flags = set.fold(0, |all, (bit, &flag)| all | u32::from(flag) << bit);
+        let flags = [(self.is_first, 0), (self.lost_before, 1), (self.is_a32, 4)];
+        let flags = set(&flags);
         let (encoder, preset) = self.encoder;
         [
             MARK << 16 | VERSION << 12 | u32::from(encoder & 0xF) << 8 | u32::from(preset),
@@ -128,12 +124,44 @@ impl Header {
             trace_id: (second >> 8 & 0x7F) as u8,
             is_first: flag(0),
             lost_before: flag(1),
-            is_short: flag(2),
-            is_end: flag(3),
             is_a32: flag(4),
             address: u64::from(high) << 32 | u64::from(low),
             context,
             lost,
         })
     }
+}
+
+/// What a block says of itself when it is closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trailer {
+    /// Bits of its records.
+    pub bits: u32,
+    /// A flush, a loss or the end of the trace closed it.
+    pub is_short: bool,
+    /// The trace ends with it.
+    pub is_end: bool,
+}
+
+impl Trailer {
+    /// The last word but one of the block.
+    pub fn word(&self) -> u32 {
+        let flags = [(self.is_short, SHORT_BIT), (self.is_end, END_BIT)];
+        self.bits | set(&flags)
+    }
+
+    /// What the last word but one of a block says.
+    pub fn of_word(word: u32) -> Trailer {
+        Trailer {
+            bits: word & ((1 << COUNT_BITS) - 1),
+            is_short: word >> SHORT_BIT & 1 == 1,
+            is_end: word >> END_BIT & 1 == 1,
+        }
+    }
+}
+
+/// Flags at their bits.
+fn set(flags: &[(bool, u32)]) -> u32 {
+    let bits = flags.iter().map(|&(flag, bit)| u32::from(flag) << bit);
+    bits.fold(0, |all, bit| all | bit)
 }

@@ -141,7 +141,7 @@ impl Version {
     /// Byte offset.
     pub const OFFSET: u32 = 0x004;
     /// The value after reset.
-    pub const RESET: Self = Self(0x10100);
+    pub const RESET: Self = Self(0x20100);
     /// Minor version of this map.
     pub const fn minor(self) -> u32 {
         self.0 & 0xff

@@ -158,7 +158,6 @@ flow_block!(
         uut.reset.next = cycle.reset;
         uut.tail_records.next = (cycle.any[7] % 32).into();
         uut.has_space.next = cycle.valid;
-        uut.is_sent.next = cycle.rare;
     }
 );
 
@@ -170,10 +169,12 @@ flow_block!(BlockWord<1>, None, |uut, cycle| {
     uut.trace_id.next = cycle.bits(3);
     uut.is_first.next = cycle.flags[0];
     uut.lost_before.next = cycle.flags[1];
-    uut.is_short.next = cycle.flags[2];
     uut.is_a32.next = cycle.flags[3];
     uut.address.next = cycle.bits(4);
     uut.lost.next = cycle.bits(5);
+    uut.ends.next = cycle.rare;
+    uut.bits.next = cycle.bits(7);
+    uut.is_short.next = cycle.flags[2];
 });
 
 flow_block!(
@@ -224,8 +225,12 @@ flow_block!(
     }
 );
 
+flow_block!(SplitRow<1>, None, |uut, cycle| {
+    uut.row.next = cycle.bits(0);
+});
+
 flow_block!(JoinTrailer<1>, None, |uut, cycle| {
-    uut.bits.next = cycle.bits(0);
+    uut.count.next = cycle.bits(0);
     uut.crc.next = cycle.bits(1);
 });
 
@@ -234,10 +239,12 @@ flow_block!(
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle| {
         uut.reset.next = cycle.reset;
-        uut.start.next = cycle.rare && !uut.is_busy.val();
-        uut.end_place.next = cycle.bits(0);
-        uut.bits.next = cycle.bits(1);
-        uut.read_word.next = cycle.bits(2);
+        // A count comes behind a few words.
+        let mut row = Wide::default();
+        row.or_field(0, 64, cycle.any[0]);
+        row.or_field(64, 1, (cycle.any[1] % 8 == 0).into());
+        uut.row.next = Bus(row);
+        uut.row_valid.next = cycle.valid;
         uut.last_place.next = 30.into();
         uut.m_axis_tready.next = cycle.flags[0];
     }

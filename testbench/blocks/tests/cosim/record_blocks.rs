@@ -12,7 +12,7 @@ use coretrace_hdl_etm::layouts::outcome;
 use coretrace_hdl_etm::{LaneResult, PairResult};
 use coretrace_hdl_etm::{SOURCE_SETTINGS_W, SourceSettings};
 use coretrace_hdl_flow::{BranchPath, ElementPath, ElementRows, FlowPath, PacketItems, held_rules};
-use coretrace_hdl_parts::stream::SyncFifo;
+use coretrace_hdl_parts::stream::{LutFifo, SyncFifo};
 use coretrace_hdl_sink::profile::{
     EntrySelect, Event, EventLanes, EventPlace, ProfileAccumulator, ProfileEvents, SumStep,
     SumTable,
@@ -121,6 +121,17 @@ macro_rules! record_block {
 
 record_block!(
     SyncFifo<70, 4>,
+    Some(|uut, clock| uut.clock.next = clock),
+    |uut, cycle, _mixer| {
+        uut.reset.next = cycle.reset;
+        uut.write_valid.next = cycle.valid && !uut.fills_up.val();
+        uut.write_data.next = Carrier::from_wide(&cycle.any);
+        uut.m_axis_tready.next = cycle.flags[0];
+    }
+);
+
+record_block!(
+    LutFifo<70, 4>,
     Some(|uut, clock| uut.clock.next = clock),
     |uut, cycle, _mixer| {
         uut.reset.next = cycle.reset;

@@ -76,12 +76,18 @@ impl Comparison {
     /// What the compressor did wrong; it says how many events were lost.
     pub fn difference(&self, lost: u64) -> Option<String> {
         let name = self.program.name;
-        let mut words = self.sent.chunks(8).zip(self.model.chunks(8));
+        let mut model = self.model.clone();
+        if self.program.is_cut {
+            // Words of the block that the reset cut may have come out.
+            let mut writer = self.writer.clone();
+            writer.flush(|block| model.extend_from_slice(block));
+        }
+        let mut words = self.sent.chunks(8).zip(model.chunks(8));
         if let Some(place) = words.position(|(sent, model)| sent != model) {
             let (block, word) = (place / (BLOCK / 8), place % (BLOCK / 8));
             return Some(format!("{name}: word {word} of block {block}"));
         }
-        let (sent, model) = (self.sent.len(), self.model.len());
+        let (sent, model) = (self.sent.len(), model.len());
         if sent > model || sent < model && !self.program.is_cut {
             return Some(format!("{name}: {sent} bytes, not {model}"));
         }

@@ -84,6 +84,13 @@ const PROGRAMS: &[Program] = &[
         ..GAPS
     },
     Program {
+        name: "full blocks at a slow consumer",
+        mix: TARGETS,
+        rate: 0.2,
+        ready: 0.6,
+        ..GAPS
+    },
+    Program {
         name: "one discontinuity behind the other",
         mix: DISCONTINUITIES,
         burst: 100,

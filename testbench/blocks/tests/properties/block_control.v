@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // An event leaves the FIFO when all its bits are in the block, a block has no more bits than fit, and it is
-// closed in a bounded number of cycles. An event that overflows is the first one of its block. `LIMIT` bits may be in a block in front of an event, `CAPACITY` in all.
+// closed in a bounded number of cycles. Its header is written once, behind its first beat. An event that overflows is the first one of its block. `LIMIT` bits may be in a block in front of an event, `CAPACITY` in all.
 // Assumed: the limit is that of the block; a reset comes first; the first entry but flushes says where execution begins; an entry stays until it is read or
 // rewound; an event has at most three beats of 64 bits, and what is behind the last one 64 bits; fewer than 100
 // events are in flight.
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire [3:0] \dut.phase__q ;
+    (* hierconn *) wire [2:0] \dut.phase__q ;
+    (* hierconn *) wire [1:0] \dut.header__q ;
     (* hierconn *) wire [7:0] \dut.cycle__q ;
     (* hierconn *) wire [6:0] \dut.in_flight__q ;
     (* hierconn *) wire [19:0] \dut.fill__q ;
     (* hierconn *) wire \dut.has_event__q , \dut.is_next_event__q , \dut.short__q ;
     (* hierconn *) wire \dut.is_filling__q , \dut.is_placing__q , \dut.is_quiet__q ;
-    localparam FILL = 0, TAIL = 1, FLUSH = 2, SETTLE = 3, HAND_OVER = 7, REWIND = 8, PLACE = 9, START = 10;
+    localparam FILL = 0, TAIL = 1, FLUSH = 2, SETTLE = 3, END = 4, REWIND = 5, PLACE = 6, START = 7;
     // Cycles of the tail, and those up to the end of the last word.
     localparam TAIL_CYCLES = 8, SETTLE_CYCLES = 8;
-    wire [3:0] phase = \dut.phase__q ;
+    wire [2:0] phase = \dut.phase__q ;
+    wire [1:0] header = \dut.header__q ;
     wire [6:0] in_flight = \dut.in_flight__q ;
     wire [31:0] fill = \dut.fill__q ;
     wire [7:0] cycle = \dut.cycle__q ;
@@ -30,7 +32,10 @@ module rules(`INPUTS);
     reg [4:0] away = 0;
     // Bits behind the last event of the block that closes.
     reg [7:0] behind = 0;
-    wire waits = phase == SETTLE && cycle[SETTLE_CYCLES - 1] && !is_sent || phase == PLACE && !entry_valid;
+    wire waits = phase == PLACE && !entry_valid;
+    // The block has a beat, and how many words of its header were written.
+    reg begun = 0;
+    reg [1:0] headers = 0;
     always @(posedge clock) begin
         past <= 1;
         next <= rewind ? left : next + entry_ready;
@@ -45,7 +50,11 @@ module rules(`INPUTS);
             beats <= 0;
         away <= phase == FILL ? 0 : away + !waits;
         behind <= phase == FILL ? 0 : phase == TAIL ? behind + tail_records : behind;
+        begun <= (begun | accepts) & ~ends;
+        headers <= ends ? 0 : headers + writes_header;
         if (reset) begin
+            begun <= 0;
+            headers <= 0;
             next <= 1;
             left <= 0;
             left_event <= 0;
@@ -78,7 +87,6 @@ module rules(`INPUTS);
     wire at_mark = entry_valid & is_mark;
     wire begins = at_mark && !is_flush_mark && !\dut.has_event__q && in_flight == 0;
     always @* if (past) begin
-        assert(phase <= START);
         assert(\dut.is_filling__q == (phase == FILL));
         assert(\dut.is_placing__q == (phase == PLACE));
         assert(!\dut.is_quiet__q || in_flight == 0);
@@ -107,13 +115,19 @@ module rules(`INPUTS);
         if (phase != FILL || in_flight == 0)
             assert(beats == 0);
         if (\dut.short__q )
-            assert(phase != FILL && phase <= HAND_OVER && in_flight == 0 && at_mark);
+            assert(phase != FILL && phase <= END && in_flight == 0 && at_mark);
         if (is_placed && phase == FILL && !begins)
             assert(fill <= (\dut.has_event__q ? `LIMIT + (beats != 0 ? 0 : 192) : 0) + 64 * beats);
         assert(behind <= 64);
-        if (phase != FILL && phase <= HAND_OVER)
+        if (phase != FILL && phase <= END)
             assert(fill <= `LIMIT + 192 + behind && fill <= `CAPACITY);
-        // It is closed at once, but for the block in front of it.
+        // The header is in front of the end of its block.
+        assert(begun == (\dut.has_event__q || beats != 0));
+        assert(begun ? headers == header - 2'd1 : header == 0 && headers == 0);
+        assert(writes_header == (header != 0) && header_number == header && takes_words == (headers != 0));
+        if (phase != FILL && phase <= END)
+            assert(header > away + 1 || header == 0);
+        // It is closed at once.
         if (phase == TAIL)
             assert(away < TAIL_CYCLES && cycle == 8'd1 << away);
         if (phase == FLUSH)
@@ -122,6 +136,6 @@ module rules(`INPUTS);
             assert(away > TAIL_CYCLES && cycle == 8'd1 << (away - TAIL_CYCLES - 1) && cycle != 0);
         if (phase > SETTLE && (phase != START || away != 0))
             assert(away <= phase - SETTLE + TAIL_CYCLES + SETTLE_CYCLES);
-        assert(away < 25);
+        assert(away < 22);
     end
 endmodule

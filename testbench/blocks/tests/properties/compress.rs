@@ -103,6 +103,12 @@ fn wrong_controls_of_blocks_are_refuted() {
             "takes_mark = meets_mark & (~has_event__q)",
             "takes_mark = meets_mark",
         ),
+        // A block has no header, or one for each event.
+        ("header__d = 2'd1;", "header__d = 2'd0;"),
+        (
+            "(takes_beat & is_next_event__q) & (~has_event__q)",
+            "takes_beat & is_next_event__q",
+        ),
         // An event is read that no encoder has taken.
         ("entry_ready = (takes_event |", "entry_ready = (offers |"),
     ]);

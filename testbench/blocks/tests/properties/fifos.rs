@@ -4,7 +4,8 @@
 //! The rules keep the word of any one place of the memory, and so do the memories: see
 //! [`super::memory`].
 
-use coretrace_hdl_parts::stream::SyncFifo;
+use coretrace_hdl_compress::BlockFramer;
+use coretrace_hdl_parts::stream::{LutFifo, SyncFifo};
 use coretrace_test_verilog::tools::{Tool, skip_or_fail};
 
 use crate::exported;
@@ -26,16 +27,16 @@ fn sync_fifo(text: &str, block: &str, word_w: u64, places_w: u64) -> Claim {
 /// The FIFOs of one clock in a text: name, bits of a word and of an address.
 fn sync_fifos(text: &str) -> Vec<(&str, u64, u64)> {
     let modules = text.split("endmodule\n").filter_map(|module| {
-        module.contains("output wire fills_up").then_some(())?;
         let (_, start) = module.split_once("module ")?;
-        let bits = |before: &str| {
-            let (_, range) = start.split_once(before)?;
+        // Bits of the port or wire of a name.
+        let bits = |name: &str| {
+            let (before, _) = start.split_once(&format!("] {name}"))?;
+            let (_, range) = before.rsplit_once('[')?;
             let high: u64 = range.split_once(':')?.0.parse().ok()?;
             Some(high + 1)
         };
         let (name, _) = start.split_once(' ')?;
-        // Only the word is an input of several bits.
-        Some((name, bits("input wire [")?, bits("reg [")?))
+        Some((name, bits("write_data,")?, bits("places__write_place;")?))
     });
     modules.collect()
 }
@@ -47,9 +48,16 @@ fn small() -> Claim {
 
 /// A memory, and its replacement.
 pub fn memory() -> Claim {
-    let text = exported(SyncFifo::<2, 2>::default(), "fifo");
+    memory_of(&exported(SyncFifo::<2, 2>::default(), "fifo"))
+}
+
+/// The memory of a FIFO.
+fn memory_of(text: &str) -> Claim {
     let start = "module fifo__words (";
     let (_, memory) = text.split_once(start).expect("a memory");
+    let end = "endmodule\n";
+    let (memory, _) = memory.split_once(end).expect("its end");
+    let memory = format!("{memory}{end}");
     let kept = with_one_place(&format!("{start}{memory}"));
     Claim {
         text: format!("module words ({memory}{kept}"),
@@ -74,6 +82,7 @@ fn a_memory_reads_as_one_place_of_it_says() {
     }
     memory().prove();
     memory().refute_each(&WRONG_MEMORIES);
+    memory_of(&exported(LutFifo::<2, 2>::default(), "fifo")).prove();
 }
 
 /// Proves every FIFO of one clock in a text.
@@ -93,6 +102,14 @@ fn word_number_n_in_is_word_number_n_out_in_every_fifo_of_the_core() {
     }
     // Equal modules are printed once: seven FIFOs, of four kinds.
     prove_each(core(), 4);
+}
+
+#[test]
+fn word_number_n_in_is_word_number_n_out_in_front_of_a_block() {
+    if skip_or_fail(Tool::Yosys) {
+        return;
+    }
+    prove_each(&exported(BlockFramer::<11>::default(), "framer"), 1);
 }
 
 #[test]
@@ -129,10 +146,7 @@ fn wrong_fifos_are_refuted() {
         ("three_quarters = 3'h6", "three_quarters = 3'h7"),
         ("filling__d = level >= three_quarters", "filling__d = 1'b0"),
         // A place is read too early.
-        (
-            "words__read_address = reads",
-            "words__read_address = read_pointer__q",
-        ),
+        ("read_place = reads", "read_place = read_pointer__q"),
         // A word is stored with its bits in another order.
         (
             "words__write_data = write_data",

@@ -15,8 +15,8 @@ module rules(`INPUTS);
     (* hierconn *) wire \dut.is_start__q , \dut.is_loss__q , \dut.asked__q ;
     (* hierconn *) wire [3:0] \dut.sum_table_0.in_flight , \dut.sum_table_1.in_flight ;
     (* hierconn *) wire [3:0] \dut.sum_table_2.in_flight , \dut.sum_table_3.in_flight ;
-    (* hierconn *) wire [4:0] \dut.entry_fifo_0.level , \dut.entry_fifo_1.level ;
-    (* hierconn *) wire [4:0] \dut.entry_fifo_2.level , \dut.entry_fifo_3.level ;
+    (* hierconn *) wire [4:0] \dut.entry_fifo_0.places.level , \dut.entry_fifo_1.places.level ;
+    (* hierconn *) wire [4:0] \dut.entry_fifo_2.places.level , \dut.entry_fifo_3.places.level ;
     (* hierconn *) wire \dut.entry_fifo_0__m_axis_tvalid , \dut.entry_fifo_1__m_axis_tvalid ;
     (* hierconn *) wire \dut.entry_fifo_2__m_axis_tvalid , \dut.entry_fifo_3__m_axis_tvalid ;
     localparam [2:0] CLEAR = 0, DISCARD = 1, COUNT = 2, FLUSH = 3, DRAIN = 4, MARKER = 5;
@@ -25,8 +25,8 @@ module rules(`INPUTS);
     wire [3:0] settle = \dut.settle__q ;
     wire [3:0] in_flight = \dut.sum_table_0.in_flight | \dut.sum_table_1.in_flight
         | \dut.sum_table_2.in_flight | \dut.sum_table_3.in_flight ;
-    wire [3:0] waits = {\dut.entry_fifo_3.level != 0, \dut.entry_fifo_2.level != 0,
-        \dut.entry_fifo_1.level != 0, \dut.entry_fifo_0.level != 0};
+    wire [3:0] waits = {\dut.entry_fifo_3.places.level != 0, \dut.entry_fifo_2.places.level != 0,
+        \dut.entry_fifo_1.places.level != 0, \dut.entry_fifo_0.places.level != 0};
     wire [3:0] shows = {\dut.entry_fifo_3__m_axis_tvalid , \dut.entry_fifo_2__m_axis_tvalid ,
         \dut.entry_fifo_1__m_axis_tvalid , \dut.entry_fifo_0__m_axis_tvalid };
     // Only a loss is reported at once, with entries before and after it.

@@ -5,8 +5,8 @@
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire [`A-1:0] \dut.write_pointer__q , \dut.read_pointer__q ;
-    (* hierconn *) wire [`A-1:0] \dut.read_pointer_next__q , \dut.words.place ;
+    (* hierconn *) wire [`A-1:0] \dut.places.write_pointer__q , \dut.places.read_pointer__q ;
+    (* hierconn *) wire [`A-1:0] \dut.places.read_pointer_next__q , \dut.words.place ;
     (* hierconn *) wire [`W-1:0] \dut.words.word ;
     wire [`A-1:0] place = \dut.words.place ;
     localparam [`A:0] PLACES = 1 << `A;
@@ -74,9 +74,9 @@ module rules(`INPUTS);
         if (waits && shows_place)
             assert(m_axis_tdata == was_data);
         // The registers of the block agree with this.
-        assert(\dut.write_pointer__q == written[`A-1:0] && \dut.read_pointer__q == taken[`A-1:0]);
+        assert(\dut.places.write_pointer__q == written[`A-1:0] && \dut.places.read_pointer__q == taken[`A-1:0]);
         if (past)
-            assert(\dut.read_pointer_next__q == taken[`A-1:0] + {{`A-1{1'b0}}, 1'b1});
+            assert(\dut.places.read_pointer_next__q == taken[`A-1:0] + {{`A-1{1'b0}}, 1'b1});
         else
             assert(level == 0 && !is_new);
     end

@@ -40,8 +40,6 @@ pub struct Area {
     pub clb: usize,
     /// Block RAMs, counted in RAMB18.
     pub bram18: usize,
-    /// UltraRAMs of 288 kbit.
-    pub ultra_ram: usize,
     /// CARRY4 as mapped; two of them fit a CARRY8.
     pub carry4: usize,
     /// MUXF7, MUXF8 and MUXF9.
@@ -68,7 +66,6 @@ impl Area {
             ff,
             clb: lut_sites.div_ceil(8).max(ff.div_ceil(16)),
             bram18: sum("RAMB18") + 2 * sum("RAMB36"),
-            ultra_ram: sum("URAM288"),
             carry4: sum("CARRY4"),
             muxf: sum("MUXF"),
         }
@@ -92,7 +89,6 @@ mod tests {
             ("FDSE", 1),
             ("RAMB18E2", 1),
             ("RAMB36E2", 2),
-            ("URAM288", 1),
             ("MUXF7", 4),
             ("CARRY4", 6),
         ];
@@ -107,7 +103,6 @@ mod tests {
             ff: 12,
             clb: 4,
             bram18: 5,
-            ultra_ram: 1,
             carry4: 6,
             muxf: 4,
         };

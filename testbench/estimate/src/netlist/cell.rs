@@ -19,7 +19,7 @@ pub enum Kind {
     ShiftRegister,
     /// A RAM in LUTs with asynchronous read.
     LutRam,
-    /// A block RAM or an UltraRAM, with or without its output register.
+    /// A block RAM, with or without its output register.
     Bram {
         /// Whether the output register is on.
         registered: bool,

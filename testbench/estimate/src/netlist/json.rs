@@ -70,10 +70,6 @@ fn compile(raw: &RawCell) -> Result<Cell> {
         "RAMB18E2" | "RAMB36E2" => Kind::Bram {
             registered: raw.flag("DOA_REG") && raw.flag("DOB_REG"),
         },
-        // No public data: it is taken to be as fast as a block RAM.
-        "URAM288" => Kind::Bram {
-            registered: raw.flag("OREG_A") && raw.flag("OREG_B"),
-        },
         "BUFG" => Kind::ClockBuffer,
         model => bail!("no delay is known for cells of type {model}"),
     };

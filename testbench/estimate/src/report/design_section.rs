@@ -31,7 +31,7 @@ pub fn write(estimated: &Estimated, text: &mut String) -> Result {
     writeln!(
         text,
         "Area (estimated): {} LUT, {} SRL, {} LUT as memory, together {}; {} FF, {} CLB, {} BRAM18, \
-         {} UltraRAM, {} CARRY4, {} MUXF, {} inverters.\n",
+         {} CARRY4, {} MUXF, {} inverters.\n",
         area.lut,
         area.srl,
         area.lut_ram,
@@ -39,7 +39,6 @@ pub fn write(estimated: &Estimated, text: &mut String) -> Result {
         area.ff,
         area.clb,
         area.bram18,
-        area.ultra_ram,
         area.carry4,
         area.muxf,
         area.inverters

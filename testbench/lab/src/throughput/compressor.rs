@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use coretrace_abi::compressed::block::SIZES;
+use coretrace_abi::compressed::block::{SIZES, Trailer};
 use coretrace_abi::compressed::branch::{Branch, BranchKind, Event};
 use coretrace_abi::compressed::branch_beat::BranchBeat;
 use coretrace_pipelines::Preset;
@@ -148,5 +148,6 @@ fn bits(core: &CompressorSim, size: usize) -> u64 {
         let place = block.len() - 8;
         u32::from_le_bytes([0, 1, 2, 3].map(|byte| block[place + byte]))
     };
-    blocks.map(|block| u64::from(word(block))).sum()
+    let bits = blocks.map(|block| Trailer::of_word(word(block)).bits);
+    bits.map(u64::from).sum()
 }

@@ -129,6 +129,7 @@ fn units() -> [TraceUnit; 5] {
 }
 
 #[test]
+#[ignore = "nightly: large FIFOs, and the gate has small ones"]
 fn the_queues_have_the_rows_and_the_hops_of_the_model() {
     let runs = in_parallel([0, 1], |half| {
         let units = units().into_iter().zip(0..).skip(half).step_by(2);
