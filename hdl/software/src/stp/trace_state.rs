@@ -3,7 +3,7 @@
 
 use super::layouts::{COUNT_W, Packet, Role, TraceState, coding, outcome};
 use coretrace_hdl_dataflow::{Table, Word, all, any, join, layout, mux_tree, named};
-use coretrace_stm::{Kind, OPCODES};
+use coretrace_stm::{Kind, OPCODES, Opcode};
 use std::sync::LazyLock;
 
 layout! {
@@ -21,29 +21,30 @@ layout! {
     }
 }
 
+/// What a packet of this opcode changes.
+pub(super) fn change_of(opcode: Option<Opcode>) -> Change<u64> {
+    let is = |kinds: &[Kind]| opcode.is_some_and(|it| kinds.contains(&it.kind)).into();
+    Change {
+        master: is(&[Kind::Master]),
+        channel_low: is(&[Kind::Channel8]),
+        channel: is(&[Kind::Channel16]),
+        clears_master: is(&[Kind::GlobalError, Kind::Version]),
+        clears_channel: is(&[
+            Kind::Master,
+            Kind::MasterError,
+            Kind::GlobalError,
+            Kind::Version,
+        ]),
+        forgets_master: is(&[Kind::GlobalError]),
+        frequency: is(&[Kind::Frequency]),
+        coding: is(&[Kind::Version]),
+        timestamp: opcode.is_some_and(|it| it.is_stamped).into(),
+    }
+}
+
 /// By the number of the opcode.
-static CHANGES: LazyLock<Table> = LazyLock::new(|| {
-    Change::table(|row| {
-        let opcode = OPCODES.get(row);
-        let is = |kinds: &[Kind]| opcode.is_some_and(|it| kinds.contains(&it.kind));
-        Change {
-            master: is(&[Kind::Master]),
-            channel_low: is(&[Kind::Channel8]),
-            channel: is(&[Kind::Channel16]),
-            clears_master: is(&[Kind::GlobalError, Kind::Version]),
-            clears_channel: is(&[
-                Kind::Master,
-                Kind::MasterError,
-                Kind::GlobalError,
-                Kind::Version,
-            ]),
-            forgets_master: is(&[Kind::GlobalError]),
-            frequency: is(&[Kind::Frequency]),
-            coding: is(&[Kind::Version]),
-            timestamp: opcode.is_some_and(|it| it.is_stamped),
-        }
-    })
-});
+static CHANGES: LazyLock<Table> =
+    LazyLock::new(|| Change::table(|row| change_of(OPCODES.get(row).copied())));
 
 /// What the packet of a byte changes, by the outcome and the row of each nibble. Only the first nibble that ends a
 /// record counts: a second one ends a NULL or an ASYNC.
@@ -107,6 +108,20 @@ pub(super) fn parities<T: Word>(value: T) -> Parities<T> {
 pub(super) fn lowest<T: Word>(timestamp: T) -> Vec<T> {
     let places = 0..timestamp.width() / 4;
     places.map(|nibble| timestamp.bit(4 * nibble)).collect()
+}
+
+/// For each nibble of a timestamp whether a packet with so many of them lacks it.
+pub(super) fn lacked<T: Word>(nibbles: T) -> Vec<T> {
+    let counts = 1..=16;
+    counts
+        .map(|count| nibbles.lt(T::constant(count, COUNT_W as u32)))
+        .collect()
+}
+
+/// The lowest bit of a timestamp above so many nibbles.
+pub(super) fn lowest_above<T: Word>(timestamp: T, nibbles: T) -> T {
+    let lowest = mux_tree(&lowest(timestamp), nibbles.slice(0, 4), 4);
+    lowest.and(nibbles.bit(4).not())
 }
 
 /// A timestamp whose low nibbles are replaced in its coding, but those that a packet `lacks`; `above` is the lowest bit
@@ -189,12 +204,10 @@ pub(super) fn applied<T: Word>(
 ) -> TraceState<T> {
     let low = |width: u32| packet.data.slice(0, width);
     let nibbles = packet.stamp_nibbles;
-    let lacks = (1..=16).map(|count| nibbles.lt(T::constant(count, COUNT_W as u32)));
-    let above = mux_tree(&lowest(before.timestamp), nibbles.slice(0, 4), 4);
     let stamped = replaced(
         before.timestamp,
-        &lacks.collect::<Vec<T>>(),
-        above.and(nibbles.bit(4).not()),
+        &lacked(nibbles),
+        lowest_above(before.timestamp, nibbles),
         packet.stamp,
         parities,
         before.coding.is(coding::GRAY),

@@ -71,7 +71,7 @@ fn itm_x4<T: Word, const N: usize, const P: usize>(
     );
     let bytes: Vec<Byte<T>> = bytes(&i.s_octet, &i.s_keep, input.valid);
     let itm_tcr = T::field(&i.itm_tcr, 0, 32).steady();
-    let restarts = input.lost.or(input.lives.not());
+    let restarts = input.restarts();
     let roles = roles(&bytes, restarts);
     let gathered = gathered(&roles, restarts);
     let outcomes = outcomes(&roles, &input);

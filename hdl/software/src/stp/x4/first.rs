@@ -3,6 +3,7 @@
 
 use super::super::layouts::{COUNT_W, Packet};
 use super::super::table::size_entry;
+use super::super::trace_state::lacked;
 use super::history::{Window, history};
 use super::opcode::{Opcode, opcode};
 use super::roles::Role;
@@ -113,8 +114,7 @@ pub fn first<T: Word>(roles: &[Role<T>], keeps: &[T], spans: &Spans<T>) -> First
     let low = data_ends.mux(short, value.slice(0, short.width()));
     let stamp = value.slice(short.width(), 64 - short.width()).concat(low);
     let stamp_nibbles = stamp_nibbles.at_stage(now);
-    let lacks = (1..=16).map(|count| stamp_nibbles.lt(T::constant(count, COUNT_W as u32)));
-    let lacks: Vec<T> = lacks.collect();
+    let lacks = lacked(stamp_nibbles);
     let stamp = (0..).zip(&lacks).map(|(place, lacks)| {
         let nibble = stamp.slice(4 * place, 4);
         nibble.mask(lacks.not()).reg()

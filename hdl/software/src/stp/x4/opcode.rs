@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the opcode of a packet says of it.
 
+use super::super::trace_state::change_of;
 use super::layouts::opcode_of;
 use coretrace_hdl_dataflow::{Table, Word, layout};
-use coretrace_stm::Kind;
 use std::sync::LazyLock;
 
 layout! {
@@ -35,24 +35,18 @@ layout! {
 static OPCODES: LazyLock<Table> = LazyLock::new(|| {
     Opcode::table(|code| {
         let opcode = opcode_of(code);
-        let kind = opcode.map(|it| it.kind);
-        let is = |kinds: &[Kind]| u64::from(kind.is_some_and(|it| kinds.contains(&it)));
+        let change = change_of(opcode);
         let data = opcode.map_or(0, |it| it.data);
         Opcode {
-            is_stamped: opcode.is_some_and(|it| it.is_stamped).into(),
-            sets_master: is(&[Kind::Master]),
-            sets_channel: is(&[Kind::Channel8, Kind::Channel16]),
-            sets_high: is(&[Kind::Channel16]),
-            clears_master: is(&[Kind::GlobalError, Kind::Version]),
-            clears_channel: is(&[
-                Kind::Master,
-                Kind::MasterError,
-                Kind::GlobalError,
-                Kind::Version,
-            ]),
-            forgets_master: is(&[Kind::GlobalError]),
-            is_frequency: is(&[Kind::Frequency]),
-            is_version: is(&[Kind::Version]),
+            is_stamped: change.timestamp,
+            sets_master: change.master,
+            sets_channel: change.channel_low | change.channel,
+            sets_high: change.channel,
+            clears_master: change.clears_master,
+            clears_channel: change.clears_channel,
+            forgets_master: change.forgets_master,
+            is_frequency: change.frequency,
+            is_version: change.coding,
             lacks: (0..5).map(|bit| u64::from(data < 1 << bit) << bit).sum(),
         }
     })

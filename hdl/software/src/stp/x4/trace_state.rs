@@ -2,12 +2,14 @@
 //! The trace state before a word: the loop that all of its packets change.
 
 use super::super::layouts::{TraceState, coding};
-use super::super::trace_state::{lowest, parities, registers, replaced, set_next, version};
+use super::super::trace_state::{
+    lowest, lowest_above, parities, registers, replaced, set_next, version,
+};
 use super::changed::Changed;
 use super::first::First;
 use super::names::Names;
 use super::stamps::Stamps;
-use coretrace_hdl_dataflow::{Word, mux_tree, named, priority_mux};
+use coretrace_hdl_dataflow::{Word, named, priority_mux};
 
 /// What all packets of a word change, by the first one that ends and those that lie in the word whole.
 #[named]
@@ -54,11 +56,10 @@ pub fn trace_state<T: Word>(
     let at_now = |words: &[T]| words.iter().map(|it| it.at_stage(now)).collect::<Vec<T>>();
     let (before, next) = registers::<T>(now);
     let nibbles = packet.stamp_nibbles.at_stage(now);
-    let above = mux_tree(&lowest(before.timestamp), nibbles.slice(0, 4), 4);
     let timestamp = replaced(
         before.timestamp,
         &at_now(&lacks),
-        above.and(nibbles.bit(4).not()),
+        lowest_above(before.timestamp, nibbles),
         packet.stamp.at_stage(now),
         &first_parities.at_stage(now),
         before.coding.is(coding::GRAY),
