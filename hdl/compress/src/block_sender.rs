@@ -134,7 +134,8 @@ impl<const A: usize> Logic for BlockSender<A> {
 
         self.ends.next = self.cycles.q.val().all() & self.is_free.val();
         // The CRC is known when the last word but one has gone through it.
-        self.crc.start.next = self.ends.val() | self.reset.val();
+        // Between blocks it starts, whatever word a reset left on its way.
+        self.crc.start.next = !self.busy.q.val();
         self.crc.word_valid.next = self.was_loaded.q.val();
         self.crc.word.next = self.word.q.val();
         self.crc.count_valid.next = self.cycles.q.val() == 1;

@@ -4,6 +4,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `bench` | a compressor in simulation |
+//! | `block_sender` | words to blocks, behind a reset in any cycle |
 //! | `blocks` | blocks without losses, byte by byte |
 //! | `compressor` | the compressors under test |
 //! | `events` | random events |
@@ -20,6 +21,7 @@
 //! | `stream_cache` | rBASE, bit by bit |
 
 mod bench;
+mod block_sender;
 mod blocks;
 mod compressor;
 mod element_bench;

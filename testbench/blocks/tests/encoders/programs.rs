@@ -10,9 +10,9 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 /// Cycles of a program, and those at its begin and at its end without a branch.
-pub const CYCLES: u64 = 60_000;
+pub const CYCLES: u64 = 72_000;
 const STARTS: u64 = 600;
-const DRAIN: u64 = 8_000;
+const DRAIN: u64 = 20_000;
 /// Cycles from one flush to the next, and from one stall to the next.
 const FLUSH: u64 = 1_500;
 const STALL: u64 = 16_000;
@@ -86,7 +86,6 @@ const PROGRAMS: &[Program] = &[
     Program {
         name: "full blocks at a slow consumer",
         mix: TARGETS,
-        rate: 0.2,
         ready: 0.6,
         ..GAPS
     },
