@@ -4,7 +4,7 @@
 //! | port | dir | meaning |
 //! |---|---|---|
 //! | `accepts`, `beat_bits[63:0]`, `beat_count[6:0]` | in | a beat of an encoder |
-//! | `tail` | in | a [`Beat`](super::Beat) behind the last event, or no bits; never with another beat |
+//! | `takes_tail`, `tail` | in | a [`Beat`](super::Beat) behind the last event, or no bits; never with another beat |
 //! | `bits[63:0]`, `count[6:0]` | out | one of them, or no bits |
 //!
 //! Combinational; `N` is 1.
@@ -20,6 +20,7 @@ kernel_block! {
         accepts: Bit,
         beat_bits: Bus<BEAT_BITS>,
         beat_count: Bits<BEAT_COUNT_W>,
+        takes_tail: Bit,
         tail: Bus<BEAT_W>,
     }
     lane_inputs {}
@@ -33,7 +34,9 @@ fn block_beat<T: Word, const N: usize>(i: BeatInputs<T::Port, N>) -> BeatOutputs
     let accepts = T::field(&i.accepts, 0, 1);
     let bits = T::field(&i.beat_bits, 0, BEAT_BITS as u32).mask(accepts);
     let count = T::field(&i.beat_count, 0, BEAT_COUNT_W as u32).mask(accepts);
-    let tail = Beat::<T>::unpack(&i.tail);
+    // Behind a reset the tail of a block that was cut may still come.
+    let takes_tail = T::field(&i.takes_tail, 0, 1);
+    let tail = Beat::<T>::unpack(&i.tail).map(|field| field.mask(takes_tail));
     BeatOutputs {
         bits: vec![bits.or(tail.bits)],
         count: vec![count.or(tail.count)],

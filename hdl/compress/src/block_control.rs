@@ -12,6 +12,7 @@
 //! | `has_space` | in | there is room behind the encoder for what is in flight |
 //! | `accepts`, `keeps` | out | the beat goes to the packer; the event that ends with it is in the block |
 //! | `tail_slots[4:0]`, `tail_records[6:0]` | out, in | one slot after another of what is behind the last event, and how many of its bits are records, up to 3 cycles later |
+//! | `takes_tail` | out | what comes of the slots goes to the packer |
 //! | `is_flush` | out | the last word of the packer is filled up |
 //! | `writes_header`, `header_number[1:0]` | out | this word of the header is written, see [`BlockWord`](super::BlockWord): in the three cycles behind the first beat of a block |
 //! | `takes_words` | out | words of the packer are those of the block, not of one that a reset cut |
@@ -86,6 +87,7 @@ pub struct BlockControl {
     pub accepts: Signal<Out, Bit>,
     pub keeps: Signal<Out, Bit>,
     pub tail_slots: Signal<Out, Bits<TAIL_SLOTS>>,
+    pub takes_tail: Signal<Out, Bit>,
     pub is_flush: Signal<Out, Bit>,
     pub writes_header: Signal<Out, Bit>,
     pub header_number: Signal<Out, Bits<2>>,
@@ -165,7 +167,8 @@ impl Logic for BlockControl {
         self.accepts.next = self.takes_beat.val();
         self.keeps.next = self.leaves.val();
         self.comes_in.next = self.beat_count.val();
-        if self.phase.q.val() == Phase::Tail {
+        self.takes_tail.next = self.phase.q.val() == Phase::Tail;
+        if self.takes_tail.val() {
             self.comes_in.next = self.tail_records.val();
         }
         self.filled.next =

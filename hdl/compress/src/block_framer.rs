@@ -185,6 +185,7 @@ impl<const A: usize> Logic for BlockFramer<A> {
         self.beat.accepts.next = self.control.accepts.val();
         self.beat.beat_bits.next = self.beat_bits.val();
         self.beat.beat_count.next = self.beat_count.val();
+        self.beat.takes_tail.next = self.control.takes_tail.val();
         self.beat.tail.next = self.tail.val();
         self.packer.reset.next = self.reset.val();
         self.packer.bits.next = self.beat.bits.val();

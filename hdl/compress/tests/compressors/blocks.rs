@@ -279,6 +279,41 @@ fn a_reset_in_flight_leaves_nothing_behind() {
     }
 }
 
+/// Resets in each cycle while a short block ends; the first words of the next one are those of the model.
+fn resets_at_the_end_of_a_block<C: Compressor>() {
+    let mut any = AnyEvents::new(StdRng::seed_from_u64(8));
+    let mut bench = Bench::<C>::new(0);
+    for cycles in 8..32 {
+        let mut inputs = vec![];
+        for _ in 0..2 {
+            bench.reset();
+            inputs = vec![Input::Begin(START)];
+            let events = (0..8).map(|_| with_at_most(C::MOST_INSTRUCTIONS, any.event()));
+            inputs.extend(events.map(Input::Event));
+            inputs.push(Input::Flush);
+            bench.clock(inputs.first(), true);
+            bench.idle(IDLE);
+            for input in &inputs[1..] {
+                bench.clock(Some(input), true);
+            }
+            bench.idle(cycles);
+        }
+        bench.idle(200);
+        let words = bench.memory.len() / 8;
+        assert!(words > 100, "{words} words");
+        let model = model::<C>(START, &inputs);
+        let difference = difference(&bench.memory, &model);
+        assert_eq!(difference, None, "{}, {cycles} cycles", C::NAME);
+    }
+}
+
+#[test]
+fn a_reset_at_the_end_of_a_block_leaves_nothing_behind() {
+    resets_at_the_end_of_a_block::<M4>();
+    resets_at_the_end_of_a_block::<RBase>();
+    resets_at_the_end_of_a_block::<X1>();
+}
+
 #[test]
 #[ignore = "nightly: minutes"]
 fn many_runs_equal_those_of_the_model() {
