@@ -17,6 +17,8 @@ pub struct Symbol {
 pub(super) enum Node {
     /// An expression, and the wires in it.
     Wire(String, Vec<usize>),
+    /// Another wire, on one that synthesis keeps.
+    Kept(usize),
     /// A register and the wire that it loads at each clock edge, once known.
     Register(Option<usize>),
 }
@@ -25,6 +27,7 @@ impl Node {
     fn reads(&self) -> &[usize] {
         match self {
             Node::Wire(_, reads) => reads,
+            Node::Kept(wire) => std::slice::from_ref(wire),
             Node::Register(next) => next.as_slice(),
         }
     }
@@ -59,6 +62,7 @@ impl Netlist {
     pub fn moves(&self, id: usize) -> bool {
         match &self.nodes[id].node {
             Node::Register(_) => true,
+            Node::Kept(wire) => self.moves(*wire),
             Node::Wire(text, reads) if reads.is_empty() => !text.contains('\''),
             Node::Wire(text, reads) => {
                 !text.contains(OPERATORS) && reads.iter().any(|&wire| self.moves(wire))
@@ -84,7 +88,7 @@ impl Netlist {
         for (id, made) in self.nodes.iter().enumerate().filter(|(id, _)| used[*id]) {
             let load = match made.node {
                 Node::Register(_) => Load::Register(id),
-                Node::Wire(..) => Load::Other,
+                Node::Wire(..) | Node::Kept(_) => Load::Other,
             };
             for &read in made.node.reads() {
                 loads[read] = loads[read].and(load);

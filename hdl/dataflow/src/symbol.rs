@@ -177,6 +177,10 @@ impl Word for Symbol {
         let node = Node::Wire(format!("n{}", self.id), vec![self.id]);
         NETLIST.with_borrow_mut(|netlist| netlist.add(node, self.width, self.stage + 1))
     }
+    fn kept(self) -> Symbol {
+        let node = Node::Kept(self.id);
+        NETLIST.with_borrow_mut(|netlist| netlist.add(node, self.width, self.stage))
+    }
     fn steady(self) -> Symbol {
         Symbol {
             stage: STEADY,
@@ -257,6 +261,7 @@ fn printed(outputs: Outputs, netlist: &Netlist, driven: Driven) -> String {
         let range = format!("[{}:0] n{id}", width - 1);
         match node {
             Node::Wire(expression, _) => writeln!(text, "wire {range} = {expression};"),
+            Node::Kept(wire) => writeln!(text, "(* keep *) wire {range} = n{wire};"),
             Node::Register(next) => {
                 let next = next.expect("a register with a next value");
                 // A process for each register: synthesis is slow on one with thousands.

@@ -104,6 +104,12 @@ pub trait Word: Copy {
     /// Reports what the source calls this word, if it came after the first `since` ones.
     fn call(self, _since: usize, _name: &str) {}
 
+    /// The same word on a wire of its own, which synthesis keeps: it does not share logic across it. It is for loops
+    /// of many equal steps, whose multiplexers it would else take apart.
+    fn kept(self) -> Self {
+        self
+    }
+
     /// The table entry that this byte selects. If all entries are equal, it is a constant, which
     /// fits any stage.
     fn rom(self, table: &'static Table) -> Self {

@@ -47,7 +47,7 @@ fn example<T: Word, const N: usize, const P: usize>(
     let (keys, flags) = (earlier(input.key), earlier(input.is_last));
     let is_same = |key: T| key.eq(keys[1]).reg();
     let found = is_same(keys[0]).and(flags[0]);
-    let sum = octets[0].add(octets[1]);
+    let sum = octets[0].add(octets[1]).kept();
     ExampleOutputs {
         sum: vec![sum.and(keys[0])],
         found: vec![found],
@@ -55,16 +55,20 @@ fn example<T: Word, const N: usize, const P: usize>(
     }
 }
 
-/// Registers of the example in the order of the text.
-fn registers() -> Vec<String> {
+fn text() -> String {
     let Verilog::Custom(text) = Example::<2, 1>::default().hdl() else {
         panic!("text");
     };
+    text
+}
+
+/// Registers of the example in the order of the text.
+fn registers() -> Vec<String> {
     let name = |line: &str| {
         let (_, rest) = line.split_once("reg [")?;
         rest.split(' ').nth(1).map(str::to_owned)
     };
-    text.lines().filter_map(name).collect()
+    text().lines().filter_map(name).collect()
 }
 
 #[test]
@@ -84,4 +88,18 @@ fn a_register_has_the_name_that_the_source_gives_to_its_word() {
         "late_0_s3 sum_0_s3 found_s3",
     ];
     assert_eq!(registers().join(" "), expected.join(" "));
+}
+
+#[test]
+fn a_kept_word_is_a_wire_that_synthesis_keeps() {
+    let text = text();
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|it| it.contains("(* keep *) wire"))
+        .collect();
+    let [line] = kept[..] else {
+        panic!("{text}");
+    };
+    let sum = line.split(' ').nth(5).expect("a wire");
+    assert!(text.contains(&format!("{sum} & ")), "{text}");
 }
