@@ -60,48 +60,29 @@ pub(super) fn change<T: Word>(nibbles: &[(T, T)]) -> Change<T> {
     Change::split(row.extend(8).rom(&CHANGES)).map(|bit| bit.and(is_packet))
 }
 
-/// A value as if it were Gray code: each bit is the parity of those from it upwards.
-#[derive(Clone, Copy)]
-pub(super) struct Parities<T> {
-    /// As far as the nibble of each bit reaches.
-    near: T,
-    /// Of all nibbles above each one.
-    far: T,
+/// Whether a nibble has an odd number of ones.
+pub(super) fn parity<T: Word>(nibble: T) -> T {
+    let bits = (0..4).map(|bit| nibble.bit(bit));
+    bits.reduce(T::xor).expect("a bit")
 }
 
-impl<T: Word> Parities<T> {
-    /// The stage of both.
-    pub fn stage(&self) -> u32 {
-        self.near.stage()
-    }
-
-    /// The same at a later stage.
-    pub fn at_stage(self, stage: u32) -> Self {
-        Parities {
-            near: self.near.at_stage(stage),
-            far: self.far.at_stage(stage),
-        }
-    }
-}
-
-/// Two registers.
+/// For each nibble of a value the parity of all nibbles above it, by the parity of each. Two registers.
 #[named]
-pub(super) fn parities<T: Word>(value: T) -> Parities<T> {
-    let places = value.width() / 4;
-    let near = join((0..places).map(|place| {
-        let nibble = value.slice(4 * place, 4);
-        let parity = |from: u32| (from..4).map(|bit| nibble.bit(bit)).reduce(T::xor);
-        join((0..4).map(|from| parity(from).expect("a bit")))
-    }));
-    let near = near.reg();
-    let whole = join((0..places).map(|place| near.bit(4 * place)));
-    let above = whole.slice(1, places - 1).extend(places);
+pub(super) fn parities_above<T: Word>(parities: T) -> T {
+    let places = parities.width();
+    let above = parities.reg().slice(1, places - 1).extend(places);
     let fold = |value: T, by: u32| value.xor(value.slice(by, places - by).extend(places));
-    let far = [1, 2, 4, 8].into_iter().filter(|&by| by < places);
-    Parities {
-        near: near.reg(),
-        far: far.fold(above, fold).reg(),
-    }
+    [1, 2, 4, 8].into_iter().fold(above, fold).reg()
+}
+
+/// A nibble in natural binary. In Gray code each bit is the parity of those from it upwards; `above` is the parity of
+/// those above the nibble.
+pub(super) fn natural<T: Word>(nibble: T, above: T, is_gray: T) -> T {
+    let bits = (0..4).map(|from| {
+        let upwards = (from..4).map(|bit| nibble.bit(bit));
+        upwards.reduce(T::xor).expect("a bit").xor(above)
+    });
+    is_gray.mux(join(bits), nibble)
 }
 
 /// The lowest bits of the nibbles of a timestamp.
@@ -122,28 +103,6 @@ pub(super) fn lacked<T: Word>(nibbles: T) -> Vec<T> {
 pub(super) fn lowest_above<T: Word>(timestamp: T, nibbles: T) -> T {
     let lowest = mux_tree(&lowest(timestamp), nibbles.slice(0, 4), 4);
     lowest.and(nibbles.bit(4).not())
-}
-
-/// A timestamp whose low nibbles are replaced in its coding, but those that a packet `lacks`; `above` is the lowest bit
-/// of those that it does not. In Gray code, the bits above stay as they are in natural binary too, and each bit
-/// below is its parity up to there and the lowest bit above.
-#[named]
-pub(super) fn replaced<T: Word>(
-    old: T,
-    lacks: &[T],
-    above: T,
-    value: T,
-    parities: &Parities<T>,
-    is_gray: T,
-) -> T {
-    join(lacks.iter().enumerate().map(|(place, &stays)| {
-        let place = place as u32;
-        let nibble = |of: T| of.slice(4 * place, 4);
-        let flips = above.xor(parities.far.bit(place));
-        let gray = nibble(parities.near).xor(join([flips; 4]));
-        let new = is_gray.mux(gray, nibble(value));
-        stays.mux(nibble(old), new)
-    }))
 }
 
 /// The registers of a trace state that is read at a stage.
@@ -194,24 +153,29 @@ pub(super) fn stamped_nibbles<T: Word>(change: &Change<T>, packet: &Packet<T>) -
     packet.stamp_nibbles.mask(change.timestamp)
 }
 
-/// The trace state after a packet; its nibbles are those of [`stamped_nibbles`].
+/// The trace state after a packet; its nibbles are those of [`stamped_nibbles`], its parities those of
+/// [`parities_above`].
 #[named]
 pub(super) fn applied<T: Word>(
     before: &TraceState<T>,
     change: &Change<T>,
     packet: &Packet<T>,
-    parities: &Parities<T>,
+    parities: T,
 ) -> TraceState<T> {
     let low = |width: u32| packet.data.slice(0, width);
     let nibbles = packet.stamp_nibbles;
-    let stamped = replaced(
-        before.timestamp,
-        &lacked(nibbles),
-        lowest_above(before.timestamp, nibbles),
-        packet.stamp,
-        parities,
-        before.coding.is(coding::GRAY),
-    );
+    let above = lowest_above(before.timestamp, nibbles);
+    let is_gray = before.coding.is(coding::GRAY);
+    let stamped = (0..).zip(lacked(nibbles)).map(|(place, stays)| {
+        let nibble = |of: T| of.slice(4 * place, 4);
+        // The bits above stay as they are in natural binary too.
+        let new = natural(
+            nibble(packet.stamp),
+            above.xor(parities.bit(place)),
+            is_gray,
+        );
+        stays.mux(nibble(before.timestamp), new)
+    });
     let channel_low = before.channel.slice(8, 8).concat(low(8));
     let new_channel = change
         .channel
@@ -224,7 +188,7 @@ pub(super) fn applied<T: Word>(
             all(&[before.is_master_known, change.forgets_master.not()]),
         ]),
         channel: new_channel.mask(change.clears_channel.not()),
-        timestamp: stamped,
+        timestamp: join(stamped),
         coding: change.coding.mux(version(packet.data), before.coding),
         has_frequency: before.has_frequency.or(change.frequency),
         frequency: change.frequency.mux(low(32), before.frequency),
@@ -243,7 +207,8 @@ pub(super) fn trace_state<T: Word>(
     packet: Packet<T>,
     lives: T,
 ) -> TraceState<T> {
-    let parities = parities(packet.stamp);
+    let parities = (0..16).map(|place| parity(packet.stamp.slice(4 * place, 4)));
+    let parities = parities_above(join(parities));
     let now = parities.stage();
     let nibbles: Vec<(T, T)> = roles.iter().map(|it| (it.outcome, it.row)).collect();
     let change = change(&nibbles).map(|bit| bit.at_stage(now));
@@ -252,7 +217,7 @@ pub(super) fn trace_state<T: Word>(
         ..packet.map(|word| word.at_stage(now))
     };
     let (before, next) = registers::<T>(now);
-    let state = applied(&before, &change, &packet, &parities);
+    let state = applied(&before, &change, &packet, parities);
     let lives = lives.at_stage(now);
     let state = state.map(|word| word.mask(lives));
     set_next(next, state);

@@ -53,9 +53,11 @@ fn places_that_miss_a_sync_are_refuted() {
     }
     stp().refute_each(&[
         // A byte that does not count is read.
-        ("places_keeps_0_s3 ? ", "!places_keeps_0_s3 ? "),
+        ("bytes_keep_1_s2 ? ", "1'b1 ? "),
         // A byte of a field does not count.
-        ("{places_keeps_2_s3, ", "{1'b0, "),
+        ("{bytes_keep_2_s3, ", "{1'b0, "),
+        // The nibble before a word is not the last one that counts.
+        (" : behind_zeros_0_s2;", " : 1'b0;"),
     ]);
     itm().refute_each(&[
         // The class of a byte is not that of the one that comes in.

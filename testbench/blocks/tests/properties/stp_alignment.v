@@ -5,7 +5,8 @@
 module rules(`INPUTS);
     `OUTPUTS
     `BLOCK dut(`PORTS);
-    (* hierconn *) wire [7:0] \dut.places_held_s3 ;
+    (* hierconn *) wire [5:0] \dut.places_held_s3 ;
+    (* hierconn *) wire [0:0] \dut.behind_zeros_0_s2 ;
 
     // The word whose place this is, and whether the next one restarts.
     reg [31:0] octets_1, octets_2, octets;
@@ -39,20 +40,36 @@ module rules(`INPUTS);
     always @(posedge clock)
         run <= restarts ? 0 : run_after;
 
+    // Whether there was a nibble before the word, and before the next one, and whether it was 0.
+    reg was = 0, was_next = 0, zero = 0, zero_next = 0;
+    always @(posedge clock) begin
+        for (k = 0; k < 4; k = k + 1)
+            if (keeps_2[k])
+                zero_next <= octets_2[8 * k + 4 +: 4] == 0;
+        was_next <= was_next | keeps_2 != 0;
+        was <= was_next;
+        zero <= zero_next;
+    end
+
+    wire skips = \dut.places_held_s3 [5];
+    wire [2:0] at = skips ? \dut.places_held_s3 [1:0] : \dut.places_held_s3 [2:0];
     reg [2:0] alone;
     always @*
-        case (\dut.places_held_s3 [2:0])
+        case (at)
             0: alone = 2; // an opcode
-            1: alone = 1; // its second nibble, behind F
+            2: alone = 4; // the last nibble of data before a size
             4: alone = 0; // an ASYNC
-            6: alone = 4; // the last nibble of data before a size
-            default: alone = 3; // behind F0, a size, the last nibble of a packet
+            5: alone = zero ? 3 : 1; // the third nibble of an opcode, behind F0, or the second one, behind F
+            default: alone = 3; // a size, the last nibble of a packet, the data of a VERSION
         endcase
-    wire [5:0] distance = 2 * \dut.places_held_s3 [6:3] + alone;
+    wire [3:0] bytes = skips ? \dut.places_held_s3 [4:2] + 4'd1 : 4'd0;
+    wire [5:0] distance = 2 * bytes + alone;
     always @*
         if (begun) begin
-            assert(\dut.places_held_s3 [2:0] != 7);
-            assert(\dut.places_held_s3 [7] == (\dut.places_held_s3 [6:3] != 0));
+            assert(at != 7);
+            assert(!was_next || zero_next == \dut.behind_zeros_0_s2 );
+            assert(run == 0 || was && !zero);
+            assert(at != 5 || was);
             assert(distance + run <= 19);
         end
 endmodule

@@ -33,7 +33,7 @@ use super::outcomes::outcomes;
 use super::roles::roles;
 use super::spans::spans;
 use super::stamps::stamps;
-use super::stream::places;
+use super::stream::{behind_zeros, places};
 use super::trace_state::trace_state;
 use crate::input::Input;
 use crate::pending::pending_in_words;
@@ -77,23 +77,25 @@ fn stp_x4<T: Word, const N: usize, const P: usize>(
     );
     let bytes: Vec<Byte<T>> = packed(&bytes(&i.s_octet, &i.s_keep, input.valid));
     let restarts = input.restarts();
-    let places = places(&bytes, restarts);
+    let behind_zeros = behind_zeros(&bytes);
+    let places = places(&bytes, &behind_zeros, restarts);
     let hits = hits(&bytes, restarts);
-    let roles = roles(&places, &bytes);
+    let roles = roles(&places, &bytes, &behind_zeros);
     let spans = spans(&roles);
     let keeps: Vec<T> = bytes.iter().map(|byte| byte.keep).collect();
-    let outcomes = outcomes(&roles, &keeps, &hits, &input);
+    let outcomes = outcomes(&roles, &hits, &input);
     let first = first(&roles, &keeps, &spans);
-    let ends: Vec<T> = outcomes.iter().flatten().map(|it| it.outcome).collect();
-    let reads: Vec<T> = ends.iter().map(|it| it.is(outcome::PACKET).reg()).collect();
-    let end = spans.end.number.at_stage(reads[0].stage());
+    let reads = outcomes
+        .iter()
+        .flatten()
+        .map(|it| it.outcome.is(outcome::PACKET).reg());
+    let reads: Vec<T> = reads.collect();
+    let end = spans.end.number.plain().at_stage(reads[0].stage());
     let reads_first = mux_tree(&reads, end, 3).reg();
     let (names, stamps) = (names(&roles, &reads), stamps(&roles, &reads));
     let state = trace_state(&first, reads_first, names, &stamps, input.lives);
 
-    let ends = outcomes
-        .iter()
-        .map(|both| both.map(|it| it.outcome.any().reg()));
+    let ends = outcomes.iter().map(|both| both.map(|it| it.ends.reg()));
     let pending = pending_in_words(&input, &keeps, &ends.collect::<Vec<[T; 2]>>());
     let lanes = bytes.iter().enumerate().map(|(byte, Byte { keep, .. })| {
         let [first, second] = outcomes[byte];

@@ -4,11 +4,11 @@
 use super::super::layouts::{COUNT_W, Packet};
 use super::super::table::size_entry;
 use super::super::trace_state::lacked;
-use super::history::{Window, history};
+use super::history::{Twice, Window, history};
 use super::opcode::{Opcode, opcode};
 use super::roles::Role;
-use super::spans::{At, Spans};
-use coretrace_hdl_dataflow::{Table, Word, join, mux_tree, named};
+use super::spans::{Said, Spans};
+use coretrace_hdl_dataflow::{Table, Word, join, named};
 use std::sync::LazyLock;
 
 /// Nibbles of the longest data or timestamp that begins and ends in a word behind another part of its packet.
@@ -31,13 +31,13 @@ pub struct First<T> {
     pub opcode: Opcode<T>,
 }
 
-/// A nibble of the packet, or what is known of it: from the word, or else from before it.
+/// What is said of the packet: in the word, or else before it.
 #[named]
-fn part<T: Word>(of_nibbles: &[T], first: &At<T>, rest: &At<T>) -> T {
-    let (held, next) = T::register(of_nibbles[0].width(), first.number.stage());
-    let at = |at: &At<T>| mux_tree(of_nibbles, at.number, 3);
-    T::set_next(next, rest.is_there.mux(at(rest), held));
-    first.is_there.mux(at(first), held)
+fn part<T: Word>(first: &Said<T>, rest: &Said<T>) -> T {
+    let (said, stage) = (rest.value(), rest.is_there.stage());
+    let (held, next) = T::register(said.width(), stage);
+    T::set_next(next, rest.is_there.mux(said, held));
+    first.value().or(held.mask(first.is_there.not()))
 }
 
 /// The same word of the input before.
@@ -73,23 +73,20 @@ fn data<T: Word>(value: T, ends: DataEnds<T>, rest: &Window<T>) -> T {
 /// The first packet that ends in a word, five registers behind its `spans`.
 #[named]
 pub fn first<T: Word>(roles: &[Role<T>], keeps: &[T], spans: &Spans<T>) -> First<T> {
-    let now = spans.end.number.stage();
+    let now = spans.end.is_there.stage();
     let at_now = |words: &[T]| words.iter().map(|it| it.at_stage(now)).collect::<Vec<T>>();
     let nibbles = at_now(&roles.iter().map(|role| role.nibble).collect::<Vec<T>>());
-    let codes = at_now(&roles.iter().map(|role| role.code).collect::<Vec<T>>());
     let Spans { end, first, rest } = spans;
-    let code = part(&codes, &first.opcode, &rest.opcode).reg();
-    let size = part(&nibbles, &first.size, &rest.size).reg();
+    let code = part(&first.opcode, &rest.opcode).reg();
+    let size = part(&first.size, &rest.size).reg();
     let opcode = opcode(code).map(T::reg);
     let stamp_nibbles = size.extend(8).rom(&SIZES).reg().mask(opcode.is_stamped);
 
     // Data and a timestamp may end in the same word. Then the data is the one that may have begun before it.
     let data_ends = first.data.is_there;
-    let number = data_ends.mux(first.data.number, end.number);
+    let number = Twice::mux(data_ends, first.data.number, end.number);
     let stops = data_ends.or(end.is_there);
-    let value = history(&nibbles, &at_now(keeps), stops, number)
-        .value(16)
-        .reg();
+    let value = history(&nibbles, keeps, stops, number).value(16).reg();
     let now = value.stage();
     let data_ends = data_ends.at_stage(now);
     let is_stamped = opcode.is_stamped.at_stage(now);
@@ -97,7 +94,7 @@ pub fn first<T: Word>(roles: &[Role<T>], keeps: &[T], spans: &Spans<T>) -> First
         in_word: data_ends.or(end.is_there.at_stage(now).and(is_stamped.not())),
         in_rest: rest.data.is_there.and(end.is_there),
     };
-    let rest = Window::short(&nibbles, rest.data.number, SHORT_DATA);
+    let rest = Window::short(&nibbles, rest.data.number.plain(), SHORT_DATA);
     let data = data(value, ends, &rest);
     let lacks = opcode.lacks.at_stage(data.stage());
     // Data has 1, 2, 4, 8 or 16 nibbles.
@@ -109,7 +106,7 @@ pub fn first<T: Word>(roles: &[Role<T>], keeps: &[T], spans: &Spans<T>) -> First
         nibbles.mask(lacks.bit(group).not()).reg()
     }));
 
-    let short = Window::short(&nibbles, end.number, SHORT_STAMP);
+    let short = Window::short(&nibbles, end.number.plain(), SHORT_STAMP);
     let short = short.at_stage(now).value(SHORT_STAMP);
     let low = data_ends.mux(short, value.slice(0, short.width()));
     let stamp = value.slice(short.width(), 64 - short.width()).concat(low);

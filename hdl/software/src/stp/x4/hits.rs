@@ -18,8 +18,6 @@ mod run {
     pub const STAYS: u64 = 0;
     /// It is FF.
     pub const GROWS: u64 = 1;
-    /// Any other one.
-    pub const ENDS: u64 = 2;
 }
 
 static RUNS: LazyLock<Table> = LazyLock::new(|| {
@@ -28,21 +26,21 @@ static RUNS: LazyLock<Table> = LazyLock::new(|| {
         match index as u64 >> PAIRS_W {
             run::STAYS => pairs,
             run::GROWS => (pairs + 1).min(PAIRS + 1),
+            // Any other one.
             _ => 0,
         }
     })
 });
 
-/// For both nibbles of each byte whether an ASYNC may end there; `restarts` says that no F before the word counts.
+/// For both nibbles of each byte whether an ASYNC may end there: with the second one, if the first one is F.
+/// `restarts` says that no F before the word counts.
 #[named]
 pub fn hits<T: Word>(bytes: &[Byte<T>], restarts: T) -> Vec<[T; 2]> {
     let steps = bytes.iter().map(|byte| {
         let ends = byte.octet.slice(4, 4).is(0xF);
         let is_full = byte.octet.is(0xFF);
-        let constant = |value: u64| T::constant(value, 2);
-        let run = is_full.mux(constant(run::GROWS), constant(run::ENDS));
-        let run = byte.keep.mux(run, constant(run::STAYS));
-        (run.reg(), byte.keep.and(is_full.not()).reg(), ends.reg())
+        let [breaks, grows] = [is_full.not(), is_full].map(|bit| byte.keep.and(bit).reg());
+        (breaks, grows, ends.reg())
     });
     let steps: Vec<(T, T, T)> = steps.collect();
     let now = steps[0].0.stage();
@@ -50,14 +48,13 @@ pub fn hits<T: Word>(bytes: &[Byte<T>], restarts: T) -> Vec<[T; 2]> {
     let (held_odd, next_odd) = T::register(1, now);
     let (mut pairs, mut is_odd) = (held_pairs, held_odd);
     let mut hits = Vec::new();
-    for ((run, breaks, ends), byte) in steps.into_iter().zip(bytes) {
+    for (breaks, grows, ends) in steps {
         // Registered, so that the comparison is not behind the loop.
         let (before, was_odd) = (pairs.reg(), is_odd.reg());
         let is_long = before.is(PAIRS).or(before.is(PAIRS + 1));
         let is_longer = any(&[before.is(PAIRS + 1), all(&[before.is(PAIRS), was_odd])]);
-        let first_is_f = byte.octet.slice(0, 4).is(0xF);
-        hits.push([is_longer, is_long.and(first_is_f)]);
-        pairs = join([pairs, run]).extend(8).rom(&RUNS);
+        hits.push([is_longer, is_long]);
+        pairs = join([pairs, grows, breaks]).extend(8).rom(&RUNS);
         is_odd = breaks.mux(ends, is_odd);
     }
     let goes_on = of_next(restarts, now).not();

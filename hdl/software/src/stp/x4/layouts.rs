@@ -26,16 +26,21 @@ layout! {
     }
 }
 
-/// Bits of an opcode by its last nibble: that nibble, and above it how many are before it.
+/// Bits of an opcode by its last nibble: that nibble, and above it a 1 for each one before it.
 pub const CODE_W: usize = 6;
 /// Bits of [`ByteResult`].
 pub const BYTE_RESULT_W: usize = ByteResult::WIDTH;
 
 /// The opcode of [`CODE_W`] bits, if it is one.
 pub fn opcode_of(code: usize) -> Option<Opcode> {
-    let before = [0, 0xF, 0xF0].get(code / 16 % 4)?;
+    let (before, nibbles) = match code / 16 % 4 {
+        0b00 => (0, 1),
+        0b01 => (0xF, 2),
+        0b11 => (0xF0, 3),
+        _ => return None,
+    };
     let last = code as u16 % 16;
-    match find(before << 4 | last, code as u8 / 16 % 4 + 1) {
+    match find(before << 4 | last, nibbles) {
         Found::Opcode(opcode) => Some(opcode),
         _ => None,
     }

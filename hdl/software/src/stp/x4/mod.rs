@@ -26,6 +26,7 @@ mod roles;
 mod spans;
 mod stamps;
 mod stream;
+mod timestamp;
 mod trace_state;
 
 pub use decoder::StpX4;

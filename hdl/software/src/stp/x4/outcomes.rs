@@ -2,10 +2,9 @@
 //! How records end: with the policy, the syncs and the coding of timestamps.
 
 use super::super::layouts::outcome;
-use super::renames::renames;
-use super::roles::Role;
+use super::roles::{Role, VERSION};
 use crate::input::{Input, of_next};
-use coretrace_hdl_dataflow::{Word, all, any, layout, named, priority_mux};
+use coretrace_hdl_dataflow::{Word, all, any, layout, named};
 
 layout! {
     /// What is known before a nibble.
@@ -20,7 +19,7 @@ layout! {
 }
 
 layout! {
-    /// What the end of a packet does to it. At most one is set for a byte: if two packets end there, one is a NULL.
+    /// What ends of packets do to it.
     struct Event {
         /// An ASYNC.
         syncs: 1,
@@ -33,32 +32,67 @@ layout! {
     }
 }
 
+/// The end of a packet with a nibble, as far as the stream says it.
+#[derive(Clone, Copy)]
+struct End<T> {
+    /// A packet ends.
+    ends: T,
+    /// How, see [`outcome`], or [`VERSION`].
+    how: T,
+    /// A timestamp ends, if a packet does.
+    is_stamped: T,
+}
+
 /// How a record ends with a nibble.
 #[derive(Clone, Copy)]
 pub struct Outcome<T> {
     /// See [`outcome`].
     pub outcome: T,
+    /// There is one: a record ends.
+    pub ends: T,
     /// An error came before, since the last ASYNC.
     pub is_suspect: T,
 }
 
 #[named]
-fn event<T: Word>(role: &Role<T>, is_version: T, hit: T) -> Event<T> {
-    let ends = |how: u64| role.outcome.is(how);
-    let is_packet = ends(outcome::PACKET);
-    let is_version = is_packet.and(is_version);
-    let is_legal = role.nibble.is(3).or(role.nibble.is(4));
-    let is_async = ends(outcome::ASYNC);
+impl<T: Word> End<T> {
+    /// `hit` says that an ASYNC may end here. One register.
+    fn new(role: &Role<T>, hit: T) -> End<T> {
+        let is_broken = role.outcome.is(outcome::ASYNC).and(hit.not());
+        let bad = T::constant(outcome::BAD_SEQUENCE, 3);
+        End {
+            ends: role.ends.reg(),
+            how: is_broken.mux(bad, role.outcome).reg(),
+            is_stamped: role.is_stamped.reg(),
+        }
+    }
+
+    fn reg(self) -> End<T> {
+        End {
+            ends: self.ends.reg(),
+            how: self.how.reg(),
+            is_stamped: self.is_stamped.reg(),
+        }
+    }
+
+    fn stamps(&self) -> T {
+        self.how.is(outcome::PACKET).and(self.is_stamped)
+    }
+}
+
+/// What the ends of packets in a byte do: at most one of them does something, for if there are two, the second one is
+/// that of a NULL.
+#[named]
+fn event<T: Word>(ends: &[End<T>]) -> Event<T> {
+    let any_of = |is_it: &dyn Fn(&End<T>) -> T| any(&ends.iter().map(is_it).collect::<Vec<T>>());
     Event {
-        syncs: is_async.and(hit),
-        fails: any(&[
-            ends(outcome::RESERVED),
-            ends(outcome::BAD_SEQUENCE),
-            is_async.and(hit.not()),
-            is_version.and(is_legal.not()),
-        ]),
-        stamps: is_packet.and(role.is_stamped),
-        codes: is_version.and(is_legal),
+        syncs: any_of(&|end| end.how.is(outcome::ASYNC)),
+        fails: any_of(&|end| {
+            let is_reserved = end.how.is(outcome::RESERVED);
+            is_reserved.or(end.how.is(outcome::BAD_SEQUENCE))
+        }),
+        stamps: any_of(&End::stamps),
+        codes: any_of(&|end| end.how.is(VERSION)),
     }
 }
 
@@ -74,44 +108,21 @@ fn after<T: Word>(before: &Reading<T>, event: &Event<T>, lenient: T) -> Reading<
     }
 }
 
-/// For each nibble whether it is the data of a VERSION: the only one behind the opcode.
-#[named]
-fn behind_version<T: Word>(roles: &[Role<T>], keeps: &[T], restarts: T) -> Vec<T> {
-    let now = roles[0].code.stage();
-    let opens = roles.iter().map(|role| renames(role).is_version);
-    let opens: Vec<T> = opens.collect();
-    let (held, next) = T::register(1, now);
-    let last = keeps.iter().zip(opens.iter().skip(1).step_by(2)).rev();
-    let last: Vec<(T, T)> = last
-        .map(|(keep, &opens)| (keep.at_stage(now), opens))
-        .collect();
-    let restarts = of_next(restarts, now);
-    T::set_next(next, priority_mux(&last, held).mask(restarts.not()));
-    [held].into_iter().chain(opens).take(roles.len()).collect()
-}
-
 /// The outcome of both nibbles of each byte. Two registers.
 #[named]
 pub fn outcomes<T: Word>(
     roles: &[Role<T>],
-    keeps: &[T],
     hits: &[[T; 2]],
     input: &Input<T>,
 ) -> Vec<[Outcome<T>; 2]> {
+    let stage = roles[0].outcome.stage();
     let (bytes, _) = roles.as_chunks::<2>();
-    let versions = behind_version(roles, keeps, input.restarts());
-    let events = bytes
-        .iter()
-        .zip(hits)
-        .enumerate()
-        .map(|(byte, (roles, hits))| {
-            [0, 1].map(|nibble| {
-                let hit = hits[nibble].at_stage(roles[nibble].outcome.stage());
-                event(&roles[nibble], versions[2 * byte + nibble], hit).map(T::reg)
-            })
-        });
-    let events: Vec<[Event<T>; 2]> = events.collect();
-    let now = events[0][0].syncs.stage();
+    let ends = bytes.iter().zip(hits);
+    let ends = ends.map(|(roles, hits)| {
+        [0, 1].map(|nibble: usize| End::new(&roles[nibble], hits[nibble].at_stage(stage)))
+    });
+    let ends: Vec<[End<T>; 2]> = ends.collect();
+    let now = stage + 1;
     let register = || T::register(1, now);
     let (is_synced, next_synced) = register();
     let (has_coding, next_coding) = register();
@@ -122,20 +133,13 @@ pub fn outcomes<T: Word>(
         is_suspect,
     };
     let mut outcomes = Vec::new();
-    for (events, roles) in events.iter().zip(bytes) {
+    for ends in &ends {
         outcomes.push(outcomes_of(
             reading.map(T::reg),
-            events,
-            roles,
+            ends.map(End::reg),
             input.lenient,
         ));
-        let both = Event {
-            syncs: events[0].syncs.or(events[1].syncs),
-            fails: events[0].fails.or(events[1].fails),
-            stamps: events[0].stamps.or(events[1].stamps),
-            codes: events[0].codes.or(events[1].codes),
-        };
-        reading = after(&reading, &both, input.lenient);
+        reading = after(&reading, &event(ends), input.lenient);
     }
     let (lost, lives) = (of_next(input.lost, now), of_next(input.lives, now));
     let goes_on = lives.and(lost.not().or(input.lenient));
@@ -146,25 +150,21 @@ pub fn outcomes<T: Word>(
 }
 
 #[named]
-fn outcomes_of<T: Word>(
-    before: Reading<T>,
-    events: &[Event<T>; 2],
-    roles: &[Role<T>; 2],
-    lenient: T,
-) -> [Outcome<T>; 2] {
+fn outcomes_of<T: Word>(before: Reading<T>, ends: [End<T>; 2], lenient: T) -> [Outcome<T>; 2] {
     let constant = |value: u64| T::constant(value, 3);
-    let events = events.map(|event| event.map(T::reg));
-    let between = after(&before, &events[0], lenient);
-    [(0, before), (1, between)].map(|(nibble, before)| {
-        let (event, role): (Event<T>, Role<T>) = (events[nibble], roles[nibble]);
-        let fails = event.stamps.and(before.has_coding.not()).or(event.fails);
-        let is_reserved = role.outcome.is(outcome::RESERVED);
-        let is_bad = fails.and(is_reserved.not());
-        let ends = is_bad.mux(constant(outcome::BAD_SEQUENCE), role.outcome);
-        let read = ends.mask(before.is_synced.or(event.syncs));
+    let between = after(&before, &event(&ends[..1]), lenient);
+    let outcome = |end: End<T>, reading: &Reading<T>| {
+        // A VERSION does not end just before a timestamp does.
+        let is_bad = end.stamps().and(before.has_coding.not());
+        let outcome = end.how.is(VERSION).mux(constant(outcome::PACKET), end.how);
+        let outcome = is_bad.mux(constant(outcome::BAD_SEQUENCE), outcome);
+        let syncs = end.how.is(outcome::ASYNC);
+        let is_read = reading.is_synced.or(syncs);
         Outcome {
-            outcome: read,
-            is_suspect: all(&[before.is_suspect, lenient, event.syncs.not()]),
+            outcome: outcome.mask(is_read),
+            ends: end.ends.and(is_read),
+            is_suspect: all(&[reading.is_suspect, lenient, syncs.not()]),
         }
-    })
+    };
+    [outcome(ends[0], &before), outcome(ends[1], &between)]
 }

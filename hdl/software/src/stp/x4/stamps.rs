@@ -6,7 +6,7 @@ use super::roles::Role;
 use coretrace_hdl_dataflow::{Word, any, join, mux_tree, named, priority_mux};
 
 /// Nibbles of such a timestamp.
-const NIBBLES: usize = 5;
+pub const NIBBLES: usize = 5;
 /// The nibble that ends the first one of them that has a nibble.
 const FIRST: usize = 3;
 

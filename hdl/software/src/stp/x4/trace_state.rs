@@ -2,25 +2,27 @@
 //! The trace state before a word: the loop that all of its packets change.
 
 use super::super::layouts::{TraceState, coding};
-use super::super::trace_state::{
-    lowest, lowest_above, parities, registers, replaced, set_next, version,
-};
+use super::super::trace_state::{registers, set_next, version};
 use super::changed::Changed;
 use super::first::First;
 use super::names::Names;
 use super::stamps::Stamps;
-use coretrace_hdl_dataflow::{Word, named, priority_mux};
+use super::timestamp::replacement;
+use coretrace_hdl_dataflow::{Word, named};
 
-/// What all packets of a word change, by the first one that ends and those that lie in the word whole.
-#[named]
-fn names_of<T: Word>(first: &First<T>, reads: T, later: Names<T>) -> Names<T> {
-    let opcode = first.opcode.map(|bit| bit.mask(reads));
-    let data = first.packet.data;
-    let change = |sets: T, clears: T, value: T| Changed {
+fn change<T: Word>(sets: T, clears: T, value: T) -> Changed<T> {
+    Changed {
         changes: sets.or(clears),
         sets,
         value,
-    };
+    }
+}
+
+/// What the first packet of a word that ends changes.
+#[named]
+fn names_of<T: Word>(first: &First<T>, reads: T) -> Names<T> {
+    let opcode = first.opcode.map(|bit| bit.mask(reads));
+    let data = first.packet.data;
     let one = T::constant(1, 1);
     let (low, high) = (data.slice(0, 8), data.slice(8, 8));
     let coding = change(opcode.is_version, opcode.is_version, version(data));
@@ -32,7 +34,6 @@ fn names_of<T: Word>(first: &First<T>, reads: T, later: Names<T>) -> Names<T> {
         coding,
         coding_of_stamp: coding,
     }
-    .before(later)
 }
 
 /// The trace state before each word. `reads` says whether the first packet that ends is read.
@@ -46,34 +47,23 @@ pub fn trace_state<T: Word>(
 ) -> TraceState<T> {
     let First { packet, opcode, .. } = first;
     let reads = reads.at_stage(packet.data.stage());
-    let names = names_of(first, reads, later);
-    let stays = |lacks: &T| reads.mux(*lacks, T::constant(1, 1)).reg();
-    let lacks: Vec<T> = first.lacks.iter().map(stays).collect();
-    let first_parities = parities(packet.stamp);
-    let later_parities = parities(stamps.value);
+    let of_first = names_of(first, reads);
+    let first_coding = of_first.coding;
+    let names = of_first.before(later);
+    let lacks: Vec<T> = first
+        .lacks
+        .iter()
+        .map(|lacks| lacks.or(reads.not()))
+        .collect();
+    let nibbles = packet.stamp_nibbles.mask(reads);
+    let stamp = replacement(packet.stamp, nibbles, &lacks, stamps);
 
-    let now = first_parities.stage().max(later_parities.stage());
-    let at_now = |words: &[T]| words.iter().map(|it| it.at_stage(now)).collect::<Vec<T>>();
+    let now = stamp.stage();
     let (before, next) = registers::<T>(now);
-    let nibbles = packet.stamp_nibbles.at_stage(now);
-    let timestamp = replaced(
+    let is_gray = |changed: Changed<T>| changed.of(before.coding).is(coding::GRAY);
+    let timestamp = stamp.of(
         before.timestamp,
-        &at_now(&lacks),
-        lowest_above(before.timestamp, nibbles),
-        packet.stamp.at_stage(now),
-        &first_parities.at_stage(now),
-        before.coding.is(coding::GRAY),
-    );
-    let lacks = at_now(&stamps.lacks);
-    let reach = 4 * lacks.len() as u32;
-    let above: Vec<(T, T)> = lacks.iter().copied().zip(lowest(timestamp)).collect();
-    let low = replaced(
-        timestamp.slice(0, reach),
-        &lacks,
-        priority_mux(&above, timestamp.bit(reach)),
-        stamps.value.at_stage(now),
-        &later_parities.at_stage(now),
-        names.coding_of_stamp.of(before.coding).is(coding::GRAY),
+        [first_coding, names.coding_of_stamp].map(is_gray),
     );
     let is_frequency = opcode.is_frequency.and(reads).at_stage(now);
     let frequency = packet.data.slice(0, 32).at_stage(now);
@@ -83,7 +73,7 @@ pub fn trace_state<T: Word>(
         master: names.master.of(before.master),
         is_master_known: names.is_master_known.of(before.is_master_known),
         channel: channel_high.concat(names.channel_low.of(channel(0))),
-        timestamp: timestamp.slice(reach, 64 - reach).concat(low),
+        timestamp,
         coding: names.coding.of(before.coding),
         has_frequency: before.has_frequency.or(is_frequency),
         frequency: is_frequency.mux(frequency, before.frequency),
