@@ -2,9 +2,9 @@
 //! The STM decoder for four bytes in each cycle.
 //!
 //! The bytes that count are made the first ones of their word, so that the nibbles of a packet lie side by side.
-//! Loops go from word to word, each of them alone in a stage: where packets end, how many nibbles F came last,
-//! whether reading is synchronised, the last 16 nibbles, what is known of the packet that goes on, and the trace
-//! state. Everything else is feed-forward.
+//! Loops go from word to word, each of them alone in a stage: where packets end, how many nibbles F came last
+//! and whether the last one is 0, whether reading is synchronised, the last 16 nibbles, what is known of the packet
+//! that goes on, and the trace state. Everything else is feed-forward.
 //!
 //! ```text
 //! bytes that count ─▶ ↻ places ─▶ roles ─▶ spans ─▶ ↻ nibbles ─▶ first packet ─▶ ↻ trace state

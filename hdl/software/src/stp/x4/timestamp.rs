@@ -104,6 +104,7 @@ impl<T: Word> Replacement<T> {
             replaced(place, above, is_gray)
         });
         let upper = join(upper);
+        // Whatever their coding was, the bits above the lowest nibble are in natural binary now.
         let is_gray = self.is_of_first.mux(is_gray, is_last_gray);
         upper.concat(replaced(0, upper.bit(0), is_gray))
     }
