@@ -25,6 +25,9 @@ impl SymbolPort {
 const FLIP_FLOP_PROCESS: &str = "(* keep *) ";
 const FLIP_FLOP_REGISTER: &str = "(* shreg_extract = \"no\" *) ";
 
+/// Keeps a wire, for Yosys and for Vivado.
+const KEPT_WIRE: &str = "(* keep = \"true\" *) ";
+
 thread_local!(static NETLIST: RefCell<Netlist> = RefCell::default());
 
 impl Symbol {
@@ -261,7 +264,7 @@ fn printed(outputs: Outputs, netlist: &Netlist, driven: Driven) -> String {
         let range = format!("[{}:0] n{id}", width - 1);
         match node {
             Node::Wire(expression, _) => writeln!(text, "wire {range} = {expression};"),
-            Node::Kept(wire) => writeln!(text, "(* keep *) wire {range} = n{wire};"),
+            Node::Kept(wire) => writeln!(text, "{KEPT_WIRE}wire {range} = n{wire};"),
             Node::Register(next) => {
                 let next = next.expect("a register with a next value");
                 // A process for each register: synthesis is slow on one with thousands.

@@ -95,11 +95,11 @@ fn a_kept_word_is_a_wire_that_synthesis_keeps() {
     let text = text();
     let kept: Vec<&str> = text
         .lines()
-        .filter(|it| it.contains("(* keep *) wire"))
+        .filter(|it| it.contains("(* keep = \"true\" *) wire"))
         .collect();
     let [line] = kept[..] else {
         panic!("{text}");
     };
-    let sum = line.split(' ').nth(5).expect("a wire");
+    let sum = line.split(' ').nth(7).expect("a wire");
     assert!(text.contains(&format!("{sum} & ")), "{text}");
 }
