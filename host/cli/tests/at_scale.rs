@@ -5,9 +5,6 @@
 mod common;
 #[path = "common/parquet_file.rs"]
 mod parquet_file;
-#[path = "../../../testbench/support/src/python.rs"]
-#[allow(dead_code, reason = "the example needs a part of it")]
-mod python;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{PROGRAM, etm4, good, root};
+use coretrace_test_support::python;
 use parquet::file::reader::FileReader;
 use tempfile::TempDir;
 

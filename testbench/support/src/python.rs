@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Python environments with third-party packages.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use fs4::FileExt;
 
 /// Why a tool cannot run here.
 pub struct Missing(pub String);
@@ -26,12 +28,19 @@ pub fn output(command: &mut Command) -> Result<String, Missing> {
     }
 }
 
-/// Makes sure that `folder` is a Python environment with the packages of a requirements file.
+/// Makes sure that `folder` is a Python environment with the packages of a requirements file. Of several processes
+/// one makes it, and the others wait.
 ///
 /// # Errors
 /// If there is no Python, or the packages cannot be installed.
+///
+/// # Panics
+/// If the list of packages cannot be read, or `folder` cannot be written.
 pub fn environment(folder: &Path, requirements: &Path) -> Result<(), Missing> {
     let text = fs::read_to_string(requirements).expect("the list of packages");
+    fs::create_dir_all(folder).expect("the folder of the environment");
+    let lock = File::create(folder.join("lock")).expect("a file of the environment");
+    FileExt::lock(&lock).expect("the lock of the environment");
     // Written last: an interrupted installation is done again.
     let stamp = folder.join("installed");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == text) {
