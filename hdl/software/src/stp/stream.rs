@@ -3,7 +3,7 @@
 //! with what the decoder does about an ASYNC and an error.
 
 use super::layouts::{COUNT_W, Role, StreamState, outcome, part};
-use super::table::{Entry, entry, only_row};
+use super::table::{Entry, entry, is_legal_version, only_row};
 use crate::input::Input;
 use coretrace_hdl_dataflow::{Word, all, any, join, named, priority_mux};
 use coretrace_stm::{ASYNC_FS, Kind};
@@ -34,7 +34,8 @@ fn outcome_of<T: Word>(state: &StreamState<T>, entry: &Entry<T>, nibble: T) -> T
     let is_last = state.left.is(1);
     let is_opcode = state.part.bit(2).or(in_part(part::SIZE)).not();
     let is_version = state.row.is(only_row(Kind::Version));
-    let is_legal_version = nibble.is(3).or(nibble.is(4));
+    let legal = (0..16).filter(|&data| is_legal_version(data));
+    let is_legal_version = any(&legal.map(|data| nibble.is(data)).collect::<Vec<T>>());
 
     let ends_data = all(&[in_part(part::DATA), is_last, state.is_stamped.not()]);
     let ends_stamp = any(&[

@@ -4,7 +4,7 @@
 use super::layouts::{COUNT_W, ROW_W, outcome, part};
 use coretrace_hdl_dataflow::{Table, Word, layout};
 use coretrace_stm::opcode::{Found, OPCODES, find};
-use coretrace_stm::{Kind, Opcode, Stamp};
+use coretrace_stm::{Kind, Opcode, Packet, Stamp, State};
 use std::sync::LazyLock;
 
 layout! {
@@ -44,6 +44,16 @@ pub fn row_of(opcode: &Opcode) -> u64 {
 pub fn only_row(kind: Kind) -> u64 {
     let of_kind = OPCODES.iter().find(|row| row.kind == kind);
     row_of(of_kind.expect("an opcode of each kind"))
+}
+
+/// Whether a VERSION with this data says how timestamps are coded.
+pub fn is_legal_version(data: u64) -> bool {
+    let version = Packet {
+        opcode: OPCODES[only_row(Kind::Version) as usize],
+        data,
+        stamp: Stamp::default(),
+    };
+    State::default().apply(&version).is_ok()
 }
 
 /// The entry for nibble number `nibbles` of an opcode.

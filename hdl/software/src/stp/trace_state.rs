@@ -85,12 +85,6 @@ pub(super) fn natural<T: Word>(nibble: T, above: T, is_gray: T) -> T {
     is_gray.mux(join(bits), nibble)
 }
 
-/// The lowest bits of the nibbles of a timestamp.
-pub(super) fn lowest<T: Word>(timestamp: T) -> Vec<T> {
-    let places = 0..timestamp.width() / 4;
-    places.map(|nibble| timestamp.bit(4 * nibble)).collect()
-}
-
 /// For each nibble of a timestamp whether a packet with so many of them lacks it.
 pub(super) fn lacked<T: Word>(nibbles: T) -> Vec<T> {
     let counts = 1..=16;
@@ -101,7 +95,8 @@ pub(super) fn lacked<T: Word>(nibbles: T) -> Vec<T> {
 
 /// The lowest bit of a timestamp above so many nibbles.
 pub(super) fn lowest_above<T: Word>(timestamp: T, nibbles: T) -> T {
-    let lowest = mux_tree(&lowest(timestamp), nibbles.slice(0, 4), 4);
+    let lowest: Vec<T> = (0..16).map(|nibble| timestamp.bit(4 * nibble)).collect();
+    let lowest = mux_tree(&lowest, nibbles.slice(0, 4), 4);
     lowest.and(nibbles.bit(4).not())
 }
 

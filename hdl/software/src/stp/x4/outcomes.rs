@@ -32,15 +32,16 @@ layout! {
     }
 }
 
-/// The end of a packet with a nibble, as far as the stream says it.
-#[derive(Clone, Copy)]
-struct End<T> {
-    /// A packet ends.
-    ends: T,
-    /// How, see [`outcome`], or [`VERSION`].
-    how: T,
-    /// A timestamp ends, if a packet does.
-    is_stamped: T,
+layout! {
+    /// The end of a packet with a nibble, as far as the stream says it.
+    struct End {
+        /// A packet ends.
+        ends: 1,
+        /// How, see [`outcome`], or [`VERSION`].
+        how: 3,
+        /// A timestamp ends, if a packet does.
+        is_stamped: 1,
+    }
 }
 
 /// How a record ends with a nibble.
@@ -64,14 +65,6 @@ impl<T: Word> End<T> {
             ends: role.ends.reg(),
             how: is_broken.mux(bad, role.outcome).reg(),
             is_stamped: role.is_stamped.reg(),
-        }
-    }
-
-    fn reg(self) -> End<T> {
-        End {
-            ends: self.ends.reg(),
-            how: self.how.reg(),
-            is_stamped: self.is_stamped.reg(),
         }
     }
 
@@ -136,7 +129,7 @@ pub fn outcomes<T: Word>(
     for ends in &ends {
         outcomes.push(outcomes_of(
             reading.map(T::reg),
-            ends.map(End::reg),
+            ends.map(|end| end.map(T::reg)),
             input.lenient,
         ));
         reading = after(&reading, &event(ends), input.lenient);

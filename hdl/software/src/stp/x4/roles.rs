@@ -2,7 +2,7 @@
 //! What each nibble of a word is, once the place before its byte is known.
 
 use super::super::layouts::outcome;
-use super::super::table::{Entry, opcode_entry, size_entry};
+use super::super::table::{Entry, is_legal_version, opcode_entry, size_entry};
 use super::layouts::CODE_W;
 use super::place::{AT_W, Place, Spot, after, at};
 use crate::words::Byte;
@@ -58,7 +58,7 @@ fn outcome_of(place: u64, nibble: u8) -> Option<u64> {
         at::ASYNC if nibble == 0 => outcome::ASYNC,
         at::ASYNC if nibble == 0xF => outcome::NONE,
         at::ASYNC => outcome::BAD_SEQUENCE,
-        at::VERSION if matches!(nibble, 3 | 4) => VERSION,
+        at::VERSION if is_legal_version(nibble.into()) => VERSION,
         at::VERSION => outcome::BAD_SEQUENCE,
         at::LAST => outcome::PACKET,
         _ => outcome::NONE,
